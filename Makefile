@@ -1,0 +1,41 @@
+# Two commands on a fresh machine: make demo, make test.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
+
+.PHONY: demo test lint bench docs clean
+
+demo: .stamps/package
+	$(BIN)/fencepost demo
+
+# The tests run against the installed wheel; src is not on the path.
+test: .stamps/test
+	$(BIN)/python -m pytest
+
+lint: .stamps/lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .stamps/test
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) .stamps build dist
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+.stamps/package: $(BIN)/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet .
+	@mkdir -p .stamps && touch $@
+
+.stamps/test: .stamps/package
+	$(BIN)/python -m pip install --quiet '.[test]'
+	@touch $@
+
+.stamps/lint: .stamps/test
+	$(BIN)/python -m pip install --quiet '.[lint]'
+	@touch $@

@@ -1,0 +1,301 @@
+// bind.cpp -- The only file that knows Python: columns in, arrays of counts out.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+
+#include <array>
+#include <atomic>
+#include <tuple>
+#include <vector>
+
+#include "alignment.hpp"
+#include "boundary.hpp"
+#include "common.hpp"
+#include "edit.hpp"
+#include "parallel.hpp"
+#include "random.hpp"
+#include "window.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace fencepost {
+namespace {
+
+template <class T>
+using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class T>
+using Matrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+
+std::atomic<unsigned> thread_count{1};
+
+template <class T>
+T* owned(std::size_t size, nb::capsule& owner) {
+    T* data = new T[size]();
+    owner = nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return data;
+}
+
+template <class T>
+Array<T> to_array(const std::vector<T>& from) {
+    nb::capsule owner;
+    T* data = owned<T>(from.size(), owner);
+    std::copy(from.begin(), from.end(), data);
+    return Array<T>(data, {from.size()}, owner);
+}
+
+// The flat columns of a Pairs, seen as rows. Keeps the arrays alive.
+template <class V>
+class Rows {
+public:
+    Rows(Column<V> ref, Column<Index> ref_offsets, Column<V> hyp, Column<Index> hyp_offsets, Column<Index> units,
+         Column<Kind> ref_kinds, Column<Kind> hyp_kinds)
+        : ref_(ref), hyp_(hyp), ref_offsets_(ref_offsets), hyp_offsets_(hyp_offsets), units_(units),
+          ref_kinds_(ref_kinds), hyp_kinds_(hyp_kinds) {}
+
+    std::size_t size() const { return units_.shape(0); }
+    std::size_t work() const { return ref_.shape(0) + hyp_.shape(0) + 4 * size(); }
+
+    Pair<V> operator[](std::size_t row) const {
+        Pair<V> p;
+        cut(ref_, ref_offsets_, ref_kinds_, row, p.ref, p.ref_kinds);
+        cut(hyp_, hyp_offsets_, hyp_kinds_, row, p.hyp, p.hyp_kinds);
+        p.units = units_.data()[row];
+        return p;
+    }
+
+private:
+    static void cut(const Column<V>& values, const Column<Index>& offsets, const Column<Kind>& kinds, std::size_t row,
+                    std::span<const V>& places, std::span<const Kind>& names) {
+        const auto first = static_cast<std::size_t>(offsets.data()[row]);
+        const auto count = static_cast<std::size_t>(offsets.data()[row + 1]) - first;
+        places = {values.data() + first, count};
+        if (kinds.shape(0) != 0) names = {kinds.data() + first, count};
+    }
+
+    Column<V> ref_, hyp_;
+    Column<Index> ref_offsets_, hyp_offsets_, units_;
+    Column<Kind> ref_kinds_, hyp_kinds_;
+};
+
+// Runs body(row, stop) over all rows without the GIL; Ctrl-C raises KeyboardInterrupt.
+template <class Body>
+void run(std::size_t rows, std::size_t work, Body&& body) {
+    try {
+        nb::gil_scoped_release release;
+        for_each_row(rows, work, thread_count.load(), body, [] {
+            nb::gil_scoped_acquire acquire;
+            return PyErr_CheckSignals() == 0;
+        });
+    } catch (const Cancelled&) {
+        throw nb::python_error();
+    }
+}
+
+// One row of N counts for each pair: count(pair, row, stop) returns a std::array<T, N>.
+template <std::size_t N, class T, class V, class Count>
+Matrix<T> count_rows(const Rows<V>& rows, std::size_t work, Count&& count) {
+    nb::capsule owner;
+    T* out = owned<T>(rows.size() * N, owner);
+    run(rows.size(), work, [&](std::size_t row, const Stop& stop) {
+        const std::array<T, N> counts = count(rows[row], row, stop);
+        std::copy(counts.begin(), counts.end(), out + row * N);
+    });
+    return Matrix<T>(out, {rows.size(), N}, owner);
+}
+
+// A list of records for each pair, laid end to end, with offsets.
+template <class Record, class V, class List>
+std::vector<Record> list_rows(const Rows<V>& rows, std::size_t work, std::vector<Index>& offsets, List&& list) {
+    std::vector<std::vector<Record>> lists(rows.size());
+    run(rows.size(), work, [&](std::size_t row, const Stop& stop) { list(rows[row], stop, lists[row]); });
+    std::vector<Record> all;
+    offsets.assign(1, 0);
+    for (const auto& one : lists) {
+        all.insert(all.end(), one.begin(), one.end());
+        offsets.push_back(static_cast<Index>(all.size()));
+    }
+    return all;
+}
+
+Windows windows_for(const std::string_view pad, Index units, Index k) {
+    if (pad == "lamprier") return padded_windows(units, k);
+    if (pad == "segeval") return segeval_windows(units, k);
+    return plain_windows(units, k);
+}
+
+EditSettings edit_settings(Index n_t, bool greedy, bool te, const Column<Index>& prices, std::size_t kinds) {
+    return {n_t, greedy, te, {prices.data(), prices.shape(0)}, kinds};
+}
+
+template <class V>
+void bind(nb::module_& m, const char* name) {
+    nb::class_<Rows<V>>(m, name)
+        .def(nb::init<Column<V>, Column<Index>, Column<V>, Column<Index>, Column<Index>, Column<Kind>, Column<Kind>>(),
+             "ref"_a.noconvert(), "ref_offsets"_a.noconvert(), "hyp"_a.noconvert(), "hyp_offsets"_a.noconvert(),
+             "units"_a.noconvert(), "ref_kinds"_a.noconvert(), "hyp_kinds"_a.noconvert());
+
+    // In the window kernels a width of 0 marks a row without windows: its counts stay 0.
+    m.def(
+        "window_diff",
+        [](const Rows<V>& rows, Column<Index> k, nb::str pad) {
+            return count_rows<3, Index>(rows, rows.work(), [k = k.data(), pad = std::string_view(pad.c_str())](
+                                                               const Pair<V>& p, std::size_t row, const Stop& stop) {
+                if (k[row] == 0) return std::array<Index, 3>{};
+                const Windows w = windows_for(pad, p.units, k[row]);
+                const auto c = window_diff(p, w, stop);
+                return std::array{c.differing, c.difference, w.count()};
+            });
+        },
+        "rows"_a, "k"_a.noconvert(), "pad"_a);
+
+    m.def(
+        "window_presence",
+        [](const Rows<V>& rows, Column<Index> k, nb::str pad) {
+            return count_rows<5, Index>(rows, rows.work(), [k = k.data(), pad = std::string_view(pad.c_str())](
+                                                               const Pair<V>& p, std::size_t row, const Stop& stop) {
+                if (k[row] == 0) return std::array<Index, 5>{};
+                const Windows w = windows_for(pad, p.units, k[row]);
+                const auto c = window_presence(p, w, stop);
+                return std::array{c.both, c.ref_only, c.hyp_only, c.neither, w.count()};
+            });
+        },
+        "rows"_a, "k"_a.noconvert(), "pad"_a);
+
+    m.def(
+        "winpr",
+        [](const Rows<V>& rows, Column<Index> k) {
+            return count_rows<5, Index>(
+                rows, rows.work(), [k = k.data()](const Pair<V>& p, std::size_t row, const Stop& stop) {
+                    if (k[row] == 0) return std::array<Index, 5>{};
+                    const Windows w = padded_windows(p.units, k[row]);
+                    const auto c = winpr(p, w, stop);
+                    return std::array{c.tp, c.fp, c.fn, c.tn, w.count()};
+                });
+        },
+        "rows"_a, "k"_a.noconvert());
+
+    m.def(
+        "matches_within",
+        [](const Rows<V>& rows, Column<Index> tolerance) {
+            return count_rows<3, Index>(
+                rows, rows.work(), [t = tolerance.data()](const Pair<V>& p, std::size_t row, const Stop& stop) {
+                    const Index tp = matches_within(p, t[row], stop);
+                    return std::array{tp, static_cast<Index>(p.hyp.size()) - tp, static_cast<Index>(p.ref.size()) - tp};
+                });
+        },
+        "rows"_a, "tolerance"_a.noconvert());
+
+    m.def(
+        "hamming",
+        [](const Rows<V>& rows, Index ref_alone, Index hyp_alone, Index per_unit, Index reach) {
+            const LineCosts costs{ref_alone, hyp_alone, per_unit, reach};
+            return count_rows<1, Index>(rows, rows.work(), [&](const Pair<V>& p, std::size_t, const Stop& stop) {
+                return std::array{hamming(p, costs, stop)};
+            });
+        },
+        "rows"_a, "ref_alone"_a, "hyp_alone"_a, "per_unit"_a, "reach"_a);
+
+    m.def(
+        "covered_units",
+        [](const Rows<V>& rows) {
+            return count_rows<1, double>(rows, rows.work(), [](const Pair<V>& p, std::size_t, const Stop& stop) {
+                return std::array{covered_units(p, stop)};
+            });
+        },
+        "rows"_a);
+
+    m.def(
+        "edit_counts",
+        [](const Rows<V>& rows, Index n_t, bool greedy, bool te, Column<Index> prices, std::size_t kinds) {
+            const EditSettings s = edit_settings(n_t, greedy, te, prices, kinds);
+            return count_rows<8, Index>(rows, rows.work(), [&](const Pair<V>& p, std::size_t, const Stop& stop) {
+                thread_local EditAligner<V> aligner;
+                const EditCounts c = aligner.count(p, s, stop);
+                return std::array{c.matches,  c.missing,  c.extra,         c.transpositions,
+                                  c.distance, c.te_parts, c.substitutions, c.substitution_parts};
+            });
+        },
+        "rows"_a, "n_t"_a, "greedy"_a, "te"_a, "prices"_a.noconvert(), "kinds"_a);
+
+    m.def(
+        "edit_list",
+        [](const Rows<V>& rows, Index n_t, bool greedy, Column<Index> prices, std::size_t kinds) {
+            const EditSettings s = edit_settings(n_t, greedy, false, prices, kinds);
+            std::vector<Index> offsets;
+            const auto all = list_rows<EditRow>(
+                rows, rows.work(), offsets, [&](const Pair<V>& p, const Stop& stop, std::vector<EditRow>& edits) {
+                    EditAligner<V>().list(p, s, stop, edits);
+                });
+            nb::capsule owner;
+            Index* out = owned<Index>(all.size() * 6, owner);
+            Index* at = out;
+            for (const EditRow& e : all)
+                for (Index value : {static_cast<Index>(e.op), e.ref, e.hyp, e.ref_kind, e.hyp_kind, e.part}) *at++ = value;
+            return std::tuple(to_array(offsets), Matrix<Index>(out, {all.size(), 6}, owner));
+        },
+        "rows"_a, "n_t"_a, "greedy"_a, "prices"_a.noconvert(), "kinds"_a);
+
+    m.def(
+        "align_counts",
+        [](const Rows<V>& rows, int weight, int scoring, bool directed, double threshold) {
+            const AlignmentSettings s{static_cast<Weight>(weight), static_cast<Scoring>(scoring), directed, threshold};
+            return count_rows<2, double>(rows, rows.work(), [&](const Pair<V>& p, std::size_t, const Stop& stop) {
+                thread_local SegmentAligner<V> aligner;
+                const AlignmentCounts c = aligner.count(p, s, stop);
+                return std::array{c.weight, c.edges};
+            });
+        },
+        "rows"_a, "weight"_a, "scoring"_a, "directed"_a, "threshold"_a);
+
+    m.def(
+        "align_list",
+        [](const Rows<V>& rows, int weight, double threshold) {
+            const AlignmentSettings s{static_cast<Weight>(weight), Scoring::mean, false, threshold};
+            std::vector<Index> offsets;
+            const auto all = list_rows<EdgeRow>(
+                rows, rows.work(), offsets, [&](const Pair<V>& p, const Stop& stop, std::vector<EdgeRow>& edges) {
+                    SegmentAligner<V>().list(p, s, stop, edges);
+                });
+            nb::capsule owner;
+            Index* out = owned<Index>(all.size() * 7, owner);
+            Index* at = out;
+            std::vector<double> weights;
+            for (const EdgeRow& e : all) {
+                for (Index value : {e.ref, e.hyp, e.ref_start, e.ref_end, e.hyp_start, e.hyp_end, static_cast<Index>(e.label)})
+                    *at++ = value;
+                weights.push_back(e.weight);
+            }
+            return std::tuple(to_array(offsets), Matrix<Index>(out, {all.size(), 7}, owner), to_array(weights));
+        },
+        "rows"_a, "weight"_a, "threshold"_a);
+}
+
+// Sorted random places for each text, laid end to end: offsets tell how many each text wants.
+Array<Index> draw_places(Column<Index> offsets, Column<Index> units, Column<std::uint64_t> keys) {
+    const auto total = static_cast<std::size_t>(offsets.data()[units.shape(0)]);
+    nb::capsule owner;
+    Index* out = owned<Index>(total, owner);
+    run(units.shape(0), total + units.shape(0), [&](std::size_t row, const Stop&) {
+        const auto first = static_cast<std::size_t>(offsets.data()[row]);
+        const auto last = static_cast<std::size_t>(offsets.data()[row + 1]);
+        random_places(std::span(out + first, last - first), units.data()[row] - 1, keys.data()[row]);
+    });
+    return Array<Index>(out, {total}, owner);
+}
+
+}  // namespace
+}  // namespace fencepost
+
+NB_MODULE(_core, m) {
+    using namespace fencepost;
+    m.doc() = "Kernels of fencepost: trusted columns in, counts out.";
+    m.attr("version") = FENCEPOST_VERSION;
+    m.def("set_threads", [](unsigned n) { thread_count = n < 1 ? 1 : n; }, "n"_a);
+    m.def("get_threads", [] { return thread_count.load(); });
+    m.def("random_places", &draw_places, "offsets"_a.noconvert(), "units"_a.noconvert(), "keys"_a.noconvert());
+    bind<std::int32_t>(m, "Rows32");
+    bind<std::int64_t>(m, "Rows64");
+}

@@ -1,0 +1,61 @@
+// common.hpp -- What every kernel reads: one reference and one hypothesis over the same units.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace fencepost {
+
+using Index = std::int64_t;  // units, places, distances and counts
+using Kind = std::int32_t;   // index into the vocabulary of kinds
+
+// One row of a table of pairs. V is the width of the stored places (32 or 64 bits).
+// A cut at p lies after unit p. Cuts are sorted; with kinds, by (place, kind) and without
+// repeats, else strictly increasing. Untyped rows have empty kind spans.
+// The Python edge has checked all of this; kernels trust it.
+template <class V>
+struct Pair {
+    std::span<const V> ref, hyp;
+    std::span<const Kind> ref_kinds, hyp_kinds;
+    Index units = 0;
+};
+
+struct Cancelled {};
+
+// The flag that Ctrl-C raises. Loops that can run for long look at it now and then.
+class Stop {
+public:
+    void request() noexcept { flag_.store(true, std::memory_order_relaxed); }
+    bool requested() const noexcept { return flag_.load(std::memory_order_relaxed); }
+    void check() const {
+        if (requested()) throw Cancelled{};
+    }
+    // Cheap enough for an inner loop: looks at the flag once in 16,384 steps.
+    void check(std::size_t step) const {
+        if ((step & 0x3fff) == 0) check();
+    }
+
+private:
+    std::atomic<bool> flag_{false};
+};
+
+// A sum of numbers in [0, 1] that does not depend on their order: 128-bit fixed point in
+// steps of 2^-63. Exact for addends from 2^-10 up, truncated below 2^-63 otherwise.
+class FixedSum {
+public:
+    void add(double x) noexcept {
+        const auto step = static_cast<std::uint64_t>(x * 0x1p63);
+        low_ += step;
+        high_ += low_ < step;
+    }
+    double value() const noexcept {
+        return static_cast<double>(high_) * 2.0 + static_cast<double>(low_) * 0x1p-63;
+    }
+
+private:
+    std::uint64_t low_ = 0, high_ = 0;
+};
+
+}  // namespace fencepost

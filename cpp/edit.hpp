@@ -1,0 +1,339 @@
+// edit.hpp -- Boundary edit distance: matches, transpositions (near misses), substitutions of
+// kinds, and additions; one alignment that S (Fournier & Inkpen 2012) and B (Fournier 2013) price.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+#include "common.hpp"
+#include "matching.hpp"
+
+namespace fencepost {
+
+enum class Op : Index { match, transposition, substitution, missing, extra };
+
+// One edit. Places are 0 where a side has no cut, kinds are -1 there and on untyped rows.
+struct EditRow {
+    Op op;
+    Index ref, hyp;
+    Index ref_kind, hyp_kind;
+    Index part;  // a substitution's price, in parts of an edit
+};
+
+struct EditCounts {
+    Index matches = 0, missing = 0, extra = 0;
+    Index transpositions = 0, distance = 0;
+    Index te_parts = 0;  // transposition errors te = 2 - 2^(1-d), in steps of 2^-30
+    Index substitutions = 0, substitution_parts = 0;
+};
+
+struct EditSettings {
+    Index n_t = 2;        // cuts up to n_t - 1 apart may pair
+    bool greedy = false;  // nearest first, then left to right, as segeval pairs them
+    bool te = false;      // te_parts are wanted
+    // Price of substituting kind a by kind b: prices[a * kinds + b], in parts of an edit.
+    std::span<const Index> prices;
+    std::size_t kinds = 1;
+};
+
+// Transposition error of fournier2012 (equation 3, b = 2, n = d + 1) in steps of 2^-30. Exact up
+// to d = 31; beyond that it is 2 to nine digits.
+inline Index te_parts(Index distance) noexcept {
+    constexpr Index two = Index{1} << 31;
+    return distance > 31 ? two : two - (two >> distance);
+}
+
+// Least-cost assignment of rows to columns (rows <= columns), by shortest augmenting paths.
+// O(rows^2 * columns); used on the few kinds that differ at one place.
+class Assignment {
+public:
+    // result[r] is the column of row r.
+    template <class Cost>
+    const std::vector<std::size_t>& solve(std::size_t rows, std::size_t columns, Cost&& cost) {
+        constexpr Index inf = std::numeric_limits<Index>::max() / 4;
+        u_.assign(rows + 1, 0), v_.assign(columns + 1, 0);
+        row_of_.assign(columns + 1, 0);
+        for (std::size_t r = 1; r <= rows; ++r) {
+            row_of_[0] = r;
+            best_.assign(columns + 1, inf), way_.assign(columns + 1, 0), seen_.assign(columns + 1, 0);
+            std::size_t c = 0;
+            do {
+                seen_[c] = 1;
+                const std::size_t row = row_of_[c];
+                Index delta = inf;
+                std::size_t next = 0;
+                for (std::size_t k = 1; k <= columns; ++k) {
+                    if (seen_[k]) continue;
+                    const Index slack = cost(row - 1, k - 1) - u_[row] - v_[k];
+                    if (slack < best_[k]) best_[k] = slack, way_[k] = c;
+                    if (best_[k] < delta) delta = best_[k], next = k;
+                }
+                for (std::size_t k = 0; k <= columns; ++k) {
+                    if (seen_[k]) u_[row_of_[k]] += delta, v_[k] -= delta;
+                    else best_[k] -= delta;
+                }
+                c = next;
+            } while (row_of_[c] != 0);
+            for (; c != 0; c = way_[c]) row_of_[c] = row_of_[way_[c]];
+        }
+        column_of_.assign(rows, 0);
+        for (std::size_t k = 1; k <= columns; ++k)
+            if (row_of_[k] != 0) column_of_[row_of_[k] - 1] = k - 1;
+        return column_of_;
+    }
+
+private:
+    std::vector<Index> u_, v_, best_;
+    std::vector<std::size_t> row_of_, way_, column_of_;
+    std::vector<char> seen_;
+};
+
+// Aligns the cuts of one pair. Holds its scratch memory, so one aligner serves many rows.
+//
+// Order of the papers: (1) the same kind at the same place is a match; (2) per kind, cuts that
+// only one side has pair up within n_t - 1 places: least total cost with d/n_t a pair and 1 a cut
+// left over, then fewest edits, then left-most; (3) kinds left over at one place pair up as
+// substitutions by least total price; (4) the rest are additions, missing from the hypothesis or
+// extra in it. O(cuts * n_t) time.
+//
+// Memory is O(cuts) when only the totals are wanted and they follow from the least bill. Who is
+// paired with whom must be known for the list of edits, for several kinds (step 3 needs to know
+// which cuts are left), and for te beyond n_t = 3 (equal bills can differ in te).
+template <class V>
+class EditAligner {
+public:
+    EditCounts count(const Pair<V>& p, const EditSettings& s, const Stop& stop) {
+        if (!p.ref_kinds.empty() || !p.hyp_kinds.empty()) return align(p, s, stop, nullptr);
+        if (s.n_t <= 2 || s.greedy || (s.te && s.n_t > 3)) return align(p, s, stop, nullptr);
+        return from_bill(p, s, stop);
+    }
+
+    EditCounts list(const Pair<V>& p, const EditSettings& s, const Stop& stop, std::vector<EditRow>& edits) {
+        edits.clear();
+        const EditCounts counts = align(p, s, stop, &edits);
+        std::sort(edits.begin(), edits.end(), [](const EditRow& x, const EditRow& y) { return key(x) < key(y); });
+        return counts;
+    }
+
+private:
+    struct Cut {
+        V place;
+        Kind kind;
+        bool paired;
+    };
+
+    static std::array<Index, 5> key(const EditRow& e) {
+        const Index left = e.ref == 0 ? e.hyp : e.hyp == 0 ? e.ref : std::min(e.ref, e.hyp);
+        return {left, static_cast<Index>(e.op), std::max(e.ref, e.hyp), e.ref_kind, e.hyp_kind};
+    }
+
+    static Kind kind_at(std::span<const Kind> kinds, std::size_t i) { return kinds.empty() ? 0 : kinds[i]; }
+
+    // Totals from the least bill: its edits tell how many pairs there are, its cost the distance.
+    EditCounts from_bill(const Pair<V>& p, const EditSettings& s, const Stop& stop) {
+        EditCounts c;
+        places_a_.clear(), places_b_.clear();
+        split(p, stop, [&](std::size_t, std::size_t) { ++c.matches; },
+              [&](std::size_t i) { places_a_.push_back(p.ref[i]); }, [&](std::size_t j) { places_b_.push_back(p.hyp[j]); });
+        const auto a = static_cast<Index>(places_a_.size()), b = static_cast<Index>(places_b_.size());
+        LineMatcher<V>& matcher = matcher_for(s);
+        const Bill bill = matcher.bill(places_a_, places_b_, stop);
+        c.transpositions = a + b - bill.edits;
+        c.missing = a - c.transpositions;
+        c.extra = b - c.transpositions;
+        c.distance = bill.cost - s.n_t * (c.missing + c.extra);
+        const Index twos = c.distance - c.transpositions;  // at n_t = 3 a distance is 1 or 2
+        c.te_parts = s.te ? te_parts(1) * (c.transpositions - twos) + te_parts(2) * twos : 0;
+        return c;
+    }
+
+    EditCounts align(const Pair<V>& p, const EditSettings& s, const Stop& stop, std::vector<EditRow>* edits) {
+        EditCounts c;
+        const bool typed = !p.ref_kinds.empty() || !p.hyp_kinds.empty();
+        const auto shown = [typed](Kind kind) { return typed ? Index{kind} : Index{-1}; };
+        a_.clear(), b_.clear();
+        split(
+            p, stop,
+            [&](std::size_t i, std::size_t j) {
+                ++c.matches;
+                if (edits) {
+                    const Index kind = shown(kind_at(p.ref_kinds, i));
+                    edits->push_back({Op::match, Index{p.ref[i]}, Index{p.hyp[j]}, kind, kind, 0});
+                }
+            },
+            [&](std::size_t i) { a_.push_back({p.ref[i], kind_at(p.ref_kinds, i), false}); },
+            [&](std::size_t j) { b_.push_back({p.hyp[j], kind_at(p.hyp_kinds, j), false}); });
+
+        const auto transpose = [&](std::size_t i, std::size_t j) {
+            a_[i].paired = b_[j].paired = true;
+            const Index distance = std::abs(Index{a_[i].place} - Index{b_[j].place});
+            ++c.transpositions;
+            c.distance += distance;
+            c.te_parts += te_parts(distance);
+            if (edits) {
+                const Index kind = shown(a_[i].kind);
+                edits->push_back({Op::transposition, Index{a_[i].place}, Index{b_[j].place}, kind, kind, 0});
+            }
+        };
+        if (s.n_t > 1) transpose_all(s, typed, stop, transpose);
+        if (typed) substitute(c, s, edits);
+
+        for (const Cut& cut : a_) {
+            if (cut.paired) continue;
+            ++c.missing;
+            if (edits) edits->push_back({Op::missing, Index{cut.place}, 0, shown(cut.kind), -1, 0});
+        }
+        for (const Cut& cut : b_) {
+            if (cut.paired) continue;
+            ++c.extra;
+            if (edits) edits->push_back({Op::extra, 0, Index{cut.place}, -1, shown(cut.kind), 0});
+        }
+        return c;
+    }
+
+    // Step 1: one merge over both sides.
+    template <class Both, class RefOnly, class HypOnly>
+    void split(const Pair<V>& p, const Stop& stop, Both&& both, RefOnly&& ref_only, HypOnly&& hyp_only) {
+        std::size_t i = 0, j = 0;
+        for (std::size_t step = 1; i < p.ref.size() && j < p.hyp.size(); ++step) {
+            stop.check(step);
+            const V r = p.ref[i], h = p.hyp[j];
+            const Kind kr = kind_at(p.ref_kinds, i), kh = kind_at(p.hyp_kinds, j);
+            if (r == h && kr == kh) both(i++, j++);
+            else if (r < h || (r == h && kr < kh)) ref_only(i++);
+            else hyp_only(j++);
+        }
+        while (i < p.ref.size()) ref_only(i++);
+        while (j < p.hyp.size()) hyp_only(j++);
+    }
+
+    // Step 2, kind by kind.
+    template <class OnPair>
+    void transpose_all(const EditSettings& s, bool typed, const Stop& stop, OnPair&& pair) {
+        if (!typed) {
+            order(a_, order_a_), order(b_, order_b_);
+            transpose_kind(s, order_a_, order_b_, stop, pair);
+            return;
+        }
+        by_kind(a_, order_a_), by_kind(b_, order_b_);
+        std::size_t i = 0, j = 0;
+        while (i < order_a_.size() && j < order_b_.size()) {
+            const Kind x = a_[order_a_[i]].kind, y = b_[order_b_[j]].kind;
+            std::size_t i_end = i, j_end = j;
+            while (x <= y && i_end < order_a_.size() && a_[order_a_[i_end]].kind == x) ++i_end;
+            while (y <= x && j_end < order_b_.size() && b_[order_b_[j_end]].kind == y) ++j_end;
+            if (x == y)
+                transpose_kind(s, std::span(order_a_).subspan(i, i_end - i), std::span(order_b_).subspan(j, j_end - j), stop, pair);
+            i = i_end, j = j_end;
+        }
+    }
+
+    // One kind's cuts, given as indexes into a_ and b_ in the order of places.
+    template <class OnPair>
+    void transpose_kind(const EditSettings& s, std::span<const std::size_t> a, std::span<const std::size_t> b,
+                        const Stop& stop, OnPair&& pair) {
+        if (a.empty() || b.empty()) return;
+        if (s.n_t == 2) {
+            // Only neighbours can pair, all at one price: left to right is cheapest and left-most.
+            std::size_t i = 0, j = 0;
+            for (std::size_t step = 1; i < a.size() && j < b.size(); ++step) {
+                stop.check(step);
+                const Index gap = Index{a_[a[i]].place} - Index{b_[b[j]].place};
+                if (gap == 1 || gap == -1) pair(a[i++], b[j++]);
+                else (gap < 0 ? i : j) += 1;
+            }
+            return;
+        }
+        if (s.greedy) return transpose_nearest(s.n_t, a, b, stop, pair);
+        places_a_.clear(), places_b_.clear();
+        for (std::size_t i : a) places_a_.push_back(a_[i].place);
+        for (std::size_t j : b) places_b_.push_back(b_[j].place);
+        matcher_for(s).pairs(places_a_, places_b_, stop, [&](std::size_t i, std::size_t j) { pair(a[i], b[j]); });
+    }
+
+    // Greedy: the nearest pairs first; among equal distances from left to right. O(cuts * n_t).
+    template <class OnPair>
+    void transpose_nearest(Index n_t, std::span<const std::size_t> a, std::span<const std::size_t> b, const Stop& stop,
+                           OnPair&& pair) {
+        const auto free_at = [&](std::size_t j, Index place) {
+            return j < b.size() && Index{b_[b[j]].place} == place && !b_[b[j]].paired;
+        };
+        for (Index distance = 1; distance < n_t; ++distance) {
+            std::size_t left = 0, right = 0, open = 0;
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                stop.check(i + 1);
+                if (a_[a[i]].paired) continue;
+                const Index place = Index{a_[a[i]].place};
+                while (left < b.size() && Index{b_[b[left]].place} < place - distance) ++left;
+                while (right < b.size() && Index{b_[b[right]].place} < place + distance) ++right;
+                if (free_at(left, place - distance)) pair(a[i], b[left]);
+                else if (free_at(right, place + distance)) pair(a[i], b[right]);
+                else ++open;
+            }
+            if (open == 0) return;
+        }
+    }
+
+    // Step 3: kinds left over at one place on both sides.
+    void substitute(EditCounts& c, const EditSettings& s, std::vector<EditRow>* edits) {
+        std::size_t i = 0, j = 0;
+        while (i < a_.size() && j < b_.size()) {
+            if (a_[i].place != b_[j].place) {
+                (a_[i].place < b_[j].place ? i : j) += 1;
+                continue;
+            }
+            const V place = a_[i].place;
+            here_a_.clear(), here_b_.clear();
+            for (; i < a_.size() && a_[i].place == place; ++i)
+                if (!a_[i].paired) here_a_.push_back(i);
+            for (; j < b_.size() && b_[j].place == place; ++j)
+                if (!b_[j].paired) here_b_.push_back(j);
+            if (here_a_.empty() || here_b_.empty()) continue;
+            const bool turned = here_a_.size() > here_b_.size();
+            const auto& few = turned ? here_b_ : here_a_;
+            const auto& many = turned ? here_a_ : here_b_;
+            const auto price = [&](std::size_t x, std::size_t y) {
+                const Cut& ref = a_[turned ? many[y] : few[x]];
+                const Cut& hyp = b_[turned ? few[x] : many[y]];
+                return s.prices[static_cast<std::size_t>(ref.kind) * s.kinds + static_cast<std::size_t>(hyp.kind)];
+            };
+            const auto& columns = assignment_.solve(few.size(), many.size(), price);
+            for (std::size_t x = 0; x < few.size(); ++x) {
+                Cut& ref = a_[turned ? many[columns[x]] : few[x]];
+                Cut& hyp = b_[turned ? few[x] : many[columns[x]]];
+                ref.paired = hyp.paired = true;
+                const Index part = price(x, columns[x]);
+                ++c.substitutions;
+                c.substitution_parts += part;
+                if (edits)
+                    edits->push_back({Op::substitution, Index{place}, Index{place}, Index{ref.kind}, Index{hyp.kind}, part});
+            }
+        }
+    }
+
+    LineMatcher<V>& matcher_for(const EditSettings& s) {
+        matcher_.use({s.n_t, s.n_t, 1, s.n_t - 1});
+        return matcher_;
+    }
+
+    static void order(const std::vector<Cut>& cuts, std::vector<std::size_t>& out) {
+        out.resize(cuts.size());
+        for (std::size_t i = 0; i < cuts.size(); ++i) out[i] = i;
+    }
+
+    static void by_kind(const std::vector<Cut>& cuts, std::vector<std::size_t>& out) {
+        order(cuts, out);
+        std::stable_sort(out.begin(), out.end(), [&](std::size_t x, std::size_t y) { return cuts[x].kind < cuts[y].kind; });
+    }
+
+    std::vector<Cut> a_, b_;
+    std::vector<std::size_t> order_a_, order_b_, here_a_, here_b_;
+    std::vector<V> places_a_, places_b_;
+    LineMatcher<V> matcher_{{2, 2, 1, 1}};
+    Assignment assignment_;
+};
+
+}  // namespace fencepost

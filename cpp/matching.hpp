@@ -1,0 +1,165 @@
+// matching.hpp -- Pairs up the points of two sorted lists on a line, at the least total cost.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+#include "common.hpp"
+
+namespace fencepost {
+
+// What it costs to pair two points (per unit of distance, up to `reach`) or to leave one alone.
+struct LineCosts {
+    Index ref_alone, hyp_alone, per_unit, reach;
+};
+
+// Cost first; among equal costs the fewest edits. Points paired or left alone are one edit each.
+struct Bill {
+    Index cost = 0, edits = 0;
+    auto operator<=>(const Bill&) const = default;
+    Bill plus(Index more, Index edit = 1) const noexcept { return {cost + more, edits + edit}; }
+};
+
+// Finds the cheapest non-crossing pairing of a and b (both strictly increasing, nothing shared).
+//
+// S(i, j) is the least bill for a[i..] against b[j..]. Only points within reach can pair, so
+// row i needs the columns [low_i, high_i + 1] alone; left of it every b is left alone, right of
+// it a[i] is. Cost O(cuts * reach). One row is held at a time: memory O(cuts); with pairs() the
+// rows are kept, O(cuts * reach) within a run of points that no gap wider than reach divides.
+template <class V>
+class LineMatcher {
+public:
+    explicit LineMatcher(LineCosts costs) : costs_(costs) {}
+    void use(LineCosts costs) { costs_ = costs; }  // keeps the scratch memory
+
+    // The least bill, without the pairs.
+    Bill bill(std::span<const V> a, std::span<const V> b, const Stop& stop) {
+        Bill total;
+        for_each_cluster(a, b, [&](std::span<const V> x, std::span<const V> y, std::size_t, std::size_t) {
+            const Bill part = solve(x, y, false, stop);
+            total = {total.cost + part.cost, total.edits + part.edits};
+        });
+        return total;
+    }
+
+    // Calls pair(i, j) for the pairs of the cheapest pairing. Among equal bills the pairs lie as
+    // far left as possible: the first pair's left end is the smallest, then its right end, then
+    // the next pair's, and so on.
+    template <class OnPair>
+    void pairs(std::span<const V> a, std::span<const V> b, const Stop& stop, OnPair&& pair) {
+        for_each_cluster(a, b, [&](std::span<const V> x, std::span<const V> y, std::size_t first_a, std::size_t first_b) {
+            if (x.empty() || y.empty()) return;
+            solve(x, y, true, stop);
+            trace(x, y, [&](std::size_t i, std::size_t j) { pair(first_a + i, first_b + j); });
+        });
+    }
+
+private:
+    // A gap wider than reach, in the merged order of all points, divides the problem.
+    template <class Body>
+    void for_each_cluster(std::span<const V> a, std::span<const V> b, Body&& body) const {
+        std::size_t i = 0, j = 0;
+        while (i < a.size() || j < b.size()) {
+            const std::size_t first_a = i, first_b = j;
+            Index last = std::numeric_limits<Index>::max();
+            while (i < a.size() || j < b.size()) {
+                const bool from_a = j == b.size() || (i < a.size() && a[i] <= b[j]);
+                const Index point = from_a ? Index{a[i]} : Index{b[j]};
+                if (last != std::numeric_limits<Index>::max() && point - last > costs_.reach) break;
+                last = point;
+                (from_a ? i : j) += 1;
+            }
+            body(a.subspan(first_a, i - first_a), b.subspan(first_b, j - first_b), first_a, first_b);
+        }
+    }
+
+    Bill solve(std::span<const V> a, std::span<const V> b, bool keep, const Stop& stop) {
+        const std::size_t n = a.size(), m = b.size();
+        row_.resize(m + 1);
+        row_[m] = {};
+        // row_ is right from column `known` on; what lies left of it is filled on demand.
+        std::size_t known = m, low = m, high = m;
+        if (keep) {
+            starts_.assign(n + 1, 0);
+            lows_.assign(n + 1, m);
+            kept_.clear();
+            kept_.push_back(row_[m]);
+        }
+        for (std::size_t i = n; i-- > 0;) {
+            stop.check(n - i);
+            while (high > 0 && Index{b[high - 1]} - Index{a[i]} > costs_.reach) --high;
+            while (low > 0 && Index{a[i]} - Index{b[low - 1]} <= costs_.reach) --low;
+            // Now b[low .. high) is within reach of a[i]; row_ holds S(i+1, known ..).
+            for (; known > low; --known) row_[known - 1] = row_[known].plus(costs_.hyp_alone);
+            Bill diagonal = row_[high];
+            row_[high] = row_[high].plus(costs_.ref_alone);
+            for (std::size_t j = high; j-- > low;) {
+                const Index distance = std::abs(Index{a[i]} - Index{b[j]});
+                const Bill paired = diagonal.plus(costs_.per_unit * distance);
+                diagonal = row_[j];
+                row_[j] = std::min(paired, std::min(row_[j].plus(costs_.ref_alone), row_[j + 1].plus(costs_.hyp_alone)));
+            }
+            known = low;
+            if (keep) {
+                starts_[i] = kept_.size();
+                lows_[i] = low;
+                kept_.insert(kept_.end(), row_.begin() + static_cast<std::ptrdiff_t>(low),
+                             row_.begin() + static_cast<std::ptrdiff_t>(high) + 1);
+            }
+        }
+        return n == 0 ? Bill{}.plus(costs_.hyp_alone * static_cast<Index>(m), static_cast<Index>(m))
+                      : row_[known].plus(costs_.hyp_alone * static_cast<Index>(known), static_cast<Index>(known));
+    }
+
+    // S(i, j) from the kept rows, for j up to the end of row i's band: the only ones asked for,
+    // since the bands move right with i.
+    Bill kept(std::size_t i, std::size_t j) const {
+        if (j >= lows_[i]) return kept_[starts_[i] + (j - lows_[i])];
+        const auto left = static_cast<Index>(lows_[i] - j);
+        return kept_[starts_[i]].plus(costs_.hyp_alone * left, left);
+    }
+
+    template <class OnPair>
+    void trace(std::span<const V> a, std::span<const V> b, OnPair&& pair) const {
+        std::size_t i = 0, j = 0;
+        Bill left = kept(0, 0);  // S(i, j), carried along
+        while (i < a.size() && j < b.size()) {
+            const bool a_first = a[i] < b[j];
+            // Does the left-most point take part in a cheapest pairing, and with whom?
+            std::size_t x = i, y = j;
+            Bill skipped;
+            bool found = false;
+            while (x < a.size() && y < b.size()) {
+                const Index distance = std::abs(Index{a[x]} - Index{b[y]});
+                if (distance > costs_.reach) break;
+                const Bill rest = kept(x + 1, y + 1);
+                const Bill whole = rest.plus(skipped.cost + costs_.per_unit * distance, skipped.edits + 1);
+                if (whole == left) {
+                    pair(x, y);
+                    i = x + 1, j = y + 1, left = rest, found = true;
+                    break;
+                }
+                if (a_first) {
+                    ++y, skipped = skipped.plus(costs_.hyp_alone);
+                } else {
+                    ++x, skipped = skipped.plus(costs_.ref_alone);
+                }
+            }
+            if (found) continue;
+            if (a_first) {
+                left = left.plus(-costs_.ref_alone, -1), ++i;
+            } else {
+                left = left.plus(-costs_.hyp_alone, -1), ++j;
+            }
+        }
+    }
+
+    LineCosts costs_;
+    std::vector<Bill> row_, kept_;
+    std::vector<std::size_t> starts_, lows_;
+};
+
+}  // namespace fencepost

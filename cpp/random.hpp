@@ -1,0 +1,55 @@
+// random.hpp -- Random places for cuts, from a counter-based generator: every text has a stream of
+// its own, so the draw does not depend on threads, on workers or on the other texts.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <unordered_set>
+
+#include "common.hpp"
+
+namespace fencepost {
+
+// The n-th number of stream `key` is mix(key + n * golden): SplitMix64 (Steele, Lea & Flood 2014).
+class Stream {
+public:
+    explicit Stream(std::uint64_t key) noexcept : state_(mix(key)) {}
+
+    std::uint64_t next() noexcept { return mix(state_ += 0x9e3779b97f4a7c15u); }
+
+    // A number in [0, bound), each equally likely (values beyond the last full round are redrawn).
+    std::uint64_t below(std::uint64_t bound) noexcept {
+        const std::uint64_t limit = bound * (~std::uint64_t{0} / bound);
+        for (;;) {
+            const std::uint64_t x = next();
+            if (x < limit) return x % bound;
+        }
+    }
+
+    static std::uint64_t mix(std::uint64_t z) noexcept {
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        return z ^ (z >> 31);
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+// Fills `out` with that many different places of 1 .. places, sorted; every set equally likely.
+// Floyd's sampling: the draw for j is from 1 .. j, and a place already taken is replaced by j.
+template <class V>
+void random_places(std::span<V> out, Index places, std::uint64_t key) {
+    Stream stream(key);
+    std::unordered_set<V> taken(out.size() * 2);
+    Index j = places - static_cast<Index>(out.size());
+    for (V& place : out) {
+        ++j;
+        place = static_cast<V>(1 + static_cast<Index>(stream.below(static_cast<std::uint64_t>(j))));
+        if (!taken.insert(place).second) taken.insert(place = static_cast<V>(j));
+    }
+    std::sort(out.begin(), out.end());
+}
+
+}  // namespace fencepost

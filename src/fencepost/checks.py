@@ -1,0 +1,153 @@
+"""The one check of input: whole columns of cuts, and errors that say what, where and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+Kinds = npt.NDArray[np.int32]
+
+# Beyond this, sums of distances over many cuts could leave 64 bits.
+MAX_UNITS = 2**40
+
+
+class FencepostError(ValueError):
+    """Anything wrong with what fencepost was given; the message is one sentence for a person."""
+
+
+class SegmentationError(FencepostError):
+    """Not a segmentation, or two that cannot be compared."""
+
+
+class MetricError(FencepostError):
+    """No such metric or setting, or one that does not fit the text."""
+
+
+def as_integers(values: Any, what: str) -> Ints:
+    """Return ``values`` as one column of int64, or say which of them is no whole number."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)):
+        raise SegmentationError(
+            f"{what} must be a list of whole numbers, found {type(values).__name__} {_short(values)}"
+        )
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of different lengths inside
+        array = np.empty(0, dtype=object)
+        raise SegmentationError(f"{what} must be one flat list, found a nested one") from None
+    if array.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if array.ndim != 1:
+        raise SegmentationError(
+            f"{what} must be one flat list, found {array.ndim} levels of nesting"
+        )
+    if array.dtype.kind == "i":
+        return array.astype(np.int64, copy=False)
+    if array.dtype.kind == "u" and array.max() <= MAX_UNITS:
+        return array.astype(np.int64)
+    position, value = next(
+        (i, v) for i, v in enumerate(array.tolist()) if type(v) is not int or abs(v) > MAX_UNITS
+    )
+    reason = "is too large" if type(value) is int else "is not"
+    raise SegmentationError(
+        f"{what} must be whole numbers; number {position + 1} {reason}: {_short(value)}"
+    )
+
+
+def as_count(value: Any, what: str) -> int:
+    """Return ``value`` as an int of at least 1."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise SegmentationError(
+            f"{what} must be a whole number, found {type(value).__name__} {_short(value)}"
+        )
+    if value < 1:
+        empty = "; an empty text has no segments" if value == 0 else ""
+        raise SegmentationError(f"{what} must be at least 1, found {value}{empty}")
+    if value > MAX_UNITS:
+        raise SegmentationError(f"{what} must be at most 2^40, found {value}")
+    return int(value)
+
+
+def check_columns(
+    cuts: Places,
+    offsets: Ints,
+    units: Ints,
+    kinds: Kinds | None,
+    kind_count: int,
+    name: Callable[[int], str],
+) -> None:
+    """Refuse columns that are not segmentations; afterwards kernels trust them.
+
+    ``name(row)`` says which text a row is ("reference of text d17").
+    """
+    rows = len(units)
+    if len(offsets) != rows + 1 or offsets[0] != 0 or offsets[-1] != len(cuts):
+        raise SegmentationError(
+            f"{rows} texts need {rows + 1} offsets from 0 to {len(cuts)}, "
+            f"found {len(offsets)}: {_short(offsets.tolist())}"
+        )
+    sizes = np.diff(offsets)
+    if (sizes < 0).any():
+        row = int(np.argmax(sizes < 0))
+        raise SegmentationError(f"{name(row)}: offsets must not go down, found {sizes[row]} cuts")
+    if (units < 1).any() or (units > MAX_UNITS).any():
+        row = int(np.argmax((units < 1) | (units > MAX_UNITS)))
+        raise SegmentationError(
+            f"{name(row)}: a text needs at least 1 unit (and at most 2^40), found {units[row]}"
+        )
+    if not len(cuts):
+        return
+    row_of = np.repeat(np.arange(rows), sizes)
+    last_place = units[row_of] - (1 if kinds is None else 0)
+    outside = (cuts < 1) | (cuts > last_place)
+    if outside.any():
+        at = int(np.argmax(outside))
+        _refuse_outside(name(int(row_of[at])), int(cuts[at]), int(units[row_of[at]]), kinds)
+    same_row = row_of[1:] == row_of[:-1]
+    step = np.diff(cuts)
+    if kinds is None:
+        wrong = same_row & (step <= 0)
+    else:
+        if len(kinds) != len(cuts):
+            raise SegmentationError(f"{len(cuts)} cuts need as many kinds, found {len(kinds)}")
+        if (kinds < 0).any() or (kinds >= kind_count).any():
+            at = int(np.argmax((kinds < 0) | (kinds >= kind_count)))
+            raise SegmentationError(
+                f"{name(int(row_of[at]))}: the kind of the cut after unit {cuts[at]} "
+                f"must be one of the {kind_count} named kinds"
+            )
+        wrong = same_row & ((step < 0) | ((step == 0) & (np.diff(kinds) <= 0)))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        _refuse_order(name(int(row_of[at])), int(cuts[at]), int(cuts[at + 1]))
+
+
+def _refuse_outside(where: str, cut: int, units: int, kinds: Kinds | None) -> None:
+    if cut == units and kinds is None:
+        raise SegmentationError(
+            f"{where}: a cut after unit {cut} is the end of the text, which every segmentation "
+            f"has; cuts lie after units 1 to {units - 1}"
+        )
+    last = units - 1 if kinds is None else units
+    raise SegmentationError(
+        f"{where}: no cut can lie after unit {cut} in a text of {units} unit{'s'[: units > 1]} "
+        + (f"(1 to {last} are possible)" if last else "(it has no place for one)")
+    )
+
+
+def _refuse_order(where: str, first: int, second: int) -> None:
+    if first == second:
+        raise SegmentationError(f"{where}: the cut after unit {first} is given twice")
+    raise SegmentationError(
+        f"{where}: cuts must be sorted, found {second} after {first}"
+        + ("; if these are segment sizes, use from_masses" if second > 0 else "")
+    )
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

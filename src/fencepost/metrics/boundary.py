@@ -1,0 +1,277 @@
+"""Metrics that compare cuts, or the segments between them, one by one."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any
+
+import numpy as np
+
+from fencepost import _core
+from fencepost.checks import Ints, MetricError
+from fencepost.metrics.base import Choice, Counts, Number, Param, Presets, Values, metric
+from fencepost.pairs import Pairs
+
+
+@dataclass(frozen=True)
+class Tolerance(Param):
+    """How far apart two cuts may be and still match: units, or a share of the mean segment."""
+
+    def check(self, name: str, value: Any) -> int | str:
+        """Accept whole numbers from 0 up and percentages such as "5%"."""
+        if isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)?%", value.strip()):
+            return value.strip()
+        if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 0:
+            return int(value)
+        raise self.refuse(name, value)
+
+    def accepts(self) -> str:
+        """Say both forms."""
+        return 'a whole number of units from 0 up, or a share of the mean reference segment like "5%"'
+
+
+def tolerances(pairs: Pairs, tolerance: int | str) -> Ints:
+    """The tolerance of each text in units; a share is rounded down."""
+    if isinstance(tolerance, int):
+        return np.full_like(pairs.units, min(tolerance, 2**40))
+    share = Fraction(tolerance.removesuffix("%")) / 100
+    segments = pairs.ref.counts + 1
+    if share.denominator * int(segments.max(initial=1)) >= 2**62 or share.numerator >= 2**20:
+        raise MetricError(f"tolerance {tolerance} has too many digits")
+    return (pairs.units * share.numerator) // (segments * share.denominator)
+
+
+def small_units_note(pairs: Pairs, reach: int, what: str) -> list[str]:
+    """A sentence if units are so small that near misses vanish."""
+    mean = float(pairs.units.sum()) / float((pairs.ref.counts + 1).sum())
+    if mean <= 200 or reach >= mean / 100:
+        return []
+    return [
+        f"the mean reference segment has {mean:.0f} units and {what} is {reach}: almost no near "
+        f"miss counts as one; use larger units, or a larger {what}"
+    ]
+
+
+def _notes(pairs: Pairs, *, tolerance: int | str, **_: Any) -> list[str]:
+    return small_units_note(pairs, int(tolerances(pairs, tolerance).max(initial=0)), "tolerance")
+
+
+def _matched(pairs: Pairs, tolerance: int | str, ends: str) -> Counts:
+    counts = _core.matches_within(pairs.rows, tolerances(pairs, tolerance))
+    if ends == "include":
+        # Both texts end after the same unit. Matching the two ends with each other is never
+        # worse than anything else, so they add one match.
+        counts[:, 0] += 1
+    return counts
+
+
+def share(part: Values, whole: Values, nothing: Values) -> Values:
+    """part/whole, 1 where there is nothing to find on either side, 0 where one side has nothing."""
+    return np.where(nothing, 1.0, np.where(whole == 0, 0.0, part / whole))
+
+
+_TOLERANCE = Tolerance("distance up to which two cuts match")
+_ENDS = Choice("whether the end of the text is a boundary", choices=("exclude", "include"), quiet=True)
+_CITE = "van Rijsbergen (1979), Information Retrieval; one-to-one matching within a tolerance"
+_COUNTS = ("tp", "fp", "fn")
+
+
+@metric(
+    title="precision",
+    aliases=("P",),
+    cite=_CITE,
+    counts=_COUNTS,
+    value=lambda tp, fp, fn: share(tp, tp + fp, tp + fp + fn == 0),
+    better="higher",
+    notes=_notes,
+)
+def boundary_precision(
+    pairs: Pairs,
+    *,
+    tolerance: Annotated[int | str, _TOLERANCE] = 0,
+    ends: Annotated[str, _ENDS] = "exclude",
+) -> Counts:
+    r"""Share of the hypothesis' cuts that match a cut of the reference.
+
+    .. math:: P = \frac{TP}{TP + FP}
+
+    TP is the largest number of one-to-one pairs of cuts at most ``tolerance`` apart. 1 is
+    perfect, 0 is worst; 1 where neither side has a cut, 0 where only one has. Known weakness: a
+    hypothesis with one certain cut is perfect; read it beside recall.
+
+    >>> from fencepost import boundary_precision
+    >>> boundary_precision([3, 4, 5], [4, 3, 2, 3], tolerance=1).counts
+    {'tp': 2, 'fp': 1, 'fn': 0}
+    """
+    return _matched(pairs, tolerance, ends)
+
+
+@metric(
+    title="recall",
+    aliases=("R",),
+    cite=_CITE,
+    counts=_COUNTS,
+    value=lambda tp, fp, fn: share(tp, tp + fn, tp + fp + fn == 0),
+    better="higher",
+    notes=_notes,
+)
+def boundary_recall(
+    pairs: Pairs,
+    *,
+    tolerance: Annotated[int | str, _TOLERANCE] = 0,
+    ends: Annotated[str, _ENDS] = "exclude",
+) -> Counts:
+    r"""Share of the reference's cuts that match a cut of the hypothesis.
+
+    .. math:: R = \frac{TP}{TP + FN}
+
+    TP is the largest number of one-to-one pairs of cuts at most ``tolerance`` apart. 1 is
+    perfect, 0 is worst; 1 where neither side has a cut, 0 where only one has. Known weakness: a
+    hypothesis that cuts everywhere is perfect; read it beside precision.
+
+    >>> from fencepost import boundary_recall
+    >>> boundary_recall([3, 4, 5], [4, 3, 2, 3]).value
+    0.5
+    """
+    return _matched(pairs, tolerance, ends)
+
+
+def _f_value(tp: Values, fp: Values, fn: Values, beta: float) -> Values:
+    b2 = beta * beta
+    return share((1 + b2) * tp, (1 + b2) * tp + b2 * fn + fp, tp + fp + fn == 0)
+
+
+@metric(
+    title="F",
+    aliases=("F", "F1"),
+    cite=_CITE,
+    counts=_COUNTS,
+    value=_f_value,
+    better="higher",
+    symmetric=True,
+    notes=_notes,
+)
+def boundary_f(
+    pairs: Pairs,
+    *,
+    tolerance: Annotated[int | str, _TOLERANCE] = 0,
+    beta: Annotated[float, Number("weight of recall against precision", quiet=True)] = 1.0,
+    ends: Annotated[str, _ENDS] = "exclude",
+) -> Counts:
+    r"""Weighted harmonic mean of boundary precision and recall.
+
+    .. math:: F_\beta = \frac{(1 + \beta^2)\, TP}{(1 + \beta^2)\, TP + \beta^2 FN + FP}
+
+    TP is the largest number of one-to-one pairs of cuts at most ``tolerance`` apart; FP and FN
+    are the cuts left over. 1 is perfect, 0 is worst; 1 where neither side has a cut, 0 where
+    only one has. Symmetric at beta 1 with a tolerance in units. Known weakness: with tolerance 0
+    a near miss counts as two errors.
+
+    >>> from fencepost import boundary_f
+    >>> boundary_f([3, 4, 5], [4, 3, 2, 3])  # doctest: +ELLIPSIS
+    Score(value=0.4, counts={'tp': 1, 'fp': 2, 'fn': 1}, signature='boundary_f|tolerance:0|fencepost:...')
+    >>> boundary_f([3, 4, 5], [4, 3, 2, 3], tolerance=1).value
+    0.8
+    """
+    return _matched(pairs, tolerance, ends)
+
+
+@metric(
+    title="boundary agreement",
+    cite="Diaz & Ouyang (2022), section 1",
+    counts=("agreeing", "places"),
+    value=lambda agreeing, places: agreeing / places,
+    better="higher",
+    symmetric=True,
+)
+def boundary_agreement(pairs: Pairs) -> Counts:
+    r"""Share of the places between units on which both sides agree: cut or no cut.
+
+    .. math:: \frac{|\{p : p \in R \Leftrightarrow p \in H\}|}{N - 1}
+
+    N is the number of units, R and H are the two sets of cuts. 1 is perfect, 0 is worst;
+    undefined for a text of one unit. Known weakness: most places hold no cut, so a hypothesis
+    without any scores high.
+
+    >>> from fencepost import Segmentation, boundary_agreement
+    >>> ref = Segmentation.from_bits("00100")
+    >>> boundary_agreement(ref, Segmentation.from_bits("00000")).value
+    0.8
+    >>> boundary_agreement(ref, Segmentation.from_bits("00010")).value
+    0.6
+    """
+    counts = _core.matches_within(pairs.rows, np.zeros_like(pairs.units))
+    places = pairs.units - 1
+    return np.column_stack((places - counts[:, 1] - counts[:, 2], places))
+
+
+# Costs are kept as whole numbers, so that sums do not depend on order and ties are ties.
+NANO = 10**9
+
+
+@metric(
+    title="generalized Hamming distance",
+    aliases=("ghd",),
+    cite="Bookstein, Kulyukin & Raita (2002), Information Retrieval 5",
+    counts=("nanocost", "texts"),
+    value=lambda nanocost, texts: nanocost / NANO / texts,
+    better="lower",
+    range=(0.0, math.inf),
+    symmetric=True,
+)
+def generalized_hamming(
+    pairs: Pairs,
+    *,
+    insert: Annotated[float, Number("cost of a cut that must be put in", high=1e6)] = 2.0,
+    delete: Annotated[float, Number("cost of a cut that must be taken out", high=1e6)] = 2.0,
+    shift: Annotated[float, Number("cost of moving a cut by one unit", high=1e6)] = 1.0,
+    like: Annotated[
+        str | None, Presets(nltk={"insert": 2.0, "delete": 2.0, "shift": 1.0})
+    ] = None,
+) -> Counts:
+    r"""Least cost of turning the hypothesis' cuts into the reference's.
+
+    .. math:: D_{ij} = \min(D_{i-1,j} + c_{ins},\; D_{i,j-1} + c_{del},\;
+              D_{i-1,j-1} + c_{shift} |r_i - h_j|)
+
+    r_i and h_j are the cuts of reference and hypothesis. 0 is perfect; there is no worst. Counts
+    are kept in billionths of a cost (``nanocost``); over several texts the value is the cost a
+    text. Symmetric where insertions and deletions cost the same. Known weakness: it grows with
+    the length of the text, so texts of different length cannot be compared.
+
+    >>> from fencepost import generalized_hamming
+    >>> generalized_hamming([3, 4, 5], [4, 3, 2, 3]).value
+    3.0
+    """
+    add, remove, move = (round(cost * NANO) for cost in (insert, delete, shift))
+    reach = (add + remove) // move if move else 2**41
+    if int(pairs.units.max(initial=1)) * move >= 2**62 and reach >= 2**40:
+        raise MetricError("shift is too small a cost for a text of this length; use 0 or a larger one")
+    costs = _core.hamming(pairs.rows, add, remove, move, min(reach, 2**41))
+    return np.column_stack((costs[:, 0], np.ones(len(costs), dtype=np.int64)))
+
+
+@metric(
+    title="covering",
+    cite="Arbelaez et al. (2011), IEEE TPAMI 33(5)",
+    counts=("covered", "units"),
+    value=lambda covered, units: covered / units,
+    better="higher",
+)
+def covering(pairs: Pairs) -> Counts:
+    r"""How well each reference segment is covered by its best hypothesis segment.
+
+    .. math:: C = \frac{1}{N} \sum_{r} |r| \max_{h} \frac{|r \cap h|}{|r \cup h|}
+
+    r and h run over the segments of reference and hypothesis, N is the number of units. 1 is
+    perfect; it is always above 0. Known weakness: one hypothesis segment may cover many reference
+    segments; it is not symmetric.
+
+    >>> from fencepost import covering
+    >>> covering([5, 5], [4, 6])  # doctest: +ELLIPSIS
+    Score(value=0.81666..., counts={'covered': 8.1666..., 'units': 10.0}, signature='covering|fencepost:...')
+    """
+    return np.column_stack((_core.covered_units(pairs.rows)[:, 0], pairs.units.astype(np.float64)))

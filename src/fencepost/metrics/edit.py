@@ -1,0 +1,495 @@
+"""Boundary edit distance: S, B and B's precision, recall and F, all prices of one alignment."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+
+from fencepost import _core
+from fencepost.checks import Ints, MetricError
+from fencepost.metrics.base import (
+    Choice,
+    Counts,
+    Edits,
+    Number,
+    Param,
+    Presets,
+    Values,
+    Whole,
+    metric,
+)
+from fencepost.metrics.boundary import share, small_units_note
+from fencepost.pairs import Pairs
+from fencepost.result import Edit
+
+# Prices of substitutions are whole numbers of parts of an edit, so that sums are exact. The parts
+# divide by every number of kinds up to 20 (4 times the least common multiple of 1 to 20).
+PARTS = 931_170_240
+TE_PARTS = 2**30
+
+COLUMNS = (
+    "matches",
+    "missing",
+    "extra",
+    "transpositions",
+    "distance",
+    "te_parts",
+    "substitutions",
+    "substitution_parts",
+)
+_B_COUNTS = tuple(c for c in COLUMNS if c != "te_parts")
+_OPS = ("match", "transposition", "substitution", "missing", "extra")
+
+
+class SubstitutionCosts(Mapping[tuple[str, str], float]):
+    """Prices of substituting one kind by another, by name; the digest goes into the signature."""
+
+    def __init__(self, costs: Mapping[tuple[str, str], float]) -> None:
+        self._costs = {tuple(pair): float(cost) for pair, cost in costs.items()}
+
+    def __getitem__(self, pair: tuple[str, str]) -> float:
+        return self._costs[pair]
+
+    def __iter__(self) -> Any:
+        return iter(self._costs)
+
+    def __len__(self) -> int:
+        return len(self._costs)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SubstitutionCosts) and self._costs == other._costs
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    @property
+    def digest(self) -> str:
+        """Eight characters that stand for these costs."""
+        rows = sorted([*pair, cost] for pair, cost in self._costs.items())
+        return hashlib.blake2b(json.dumps(rows).encode(), digest_size=4).hexdigest()
+
+
+@dataclass(frozen=True)
+class Substitution(Param):
+    """Prices of substitutions: by the order of kinds, or given for each two of them."""
+
+    def check(self, name: str, value: Any) -> str | SubstitutionCosts:
+        """Accept "ordinal", or {("a", "b"): cost} with costs from 0 to 1."""
+        if value == "ordinal" or isinstance(value, SubstitutionCosts):
+            return value  # type: ignore[no-any-return]
+        if not isinstance(value, Mapping):
+            raise self.refuse(name, value)
+        for pair, cost in value.items():
+            if not (isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(k, str) for k in pair)):
+                raise self.refuse(name, value)
+            if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost <= 1:
+                raise MetricError(f"the cost of substituting {pair} must be from 0 to 1, found {cost!r}")
+            if math.isclose(value.get(pair[::-1], cost), cost) is False:
+                raise MetricError(f"the cost of substituting {pair} must be the same in both directions")
+        return SubstitutionCosts(value)
+
+    def show(self, value: Any) -> str:
+        """Write the name, or the digest of given costs."""
+        return value.digest if isinstance(value, SubstitutionCosts) else str(value)
+
+    def accepts(self) -> str:
+        """Say both forms."""
+        return '"ordinal" or costs for pairs of kinds: {("a", "b"): 0.5}'
+
+
+def _prices(pairs: Pairs, substitution: str | SubstitutionCosts) -> Ints:
+    """The square of prices in parts, row by row."""
+    names = pairs.vocabulary or ("1",)
+    if isinstance(substitution, str):
+        number = np.arange(len(names))
+        # |difference| / (largest - smallest + 1) is below 1: a substitution beats an addition.
+        return (np.abs(number[:, None] - number) * PARTS // len(names)).astype(np.int64).ravel()
+    square = np.zeros((len(names), len(names)), dtype=np.int64)
+    for i, a in enumerate(names):
+        for j, b in enumerate(names):
+            if i != j:
+                cost = substitution.get((a, b), substitution.get((b, a)))
+                if cost is None:
+                    raise MetricError(f"no cost is given for substituting {a!r} by {b!r}")
+                square[i, j] = round(cost * PARTS)
+    return square.ravel()
+
+
+def _counts(
+    pairs: Pairs, n_t: int, matching: str, substitution: str | SubstitutionCosts, te: bool
+) -> Counts:
+    prices = _prices(pairs, substitution)
+    return _core.edit_counts(pairs.rows, n_t, matching == "greedy", te, prices, pairs.kind_count)
+
+
+def _list_edits(
+    pairs: Pairs,
+    n_t: int,
+    matching: str,
+    substitution: str | SubstitutionCosts,
+    cost_of: Any,
+) -> list[Edits]:
+    """Edits of each row; ``cost_of(op, distance, parts)`` prices them."""
+    offsets, rows = _core.edit_list(
+        pairs.rows, n_t, matching == "greedy", _prices(pairs, substitution), pairs.kind_count
+    )
+    names = pairs.vocabulary or ()
+
+    def kind(number: int) -> str | None:
+        return names[number] if number >= 0 else None
+
+    edits = []
+    for op, ref, hyp, ref_kind, hyp_kind, parts in rows.tolist():
+        what = _OPS[op]
+        cost = cost_of(what, abs(ref - hyp), parts / PARTS)
+        name = "addition" if what in ("missing", "extra") else what
+        edits.append(Edit(name, ref or None, hyp or None, cost, kind(ref_kind), kind(hyp_kind)))
+    bounds = offsets.tolist()
+    return [tuple(edits[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+
+
+def _b_edits(
+    pairs: Pairs, *, n_t: int, matching: str, substitution: str | SubstitutionCosts, **_: Any
+) -> list[Edits]:
+    def cost(what: str, distance: int, price: float) -> float:
+        return {"match": 0.0, "transposition": distance / n_t, "substitution": price}.get(what, 1.0)
+
+    return _list_edits(pairs, n_t, matching, substitution, cost)
+
+
+def _s_edits(
+    pairs: Pairs,
+    *,
+    n_t: int,
+    weights: str,
+    w_sub: float,
+    w_trp: float,
+    matching: str,
+    substitution: str | SubstitutionCosts,
+) -> list[Edits]:
+    def cost(what: str, distance: int, price: float) -> float:
+        if what == "match":
+            return 0.0
+        if what == "transposition":
+            by_weights = {"te": 2 - 0.5 ** (distance - 1), "scaled": distance / n_t, "unit": 1.0}
+            return w_trp * by_weights[weights]
+        return w_sub * (price if what == "substitution" and weights == "scaled" else 1.0)
+
+    return _list_edits(pairs, n_t, matching, substitution, cost)
+
+
+def _notes(pairs: Pairs, *, n_t: int, **_: Any) -> list[str]:
+    return small_units_note(pairs, n_t, "n_t")
+
+
+_N_T = Whole("cuts up to n_t - 1 places apart are near misses", low=1)
+_MATCHING = Choice(
+    "how near misses pair up: at the least cost, or nearest first as segeval does",
+    choices=("optimal", "greedy"),
+)
+_SUBSTITUTION = Substitution("prices of substituting kinds", quiet=True)
+_LIKE_B = Presets(segeval={"matching": "greedy"})
+
+
+def _s_value(
+    missing: Values,
+    extra: Values,
+    transpositions: Values,
+    distance: Values,
+    te_parts: Values,
+    substitutions: Values,
+    substitution_parts: Values,
+    places: Values,
+    weights: str,
+    n_t: int,
+    w_sub: float,
+    w_trp: float,
+) -> Values:
+    swaps = {"te": te_parts / TE_PARTS, "scaled": distance / n_t, "unit": transpositions}[weights]
+    changes = substitution_parts / PARTS if weights == "scaled" else substitutions
+    return 1 - (w_sub * (missing + extra + changes) + w_trp * swaps) / places
+
+
+@metric(
+    title="S",
+    aliases=("S",),
+    cite="Fournier & Inkpen (2012), NAACL-HLT",
+    counts=(*COLUMNS, "places"),
+    value=_s_value,
+    better="higher",
+    symmetric=True,
+    sees="kinds",
+    edits=_s_edits,
+    notes=_notes,
+)
+def segmentation_similarity(
+    pairs: Pairs,
+    *,
+    n_t: Annotated[int, _N_T] = 2,
+    weights: Annotated[
+        str,
+        Choice(
+            "price of a near miss: te (1 at distance 1, towards 2), unit (1), scaled (d/n_t)",
+            choices=("te", "unit", "scaled"),
+        ),
+    ] = "te",
+    w_sub: Annotated[
+        float, Number("weight of additions and substitutions", high=1.0, quiet=True)
+    ] = 1.0,
+    w_trp: Annotated[float, Number("weight of transpositions", high=1.0, quiet=True)] = 1.0,
+    matching: Annotated[str, _MATCHING] = "optimal",
+    substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
+    like: Annotated[
+        str | None,
+        Presets(
+            segeval={"weights": "scaled", "matching": "greedy"},
+            fournier2012={"weights": "te", "n_t": 2},
+        ),
+    ] = None,
+) -> Counts:
+    r"""Share of the possible boundaries that need no edit.
+
+    .. math:: S = 1 - \frac{w_{sub} (A + S_u) + w_{trp} \sum te(d)}{t\,(N-1)},
+              \quad te(d) = 2 - (1/2)^{d-1}
+
+    A counts additions, S_u substitutions of kinds, d runs over transpositions (near misses) with
+    their distance, t is the number of kinds and N of units. 1 is perfect, 0 is worst; undefined
+    for a text of one unit. Equal to the 2012 paper at n_t 2; for larger n_t the paper's mirrored
+    windows are another method. Known weakness: it divides by all places, so sparse cuts score
+    high whatever they are; prefer B.
+
+    >>> from fencepost import segmentation_similarity
+    >>> s = segmentation_similarity([1, 2, 2, 3, 3, 1, 2], [1, 2, 1, 2, 6, 2])
+    >>> round(s, 4), s.counts["transpositions"], s.counts["missing"] + s.counts["extra"]
+    (0.6923, 1, 3)
+    """
+    counts = _counts(pairs, n_t, matching, substitution, te=weights == "te")
+    return np.column_stack((counts, pairs.kind_count * (pairs.units - 1)))
+
+
+def _credit(
+    matches: Values,
+    transpositions: Values,
+    distance: Values,
+    substitutions: Values,
+    substitution_parts: Values,
+    n_t: int,
+) -> Values:
+    """Matches, with near misses and substitutions counted by what is right about them."""
+    near = transpositions - distance / n_t
+    return matches + near + substitutions - substitution_parts / PARTS
+
+
+def _b_value(
+    matches: Values,
+    missing: Values,
+    extra: Values,
+    transpositions: Values,
+    distance: Values,
+    substitutions: Values,
+    substitution_parts: Values,
+    n_t: int,
+) -> Values:
+    cost = missing + extra + distance / n_t + substitution_parts / PARTS
+    boundaries = matches + missing + extra + transpositions + substitutions
+    return np.where(boundaries == 0, 1.0, 1 - cost / boundaries)
+
+
+@metric(
+    title="B",
+    aliases=("B",),
+    cite="Fournier (2013), ACL",
+    counts=_B_COUNTS,
+    value=_b_value,
+    better="higher",
+    symmetric=True,
+    sees="kinds",
+    edits=_b_edits,
+    notes=_notes,
+)
+def boundary_similarity(
+    pairs: Pairs,
+    *,
+    n_t: Annotated[int, _N_T] = 2,
+    matching: Annotated[str, _MATCHING] = "optimal",
+    substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
+    like: Annotated[str | None, _LIKE_B] = None,
+) -> Counts:
+    r"""Share of the boundaries that are right, near misses counted in part.
+
+    .. math:: B = 1 - \frac{A + \sum d/n_t + \sum s}{A + T + S_u + M}
+
+    M counts matches, A additions, T transpositions (near misses) with their distances d, S_u
+    substitutions with their prices s. 1 is perfect, 0 is worst; 1 where neither side has a cut.
+    With the default n_t 2 a cut one place off costs 0.5. Matches are taken first; given those,
+    the pairing of near misses is the cheapest one (``matching="greedy"`` takes the nearest
+    first, as segeval does). Known weakness: a miss by n_t places costs as much as any other,
+    and short and long segments are treated alike (diaz2022).
+
+    >>> from fencepost import boundary_similarity
+    >>> b = boundary_similarity([5, 5, 1, 3], [5, 4, 1, 4])
+    >>> b.value
+    0.5
+    >>> [(e.what, e.ref, e.hyp, e.cost) for e in b.edits]
+    [('match', 5, 5, 0.0), ('addition', None, 9, 1.0), ('match', 10, 10, 0.0), ('addition', 11, None, 1.0)]
+    """
+    counts = _counts(pairs, n_t, matching, substitution, te=False)
+    return np.delete(counts, COLUMNS.index("te_parts"), axis=1)
+
+
+def _b_precision_value(
+    matches: Values,
+    missing: Values,
+    extra: Values,
+    transpositions: Values,
+    distance: Values,
+    substitutions: Values,
+    substitution_parts: Values,
+    n_t: int,
+) -> Values:
+    credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
+    found = matches + transpositions + substitutions
+    return share(credit, found + extra, found + extra + missing == 0)
+
+
+@metric(
+    title="B precision",
+    cite="Fournier (2013), ACL",
+    counts=_B_COUNTS,
+    value=_b_precision_value,
+    better="higher",
+    sees="kinds",
+    edits=_b_edits,
+    notes=_notes,
+)
+def b_precision(
+    pairs: Pairs,
+    *,
+    n_t: Annotated[int, _N_T] = 2,
+    matching: Annotated[str, _MATCHING] = "optimal",
+    substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
+) -> Counts:
+    r"""Share of the hypothesis' cuts that are right, near misses counted in part.
+
+    .. math:: P = \frac{M + \sum (1 - d/n_t) + \sum (1 - s)}{|H|}
+
+    M counts matches, d are the distances of near misses, s the prices of substituted kinds, H
+    the hypothesis' cuts. 1 is perfect, 0 is worst; 1 where neither side has a cut, 0 where only
+    one has. Known weakness: one certain cut is perfect; read it beside recall. (segeval credits
+    a near miss with its error instead, and swaps the two kinds of addition.)
+
+    >>> from fencepost import b_precision
+    >>> b_precision([5, 5, 1, 3], [4, 6, 4]).value
+    0.75
+    """
+    counts = _counts(pairs, n_t, matching, substitution, te=False)
+    return np.delete(counts, COLUMNS.index("te_parts"), axis=1)
+
+
+def _b_recall_value(
+    matches: Values,
+    missing: Values,
+    extra: Values,
+    transpositions: Values,
+    distance: Values,
+    substitutions: Values,
+    substitution_parts: Values,
+    n_t: int,
+) -> Values:
+    credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
+    found = matches + transpositions + substitutions
+    return share(credit, found + missing, found + extra + missing == 0)
+
+
+@metric(
+    title="B recall",
+    cite="Fournier (2013), ACL",
+    counts=_B_COUNTS,
+    value=_b_recall_value,
+    better="higher",
+    sees="kinds",
+    edits=_b_edits,
+    notes=_notes,
+)
+def b_recall(
+    pairs: Pairs,
+    *,
+    n_t: Annotated[int, _N_T] = 2,
+    matching: Annotated[str, _MATCHING] = "optimal",
+    substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
+) -> Counts:
+    r"""Share of the reference's cuts that were found, near misses counted in part.
+
+    .. math:: R = \frac{M + \sum (1 - d/n_t) + \sum (1 - s)}{|R|}
+
+    M counts matches, d are the distances of near misses, s the prices of substituted kinds, R
+    the reference's cuts. 1 is perfect, 0 is worst; 1 where neither side has a cut, 0 where only
+    one has. Known weakness: cutting everywhere is perfect; read it beside precision.
+
+    >>> from fencepost import b_recall
+    >>> b_recall([5, 5, 1, 3], [4, 6, 4]).value
+    0.5
+    """
+    counts = _counts(pairs, n_t, matching, substitution, te=False)
+    return np.delete(counts, COLUMNS.index("te_parts"), axis=1)
+
+
+def _b_f_value(
+    matches: Values,
+    missing: Values,
+    extra: Values,
+    transpositions: Values,
+    distance: Values,
+    substitutions: Values,
+    substitution_parts: Values,
+    n_t: int,
+    beta: float,
+) -> Values:
+    # (1 + b2) P R / (b2 P + R) with P = credit/|H| and R = credit/|R|.
+    b2 = beta * beta
+    credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
+    found = matches + transpositions + substitutions
+    whole = b2 * (found + missing) + (found + extra)
+    return share((1 + b2) * credit, whole, found + extra + missing == 0)
+
+
+@metric(
+    title="B F",
+    cite="Fournier (2013), ACL",
+    counts=_B_COUNTS,
+    value=_b_f_value,
+    better="higher",
+    symmetric=True,
+    sees="kinds",
+    edits=_b_edits,
+    notes=_notes,
+)
+def b_f(
+    pairs: Pairs,
+    *,
+    n_t: Annotated[int, _N_T] = 2,
+    beta: Annotated[float, Number("weight of recall against precision", quiet=True)] = 1.0,
+    matching: Annotated[str, _MATCHING] = "optimal",
+    substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
+) -> Counts:
+    r"""Weighted harmonic mean of B precision and B recall.
+
+    .. math:: F_\beta = \frac{(1 + \beta^2)\, c}{\beta^2 |R| + |H|},
+              \quad c = M + \sum (1 - d/n_t) + \sum (1 - s)
+
+    M counts matches, d are the distances of near misses, s the prices of substituted kinds, R
+    and H the two sides' cuts. 1 is perfect, 0 is worst; 1 where neither side has a cut, 0 where
+    only one has. Known weakness: like B it takes no account of the size of segments.
+
+    >>> from fencepost import b_f
+    >>> b_f([5, 5, 1, 3], [4, 6, 4]).value
+    0.6
+    """
+    counts = _counts(pairs, n_t, matching, substitution, te=False)
+    return np.delete(counts, COLUMNS.index("te_parts"), axis=1)

@@ -1,0 +1,374 @@
+"""Metrics that slide a window over both segmentations and compare the two views."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+
+from fencepost import _core
+from fencepost.checks import Ints
+from fencepost.metrics.base import Choice, Counts, Flag, Number, Param, Presets, Values, metric
+from fencepost.pairs import Pairs
+
+# How "auto" and its relatives are written in a signature.
+RULES = ("auto-half-up", "corpus-half-up", "auto-segeval", "auto-nltk", "auto-fournier2012")
+SHORT = {"auto": "auto-half-up", "corpus": "corpus-half-up"}
+
+
+@dataclass(frozen=True)
+class Width(Param):
+    """The width k of a window: a number, or a rule that finds it from the references."""
+
+    def check(self, name: str, value: Any) -> int | str:
+        """Accept whole numbers from 1 up and the names of the rules."""
+        if isinstance(value, str):
+            rule = SHORT.get(value, value)
+            if rule in RULES:
+                return rule
+        elif isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 1:
+            return int(value)
+        raise self.refuse(name, value)
+
+    def accepts(self) -> str:
+        """Say both forms."""
+        return 'a whole number from 1 up, "auto" or "corpus" (or ' + ", ".join(RULES[2:]) + ")"
+
+
+def half_up(units: Ints, segments: Ints) -> Ints:
+    """Half the mean segment, a half rounded up; exact."""
+    return (units + segments) // (2 * segments)
+
+
+def half_even(numerator: Ints, denominator: Ints) -> Ints:
+    """A quotient rounded to the nearest whole number, a half to the even one; exact."""
+    quotient, rest = np.divmod(numerator, np.maximum(denominator, 1))
+    up = (2 * rest > denominator) | ((2 * rest == denominator) & (quotient % 2 == 1))
+    return quotient + up
+
+
+def widths(pairs: Pairs, k: int | str, window: str = "boundaries") -> Ints:
+    """The window width for each text, in places for boundaries; 0 where no window fits."""
+    units, segments = pairs.units, pairs.ref.counts + 1
+    if k == "auto-half-up":
+        width = np.clip(half_up(units, segments), 1, np.maximum(units - 1, 1))
+    elif k == "corpus-half-up":
+        one = max(1, int(half_up(units.sum(), segments.sum()))) if len(units) else 1
+        width = np.full_like(units, one)
+    elif k == "auto-segeval":
+        width = np.maximum(2, half_even(units, 2 * segments))
+    elif k == "auto-fournier2012":
+        width = np.maximum(2, half_up(units, segments))
+    elif k == "auto-nltk":
+        # The rule divides by the number of reference cuts: without one there is no width.
+        width = np.where(segments > 1, half_even(units - 1, 2 * (segments - 1)), 0)
+    else:
+        width = np.full_like(units, min(int(k), 2**40))
+    if window == "units":
+        width = width - 1
+    return np.where((width >= 1) & (width < units), width, 0)
+
+
+def _undefined(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> str:
+    units = int(pairs.units[0])
+    if units == 1:
+        return ""  # no window at all, whatever k: the score is NaN
+    if k == "auto-nltk":
+        return "NLTK's rule for k needs at least one reference cut; give k a number"
+    if window == "units" and k == 1:
+        return "a window of 1 unit holds no place for a boundary; give k at least 2"
+    shown = k if isinstance(k, int) else f"k by the rule {k}"
+    return f"k must be less than the number of units: k={shown}, the text has {units}"
+
+
+def _notes(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> list[str]:
+    found = widths(pairs, k, window)
+    ones = int((found == 1).sum())
+    if not ones or k == 1:
+        return []
+    texts = f"{ones} of {len(found)} texts" if len(found) > 1 else "this text"
+    return [f"k is 1 on {texts}: there Pk and WindowDiff are plain disagreement on cuts"]
+
+
+def _facts(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> list[str]:
+    found = widths(pairs, k, window)
+    found = found[found > 0] + (1 if window == "units" else 0)
+    if not len(found):
+        return []
+    low, high = int(found.min()), int(found.max())
+    return [f"k from {low} to {high}" if low < high else f"k {low}"]
+
+
+_K = Width("window width; auto is half the mean reference segment, rounded half up")
+_PAD = Choice(
+    "phantom units at both ends, so that every place lies in k windows",
+    choices=("none", "lamprier", "segeval"),
+)
+_WINDOW = Choice(
+    "what k counts: places for boundaries, or units (one more)",
+    choices=("boundaries", "units"),
+    quiet=True,
+)
+_PRESETS = Presets(
+    segeval={"k": "auto-segeval"},
+    nltk={"k": "auto-nltk"},
+    fournier2012={"k": "auto-fournier2012", "window": "units"},
+)
+
+
+@metric(
+    title="Pk",
+    cite="Beeferman, Berger & Lafferty (1999), Machine Learning 34(1-3)",
+    counts=("disagreeing", "windows"),
+    value=lambda disagreeing, windows: disagreeing / windows,
+    better="lower",
+    undefined=_undefined,
+    notes=_notes,
+    facts=_facts,
+)
+def pk(
+    pairs: Pairs,
+    *,
+    k: Annotated[int | str, _K] = "auto",
+    pad: Annotated[str, _PAD] = "none",
+    window: Annotated[str, _WINDOW] = "boundaries",
+    like: Annotated[str | None, _PRESETS] = None,
+) -> Counts:
+    r"""Share of windows whose two ends one side puts into one segment and the other does not.
+
+    .. math:: P_k = \frac{1}{N-k} \sum_{i=0}^{N-k-1} [\, (R_i > 0) \ne (H_i > 0) \,]
+
+    N is the number of units; R_i and H_i are the cuts of reference and hypothesis in the window
+    (i, i+k]. 0 is perfect, 1 is worst; undefined for a text of one unit. Known weakness: a
+    missed cut costs more than a false one, and a false cut close to a true one costs nothing
+    (Pevzner & Hearst 2002).
+
+    >>> from fencepost import pk
+    >>> pk([3, 4, 5], [4, 3, 2, 3], k=2)  # doctest: +ELLIPSIS
+    Score(value=0.4, counts={'disagreeing': 4, 'windows': 10}, signature='pk|k:2|pad:none|fencepost:...')
+    """
+    counts = _core.window_presence(pairs.rows, widths(pairs, k, window), pad)
+    return np.column_stack((counts[:, 1] + counts[:, 2], counts[:, 4]))
+
+
+@metric(
+    title="P'k",
+    cite="Pevzner & Hearst (2002), Computational Linguistics 28(1)",
+    counts=("penalty", "windows"),
+    value=lambda penalty, windows: penalty / windows,
+    better="lower",
+    range=(0.0, 2.0),
+    undefined=_undefined,
+    notes=_notes,
+    facts=_facts,
+)
+def pk_prime(
+    pairs: Pairs,
+    *,
+    k: Annotated[int | str, _K] = "auto",
+    pad: Annotated[str, _PAD] = "none",
+    window: Annotated[str, _WINDOW] = "boundaries",
+) -> Counts:
+    r"""Pk with false alarms counted twice.
+
+    .. math:: P'_k = \frac{1}{N-k} \sum_{i=0}^{N-k-1} [R_i > 0, H_i = 0] + 2\,[R_i = 0, H_i > 0]
+
+    N is the number of units; R_i and H_i are the cuts of reference and hypothesis in the window
+    (i, i+k]. 0 is perfect, 2 is worst; undefined for a text of one unit. Known weakness: it
+    evens out Pk's leniency towards false alarms, but not its blindness to those near true cuts.
+
+    >>> from fencepost import pk_prime
+    >>> pk_prime([3, 4, 5], [4, 3, 2, 3], k=2).counts
+    {'penalty': 7, 'windows': 10}
+    """
+    counts = _core.window_presence(pairs.rows, widths(pairs, k, window), pad)
+    return np.column_stack((counts[:, 1] + 2 * counts[:, 2], counts[:, 4]))
+
+
+@metric(
+    title="WindowDiff",
+    aliases=("WD",),
+    cite="Pevzner & Hearst (2002), Computational Linguistics 28(1)",
+    counts=("differing", "windows"),
+    value=lambda differing, windows: differing / windows,
+    better="lower",
+    undefined=_undefined,
+    notes=_notes,
+    facts=_facts,
+)
+def windowdiff(
+    pairs: Pairs,
+    *,
+    k: Annotated[int | str, _K] = "auto",
+    pad: Annotated[str, _PAD] = "none",
+    weighted: Annotated[
+        bool, Flag("add up the differences instead of counting windows", quiet=True)
+    ] = False,
+    window: Annotated[str, _WINDOW] = "boundaries",
+    like: Annotated[str | None, _PRESETS] = None,
+) -> Counts:
+    r"""Share of windows that hold a different number of cuts on the two sides.
+
+    .. math:: WD = \frac{1}{N-k} \sum_{i=0}^{N-k-1} [\, R_i \ne H_i \,]
+
+    N is the number of units; R_i and H_i are the cuts of reference and hypothesis in the window
+    (i, i+k]. 0 is perfect, 1 is worst; undefined for a text of one unit. ``weighted`` adds up
+    \|R_i - H_i\| and reaches from 0 to k. Known weakness: a miss near the ends of the text is
+    seen by fewer than k windows and costs less; ``pad="lamprier"`` evens that out (k-1 phantom
+    units at both ends; fournier2012 speaks of k).
+
+    >>> from fencepost import windowdiff
+    >>> score = windowdiff([5, 5], [4, 6], k=3)
+    >>> score.counts
+    {'differing': 2, 'windows': 7}
+    >>> score.signature  # doctest: +ELLIPSIS
+    'windowdiff|k:3|pad:none|fencepost:...'
+    """
+    counts = _core.window_diff(pairs.rows, widths(pairs, k, window), pad)
+    return counts[:, [1 if weighted else 0, 2]]
+
+
+def _f(true: Values, found: Values, wanted: Values, windows: Values, share: Values) -> Values:
+    """A share of true positives: 1 with nothing to find, 0 with cuts on one side only."""
+    nothing = true + found + wanted == 0
+    value = np.where(nothing, 1.0, np.where(true == 0, 0.0, share))
+    return np.where(windows == 0, np.nan, value)
+
+
+def _winpr(pairs: Pairs, k: int | str) -> Counts:
+    return _core.winpr(pairs.rows, widths(pairs, k))
+
+
+_WINPR_CITE = "Scaiano & Inkpen (2012), NAACL-HLT"
+_WINPR_COUNTS = ("tp", "fp", "fn", "tn", "windows")
+
+
+@metric(
+    title="WinPR precision",
+    cite=_WINPR_CITE,
+    counts=_WINPR_COUNTS,
+    value=lambda tp, fp, fn, windows: _f(tp, fp, fn, windows, tp / (tp + fp)),
+    better="higher",
+    undefined=_undefined,
+    facts=_facts,
+)
+def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
+    r"""Share of the hypothesis' cuts, summed over windows, that the reference has too.
+
+    .. math:: P = \frac{\sum_i \min(R_i, H_i)}{\sum_i H_i}
+
+    R_i and H_i are the cuts of reference and hypothesis in window i of k places; k-1 phantom
+    units at both ends let every place count k times. 1 is perfect, 0 is worst; 1 where neither
+    side has a cut, 0 where only one has, undefined for a text of one unit. Known weakness: it
+    inherits WindowDiff's dependence on k.
+
+    >>> from fencepost import winpr_precision
+    >>> winpr_precision([3, 4, 5], [4, 3, 2, 3], k=2).counts
+    {'tp': 3, 'fp': 3, 'fn': 1, 'tn': 15, 'windows': 12}
+    """
+    return _winpr(pairs, k)
+
+
+@metric(
+    title="WinPR recall",
+    cite=_WINPR_CITE,
+    counts=_WINPR_COUNTS,
+    value=lambda tp, fp, fn, windows: _f(tp, fp, fn, windows, tp / (tp + fn)),
+    better="higher",
+    undefined=_undefined,
+    facts=_facts,
+)
+def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
+    r"""Share of the reference's cuts, summed over windows, that the hypothesis has too.
+
+    .. math:: R = \frac{\sum_i \min(R_i, H_i)}{\sum_i R_i}
+
+    R_i and H_i are the cuts of reference and hypothesis in window i of k places; k-1 phantom
+    units at both ends let every place count k times. 1 is perfect, 0 is worst; 1 where neither
+    side has a cut, 0 where only one has, undefined for a text of one unit. Known weakness: it
+    inherits WindowDiff's dependence on k.
+
+    >>> from fencepost import winpr_recall
+    >>> winpr_recall([3, 4, 5], [4, 3, 2, 3], k=2).value
+    0.75
+    """
+    return _winpr(pairs, k)
+
+
+@metric(
+    title="WinPR F1",
+    cite=_WINPR_CITE,
+    counts=_WINPR_COUNTS,
+    value=lambda tp, fp, fn, windows: _f(tp, fp, fn, windows, 2 * tp / (2 * tp + fp + fn)),
+    better="higher",
+    undefined=_undefined,
+    facts=_facts,
+)
+def winpr_f(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
+    r"""Harmonic mean of WinPR precision and recall.
+
+    .. math:: F = \frac{2 \sum_i \min(R_i, H_i)}{\sum_i R_i + \sum_i H_i}
+
+    R_i and H_i are the cuts of reference and hypothesis in window i of k places; k-1 phantom
+    units at both ends let every place count k times. 1 is perfect, 0 is worst; 1 where neither
+    side has a cut, 0 where only one has, undefined for a text of one unit. Known weakness: it
+    inherits WindowDiff's dependence on k.
+
+    >>> from fencepost import winpr_f
+    >>> round(winpr_f([3, 4, 5], [4, 3, 2, 3], k=2), 3)
+    0.6
+    """
+    return _winpr(pairs, k)
+
+
+def _c_seg_value(
+    missed: Values,
+    present: Values,
+    alarms: Values,
+    absent: Values,
+    c_miss: float,
+    c_fa: float,
+    p_seg: float,
+) -> Values:
+    # A part without its kind of window is left out.
+    miss = np.where(present == 0, 0.0, missed / present)
+    alarm = np.where(absent == 0, 0.0, alarms / absent)
+    cost = c_miss * miss * p_seg + c_fa * alarm * (1 - p_seg)
+    return np.where(present + absent == 0, np.nan, cost)
+
+
+@metric(
+    title="C_seg",
+    cite="Topic Detection and Tracking evaluation (NIST 1998-2004)",
+    counts=("missed", "present", "alarms", "absent"),
+    value=_c_seg_value,
+    better="lower",
+    undefined=_undefined,
+    facts=_facts,
+)
+def c_seg(
+    pairs: Pairs,
+    *,
+    k: Annotated[int | str, _K] = "auto",
+    c_miss: Annotated[float, Number("cost of a missed cut")] = 1.0,
+    c_fa: Annotated[float, Number("cost of a false alarm")] = 0.3,
+    p_seg: Annotated[float, Number("prior of a cut in a window", high=1.0)] = 0.3,
+) -> Counts:
+    r"""Detection cost: misses and false alarms over windows, weighted apart.
+
+    .. math:: C_{seg} = C_{miss} P_{miss} P_{seg} + C_{fa} P_{fa} (1 - P_{seg})
+
+    P_miss is the share of windows with a reference cut in which the hypothesis has none, P_fa
+    the share of windows without a reference cut in which it has one; a part that has no such
+    windows is left out. 0 is perfect, C_miss P_seg + C_fa (1 - P_seg) is worst; undefined for a
+    text of one unit. Known weakness: like Pk it does not count cuts within a window.
+
+    >>> from fencepost import c_seg
+    >>> c_seg([3, 4, 5], [4, 3, 2, 3], k=2).counts
+    {'missed': 1, 'present': 4, 'alarms': 3, 'absent': 6}
+    """
+    both, ref_only, hyp_only, neither, _ = _core.window_presence(
+        pairs.rows, widths(pairs, k), "none"
+    ).T
+    return np.column_stack((ref_only, both + ref_only, hyp_only, hyp_only + neither))
