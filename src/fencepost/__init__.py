@@ -19,3 +19,7 @@ from fencepost.result import Score as Score
 from fencepost.result import Signature as Signature
 from fencepost.result import Table as Table
 from fencepost.metrics import *
+from fencepost.corpus import Corpus as Corpus
+from fencepost.scoring import score as score
+from fencepost.formats import read as read
+from fencepost.formats import write as write

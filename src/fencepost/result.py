@@ -147,7 +147,7 @@ class Table:
     name: str = "scores"
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
-    parts: Mapping[str, Table] = field(default_factory=dict)
+    parts: Mapping[str, Callable[[], Table]] = field(default_factory=dict, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -167,25 +167,28 @@ class Table:
         rows = tuple(r for r in self.rows if all(r[key] == value for key, value in wanted.items()))
         return Table(self.columns, rows, self.name, self.notes, self.facts)
 
+    def part(self, name: str) -> Table:
+        """A finer table behind this one, made when it is asked for: ``table.part("per-text")``."""
+        if name not in self.parts:
+            raise KeyError(f"no table {name!r}; there is {', '.join(self.parts) or 'none'}")
+        return self.parts[name]()
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """One plain dict a row; undefined values are NaN."""
         return [dict(row) for row in self.rows]
 
     def to_json(self, **settings: Any) -> str:
         """One JSON object with ``"schema": 1``; undefined values are null."""
-        return json.dumps(self._plain(), ensure_ascii=False, allow_nan=False, **settings)
+        return json.dumps(self.plain(), ensure_ascii=False, allow_nan=False, **settings)
 
-    def _plain(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
+        """What :meth:`to_json` writes."""
         return {
             "schema": 1,
             "table": self.name,
             **({"facts": dict(self.facts)} if self.facts else {}),
             **({"notes": list(self.notes)} if self.notes else {}),
             "rows": [{key: _defined(value) for key, value in row.items()} for row in self.rows],
-            **{
-                part: [{key: _defined(value) for key, value in row.items()} for row in table.rows]
-                for part, table in self.parts.items()
-            },
         }
 
     def _columns(self) -> dict[str, list[Any]]:

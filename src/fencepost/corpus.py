@@ -1,0 +1,166 @@
+"""Texts with their segmentations by one or more coders, as files hold them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fencepost.checks import SegmentationError
+from fencepost.pairs import merge_vocabularies
+from fencepost.segmentation import Segmentation, as_segmentation
+
+
+class Key(NamedTuple):
+    """Whose segmentation of which stream of which text; stream "" is a text with only one."""
+
+    text: str
+    stream: str
+    coder: str
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Segmentations by text, stream and coder.
+
+    Streams are the participants of a conversation: their counts are added before a text gets a
+    value. ``tokens`` holds the words or sentences themselves where they are known, by text and
+    stream; ``sources`` says where each segmentation was read; ``reading`` holds choices made
+    while reading that change the numbers (``{"flags": "last"}``), for the signature.
+
+    >>> from fencepost import Corpus
+    >>> c = Corpus.from_dict({"ch1": {"an1": [5, 5], "an2": [4, 6]}, "ch2": {"an1": [3, 3]}})
+    >>> c
+    <Corpus of 2 texts, 2 coders, 3 segmentations>
+    >>> c["ch1", "an2"]
+    Segmentation(units=10, cuts=[4])
+    """
+
+    entries: Mapping[Key, Segmentation]
+    tokens: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    sources: Mapping[Key, str] = field(default_factory=dict)
+    reading: Mapping[str, str] = field(default_factory=dict)
+    name: str = "corpus"
+    unit: str = "unit"
+
+    @classmethod
+    def from_dict(cls, given: Mapping[Any, Any], name: str = "corpus") -> Corpus:
+        """From ``{text: {coder: Segmentation or masses}}``; texts may be ``(text, stream)``.
+
+        One segmentation instead of the inner dict is coder "1"; a list of several are coders
+        "1", "2" and so on.
+        """
+        if not isinstance(given, Mapping):
+            raise SegmentationError(f"a corpus is a dict of texts, found {type(given).__name__}")
+        entries: dict[Key, Segmentation] = {}
+        for text, value in given.items():
+            title, stream = _text_and_stream(text)
+            for coder, one in _by_coder(value).items():
+                key = Key(title, stream, str(coder))
+                if key in entries:
+                    raise SegmentationError(f"{_named(key)} is given twice")
+                entries[key] = as_segmentation(one, _named(key))
+        return cls(entries, name=name)
+
+    @classmethod
+    def from_given(cls, given: Any, name: str) -> Corpus:
+        """From whatever ``fp.score`` takes for one side: a Corpus, a dict or a list of texts."""
+        if isinstance(given, Corpus):
+            return given
+        if isinstance(given, Mapping):
+            return cls.from_dict(given, name)
+        if isinstance(given, Segmentation) or is_masses(given):
+            return cls.from_dict({"1": given}, name)
+        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+            raise SegmentationError(
+                f"{name}: give a dict {{text: masses}}, a list of segmentations or a Corpus, found "
+                f"{type(given).__name__}; files are read with fp.read"
+            )
+        return cls.from_dict({str(i): one for i, one in enumerate(given, start=1)}, name)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __getitem__(self, key: tuple[str, ...]) -> Segmentation:
+        """``corpus[text, coder]`` or ``corpus[text, stream, coder]``."""
+        full = Key(*key) if len(key) == 3 else Key(key[0], "", key[1])
+        if full not in self.entries:
+            raise KeyError(f"{self.name} has no segmentation of {_named(full)}")
+        return self.entries[full]
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts in the order they were given."""
+        return list(dict.fromkeys(key.text for key in self.entries))
+
+    @property
+    def coders(self) -> list[str]:
+        """The coders in the order they are first met."""
+        return list(dict.fromkeys(key.coder for key in self.entries))
+
+    @property
+    def items(self) -> list[tuple[str, str]]:
+        """The (text, stream) pairs in order."""
+        return list(dict.fromkeys((key.text, key.stream) for key in self.entries))
+
+    @property
+    def kind_names(self) -> tuple[str, ...] | None:
+        """The kinds of the task: all that any coder names; None where cuts have no kinds."""
+        named = [s.kind_names for s in self.entries.values() if s.kind_names is not None]
+        return merge_vocabularies(named) if named else None
+
+    def of(self, coder: str) -> dict[tuple[str, str], Segmentation]:
+        """One coder's segmentations by (text, stream)."""
+        return {(k.text, k.stream): s for k, s in self.entries.items() if k.coder == coder}
+
+    def where(self, texts: Iterable[str]) -> Corpus:
+        """Only these texts."""
+        wanted = set(texts)
+        return replace(self, entries={k: s for k, s in self.entries.items() if k.text in wanted})
+
+    def fingerprint(self) -> str:
+        """Eight characters that stand for texts and cuts: two people can see if they agree."""
+        digest = hashlib.blake2b(digest_size=4)
+        for key in sorted(self.entries):
+            seg = self.entries[key]
+            kinds = [] if seg.kinds is None else [(seg.kind_names or ())[k - 1] for k in seg.kinds]
+            digest.update(repr((key.text, key.stream, seg.units, kinds)).encode())
+            digest.update(seg.cuts.astype("<i8").tobytes())
+        return digest.hexdigest()
+
+    def __repr__(self) -> str:
+        counts = (len(self.texts), "text"), (len(self.coders), "coder"), (len(self), "segmentation")
+        return "<Corpus of " + ", ".join(f"{n} {what}{'s' * (n != 1)}" for n, what in counts) + ">"
+
+
+def is_masses(given: Any) -> bool:
+    """Whether this is one flat list of numbers, which stands for one segmentation."""
+    if isinstance(given, np.ndarray):
+        return given.ndim == 1 and given.dtype != object
+    return isinstance(given, (list, tuple)) and all(
+        isinstance(one, (int, float, np.number)) for one in given
+    )
+
+
+def _by_coder(value: Any) -> Mapping[Hashable, Any]:
+    if isinstance(value, Mapping):
+        return value
+    if isinstance(value, (list, tuple)) and value and not is_masses(value):
+        return {str(i): one for i, one in enumerate(value, start=1)}
+    return {"1": value}
+
+
+def _text_and_stream(text: Any) -> tuple[str, str]:
+    if isinstance(text, tuple):
+        if len(text) != 2:
+            raise SegmentationError(f"a text is named by its id or by (id, stream), found {text!r}")
+        return str(text[0]), str(text[1])
+    return str(text), ""
+
+
+def _named(key: Key) -> str:
+    stream = f", {key.stream}" if key.stream else ""
+    return f"text {key.text}{stream} by coder {key.coder}"

@@ -1,0 +1,225 @@
+"""JSON: texts by id, records with named fields (one a line, or a list), and segeval's files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from fencepost.corpus import Corpus, Key
+from fencepost.formats.base import Format, FormatError, Reading
+from fencepost.formats.values import Value, decode
+from fencepost.segmentation import Segmentation
+
+
+def read_json(text: str, reading: Reading) -> Corpus:
+    """``{"text id": [masses]}``, ``{"text id": {"coder": [masses]}}``, or a list of records."""
+    data = _load(text, reading)
+    if isinstance(data, list):
+        return _from_records([(None, record) for record in data], reading)
+    if not isinstance(data, dict):
+        raise FormatError(f'{reading.name}: expected {{"text id": [masses], ...}}, found {data!r:.40}')
+    if "items" in data and isinstance(data["items"], dict) and set(data) <= {"items", "segmentation_type", "id"}:
+        return read_segeval(text, reading)
+    if reading.units_field in data and (reading.field or reading.default_field) in data:
+        return _from_records([(None, data)], reading)
+    return _from_texts(data, reading)
+
+
+def read_segeval(text: str, reading: Reading) -> Corpus:
+    """segeval's JSON: ``{"segmentation_type": "linear", "items": {item: {coder: masses}}}``."""
+    data = _load(text, reading)
+    items = data.get("items") if isinstance(data, dict) else None
+    if not isinstance(items, dict):
+        raise FormatError(f'{reading.name}: segeval\'s JSON has an object "items", found none')
+    kind = data.get("segmentation_type", "linear")
+    if kind != "linear":
+        raise FormatError(f'{reading.name}: only "linear" segmentations can be read, found {kind!r}')
+    return _from_texts(items, reading)
+
+
+def read_jsonl(text: str, reading: Reading) -> Corpus:
+    """One JSON object a line, with fields for the id, the segmentation and, if there, the units."""
+    records = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                records.append((number, json.loads(line)))
+            except ValueError as error:
+                raise FormatError(f"{reading.at(number)}: not JSON: {_reason(error)}") from None
+    return _from_records(records, reading)
+
+
+def _load(text: str, reading: Reading) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_unique)
+    except _TwiceError as error:
+        raise FormatError(f"{reading.name}: {error.args[0]!r} is given twice in one object") from None
+    except RecursionError:
+        raise FormatError(f"{reading.name}: not JSON that can be read: nested too deeply") from None
+    except ValueError as error:
+        raise FormatError(f"{reading.name}: not JSON: {_reason(error)}") from None
+
+
+class _TwiceError(Exception):
+    pass
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _TwiceError(next(name for name in names if names.count(name) > 1))
+    return made
+
+
+def _reason(error: ValueError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} (line {error.lineno}, column {error.colno})"
+    return str(error)
+
+
+def _from_texts(data: Mapping[str, Any], reading: Reading) -> Corpus:
+    keys: list[Key] = []
+    values: list[Value] = []
+    for text, given in data.items():
+        for coder, value in (given if isinstance(given, dict) else {"1": given}).items():
+            keys.append(Key(text, "", str(coder)))
+            by = f", {coder}" if isinstance(given, dict) else ""
+            values.append(Value(value, f"{reading.name}, {text}{by}"))
+    if not keys:
+        raise FormatError(f"{reading.name} has no texts")
+    made, choices = decode(values, reading, "masses")
+    return Corpus(
+        dict(zip(keys, made, strict=True)),
+        sources={key: value.where for key, value in zip(keys, values, strict=True)},
+        reading=choices,
+        name=reading.stem,
+    )
+
+
+def _from_records(records: list[tuple[int | None, Any]], reading: Reading) -> Corpus:
+    if not records:
+        raise FormatError(f"{reading.name} has no records")
+    field = _field(records, reading)
+    keys: list[Key] = []
+    values: list[Value] = []
+    tokens: dict[tuple[str, str], list[str]] = {}
+    for index, (line, record) in enumerate(records, start=1):
+        where = reading.at(line) if line is not None else f"{reading.name}, record {index}"
+        if not isinstance(record, dict):
+            raise FormatError(f"{where}: expected an object with fields, found {record!r:.40}")
+        if field not in record:
+            raise FormatError(f'{where}: no field "{field}"; there are {_names(record)}')
+        text = str(record.get(reading.id_field, index))
+        key = Key(text, "", "1")
+        if key in keys[-1:] or (text, "") in tokens:
+            raise FormatError(f"{where}: the text {text} is given twice")
+        units = record.get(reading.units_field)
+        if isinstance(units, list):
+            tokens[text, ""] = [str(unit) for unit in units]
+        keys.append(key)
+        count = len(units) if isinstance(units, list) else units if isinstance(units, int) else None
+        values.append(Value(record[field], where, count))
+    if len(set(keys)) < len(keys):
+        twice = next(key.text for key in keys if keys.count(key) > 1)
+        raise FormatError(f"{reading.name}: the text {twice} is given twice")
+    made, choices = decode(values, reading, field)
+    return Corpus(
+        dict(zip(keys, made, strict=True)),
+        tokens=tokens,
+        sources={key: value.where for key, value in zip(keys, values, strict=True)},
+        reading=choices,
+        name=reading.stem,
+        unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
+    )
+
+
+def _field(records: list[tuple[int | None, Any]], reading: Reading) -> str:
+    """The field asked for, the usual one, or the only one there is."""
+    if reading.field is not None:
+        return reading.field
+    first = records[0][1]
+    if not isinstance(first, dict) or reading.default_field in first:
+        return reading.default_field
+    others = [
+        name
+        for name, value in first.items()
+        if name not in (reading.id_field, reading.units_field, "ref", "hyp")
+        and isinstance(value, (list, str))
+    ]
+    if len(others) == 1:
+        return others[0]
+    option = "--ref-field" if reading.default_field == "ref" else "--hyp-field"
+    raise FormatError(
+        f'{reading.at(records[0][0])}: no field "{reading.default_field}"; there are '
+        f"{_names(first)}: say which with {option}"
+    )
+
+
+def _names(record: Mapping[str, Any]) -> str:
+    return ", ".join(f'"{name}"' for name in list(record)[:8]) or "none"
+
+
+def _masses(seg: Segmentation, key: Key) -> list[int]:
+    if seg.kinds is not None:
+        raise FormatError(f"{key.text}: masses cannot hold kinds of boundaries")
+    return list(seg.masses)
+
+
+def write_json(corpus: Corpus) -> str:
+    """One line a text."""
+    several = len(corpus.coders) > 1
+    texts: dict[str, Any] = {}
+    for key, seg in corpus.entries.items():
+        if several:
+            texts.setdefault(key.text, {})[key.coder] = _masses(seg, key)
+        else:
+            texts[key.text] = _masses(seg, key)
+    lines = [f"{json.dumps(t, ensure_ascii=False)}: {json.dumps(m, ensure_ascii=False)}" for t, m in texts.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def write_segeval(corpus: Corpus) -> str:
+    """segeval's own layout."""
+    items: dict[str, dict[str, list[int]]] = {}
+    for key, seg in corpus.entries.items():
+        items.setdefault(key.text, {})[key.coder] = _masses(seg, key)
+    return json.dumps({"segmentation_type": "linear", "items": items}, ensure_ascii=False, indent=1) + "\n"
+
+
+def write_jsonl(corpus: Corpus) -> str:
+    """Bit strings, with the units where they are known."""
+    lines = []
+    for key, seg in corpus.entries.items():
+        record: dict[str, Any] = {"id": key.text, "ref": "".join(map(str, seg.flags("last")))}
+        record["units"] = list(corpus.tokens.get((key.text, key.stream), [])) or seg.units
+        lines.append(json.dumps(record, ensure_ascii=False))
+    return "\n".join(lines) + "\n"
+
+
+JSON = Format(
+    "json",
+    (".json",),
+    "texts by id: segment sizes, or sizes by coder",
+    '{"d1": [5, 5, 1, 3], "d2": [7, 7]}',
+    read_json,
+    lambda text: text.lstrip()[:1] in ("{", "["),
+    write_json,
+)
+JSONL = Format(
+    "jsonl",
+    (".jsonl", ".ndjson"),
+    "one object a line with fields id, ref, hyp, units (0/1 marks, bit strings, sizes or labels)",
+    '{"id": "d1", "ref": [0, 0, 1, 0, 1], "units": ["a", "b", "c", "d", "e"]}',
+    read_jsonl,
+    write=write_jsonl,
+)
+SEGEVAL = Format(
+    "segeval",
+    (),
+    "segeval's JSON",
+    '{"segmentation_type": "linear", "items": {"d1": {"an1": [5, 5], "an2": [4, 6]}}}',
+    read_segeval,
+    write=write_segeval,
+)
