@@ -18,8 +18,9 @@ struct Windows {
 
 inline Windows plain_windows(Index units, Index k) noexcept { return {k, 0, units - k}; }
 inline Windows padded_windows(Index units, Index k) noexcept { return {k, 1 - k, units - 1}; }
-// segeval's variant of the padding: k phantom units, so that two windows hold no place at all.
-inline Windows segeval_windows(Index units, Index k) noexcept { return {k, -k, units}; }
+// segeval's variant of the padding: k phantom units at both ends, and it divides by N+k+1, one more
+// than the windows it looks at. Three of these windows hold no place at all.
+inline Windows segeval_windows(Index units, Index k) noexcept { return {k, -k, units + 1}; }
 
 // Calls see(r, h, n) for every run of n windows that hold r reference and h hypothesis cuts.
 //

@@ -1,0 +1,12 @@
+"""Random input is the same in every run, and slow machines are welcome."""
+
+import os
+
+from hypothesis import settings
+
+# No seed can be forgotten this way: examples follow from the test alone.
+settings.register_profile(
+    "everyday", derandomize=True, deadline=None, database=None, max_examples=100
+)
+settings.register_profile("thorough", settings.get_profile("everyday"), max_examples=3000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))

@@ -1,0 +1,25 @@
+"""Every formula as it is printed, slow and plain on purpose; the oracle of a metric has its name.
+
+An oracle takes a list of (reference, hypothesis) and gives the exact value over all of them
+together, or None where it is undefined.
+"""
+
+from oracle.alignment import alignment_similarity as alignment_similarity
+from oracle.boundary import boundary_agreement as boundary_agreement
+from oracle.boundary import boundary_f as boundary_f
+from oracle.boundary import boundary_precision as boundary_precision
+from oracle.boundary import boundary_recall as boundary_recall
+from oracle.boundary import covering as covering
+from oracle.boundary import generalized_hamming as generalized_hamming
+from oracle.edit import b_f as b_f
+from oracle.edit import b_precision as b_precision
+from oracle.edit import b_recall as b_recall
+from oracle.edit import boundary_similarity as boundary_similarity
+from oracle.edit import segmentation_similarity as segmentation_similarity
+from oracle.window import c_seg as c_seg
+from oracle.window import pk as pk
+from oracle.window import pk_prime as pk_prime
+from oracle.window import windowdiff as windowdiff
+from oracle.window import winpr_f as winpr_f
+from oracle.window import winpr_precision as winpr_precision
+from oracle.window import winpr_recall as winpr_recall

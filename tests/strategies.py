@@ -1,0 +1,98 @@
+"""Pairs of segmentations for hypothesis and for seeded loops, extremes included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from fencepost import Segmentation
+from fencepost.metrics.base import Choice, Flag, Metric
+
+KINDS = ("low", "middle", "high")
+
+
+@st.composite
+def cuts(draw: Any, units: int) -> list[int]:
+    """Places for cuts: some, none, or all there are."""
+    everywhere = range(1, units)
+    if units == 1:
+        return []
+    how = draw(st.sampled_from(["some", "some", "some", "some", "none", "all"]))
+    if how != "some":
+        return list(everywhere) if how == "all" else []
+    return sorted(draw(st.sets(st.integers(1, units - 1))))
+
+
+@st.composite
+def pairs(draw: Any, min_units: int = 1, max_units: int = 12) -> tuple[Segmentation, Segmentation]:
+    """Two segmentations of one text."""
+    units = draw(st.integers(min_units, max_units))
+    return tuple(Segmentation(units, draw(cuts(units))) for _ in range(2))  # type: ignore[return-value]
+
+
+@st.composite
+def typed(draw: Any, units: int, names: tuple[str, ...]) -> Segmentation:
+    """A segmentation with several kinds at a place, the end of the text included."""
+    one = st.tuples(st.integers(1, units), st.integers(1, len(names)))
+    found = sorted(draw(st.sets(one, max_size=12)))
+    return Segmentation(units, [p for p, _ in found], [k for _, k in found], names)
+
+
+@st.composite
+def typed_pairs(
+    draw: Any, min_units: int = 1, max_units: int = 7, names: tuple[str, ...] = KINDS
+) -> tuple[Segmentation, Segmentation]:
+    """Two segmentations of one text with kinds."""
+    units = draw(st.integers(min_units, max_units))
+    return draw(typed(units, names)), draw(typed(units, names))
+
+
+def texts(max_size: int = 4) -> st.SearchStrategy[list[tuple[Segmentation, Segmentation]]]:
+    """A few pairs together, all with kinds or none."""
+    plain = st.lists(pairs(max_units=10), min_size=1, max_size=max_size)
+    return plain | st.lists(typed_pairs(max_units=6), min_size=1, max_size=max_size)
+
+
+def variants(metric: Metric[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Settings of a metric that have a list of possible values; the others keep their default."""
+    listed: dict[str, st.SearchStrategy[Any]] = {}
+    for name, param in metric.params.items():
+        if isinstance(param, Choice):
+            listed[name] = st.sampled_from(param.choices)
+        elif isinstance(param, Flag):
+            listed[name] = st.booleans()
+    return st.fixed_dictionaries(listed)
+
+
+# For seeded loops, where many pairs are wanted at once.
+
+
+def random_segmentation(
+    rng: np.random.Generator, units: int, rate: float, names: tuple[str, ...] | None = None
+) -> Segmentation:
+    """Every place holds a cut (or each kind) with this probability."""
+    if names is None:
+        return Segmentation(units, np.flatnonzero(rng.random(units - 1) < rate) + 1)
+    places, kinds = np.nonzero(rng.random((units, len(names))) < rate / len(names))
+    return Segmentation(units, places + 1, kinds + 1, names)
+
+
+def random_pairs(
+    seed: int,
+    count: int,
+    *,
+    units: tuple[int, int] = (1, 60),
+    names: tuple[str, ...] | None = None,
+) -> Iterator[tuple[Segmentation, Segmentation]]:
+    """Pairs of all densities, from no cut at all to a cut everywhere."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        size = int(rng.integers(units[0], units[1] + 1))
+        rates = rng.choice([0.0, 0.05, 0.2, 0.5, 1.0], size=2, p=[0.05, 0.3, 0.4, 0.2, 0.05])
+        yield (
+            random_segmentation(rng, size, rates[0], names),
+            random_segmentation(rng, size, rates[1], names),
+        )
