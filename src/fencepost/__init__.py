@@ -5,11 +5,15 @@
 0.333
 """
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from fencepost._threads import set_threads as set_threads
 from fencepost.checks import FencepostError as FencepostError
 from fencepost.checks import MetricError as MetricError
 from fencepost.checks import SegmentationError as SegmentationError
-from fencepost.segmentation import Segmentation as Segmentation
+from fencepost.metrics import *
 from fencepost.pairs import Column as Column
 from fencepost.pairs import Pairs as Pairs
 from fencepost.result import VERSION as __version__
@@ -18,8 +22,30 @@ from fencepost.result import Edit as Edit
 from fencepost.result import Score as Score
 from fencepost.result import Signature as Signature
 from fencepost.result import Table as Table
-from fencepost.metrics import *
-from fencepost.corpus import Corpus as Corpus
-from fencepost.scoring import score as score
-from fencepost.formats import read as read
-from fencepost.formats import write as write
+from fencepost.segmentation import Segmentation as Segmentation
+
+if _TYPE_CHECKING:
+    from fencepost.corpus import Corpus as Corpus
+    from fencepost.formats import read as read
+    from fencepost.formats import write as write
+    from fencepost.scoring import score as score
+
+# Rooms that a single score does not need are entered when a name of theirs is first used.
+_LATER = {
+    "Corpus": "fencepost.corpus",
+    "score": "fencepost.scoring",
+    "read": "fencepost.formats",
+    "write": "fencepost.formats",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'fencepost' has no attribute {name!r}")
+    found = getattr(_import_module(_LATER[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -13,7 +13,9 @@ def set_threads(count: int | None = None) -> int:
     if count is None:
         given = os.environ.get("FENCEPOST_THREADS", "")
         if given and not (given.isascii() and given.isdigit() and int(given) > 0):
-            raise FencepostError(f"FENCEPOST_THREADS must be a whole number from 1 up, found {given!r}")
+            raise FencepostError(
+                f"FENCEPOST_THREADS must be a whole number from 1 up, found {given!r}"
+            )
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         count = int(given) if given else (cores or 1)
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 4096:

@@ -44,7 +44,9 @@ class Column:
         sizes = as_integers(masses, "masses")
         bounds = as_integers(offsets, "offsets")
         if len(bounds) < 1 or bounds[0] != 0 or bounds[-1] != len(sizes):
-            raise SegmentationError(f"offsets must run from 0 to {len(sizes)}, the number of masses")
+            raise SegmentationError(
+                f"offsets must run from 0 to {len(sizes)}, the number of masses"
+            )
         counts = np.diff(bounds)
         if (counts < 1).any():
             raise SegmentationError(
@@ -107,10 +109,12 @@ class Pairs:
                 )
             values = _places(column.values)
             offsets = as_integers(column.offsets, "offsets")
-            kinds = None if column.kinds is None else as_integers(column.kinds, "kinds").astype(np.int32)
-            check_columns(
-                values, offsets, sizes, kinds, len(vocabulary or ()), _name(side, keys)
+            kinds = (
+                None
+                if column.kinds is None
+                else as_integers(column.kinds, "kinds").astype(np.int32)
             )
+            check_columns(values, offsets, sizes, kinds, len(vocabulary or ()), _name(side, keys))
             columns.append(Column(values, offsets, kinds))
         self._set(columns[0], columns[1], sizes, tuple(vocabulary) if vocabulary else None, keys)
 
@@ -169,7 +173,9 @@ class Pairs:
     ) -> Pairs:
         """From two equally long lists; kinds are merged by name (a task's kinds may be given)."""
         if len(refs) != len(hyps):
-            raise SegmentationError(f"{len(refs)} references cannot pair with {len(hyps)} hypotheses")
+            raise SegmentationError(
+                f"{len(refs)} references cannot pair with {len(hyps)} hypotheses"
+            )
         units = np.array([s.units for s in refs], dtype=np.int64)
         _same_units(units, np.array([s.units for s in hyps], dtype=np.int64), keys)
         typed = {s.kinds is not None for s in (*refs, *hyps)}
@@ -178,7 +184,9 @@ class Pairs:
             # Only places are comparable then; metrics that look at kinds refuse the mixture.
             refs, hyps = [_untyped(s) for s in refs], [_untyped(s) for s in hyps]
         elif True in typed:
-            names = merge_vocabularies([vocabulary or (), *(s.kind_names or () for s in (*refs, *hyps))])
+            names = merge_vocabularies(
+                [vocabulary or (), *(s.kind_names or () for s in (*refs, *hyps))]
+            )
         self = cls._trusted(_flatten(refs, names), _flatten(hyps, names), units, names, keys)
         self.mixed = len(typed) == 2
         return self
@@ -278,7 +286,9 @@ def _same_units(ref: Ints, hyp: Ints, keys: Sequence[Hashable] | None) -> None:
         raise SegmentationError(f"{len(ref)} references cannot pair with {len(hyp)} hypotheses")
     if (ref != hyp).any():
         row = int(np.argmax(ref != hyp))
-        text = "" if keys is None and len(ref) == 1 else f"text {row if keys is None else keys[row]}: "
+        text = (
+            "" if keys is None and len(ref) == 1 else f"text {row if keys is None else keys[row]}: "
+        )
         raise SegmentationError(
             f"{text}the reference has {ref[row]} units and the hypothesis {hyp[row]}; boundaries "
             "can only be compared on the same units. If the words differ (recognition, "
@@ -299,7 +309,10 @@ def _flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) -
     if vocabulary is None:
         return Column(values, offsets)
     number = {name: i for i, name in enumerate(vocabulary)}
-    maps = {names: np.array([number[n] for n in names], dtype=np.int32) for names in {s.kind_names or () for s in segs}}
+    maps = {
+        names: np.array([number[n] for n in names], dtype=np.int32)
+        for names in {s.kind_names or () for s in segs}
+    }
     kinds = [maps[s.kind_names or ()][s.kinds - 1] for s in segs if s.kinds is not None]
     flat = np.concatenate(kinds).astype(np.int32) if kinds else NO_KINDS
     # The merged vocabulary can order the kinds of one place anew.

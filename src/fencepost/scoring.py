@@ -83,12 +83,17 @@ def score(
     reference = Corpus.from_given(refs, "references")
     systems = _systems(hyps)
     plan = _plan(reference, systems, missing)
-    context = {**_reading(reference, systems), **({} if missing == "error" else {"missing": missing})}
+    context = {
+        **_reading(reference, systems),
+        **({} if missing == "error" else {"missing": missing}),
+    }
     table = _Scoring(plan, recipes, average, baselines, seed, context).table()
     if like is not None:
         strangers = [r.name for r in recipes if like not in r.metric.presets]
         if strangers:
-            note = f"no {like} convention is known for {', '.join(strangers)}: its own default is used"
+            note = (
+                f"no {like} convention is known for {', '.join(strangers)}: its own default is used"
+            )
             table = _with_notes(table, [note])
     return table
 
@@ -176,7 +181,11 @@ def _plan(reference: Corpus, systems: dict[str, Corpus], missing: Missing) -> _P
             )
         if missing == "skip":
             keep -= set(lacking)
-        units = {(text, stream): seg.units for own in references.values() for (text, stream), seg in own.items()}
+        units = {
+            (text, stream): seg.units
+            for own in references.values()
+            for (text, stream), seg in own.items()
+        }
         whole = {item: Segmentation(units[item], []) for item in items - set(given)}
         chosen[name] = {**given, **(whole if missing == "whole" else {})}
     kept = [text for text in texts if text in keep]
@@ -322,19 +331,36 @@ class _Scoring:
         references = list(self.plan.references)
         for coder in references:
             first = pairs[self.systems[0], coder].view(recipe.metric.sees)
-            for hook, into in ((recipe.metric.notes, self.notes), (recipe.metric.facts, self.facts)):
+            for hook, into in (
+                (recipe.metric.notes, self.notes),
+                (recipe.metric.facts, self.facts),
+            ):
                 into.update(dict.fromkeys(hook(first, **recipe.settings)) if hook else {})
         found = {key: self._count(recipe, one, key[0]) for key, one in pairs.items()}
         values = {key: recipe.value(one.counts) for key, one in found.items()}
         defined = {
-            coder: ~np.any([_bad(found[s, coder], values[s, coder], len(self.plan.texts)) for s in self.systems], axis=0)
+            coder: ~np.any(
+                [
+                    _bad(found[s, coder], values[s, coder], len(self.plan.texts))
+                    for s in self.systems
+                ],
+                axis=0,
+            )
             for coder in references
         }
         for system in self.systems:
             for coder in references:
                 key = system, coder
                 use = defined[coder][found[key].texts]
-                self._add_rows(recipe, system, coder, found[key].counts[use], values[key][use], found[key].texts, use)
+                self._add_rows(
+                    recipe,
+                    system,
+                    coder,
+                    found[key].counts[use],
+                    values[key][use],
+                    found[key].texts,
+                    use,
+                )
                 if system in self.plan.systems:
                     self.details.append((system, coder, recipe, found[key].texts, values[key]))
             if len(references) > 1:
@@ -348,13 +374,20 @@ class _Scoring:
         if system == RANDOM_PLACES:
             items, segs, hyps = _random(items, segs, self.seed)
         elif system == NO_BOUNDARIES:
-            hyps = [Segmentation._trusted(s.units, s.cuts[:0], None if s.kinds is None else s.kinds[:0], s.kind_names) for s in segs]
+            hyps = [
+                Segmentation._trusted(
+                    s.units, s.cuts[:0], None if s.kinds is None else s.kinds[:0], s.kind_names
+                )
+                for s in segs
+            ]
         else:
             own = self.plan.systems[system]
             items = [item for item in items if item in own]
             segs = [refs[item] for item in items]
             hyps = [own[item] for item in items]
-        return Pairs.from_segmentations(segs, hyps, keys=[item[0] for item in items], vocabulary=vocabulary)
+        return Pairs.from_segmentations(
+            segs, hyps, keys=[item[0] for item in items], vocabulary=vocabulary
+        )
 
     def _count(self, recipe: Recipe, pairs: Pairs, system: str) -> _Rows:
         """Count all pairs at once, then add the streams of each text (and each draw) together."""
@@ -366,12 +399,21 @@ class _Scoring:
         return _add_rows(counts, texts, len(self.plan.texts))
 
     def _add_rows(
-        self, recipe: Recipe, system: str, coder: str, counts: Counts, values: Values, texts: Ints, use: npt.NDArray[np.bool_]
+        self,
+        recipe: Recipe,
+        system: str,
+        coder: str,
+        counts: Counts,
+        values: Values,
+        texts: Ints,
+        use: npt.NDArray[np.bool_],
     ) -> None:
         for average in self.averages:
             value = _macro(values) if average == "macro" else _micro(recipe, counts)
             n = len(np.unique(texts[use]))
-            self.rows.append(self._row(recipe, system, coder, value, n, len(np.unique(texts)) - n, average))
+            self.rows.append(
+                self._row(recipe, system, coder, value, n, len(np.unique(texts)) - n, average)
+            )
 
     def _add_mean(
         self,
@@ -394,17 +436,37 @@ class _Scoring:
             else:
                 value = _micro(recipe, all_counts)
             undefined = len(np.unique(texts)) - n
-            self.rows.append(self._row(recipe, system, MEAN_OF_REFERENCES, value, n, undefined, average))
+            self.rows.append(
+                self._row(recipe, system, MEAN_OF_REFERENCES, value, n, undefined, average)
+            )
 
     def _row(
-        self, recipe: Recipe, system: str, coder: str, value: float, n: int, undefined: int, average: str
+        self,
+        recipe: Recipe,
+        system: str,
+        coder: str,
+        value: float,
+        n: int,
+        undefined: int,
+        average: str,
     ) -> dict[str, Any]:
         more = {**self.context, "avg": average}
         if coder == MEAN_OF_REFERENCES:
             more["refs"] = "mean"
         if system == RANDOM_PLACES:
             more |= {"draws": str(DRAWS), "seed": str(self.seed)}
-        cells = (system, coder, recipe.name, value, None, None, n, undefined, average, recipe.signature(**more))
+        cells = (
+            system,
+            coder,
+            recipe.name,
+            value,
+            None,
+            None,
+            n,
+            undefined,
+            average,
+            recipe.signature(**more),
+        )
         return dict(zip(COLUMNS, cells, strict=True))
 
 
@@ -452,7 +514,9 @@ def _random(
 ) -> tuple[list[Item], list[Segmentation], list[Segmentation]]:
     """DRAWS hypotheses a text with the reference's number of cuts at random places."""
     units = np.array([s.units for s in segs], dtype=np.int64)
-    wanted = np.array([min(int((s.cuts < s.units).sum()), s.units - 1) for s in segs], dtype=np.int64)
+    wanted = np.array(
+        [min(int((s.cuts < s.units).sum()), s.units - 1) for s in segs], dtype=np.int64
+    )
     base = np.array([_key(item, seed) for item in items], dtype=np.uint64)
     hyps: list[Segmentation] = []
     offsets = np.concatenate(([0], np.cumsum(wanted)))

@@ -88,7 +88,9 @@ class Segmentation:
         return self
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Segmentation does not change; make a new one instead of setting {name}")
+        raise AttributeError(
+            f"a Segmentation does not change; make a new one instead of setting {name}"
+        )
 
     # Constructors, one for each way people write segmentations down.
 
@@ -308,12 +310,16 @@ class Segmentation:
     def __str__(self) -> str:
         """Draw the text: numbered units with a bar at each cut, 80 columns wide."""
         width = len(str(self.units))
-        ends = {place: "|" for place in self.places.tolist()}
+        ends = dict.fromkeys(self.places.tolist(), "|")
         if self.kinds is not None:
-            for place, kinds in groupby(zip(self.cuts.tolist(), self.kinds.tolist(), strict=True), lambda c: c[0]):
+            for place, kinds in groupby(
+                zip(self.cuts.tolist(), self.kinds.tolist(), strict=True), lambda c: c[0]
+            ):
                 ends[place] = "".join((self.kind_names or ())[kind - 1] for _, kind in kinds)
         widest = max(map(len, ends.values()), default=1)
-        cells = [f"{u:>{width}}{ends.get(u, ''):<{widest}}" for u in range(1, min(self.units, 1000) + 1)]
+        cells = [
+            f"{u:>{width}}{ends.get(u, ''):<{widest}}" for u in range(1, min(self.units, 1000) + 1)
+        ]
         each = max(1, 80 // (width + widest + 1))
         lines = [" ".join(cells[i : i + each]).rstrip() for i in range(0, len(cells), each)]
         if self.units > 1000:
@@ -356,7 +362,9 @@ def _kinds(
         raise SegmentationError(f"kind_names must differ from each other, found {tuple(names)}")
     if len(numbers) and (int(numbers.min()) < 1 or largest > len(names)):
         bad = int(numbers[(numbers < 1) | (numbers > len(names))][0])
-        raise SegmentationError(f"kinds must be 1 to {len(names)} (as many as kind_names), found {bad}")
+        raise SegmentationError(
+            f"kinds must be 1 to {len(names)} (as many as kind_names), found {bad}"
+        )
     return numbers.astype(np.int32), tuple(names)
 
 

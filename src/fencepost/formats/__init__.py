@@ -105,7 +105,9 @@ def _read_folder(folder: Path, format: str | None, choices: dict[str, Any]) -> C
     tokens: dict[tuple[str, str], Any] = {}
     for file, part in zip(files, parts, strict=True):
         if len(part.texts) != 1:
-            raise FormatError(f"{file.name} has {len(part.texts)} texts; in a folder each file is one")
+            raise FormatError(
+                f"{file.name} has {len(part.texts)} texts; in a folder each file is one"
+            )
         for key, seg in part.entries.items():
             entries[key._replace(text=file.stem)] = seg
         for (_, stream), words in part.tokens.items():

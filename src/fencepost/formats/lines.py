@@ -35,7 +35,11 @@ def read_tsv(text: str, reading: Reading) -> Corpus:
             f"{reading.at(number)}: segment lengths must be whole numbers, found {cells[-1]!r} in "
             f"column {len(cells)} (a header starts with text or coder)"
         )
-    with_coder = "coder" in header[:2] if has_header else not WHOLE.match(header[1] if len(header) > 1 else "1")
+    with_coder = (
+        "coder" in header[:2]
+        if has_header
+        else not WHOLE.match(header[1] if len(header) > 1 else "1")
+    )
     if with_coder:
         return _sizes(rows[has_header:], reading, lambda cells: (cells[0], cells[1], cells[2:]))
     return _sizes(rows[has_header:], reading, lambda cells: (cells[0], "1", cells[1:]))
@@ -92,7 +96,9 @@ def read_lines(text: str, reading: Reading) -> Corpus:
     return _corpus(keys, values, reading, "marks", words)
 
 
-def _content(content: str, bars: bool, reading: Reading, number: int) -> str | list[int] | list[str]:
+def _content(
+    content: str, bars: bool, reading: Reading, number: int
+) -> str | list[int] | list[str]:
     if bars:
         try:
             return list(Segmentation.from_text(content).masses)

@@ -18,8 +18,14 @@ def read_json(text: str, reading: Reading) -> Corpus:
     if isinstance(data, list):
         return _from_records([(None, record) for record in data], reading)
     if not isinstance(data, dict):
-        raise FormatError(f'{reading.name}: expected {{"text id": [masses], ...}}, found {data!r:.40}')
-    if "items" in data and isinstance(data["items"], dict) and set(data) <= {"items", "segmentation_type", "id"}:
+        raise FormatError(
+            f'{reading.name}: expected {{"text id": [masses], ...}}, found {data!r:.40}'
+        )
+    if (
+        "items" in data
+        and isinstance(data["items"], dict)
+        and set(data) <= {"items", "segmentation_type", "id"}
+    ):
         return read_segeval(text, reading)
     if reading.units_field in data and (reading.field or reading.default_field) in data:
         return _from_records([(None, data)], reading)
@@ -34,7 +40,9 @@ def read_segeval(text: str, reading: Reading) -> Corpus:
         raise FormatError(f'{reading.name}: segeval\'s JSON has an object "items", found none')
     kind = data.get("segmentation_type", "linear")
     if kind != "linear":
-        raise FormatError(f'{reading.name}: only "linear" segmentations can be read, found {kind!r}')
+        raise FormatError(
+            f'{reading.name}: only "linear" segmentations can be read, found {kind!r}'
+        )
     return _from_texts(items, reading)
 
 
@@ -54,7 +62,9 @@ def _load(text: str, reading: Reading) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_unique)
     except _TwiceError as error:
-        raise FormatError(f"{reading.name}: {error.args[0]!r} is given twice in one object") from None
+        raise FormatError(
+            f"{reading.name}: {error.args[0]!r} is given twice in one object"
+        ) from None
     except RecursionError:
         raise FormatError(f"{reading.name}: not JSON that can be read: nested too deeply") from None
     except ValueError as error:
@@ -176,7 +186,10 @@ def write_json(corpus: Corpus) -> str:
             texts.setdefault(key.text, {})[key.coder] = _masses(seg, key)
         else:
             texts[key.text] = _masses(seg, key)
-    lines = [f"{json.dumps(t, ensure_ascii=False)}: {json.dumps(m, ensure_ascii=False)}" for t, m in texts.items()]
+    lines = [
+        f"{json.dumps(t, ensure_ascii=False)}: {json.dumps(m, ensure_ascii=False)}"
+        for t, m in texts.items()
+    ]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -185,7 +198,10 @@ def write_segeval(corpus: Corpus) -> str:
     items: dict[str, dict[str, list[int]]] = {}
     for key, seg in corpus.entries.items():
         items.setdefault(key.text, {})[key.coder] = _masses(seg, key)
-    return json.dumps({"segmentation_type": "linear", "items": items}, ensure_ascii=False, indent=1) + "\n"
+    return (
+        json.dumps({"segmentation_type": "linear", "items": items}, ensure_ascii=False, indent=1)
+        + "\n"
+    )
 
 
 def write_jsonl(corpus: Corpus) -> str:

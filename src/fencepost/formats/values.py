@@ -20,7 +20,9 @@ class Value:
     units: int | None = None  # how many units the text has, where the file tells
 
 
-def decode(values: Sequence[Value], reading: Reading, what: str) -> tuple[list[Segmentation], dict[str, str]]:
+def decode(
+    values: Sequence[Value], reading: Reading, what: str
+) -> tuple[list[Segmentation], dict[str, str]]:
     """Segmentations of a whole column of values, and the choices made, for the signature.
 
     All values of a file mean the same kind of thing; what one value leaves open another may show.
@@ -35,13 +37,17 @@ def decode(values: Sequence[Value], reading: Reading, what: str) -> tuple[list[S
         choices["flags"] = mark
         return [_made(v, lambda v: Segmentation.from_flags(v.given, mark)) for v in values], choices
     if encoding not in ENCODINGS:
-        raise FormatError(f"{reading.name}: no encoding {encoding!r}; there are {', '.join(ENCODINGS)}")
+        raise FormatError(
+            f"{reading.name}: no encoding {encoding!r}; there are {', '.join(ENCODINGS)}"
+        )
     return [_made(v, _MAKERS[encoding]) for v in values], choices
 
 
 def _positions(value: Value) -> Segmentation:
     if value.units is None:
-        raise SegmentationError("positions need the number of units of the text (a field with its units)")
+        raise SegmentationError(
+            "positions need the number of units of the text (a field with its units)"
+        )
     return Segmentation.from_positions(value.given, value.units)
 
 
@@ -102,7 +108,11 @@ def _encoding(values: Sequence[Value], what: str) -> str:
             probable = all(isinstance(e, (int, float)) and 0 <= e <= 1 for _, e in elements)
             raise FormatError(
                 f'{value.where}: segment lengths must be whole numbers, found {element!r} in "{what}"'
-                + ("; these look like probabilities: turn them into 0 and 1 first" if probable else "")
+                + (
+                    "; these look like probabilities: turn them into 0 and 1 first"
+                    if probable
+                    else ""
+                )
             )
         if not isinstance(element, int):
             raise FormatError(
@@ -115,7 +125,11 @@ def _encoding(values: Sequence[Value], what: str) -> str:
         labels = all(v.given == sorted(v.given) for v in values)
         raise FormatError(
             f'{first.where}: "{what}" has zeros among larger numbers'
-            + (": if these number the segments, --as labels" if labels else ", so they are no segment sizes")
+            + (
+                ": if these number the segments, --as labels"
+                if labels
+                else ", so they are no segment sizes"
+            )
         )
     return "masses"
 
@@ -156,4 +170,6 @@ def _proven_mark(values: Sequence[Value], what: str) -> Any:
 def _kind_of(value: Any) -> str:
     names = {dict: "an object", list: "a list", str: "text", bool: "true/false", type(None): "null"}
     shown = repr(value)
-    return f"{names.get(type(value), 'the number')} {shown if len(shown) < 40 else shown[:37] + '...'}"
+    return (
+        f"{names.get(type(value), 'the number')} {shown if len(shown) < 40 else shown[:37] + '...'}"
+    )

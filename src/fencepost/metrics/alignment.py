@@ -85,7 +85,9 @@ def alignment_similarity(
     if weight == "intersect" and edges != "directed":
         raise MetricError('the weight "intersect" has a direction: it needs edges="directed"')
     if edges == "directed" and scoring != "mean":
-        raise MetricError(f'scoring "{scoring}" looks at edges without direction: it needs edges="once"')
+        raise MetricError(
+            f'scoring "{scoring}" looks at edges without direction: it needs edges="once"'
+        )
     return _core.align_counts(
         pairs.rows,
         WEIGHTS.index(weight),

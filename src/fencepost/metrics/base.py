@@ -72,6 +72,10 @@ class Param:
         """What would be right, in words."""
         return "any value"
 
+    def conventions(self) -> tuple[Any, ...]:
+        """Values that are in use side by side, so that people's numbers differ by them."""
+        return ()
+
     def refuse(self, name: str, value: Any) -> MetricError:
         """The error for a wrong value."""
         return MetricError(f"{name} must be {self.accepts()}, found {value!r}")
@@ -97,6 +101,10 @@ class Choice(Param):
     def accepts(self) -> str:
         """List the choices."""
         return " or ".join(self.choices)
+
+    def conventions(self) -> tuple[str, ...]:
+        """All choices."""
+        return self.choices
 
 
 @dataclass(frozen=True)
@@ -211,7 +219,9 @@ class Metric(Generic[P]):
     ) -> Score:
         """Score one hypothesis against one reference; a bare list is masses."""
         if args:
-            raise MetricError(f"{self.name} takes two segmentations; settings go by name: {self.name}(ref, hyp, k=5)")
+            raise MetricError(
+                f"{self.name} takes two segmentations; settings go by name: {self.name}(ref, hyp, k=5)"
+            )
         recipe = self.recipe(**settings)
         pairs = Pairs.from_segmentations(
             [as_segmentation(ref, "the reference")], [as_segmentation(hyp, "the hypothesis")]
@@ -414,10 +424,14 @@ def from_function(function: Callable[[Segmentation, Segmentation], float]) -> Me
 _registry: dict[str, Metric[Any]] = {}
 
 
+_own: set[str] = set()  # fencepost's own names, which no plug-in may take
+
+
 def register(found: Iterable[Metric[Any]]) -> dict[str, Metric[Any]]:
-    """Make metrics findable by name and alias."""
+    """Make fencepost's metrics findable by name and alias."""
     for one in found:
         _registry[one.name] = one
+        _own.add(one.name)
     return _registry
 
 
@@ -448,13 +462,16 @@ def plugins() -> dict[str, Metric[Any]]:
 
 
 def as_metric(given: Any, what: str) -> Metric[Any]:
-    """A Metric as it is, a plain function wrapped."""
-    if isinstance(given, Metric):
-        _registry.setdefault(given.name, given)
-        return given
-    if callable(given):
-        return from_function(given)
-    raise MetricError(f"{what} is neither a metric nor a function of two segmentations")
+    """A Metric as it is, a plain function wrapped; from then on it is found by its name."""
+    if not callable(given):
+        raise MetricError(f"{what} is neither a metric nor a function of two segmentations")
+    made = given if isinstance(given, Metric) else from_function(given)
+    if made.name in _own and _registry[made.name] is not made:
+        raise MetricError(
+            f"{what}: fencepost has a metric {made.name} already; give yours another name"
+        )
+    _registry[made.name] = made
+    return made
 
 
 def parse(text: str) -> Recipe:

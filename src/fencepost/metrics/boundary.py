@@ -30,7 +30,9 @@ class Tolerance(Param):
 
     def accepts(self) -> str:
         """Say both forms."""
-        return 'a whole number of units from 0 up, or a share of the mean reference segment like "5%"'
+        return (
+            'a whole number of units from 0 up, or a share of the mean reference segment like "5%"'
+        )
 
 
 def tolerances(pairs: Pairs, tolerance: int | str) -> Ints:
@@ -74,7 +76,9 @@ def share(part: Values, whole: Values, nothing: Values) -> Values:
 
 
 _TOLERANCE = Tolerance("distance up to which two cuts match")
-_ENDS = Choice("whether the end of the text is a boundary", choices=("exclude", "include"), quiet=True)
+_ENDS = Choice(
+    "whether the end of the text is a boundary", choices=("exclude", "include"), quiet=True
+)
 _CITE = "van Rijsbergen (1979), Information Retrieval; one-to-one matching within a tolerance"
 _COUNTS = ("tp", "fp", "fn")
 
@@ -228,9 +232,7 @@ def generalized_hamming(
     insert: Annotated[float, Number("cost of a cut that must be put in", high=1e6)] = 2.0,
     delete: Annotated[float, Number("cost of a cut that must be taken out", high=1e6)] = 2.0,
     shift: Annotated[float, Number("cost of moving a cut by one unit", high=1e6)] = 1.0,
-    like: Annotated[
-        str | None, Presets(nltk={"insert": 2.0, "delete": 2.0, "shift": 1.0})
-    ] = None,
+    like: Annotated[str | None, Presets(nltk={"insert": 2.0, "delete": 2.0, "shift": 1.0})] = None,
 ) -> Counts:
     r"""Least cost of turning the hypothesis' cuts into the reference's.
 
@@ -249,7 +251,9 @@ def generalized_hamming(
     add, remove, move = (round(cost * NANO) for cost in (insert, delete, shift))
     reach = (add + remove) // move if move else 2**41
     if int(pairs.units.max(initial=1)) * move >= 2**62 and reach >= 2**40:
-        raise MetricError("shift is too small a cost for a text of this length; use 0 or a larger one")
+        raise MetricError(
+            "shift is too small a cost for a text of this length; use 0 or a larger one"
+        )
     costs = _core.hamming(pairs.rows, add, remove, move, min(reach, 2**41))
     return np.column_stack((costs[:, 0], np.ones(len(costs), dtype=np.int64)))
 

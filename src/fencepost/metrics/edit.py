@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -71,6 +69,9 @@ class SubstitutionCosts(Mapping[tuple[str, str], float]):
     @property
     def digest(self) -> str:
         """Eight characters that stand for these costs."""
+        import hashlib
+        import json
+
         rows = sorted([*pair, cost] for pair, cost in self._costs.items())
         return hashlib.blake2b(json.dumps(rows).encode(), digest_size=4).hexdigest()
 
@@ -86,12 +87,18 @@ class Substitution(Param):
         if not isinstance(value, Mapping):
             raise self.refuse(name, value)
         for pair, cost in value.items():
-            if not (isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(k, str) for k in pair)):
+            if not (
+                isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(k, str) for k in pair)
+            ):
                 raise self.refuse(name, value)
             if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost <= 1:
-                raise MetricError(f"the cost of substituting {pair} must be from 0 to 1, found {cost!r}")
+                raise MetricError(
+                    f"the cost of substituting {pair} must be from 0 to 1, found {cost!r}"
+                )
             if math.isclose(value.get(pair[::-1], cost), cost) is False:
-                raise MetricError(f"the cost of substituting {pair} must be the same in both directions")
+                raise MetricError(
+                    f"the cost of substituting {pair} must be the same in both directions"
+                )
         return SubstitutionCosts(value)
 
     def show(self, value: Any) -> str:

@@ -35,6 +35,10 @@ class Width(Param):
         """Say both forms."""
         return 'a whole number from 1 up, "auto" or "corpus" (or ' + ", ".join(RULES[2:]) + ")"
 
+    def conventions(self) -> tuple[str, ...]:
+        """One width a text, or one for all; other tools' rules are presets."""
+        return RULES[:2]
+
 
 def half_up(units: Ints, segments: Ints) -> Ints:
     """Half the mean segment, a half rounded up; exact."""

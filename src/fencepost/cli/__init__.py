@@ -1,0 +1,87 @@
+"""The command line: one file a command, arguments built from the registries."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+COMMANDS = {
+    "score": "score hypotheses against references",
+    "edits": "draw where two segmentations differ",
+    "metrics": "list metrics; explain a metric or a signature",
+    "demo": "score a small bundled example",
+}
+
+_DESCRIPTION = """Measure segmentations.
+
+everyday
+  fencepost score REF [REF2 ...] -i HYP [HYP ...] [-m pk windowdiff F B]
+  fencepost edits REF -i HYP [--text ID] [--worst N]
+
+help
+  fencepost metrics [NAME|SIGNATURE]
+  fencepost demo
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; 0 done, 1 bad data, 2 bad usage, 3 a gate was missed."""
+    from fencepost.checks import FencepostError, MetricError
+    from fencepost.cli.common import UsageError
+
+    try:
+        args = _parser(sys.argv[1:] if argv is None else argv).parse_args(argv)
+        code: int = args.run(args)
+        sys.stdout.flush()
+        return code
+    except (MetricError, UsageError) as error:
+        return _fail(error, 2)
+    except FencepostError as error:
+        return _fail(error, 1)
+    except ImportError as error:
+        return _fail(error, 1)
+    except KeyboardInterrupt:
+        return _fail("stopped", 130)
+    except BrokenPipeError:
+        # The reader (head, less) has gone: nothing more to say, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _fail(error: object, code: int) -> int:
+    from fencepost.report.text import fit
+
+    print(fit(f"fencepost: {error}", sys.stderr), file=sys.stderr)
+    return code
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        """One sentence and the way to the help, instead of the whole usage."""
+        print(f"fencepost: {message} ({self.prog} --help)", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser; only the command that is asked for is imported."""
+    import importlib
+
+    from fencepost.result import VERSION
+
+    parser = _Parser(
+        prog="fencepost",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage="fencepost COMMAND ...",
+    )
+    parser.add_argument("--version", action="version", version=f"fencepost {VERSION}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    for name, help in COMMANDS.items():
+        one = commands.add_parser(name, help=help, description=help)
+        if name in argv:
+            module = importlib.import_module(f"fencepost.cli.{name}")
+            module.add(one)
+            one.set_defaults(run=module.run)
+    return parser

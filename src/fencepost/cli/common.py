@@ -1,0 +1,198 @@
+"""What the commands share: reading both sides, and writing results in every form."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any
+
+from fencepost.checks import FencepostError
+from fencepost.corpus import Corpus, Key
+from fencepost.formats import FORMATS, decode_bytes, read, read_text
+from fencepost.formats.base import ENCODINGS
+from fencepost.result import Table
+
+
+class UsageError(FencepostError):
+    """Options that do not go together: exit code 2."""
+
+
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """References, hypotheses, and how files are to be understood."""
+    parser.add_argument(
+        "refs", nargs="+", metavar="REF", help="reference file; several are several references"
+    )
+    parser.add_argument(
+        "-i",
+        "--hyps",
+        nargs="+",
+        metavar="HYP",
+        default=[],
+        help="hypothesis files, one a system (- is stdin)",
+    )
+    group = parser.add_argument_group("reading")
+    group.add_argument(
+        "--from",
+        dest="format",
+        metavar="FORMAT",
+        choices=list(FORMATS),
+        help=f"input format: {', '.join(FORMATS)} (default: by name and content)",
+    )
+    group.add_argument(
+        "--flags",
+        choices=("last", "first"),
+        help="what a 1 marks where there is one 0/1 for each unit: the last unit of a segment or the first",
+    )
+    group.add_argument(
+        "--as",
+        dest="encoding",
+        choices=ENCODINGS,
+        help="what the values are, where they do not tell",
+    )
+    group.add_argument(
+        "--ref-field", metavar="NAME", help='field of the reference in JSON records (default "ref")'
+    )
+    group.add_argument(
+        "--hyp-field",
+        metavar="NAME",
+        nargs="+",
+        help='field of the hypothesis (default "hyp"); several are several systems',
+    )
+    group.add_argument(
+        "--id-field", metavar="NAME", default="id", help='field of the text\'s name (default "id")'
+    )
+    group.add_argument(
+        "--units-field",
+        metavar="NAME",
+        default="units",
+        help='field of the units, a list or a number (default "units")',
+    )
+    group.add_argument(
+        "--missing",
+        choices=("error", "skip", "whole"),
+        default="error",
+        help="texts without a partner: refuse, leave out, or count as unsegmented",
+    )
+
+
+def add_outputs(parser: argparse.ArgumentParser, tables: Sequence[str]) -> None:
+    """Forms of output."""
+    group = parser.add_argument_group("output")
+    form = group.add_mutually_exclusive_group()
+    for name, what in (
+        ("json", "JSON"),
+        ("csv", "one tidy table as CSV"),
+        ("markdown", "Markdown"),
+        ("latex", "LaTeX"),
+    ):
+        form.add_argument(f"--{name}", dest="form", action="store_const", const=name, help=what)
+    group.add_argument("--table", choices=tables, help="which table --csv writes")
+    group.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout")
+
+
+def read_file(path: str, args: argparse.Namespace, field: str | None, default_field: str) -> Corpus:
+    """One file, a folder, or - for stdin."""
+    choices: dict[str, Any] = {
+        "flags": args.flags,
+        "encoding": args.encoding,
+        "field": field,
+        "default_field": default_field,
+        "id_field": args.id_field,
+        "units_field": args.units_field,
+    }
+    if path == "-":
+        text = decode_bytes(_stdin(args), "stdin")
+        return read_text(text, "stdin", args.format, **choices)
+    return read(path, args.format, **choices)
+
+
+def _stdin(args: argparse.Namespace) -> bytes:
+    """Standard input can be read once; both sides may sit in it."""
+    if not hasattr(args, "_stdin"):
+        args._stdin = sys.stdin.buffer.read()
+    return bytes(args._stdin)
+
+
+def read_references(args: argparse.Namespace) -> Corpus:
+    """All reference files as one corpus; with several files each is a coder."""
+    parts = [read_file(path, args, args.ref_field, "ref") for path in args.refs]
+    if len(parts) == 1:
+        return parts[0]
+    names = _names(args.refs)
+    entries: dict[Key, Any] = {}
+    tokens: dict[tuple[str, str], Any] = {}
+    single = all(len(part.texts) == 1 for part in parts)
+    for name, part in zip(names, parts, strict=True):
+        several = len(part.coders) > 1
+        for key, seg in part.entries.items():
+            coder = f"{name} {key.coder}" if several else name
+            text = parts[0].texts[0] if single else key.text
+            entries[key._replace(text=text, coder=coder)] = seg
+        for (text, stream), words in part.tokens.items():
+            tokens.setdefault((parts[0].texts[0] if single else text, stream), words)
+    return replace(parts[0], entries=entries, tokens=tokens, name=" + ".join(names))
+
+
+def read_systems(args: argparse.Namespace) -> dict[str, Corpus]:
+    """Hypotheses by system: the files after -i, or fields of the reference's own file."""
+    fields = args.hyp_field or [None]
+    if not args.hyps:
+        if len(args.refs) != 1:
+            raise UsageError(
+                "no hypothesis: give files after -i, as in: fencepost score gold.json -i system.json"
+            )
+        corpora = {(f or "hyp"): read_file(args.refs[0], args, f, "hyp") for f in fields}
+        gold = read_file(args.refs[0], args, args.ref_field, "ref")
+        if args.hyp_field is None and all(
+            gold.entries.get(k) is s for k, s in corpora["hyp"].entries.items()
+        ):
+            raise UsageError(
+                "no hypothesis: give files after -i, as in: fencepost score gold.json -i system.json"
+            )
+        return {name: replace(c, name=name) for name, c in corpora.items()}
+    if args.hyps.count("-") + args.refs.count("-") > 1:
+        raise UsageError("- stands for standard input, which only one file can be")
+    systems = {}
+    for name, path in zip(_names(args.hyps), args.hyps, strict=True):
+        for field in fields:
+            label = name if len(fields) == 1 else f"{name} {field}"
+            systems[label] = replace(read_file(path, args, field, "hyp"), name=label)
+    return systems
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """Short names for files: without folder and ending, unless that makes two the same."""
+    short = ["stdin" if p == "-" else Path(p).stem for p in paths]
+    if len(set(short)) == len(short):
+        return short
+    longer = [p.rstrip("/") for p in paths]
+    if len(set(longer)) < len(longer):
+        twice = next(p for p in longer if longer.count(p) > 1)
+        raise UsageError(f"{twice} is given twice")
+    return longer
+
+
+def open_output(args: argparse.Namespace) -> IO[str]:
+    """The file named by -o, or stdout."""
+    if args.output in (None, "-"):
+        return sys.stdout
+    try:
+        return open(args.output, "w", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{args.output} cannot be written: {error.strerror}") from None
+
+
+def write_other_form(form: str, table: Table, stream: IO[str]) -> None:
+    """JSON, CSV, Markdown or LaTeX of a tidy table."""
+    from fencepost.report import markup
+
+    writers = {
+        "json": lambda t: t.to_json(indent=1) + "\n",
+        "csv": markup.to_csv,
+        "markdown": markup.to_markdown,
+        "latex": markup.to_latex,
+    }
+    stream.write(writers[form](table))

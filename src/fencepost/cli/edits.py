@@ -1,0 +1,202 @@
+"""fencepost edits: where two segmentations differ, drawn."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import IO, Any, cast
+
+from fencepost.checks import FencepostError, MetricError
+from fencepost.cli.common import (
+    UsageError,
+    add_inputs,
+    add_outputs,
+    open_output,
+    read_references,
+    read_systems,
+    write_other_form,
+)
+from fencepost.corpus import Corpus
+from fencepost.metrics.base import Recipe, parse
+from fencepost.pairs import Pairs
+from fencepost.report.drawing import draw_edits, edge_rows, edit_rows, summary
+from fencepost.report.grid import shown
+from fencepost.report.text import fit, write_table
+from fencepost.result import Edge, Edit, Table
+from fencepost.scoring import score
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_inputs(parser)
+    parser.add_argument(
+        "-m", "--metric", default="B", help="S, B (default) or A, with settings if need be: B:n_t=3"
+    )
+    parser.add_argument("--text", nargs="+", metavar="ID", help="only these texts")
+    parser.add_argument(
+        "--worst", type=int, metavar="N", help="the N texts with the worst score (default 3)"
+    )
+    add_outputs(parser, ("edits",))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Draw the texts asked for, or the worst ones."""
+    recipe = parse(args.metric)
+    if recipe.metric.edits is None:
+        raise MetricError(f"{recipe.name} keeps no edits; S, B and A do: -m B")
+    if args.text and args.worst is not None:
+        raise UsageError("--text names texts and --worst finds them: give one of the two")
+    reference, systems = read_references(args), read_systems(args)
+    table = score(reference, systems, metrics=[recipe], baselines=False, missing=args.missing)
+    shown_rows = _chosen(args, recipe, table.part("per-text"))
+    stream = open_output(args)
+    try:
+        if args.form:
+            rows = [r for row in shown_rows for r in _tidy(recipe, reference, systems, row)]
+            columns = tuple(rows[0]) if rows else ()
+            write_other_form(args.form, Table(columns, tuple(rows), name="edits"), stream)
+        else:
+            for number, row in enumerate(shown_rows):
+                stream.write("\n\n" * (number > 0))
+                _draw(recipe, reference, systems, row, stream)
+            stream.write(f"\n{recipe.signature()}\n")
+    finally:
+        if stream is not sys.stdout:
+            stream.close()
+    return 0
+
+
+def _chosen(args: argparse.Namespace, recipe: Recipe, scores: Table) -> list[dict[str, Any]]:
+    rows = list(scores.rows)
+    if args.text:
+        known = set(scores.column("text"))
+        for text in args.text:
+            if text not in known:
+                raise FencepostError(f"no text {text!r}; there are {', '.join(list(known)[:5])}")
+        return [row for row in rows if row["text"] in args.text]
+    worst = 3 if args.worst is None else args.worst
+    if worst < 1:
+        raise UsageError(f"--worst must be at least 1, found {worst}")
+    sign = 1 if recipe.metric.better == "higher" else -1
+    return sorted(rows, key=lambda r: math.inf if math.isnan(r["value"]) else sign * r["value"])[
+        :worst
+    ]
+
+
+def _pair(
+    reference: Corpus, systems: dict[str, Corpus], row: dict[str, Any], stream: str
+) -> Pairs | None:
+    system = systems[row["system"]]
+    refs, hyps = reference.of(row["reference"]), system.of(system.coders[0])
+    hyp = hyps.get((row["text"], stream))
+    if hyp is None and len(system.texts) == 1 == len(reference.texts):
+        hyp = hyps.get((system.texts[0], stream))
+    ref = refs[row["text"], stream]
+    if hyp is None:  # counted as unsegmented
+        hyp = type(ref)(ref.units, [])
+    return Pairs.from_segmentations([ref], [hyp], vocabulary=reference.kind_names)
+
+
+def _streams(reference: Corpus, row: dict[str, Any]) -> list[str]:
+    return [s for t, s in reference.of(row["reference"]) if t == row["text"]]
+
+
+def _draw(
+    recipe: Recipe, reference: Corpus, systems: dict[str, Corpus], row: dict[str, Any], out: IO[str]
+) -> None:
+    for stream in _streams(reference, row):
+        pairs = _pair(reference, systems, row, stream)
+        if pairs is None:
+            continue
+        ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
+        edits = recipe.edits(pairs)[0]
+        tokens = reference.tokens.get((row["text"], stream))
+        names = (reference.name if len(reference.coders) == 1 else row["reference"], row["system"])
+        width = shutil.get_terminal_size().columns if out.isatty() else 80
+        title = f"{row['text']}{f', {stream}' if stream else ''}: {ref.units} {reference.unit}s, {names[0]} {_segments(len(ref.places) + 1)}, {names[1]} {_segments(len(hyp.places) + 1)}"
+        value = f"{recipe.metric.title} {shown(row['value'])}"
+        out.write(fit(f"{title}{value:>{max(len(value) + 2, width - len(title))}}\n\n", out))
+        if edits and isinstance(edits[0], Edge):
+            _draw_edges(cast(Sequence[Edge], edits), tokens, names, out)
+        else:
+            _draw_edits(cast(Sequence[Edit], edits), pairs, tokens, names, width, out)
+
+
+def _segments(n: int) -> str:
+    return f"{n} segment{'s' * (n != 1)}"
+
+
+def _draw_edits(
+    edits: Sequence[Edit],
+    pairs: Pairs,
+    tokens: Any,
+    names: tuple[str, str],
+    width: int,
+    out: IO[str],
+) -> None:
+    ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
+    out.write(fit(draw_edits(ref, hyp, edits, names, width) + "\n\n", out))
+    rows = edit_rows(edits, tokens, names)
+    if len(rows) > 40:
+        rows = [r for r, e in zip(rows, edits, strict=True) if e.what != "match"]
+    write_table(["after", "what", "cost", "text"], rows, out, left=4)
+    out.write(summary(edits) + "\n")
+
+
+def _draw_edges(edges: Sequence[Edge], tokens: Any, names: tuple[str, str], out: IO[str]) -> None:
+    rows = edge_rows(edges, tokens)
+    write_table([names[0], names[1], "what", "weight", "begins"], rows, out, left=5)
+    counts = {
+        label: sum(e.label == label for e in edges)
+        for label in dict.fromkeys(e.label for e in edges)
+    }
+    said = ", ".join(f"{n} {label}" for label, n in counts.items())
+    out.write(
+        f"{len(edges)} edges: {said}; mean weight {sum(e.weight for e in edges) / len(edges):.3f}\n"
+    )
+
+
+def _tidy(
+    recipe: Recipe, reference: Corpus, systems: dict[str, Corpus], row: dict[str, Any]
+) -> list[dict[str, Any]]:
+    rows = []
+    for stream in _streams(reference, row):
+        pairs = _pair(reference, systems, row, stream)
+        for edit in recipe.edits(pairs)[0] if pairs else ():
+            start = {
+                "text": row["text"],
+                "stream": stream,
+                "system": row["system"],
+                "reference": row["reference"],
+            }
+            if isinstance(edit, Edge):
+                rows.append(
+                    start
+                    | {
+                        "what": edit.label,
+                        "ref": edit.ref,
+                        "hyp": edit.hyp,
+                        "ref_start": edit.ref_span[0],
+                        "ref_end": edit.ref_span[1],
+                        "hyp_start": edit.hyp_span[0],
+                        "hyp_end": edit.hyp_span[1],
+                        "weight": edit.weight,
+                    }
+                )
+            else:
+                rows.append(
+                    start
+                    | {
+                        "what": edit.what,
+                        "side": edit.side,
+                        "ref": edit.ref,
+                        "hyp": edit.hyp,
+                        "ref_kind": edit.ref_kind,
+                        "hyp_kind": edit.hyp_kind,
+                        "cost": edit.cost,
+                    }
+                )
+    return rows

@@ -1,0 +1,117 @@
+"""fencepost metrics: what there is, what a metric means, what a signature says."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from fencepost.metrics import METRICS
+from fencepost.metrics.base import (
+    Metric,
+    Recipe,
+    find,
+    parse,
+    parse_signature,
+    plugins,
+    version_note,
+)
+from fencepost.report.text import ARROWS, fit, write_table
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME|SIGNATURE", help="explain this metric or signature"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """List, or explain."""
+    if args.name is None:
+        _list()
+    elif "|" in args.name:
+        _explain_signature(args.name)
+    elif ".py:" in args.name:
+        _explain(parse(args.name).metric)
+    else:
+        _explain(find(args.name.partition(":")[0].partition("(")[0]))
+    return 0
+
+
+def _list() -> None:
+    rows = [
+        [one.name, ", ".join(one.aliases), ARROWS[one.better], first_sentence(one)]
+        for one in {**METRICS, **plugins()}.values()
+    ]
+    write_table(["metric", "short", "", "what it measures"], rows, sys.stdout, left=4)
+    print("\nfencepost metrics NAME explains one; settings are written windowdiff:k=5,pad=lamprier")
+
+
+def first_sentence(metric: Metric[object]) -> str:
+    """The line a docstring opens with."""
+    return metric.doc.partition("\n")[0]
+
+
+def _explain(metric: Metric[object]) -> None:
+    low, high = metric.range
+    lines = [
+        f"{metric.name} ({metric.title}{', short ' + ', '.join(metric.aliases) if metric.aliases else ''})",
+        "",
+        metric.doc.strip(),
+        "",
+        f"from {metric.cite}",
+        f"range {low:g} to {high:g}, {metric.better} is better, {'symmetric' if metric.symmetric else 'not symmetric'}",
+        f"counts: {', '.join(metric.counts)}",
+    ]
+    if metric.params:
+        lines += ["", "settings:"]
+        for name, param in metric.params.items():
+            default = param.show(param.check(name, metric.defaults[name]))
+            lines.append(f"  {name} = {default}: {param.help} ({param.accepts()})")
+    for tool in metric.presets:
+        recipe = metric.recipe(like=tool)
+        lines.append(f"  like {tool}: {recipe.signature()}")
+    print(fit("\n".join(lines), sys.stdout))
+
+
+def _explain_signature(text: str) -> None:
+    recipe, context = parse_signature(text)
+    lines = [f"{recipe.name}: {first_sentence(recipe.metric)}"]
+    for name, value in recipe.settings.items():
+        param = recipe.metric.params[name]
+        lines.append(f"  {name} is {param.show(value)}: {param.help}")
+    said = {
+        "avg": {"macro": "the mean of the values of texts", "micro": "counts of all texts pooled"},
+        "refs": {"mean": "the mean over several references"},
+        "flags": {
+            "last": "a 1 marked the last unit of a segment",
+            "first": "a 1 marked the first unit of a segment",
+        },
+        "missing": {
+            "skip": "texts without a partner were left out",
+            "whole": "missing texts counted as unsegmented",
+        },
+    }
+    for key, meanings in said.items():
+        if key in context:
+            lines.append(f"  {key} is {context[key]}: {meanings.get(context[key], context[key])}")
+    if "draws" in context:
+        lines.append(
+            f"  random places, {context['draws']} draws a text, seed {context.get('seed')}"
+        )
+    note = version_note(context)
+    if note:
+        lines.append(f"  {note}")
+    lines += ["", f"fencepost score REF -i HYP -m '{command(recipe)}'" + _options(context)]
+    print(fit("\n".join(lines), sys.stdout))
+
+
+def command(recipe: Recipe) -> str:
+    """The metric as the command line takes it."""
+    written = recipe.written()
+    return recipe.name + (":" + ",".join(f"{k}={v}" for k, v in written.items()) if written else "")
+
+
+def _options(context: dict[str, str]) -> str:
+    names = {"avg": "--average", "flags": "--flags", "missing": "--missing", "seed": "--seed"}
+    return "".join(f" {names[k]} {v}" for k, v in context.items() if k in names)

@@ -1,0 +1,384 @@
+"""fencepost score: hypotheses against references."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import IO, Any
+
+from fencepost.checks import MetricError
+from fencepost.cli.common import (
+    UsageError,
+    add_inputs,
+    add_outputs,
+    open_output,
+    read_references,
+    read_systems,
+    write_other_form,
+)
+from fencepost.corpus import Corpus
+from fencepost.metrics.base import (
+    Recipe,
+    as_recipe,
+    known_presets,
+    parse,
+    parse_signature,
+    version_note,
+)
+from fencepost.report.grid import pivot, shown
+from fencepost.report.text import fit, write_grid, write_table
+from fencepost.result import Table, rows_to_table
+from fencepost.scoring import BASELINES, DEFAULT_METRICS, MEAN_OF_REFERENCES, score
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_inputs(parser)
+    parser.add_argument(
+        "-m",
+        "--metrics",
+        nargs="+",
+        metavar="METRIC",
+        help=f"metrics, with settings if need be: windowdiff:k=5 (default: {' '.join(DEFAULT_METRICS)})",
+    )
+    parser.add_argument(
+        "--like", metavar="TOOL", help=f"another tool's conventions: {', '.join(known_presets())}"
+    )
+    parser.add_argument(
+        "--signature", nargs="+", metavar="SIG", help="score under exactly these recipes"
+    )
+    parser.add_argument(
+        "--average",
+        choices=("macro", "micro", "both"),
+        help="mean over texts (macro, default), pooled counts (micro), or both",
+    )
+    parser.add_argument(
+        "--conventions",
+        action="store_true",
+        help="the same data under every known convention, in one table",
+    )
+    parser.add_argument("--per-text", action="store_true", help="a table of texts as well")
+    parser.add_argument(
+        "--no-baselines", action="store_true", help="leave out the rows of simple baselines"
+    )
+    parser.add_argument("--seed", type=int, default=12345, help="for the random baseline")
+    parser.add_argument(
+        "--gate",
+        nargs="+",
+        metavar="METRIC=VALUE",
+        default=[],
+        help="exit with 3 if a system is worse than this",
+    )
+    add_outputs(parser, ("scores", "per-text"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, score, write; 3 if a gate is missed."""
+    recipes, average, missing, notes = _asked(args)
+    gates = [_gate(text, recipes) for text in args.gate]
+    if args.form != "csv" and args.table:
+        raise UsageError("--table goes with --csv")
+    reference, systems = read_references(args), read_systems(args)
+    settings: dict[str, Any] = {
+        "average": average,
+        "missing": missing,
+        "baselines": not args.no_baselines,
+        "seed": args.seed,
+    }
+    if args.conventions:
+        table = _conventions(reference, systems, recipes, settings)
+    else:
+        table = score(reference, systems, metrics=recipes, like=args.like, **settings)
+    table = replace(table, notes=(*notes, *table.notes))
+    stream = open_output(args)
+    try:
+        _write(args, table, reference, stream)
+    finally:
+        if stream is not sys.stdout:
+            stream.close()
+    return 3 if _missed(table, gates) else 0
+
+
+def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]:
+    """Recipes and how to combine texts, from -m or from signatures."""
+    if not args.signature:
+        names = args.metrics or DEFAULT_METRICS
+        return [parse(name) for name in names], args.average or "macro", args.missing, []
+    if args.metrics or args.like or args.conventions:
+        raise UsageError(
+            "--signature says all about the metric; leave -m, --like and --conventions away"
+        )
+    recipes, notes = [], []
+    contexts: list[dict[str, str]] = []
+    for text in args.signature:
+        recipe, context = parse_signature(text)
+        recipes.append(recipe)
+        contexts.append(context)
+        notes += [note for note in [version_note(context)] if note]
+    for field, option in (
+        ("avg", "average"),
+        ("missing", "missing"),
+        ("flags", "flags"),
+        ("seed", "seed"),
+    ):
+        values = {c[field] for c in contexts if field in c}
+        if len(values) > 1:
+            raise UsageError(
+                f"the signatures differ in {field} ({', '.join(sorted(values))}); score them one by one"
+            )
+        if values:
+            value = values.pop()
+            given = getattr(args, option)
+            if option == "average" and given not in (None, value):
+                raise UsageError(f"the signature says avg:{value}, --average says {given}")
+            setattr(args, option, int(value) if field == "seed" else value)
+    return recipes, args.average or "macro", args.missing, notes
+
+
+# The plain form.
+
+
+def _write(args: argparse.Namespace, table: Table, reference: Corpus, stream: IO[str]) -> None:
+    if args.conventions:
+        _write_conventions(args, table, stream)
+    elif args.form == "csv":
+        wanted = args.table or ("per-text" if args.per_text else "scores")
+        write_other_form("csv", table.part("per-text") if wanted == "per-text" else table, stream)
+    elif args.form == "json":
+        import json
+
+        plain = table.plain()
+        if args.per_text:
+            plain["per-text"] = table.part("per-text").plain()["rows"]
+        stream.write(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+    elif args.form:
+        from fencepost.report import markup
+
+        write = {"markdown": markup.grid_to_markdown, "latex": markup.grid_to_latex}[args.form]
+        stream.write(write(pivot(table)))
+        if args.per_text:
+            stream.write("\n")
+            write_other_form(args.form, table.part("per-text"), stream)
+    else:
+        _write_plain(args, table, stream)
+
+
+def _write_plain(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
+    grid = pivot(table)
+    stream.write(fit(first_line(table) + "\n\n", stream))
+    write_grid(grid, stream)
+    if args.per_text:
+        stream.write("\n")
+        _write_per_text(table, stream)
+    lines = ["", _how_averaged(table, grid.better), *grid.signatures, data_line(table)]
+    notes = [*_undefined(table), *table.notes]
+    lines += [f"note: {note}" for note in notes[:2]]
+    stream.write(fit("\n".join(lines) + "\n", stream))
+    for note in notes[2:]:
+        print(fit(f"fencepost: note: {note}", sys.stderr), file=sys.stderr)
+
+
+def first_line(table: Table) -> str:
+    """What was read and how it was understood."""
+    f = table.facts
+    unit = f["unit"]
+    refs = f" in {f['references']} references" if f["references"] > 1 else ""
+    parts = [
+        _count(f["texts"], "text"),
+        _count(f["units"], unit),
+        f"{f['reference_cuts']} {f['reference']} {'boundary' if f['reference_cuts'] == 1 else 'boundaries'}{refs}",
+    ]
+    flags = f["reading"].get("flags")
+    return ", ".join(parts) + (f" (1 = {flags} {unit} of a segment)" if flags else "")
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
+def _how_averaged(table: Table, better: tuple[str, ...]) -> str:
+    averages = {row["average"] for row in table.rows}
+    said = {"macro": "mean over texts", "micro": "counts of all texts pooled"}
+    how = (
+        "macro: mean over texts, micro: counts of all texts pooled"
+        if len(averages) > 1
+        else said[averages.pop()]
+    )
+    if any(row["reference"] == MEAN_OF_REFERENCES for row in table.rows):
+        how += ", then over references" if "pooled" not in how else " and references"
+    return f"{how}; {'↓ lower is better' if 'lower' in better else '↑ higher is better'}"
+
+
+def data_line(table: Table) -> str:
+    """Which data: a fingerprint two people can compare."""
+    f = table.facts
+    parts = [f"data: {f['reference']} {f['fingerprint']}", *f.get("settings", [])]
+    without = f["texts_without_cuts"]
+    if without:
+        parts.append(
+            f"{_count(without, 'text')} {'has' if without == 1 else 'have'} no {f['reference']} boundary"
+        )
+    return "; ".join(parts)
+
+
+def _undefined(table: Table) -> Iterator[str]:
+    for metric in dict.fromkeys(row["metric"] for row in table.rows):
+        worst = max(row["undefined"] for row in table.rows if row["metric"] == metric)
+        if worst:
+            yield f"{metric} is undefined on {_count(worst, 'text')}, left out for all systems (too short for its window, or one unit)"
+
+
+def _write_per_text(table: Table, stream: IO[str]) -> None:
+    part = table.part("per-text")
+    metrics = list(dict.fromkeys(row["signature"] for row in part.rows))
+    titles = {s: parse_signature(s)[0] for s in metrics}
+    several = len(set(part.column("reference"))) > 1
+    cells: dict[tuple[str, ...], dict[str, float]] = {}
+    for row in part.rows:
+        key = (row["text"], row["system"], *([row["reference"]] if several else []))
+        cells.setdefault(key, {})[row["signature"]] = row["value"]
+    order = {text: i for i, text in enumerate(dict.fromkeys(part.column("text")))}
+    headers = ["text", "system", *(["reference"] if several else [])]
+    rows = [
+        [*key, *(shown(found.get(s)) for s in metrics)]
+        for key, found in sorted(cells.items(), key=lambda c: order[c[0][0]])
+    ]
+    labels = [titles[s].metric.title for s in metrics]
+    write_table(
+        [
+            *headers,
+            *(
+                s if labels.count(label) > 1 else label
+                for s, label in zip(metrics, labels, strict=True)
+            ),
+        ],
+        rows,
+        stream,
+        left=len(headers),
+    )
+
+
+# The same data under every known convention.
+
+
+def conventions(recipe: Recipe) -> Iterator[tuple[str, Recipe]]:
+    """The recipe as asked, other tools' presets, and every choice its settings leave open."""
+    metric = recipe.metric
+    yield "as asked", recipe
+    for tool in metric.presets:
+        yield f"like {tool}", metric.recipe(like=tool)
+    for name, param in metric.params.items():
+        for value in param.conventions():
+            yield (
+                f"{name}={param.show(value)}",
+                Recipe(metric, {**recipe.settings, name: param.check(name, value)}),
+            )
+
+
+def _conventions(
+    reference: Corpus, systems: dict[str, Corpus], recipes: list[Recipe], settings: dict[str, Any]
+) -> Table:
+    rows: list[dict[str, Any]] = []
+    facts: dict[str, Any] = {}
+    for recipe in recipes:
+        seen: set[str] = set()
+        for label, variant in conventions(recipe):
+            try:
+                table = score(
+                    reference,
+                    systems,
+                    metrics=[variant],
+                    **{
+                        **settings,
+                        "baselines": False,
+                        "average": "both" if variant.metric.additive else "macro",
+                    },
+                )
+            except MetricError:
+                continue  # settings that do not go together
+            facts = facts or dict(table.facts)
+            for row in table.rows:
+                if row["reference"] != MEAN_OF_REFERENCES and len(reference.coders) > 1:
+                    continue
+                if (row["system"], row["signature"]) not in seen:
+                    seen.add((row["system"], row["signature"]))
+                    rows.append(
+                        {
+                            "metric": row["metric"],
+                            "convention": label,
+                            **{
+                                k: row[k]
+                                for k in (
+                                    "system",
+                                    "average",
+                                    "value",
+                                    "n",
+                                    "undefined",
+                                    "signature",
+                                )
+                            },
+                        }
+                    )
+    return rows_to_table(rows, name="conventions", facts=facts)
+
+
+def _write_conventions(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
+    if args.form:
+        write_other_form(args.form, table, stream)
+        return
+    systems = list(dict.fromkeys(table.column("system")))
+    lines: dict[str, dict[str, Any]] = {}
+    labels: dict[str, tuple[str, str, str]] = {}
+    for row in table.rows:
+        lines.setdefault(row["signature"], {})[row["system"]] = row["value"]
+        labels.setdefault(row["signature"], (row["metric"], row["convention"], row["average"]))
+    stream.write(fit(first_line(table) + "\n\n", stream))
+    rows = [
+        [*labels[s], *(shown(found.get(name)) for name in systems)] for s, found in lines.items()
+    ]
+    write_table(["metric", "convention", "average", *systems], rows, stream, left=3)
+    stream.write(fit(f"\nsignatures: --conventions --json\n{data_line(table)}\n", stream))
+
+
+# Gates, for continuous integration.
+
+
+def _gate(text: str, recipes: list[Recipe]) -> tuple[Recipe, float]:
+    name, equals, value = text.rpartition("=")
+    try:
+        limit = float(value)
+    except ValueError:
+        limit = math.nan
+    if not equals or math.isnan(limit):
+        raise UsageError(f"--gate is written METRIC=VALUE, found {text!r}: --gate windowdiff=0.3")
+    wanted = as_recipe(name, None)
+    for recipe in recipes:
+        if recipe == wanted or (":" not in name and recipe.name == wanted.name):
+            return recipe, limit
+    raise UsageError(f"--gate names {wanted.name}, which is not scored: add it to -m")
+
+
+def _missed(table: Table, gates: list[tuple[Recipe, float]]) -> bool:
+    missed = False
+    for recipe, limit in gates:
+        for row in table.rows:
+            if row["system"] in BASELINES or row["metric"] != recipe.name:
+                continue
+            if (
+                len({r["reference"] for r in table.rows}) > 1
+                and row["reference"] != MEAN_OF_REFERENCES
+            ):
+                continue
+            lower = recipe.metric.better == "lower"
+            good = row["value"] <= limit if lower else row["value"] >= limit
+            if not good:
+                missed = True
+                side = "above" if lower else "below"
+                print(
+                    f"fencepost: gate: {row['system']} has {recipe.name} {shown(row['value'])}, {side} {limit:g}",
+                    file=sys.stderr,
+                )
+    return missed

@@ -1,0 +1,1 @@
+"""Tables as text, Markdown, LaTeX, CSV and JSON, and drawings for the terminal."""

@@ -1,0 +1,148 @@
+"""Two segmentations over each other in a terminal, with the edits between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fencepost.result import Edge, Edit
+from fencepost.segmentation import Segmentation
+
+MATCH, MISSING, EXTRA, SUBSTITUTED = "┆", "-", "+", "×"
+
+
+def draw_edits(
+    ref: Segmentation,
+    hyp: Segmentation,
+    edits: Sequence[Edit],
+    names: tuple[str, str] = ("ref", "hyp"),
+    width: int = 80,
+) -> str:
+    """Strips of numbered units, reference above hypothesis, edits between them.
+
+    A long text is wrapped; lines on which both sides agree are left out and counted.
+    """
+    cell = max(2, len(str(ref.units))) + 1
+    margin = max(map(len, names)) + 2
+    each = max(1, (width - margin) // cell)
+    blocks: list[str] = []
+    quiet = 0
+    for first in range(1, ref.units + 1, each):
+        last = min(first + each - 1, ref.units)
+        touching = [e for e in edits if e.start <= last and e.end >= first]
+        if ref.units > each and all(e.what == "match" for e in touching):
+            quiet += 1
+            continue
+        lines = [_strip(ref, first, last, cell), *_edit_lines(touching, first, last, cell)]
+        lines.append(_strip(hyp, first, last, cell))
+        labels = [names[0], *[""] * (len(lines) - 2), names[1]]
+        blocks.append(
+            "\n".join(
+                f"{label:<{margin}}{line}".rstrip()
+                for label, line in zip(labels, lines, strict=True)
+            )
+        )
+    if quiet:
+        blocks.append(f"({quiet} line{'s' * (quiet > 1)} without a disagreement left out)")
+    return "\n\n".join(blocks)
+
+
+def _strip(seg: Segmentation, first: int, last: int, cell: int) -> str:
+    places = set(seg.places.tolist())
+    return "".join(f"{u:>{cell - 1}}{'│' if u in places else ' '}" for u in range(first, last + 1))
+
+
+def _edit_lines(edits: Sequence[Edit], first: int, last: int, cell: int) -> list[str]:
+    """As few lines as hold all edits without overlap."""
+    lines: list[list[str]] = [[" "] * ((last - first + 1) * cell)]
+    taken: list[int] = [-1]  # the last column used on each line
+    for edit in sorted(edits, key=lambda e: (e.start, e.end)):
+        left, right = (_column(p, first, cell) for p in (edit.start, edit.end))
+        row = next((i for i, end in enumerate(taken) if end < left), len(lines))
+        if row == len(lines):
+            lines.append([" "] * len(lines[0]))
+            taken.append(-1)
+        _place(lines[row], edit, left, right)
+        taken[row] = right
+    return ["".join(line) for line in lines]
+
+
+def _column(place: int, first: int, cell: int) -> int:
+    return (place - first + 1) * cell - 1
+
+
+def _place(line: list[str], edit: Edit, left: int, right: int) -> None:
+    if edit.what == "transposition":
+        forwards = edit.ref is not None and edit.hyp is not None and edit.ref < edit.hyp
+        marks = ["─"] * (right - left + 1)
+        marks[0], marks[-1] = ("╰", "╮") if forwards else ("╭", "╯")
+    else:
+        signs = {"match": MATCH, "substitution": SUBSTITUTED}
+        marks = [signs.get(edit.what, MISSING if edit.side == "ref" else EXTRA)]
+    for offset, mark in enumerate(marks):
+        if 0 <= left + offset < len(line):
+            line[left + offset] = mark
+
+
+WORDS = {"match": "match", "transposition": "near miss", "substitution": "other kind"}
+
+
+def edit_rows(
+    edits: Sequence[Edit], tokens: Sequence[str] | None, names: tuple[str, str] = ("ref", "hyp")
+) -> list[tuple[str, str, str, str]]:
+    """Place, what, cost and the words around it, for each edit."""
+    rows = []
+    for edit in edits:
+        place = str(edit.start)
+        if edit.what == "transposition":
+            place = f"{edit.ref} → {edit.hyp}"
+        what = WORDS.get(edit.what) or ("missing" if edit.side == "ref" else "extra")
+        if edit.what == "substitution":
+            what = f"{edit.ref_kind} → {edit.hyp_kind}"
+        elif edit.kind is not None:
+            what += f" {edit.kind}"
+        rows.append((place, what, f"{edit.cost:g}", _around(edit, tokens, names)))
+    return rows
+
+
+def _around(edit: Edit, tokens: Sequence[str] | None, names: tuple[str, str]) -> str:
+    only = f"({names[0] if edit.side == 'ref' else names[1]} only) " if edit.side else ""
+    if not tokens:
+        return only.strip()
+    before = _clip(tokens[edit.start - 1], tail=True)
+    after = _clip(tokens[edit.end]) if edit.end < len(tokens) else ""
+    if edit.start == edit.end:
+        return f"{before} │ {only}{after}".rstrip()
+    between = _clip(" ".join(tokens[edit.start : edit.end]))
+    return f"{before} ╱ {between} ╱ {after}".rstrip(" ╱")
+
+
+def _clip(text: str, tail: bool = False, size: int = 22) -> str:
+    if len(text) <= size:
+        return text
+    return "… " + text[-size + 2 :].lstrip() if tail else text[: size - 2].rstrip() + " …"
+
+
+def summary(edits: Sequence[Edit]) -> str:
+    """How many of each, and what they cost."""
+    kinds = [(e.what, e.side) for e in edits]
+    parts = [
+        (sum(k == ("match", None) for k in kinds), "match", "matches"),
+        (sum(k[0] == "transposition" for k in kinds), "near miss", "near misses"),
+        (sum(k[0] == "substitution" for k in kinds), "other kind", "other kinds"),
+        (kinds.count(("addition", "ref")), "missing", "missing"),
+        (kinds.count(("addition", "hyp")), "extra", "extra"),
+    ]
+    said = [f"{n} {one if n == 1 else many}" for n, one, many in parts if n or one != "other kind"]
+    return f"{', '.join(said)}; cost {sum(e.cost for e in edits):g} of {len(edits)}"
+
+
+def edge_rows(
+    edges: Sequence[Edge], tokens: Sequence[str] | None
+) -> list[tuple[str, str, str, str, str]]:
+    """Both segments (units from 1), label, weight and how they begin, for each edge."""
+    rows = []
+    for edge in edges:
+        spans = [f"{start + 1}-{end}" for start, end in (edge.ref_span, edge.hyp_span)]
+        begins = _clip(tokens[edge.ref_span[0]], size=40) if tokens else ""
+        rows.append((spans[0], spans[1], edge.label, f"{edge.weight:.3f}", begins))
+    return rows

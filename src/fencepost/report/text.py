@@ -1,0 +1,101 @@
+"""Plain text and terminals: aligned tables with arrows for the better end."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+from typing import IO, Any
+
+from fencepost.report.grid import Grid, shown
+from fencepost.scoring import BASELINES
+
+ARROWS = {"lower": "↓", "higher": "↑"}
+
+
+def console(stream: IO[str], width: int | None = None) -> Any:
+    """A rich console: colours on a terminal (unless NO_COLOR), plain and unbroken elsewhere."""
+    from rich.console import Console
+
+    terminal = stream.isatty()
+    return Console(
+        file=stream,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        soft_wrap=not terminal,
+        width=width or (None if terminal else 10_000),
+    )
+
+
+def _lay_out(headers: Sequence[str], rows: Sequence[Sequence[Any]], left: int = 1) -> Any:
+    """A rich table without lines: the first columns to the left, the others to the right."""
+    from rich.table import Table as RichTable
+
+    made = RichTable(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False)
+    for i, header in enumerate(headers):
+        made.add_column(
+            header, justify="left" if i < left else "right", no_wrap=True, header_style=""
+        )
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
+def _printed(table: Any, stream: IO[str] | None = None) -> str:
+    if stream is not None and stream.isatty():
+        console(stream).print(table)
+        return ""
+    buffer = io.StringIO()
+    console(buffer).print(table)
+    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+
+
+def write_table(
+    headers: Sequence[str], rows: Sequence[Sequence[Any]], stream: IO[str], left: int = 1
+) -> None:
+    """Write an aligned table to a stream."""
+    stream.write(fit(_printed(_lay_out(headers, rows, left), stream), stream))
+
+
+def plain_table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
+    """Any table as aligned plain text."""
+    kept = [c for c in columns if any(row.get(c) is not None for row in rows)] or list(columns)
+    cells = [[shown(row.get(column)) for column in kept] for row in rows]
+    numbers = [any(isinstance(row.get(c), (int, float)) for row in rows) for c in kept]
+    left = numbers.index(True) if True in numbers else len(kept)
+    return _printed(_lay_out(kept, cells, left)).rstrip("\n")
+
+
+def write_grid(grid: Grid, stream: IO[str]) -> None:
+    """Systems by metrics; the best system of a column is bold on a terminal."""
+    from rich.text import Text
+
+    headers = ["", *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True))]
+    rows = []
+    for label, values in grid.lines:
+        dim = "dim" if label in BASELINES or " / " in label else ""
+        cells = [Text(label, style=dim)]
+        for value, best in zip(values, grid.best, strict=True):
+            style = "bold" if best is not None and value == best and not dim else dim
+            cells.append(Text(shown(value), style=style))
+        rows.append(cells)
+    write_table(headers, rows, stream)
+
+
+def fit(text: str, stream: IO[str] | None = None) -> str:
+    """The text as the stream can show it: plain letters where it is not Unicode."""
+    encoding = getattr(stream or sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        for fancy, plain in _PLAIN.items():
+            text = text.replace(fancy, plain)
+        return text.encode(encoding, "replace").decode(encoding)
+    return text
+
+
+_PLAIN = {
+    "↓": "v", "↑": "^", "–": "-", "→": "->", "│": "|", "┆": ":", "─": "-", "╰": "\\", "╮": "\\",
+    "╭": "/", "╯": "/", "…": "...", "╱": "/", "×": "x", "±": "+-",
+}  # fmt: skip
