@@ -17,6 +17,7 @@ lint: .stamps/lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy tests/oracle
 
 bench: .stamps/test
 	$(BIN)/python -m bench

@@ -7,7 +7,6 @@
 
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
 
 from fencepost._threads import set_threads as set_threads
 from fencepost.checks import FencepostError as FencepostError
@@ -16,13 +15,15 @@ from fencepost.checks import SegmentationError as SegmentationError
 from fencepost.metrics import *
 from fencepost.pairs import Column as Column
 from fencepost.pairs import Pairs as Pairs
-from fencepost.result import VERSION as __version__
+from fencepost.result import VERSION as _VERSION
 from fencepost.result import Edge as Edge
 from fencepost.result import Edit as Edit
 from fencepost.result import Score as Score
 from fencepost.result import Signature as Signature
 from fencepost.result import Table as Table
 from fencepost.segmentation import Segmentation as Segmentation
+
+__version__: str = _VERSION
 
 if _TYPE_CHECKING:
     from fencepost.corpus import Corpus as Corpus
@@ -39,13 +40,16 @@ _LATER = {
 }
 
 
-def __getattr__(name: str) -> _Any:
-    if name not in _LATER:
-        raise AttributeError(f"module 'fencepost' has no attribute {name!r}")
-    found = getattr(_import_module(_LATER[name]), name)
-    globals()[name] = found
-    return found
+if not _TYPE_CHECKING:  # type checkers see the imports above, and miss no misspelt name
 
+    def __getattr__(name: str) -> object:
+        """Enter the room of a name that is first used."""
+        if name not in _LATER:
+            raise AttributeError(f"module 'fencepost' has no attribute {name!r}")
+        found = getattr(_import_module(_LATER[name]), name)
+        globals()[name] = found
+        return found
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    def __dir__() -> list[str]:
+        """All names, used or not."""
+        return sorted({*globals(), *_LATER})

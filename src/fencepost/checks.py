@@ -1,4 +1,4 @@
-"""The one check of input: whole columns of cuts, and errors that say what, where and the way out."""
+"""The one check of input, by whole columns; errors say what, where and the way out."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def as_integers(values: Any, what: str) -> Ints:
     """Return ``values`` as one column of int64, or say which of them is no whole number."""
     if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)):
         raise SegmentationError(
-            f"{what} must be a list of whole numbers, found {type(values).__name__} {_short(values)}"
+            f"{what} must be a list of whole numbers, "
+            f"found {type(values).__name__} {_short(values)}"
         )
     try:
         array = np.asarray(values)

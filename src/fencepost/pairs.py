@@ -50,7 +50,8 @@ class Column:
         counts = np.diff(bounds)
         if (counts < 1).any():
             raise SegmentationError(
-                f"text {int(np.argmax(counts < 1))}: masses are empty; a text has at least one segment"
+                f"text {int(np.argmax(counts < 1))}: masses are empty; "
+                "a text has at least one segment"
             )
         if (sizes < 1).any() or (sizes > MAX_UNITS).any():
             at = int(np.argmax((sizes < 1) | (sizes > MAX_UNITS)))

@@ -13,6 +13,10 @@ from fencepost import _core
 VERSION: str = _core.version
 
 
+What = Literal["match", "transposition", "substitution", "addition"]
+Label = Literal["match", "shift", "split", "merge", "mixed"]
+
+
 class Signature(str):
     """Everything that changes a number, in one line: ``windowdiff|k:5|pad:none|fencepost:0.1.0``.
 
@@ -48,7 +52,7 @@ class Edit:
     ``ref`` and ``hyp`` are the places of the cut on each side, None where a side has none.
     """
 
-    what: Literal["match", "transposition", "substitution", "addition"]
+    what: What
     ref: int | None
     hyp: int | None
     cost: float
@@ -87,7 +91,7 @@ class Edge:
     ref_span: tuple[int, int]
     hyp_span: tuple[int, int]
     weight: float
-    label: Literal["match", "shift", "split", "merge", "mixed"]
+    label: Label
 
 
 class Score(float):
@@ -132,7 +136,8 @@ class Score(float):
         return Score, (self.value, self.counts, str(self.signature), self._explain)
 
     def __repr__(self) -> str:
-        return f"Score(value={self.value!r}, counts={self.counts!r}, signature={str(self.signature)!r})"
+        signature = str(self.signature)
+        return f"Score(value={self.value!r}, counts={self.counts!r}, signature={signature!r})"
 
     def __str__(self) -> str:
         return repr(self.value)

@@ -70,7 +70,7 @@ def score(
     >>> table = fp.score({"d1": [5, 5], "d2": [3, 4, 5]}, {"d1": [4, 6], "d2": [4, 3, 2, 3]},
     ...                  metrics=["windowdiff", "B"], baselines=False)
     >>> [(row["metric"], round(row["value"], 3), row["n"]) for row in table]
-    [('windowdiff', 0.325, 2), ('boundary_similarity', 0.5, 2)]
+    [('windowdiff', 0.343, 2), ('boundary_similarity', 0.5, 2)]
     """
     _check_choices(average, missing, like, seed)
     recipes = _recipes(metrics, like)
@@ -392,7 +392,7 @@ class _Scoring:
     def _count(self, recipe: Recipe, pairs: Pairs, system: str) -> _Rows:
         """Count all pairs at once, then add the streams of each text (and each draw) together."""
         counts = recipe.count(pairs)
-        texts = np.array([self.number[key] for key in pairs.keys or ()], dtype=np.int64)
+        texts = np.array([self.number[str(key)] for key in pairs.keys or ()], dtype=np.int64)
         if system == RANDOM_PLACES:
             draw = np.repeat(np.arange(DRAWS), len(texts) // DRAWS)
             return _add_rows(counts, draw * len(self.plan.texts) + texts, len(self.plan.texts))
@@ -423,7 +423,7 @@ class _Scoring:
         values: Mapping[tuple[str, str], Values],
         defined: Mapping[str, npt.NDArray[np.bool_]],
     ) -> None:
-        """Macro: each text's mean over its references, then over texts. Micro: all counts pooled."""
+        """Macro: mean over a text's references, then over texts. Micro: all counts pooled."""
         references = list(self.plan.references)
         texts = np.concatenate([found[system, c].texts for c in references])
         use = np.concatenate([defined[c][found[system, c].texts] for c in references])
@@ -498,7 +498,7 @@ def _micro(recipe: Recipe, counts: Counts) -> float:
 def add_counts(counts: Counts) -> Counts:
     """The sum of count rows: exact, whatever their order."""
     if counts.dtype.kind == "i":
-        return counts.sum(axis=0)  # type: ignore[no-any-return]
+        return np.asarray(counts.sum(axis=0))
     return np.array([math.fsum(column.tolist()) for column in counts.T])
 
 

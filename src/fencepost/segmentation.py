@@ -114,7 +114,7 @@ class Segmentation:
 
     @classmethod
     def from_bits(cls, bits: str | Sequence[int] | npt.NDArray[np.integer[Any]]) -> Segmentation:
-        """One mark for each place between units: ``"00100"`` is 6 units with a cut after the 3rd."""
+        """One mark for each place between units: ``"00100"`` has 6 units, cut after the 3rd."""
         marks = _marks(bits, "bits")
         return cls._trusted(len(marks) + 1, np.flatnonzero(marks) + 1)
 
@@ -197,7 +197,7 @@ class Segmentation:
 
     @classmethod
     def from_spans(cls, spans: Sequence[tuple[int, int]], units: int | None = None) -> Segmentation:
-        """Segments as ``[start, end)`` that follow each other without gap: ``[(0, 5), (5, 14)]``."""
+        """Segments as ``[start, end)``, without gap or overlap: ``[(0, 5), (5, 14)]``."""
         if isinstance(spans, (str, bytes)) or not isinstance(spans, (Sequence, np.ndarray)):
             raise SegmentationError(
                 f"spans must be a list of (start, end), found {type(spans).__name__}"

@@ -15,6 +15,8 @@ from fencepost.formats import FORMATS, decode_bytes, read, read_text
 from fencepost.formats.base import ENCODINGS
 from fencepost.result import Table
 
+NO_HYPOTHESIS = "no hypothesis: give files after -i: fencepost score gold.json -i system.json"
+
 
 class UsageError(FencepostError):
     """Options that do not go together: exit code 2."""
@@ -44,7 +46,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--flags",
         choices=("last", "first"),
-        help="what a 1 marks where there is one 0/1 for each unit: the last unit of a segment or the first",
+        help="what a 1 marks where each unit has a 0 or 1: the last or the first of a segment",
     )
     group.add_argument(
         "--as",
@@ -141,17 +143,13 @@ def read_systems(args: argparse.Namespace) -> dict[str, Corpus]:
     fields = args.hyp_field or [None]
     if not args.hyps:
         if len(args.refs) != 1:
-            raise UsageError(
-                "no hypothesis: give files after -i, as in: fencepost score gold.json -i system.json"
-            )
+            raise UsageError(NO_HYPOTHESIS)
         corpora = {(f or "hyp"): read_file(args.refs[0], args, f, "hyp") for f in fields}
         gold = read_file(args.refs[0], args, args.ref_field, "ref")
         if args.hyp_field is None and all(
             gold.entries.get(k) is s for k, s in corpora["hyp"].entries.items()
         ):
-            raise UsageError(
-                "no hypothesis: give files after -i, as in: fencepost score gold.json -i system.json"
-            )
+            raise UsageError(NO_HYPOTHESIS)
         return {name: replace(c, name=name) for name, c in corpora.items()}
     if args.hyps.count("-") + args.refs.count("-") > 1:
         raise UsageError("- stands for standard input, which only one file can be")

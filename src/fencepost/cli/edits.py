@@ -116,7 +116,11 @@ def _draw(
         tokens = reference.tokens.get((row["text"], stream))
         names = (reference.name if len(reference.coders) == 1 else row["reference"], row["system"])
         width = shutil.get_terminal_size().columns if out.isatty() else 80
-        title = f"{row['text']}{f', {stream}' if stream else ''}: {ref.units} {reference.unit}s, {names[0]} {_segments(len(ref.places) + 1)}, {names[1]} {_segments(len(hyp.places) + 1)}"
+        text = f"{row['text']}, {stream}" if stream else row["text"]
+        sizes = [
+            f"{n} {_segments(len(s.places) + 1)}" for n, s in zip(names, (ref, hyp), strict=True)
+        ]
+        title = f"{text}: {ref.units} {reference.unit}s, {sizes[0]}, {sizes[1]}"
         value = f"{recipe.metric.title} {shown(row['value'])}"
         out.write(fit(f"{title}{value:>{max(len(value) + 2, width - len(title))}}\n\n", out))
         if edits and isinstance(edits[0], Edge):

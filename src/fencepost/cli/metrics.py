@@ -55,12 +55,13 @@ def first_sentence(metric: Metric[object]) -> str:
 def _explain(metric: Metric[object]) -> None:
     low, high = metric.range
     lines = [
-        f"{metric.name} ({metric.title}{', short ' + ', '.join(metric.aliases) if metric.aliases else ''})",
+        f"{metric.name} ({', '.join([metric.title, *metric.aliases])})",
         "",
         metric.doc.strip(),
         "",
         f"from {metric.cite}",
-        f"range {low:g} to {high:g}, {metric.better} is better, {'symmetric' if metric.symmetric else 'not symmetric'}",
+        f"range {low:g} to {high:g}, {metric.better} is better, "
+        + ("symmetric" if metric.symmetric else "not symmetric"),
         f"counts: {', '.join(metric.counts)}",
     ]
     if metric.params:

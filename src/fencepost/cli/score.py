@@ -42,7 +42,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--metrics",
         nargs="+",
         metavar="METRIC",
-        help=f"metrics, with settings if need be: windowdiff:k=5 (default: {' '.join(DEFAULT_METRICS)})",
+        help=f"metrics, with settings if need be: WD:k=5 (default: {' '.join(DEFAULT_METRICS)})",
     )
     parser.add_argument(
         "--like", metavar="TOOL", help=f"another tool's conventions: {', '.join(known_presets())}"
@@ -127,7 +127,8 @@ def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]
         values = {c[field] for c in contexts if field in c}
         if len(values) > 1:
             raise UsageError(
-                f"the signatures differ in {field} ({', '.join(sorted(values))}); score them one by one"
+                f"the signatures differ in {field} ({', '.join(sorted(values))}); "
+                "score them one by one"
             )
         if values:
             value = values.pop()
@@ -189,7 +190,8 @@ def first_line(table: Table) -> str:
     parts = [
         _count(f["texts"], "text"),
         _count(f["units"], unit),
-        f"{f['reference_cuts']} {f['reference']} {'boundary' if f['reference_cuts'] == 1 else 'boundaries'}{refs}",
+        f"{f['reference_cuts']} {f['reference']} "
+        f"{'boundary' if f['reference_cuts'] == 1 else 'boundaries'}{refs}",
     ]
     flags = f["reading"].get("flags")
     return ", ".join(parts) + (f" (1 = {flags} {unit} of a segment)" if flags else "")
@@ -219,7 +221,8 @@ def data_line(table: Table) -> str:
     without = f["texts_without_cuts"]
     if without:
         parts.append(
-            f"{_count(without, 'text')} {'has' if without == 1 else 'have'} no {f['reference']} boundary"
+            f"{_count(without, 'text')} {'has' if without == 1 else 'have'} "
+            f"no {f['reference']} boundary"
         )
     return "; ".join(parts)
 
@@ -228,7 +231,10 @@ def _undefined(table: Table) -> Iterator[str]:
     for metric in dict.fromkeys(row["metric"] for row in table.rows):
         worst = max(row["undefined"] for row in table.rows if row["metric"] == metric)
         if worst:
-            yield f"{metric} is undefined on {_count(worst, 'text')}, left out for all systems (too short for its window, or one unit)"
+            yield (
+                f"{metric} is undefined on {_count(worst, 'text')} (one unit, or too short for "
+                "its window), left out for all systems"
+            )
 
 
 def _write_per_text(table: Table, stream: IO[str]) -> None:
@@ -284,7 +290,7 @@ def _conventions(
     rows: list[dict[str, Any]] = []
     facts: dict[str, Any] = {}
     for recipe in recipes:
-        seen: set[str] = set()
+        seen: set[tuple[str, str]] = set()
         for label, variant in conventions(recipe):
             try:
                 table = score(
@@ -378,7 +384,8 @@ def _missed(table: Table, gates: list[tuple[Recipe, float]]) -> bool:
                 missed = True
                 side = "above" if lower else "below"
                 print(
-                    f"fencepost: gate: {row['system']} has {recipe.name} {shown(row['value'])}, {side} {limit:g}",
+                    f"fencepost: gate: {row['system']} has {recipe.name} "
+                    f"{shown(row['value'])}, {side} {limit:g}",
                     file=sys.stderr,
                 )
     return missed

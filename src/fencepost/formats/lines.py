@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading
@@ -45,8 +46,16 @@ def read_tsv(text: str, reading: Reading) -> Corpus:
     return _sizes(rows[has_header:], reading, lambda cells: (cells[0], "1", cells[1:]))
 
 
-def _sizes(rows, reading, split) -> Corpus:  # type: ignore[no-untyped-def]
+Cells = list[str]
+
+
+def _sizes(
+    rows: list[tuple[int, Cells]],
+    reading: Reading,
+    split: Callable[[Cells], tuple[str, str, Cells]],
+) -> Corpus:
     keys: list[Key] = []
+    seen: set[Key] = set()
     values: list[Value] = []
     for number, cells in rows:
         text, coder, sizes = split(cells)
@@ -59,8 +68,9 @@ def _sizes(rows, reading, split) -> Corpus:  # type: ignore[no-untyped-def]
                     f"in column {column}"
                 )
         key = Key(text, "", coder)
-        if key in keys:
+        if key in seen:
             raise FormatError(f"{reading.at(number)}: {text} by {coder} is given twice")
+        seen.add(key)
         keys.append(key)
         values.append(Value([int(word) for word in words], reading.at(number)))
     return _corpus(keys, values, reading, "masses")
@@ -75,6 +85,7 @@ def read_lines(text: str, reading: Reading) -> Corpus:
     keys: list[Key] = []
     values: list[Value] = []
     words: dict[tuple[str, str], list[str]] = {}
+    seen: set[Key] = set()
     bars = "|" in text
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
@@ -82,17 +93,15 @@ def read_lines(text: str, reading: Reading) -> Corpus:
         name, tab, rest = line.partition("\t")
         name, content = (name.strip(), rest.strip()) if tab else (str(len(keys) + 1), line.strip())
         key = Key(name, "", "1")
-        if key in words or any(key == other for other in keys[-1:]):
+        if key in seen:
             raise FormatError(f"{reading.at(number)}: the text {name} is given twice")
+        seen.add(key)
         keys.append(key)
         if bars:
             words[name, ""] = [word for part in content.split("|") for word in part.split()]
         values.append(Value(_content(content, bars, reading, number), reading.at(number)))
     if not keys:
         raise FormatError(f"{reading.name} has no texts")
-    if len(set(keys)) < len(keys):
-        twice = next(key.text for key in keys if keys.count(key) > 1)
-        raise FormatError(f"{reading.name}: the text {twice} is given twice")
     return _corpus(keys, values, reading, "marks", words)
 
 

@@ -48,7 +48,7 @@ def read_segeval(text: str, reading: Reading) -> Corpus:
 
 def read_jsonl(text: str, reading: Reading) -> Corpus:
     """One JSON object a line, with fields for the id, the segmentation and, if there, the units."""
-    records = []
+    records: list[tuple[int | None, Any]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             try:
@@ -114,6 +114,7 @@ def _from_records(records: list[tuple[int | None, Any]], reading: Reading) -> Co
     field = _field(records, reading)
     keys: list[Key] = []
     values: list[Value] = []
+    seen: set[Key] = set()
     tokens: dict[tuple[str, str], list[str]] = {}
     for index, (line, record) in enumerate(records, start=1):
         where = reading.at(line) if line is not None else f"{reading.name}, record {index}"
@@ -123,17 +124,15 @@ def _from_records(records: list[tuple[int | None, Any]], reading: Reading) -> Co
             raise FormatError(f'{where}: no field "{field}"; there are {_names(record)}')
         text = str(record.get(reading.id_field, index))
         key = Key(text, "", "1")
-        if key in keys[-1:] or (text, "") in tokens:
+        if key in seen:
             raise FormatError(f"{where}: the text {text} is given twice")
+        seen.add(key)
         units = record.get(reading.units_field)
         if isinstance(units, list):
             tokens[text, ""] = [str(unit) for unit in units]
         keys.append(key)
         count = len(units) if isinstance(units, list) else units if isinstance(units, int) else None
         values.append(Value(record[field], where, count))
-    if len(set(keys)) < len(keys):
-        twice = next(key.text for key in keys if keys.count(key) > 1)
-        raise FormatError(f"{reading.name}: the text {twice} is given twice")
     made, choices = decode(values, reading, field)
     return Corpus(
         dict(zip(keys, made, strict=True)),
@@ -159,7 +158,7 @@ def _field(records: list[tuple[int | None, Any]], reading: Reading) -> str:
         and isinstance(value, (list, str))
     ]
     if len(others) == 1:
-        return others[0]
+        return str(others[0])
     option = "--ref-field" if reading.default_field == "ref" else "--hyp-field"
     raise FormatError(
         f'{reading.at(records[0][0])}: no field "{reading.default_field}"; there are '

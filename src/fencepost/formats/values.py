@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from fencepost.checks import SegmentationError
@@ -78,7 +79,7 @@ def _way_out(value: Value) -> str:
     rising = (
         isinstance(given, list)
         and all(isinstance(v, int) for v in given)
-        and all(a < b for a, b in zip(given, given[1:], strict=False))
+        and all(a < b for a, b in pairwise(given))
     )
     if rising and value.units is not None and given and given[-1] < value.units:
         return "; these look like positions of cuts: --as positions"
@@ -107,7 +108,8 @@ def _encoding(values: Sequence[Value], what: str) -> str:
         if isinstance(element, float) and not element.is_integer():
             probable = all(isinstance(e, (int, float)) and 0 <= e <= 1 for _, e in elements)
             raise FormatError(
-                f'{value.where}: segment lengths must be whole numbers, found {element!r} in "{what}"'
+                f"{value.where}: segment lengths must be whole numbers, "
+                f'found {element!r} in "{what}"'
                 + (
                     "; these look like probabilities: turn them into 0 and 1 first"
                     if probable
@@ -149,8 +151,8 @@ def _marks(values: Sequence[Value], what: str, otherwise: str) -> str:
         return "bits"
     odd = next(v for v in known if len(v.given) != v.units)
     raise FormatError(
-        f'{odd.where}: "{what}" has {len(odd.given)} marks for a text of {odd.units} units; one for '
-        "each unit, or one for each place between two units, would be right"
+        f'{odd.where}: "{what}" has {len(odd.given)} marks for a text of {odd.units} units; '
+        "one for each unit, or one for each place between two units, would be right"
     )
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Annotated
 
 from fencepost import _core
 from fencepost.checks import MetricError
 from fencepost.metrics.base import Choice, Counts, Edits, Number, metric
 from fencepost.pairs import Pairs
-from fencepost.result import Edge
+from fencepost.result import Edge, Label
 
 WEIGHTS = ("jaccard", "dice", "overlap", "rand", "intersect")
 SCORINGS = ("mean", "best", "fan-out")
-LABELS = ("match", "shift", "split", "merge", "mixed")
+LABELS: tuple[Label, ...] = ("match", "shift", "split", "merge", "mixed")
 
 
 def _edges(
@@ -27,7 +28,7 @@ def _edges(
         )
     ]
     bounds = offsets.tolist()
-    return [tuple(listed[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+    return [tuple(listed[a:b]) for a, b in pairwise(bounds)]
 
 
 @metric(
@@ -79,8 +80,13 @@ def alignment_similarity(
     >>> a = alignment_similarity([5, 5, 1, 3], [5, 4, 1, 4])
     >>> round(a, 2)
     0.6
-    >>> [(e.ref, e.hyp, round(e.weight, 2), e.label) for e in a.edits]
-    [(0, 0, 1.0, 'match'), (1, 1, 0.8, 'split'), (1, 2, 0.2, 'split'), (2, 3, 0.25, 'merge'), (3, 3, 0.75, 'merge')]
+    >>> for e in a.edits:
+    ...     print(e.ref, e.hyp, e.weight, e.label)
+    0 0 1.0 match
+    1 1 0.8 split
+    1 2 0.2 split
+    2 3 0.25 merge
+    3 3 0.75 merge
     """
     if weight == "intersect" and edges != "directed":
         raise MetricError('the weight "intersect" has a direction: it needs edges="directed"')

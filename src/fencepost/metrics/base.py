@@ -30,7 +30,7 @@ from fencepost.result import VERSION, Edge, Edit, Score, Signature
 from fencepost.segmentation import Segmentable, Segmentation, as_segmentation
 
 P = ParamSpec("P")
-Counts: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+Counts: TypeAlias = npt.NDArray[Any]  # int64, or float64 where a formula needs it
 Values: TypeAlias = npt.NDArray[np.float64]
 Settings: TypeAlias = Mapping[str, Any]
 Edits: TypeAlias = tuple[Edit | Edge, ...]
@@ -220,7 +220,8 @@ class Metric(Generic[P]):
         """Score one hypothesis against one reference; a bare list is masses."""
         if args:
             raise MetricError(
-                f"{self.name} takes two segmentations; settings go by name: {self.name}(ref, hyp, k=5)"
+                f"{self.name} takes two segmentations; settings go by name: "
+                f"{self.name}(ref, hyp, k=5)"
             )
         recipe = self.recipe(**settings)
         pairs = Pairs.from_segmentations(
@@ -290,7 +291,7 @@ class Recipe:
     def count(self, pairs: Pairs) -> Counts:
         """One row of counts for each pair."""
         counts = self.metric.function(pairs.view(self.metric.sees), **self.settings)
-        return counts  # type: ignore[no-any-return]
+        return np.asarray(counts)
 
     def value(self, counts: Counts) -> Values:
         """The value of each row of counts; NaN where it is undefined."""

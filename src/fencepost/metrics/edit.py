@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated, Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from fencepost.metrics.base import (
 )
 from fencepost.metrics.boundary import share, small_units_note
 from fencepost.pairs import Pairs
-from fencepost.result import Edit
+from fencepost.result import Edit, What
 
 # Prices of substitutions are whole numbers of parts of an edit, so that sums are exact. The parts
 # divide by every number of kinds up to 20 (4 times the least common multiple of 1 to 20).
@@ -42,7 +43,8 @@ COLUMNS = (
     "substitution_parts",
 )
 _B_COUNTS = tuple(c for c in COLUMNS if c != "te_parts")
-_OPS = ("match", "transposition", "substitution", "missing", "extra")
+# The kernel's numbers of edits; an addition is missing from the hypothesis or extra in it.
+_OPS: tuple[What, ...] = ("match", "transposition", "substitution", "addition", "addition")
 
 
 class SubstitutionCosts(Mapping[tuple[str, str], float]):
@@ -116,7 +118,7 @@ def _prices(pairs: Pairs, substitution: str | SubstitutionCosts) -> Ints:
     if isinstance(substitution, str):
         number = np.arange(len(names))
         # |difference| / (largest - smallest + 1) is below 1: a substitution beats an addition.
-        return (np.abs(number[:, None] - number) * PARTS // len(names)).astype(np.int64).ravel()
+        return np.asarray(np.abs(number[:, None] - number) * PARTS // len(names)).ravel()
     square = np.zeros((len(names), len(names)), dtype=np.int64)
     for i, a in enumerate(names):
         for j, b in enumerate(names):
@@ -155,10 +157,9 @@ def _list_edits(
     for op, ref, hyp, ref_kind, hyp_kind, parts in rows.tolist():
         what = _OPS[op]
         cost = cost_of(what, abs(ref - hyp), parts / PARTS)
-        name = "addition" if what in ("missing", "extra") else what
-        edits.append(Edit(name, ref or None, hyp or None, cost, kind(ref_kind), kind(hyp_kind)))
+        edits.append(Edit(what, ref or None, hyp or None, cost, kind(ref_kind), kind(hyp_kind)))
     bounds = offsets.tolist()
-    return [tuple(edits[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+    return [tuple(edits[a:b]) for a, b in pairwise(bounds)]
 
 
 def _b_edits(
@@ -343,8 +344,8 @@ def boundary_similarity(
     >>> b = boundary_similarity([5, 5, 1, 3], [5, 4, 1, 4])
     >>> b.value
     0.5
-    >>> [(e.what, e.ref, e.hyp, e.cost) for e in b.edits]
-    [('match', 5, 5, 0.0), ('addition', None, 9, 1.0), ('match', 10, 10, 0.0), ('addition', 11, None, 1.0)]
+    >>> [(e.what, e.ref, e.hyp) for e in b.edits]
+    [('match', 5, 5), ('addition', None, 9), ('match', 10, 10), ('addition', 11, None)]
     """
     counts = _counts(pairs, n_t, matching, substitution, te=False)
     return np.delete(counts, COLUMNS.index("te_parts"), axis=1)

@@ -116,10 +116,17 @@ def _around(edit: Edit, tokens: Sequence[str] | None, names: tuple[str, str]) ->
     return f"{before} ╱ {between} ╱ {after}".rstrip(" ╱")
 
 
-def _clip(text: str, tail: bool = False, size: int = 22) -> str:
+def _clip(text: str, tail: bool = False, size: int = 24) -> str:
     if len(text) <= size:
         return text
-    return "… " + text[-size + 2 :].lstrip() if tail else text[: size - 2].rstrip() + " …"
+    words = text.split()
+    kept = words[-1] if tail else words[0]
+    for word in words[-2::-1] if tail else words[1:]:
+        longer = f"{word} {kept}" if tail else f"{kept} {word}"
+        if len(longer) > size - 2:
+            break
+        kept = longer
+    return f"… {kept[-size:]}" if tail else f"{kept[:size]} …"
 
 
 def summary(edits: Sequence[Edit]) -> str:
@@ -144,5 +151,5 @@ def edge_rows(
     for edge in edges:
         spans = [f"{start + 1}-{end}" for start, end in (edge.ref_span, edge.hyp_span)]
         begins = _clip(tokens[edge.ref_span[0]], size=40) if tokens else ""
-        rows.append((spans[0], spans[1], edge.label, f"{edge.weight:.3f}", begins))
+        rows.append((spans[0], spans[1], str(edge.label), f"{edge.weight:.3f}", begins))
     return rows
