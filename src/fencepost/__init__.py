@@ -8,28 +8,27 @@
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from fencepost._threads import set_threads as set_threads
-from fencepost.checks import FencepostError as FencepostError
-from fencepost.checks import MetricError as MetricError
-from fencepost.checks import SegmentationError as SegmentationError
-from fencepost.metrics import *
+# One text, many pairs of texts, and what scoring gives back.
+from fencepost.segmentation import Segmentation as Segmentation
 from fencepost.pairs import Column as Column
 from fencepost.pairs import Pairs as Pairs
-from fencepost.result import VERSION as _VERSION
 from fencepost.result import Edge as Edge
 from fencepost.result import Edit as Edit
 from fencepost.result import Score as Score
 from fencepost.result import Signature as Signature
 from fencepost.result import Table as Table
-from fencepost.segmentation import Segmentation as Segmentation
+from fencepost.result import VERSION as _VERSION
+
+# The metrics, and how to declare one.
+from fencepost.metrics import *
+
+# What can go wrong, and how many threads work.
+from fencepost.checks import FencepostError as FencepostError
+from fencepost.checks import MetricError as MetricError
+from fencepost.checks import SegmentationError as SegmentationError
+from fencepost._threads import set_threads as set_threads
 
 __version__: str = _VERSION
-
-if _TYPE_CHECKING:
-    from fencepost.corpus import Corpus as Corpus
-    from fencepost.formats import read as read
-    from fencepost.formats import write as write
-    from fencepost.scoring import score as score
 
 # Rooms that a single score does not need are entered when a name of theirs is first used.
 _LATER = {
@@ -39,8 +38,12 @@ _LATER = {
     "write": "fencepost.formats",
 }
 
-
-if not _TYPE_CHECKING:  # type checkers see the imports above, and miss no misspelt name
+if _TYPE_CHECKING:
+    from fencepost.corpus import Corpus as Corpus
+    from fencepost.formats import read as read
+    from fencepost.formats import write as write
+    from fencepost.scoring import score as score
+else:  # type checkers see the imports, and miss no misspelt name
 
     def __getattr__(name: str) -> object:
         """Enter the room of a name that is first used."""

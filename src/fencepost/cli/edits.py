@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import shutil
 import sys
 from collections.abc import Sequence
 from typing import IO, Any, cast
@@ -24,7 +23,7 @@ from fencepost.metrics.base import Recipe, parse
 from fencepost.pairs import Pairs
 from fencepost.report.drawing import draw_edits, edge_rows, edit_rows, summary
 from fencepost.report.grid import shown
-from fencepost.report.text import fit, write_table
+from fencepost.report.text import fit, terminal_width, write_table
 from fencepost.result import Edge, Edit, Table
 from fencepost.scoring import score
 
@@ -115,7 +114,7 @@ def _draw(
         edits = recipe.edits(pairs)[0]
         tokens = reference.tokens.get((row["text"], stream))
         names = (reference.name if len(reference.coders) == 1 else row["reference"], row["system"])
-        width = shutil.get_terminal_size().columns if out.isatty() else 80
+        width = terminal_width(out)
         text = f"{row['text']}, {stream}" if stream else row["text"]
         sizes = [
             f"{n} {_segments(len(s.places) + 1)}" for n, s in zip(names, (ref, hyp), strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 
 from fencepost.metrics import METRICS
@@ -57,7 +58,7 @@ def _explain(metric: Metric[object]) -> None:
     lines = [
         f"{metric.name} ({', '.join([metric.title, *metric.aliases])})",
         "",
-        metric.doc.strip(),
+        _plain(metric.doc),
         "",
         f"from {metric.cite}",
         f"range {low:g} to {high:g}, {metric.better} is better, "
@@ -73,6 +74,12 @@ def _explain(metric: Metric[object]) -> None:
         recipe = metric.recipe(like=tool)
         lines.append(f"  like {tool}: {recipe.signature()}")
     print(fit("\n".join(lines), sys.stdout))
+
+
+def _plain(doc: str) -> str:
+    """A docstring without the marks that only Sphinx and doctest need."""
+    text = doc.replace(".. math:: ", "    ").replace("``", "").replace("\\|", "|")
+    return re.sub(r" +# doctest: .*", "", text).strip()
 
 
 def _explain_signature(text: str) -> None:

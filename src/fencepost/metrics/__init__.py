@@ -1,29 +1,35 @@
 """The registry of metrics: one line each, and nothing else to edit when one is added."""
 
 from fencepost.metrics.base import Metric as Metric
+from fencepost.metrics.base import Choice as Choice
+from fencepost.metrics.base import Flag as Flag
+from fencepost.metrics.base import Number as Number
+from fencepost.metrics.base import Param as Param
+from fencepost.metrics.base import Presets as Presets
+from fencepost.metrics.base import Recipe as Recipe
+from fencepost.metrics.base import Whole as Whole
 from fencepost.metrics.base import metric as metric
 from fencepost.metrics.base import parse as parse
 from fencepost.metrics.base import register as _register
 
-# isort: split
-from fencepost.metrics.alignment import alignment_similarity as alignment_similarity
-from fencepost.metrics.boundary import boundary_agreement as boundary_agreement
-from fencepost.metrics.boundary import boundary_f as boundary_f
-from fencepost.metrics.boundary import boundary_precision as boundary_precision
-from fencepost.metrics.boundary import boundary_recall as boundary_recall
-from fencepost.metrics.boundary import covering as covering
-from fencepost.metrics.boundary import generalized_hamming as generalized_hamming
-from fencepost.metrics.edit import b_f as b_f
-from fencepost.metrics.edit import b_precision as b_precision
-from fencepost.metrics.edit import b_recall as b_recall
-from fencepost.metrics.edit import boundary_similarity as boundary_similarity
-from fencepost.metrics.edit import segmentation_similarity as segmentation_similarity
-from fencepost.metrics.window import c_seg as c_seg
 from fencepost.metrics.window import pk as pk
 from fencepost.metrics.window import pk_prime as pk_prime
 from fencepost.metrics.window import windowdiff as windowdiff
-from fencepost.metrics.window import winpr_f as winpr_f
 from fencepost.metrics.window import winpr_precision as winpr_precision
 from fencepost.metrics.window import winpr_recall as winpr_recall
+from fencepost.metrics.window import winpr_f as winpr_f
+from fencepost.metrics.window import c_seg as c_seg
+from fencepost.metrics.boundary import boundary_precision as boundary_precision
+from fencepost.metrics.boundary import boundary_recall as boundary_recall
+from fencepost.metrics.boundary import boundary_f as boundary_f
+from fencepost.metrics.boundary import boundary_agreement as boundary_agreement
+from fencepost.metrics.boundary import generalized_hamming as generalized_hamming
+from fencepost.metrics.boundary import covering as covering
+from fencepost.metrics.edit import segmentation_similarity as segmentation_similarity
+from fencepost.metrics.edit import boundary_similarity as boundary_similarity
+from fencepost.metrics.edit import b_precision as b_precision
+from fencepost.metrics.edit import b_recall as b_recall
+from fencepost.metrics.edit import b_f as b_f
+from fencepost.metrics.alignment import alignment_similarity as alignment_similarity
 
 METRICS = _register(one for one in list(globals().values()) if isinstance(one, Metric))

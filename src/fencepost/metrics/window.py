@@ -33,7 +33,7 @@ class Width(Param):
 
     def accepts(self) -> str:
         """Say both forms."""
-        return 'a whole number from 1 up, "auto" or "corpus" (or ' + ", ".join(RULES[2:]) + ")"
+        return "a whole number from 1 up, auto, corpus, " + ", ".join(RULES[2:])
 
     def conventions(self) -> tuple[str, ...]:
         """One width a text, or one for all; other tools' rules are presets."""
@@ -152,8 +152,9 @@ def pk(
     >>> pk([3, 4, 5], [4, 3, 2, 3], k=2).counts
     {'disagreeing': 4, 'windows': 10}
     """
-    counts = _core.window_presence(pairs.rows, widths(pairs, k, window), pad)
-    return np.column_stack((counts[:, 1] + counts[:, 2], counts[:, 4]))
+    rows = _core.window_presence(pairs.rows, widths(pairs, k, window), pad)
+    missed, present, alarms, absent = rows.T
+    return np.column_stack((missed + alarms, present + absent))
 
 
 @metric(
@@ -186,8 +187,9 @@ def pk_prime(
     >>> pk_prime([3, 4, 5], [4, 3, 2, 3], k=2).counts
     {'penalty': 7, 'windows': 10}
     """
-    counts = _core.window_presence(pairs.rows, widths(pairs, k, window), pad)
-    return np.column_stack((counts[:, 1] + 2 * counts[:, 2], counts[:, 4]))
+    rows = _core.window_presence(pairs.rows, widths(pairs, k, window), pad)
+    missed, present, alarms, absent = rows.T
+    return np.column_stack((missed + 2 * alarms, present + absent))
 
 
 @metric(
@@ -229,8 +231,7 @@ def windowdiff(
     >>> score.signature  # doctest: +ELLIPSIS
     'windowdiff|k:3|pad:none|fencepost:...'
     """
-    counts = _core.window_diff(pairs.rows, widths(pairs, k, window), pad)
-    return counts[:, [1 if weighted else 0, 2]]
+    return _core.window_diff(pairs.rows, widths(pairs, k, window), pad, weighted)
 
 
 def _f(true: Values, found: Values, wanted: Values, windows: Values, share: Values) -> Values:
@@ -372,7 +373,4 @@ def c_seg(
     >>> c_seg([3, 4, 5], [4, 3, 2, 3], k=2).counts
     {'missed': 1, 'present': 4, 'alarms': 3, 'absent': 6}
     """
-    both, ref_only, hyp_only, neither, _ = _core.window_presence(
-        pairs.rows, widths(pairs, k), "none"
-    ).T
-    return np.column_stack((ref_only, both + ref_only, hyp_only, hyp_only + neither))
+    return _core.window_presence(pairs.rows, widths(pairs, k), "none")

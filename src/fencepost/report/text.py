@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 import sys
 from collections.abc import Sequence
 from typing import IO, Any
@@ -13,18 +14,17 @@ from fencepost.scoring import BASELINES
 ARROWS = {"lower": "↓", "higher": "↑"}
 
 
-def console(stream: IO[str], width: int | None = None) -> Any:
-    """A rich console: colours on a terminal (unless NO_COLOR), plain and unbroken elsewhere."""
+def console(stream: IO[str]) -> Any:
+    """A rich console: colours on a terminal (unless NO_COLOR), plain elsewhere."""
     from rich.console import Console
 
-    terminal = stream.isatty()
     return Console(
         file=stream,
         highlight=False,
         markup=False,
         emoji=False,
-        soft_wrap=not terminal,
-        width=width or (None if terminal else 10_000),
+        soft_wrap=True,
+        width=10_000,  # lines are never broken or cut here; wide grids are turned instead
     )
 
 
@@ -68,7 +68,10 @@ def plain_table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
 
 
 def write_grid(grid: Grid, stream: IO[str]) -> None:
-    """Systems by metrics; the best system of a column is bold on a terminal."""
+    """Systems by metrics, or metrics by systems where that is too wide.
+
+    The best system of a metric is bold on a terminal.
+    """
     from rich.text import Text
 
     headers = ["", *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True))]
@@ -80,7 +83,17 @@ def write_grid(grid: Grid, stream: IO[str]) -> None:
             style = "bold" if best is not None and value == best and not dim else dim
             cells.append(Text(shown(value), style=style))
         rows.append(cells)
-    write_table(headers, rows, stream)
+    across = max(len(label) for label, _ in grid.lines) + sum(len(h) + 2 for h in headers[1:])
+    if across > terminal_width(stream) and len(grid.lines) < len(headers):
+        turned = [[header, *(row[i] for row in rows)] for i, header in enumerate(headers) if i]
+        write_table(["", *(label for label, _ in grid.lines)], turned, stream)
+    else:
+        write_table(headers, rows, stream)
+
+
+def terminal_width(stream: IO[str]) -> int:
+    """Columns to draw in: the terminal's, 80 elsewhere."""
+    return shutil.get_terminal_size().columns if stream.isatty() else 80
 
 
 def fit(text: str, stream: IO[str] | None = None) -> str:
