@@ -26,9 +26,14 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
 
 
+    parser.add_argument("--markdown", action="store_true", help="the list as a Markdown table")
+
+
 def run(args: argparse.Namespace) -> int:
     """List, or explain."""
-    if args.name is None:
+    if args.name is None and args.markdown:
+        print(fit(markdown_list(), sys.stdout))
+    elif args.name is None:
         _list()
     elif "|" in args.name:
         _explain_signature(args.name)
@@ -46,6 +51,15 @@ def _list() -> None:
     ]
     write_table(["metric", "short", "", "what it measures"], rows, sys.stdout, left=4)
     print("\nfencepost metrics NAME explains one; settings are written windowdiff:k=5,pad=lamprier")
+
+
+def markdown_list() -> str:
+    """The table of metrics in the README."""
+    lines = ["| name | short | better | from | what it measures |", "|---|---|---|---|---|"]
+    for one in METRICS.values():
+        cells = [f"`{one.name}`", ", ".join(f"`{a}`" for a in one.aliases), one.better, one.cite]
+        lines.append(f"| {' | '.join([*cells, first_sentence(one)])} |")
+    return "\n".join(lines)
 
 
 def first_sentence(metric: Metric[object]) -> str:

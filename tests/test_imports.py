@@ -1,0 +1,53 @@
+"""Imports go one way, and importing the package stays light."""
+
+import ast
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+ORDER = ["_core", "checks", "_threads", "segmentation", "pairs", "result", "metrics", "corpus",
+         "scoring", "formats", "report", "cli"]  # fmt: skip
+PACKAGE = Path(str(files("fencepost")))
+
+
+def imported_rooms(path: Path) -> set[str]:
+    rooms = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fencepost"):
+            parts = (node.module or "").split(".")
+            rooms |= {parts[1]} if len(parts) > 1 else {alias.name for alias in node.names}
+    return rooms
+
+
+def test_no_room_imports_one_that_stands_behind_it():
+    # Table.__str__ may draw itself: that import runs only when it is asked to.
+    drawn_on_demand = {("result", "report")}
+    wrong = []
+    for path in PACKAGE.rglob("*.py"):
+        room = path.relative_to(PACKAGE).with_suffix("").parts[0]
+        if room in ("__init__", "__main__"):
+            continue
+        for other in imported_rooms(path):
+            if ORDER.index(other) > ORDER.index(room) and (room, other) not in drawn_on_demand:
+                wrong.append(f"{path.name} imports {other}")
+    assert wrong == []
+
+
+def test_every_room_is_in_the_order():
+    names = {p.relative_to(PACKAGE).with_suffix("").parts[0] for p in PACKAGE.rglob("*.py")}
+    assert names - {"__init__", "__main__"} <= set(ORDER)
+
+
+def test_importing_loads_nothing_heavy():
+    heavy = ["rich", "pandas", "polars", "pyarrow", "argparse", "fencepost.formats",
+             "fencepost.scoring", "fencepost.cli", "fencepost.report"]  # fmt: skip
+    code = f"import sys, fencepost; print([m for m in {heavy!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_installed_package_is_tested_not_the_source_folder():
+    assert PACKAGE.parent != Path(__file__).parent.parent / "src"
+    assert (PACKAGE / "py.typed").is_file()
+    assert "class Rows64" in (PACKAGE / "_core.pyi").read_text(encoding="utf-8")
