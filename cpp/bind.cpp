@@ -80,9 +80,10 @@ private:
     Column<Kind> ref_kinds_, hyp_kinds_;
 };
 
-// Runs body(row, stop) over all rows without the GIL; Ctrl-C raises KeyboardInterrupt.
+// Runs body(row, stop) over all rows without the GIL; Ctrl-C raises KeyboardInterrupt. Each thread
+// works with its own copy of the body, so scratch memory is captured by value.
 template <class Body>
-void run(std::size_t rows, std::size_t work, Body&& body) {
+void run(std::size_t rows, std::size_t work, const Body& body) {
     try {
         nb::gil_scoped_release release;
         for_each_row(rows, work, thread_count.load(), body, [] {
@@ -96,10 +97,10 @@ void run(std::size_t rows, std::size_t work, Body&& body) {
 
 // One row of N counts for each pair: count(pair, row, stop) returns a std::array<T, N>.
 template <std::size_t N, class T, class V, class Count>
-Matrix<T> count_rows(const Rows<V>& rows, std::size_t work, Count&& count) {
+Matrix<T> count_rows(const Rows<V>& rows, std::size_t work, Count count) {
     nb::capsule owner;
     T* out = owned<T>(rows.size() * N, owner);
-    run(rows.size(), work, [&](std::size_t row, const Stop& stop) {
+    run(rows.size(), work, [&rows, out, count](std::size_t row, const Stop& stop) mutable {
         const std::array<T, N> counts = count(rows[row], row, stop);
         std::copy(counts.begin(), counts.end(), out + row * N);
     });
@@ -108,9 +109,11 @@ Matrix<T> count_rows(const Rows<V>& rows, std::size_t work, Count&& count) {
 
 // A list of records for each pair, laid end to end, with offsets.
 template <class Record, class V, class List>
-std::vector<Record> list_rows(const Rows<V>& rows, std::size_t work, std::vector<Index>& offsets, List&& list) {
+std::vector<Record> list_rows(const Rows<V>& rows, std::size_t work, std::vector<Index>& offsets, List list) {
     std::vector<std::vector<Record>> lists(rows.size());
-    run(rows.size(), work, [&](std::size_t row, const Stop& stop) { list(rows[row], stop, lists[row]); });
+    run(rows.size(), work, [&rows, &lists, list](std::size_t row, const Stop& stop) mutable {
+        list(rows[row], stop, lists[row]);
+    });
     std::vector<Record> all;
     offsets.assign(1, 0);
     for (const auto& one : lists) {
@@ -140,26 +143,26 @@ void bind(nb::module_& m, const char* name) {
     // In the window kernels a width of 0 marks a row without windows: its counts stay 0.
     m.def(
         "window_diff",
-        [](const Rows<V>& rows, Column<Index> k, nb::str pad) {
-            return count_rows<3, Index>(rows, rows.work(), [k = k.data(), pad = std::string_view(pad.c_str())](
-                                                               const Pair<V>& p, std::size_t row, const Stop& stop) {
-                if (k[row] == 0) return std::array<Index, 3>{};
+        [](const Rows<V>& rows, Column<Index> k, nb::str pad, bool weighted) {
+            return count_rows<2, Index>(rows, rows.work(), [=, k = k.data(), pad = std::string_view(pad.c_str()),
+                                                            counter = WindowCounter<V>()](
+                                                               const Pair<V>& p, std::size_t row, const Stop& stop) mutable {
+                if (k[row] == 0) return std::array<Index, 2>{};
                 const Windows w = windows_for(pad, p.units, k[row]);
-                const auto c = window_diff(p, w, stop);
-                return std::array{c.differing, c.difference, w.count()};
+                return std::array{weighted ? counter.difference(p, w, stop) : counter.differing(p, w, stop), w.count()};
             });
         },
-        "rows"_a, "k"_a.noconvert(), "pad"_a);
+        "rows"_a, "k"_a.noconvert(), "pad"_a, "weighted"_a);
 
     m.def(
         "window_presence",
         [](const Rows<V>& rows, Column<Index> k, nb::str pad) {
-            return count_rows<5, Index>(rows, rows.work(), [k = k.data(), pad = std::string_view(pad.c_str())](
-                                                               const Pair<V>& p, std::size_t row, const Stop& stop) {
-                if (k[row] == 0) return std::array<Index, 5>{};
-                const Windows w = windows_for(pad, p.units, k[row]);
-                const auto c = window_presence(p, w, stop);
-                return std::array{c.both, c.ref_only, c.hyp_only, c.neither, w.count()};
+            return count_rows<4, Index>(rows, rows.work(), [k = k.data(), pad = std::string_view(pad.c_str()),
+                                                            counter = WindowCounter<V>()](
+                                                               const Pair<V>& p, std::size_t row, const Stop& stop) mutable {
+                if (k[row] == 0) return std::array<Index, 4>{};
+                const PresenceCounts c = counter.presence(p, windows_for(pad, p.units, k[row]), stop);
+                return std::array{c.missed, c.present, c.alarms, c.absent};
             });
         },
         "rows"_a, "k"_a.noconvert(), "pad"_a);
@@ -167,13 +170,12 @@ void bind(nb::module_& m, const char* name) {
     m.def(
         "winpr",
         [](const Rows<V>& rows, Column<Index> k) {
-            return count_rows<5, Index>(
-                rows, rows.work(), [k = k.data()](const Pair<V>& p, std::size_t row, const Stop& stop) {
-                    if (k[row] == 0) return std::array<Index, 5>{};
-                    const Windows w = padded_windows(p.units, k[row]);
-                    const auto c = winpr(p, w, stop);
-                    return std::array{c.tp, c.fp, c.fn, c.tn, w.count()};
-                });
+            return count_rows<5, Index>(rows, rows.work(), [k = k.data(), counter = WindowCounter<V>()](
+                                                               const Pair<V>& p, std::size_t row, const Stop& stop) mutable {
+                if (k[row] == 0) return std::array<Index, 5>{};
+                const WinprCounts c = counter.winpr(p, k[row], stop);
+                return std::array{c.tp, c.fp, c.fn, c.tn, padded_windows(p.units, k[row]).count()};
+            });
         },
         "rows"_a, "k"_a.noconvert());
 
@@ -211,8 +213,8 @@ void bind(nb::module_& m, const char* name) {
         "edit_counts",
         [](const Rows<V>& rows, Index n_t, bool greedy, bool te, Column<Index> prices, std::size_t kinds) {
             const EditSettings s = edit_settings(n_t, greedy, te, prices, kinds);
-            return count_rows<8, Index>(rows, rows.work(), [&](const Pair<V>& p, std::size_t, const Stop& stop) {
-                thread_local EditAligner<V> aligner;
+            return count_rows<8, Index>(rows, rows.work(), [&s, aligner = EditAligner<V>()](
+                                                               const Pair<V>& p, std::size_t, const Stop& stop) mutable {
                 const EditCounts c = aligner.count(p, s, stop);
                 return std::array{c.matches,  c.missing,  c.extra,         c.transpositions,
                                   c.distance, c.te_parts, c.substitutions, c.substitution_parts};
@@ -226,8 +228,9 @@ void bind(nb::module_& m, const char* name) {
             const EditSettings s = edit_settings(n_t, greedy, false, prices, kinds);
             std::vector<Index> offsets;
             const auto all = list_rows<EditRow>(
-                rows, rows.work(), offsets, [&](const Pair<V>& p, const Stop& stop, std::vector<EditRow>& edits) {
-                    EditAligner<V>().list(p, s, stop, edits);
+                rows, rows.work(), offsets, [&s, aligner = EditAligner<V>()](const Pair<V>& p, const Stop& stop,
+                                                                std::vector<EditRow>& edits) mutable {
+                    aligner.list(p, s, stop, edits);
                 });
             nb::capsule owner;
             Index* out = owned<Index>(all.size() * 6, owner);
@@ -242,8 +245,8 @@ void bind(nb::module_& m, const char* name) {
         "align_counts",
         [](const Rows<V>& rows, int weight, int scoring, bool directed, double threshold) {
             const AlignmentSettings s{static_cast<Weight>(weight), static_cast<Scoring>(scoring), directed, threshold};
-            return count_rows<2, double>(rows, rows.work(), [&](const Pair<V>& p, std::size_t, const Stop& stop) {
-                thread_local SegmentAligner<V> aligner;
+            return count_rows<2, double>(rows, rows.work(), [&s, aligner = SegmentAligner<V>()](
+                                                                const Pair<V>& p, std::size_t, const Stop& stop) mutable {
                 const AlignmentCounts c = aligner.count(p, s, stop);
                 return std::array{c.weight, c.edges};
             });
@@ -256,8 +259,9 @@ void bind(nb::module_& m, const char* name) {
             const AlignmentSettings s{static_cast<Weight>(weight), Scoring::mean, false, threshold};
             std::vector<Index> offsets;
             const auto all = list_rows<EdgeRow>(
-                rows, rows.work(), offsets, [&](const Pair<V>& p, const Stop& stop, std::vector<EdgeRow>& edges) {
-                    SegmentAligner<V>().list(p, s, stop, edges);
+                rows, rows.work(), offsets, [&s, aligner = SegmentAligner<V>()](const Pair<V>& p, const Stop& stop,
+                                                                   std::vector<EdgeRow>& edges) mutable {
+                    aligner.list(p, s, stop, edges);
                 });
             nb::capsule owner;
             Index* out = owned<Index>(all.size() * 7, owner);

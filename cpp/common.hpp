@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 
 namespace fencepost {
 
@@ -24,21 +26,25 @@ struct Pair {
 
 struct Cancelled {};
 
-// The flag that Ctrl-C raises. Loops that can run for long look at it now and then.
+// The flag that Ctrl-C raises. Loops that can run for long look at it now and then. A kernel that
+// runs in the calling thread has nobody to raise it, and asks `go_on` instead.
 class Stop {
 public:
+    Stop() = default;
+    explicit Stop(std::function<bool()> go_on) : go_on_(std::move(go_on)) {}
     void request() noexcept { flag_.store(true, std::memory_order_relaxed); }
     bool requested() const noexcept { return flag_.load(std::memory_order_relaxed); }
     void check() const {
-        if (requested()) throw Cancelled{};
+        if (requested() || (go_on_ && !go_on_())) throw Cancelled{};
     }
     // Cheap enough for an inner loop: looks at the flag once in 16,384 steps.
     void check(std::size_t step) const {
-        if ((step & 0x3fff) == 0) check();
+        if ((step & 0x3fff) == 0) [[unlikely]] check();
     }
 
 private:
     std::atomic<bool> flag_{false};
+    std::function<bool()> go_on_;
 };
 
 // A sum of numbers in [0, 1] that does not depend on their order: 128-bit fixed point in

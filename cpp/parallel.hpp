@@ -18,19 +18,36 @@ namespace fencepost {
 // Below this much work (cuts plus rows) starting a thread costs more than it brings.
 inline constexpr std::size_t kInlineWork = std::size_t{1} << 15;
 
-// Calls body(row, stop) for every row in [0, rows). Each row writes only its own output, so the
-// result is the same for any number of threads. Large jobs run in `threads` workers while the
-// calling thread wakes up 20 times a second and asks poll() whether to go on (Ctrl-C).
+// Calls body(row, stop) for every row in [0, rows). Each worker copies the body, and with it the
+// scratch memory it captured; each row writes only its own output. So the result is the same for
+// any number of threads. About 20 times a second poll() is asked whether to go on (Ctrl-C): by the
+// calling thread, which works itself if it is the only one and else waits for `threads` workers.
 // The first exception of a worker stops the others and is thrown here.
 template <class Body, class Poll>
-void for_each_row(std::size_t rows, std::size_t work, unsigned threads, Body&& body, Poll&& poll) {
-    Stop stop;
-    if (work <= kInlineWork) {
-        for (std::size_t row = 0; row < rows; ++row) body(row, stop);
-        return;
-    }
+void for_each_row(std::size_t rows, std::size_t work, unsigned threads, const Body& body, Poll&& poll) {
+    const std::chrono::milliseconds pause(50);
     const std::size_t chunk = std::clamp<std::size_t>(rows / (std::size_t{threads} * 16), 1, 4096);
     std::atomic<std::size_t> next{0};
+    const auto serve = [&](const Stop& stop) {
+        Body own = body;
+        for (std::size_t first; (first = next.fetch_add(chunk)) < rows;) {
+            stop.check();
+            const std::size_t last = std::min(first + chunk, rows);
+            for (std::size_t row = first; row < last; ++row) own(row, stop);
+        }
+    };
+    if (threads == 1 || rows <= 1 || work <= kInlineWork) {
+        auto due = std::chrono::steady_clock::now() + pause;
+        serve(Stop([&] {
+            const auto now = std::chrono::steady_clock::now();
+            if (now < due) return true;
+            due = now + pause;
+            return poll();
+        }));
+        return;
+    }
+
+    Stop stop;
     std::mutex mutex;
     std::condition_variable finished;
     std::exception_ptr failure;
@@ -38,11 +55,7 @@ void for_each_row(std::size_t rows, std::size_t work, unsigned threads, Body&& b
 
     auto worker = [&] {
         try {
-            for (std::size_t first; (first = next.fetch_add(chunk)) < rows;) {
-                stop.check();
-                const std::size_t last = std::min(first + chunk, rows);
-                for (std::size_t row = first; row < last; ++row) body(row, stop);
-            }
+            serve(stop);
         } catch (...) {
             stop.request();
             std::lock_guard lock(mutex);
@@ -55,10 +68,10 @@ void for_each_row(std::size_t rows, std::size_t work, unsigned threads, Body&& b
     std::vector<std::jthread> crew;
     {
         std::unique_lock lock(mutex);
-        const std::size_t wanted = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(rows, 1));
+        const std::size_t wanted = std::min<std::size_t>(threads, rows);
         running = wanted;
         for (std::size_t i = 0; i < wanted; ++i) crew.emplace_back(worker);
-        while (!finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return running == 0; })) {
+        while (!finished.wait_for(lock, pause, [&] { return running == 0; })) {
             lock.unlock();
             if (!poll()) stop.request();
             lock.lock();

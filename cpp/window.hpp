@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
+#include <vector>
 
 #include "common.hpp"
 
@@ -22,98 +22,143 @@ inline Windows padded_windows(Index units, Index k) noexcept { return {k, 1 - k,
 // than the windows it looks at. Three of these windows hold no place at all.
 inline Windows segeval_windows(Index units, Index k) noexcept { return {k, -k, units + 1}; }
 
-// Calls see(r, h, n) for every run of n windows that hold r reference and h hypothesis cuts.
-//
-// A cut at c enters the window at left = c-k and leaves it at left = c, so the two counts change
-// at no more than 2 * cuts places, and four sorted streams of such places are merged. The cost
-// depends on the number of cuts only, not on the units or on k. The heads of the streams are
-// advanced by comparison results, without branches: which stream comes next is a coin toss that
-// no branch predictor can learn. No allocation.
-template <class V, class See>
-void sweep(const Pair<V>& p, Windows w, const Stop& stop, See&& see) {
-    constexpr Index never = std::numeric_limits<Index>::max() / 2;
-    const V* const r = p.ref.data();
-    const V* const h = p.hyp.data();
-    const std::size_t n = p.ref.size(), m = p.hyp.size();
-    std::size_t r_in = 0, r_out = 0, h_in = 0, h_out = 0;
-    Index at = w.first;
-    Index r_count = 0, h_count = 0;
-
-    const auto advance = [&](Index ri, Index ro, Index hi, Index ho) {
-        const Index next = std::min(std::min(ri, ro), std::min(hi, ho));
-        const Index to = std::clamp(next, at, w.last);
-        see(r_count, h_count, to - at);
-        at = to;
-        const bool r_enters = ri == next, r_leaves = ro == next;
-        const bool h_enters = hi == next, h_leaves = ho == next;
-        r_in += r_enters, r_out += r_leaves, h_in += h_enters, h_out += h_leaves;
-        r_count += Index{r_enters} - Index{r_leaves};
-        h_count += Index{h_enters} - Index{h_leaves};
-    };
-
-    // Cuts enter before they leave, so while both entering streams last, all four do.
-    for (std::size_t step = 1; r_in < n && h_in < m; ++step) {
-        advance(Index{r[r_in]} - w.k, Index{r[r_out]}, Index{h[h_in]} - w.k, Index{h[h_out]});
-        stop.check(step);
-    }
-    for (std::size_t step = 1; (r_out < n || h_out < m) && at < w.last; ++step) {
-        advance(r_in < n ? Index{r[r_in]} - w.k : never, r_out < n ? Index{r[r_out]} : never,
-                h_in < m ? Index{h[h_in]} - w.k : never, h_out < m ? Index{h[h_out]} : never);
-        stop.check(step);
-    }
-    see(r_count, h_count, w.last - at);
-}
-
-// WindowDiff, Pevzner & Hearst (2002): windows with different counts, and the sum of differences.
-struct WindowDiffCounts {
-    Index differing = 0, difference = 0;
-};
-
+// The windows that hold at least one of the cuts. A cut at c is seen from left = c-k up to c-1, so
+// each cut adds its distance from the one before, but no more than k. In all three kinds of
+// windows only the last cuts can be seen from beyond the last window, and those without a gap.
 template <class V>
-WindowDiffCounts window_diff(const Pair<V>& p, Windows w, const Stop& stop) {
-    WindowDiffCounts c;
-    sweep(p, w, stop, [&](Index r, Index h, Index n) {
-        c.differing += r != h ? n : 0;
-        c.difference += std::abs(r - h) * n;
-    });
-    return c;
+Index windows_with(std::span<const V> cuts, Windows w) noexcept {
+    Index seen = 0, before = w.first;
+    for (const V cut : cuts) {
+        seen += std::min(Index{cut} - before, w.k);
+        before = cut;
+    }
+    return seen - std::max<Index>(before - w.last, 0);
 }
 
-// The four ways two windows can hold cuts or not: Pk (Beeferman et al. 1999), P'k (Pevzner &
-// Hearst 2002) and C_seg (TDT) are sums of these.
+// A pair seen from the windows that hold a cut of the reference, and from those that do not. Pk
+// (Beeferman et al. 1999), P'k (Pevzner & Hearst 2002) and C_seg (TDT) are sums of these.
 struct PresenceCounts {
-    Index both = 0, ref_only = 0, hyp_only = 0, neither = 0;
+    Index missed = 0, present = 0, alarms = 0, absent = 0;
 };
 
-template <class V>
-PresenceCounts window_presence(const Pair<V>& p, Windows w, const Stop& stop) {
-    PresenceCounts c;
-    sweep(p, w, stop, [&](Index r, Index h, Index n) {
-        c.ref_only += (r > 0 && h == 0) ? n : 0;
-        c.hyp_only += (r == 0 && h > 0) ? n : 0;
-        c.neither += (r == 0 && h == 0) ? n : 0;
-    });
-    c.both = w.count() - c.ref_only - c.hyp_only - c.neither;
-    return c;
-}
-
-// WinPR, Scaiano & Inkpen (2012), on padded windows.
+// WinPR, Scaiano & Inkpen (2012).
 struct WinprCounts {
     Index tp = 0, fp = 0, fn = 0, tn = 0;
 };
 
+// Counts windows of one pair. Holds its scratch memory: one mark for each cut of either side.
+//
+// A cut at c enters the window at left = c-k and leaves it at left = c, so the result changes at no
+// more than 2 * cuts places. Time and memory O(cuts), whatever the units and k are.
+//
+// What comes next, in the merge of the two sides and in that of entering and leaving, is a coin
+// toss that no branch predictor can learn, so positions advance by comparison results. Then each
+// step waits for the one before; walking from both ends towards the middle keeps two at work.
 template <class V>
-WinprCounts winpr(const Pair<V>& p, Windows w, const Stop& stop) {
-    WinprCounts c;
-    c.tn = -w.k * (w.k - 1);
-    sweep(p, w, stop, [&](Index r, Index h, Index n) {
-        const Index low = std::min(r, h), high = std::max(r, h);
-        c.tp += low * n;
-        c.fp += (h - low) * n;
-        c.fn += (r - low) * n;
-        c.tn += (w.k - high) * n;
-    });
-    return c;
-}
+class WindowCounter {
+public:
+    // WindowDiff, Pevzner & Hearst (2002): the windows in which the sides have different counts.
+    Index differing(const Pair<V>& p, Windows w, const Stop& stop) {
+        // A mask: a conditional may be compiled to a branch.
+        return sweep(p, w, stop, [](Index r, Index h, Index n) { return n & -Index{r != h}; });
+    }
+
+    // The weighted variant: the sum of the differences.
+    Index difference(const Pair<V>& p, Windows w, const Stop& stop) {
+        return sweep(p, w, stop, [](Index r, Index h, Index n) { return std::abs(r - h) * n; });
+    }
+
+    // Which sides have a cut at all. The windows with a cut of either side need no sweep.
+    PresenceCounts presence(const Pair<V>& p, Windows w, const Stop& stop) {
+        merge(p, stop);
+        Index either = 0, before = w.first;
+        for (std::size_t i = 0; i < size_; ++i) {
+            either += std::min(Index{marks_[i].place} - before, w.k);
+            before = marks_[i].place;
+        }
+        either -= std::max<Index>(before - w.last, 0);
+        const Index present = windows_with(p.ref, w);
+        return {either - windows_with(p.hyp, w), present, either - present, w.count() - present};
+    }
+
+    // On padded windows, where every cut is seen k times: with R and H the sums of the two counts
+    // over the windows, the sum of min(r, h) is (R + H - sum |r - h|) / 2.
+    WinprCounts winpr(const Pair<V>& p, Index k, const Stop& stop) {
+        const Windows w = padded_windows(p.units, k);
+        const Index ref = k * static_cast<Index>(p.ref.size()), hyp = k * static_cast<Index>(p.hyp.size());
+        const Index tp = (ref + hyp - difference(p, w, stop)) / 2;
+        return {tp, hyp - tp, ref - tp, k * w.count() - k * (k - 1) - (ref + hyp - tp)};
+    }
+
+private:
+    // A cut of either side, and how many more cuts the reference has to the left of it.
+    struct Mark {
+        V place, lead;
+    };
+
+    // Lays the cuts of both sides in one row; a place that both have stands there twice.
+    // After the last mark comes one without a place, for its lead.
+    void merge(const Pair<V>& p, const Stop& stop) {
+        const std::size_t n = p.ref.size(), m = p.hyp.size(), both_ends = std::min(n, m);
+        size_ = n + m;
+        if (marks_.size() <= size_) marks_.resize(size_ + 1);
+        const V *r = p.ref.data(), *h = p.hyp.data(), *r_end = r + n, *h_end = h + m;
+        Mark *mark = marks_.data(), *mark_end = mark + size_;
+        V lead = 0, end_lead = static_cast<V>(static_cast<Index>(n) - static_cast<Index>(m));
+        *mark_end = {0, end_lead};
+        for (std::size_t step = 1; step <= both_ends; ++step) {
+            const V a = *r, b = *h;
+            const bool from_ref = a <= b;
+            *mark++ = {std::min(a, b), lead};
+            r += from_ref, h += !from_ref;
+            lead += static_cast<V>(2 * from_ref - 1);
+
+            const V c = r_end[-1], d = h_end[-1];
+            const bool to_ref = c > d;
+            r_end -= to_ref, h_end -= !to_ref;
+            end_lead -= static_cast<V>(2 * to_ref - 1);
+            *--mark_end = {std::max(c, d), end_lead};
+            stop.check(step);
+        }
+        // The longer side has cuts left in the middle.
+        for (std::size_t step = 1; mark < mark_end; ++step) {
+            const bool from_ref = h == h_end || (r < r_end && *r <= *h);
+            *mark++ = {from_ref ? *r : *h, lead};
+            r += from_ref, h += !from_ref;
+            lead += static_cast<V>(2 * from_ref - 1);
+            stop.check(step);
+        }
+    }
+
+    // Adds up value(x, y, n) over all runs of n windows that hold the same cuts; x - y is how
+    // many more cuts of the reference than of the hypothesis these are.
+    template <class Value>
+    Index sweep(const Pair<V>& p, Windows w, const Stop& stop, Value&& value) {
+        merge(p, stop);
+        const Mark *in = marks_.data(), *out = in;          // the next marks to enter and to leave
+        const Mark *in_end = in + size_, *out_end = in_end;  // the same, from the right
+        Index left = w.first, right = w.last, sum = 0;       // windows not yet looked at
+        for (std::size_t step = 1; step <= size_; ++step) {
+            const Index enters = Index{in->place} - w.k, leaves = out->place;
+            const bool one_enters = enters <= leaves;
+            const Index next = std::clamp(one_enters ? enters : leaves, left, w.last);
+            sum += value(in->lead, out->lead, next - left);
+            left = next;
+            in += one_enters, out += !one_enters;
+
+            const Index entered = Index{in_end[-1].place} - w.k, went = out_end[-1].place;
+            const bool one_entered = entered > went;
+            const Index last = std::clamp(one_entered ? entered : went, w.first, right);
+            sum += value(in_end->lead, out_end->lead, right - last);
+            right = last;
+            in_end -= one_entered, out_end -= !one_entered;
+            stop.check(step);
+        }
+        return sum + value(in->lead, out->lead, right - left);
+    }
+
+    std::vector<Mark> marks_;
+    std::size_t size_ = 0;
+};
 
 }  // namespace fencepost
