@@ -45,6 +45,7 @@ class Corpus:
     reading: Mapping[str, str] = field(default_factory=dict)
     name: str = "corpus"
     unit: str = "unit"
+    column: str | None = None  # the field or column of the file that holds the segmentations
 
     @classmethod
     def from_dict(cls, given: Mapping[Any, Any], name: str = "corpus") -> Corpus:

@@ -120,6 +120,8 @@ def _stdin(args: argparse.Namespace) -> bytes:
 
 def read_references(args: argparse.Namespace) -> Corpus:
     """All reference files as one corpus; with several files each is a coder."""
+    if args.hyps.count("-") + args.refs.count("-") > 1:
+        raise UsageError("- stands for standard input, which only one file can be")
     parts = [read_file(path, args, args.ref_field, "ref") for path in args.refs]
     if len(parts) == 1:
         return parts[0]
@@ -145,14 +147,9 @@ def read_systems(args: argparse.Namespace) -> dict[str, Corpus]:
         if len(args.refs) != 1:
             raise UsageError(NO_HYPOTHESIS)
         corpora = {(f or "hyp"): read_file(args.refs[0], args, f, "hyp") for f in fields}
-        gold = read_file(args.refs[0], args, args.ref_field, "ref")
-        if args.hyp_field is None and all(
-            gold.entries.get(k) is s for k, s in corpora["hyp"].entries.items()
-        ):
-            raise UsageError(NO_HYPOTHESIS)
+        if any(corpus.column is None for corpus in corpora.values()):
+            raise UsageError(NO_HYPOTHESIS)  # a file without named fields holds one side only
         return {name: replace(c, name=name) for name, c in corpora.items()}
-    if args.hyps.count("-") + args.refs.count("-") > 1:
-        raise UsageError("- stands for standard input, which only one file can be")
     systems = {}
     for name, path in zip(_names(args.hyps), args.hyps, strict=True):
         for field in fields:

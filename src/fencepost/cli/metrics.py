@@ -25,7 +25,6 @@ def add(parser: argparse.ArgumentParser) -> None:
         "name", nargs="?", metavar="NAME|SIGNATURE", help="explain this metric or signature"
     )
 
-
     parser.add_argument("--markdown", action="store_true", help="the list as a Markdown table")
 
 

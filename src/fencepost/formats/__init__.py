@@ -26,6 +26,8 @@ def read(path: str | Path, format: str | None = None, **choices: Any) -> Corpus:
     ``id_field``, ``units_field``.
     """
     place = Path(path)
+    if format:
+        find_format(format)  # before the file is opened
     if place.is_dir():
         return _read_folder(place, format, choices)
     try:

@@ -27,7 +27,7 @@ def read_tsv(text: str, reading: Reading) -> Corpus:
     if not rows:
         raise FormatError(f"{reading.name} has no rows")
     header = [cell.lower() for cell in rows[0][1]]
-    has_header = not any(WHOLE.match(cell) for cell in header[1:])
+    has_header = any(header[1:]) and not any(WHOLE.match(cell) for cell in header[1:])
     if has_header and header[0] == "coder":
         return _sizes(rows[1:], reading, lambda cells: (reading.stem, cells[0], cells[1:]))
     if has_header and header[0] not in ("text", "item", "id", "document", "doc"):
@@ -37,9 +37,7 @@ def read_tsv(text: str, reading: Reading) -> Corpus:
             f"column {len(cells)} (a header starts with text or coder)"
         )
     with_coder = (
-        "coder" in header[:2]
-        if has_header
-        else not WHOLE.match(header[1] if len(header) > 1 else "1")
+        "coder" in header[:2] if has_header else not WHOLE.match("".join(header[1:2]) or "1")
     )
     if with_coder:
         return _sizes(rows[has_header:], reading, lambda cells: (cells[0], cells[1], cells[2:]))

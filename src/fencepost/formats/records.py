@@ -140,6 +140,7 @@ def _from_records(records: list[tuple[int | None, Any]], reading: Reading) -> Co
         sources={key: value.where for key, value in zip(keys, values, strict=True)},
         reading=choices,
         name=reading.stem,
+        column=field,
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
     )
 

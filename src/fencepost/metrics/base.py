@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 from typing import (
     Annotated,
     Any,
@@ -398,11 +399,17 @@ def from_function(function: Callable[[Segmentation, Segmentation], float]) -> Me
     """Wrap a plain function of two Segmentations; it can be averaged over texts, not pooled."""
     name = getattr(function, "__name__", "function")
 
+    def one(pairs: Pairs, row: int) -> float:
+        try:
+            return float(function(pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp")))
+        except Exception as error:  # a user's function may fail in any way; say where
+            text = row if pairs.keys is None else pairs.keys[row]
+            raise MetricError(
+                f"{name} failed on text {text}: {type(error).__name__}: {error}"
+            ) from error
+
     def each(pairs: Pairs) -> Counts:
-        values = [
-            float(function(pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp")))
-            for row in range(len(pairs))
-        ]
+        values = [one(pairs, row) for row in range(len(pairs))]
         return np.array(values, dtype=np.float64).reshape(-1, 1)
 
     each.__name__ = name
@@ -425,15 +432,14 @@ def from_function(function: Callable[[Segmentation, Segmentation], float]) -> Me
 _registry: dict[str, Metric[Any]] = {}
 
 
-_own: set[str] = set()  # fencepost's own names, which no plug-in may take
+_own: dict[str, Metric[Any]] = {}  # fencepost's own, whose names no plug-in may take
 
 
-def register(found: Iterable[Metric[Any]]) -> dict[str, Metric[Any]]:
+def register(found: Iterable[Metric[Any]]) -> Mapping[str, Metric[Any]]:
     """Make fencepost's metrics findable by name and alias."""
-    for one in found:
-        _registry[one.name] = one
-        _own.add(one.name)
-    return _registry
+    _own.update({one.name: one for one in found})
+    _registry.update(_own)
+    return MappingProxyType(_own)
 
 
 def find(name: str) -> Metric[Any]:
@@ -467,7 +473,7 @@ def as_metric(given: Any, what: str) -> Metric[Any]:
     if not callable(given):
         raise MetricError(f"{what} is neither a metric nor a function of two segmentations")
     made = given if isinstance(given, Metric) else from_function(given)
-    if made.name in _own and _registry[made.name] is not made:
+    if _own.get(made.name, made) is not made:
         raise MetricError(
             f"{what}: fencepost has a metric {made.name} already; give yours another name"
         )

@@ -1,0 +1,519 @@
+"""The command line: real commands, every form of output, exit codes, errors without traceback."""
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from importlib.resources import files
+
+import pytest
+
+import fencepost as fp
+
+DATA = str(files("fencepost") / "data")
+GOLD, CAREFUL, HASTY = (f"{DATA}/{name}.jsonl" for name in ("gold", "careful", "hasty"))
+
+
+SYSTEMS = {name: fp.read(f"{DATA}/{name}.jsonl", field="hyp") for name in ("careful", "hasty")}
+
+
+def run(*words, stdin=None, env=None, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-m", "fencepost", *words],
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, **(env or {})},
+        cwd=cwd,
+        check=False,
+    )
+
+
+def ok(*words, **settings):
+    done = run(*words, **settings)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "gold.json").write_text('{"d1": [5, 5], "d2": [3, 4, 5], "d3": [8]}')
+    (tmp_path / "ours.json").write_text('{"d1": [4, 6], "d2": [3, 4, 5], "d3": [8]}')
+    (tmp_path / "lacking.json").write_text('{"d1": [4, 6]}')
+    return tmp_path
+
+
+def test_demo_scores_the_bundled_example_with_signatures():
+    out = ok("demo")
+    assert "3 texts, 37 sentences, 7 gold boundaries (1 = last sentence of a segment)" in out
+    for name in ("pk", "windowdiff", "boundary_f", "boundary_similarity", "alignment_similarity"):
+        assert re.search(rf"^{name}\|.*\|fencepost:{re.escape(fp.__version__)}$", out, re.MULTILINE)
+    assert "near miss" in out
+
+
+def test_plain_table_agrees_with_the_library():
+    out = ok("score", GOLD, "-i", CAREFUL, HASTY, "-m", "pk", "B")
+    table = fp.score(
+        fp.read(GOLD),
+        SYSTEMS,
+        metrics=["pk", "B"],
+    )
+    for system in ("careful", "hasty", "no boundaries", "random places"):
+        values = table.where(system=system).column("value")
+        expected = "  +".join(rf"{v:.3f}" for v in values)
+        assert re.search(rf"^{system} +{expected}$", out, re.MULTILINE)
+    assert all(len(line) <= 80 for line in out.splitlines())
+
+
+def test_many_metrics_turn_the_table_instead_of_running_over():
+    out = ok("score", GOLD, "-i", CAREFUL, "-m", *fp.METRICS)
+    table = out.split("\n\n")[1]
+    assert all(len(line) <= 80 for line in table.splitlines())
+    assert table.splitlines()[0].split() == ["careful", "no", "boundaries", "random", "places"]
+
+
+def test_json_has_a_schema_and_everything():
+    data = json.loads(ok("score", GOLD, "-i", CAREFUL, "--json", "--per-text"))
+    assert data["schema"] == 1
+    assert data["facts"]["fingerprint"] == fp.read(GOLD).fingerprint()
+    assert {row["system"] for row in data["rows"]} == {"careful", "no boundaries", "random places"}
+    assert len(data["per-text"]) == 3 * 4
+
+
+def test_csv_is_exactly_one_tidy_table():
+    rows = list(csv.DictReader(io.StringIO(ok("score", GOLD, "-i", CAREFUL, "--csv"))))
+    assert [r["metric"] for r in rows[:4]] == [
+        "pk",
+        "windowdiff",
+        "boundary_f",
+        "boundary_similarity",
+    ]
+    exact = fp.score(fp.read(GOLD), SYSTEMS["careful"]).column("value")
+    assert [float(r["value"]) for r in rows] == exact
+    texts = list(
+        csv.DictReader(
+            io.StringIO(ok("score", GOLD, "-i", CAREFUL, "--csv", "--table", "per-text"))
+        )
+    )
+    assert {r["text"] for r in texts} == {"garden", "harbour", "kitchen"}
+
+
+def test_markdown_and_latex_mark_the_best_system():
+    markdown = ok("score", GOLD, "-i", CAREFUL, HASTY, "-m", "pk", "--markdown")
+    assert "| careful | **0.067** |" in markdown
+    assert "`pk|k:auto-half-up|pad:none|flags:last|avg:macro|" in markdown
+    latex = ok("score", GOLD, "-i", CAREFUL, HASTY, "-m", "pk", "c_seg", "--latex")
+    assert r"careful & \textbf{0.067}" in latex
+    assert r"C\_seg $\downarrow$" in latex
+
+
+def test_output_goes_to_a_file(tmp_path):
+    target = tmp_path / "out.json"
+    assert ok("score", GOLD, "-i", CAREFUL, "--json", "-o", str(target)) == ""
+    assert json.loads(target.read_text())["schema"] == 1
+
+
+def test_settings_aliases_and_presets_are_understood():
+    out = ok(
+        "score",
+        GOLD,
+        "-i",
+        CAREFUL,
+        "-m",
+        "WD:k=3,pad=lamprier",
+        "windowdiff(k=2)",
+        "f:tolerance=1",
+    )
+    assert "windowdiff|k:3|pad:lamprier|" in out
+    assert "windowdiff|k:2|pad:none|" in out
+    assert "boundary_f|tolerance:1|" in out
+    assert "pk|k:auto-segeval|" in ok("score", GOLD, "-i", CAREFUL, "-m", "pk", "--like", "segeval")
+
+
+def test_a_signature_scores_under_exactly_that_recipe():
+    first = ok(
+        "score",
+        GOLD,
+        "-i",
+        HASTY,
+        "-m",
+        "WD:k=3,pad=lamprier",
+        "--average",
+        "micro",
+        "--csv",
+        "--no-baselines",
+    )
+    row = next(csv.DictReader(io.StringIO(first)))
+    again = ok(
+        "score", GOLD, "-i", HASTY, "--signature", row["signature"], "--csv", "--no-baselines"
+    )
+    assert again == first
+
+
+def test_a_signature_of_another_version_is_noted():
+    out = ok("score", GOLD, "-i", HASTY, "--signature", "pk|k:3|pad:none|avg:macro|fencepost:0.0.9")
+    assert "note: the signature was written by fencepost 0.0.9" in out
+
+
+def test_conventions_put_every_known_one_side_by_side():
+    data = json.loads(
+        ok("score", GOLD, "-i", CAREFUL, HASTY, "-m", "pk", "B", "--conventions", "--json")
+    )
+    labels = {(r["metric"], r["convention"]) for r in data["rows"]}
+    assert {("pk", f"like {tool}") for tool in ("segeval", "nltk", "fournier2012")} <= labels
+    assert {
+        ("pk", "k=corpus-half-up"),
+        ("pk", "pad=lamprier"),
+        ("boundary_similarity", "like segeval"),
+    } <= labels
+    for row in data["rows"]:
+        recipe = fp.parse(row["signature"])
+        table = fp.score(
+            fp.read(GOLD),
+            SYSTEMS[row["system"]],
+            metrics=[recipe],
+            average=row["average"],
+            baselines=False,
+        )
+        assert table[0]["value"] == row["value"]
+    plain = ok("score", GOLD, "-i", CAREFUL, "-m", "pk", "--conventions")
+    assert re.search(r"^pk +like nltk +macro +0\.074$", plain, re.MULTILINE)
+
+
+def test_gate_exits_with_3_when_worse():
+    assert run("score", GOLD, "-i", CAREFUL, "--gate", "WD=0.3", "B=0.5").returncode == 0
+    done = run("score", GOLD, "-i", CAREFUL, HASTY, "--gate", "windowdiff=0.3")
+    assert done.returncode == 3
+    assert done.stderr == "fencepost: gate: hasty has windowdiff 0.505, above 0.3\n"
+    assert "WindowDiff" in done.stdout
+    done = run("score", GOLD, "-i", HASTY, "--gate", "B=0.5")
+    assert done.returncode == 3
+
+
+def test_several_reference_files_are_several_references(folder):
+    out = ok(
+        "score",
+        f"{folder}/gold.json",
+        f"{folder}/ours.json",
+        "-i",
+        f"{folder}/gold.json",
+        "-m",
+        "B",
+        "--json",
+        "--no-baselines",
+    )
+    rows = json.loads(out)["rows"]
+    assert [r["reference"] for r in rows] == ["gold", "ours", "mean of references"]
+    assert rows[0]["value"] == 1.0
+    assert rows[1]["value"] == (0.5 + 1 + 1) / 3
+    assert rows[2]["value"] == (0.75 + 1 + 1) / 3
+
+
+def test_both_sides_may_sit_in_one_file(tmp_path):
+    path = tmp_path / "both.jsonl"
+    path.write_text('{"id": "a", "gold": [5, 5], "m1": [4, 6], "m2": [10]}\n')
+    out = ok(
+        "score",
+        str(path),
+        "--ref-field",
+        "gold",
+        "--hyp-field",
+        "m1",
+        "m2",
+        "-m",
+        "B",
+        "--json",
+        "--no-baselines",
+    )
+    assert [(r["system"], r["value"]) for r in json.loads(out)["rows"]] == [
+        ("m1", 0.5),
+        ("m2", 0.0),
+    ]
+    plain = tmp_path / "plain.jsonl"
+    plain.write_text('{"id": "a", "ref": [5, 5], "hyp": [4, 6]}\n')
+    assert json.loads(ok("score", str(plain), "-m", "B", "--json"))["rows"][0]["value"] == 0.5
+
+
+def test_stdin_is_a_file_too(folder):
+    text = (folder / "ours.json").read_text()
+    out = ok("score", f"{folder}/gold.json", "-i", "-", "-m", "B", "--json", stdin=text)
+    assert json.loads(out)["rows"][0]["system"] == "stdin"
+
+
+def test_flags_are_said_or_asked_for(tmp_path):
+    (tmp_path / "g.jsonl").write_text('{"id": "a", "ref": [0, 1, 0, 0]}')
+    (tmp_path / "h.jsonl").write_text('{"id": "a", "hyp": [0, 1, 0, 0]}')
+    done = run("score", f"{tmp_path}/g.jsonl", "-i", f"{tmp_path}/h.jsonl")
+    assert done.returncode == 1
+    assert "--flags last" in done.stderr
+    out = ok("score", f"{tmp_path}/g.jsonl", "-i", f"{tmp_path}/h.jsonl", "--flags", "first")
+    assert "(1 = first unit of a segment)" in out
+    assert "flags:first" in out
+
+
+def test_text_files_with_separators(tmp_path):
+    (tmp_path / "ref.txt").write_text("a\nb\n==========\nc\nd\n")
+    (tmp_path / "hyp.txt").write_text("a\nb\nc\n==========\nd\n")
+    out = ok(
+        "score", f"{tmp_path}/ref.txt", "-i", f"{tmp_path}/hyp.txt", "-m", "B", "--no-baselines"
+    )
+    assert re.search(r"^hyp +0\.500$", out, re.MULTILINE)
+
+
+def test_edits_draw_near_misses_matches_and_additions():
+    out = ok("edits", GOLD, "-i", HASTY, "--text", "garden")
+    lines = out.splitlines()
+    assert lines[0].startswith("garden: 12 sentences, gold 3 segments, hasty 4 segments")
+    assert lines[2].index("│") == lines[3].index("╰")
+    assert lines[4].index("│") == lines[3].index("╮")
+    assert "3 → 4  near miss  0.5" in out
+    assert "1 match, 1 near miss, 0 missing, 1 extra; cost 1.5 of 3" in out
+
+
+def test_edits_show_the_worst_texts_first():
+    out = ok("edits", GOLD, "-i", CAREFUL, HASTY, "--worst", "2")
+    table = fp.score(fp.read(GOLD), SYSTEMS, metrics="B")
+    worst = sorted(table.part("per-text"), key=lambda r: r["value"])[:2]
+    assert re.findall(r"^(\w+): ", out, re.MULTILINE) == [r["text"] for r in worst]
+
+
+def test_edits_of_a_are_edges_with_labels():
+    out = ok("edits", GOLD, "-i", HASTY, "-m", "A", "--text", "harbour")
+    assert re.search(r"^4-7 +3-10 +merge +0\.500", out, re.MULTILINE)
+
+
+def test_edits_as_csv_are_one_row_each():
+    rows = list(
+        csv.DictReader(io.StringIO(ok("edits", GOLD, "-i", HASTY, "--text", "garden", "--csv")))
+    )
+    assert [(r["what"], r["ref"], r["hyp"], r["cost"]) for r in rows] == [
+        ("transposition", "3", "4", "0.5"),
+        ("match", "7", "7", "0.0"),
+        ("addition", "", "9", "1.0"),
+    ]
+
+
+def test_long_texts_are_wrapped_and_quiet_lines_left_out(tmp_path):
+    (tmp_path / "g.json").write_text('{"d": [100, 100, 100]}')
+    (tmp_path / "h.json").write_text('{"d": [100, 101, 99]}')
+    out = ok("edits", f"{tmp_path}/g.json", "-i", f"{tmp_path}/h.json")
+    assert all(len(line) <= 80 for line in out.splitlines())
+    assert "without a disagreement left out" in out
+    assert "╰───╮" in out
+
+
+def test_metrics_lists_and_explains():
+    out = ok("metrics")
+    assert all(name in out for name in fp.METRICS)
+    assert "Pevzner & Hearst (2002)" in ok("metrics", "WD")
+    said = ok("metrics", "windowdiff|k:5|pad:none|flags:last|avg:micro|fencepost:0.1.0")
+    assert "counts of all texts pooled" in said
+    assert (
+        "fencepost score REF -i HYP -m 'windowdiff:k=5,pad=none' --flags last --average micro"
+        in said
+    )
+
+
+def test_a_metric_from_a_file(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "import numpy as np\nimport fencepost as fp\n"
+        "def closeness(ref, hyp):\n    'How close.'\n    return 1.0 if ref == hyp else 0.25\n"
+        "@fp.metric(title='Halves', cite='me', counts=('a', 'b'), value=lambda a, b: a / b,\n"
+        "           better='higher')\n"
+        "def halves(pairs, *, width: int = 2):\n    'Half.'\n"
+        "    return np.tile([1, width], (len(pairs), 1))\n"
+        "def breaks(ref, hyp):\n    return 1 / 0\n"
+        "x = 3\n"
+    )
+    out = ok(
+        "score",
+        GOLD,
+        "-i",
+        CAREFUL,
+        "-m",
+        f"{tmp_path}/mine.py:closeness",
+        f"{tmp_path}/mine.py:halves:width=4",
+        "--json",
+        "--no-baselines",
+    )
+    rows = json.loads(out)["rows"]
+    assert [(r["metric"], r["value"]) for r in rows] == [("closeness", 0.75), ("halves", 0.25)]
+    assert rows[1]["signature"].startswith("halves|width:4|")
+    done = run("score", GOLD, "-i", CAREFUL, "-m", f"{tmp_path}/mine.py:breaks")
+    assert done.returncode == 2
+    assert done.stderr.startswith("fencepost: breaks failed on text garden: ZeroDivisionError")
+    assert (
+        "has no 'closenes'; did you mean closeness?"
+        in run("score", GOLD, "-i", CAREFUL, "-m", f"{tmp_path}/mine.py:closenes").stderr
+    )
+    assert (
+        "neither a metric nor a function"
+        in run("score", GOLD, "-i", CAREFUL, "-m", f"{tmp_path}/mine.py:x").stderr
+    )
+
+
+def test_a_metric_from_an_installed_package(tmp_path):
+    package = tmp_path / "site"
+    (package / "plug-1.0.dist-info").mkdir(parents=True)
+    (package / "plug-1.0.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: plug\nVersion: 1.0\n"
+    )
+    (package / "plug-1.0.dist-info" / "entry_points.txt").write_text(
+        "[fencepost.metrics]\nsameness = plug:sameness\n"
+    )
+    (package / "plug.py").write_text(
+        "def sameness(ref, hyp):\n    'Whether both are the same.'\n    return float(ref == hyp)\n"
+    )
+    env = {"PYTHONPATH": str(package)}
+    out = ok("score", GOLD, "-i", CAREFUL, "-m", "sameness", "--json", "--no-baselines", env=env)
+    assert json.loads(out)["rows"][0]["value"] == 2 / 3
+    assert "Whether both are the same." in ok("metrics", env=env)
+
+
+PAIR = ["score", "gold.json", "-i", "ours.json"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ([], 2, "COMMAND"),
+        (["scor"], 2, "invalid choice"),
+        (["score"], 2, "REF"),
+        (["score", "gold.json"], 2, "no hypothesis"),
+        (["score", "none.json", "-i", "ours.json"], 1, "none.json cannot be read: No such file"),
+        (["score", "gold.json", "-i", "lacking.json"], 1, "lacks 2 of the 3 texts in gold (d2, d3)"),
+        ([*PAIR, "-m", "windowdif"], 2, "did you mean windowdiff?"),
+        ([*PAIR, "-m", "WD:size=3"], 2, "windowdiff has no setting 'size'"),
+        ([*PAIR, "-m", "WD:k=0"], 2, "k must be"),
+        ([*PAIR, "-m", "WD:k"], 2, "name=value"),
+        ([*PAIR, "-m", ""], 2, "cannot read the metric"),
+        ([*PAIR, "--like", "choi"], 2, "no preset 'choi'"),
+        ([*PAIR, "--gate", "WD"], 2, "METRIC=VALUE"),
+        ([*PAIR, "--gate", "A=0.5"], 2, "not scored"),
+        ([*PAIR, "--signature", "pk|x:3"], 2, "pk has no setting 'x'"),
+        ([*PAIR, "--signature", "pk|k:3", "-m", "B"], 2, "leave -m"),
+        ([*PAIR, "ours.json"], 2, "ours.json is given twice"),
+        ([*PAIR, "--table", "per-text"], 2, "--table goes with --csv"),
+        ([*PAIR, "-o", "/nowhere/x"], 2, "cannot be written"),
+        (["score", "-", "-i", "-"], 2, "only one file"),
+        (["edits", "gold.json", "-i", "ours.json", "-m", "pk"], 2, "pk keeps no edits"),
+        (["edits", "gold.json", "-i", "ours.json", "--text", "d9"], 1, "no text 'd9'"),
+        (["edits", "gold.json", "-i", "ours.json", "--worst", "0"], 2, "at least 1"),
+        (["metrics", "nope"], 2, 'no metric "nope"'),
+        (["metrics", "pk|k:x"], 2, "k must be"),
+    ],
+)  # fmt: skip
+def test_bad_usage_and_bad_data_are_one_sentence(folder, words, code, message):
+    done = run(*words, cwd=folder, stdin="")
+    assert done.returncode == code
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_missing_texts_can_be_skipped_or_counted_whole(folder):
+    words = [
+        "score",
+        f"{folder}/gold.json",
+        "-i",
+        f"{folder}/lacking.json",
+        "-m",
+        "B",
+        "--json",
+        "--no-baselines",
+    ]
+    skip = json.loads(ok(*words, "--missing", "skip"))["rows"][0]
+    assert (skip["n"], skip["value"]) == (1, 0.5)
+    assert "missing:skip" in skip["signature"]
+    whole = json.loads(ok(*words, "--missing", "whole"))["rows"][0]
+    assert (whole["n"], whole["value"]) == (3, 0.5)
+
+
+def test_undefined_texts_are_said(folder):
+    out = ok("score", f"{folder}/gold.json", "-i", f"{folder}/ours.json", "-m", "pk:k=9")
+    assert "note: pk is undefined on 1 text" in out
+    data = json.loads(
+        ok("score", f"{folder}/gold.json", "-i", f"{folder}/ours.json", "-m", "pk:k=50", "--json")
+    )
+    assert data["rows"][0]["value"] is None
+
+
+def test_ascii_where_the_locale_is_not_unicode():
+    out = run("demo", env={"PYTHONIOENCODING": "ascii"})
+    assert out.returncode == 0
+    assert out.stdout.isascii()
+    assert "WindowDiff v" in out.stdout
+
+
+def on_a_terminal(*words, env=None):
+    """The command's output on a pseudo-terminal, with its colours."""
+    chunks = []
+
+    def read(fd):
+        data = os.read(fd, 4096)
+        chunks.append(data)
+        return data
+
+    saved = dict(os.environ)
+    os.environ.update({"TERM": "xterm-256color", "COLUMNS": "80", **(env or {})})
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    stdout = os.dup(1)
+    os.dup2(devnull, 1)  # pty.spawn copies to our stdout
+    try:
+        pty.spawn([sys.executable, "-m", "fencepost", *words], read)
+    finally:
+        os.dup2(stdout, 1)
+        os.close(stdout)
+        os.close(devnull)
+        os.environ.clear()
+        os.environ.update(saved)
+    return b"".join(chunks).decode()
+
+
+def test_a_terminal_gets_bold_and_no_color_turns_colours_off():
+    out = on_a_terminal("score", GOLD, "-i", CAREFUL, HASTY)
+    assert "\x1b[1m0.067" in out
+    plain = on_a_terminal("score", GOLD, "-i", CAREFUL, HASTY, env={"NO_COLOR": "1"})
+    assert not re.search(r"\x1b\[\d*(;\d+)*3\dm", plain)
+    assert "0.067" in plain
+
+
+def test_a_closed_pipe_is_no_error():
+    command = f"{sys.executable} -m fencepost metrics | head -1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stderr
+    assert done.stderr == ""
+
+
+def test_ctrl_c_says_stopped_without_traceback(tmp_path):
+    (tmp_path / "slow.py").write_text(
+        "import time\ndef slow(ref, hyp):\n    time.sleep(30)\n    return 0.0\n"
+    )
+    words = ["score", GOLD, "-i", CAREFUL, "-m", f"{tmp_path}/slow.py:slow"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fencepost", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert err == "fencepost: stopped\n"
+
+
+def test_version_and_help():
+    assert ok("--version") == f"fencepost {fp.__version__}\n"
+    for command in ("score", "edits", "metrics", "demo"):
+        assert command in ok("--help")
+        assert "usage" in ok(command, "--help")
