@@ -13,7 +13,7 @@ demo: .stamps/package
 test: .stamps/test
 	$(BIN)/python -m pytest
 
-lint: .stamps/lint
+lint: .stamps/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -33,10 +33,6 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet .
 	@mkdir -p .stamps && touch $@
 
-.stamps/test: .stamps/package
-	$(BIN)/python -m pip install --quiet '.[test]'
-	@touch $@
-
-.stamps/lint: .stamps/test
-	$(BIN)/python -m pip install --quiet '.[lint]'
-	@touch $@
+.stamps/test: $(BIN)/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet '.[test,lint]'
+	@mkdir -p .stamps && touch .stamps/package $@

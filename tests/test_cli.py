@@ -387,7 +387,7 @@ PAIR = ["score", "gold.json", "-i", "ours.json"]
         (["score"], 2, "REF"),
         (["score", "gold.json"], 2, "no hypothesis"),
         (["score", "none.json", "-i", "ours.json"], 1, "none.json cannot be read: No such file"),
-        (["score", "gold.json", "-i", "lacking.json"], 1, "lacks 2 of the 3 texts in gold (d2, d3)"),
+        (["score", "gold.json", "-i", "lacking.json"], 1, "lacks 2 of the 3 texts in gold (d2,"),
         ([*PAIR, "-m", "windowdif"], 2, "did you mean windowdiff?"),
         ([*PAIR, "-m", "WD:size=3"], 2, "windowdiff has no setting 'size'"),
         ([*PAIR, "-m", "WD:k=0"], 2, "k must be"),

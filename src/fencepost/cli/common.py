@@ -13,6 +13,7 @@ from fencepost.checks import FencepostError
 from fencepost.corpus import Corpus, Key
 from fencepost.formats import FORMATS, decode_bytes, read, read_text
 from fencepost.formats.base import ENCODINGS
+from fencepost.report.text import working
 from fencepost.result import Table
 
 NO_HYPOTHESIS = "no hypothesis: give files after -i: fencepost score gold.json -i system.json"
@@ -105,6 +106,11 @@ def read_file(path: str, args: argparse.Namespace, field: str | None, default_fi
         "id_field": args.id_field,
         "units_field": args.units_field,
     }
+    with working(f"reading {path}"):
+        return _read(path, args, choices)
+
+
+def _read(path: str, args: argparse.Namespace, choices: dict[str, Any]) -> Corpus:
     if path == "-":
         text = decode_bytes(_stdin(args), "stdin")
         return read_text(text, "stdin", args.format, **choices)

@@ -29,7 +29,7 @@ from fencepost.metrics.base import (
     version_note,
 )
 from fencepost.report.grid import pivot, shown
-from fencepost.report.text import fit, write_grid, write_table
+from fencepost.report.text import fit, working, write_grid, write_table
 from fencepost.result import Table, rows_to_table
 from fencepost.scoring import BASELINES, DEFAULT_METRICS, MEAN_OF_REFERENCES, score
 
@@ -88,10 +88,11 @@ def run(args: argparse.Namespace) -> int:
         "baselines": not args.no_baselines,
         "seed": args.seed,
     }
-    if args.conventions:
-        table = _conventions(reference, systems, recipes, settings)
-    else:
-        table = score(reference, systems, metrics=recipes, like=args.like, **settings)
+    with working(f"scoring {_count(len(reference.texts), 'text')}"):
+        if args.conventions:
+            table = _conventions(reference, systems, recipes, settings)
+        else:
+            table = score(reference, systems, metrics=recipes, like=args.like, **settings)
     table = replace(table, notes=(*notes, *table.notes))
     stream = open_output(args)
     try:

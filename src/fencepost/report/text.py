@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import IO, Any
 
 from fencepost.report.grid import Grid, shown
@@ -26,6 +27,18 @@ def console(stream: IO[str]) -> Any:
         soft_wrap=True,
         width=10_000,  # lines are never broken or cut here; wide grids are turned instead
     )
+
+
+@contextmanager
+def working(message: str) -> Iterator[None]:
+    """A spinner on stderr while something takes its time; nothing where nobody watches."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(message):
+        yield
 
 
 def _lay_out(headers: Sequence[str], rows: Sequence[Sequence[Any]], left: int = 1) -> Any:
