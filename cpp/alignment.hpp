@@ -45,8 +45,8 @@ inline double edge_weight(Weight kind, Index p, Index q, Index common) {
     }
     // Rand index of {p, rest} and {q, rest} on the units of their union: unit pairs with one
     // member in both segments and one in a single segment are told apart by one side only.
-    const double all = x + y - c;
-    return all == 1 ? 1.0 : 1.0 - c * (x + y - 2 * c) / (all * (all - 1) / 2);
+    const double all = x + y - c, pairs = all * (all - 1) / 2;
+    return all == 1 ? 1.0 : (pairs - c * (x + y - 2 * c)) / pairs;
 }
 
 // The maximum likelihood alignment of one pair. Holds its scratch memory.

@@ -254,26 +254,34 @@ private:
         matcher_for(s).pairs(places_a_, places_b_, stop, [&](std::size_t i, std::size_t j) { pair(a[i], b[j]); });
     }
 
-    // Greedy: the nearest pairs first; among equal distances from left to right. O(cuts * n_t).
+    // Greedy: the nearest pairs first; among equal distances from left to right. One pass for each
+    // distance that occurs: O(cuts * n_t) at most.
     template <class OnPair>
     void transpose_nearest(Index n_t, std::span<const std::size_t> a, std::span<const std::size_t> b, const Stop& stop,
                            OnPair&& pair) {
         const auto free_at = [&](std::size_t j, Index place) {
             return j < b.size() && Index{b_[b[j]].place} == place && !b_[b[j]].paired;
         };
-        for (Index distance = 1; distance < n_t; ++distance) {
-            std::size_t left = 0, right = 0, open = 0;
+        std::size_t step = 0;
+        for (Index distance = 1, next = n_t; distance < n_t; distance = next, next = n_t) {
+            std::size_t left = 0, right = 0;
             for (std::size_t i = 0; i < a.size(); ++i) {
-                stop.check(i + 1);
+                stop.check(++step);
                 if (a_[a[i]].paired) continue;
                 const Index place = Index{a_[a[i]].place};
                 while (left < b.size() && Index{b_[b[left]].place} < place - distance) ++left;
                 while (right < b.size() && Index{b_[b[right]].place} < place + distance) ++right;
-                if (free_at(left, place - distance)) pair(a[i], b[left]);
-                else if (free_at(right, place + distance)) pair(a[i], b[right]);
-                else ++open;
+                if (free_at(left, place - distance)) {
+                    pair(a[i], b[left]);
+                } else if (free_at(right, place + distance)) {
+                    pair(a[i], b[right]);
+                } else {  // the next distance at which this cut meets another
+                    std::size_t beyond = right;
+                    while (beyond < b.size() && Index{b_[b[beyond]].place} <= place + distance) ++beyond;
+                    if (left > 0) next = std::min(next, place - Index{b_[b[left - 1]].place});
+                    if (beyond < b.size()) next = std::min(next, Index{b_[b[beyond]].place} - place);
+                }
             }
-            if (open == 0) return;
         }
     }
 

@@ -105,7 +105,7 @@ def test_every_rule_for_k_over_all_small_references(rule):
             ref = Segmentation.from_masses([*[1] * (segments - 1), units - segments + 1])
             k = oracle.width(ref, rule, [ref])
             _, (_, windows) = value_and_counts(fp.windowdiff, (ref, ref), k=rule)
-            assert windows == (units - k if k is not None and 1 <= k < units else 0)
+            assert windows == (units - k if 1 <= k < units else 0)
 
 
 @given(st.lists(pairs(), min_size=1, max_size=5))
@@ -155,11 +155,6 @@ def test_a_window_as_wide_as_the_text_is_undefined_in_a_batch(metric):
     assert np.isnan(values).tolist() == [True, False]
 
 
-def test_the_rule_of_nltk_needs_a_reference_cut():
-    with pytest.raises(MetricError, match="needs at least one reference cut"):
-        fp.pk([6], [3, 3], like="nltk")
-
-
 def test_the_rule_of_nltk_can_round_to_no_window_at_all():
     everywhere = Segmentation.from_bits("1111")  # 4 bits, 4 ones: half a place rounds to 0
     with pytest.raises(MetricError, match="rounds to 0"):
@@ -173,7 +168,7 @@ def test_a_window_of_one_unit_is_refused():
 
 @pytest.mark.parametrize("k", [0, -1, 2.0, 2.5, math.nan, True, None, "wide", "5", [3], "auto "])
 def test_a_width_that_is_none_is_refused_with_what_would_be_right(k):
-    with pytest.raises(MetricError, match='k must be a whole number from 1 up, "auto" or "corpus"'):
+    with pytest.raises(MetricError, match="k must be a whole number from 1 up, .*auto.*corpus"):
         fp.windowdiff([3, 3], [2, 4], k=k)
 
 

@@ -40,19 +40,21 @@ def as_integers(values: Any, what: str) -> Ints:
     except ValueError:  # lists of different lengths inside
         array = np.empty(0, dtype=object)
         raise SegmentationError(f"{what} must be one flat list, found a nested one") from None
-    if array.size == 0:
-        return np.empty(0, dtype=np.int64)
     if array.ndim != 1:
         raise SegmentationError(
             f"{what} must be one flat list, found {array.ndim} levels of nesting"
         )
+    if array.size == 0:
+        return np.empty(0, dtype=np.int64)
     if array.dtype.kind == "i":
         return array.astype(np.int64, copy=False)
     if array.dtype.kind == "u" and array.max() <= MAX_UNITS:
         return array.astype(np.int64)
-    position, value = next(
-        (i, v) for i, v in enumerate(array.tolist()) if type(v) is not int or abs(v) > MAX_UNITS
-    )
+    numbered = enumerate(array if array.dtype.kind in "mM" else array.tolist())
+    wrong = ((i, v) for i, v in numbered if type(v) is not int or abs(v) > MAX_UNITS)
+    position, value = next(wrong, (-1, 0))
+    if position < 0:  # whole numbers, kept as objects
+        return array.astype(np.int64)
     reason = "is too large" if type(value) is int else "is not"
     raise SegmentationError(
         f"{what} must be whole numbers; number {position + 1} {reason}: {_short(value)}"

@@ -57,11 +57,19 @@ class Column:
             at = int(np.argmax((sizes < 1) | (sizes > MAX_UNITS)))
             text = int(np.searchsorted(bounds, at, side="right")) - 1
             raise SegmentationError(
-                f"text {text}: segment sizes must be at least 1, found {sizes[at]}"
+                f"text {text}: segment sizes must be at least 1 (and at most 2^40), "
+                f"found {sizes[at]}"
             )
+        if float(sizes.sum(dtype=np.float64)) > 2.0**62:
+            raise SegmentationError("the texts together must have fewer than 2^62 units")
         ends = np.cumsum(sizes)
         before = np.concatenate(([0], ends))[bounds[:-1]]
         units = ends[bounds[1:] - 1] - before
+        if (units > MAX_UNITS).any():
+            text = int(np.argmax(units > MAX_UNITS))
+            raise SegmentationError(
+                f"text {text}: a text has at most 2^40 units, found {units[text]}"
+            )
         inner = np.ones(len(sizes), dtype=bool)
         inner[bounds[1:] - 1] = False
         cuts = (ends - np.repeat(before, counts))[inner]
@@ -101,6 +109,10 @@ class Pairs:
         keys: Sequence[Hashable] | None = None,
     ) -> None:
         sizes = as_integers(units, "units")
+        if vocabulary is not None and len(set(vocabulary)) != len(vocabulary):
+            raise SegmentationError(
+                f"the names of a vocabulary must differ from each other, found {tuple(vocabulary)}"
+            )
         columns = []
         for side, column in (("reference", ref), ("hypothesis", hyp)):
             if (column.kinds is None) != (vocabulary is None):
@@ -110,12 +122,9 @@ class Pairs:
                 )
             values = _places(column.values)
             offsets = as_integers(column.offsets, "offsets")
-            kinds = (
-                None
-                if column.kinds is None
-                else as_integers(column.kinds, "kinds").astype(np.int32)
-            )
+            kinds: Any = None if column.kinds is None else as_integers(column.kinds, "kinds")
             check_columns(values, offsets, sizes, kinds, len(vocabulary or ()), _name(side, keys))
+            kinds = None if kinds is None else kinds.astype(np.int32)
             columns.append(Column(values, offsets, kinds))
         self._set(columns[0], columns[1], sizes, tuple(vocabulary) if vocabulary else None, keys)
 
@@ -185,9 +194,8 @@ class Pairs:
             # Only places are comparable then; metrics that look at kinds refuse the mixture.
             refs, hyps = [_untyped(s) for s in refs], [_untyped(s) for s in hyps]
         elif True in typed:
-            names = merge_vocabularies(
-                [vocabulary or (), *(s.kind_names or () for s in (*refs, *hyps))]
-            )
+            own = merge_vocabularies([s.kind_names or () for s in (*refs, *hyps)])
+            names = tuple(dict.fromkeys((*(vocabulary or ()), *own)))
         self = cls._trusted(_flatten(refs, names), _flatten(hyps, names), units, names, keys)
         self.mixed = len(typed) == 2
         return self
@@ -261,15 +269,24 @@ def _unpickle(
 
 
 def merge_vocabularies(lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """All names, in the order they are first met; numbers in numerical order.
+    """All names in one order that does not depend on who comes first.
+
+    Numbers stand in numerical order. Other names keep the order of a list that has them all; if
+    there is none, or several that disagree, they are sorted.
 
     >>> merge_vocabularies([("1", "3"), ("1", "2")])
     ('1', '2', '3')
+    >>> merge_vocabularies([("major", "minor"), ("major",)])
+    ('major', 'minor')
+    >>> merge_vocabularies([("verse", "line"), ("line", "verse")])
+    ('line', 'verse')
     """
-    names = dict.fromkeys(name for names in dict.fromkeys(map(tuple, lists)) for name in names)
+    distinct = {tuple(names) for names in lists}
+    names = {name for names in distinct for name in names}
     if all(name.isascii() and name.isdigit() for name in names):
         return tuple(sorted(names, key=int))
-    return tuple(names)
+    complete = [own for own in distinct if len(own) == len(names)]
+    return complete[0] if len(complete) == 1 else tuple(sorted(names))
 
 
 def _places(values: Any) -> Places:

@@ -64,7 +64,7 @@ class Segmentation:
     def _set(
         self, units: int, cuts: Ints, kinds: Kinds | None, kind_names: tuple[str, ...] | None
     ) -> None:
-        if cuts.flags.writeable:
+        if cuts.flags.writeable or not cuts.flags.owndata:  # somebody else could change them
             cuts = cuts.copy()
             cuts.flags.writeable = False
         if kinds is not None:
@@ -91,6 +91,9 @@ class Segmentation:
         raise AttributeError(
             f"a Segmentation does not change; make a new one instead of setting {name}"
         )
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Segmentation does not change; it keeps its {name}")
 
     # Constructors, one for each way people write segmentations down.
 
@@ -154,9 +157,19 @@ class Segmentation:
             raise SegmentationError(
                 f"labels must be a list with one label for each unit, found {type(labels).__name__}"
             )
+        if isinstance(labels, np.ndarray) and labels.ndim != 1:
+            raise SegmentationError(
+                f"labels must be one flat list, found {labels.ndim} levels of nesting"
+            )
         if not len(labels):
             raise SegmentationError("labels are empty; a text has at least one unit")
-        return cls.from_masses([sum(1 for _ in run) for _, run in groupby(labels)])
+        try:
+            masses = [sum(1 for _ in run) for _, run in groupby(labels)]
+        except (TypeError, ValueError):  # arrays do not say whether they are equal
+            raise SegmentationError(
+                "labels must be values that are equal or not, one for each unit"
+            ) from None
+        return cls.from_masses(masses)
 
     @classmethod
     def from_marks(
@@ -177,8 +190,8 @@ class Segmentation:
         places: list[int] = []
         found: list[str] = []
         for place, entry in enumerate(marks, start=1):
-            kinds = [entry] if isinstance(entry, str) else list(entry)
-            for kind in kinds:
+            several = isinstance(entry, Iterable) and not isinstance(entry, (str, bytes))
+            for kind in entry if several else [entry]:
                 if not isinstance(kind, str):
                     raise SegmentationError(
                         f"the mark after unit {place} must be text, found {kind!r}"
@@ -206,7 +219,8 @@ class Segmentation:
             raise SegmentationError("spans are empty; a text has at least one segment")
         expected = 0
         for number, span in enumerate(spans, start=1):
-            if isinstance(span, (str, int, float)) or len(span) != 2:
+            pair = isinstance(span, (Sequence, np.ndarray)) and not isinstance(span, (str, bytes))
+            if not pair or len(span) != 2:
                 raise SegmentationError(f"span {number} must be (start, end), found {span!r}")
             start, end = as_integers(list(span), f"span {number}").tolist()
             if start != expected:
@@ -226,6 +240,8 @@ class Segmentation:
         """Words with a separator between segments: ``"a b | c"``."""
         if not isinstance(text, str):
             raise SegmentationError(f"text must be a string, found {type(text).__name__}")
+        if not isinstance(separator, str) or not separator:
+            raise SegmentationError(f"separator must be a string, not {separator!r}")
         sizes = [len(part.split()) for part in text.split(separator)]
         if 0 in sizes:
             raise SegmentationError(

@@ -35,17 +35,16 @@ def boundaries(seg: Segmentation) -> set[tuple[int, str]]:
 
 
 def kinds_of_task(texts: Texts) -> list[str]:
-    """Every kind any side could use: numbers in their order, other names as they are first met.
+    """Every kind any side could use, in an order that does not depend on who comes first.
 
-    All references are asked before all hypotheses.
+    Numbers by size; else as the one list that has all names; else by the alphabet.
     """
-    sides = [ref for ref, _ in texts] + [hyp for _, hyp in texts]
-    names: list[str] = []
-    for seg in sides:
-        names += [name for name in seg.kind_names or () if name not in names]
+    lists = {seg.kind_names or () for pair in texts for seg in pair}
+    names = {name for own in lists for name in own}
     if all(name.isdecimal() for name in names):
-        names.sort(key=int)
-    return names or [""]
+        return sorted(names, key=int) or [""]
+    complete = [own for own in lists if set(own) == names]
+    return list(complete[0]) if len(complete) == 1 else sorted(names)
 
 
 def decimal(number: float) -> Fraction:

@@ -14,8 +14,8 @@ def half_up(number: Fraction) -> int:
     return floor(number + Fraction(1, 2))
 
 
-def width(ref: Segmentation, k: int | str, references: Sequence[Segmentation]) -> int | None:
-    """The k of one text by its rule; None if the rule gives none."""
+def width(ref: Segmentation, k: int | str, references: Sequence[Segmentation]) -> int:
+    """The k of one text by its rule."""
     half = mean_segment(ref) / 2
     cuts = len(places(ref))
     if isinstance(k, int):
@@ -30,7 +30,7 @@ def width(ref: Segmentation, k: int | str, references: Sequence[Segmentation]) -
     if k == "auto-fournier2012":
         return max(2, half_up(half))
     if k == "auto-nltk":
-        return round(Fraction(ref.units - 1, 2 * cuts)) if cuts else None
+        return round(Fraction(ref.units - 1, 2 * max(cuts, 1)))
     raise ValueError(k)
 
 
@@ -43,12 +43,12 @@ class Window:
 
 
 def windows_of(
-    ref: Segmentation, hyp: Segmentation, k: int | None, pad: str, window: str
+    ref: Segmentation, hyp: Segmentation, k: int, pad: str, window: str
 ) -> list[Window]:
     """Lay out the text with its phantom units, and look at each window of k places in turn."""
-    if k is not None and window == "units":
+    if window == "units":
         k -= 1
-    if k is None or not 1 <= k < ref.units:
+    if not 1 <= k < ref.units:
         return []
     phantom = {"none": 0, "lamprier": k - 1, "segeval": k}[pad]
     length = phantom + ref.units + phantom
@@ -128,7 +128,7 @@ def winpr(texts: Texts, k: int | str) -> WinPR:
     for ref, hyp in texts:
         own = width(ref, k, references)
         seen = windows_of(ref, hyp, own, "lamprier", "boundaries")
-        if own is None or not seen:
+        if not seen:
             continue
         tp += sum(min(w.r, w.h) for w in seen)
         fp += sum(max(0, w.h - w.r) for w in seen)

@@ -91,7 +91,7 @@ class Choice(Param):
     def check(self, name: str, value: Any) -> str:
         """Accept one of the choices."""
         value = "none" if value is None and "none" in self.choices else value
-        if value not in self.choices:
+        if not isinstance(value, str) or value not in self.choices:
             raise self.refuse(name, value)
         return str(value)
 
@@ -243,7 +243,7 @@ class Metric(Generic[P]):
         like = settings.pop("like", None)
         chosen = dict(self.defaults)
         if like is not None:
-            if like not in self.presets:
+            if not isinstance(like, str) or like not in self.presets:
                 known = ", ".join(self.presets) or "none"
                 raise MetricError(f"{self.name} has no preset {like!r}; it has: {known}")
             chosen.update(self.presets[like])
@@ -490,6 +490,8 @@ def parse(text: str) -> Recipe:
     >>> parse("windowdiff:k=5").signature()  # doctest: +ELLIPSIS
     'windowdiff|k:5|pad:none|fencepost:...'
     """
+    if not isinstance(text, str):
+        raise MetricError(f"a metric is written as text, found {text!r}")
     text = text.strip()
     if "|" in text:
         return parse_signature(text)[0]

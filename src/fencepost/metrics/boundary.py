@@ -162,7 +162,9 @@ def boundary_f(
     pairs: Pairs,
     *,
     tolerance: Annotated[int | str, _TOLERANCE] = 0,
-    beta: Annotated[float, Number("weight of recall against precision", quiet=True)] = 1.0,
+    beta: Annotated[
+        float, Number("weight of recall against precision", high=1e6, quiet=True)
+    ] = 1.0,
     ends: Annotated[str, _ENDS] = "exclude",
 ) -> Counts:
     r"""Weighted harmonic mean of boundary precision and recall.
@@ -254,6 +256,8 @@ def generalized_hamming(
         raise MetricError(
             "shift is too small a cost for a text of this length; use 0 or a larger one"
         )
+    if len(pairs.ref.values) * add + len(pairs.hyp.values) * remove >= 2**62:
+        raise MetricError("insert and delete are too large for so many cuts; use smaller costs")
     costs = _core.hamming(pairs.rows, add, remove, move, min(reach, 2**41))
     return np.column_stack((costs[:, 0], np.ones(len(costs), dtype=np.int64)))
 

@@ -84,8 +84,8 @@ class Substitution(Param):
 
     def check(self, name: str, value: Any) -> str | SubstitutionCosts:
         """Accept "ordinal", or {("a", "b"): cost} with costs from 0 to 1."""
-        if value == "ordinal" or isinstance(value, SubstitutionCosts):
-            return value  # type: ignore[no-any-return]
+        if isinstance(value, SubstitutionCosts) or (isinstance(value, str) and value == "ordinal"):
+            return value
         if not isinstance(value, Mapping):
             raise self.refuse(name, value)
         for pair, cost in value.items():
@@ -221,7 +221,8 @@ def _s_value(
 ) -> Values:
     swaps = {"te": te_parts / TE_PARTS, "scaled": distance / n_t, "unit": transpositions}[weights]
     changes = substitution_parts / PARTS if weights == "scaled" else substitutions
-    return 1 - (w_sub * (missing + extra + changes) + w_trp * swaps) / places
+    # Not 1 - cost/places: costs are short binary numbers, so this is rounded once.
+    return (places - w_sub * (missing + extra + changes) - w_trp * swaps) / places
 
 
 @metric(
@@ -289,9 +290,12 @@ def _credit(
     substitution_parts: Values,
     n_t: int,
 ) -> Values:
-    """Matches, with near misses and substitutions counted by what is right about them."""
-    near = transpositions - distance / n_t
-    return matches + near + substitutions - substitution_parts / PARTS
+    """Matches, with near misses and substitutions counted by what is right about them.
+
+    n_t times as much, which is a whole number where no kinds are substituted.
+    """
+    kinds = substitutions - substitution_parts / PARTS
+    return n_t * (matches + transpositions) - distance + n_t * kinds
 
 
 def _b_value(
@@ -304,9 +308,10 @@ def _b_value(
     substitution_parts: Values,
     n_t: int,
 ) -> Values:
-    cost = missing + extra + distance / n_t + substitution_parts / PARTS
+    # 1 - cost/boundaries, in whole numbers: rounded once.
+    credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
     boundaries = matches + missing + extra + transpositions + substitutions
-    return np.where(boundaries == 0, 1.0, 1 - cost / boundaries)
+    return np.where(boundaries == 0, 1.0, credit / (n_t * boundaries))
 
 
 @metric(
@@ -363,7 +368,7 @@ def _b_precision_value(
 ) -> Values:
     credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
     found = matches + transpositions + substitutions
-    return share(credit, found + extra, found + extra + missing == 0)
+    return share(credit, n_t * (found + extra), found + extra + missing == 0)
 
 
 @metric(
@@ -412,7 +417,7 @@ def _b_recall_value(
 ) -> Values:
     credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
     found = matches + transpositions + substitutions
-    return share(credit, found + missing, found + extra + missing == 0)
+    return share(credit, n_t * (found + missing), found + extra + missing == 0)
 
 
 @metric(
@@ -463,7 +468,7 @@ def _b_f_value(
     b2 = beta * beta
     credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
     found = matches + transpositions + substitutions
-    whole = b2 * (found + missing) + (found + extra)
+    whole = n_t * (b2 * (found + missing) + (found + extra))
     return share((1 + b2) * credit, whole, found + extra + missing == 0)
 
 
@@ -482,7 +487,9 @@ def b_f(
     pairs: Pairs,
     *,
     n_t: Annotated[int, _N_T] = 2,
-    beta: Annotated[float, Number("weight of recall against precision", quiet=True)] = 1.0,
+    beta: Annotated[
+        float, Number("weight of recall against precision", high=1e6, quiet=True)
+    ] = 1.0,
     matching: Annotated[str, _MATCHING] = "optimal",
     substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
 ) -> Counts:

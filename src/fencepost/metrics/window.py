@@ -65,8 +65,8 @@ def widths(pairs: Pairs, k: int | str, window: str = "boundaries") -> Ints:
     elif k == "auto-fournier2012":
         width = np.maximum(2, half_up(units, segments))
     elif k == "auto-nltk":
-        # The rule divides by the number of reference cuts: without one there is no width.
-        width = np.where(segments > 1, half_even(units - 1, 2 * (segments - 1)), 0)
+        # Places by cuts, and half the text where the reference has no cut.
+        width = half_even(units - 1, 2 * np.maximum(segments - 1, 1))
     else:
         width = np.full_like(units, min(int(k), 2**40))
     if window == "units":
@@ -79,7 +79,7 @@ def _undefined(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: A
     if units == 1:
         return ""  # no window at all, whatever k: the score is NaN
     if k == "auto-nltk":
-        return "NLTK's rule for k needs at least one reference cut; give k a number"
+        return "k by NLTK's rule rounds to 0 on this text; give k a number"
     if window == "units" and k == 1:
         return "a window of 1 unit holds no place for a boundary; give k at least 2"
     shown = k if isinstance(k, int) else f"k by the rule {k}"
