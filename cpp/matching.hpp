@@ -53,7 +53,7 @@ public:
         for_each_cluster(a, b, [&](std::span<const V> x, std::span<const V> y, std::size_t first_a, std::size_t first_b) {
             if (x.empty() || y.empty()) return;
             solve(x, y, true, stop);
-            trace(x, y, [&](std::size_t i, std::size_t j) { pair(first_a + i, first_b + j); });
+            trace(x, y, stop, [&](std::size_t i, std::size_t j) { pair(first_a + i, first_b + j); });
         });
     }
 
@@ -88,8 +88,9 @@ private:
             kept_.clear();
             kept_.push_back(row_[m]);
         }
+        std::size_t steps = 0;
         for (std::size_t i = n; i-- > 0;) {
-            stop.check(n - i);
+            if ((steps += 1 + high - std::min(low, high)) > kPatience) stop.check(), steps = 0;
             while (high > 0 && Index{b[high - 1]} - Index{a[i]} > costs_.reach) --high;
             while (low > 0 && Index{a[i]} - Index{b[low - 1]} <= costs_.reach) --low;
             // Now b[low .. high) is within reach of a[i]; row_ holds S(i+1, known ..).
@@ -123,8 +124,8 @@ private:
     }
 
     template <class OnPair>
-    void trace(std::span<const V> a, std::span<const V> b, OnPair&& pair) const {
-        std::size_t i = 0, j = 0;
+    void trace(std::span<const V> a, std::span<const V> b, const Stop& stop, OnPair&& pair) const {
+        std::size_t i = 0, j = 0, step = 0;
         Bill left = kept(0, 0);  // S(i, j), carried along
         while (i < a.size() && j < b.size()) {
             const bool a_first = a[i] < b[j];
@@ -133,6 +134,7 @@ private:
             Bill skipped;
             bool found = false;
             while (x < a.size() && y < b.size()) {
+                stop.check(++step);
                 const Index distance = std::abs(Index{a[x]} - Index{b[y]});
                 if (distance > costs_.reach) break;
                 const Bill rest = kept(x + 1, y + 1);
@@ -156,6 +158,8 @@ private:
             }
         }
     }
+
+    static constexpr std::size_t kPatience = 1 << 16;  // cells between two looks at the flag
 
     LineCosts costs_;
     std::vector<Bill> row_, kept_;
