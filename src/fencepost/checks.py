@@ -50,12 +50,17 @@ def as_integers(values: Any, what: str) -> Ints:
         return array.astype(np.int64, copy=False)
     if array.dtype.kind == "u" and array.max() <= MAX_UNITS:
         return array.astype(np.int64)
-    numbered = enumerate(array if array.dtype.kind in "mM" else array.tolist())
-    wrong = ((i, v) for i, v in numbered if type(v) is not int or abs(v) > MAX_UNITS)
-    position, value = next(wrong, (-1, 0))
-    if position < 0:  # whole numbers, kept as objects
+    # Look at the values as they were given: one float turns a whole array into floats.
+    for position, value in enumerate(values):  # noqa: B007
+        whole = isinstance(value, (int, np.integer)) and not isinstance(
+            value, (bool, np.timedelta64)
+        )
+        if not whole or abs(int(value)) > MAX_UNITS:
+            break
+    else:  # whole numbers, kept as objects
         return array.astype(np.int64)
-    reason = "is too large" if type(value) is int else "is not"
+    value = value.item() if isinstance(value, np.generic) else value
+    reason = "is too large" if whole else "is not"
     raise SegmentationError(
         f"{what} must be whole numbers; number {position + 1} {reason}: {_short(value)}"
     )

@@ -369,8 +369,10 @@ def _kinds(
         raise SegmentationError(f"{len(cuts)} cuts need as many kinds, found {len(numbers)}")
     largest = int(numbers.max(initial=0))
     if names is None:
-        if largest > 10_000:
-            raise SegmentationError(f"kinds are small numbers from 1 up, found {largest}")
+        smallest = int(numbers.min(initial=1))
+        if largest > 10_000 or smallest < 1:
+            found = smallest if smallest < 1 else largest
+            raise SegmentationError(f"kinds are small numbers from 1 up, found {found}")
         names = [str(n) for n in range(1, largest + 1)]
     if isinstance(names, str) or not all(isinstance(name, str) and name for name in names):
         raise SegmentationError(f"kind_names must be a list of names, found {names!r}")
