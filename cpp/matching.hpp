@@ -12,15 +12,23 @@
 namespace fencepost {
 
 // What it costs to pair two points (per unit of distance, up to `reach`) or to leave one alone.
+// The matcher asks through these functions, so that points can also have prices of their own.
+// Among equal costs it takes the fewest edits if an edit counts +1, the most if it counts -1.
 struct LineCosts {
-    Index ref_alone, hyp_alone, per_unit, reach;
+    Index ref, hyp, per_unit, reach;
+
+    static constexpr Index edit = 1;
+    Index ref_alone(std::size_t) const noexcept { return ref; }
+    Index hyp_alone(std::size_t) const noexcept { return hyp; }
+    Index hyp_alone(std::size_t first, std::size_t last) const noexcept { return hyp * static_cast<Index>(last - first); }
+    Index pair(std::size_t, std::size_t, Index distance) const noexcept { return per_unit * distance; }
 };
 
-// Cost first; among equal costs the fewest edits. Points paired or left alone are one edit each.
+// Cost first, then edits. Points paired or left alone are one edit each.
 struct Bill {
     Index cost = 0, edits = 0;
     auto operator<=>(const Bill&) const = default;
-    Bill plus(Index more, Index edit = 1) const noexcept { return {cost + more, edits + edit}; }
+    Bill plus(Index more_cost, Index more_edits) const noexcept { return {cost + more_cost, edits + more_edits}; }
 };
 
 // Finds the cheapest non-crossing pairing of a and b (both strictly increasing, nothing shared).
@@ -29,17 +37,17 @@ struct Bill {
 // row i needs the columns [low_i, high_i + 1] alone; left of it every b is left alone, right of
 // it a[i] is. Cost O(cuts * reach). One row is held at a time: memory O(cuts); with pairs() the
 // rows are kept, O(cuts * reach) within a run of points that no gap wider than reach divides.
-template <class V>
+template <class V, class Costs = LineCosts>
 class LineMatcher {
 public:
-    explicit LineMatcher(LineCosts costs) : costs_(costs) {}
-    void use(LineCosts costs) { costs_ = costs; }  // keeps the scratch memory
+    explicit LineMatcher(Costs costs) : costs_(costs) {}
+    void use(Costs costs) { costs_ = costs; }  // keeps the scratch memory
 
     // The least bill, without the pairs.
     Bill bill(std::span<const V> a, std::span<const V> b, const Stop& stop) {
         Bill total;
-        for_each_cluster(a, b, [&](std::span<const V> x, std::span<const V> y, std::size_t, std::size_t) {
-            const Bill part = solve(x, y, false, stop);
+        for_each_cluster(a, b, [&](std::span<const V> x, std::span<const V> y, std::size_t first_a, std::size_t first_b) {
+            const Bill part = solve(x, y, first_a, first_b, false, stop);
             total = {total.cost + part.cost, total.edits + part.edits};
         });
         return total;
@@ -52,7 +60,7 @@ public:
     void pairs(std::span<const V> a, std::span<const V> b, const Stop& stop, OnPair&& pair) {
         for_each_cluster(a, b, [&](std::span<const V> x, std::span<const V> y, std::size_t first_a, std::size_t first_b) {
             if (x.empty() || y.empty()) return;
-            solve(x, y, true, stop);
+            solve(x, y, first_a, first_b, true, stop);
             trace(x, y, stop, [&](std::size_t i, std::size_t j) { pair(first_a + i, first_b + j); });
         });
     }
@@ -76,8 +84,11 @@ private:
         }
     }
 
-    Bill solve(std::span<const V> a, std::span<const V> b, bool keep, const Stop& stop) {
+    // One cluster; its points are number first_a and first_b onwards for the costs.
+    Bill solve(std::span<const V> a, std::span<const V> b, std::size_t first_a, std::size_t first_b, bool keep,
+               const Stop& stop) {
         const std::size_t n = a.size(), m = b.size();
+        first_a_ = first_a, first_b_ = first_b;
         row_.resize(m + 1);
         row_[m] = {};
         // row_ is right from column `known` on; what lies left of it is filled on demand.
@@ -94,14 +105,16 @@ private:
             while (high > 0 && Index{b[high - 1]} - Index{a[i]} > costs_.reach) --high;
             while (low > 0 && Index{a[i]} - Index{b[low - 1]} <= costs_.reach) --low;
             // Now b[low .. high) is within reach of a[i]; row_ holds S(i+1, known ..).
-            for (; known > low; --known) row_[known - 1] = row_[known].plus(costs_.hyp_alone);
+            for (; known > low; --known) row_[known - 1] = row_[known].plus(hyp_alone(known - 1), Costs::edit);
+            const Index a_alone = ref_alone(i);
             Bill diagonal = row_[high];
-            row_[high] = row_[high].plus(costs_.ref_alone);
+            row_[high] = row_[high].plus(a_alone, Costs::edit);
             for (std::size_t j = high; j-- > low;) {
                 const Index distance = std::abs(Index{a[i]} - Index{b[j]});
-                const Bill paired = diagonal.plus(costs_.per_unit * distance);
+                const Bill paired = diagonal.plus(costs_.pair(first_a + i, first_b + j, distance), Costs::edit);
                 diagonal = row_[j];
-                row_[j] = std::min(paired, std::min(row_[j].plus(costs_.ref_alone), row_[j + 1].plus(costs_.hyp_alone)));
+                row_[j] = std::min(paired, std::min(row_[j].plus(a_alone, Costs::edit),
+                                                    row_[j + 1].plus(hyp_alone(j), Costs::edit)));
             }
             known = low;
             if (keep) {
@@ -111,16 +124,18 @@ private:
                              row_.begin() + static_cast<std::ptrdiff_t>(high) + 1);
             }
         }
-        return n == 0 ? Bill{}.plus(costs_.hyp_alone * static_cast<Index>(m), static_cast<Index>(m))
-                      : row_[known].plus(costs_.hyp_alone * static_cast<Index>(known), static_cast<Index>(known));
+        return row_[known].plus(hyp_alone(0, known), Costs::edit * static_cast<Index>(known));
     }
+
+    Index ref_alone(std::size_t i) const { return costs_.ref_alone(first_a_ + i); }
+    Index hyp_alone(std::size_t j) const { return costs_.hyp_alone(first_b_ + j); }
+    Index hyp_alone(std::size_t first, std::size_t last) const { return costs_.hyp_alone(first_b_ + first, first_b_ + last); }
 
     // S(i, j) from the kept rows, for j up to the end of row i's band: the only ones asked for,
     // since the bands move right with i.
     Bill kept(std::size_t i, std::size_t j) const {
         if (j >= lows_[i]) return kept_[starts_[i] + (j - lows_[i])];
-        const auto left = static_cast<Index>(lows_[i] - j);
-        return kept_[starts_[i]].plus(costs_.hyp_alone * left, left);
+        return kept_[starts_[i]].plus(hyp_alone(j, lows_[i]), Costs::edit * static_cast<Index>(lows_[i] - j));
     }
 
     template <class OnPair>
@@ -138,30 +153,32 @@ private:
                 const Index distance = std::abs(Index{a[x]} - Index{b[y]});
                 if (distance > costs_.reach) break;
                 const Bill rest = kept(x + 1, y + 1);
-                const Bill whole = rest.plus(skipped.cost + costs_.per_unit * distance, skipped.edits + 1);
+                const Index price = costs_.pair(first_a_ + x, first_b_ + y, distance);
+                const Bill whole = rest.plus(skipped.cost + price, skipped.edits + Costs::edit);
                 if (whole == left) {
                     pair(x, y);
                     i = x + 1, j = y + 1, left = rest, found = true;
                     break;
                 }
                 if (a_first) {
-                    ++y, skipped = skipped.plus(costs_.hyp_alone);
+                    skipped = skipped.plus(hyp_alone(y++), Costs::edit);
                 } else {
-                    ++x, skipped = skipped.plus(costs_.ref_alone);
+                    skipped = skipped.plus(ref_alone(x++), Costs::edit);
                 }
             }
             if (found) continue;
             if (a_first) {
-                left = left.plus(-costs_.ref_alone, -1), ++i;
+                left = left.plus(-ref_alone(i++), -Costs::edit);
             } else {
-                left = left.plus(-costs_.hyp_alone, -1), ++j;
+                left = left.plus(-hyp_alone(j++), -Costs::edit);
             }
         }
     }
 
     static constexpr std::size_t kPatience = 1 << 16;  // cells between two looks at the flag
 
-    LineCosts costs_;
+    Costs costs_;
+    std::size_t first_a_ = 0, first_b_ = 0;
     std::vector<Bill> row_, kept_;
     std::vector<std::size_t> starts_, lows_;
 };
