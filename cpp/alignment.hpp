@@ -51,14 +51,14 @@ inline double edge_weight(Weight kind, Index p, Index q, Index common) {
 
 // The maximum likelihood alignment of one pair. Holds its scratch memory.
 // Targets: largest overlap, then larger Jaccard index, then left-most. Segments that overlap are
-// met in one sweep, at most segments - 1 of them: O(segments) time and memory.
+// met in one sweep, at most segments - 1 of them: O(segments) time. The mean weight needs no
+// memory; what looks at the edges of a segment needs O(segments).
 template <class V>
 class SegmentAligner {
 public:
     AlignmentCounts count(const Pair<V>& p, const AlignmentSettings& s, const Stop& stop) {
-        find_targets(p, stop);
-        if (s.directed) return directed(p, s, stop);
         if (s.scoring == Scoring::mean) return mean(p, s, stop);
+        find_targets(p, stop);
         count_degrees(p, stop);
         return s.scoring == Scoring::best ? best(p, s, stop) : fan_out(p, s, stop);
     }
@@ -140,25 +140,46 @@ private:
         });
     }
 
-    AlignmentCounts mean(const Pair<V>& p, const AlignmentSettings& s, const Stop& stop) const {
-        const Segments<V> ref{p.ref, p.units}, hyp{p.hyp, p.units};
+    // The best target of a segment so far. It is mutual if the target has ended and aims at it.
+    struct Target {
+        Index common = 0, size = 0;
+        bool mutual = false;
+        // At equal overlap the smaller partner has the larger Jaccard index.
+        bool takes(Index common_here, Index size_here) noexcept {
+            const bool better = common_here > common || (common_here == common && size_here < size);
+            if (better) *this = {common_here, size_here, false};
+            return better;
+        }
+    };
+
+    // Each segment's edge is counted when the segment ends, by when its target is known. An edge
+    // that goes both ways is left out the second time, unless edges have a direction.
+    static AlignmentCounts mean(const Pair<V>& p, const AlignmentSettings& s, const Stop& stop) {
         FixedSum sum;
         Index edges = 0;
-        for_each_edge(p, stop, [&](std::size_t r, std::size_t h, Index common) {
-            sum.add(weigh(s, ref.size(r), hyp.size(h), common));
+        const auto count = [&](const Target& target, Index size) {
+            if (target.mutual && !s.directed) return;
+            sum.add(weigh(s, size, target.size, target.common));
             ++edges;
+        };
+        const Segments<V> ref{p.ref, p.units}, hyp{p.hyp, p.units};
+        Target of_ref, of_hyp;  // of the two segments that overlap
+        for_each_overlap(p, stop, [&](std::size_t r, std::size_t h, Index common) {
+            const Index r_size = ref.size(r), h_size = hyp.size(h);
+            const bool r_takes = of_ref.takes(common, h_size), h_takes = of_hyp.takes(common, r_size);
+            const Index r_end = ref.end(r), h_end = hyp.end(h);
+            if (r_end <= h_end) {
+                count(of_ref, r_size);
+                of_ref = {};
+                of_hyp.mutual |= r_takes && h_takes;
+            }
+            if (h_end <= r_end) {
+                count(of_hyp, h_size);
+                of_hyp = {};
+                of_ref.mutual |= r_takes && h_takes;
+            }
         });
         return {sum.value(), static_cast<double>(edges)};
-    }
-
-    AlignmentCounts directed(const Pair<V>& p, const AlignmentSettings& s, const Stop& stop) const {
-        const Segments<V> ref{p.ref, p.units}, hyp{p.hyp, p.units};
-        FixedSum sum;
-        for_each_overlap(p, stop, [&](std::size_t r, std::size_t h, Index common) {
-            if (ref_target_[r] == static_cast<V>(h)) sum.add(weigh(s, ref.size(r), hyp.size(h), common));
-            if (hyp_target_[h] == static_cast<V>(r)) sum.add(weigh(s, hyp.size(h), ref.size(r), common));
-        });
-        return {sum.value(), static_cast<double>(ref.count() + hyp.count())};
     }
 
     // Mean over all segments of the heaviest edge at each.
