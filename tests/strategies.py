@@ -83,7 +83,6 @@ def random_segmentation(
 def random_pairs(
     seed: int,
     count: int,
-    *,
     units: tuple[int, int] = (1, 60),
     names: tuple[str, ...] | None = None,
 ) -> Iterator[tuple[Segmentation, Segmentation]]:

@@ -6,6 +6,7 @@ import math
 import pickle
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -50,10 +51,13 @@ def close(value: float, exact: Fraction) -> bool:
     return abs(Fraction(value) - exact) <= 12 * Fraction(1, 2**53) * max(1, abs(exact))
 
 
-def random_input(metric: Metric[Any], count: int, seed: int = 7) -> list[Any]:
-    names = None if metric.sees == "positions" else KINDS
-    half = count // 2
-    return [*random_pairs(seed, half), *random_pairs(seed, half, names=names)][: 2 * half]
+@cache
+def large_batch(names: tuple[str, ...] | None) -> Pairs:
+    """More work than is done in the calling thread, short and long texts together."""
+    short, long = random_pairs(17, 2500, names=names), random_pairs(17, 4, (3000, 9000), names)
+    batch = flat([*long, *short])
+    assert len(batch.ref.values) + len(batch.hyp.values) + len(batch) > 32768
+    return batch
 
 
 def kind_sets(metric: Metric[Any]) -> list[tuple[str, ...] | None]:
@@ -171,27 +175,20 @@ def test_narrow_and_wide_columns_give_identical_counts(metric, names):
 @every_metric
 @pytest.mark.parametrize("names", [None, KINDS], ids=["plain", "typed"])
 def test_counts_are_bit_identical_for_any_number_of_threads(metric, names, threads):
-    many = flat(
-        [*random_pairs(17, 2500, names=names), *random_pairs(17, 3, units=(5000, 9000))]
-        if names is None
-        else random_pairs(17, 3000, names=names)
-    )
-    work = len(many.ref.values) + len(many.hyp.values) + len(many)
-    assert work > 32768, "smaller jobs run in the calling thread"
     counted = {}
     for count in (1, 2, 3, 8):
         assert fp.set_threads(count) == count
-        counted[count] = metric.recipe().count(many).tobytes()
+        counted[count] = metric.recipe().count(large_batch(names)).tobytes()
     assert len(set(counted.values())) == 1
 
 
 @every_metric
-def test_the_order_of_texts_does_not_matter(metric):
-    many = random_input(metric, 60)
+@pytest.mark.parametrize("names", [None, KINDS], ids=["plain", "typed"])
+def test_the_order_of_texts_does_not_matter(metric, names):
+    many = list(random_pairs(7, 40, names=names))
     recipe = metric.recipe()
-    for group in (many[: len(many) // 2], many[len(many) // 2 :]):
-        forwards, backwards = recipe.count(flat(group)), recipe.count(flat(group[::-1]))
-        np.testing.assert_array_equal(forwards, backwards[::-1], strict=True)
+    forwards, backwards = recipe.count(flat(many)), recipe.count(flat(many[::-1]))
+    np.testing.assert_array_equal(forwards, backwards[::-1], strict=True)
 
 
 @every_metric
@@ -202,11 +199,10 @@ def test_no_texts_give_no_counts(metric):
 
 
 @every_metric
-def test_counts_are_whole_numbers_unless_they_are_weights(metric):
-    counts = metric.recipe().count(flat(random_input(metric, 20)[:10]))
-    assert counts.dtype == (
-        np.float64 if metric.name in ("covering", "alignment_similarity") else np.int64
-    )
+def test_counts_are_whole_numbers_or_weights(metric):
+    counts = metric.recipe().count(flat(random_pairs(7, 40)))
+    assert counts.dtype in (np.int64, np.float64)
+    assert np.isfinite(counts).all()
 
 
 @every_metric
@@ -229,7 +225,7 @@ def test_the_docstring_has_formula_weakness_example_and_source(metric):
     assert ".. math::" in metric.doc
     assert ">>> " in metric.doc
     assert "Known weakness" in metric.doc
-    assert "perfect" in metric.doc or "Weighted harmonic" in metric.doc or "Harmonic" in metric.doc
+    assert "perfect" in metric.doc
     assert metric.cite
     assert metric.__doc__ == metric.doc
 

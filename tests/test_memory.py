@@ -1,0 +1,82 @@
+"""Counting takes memory in proportion to the cuts, whatever the units and the reach are."""
+
+import subprocess
+import sys
+
+import pytest
+
+import fencepost as fp
+
+resource = pytest.importorskip("resource", reason="only some systems tell how much a process took")
+
+CUTS = 400_000
+MEGABYTE = 2**20
+
+# Prints the growth of the largest resident size over one call. The two texts share no cut, and
+# the same call on a small text has loaded everything before.
+PROGRAM = """
+import resource, sys
+import numpy as np
+import fencepost as fp
+from fencepost import Segmentation
+
+def pair(cuts):
+    return [Segmentation(3 * cuts + 3, np.arange(first, 3 * cuts + first, 3)) for first in (1, 2)]
+
+def peak():
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+small, large = pair(1000), pair({cuts})
+metric = fp.METRICS[{name!r}]
+metric(*small, **{settings!r})
+before = peak()
+metric(*large, **{settings!r})
+print(peak() - before)
+"""
+
+
+def growth(name: str, cuts: int, **settings: object) -> int:
+    program = PROGRAM.format(name=name, cuts=cuts, settings=settings)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.parametrize("name", fp.METRICS)
+def test_a_metric_takes_no_more_than_a_few_words_for_each_cut(name):
+    # 100 bytes for each of 800,000 cuts; a table of pairs of cuts would be a thousand times that.
+    assert growth(name, CUTS) < 100 * 2 * CUTS
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("boundary_similarity", {"n_t": 1000}),
+        ("boundary_similarity", {"n_t": 1000, "matching": "greedy"}),
+        ("b_f", {"n_t": 1000}),
+        ("segmentation_similarity", {"n_t": 1000, "weights": "scaled"}),
+        ("segmentation_similarity", {"n_t": 1000, "weights": "unit"}),
+        ("generalized_hamming", {"insert": 500.0, "delete": 500.0}),
+    ],
+)
+def test_the_reach_of_near_misses_costs_no_memory(name, settings):
+    # Kept rows of the table would be 40,000 times 600 cells, 400 megabytes and more.
+    assert growth(name, 40_000, **settings) < 50 * MEGABYTE
+
+
+def test_the_length_of_a_text_costs_nothing():
+    program = """
+import resource
+import fencepost as fp
+from fencepost import Segmentation
+texts = [Segmentation(2**40, [2**39 + i, 2**39 + 10]) for i in (0, 1)]
+for metric in fp.METRICS.values():
+    metric(*texts)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert int(done.stdout) * (1 if sys.platform == "darwin" else 1024) < 500 * MEGABYTE
