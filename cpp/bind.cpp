@@ -12,6 +12,7 @@
 #include "boundary.hpp"
 #include "common.hpp"
 #include "edit.hpp"
+#include "flexible.hpp"
 #include "parallel.hpp"
 #include "random.hpp"
 #include "window.hpp"
@@ -131,6 +132,12 @@ Windows windows_for(const std::string_view pad, Index units, Index k) {
 
 EditSettings edit_settings(Index n_t, bool greedy, bool te, const Column<Index>& prices, std::size_t kinds) {
     return {n_t, greedy, te, {prices.data(), prices.shape(0)}, kinds};
+}
+
+FlexiblePrices flexible_prices(const Column<Index>& deletion, const Column<Index>& insertion,
+                               const Column<Index>& substitution, const Column<Index>& moving, Index reach) {
+    const auto all = [](const Column<Index>& column) { return std::span(column.data(), column.shape(0)); };
+    return {all(deletion), all(insertion), all(substitution), all(moving), deletion.shape(0), reach};
 }
 
 template <class V>
@@ -275,6 +282,41 @@ void bind(nb::module_& m, const char* name) {
             return std::tuple(to_array(offsets), Matrix<Index>(out, {all.size(), 7}, owner), to_array(weights));
         },
         "rows"_a, "weight"_a, "threshold"_a);
+
+    m.def(
+        "flexible_counts",
+        [](const Rows<V>& rows, Column<Index> deletion, Column<Index> insertion, Column<Index> substitution,
+           Column<Index> moving, Index reach) {
+            const FlexiblePrices prices = flexible_prices(deletion, insertion, substitution, moving, reach);
+            return count_rows<3, Index>(rows, rows.work(), [&prices, aligner = FlexibleAligner<V>()](
+                                                               const Pair<V>& p, std::size_t, const Stop& stop) mutable {
+                const FlexibleCounts c = aligner.count(p, prices, stop);
+                return std::array{c.cost, c.edits, c.matches};
+            });
+        },
+        "rows"_a, "deletion"_a.noconvert(), "insertion"_a.noconvert(), "substitution"_a.noconvert(),
+        "moving"_a.noconvert(), "reach"_a);
+
+    m.def(
+        "flexible_list",
+        [](const Rows<V>& rows, Column<Index> deletion, Column<Index> insertion, Column<Index> substitution,
+           Column<Index> moving, Index reach) {
+            const FlexiblePrices prices = flexible_prices(deletion, insertion, substitution, moving, reach);
+            std::vector<Index> offsets;
+            const auto all = list_rows<StepRow>(
+                rows, rows.work(), offsets, [&prices, aligner = FlexibleAligner<V>()](
+                                                const Pair<V>& p, const Stop& stop, std::vector<StepRow>& steps) mutable {
+                    aligner.list(p, prices, stop, steps);
+                });
+            nb::capsule owner;
+            Index* out = owned<Index>(all.size() * 6, owner);
+            Index* at = out;
+            for (const StepRow& e : all)
+                for (Index value : {static_cast<Index>(e.step), e.ref, e.hyp, e.ref_kind, e.hyp_kind, e.cost}) *at++ = value;
+            return std::tuple(to_array(offsets), Matrix<Index>(out, {all.size(), 6}, owner));
+        },
+        "rows"_a, "deletion"_a.noconvert(), "insertion"_a.noconvert(), "substitution"_a.noconvert(),
+        "moving"_a.noconvert(), "reach"_a);
 }
 
 // Sorted random places for each text, laid end to end: offsets tell how many each text wants.

@@ -13,7 +13,16 @@ from fencepost import _core
 VERSION: str = _core.version
 
 
-What = Literal["match", "transposition", "substitution", "addition"]
+What = Literal[
+    "match",
+    "transposition",
+    "substitution",
+    "addition",
+    "move",
+    "move+substitution",
+    "deletion",
+    "insertion",
+]
 Label = Literal["match", "shift", "split", "merge", "mixed"]
 
 

@@ -11,6 +11,7 @@ from fencepost.metrics.base import Whole as Whole
 from fencepost.metrics.base import metric as metric
 from fencepost.metrics.base import parse as parse
 from fencepost.metrics.base import register as _register
+from fencepost.metrics.costs import Costs as Costs
 
 from fencepost.metrics.window import pk as pk
 from fencepost.metrics.window import pk_prime as pk_prime
@@ -31,5 +32,6 @@ from fencepost.metrics.edit import b_precision as b_precision
 from fencepost.metrics.edit import b_recall as b_recall
 from fencepost.metrics.edit import b_f as b_f
 from fencepost.metrics.alignment import alignment_similarity as alignment_similarity
+from fencepost.metrics.flexible import flexible_similarity as flexible_similarity
 
 METRICS = _register(one for one in list(globals().values()) if isinstance(one, Metric))

@@ -192,7 +192,7 @@ class Metric(Generic[P]):
     range: tuple[float, float]
     symmetric: bool
     sees: View
-    aliases: tuple[str, ...]
+    aliases: Mapping[str, Settings]  # short names, with the settings they stand for
     family: str
     doc: str
     params: Mapping[str, Param]
@@ -322,7 +322,7 @@ def metric(
     range: tuple[float, float] = (0.0, 1.0),
     symmetric: bool = False,
     sees: View = "positions",
-    aliases: tuple[str, ...] = (),
+    aliases: tuple[str, ...] | Mapping[str, Settings] = (),
     edits: Callable[..., list[Edits]] | None = None,
     undefined: Callable[..., str] | None = None,
     notes: Callable[..., Sequence[str]] | None = None,
@@ -346,7 +346,7 @@ def metric(
             range=range,
             symmetric=symmetric,
             sees=sees,
-            aliases=aliases,
+            aliases=aliases if isinstance(aliases, Mapping) else {alias: {} for alias in aliases},
             family=function.__module__.rpartition(".")[2],
             doc=inspect.getdoc(function) or "",
             params=params,
@@ -501,11 +501,14 @@ def parse(text: str) -> Recipe:
     called = re.fullmatch(r"([^:()]+)(?:[:(](.*?)\)?)?", text)
     if not called:
         raise MetricError(f"cannot read the metric {text!r}; write windowdiff or windowdiff:k=5")
-    return _with(find(called[1].strip()), called[2] or "")
+    name = called[1].strip()
+    found = find(name)
+    short = {alias.lower(): settings for alias, settings in found.aliases.items()}
+    return _with(found, called[2] or "", short.get(name.lower(), {}))
 
 
-def _with(found: Metric[Any], settings: str) -> Recipe:
-    given: dict[str, Any] = {}
+def _with(found: Metric[Any], settings: str, preset: Settings | None = None) -> Recipe:
+    given: dict[str, Any] = dict(preset or {})
     for part in filter(None, (part.strip() for part in settings.split(","))):
         key, equals, value = part.partition("=")
         if not equals:

@@ -1,0 +1,399 @@
+"""What it costs to confuse kinds of boundaries with each other, or with none, and to move them."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fencepost.checks import MetricError
+
+NONE = "none"  # the name of "no boundary" in dicts and files
+Square = npt.NDArray[np.float64]
+
+
+class CostsError(MetricError):
+    """Not a matrix of similarities."""
+
+
+class CostsWarning(UserWarning):
+    """Costs that can surprise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """Similarities of kinds and of "no boundary", and the cost of moving each kind by one unit.
+
+    ``similarity`` is square, within [0, 1], with 1 on the diagonal; its last row and column stand
+    for no boundary. A substitution costs 1 - similarity, deleting or inserting a boundary likewise
+    with "no boundary". Moving costs, by default, half of deleting a unit of distance.
+
+    >>> costs = Costs.from_dict({("p", "q"): 0.5, ("p", "none"): 0.25})
+    >>> costs
+    <Costs of 2 kinds p, q: ...>
+    >>> costs.similarity.tolist()
+    [[1.0, 0.5, 0.25], [0.5, 1.0, 0.0], [0.25, 0.0, 1.0]]
+    >>> costs.moving.tolist()
+    [0.375, 0.5]
+    """
+
+    kinds: tuple[str, ...] | None  # None: whatever kinds there are, all different
+    similarity: Square
+    moving: npt.NDArray[np.float64]
+    name: str
+
+    @classmethod
+    def identity(cls) -> Costs:
+        """Every kind is like itself and like nothing else; fits any kinds."""
+        return cls(None, np.eye(1), np.array([0.5]), "identity")
+
+    @classmethod
+    def positions(cls) -> Costs:
+        """Kinds do not matter, only where boundaries are; fits any kinds."""
+        return cls(None, np.ones((1, 1)), np.array([0.5]), "positions")
+
+    @classmethod
+    def lai2023(cls) -> Costs:
+        """The matrix of lai2023, section 4.2, as its prose says.
+
+        Kinds ``.`` (falling), ``,`` (continuing), ``?`` (rising), ``+`` (truncated) and ``;``
+        (unclassified, like everything). The authors ran it with comma and period exchanged:
+        :meth:`lai2023_as_run`.
+        """
+        return cls(tuple(".,?+;"), _LAI2023, _half_of_deleting(_LAI2023), "lai2023")
+
+    @classmethod
+    def lai2023_as_run(cls) -> Costs:
+        """The same numbers with comma and period exchanged, as the authors' figures need."""
+        return cls(tuple(",.?+;"), _LAI2023, _half_of_deleting(_LAI2023), "lai2023-as-run")
+
+    @classmethod
+    def from_matrix(
+        cls,
+        kinds: Sequence[str],
+        similarity: Any,
+        *,
+        moving: Mapping[str, float] | None = None,
+        symmetric: bool = True,
+    ) -> Costs:
+        """From a square of similarities, its last row and column standing for no boundary.
+
+        ``moving`` gives the cost of moving a kind by one unit, where it is not half of deleting
+        it. A matrix that is not symmetric must be said to be so with ``symmetric=False``.
+        """
+        names = tuple(kinds)
+        if NONE in names:
+            raise CostsError(f'a kind cannot be named "{NONE}": that stands for no boundary')
+        if len(set(names)) != len(names) or not all(isinstance(n, str) and n for n in names):
+            raise CostsError(f"kinds must be different names, found {names}")
+        square = _square(names, similarity, symmetric)
+        moves = _half_of_deleting(square)
+        for kind, cost in (moving or {}).items():
+            if kind not in names:
+                raise CostsError(f"a moving cost is given for {kind!r}, which is not among {names}")
+            if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost < 1e6:
+                raise CostsError(f"the cost of moving {kind!r} must be from 0 up, found {cost!r}")
+            moves[names.index(kind)] = float(cost)
+        made = cls(names, square, moves, "")
+        object.__setattr__(made, "name", made.digest)
+        made._warn()
+        return made
+
+    @classmethod
+    def from_dict(
+        cls,
+        similarity: Mapping[tuple[str, str], float],
+        *,
+        moving: Mapping[str, float] | None = None,
+        symmetric: bool = True,
+    ) -> Costs:
+        """From ``{("p", "q"): 0.5, ("p", "none"): 0.25}``; what is not given is 0.
+
+        Each pair counts in both directions unless ``symmetric=False``.
+        """
+        names = [n for n in dict.fromkeys(n for pair in similarity for n in pair) if n != NONE]
+        names += [n for n in moving or {} if n not in names]
+        all_names = [*names, NONE]
+        square = np.eye(len(all_names))
+        for pair, value in similarity.items():
+            if len(pair) != 2:
+                raise CostsError(f"similarities are given for two kinds each, found {pair!r}")
+            i, j = (all_names.index(n) for n in pair)
+            if symmetric and similarity.get((pair[1], pair[0]), value) != value:
+                raise CostsError(
+                    f"{pair[0]!r} and {pair[1]!r} have two different similarities; "
+                    "say symmetric=False if that is meant"
+                )
+            square[i, j] = value
+            if symmetric:
+                square[j, i] = value
+        return cls.from_matrix(names, square, moving=moving, symmetric=symmetric)
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, symmetric: bool = True) -> Costs:
+        """From a data frame: names as its index (or first column) and as its columns.
+
+        A row and a column ``none`` stand for no boundary; a column ``move`` is optional.
+        """
+        if hasattr(frame, "to_pandas"):
+            frame = frame.to_pandas()
+        if frame.index.dtype.kind in "iu":  # the names are a column
+            frame = frame.set_index(frame.columns[0])
+        rows = [
+            [str(name), *map(float, values)]
+            for name, values in zip(frame.index, frame.to_numpy(), strict=True)
+        ]
+        return cls._from_rows([str(c) for c in frame.columns], rows, "the data frame", symmetric)
+
+    @classmethod
+    def read(cls, path: str | Path, *, symmetric: bool = True) -> Costs:
+        """From a file: a square CSV with names, or JSON ``{"p": {"q": 0.5, "move": 0.4}}``."""
+        place = Path(path)
+        try:
+            text = place.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CostsError(f"{path} cannot be read: {error}") from None
+        if text.lstrip().startswith("{"):
+            return cls._from_json(text, place.name, symmetric)
+        import csv
+
+        lines = [row for row in csv.reader(text.splitlines()) if any(cell.strip() for cell in row)]
+        if not lines:
+            raise CostsError(f"{place.name} is empty")
+        return cls._from_rows([c.strip() for c in lines[0][1:]], lines[1:], place.name, symmetric)
+
+    @classmethod
+    def _from_json(cls, text: str, where: str, symmetric: bool) -> Costs:
+        try:
+            data = json.loads(text)
+        except ValueError as error:
+            raise CostsError(f"{where}: not JSON: {error}") from None
+        names = [n for n in data if n != NONE]
+        columns = [*names, NONE]
+        rows = []
+        for name in columns:
+            own = data.get(name, {})
+            if not isinstance(own, dict):
+                raise CostsError(
+                    f"{where}: {name!r} needs an object of similarities, found {own!r:.40}"
+                )
+            unknown = [k for k in own if k not in (*columns, "move")]
+            if unknown:
+                raise CostsError(
+                    f"{where}: {name!r} names {unknown[0]!r}, which is no kind of the file"
+                )
+            values = [own.get(c, data.get(c, {}).get(name, float(c == name))) for c in columns]
+            rows.append([name, *values, own.get("move", "")])
+        return cls._from_rows([*columns, "move"], rows, where, symmetric)
+
+    @classmethod
+    def _from_rows(
+        cls, columns: list[str], rows: list[list[Any]], where: str, symmetric: bool
+    ) -> Costs:
+        names = [str(row[0]).strip() for row in rows]
+        kinds = [n for n in names if n != NONE]
+        for wanted, found, what in ((NONE, names, "row"), (NONE, columns, "column")):
+            if wanted not in found:
+                raise CostsError(f'{where}: a {what} "{NONE}" for no boundary is missing')
+        if len(set(names)) != len(names) or len(set(columns)) != len(columns):
+            raise CostsError(f"{where}: a name stands twice")
+        odd = set(columns) - {"move"} ^ set(names)
+        if odd:
+            raise CostsError(
+                f"{where}: rows and columns name different kinds: {', '.join(sorted(odd))}"
+            )
+        cells = {
+            (n, c): v
+            for n, row in zip(names, rows, strict=True)
+            for c, v in zip(columns, row[1:], strict=False)
+        }
+        order = [*kinds, NONE]
+        square = [
+            [_number(cells.get((a, b), ""), f"{where}: {a!r} and {b!r}") for b in order]
+            for a in order
+        ]
+        moving = {
+            kind: _number(cells[kind, "move"], f"{where}: moving {kind!r}")
+            for kind in kinds
+            if str(cells.get((kind, "move"), "")).strip() not in ("", "nan")
+        }
+        try:
+            return cls.from_matrix(kinds, square, moving=moving, symmetric=symmetric)
+        except CostsError as error:
+            raise CostsError(f"{where}: {error}") from None
+
+    @classmethod
+    def from_confusions(cls, pairs: Iterable[tuple[Any, Any]], *, shrinkage: float = 0.0) -> Costs:
+        """Learn similarities from pairs of expert segmentations of the same texts.
+
+        At every place s_ab = 2 n_ab / (n_a + n_b), with n_ab how often one expert has a where the
+        other has b (none included, both directions), n_a and n_b how often each occurs; the
+        diagonal is 1. ``shrinkage`` pulls the rest towards 0 (1 gives the identity).
+        """
+        from fencepost.segmentation import as_segmentation
+
+        if not 0 <= shrinkage <= 1:
+            raise CostsError(f"shrinkage must be from 0 to 1, found {shrinkage!r}")
+        counts: dict[tuple[str, str], int] = {}
+        names: dict[str, None] = {}
+        for first, second in pairs:
+            a, b = as_segmentation(first), as_segmentation(second)
+            if a.units != b.units:
+                raise CostsError(f"two experts' texts have {a.units} and {b.units} units")
+            if a.kinds is None or b.kinds is None:
+                raise CostsError(
+                    "similarities are learned from kinds; these segmentations have none"
+                )
+            names.update(dict.fromkeys((*(a.kind_names or ()), *(b.kind_names or ()))))
+            for x, y in zip(_one_a_place(a), _one_a_place(b), strict=True):
+                counts[x, y] = counts.get((x, y), 0) + 1
+        if not counts:
+            raise CostsError("no pairs of segmentations to learn from")
+        order = [*names, NONE]
+        square = np.zeros((len(order), len(order)))
+        for (x, y), n in counts.items():
+            square[order.index(x), order.index(y)] += n
+        both = square + square.T
+        total = both.sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            similarity = np.nan_to_num(2 * both / (total[:, None] + total[None, :]))
+        similarity = np.minimum(similarity * (1 - shrinkage), 1.0)
+        np.fill_diagonal(similarity, 1.0)
+        return cls.from_matrix(list(names), similarity)
+
+    @property
+    def digest(self) -> str:
+        """Eight characters that stand for these costs, whatever the order of kinds."""
+        if self.kinds is None:
+            return self.name
+        import hashlib
+
+        order = sorted(range(len(self.kinds)), key=lambda i: (self.kinds or ())[i])
+        full = [*order, len(self.kinds)]
+        plain = [
+            [self.kinds[i] for i in order],
+            self.similarity[np.ix_(full, full)].tolist(),
+            self.moving[order].tolist(),
+        ]
+        return hashlib.blake2b(json.dumps(plain).encode(), digest_size=4).hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Costs) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        if self.kinds is None:
+            return f"<Costs {self.name}, for any kinds>"
+        return f"<Costs of {len(self.kinds)} kinds {', '.join(self.kinds)}: {self.name}>"
+
+    def for_kinds(self, names: Sequence[str]) -> tuple[Square, npt.NDArray[np.float64]]:
+        """The square and the moving costs for these kinds, in their order."""
+        n = len(names)
+        if self.kinds is None:
+            square = np.eye(n + 1)
+            if self.name == "positions":
+                square[:n, :n] = 1.0
+            return square, np.full(n, 0.5)
+        for name in names:
+            if name not in self.kinds:
+                raise CostsError(
+                    f"the kind {name!r} is not in the costs, which know {', '.join(self.kinds)}"
+                )
+        order = [self.kinds.index(name) for name in names]
+        full = [*order, len(self.kinds)]
+        return self.similarity[np.ix_(full, full)], self.moving[order]
+
+    def _warn(self) -> None:
+        cost = 1 - self.similarity
+        names = self.kinds or ()
+        dear = [
+            f"{a} by {b}"
+            for i, a in enumerate(names)
+            for j, b in enumerate(names)
+            if i != j and cost[i, j] > cost[i, -1] + cost[-1, j] + 1e-12
+        ]
+        if dear:
+            warnings.warn(
+                f"substituting {', '.join(dear[:3])} costs more than deleting and inserting",
+                CostsWarning,
+                stacklevel=4,
+            )
+
+
+def _one_a_place(seg: Any) -> list[str]:
+    marks = seg.marks
+    if any(isinstance(mark, tuple) for mark in marks):
+        raise CostsError(
+            "a place has several kinds; costs are learned from one boundary at a place"
+        )
+    return [mark or NONE for mark in marks]
+
+
+def _number(value: Any, where: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise CostsError(f"{where} must have a number from 0 to 1, found {value!r}") from None
+
+
+def _half_of_deleting(square: Square) -> npt.NDArray[np.float64]:
+    return np.asarray((1 - square[:-1, -1]) / 2)
+
+
+def _square(names: tuple[str, ...], similarity: Any, symmetric: bool) -> Square:
+    try:
+        square = np.array(similarity, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise CostsError("similarities must be a square of numbers") from None
+    size = len(names) + 1
+    if square.shape != (size, size):
+        raise CostsError(
+            f"{len(names)} kinds and no boundary need a square of {size} by {size}, "
+            f"found {' by '.join(map(str, square.shape))}"
+        )
+    labels = [*names, NONE]
+    outside = ~((square >= 0) & (square <= 1))
+    if outside.any():
+        i, j = (int(x) for x in np.argwhere(outside)[0])
+        raise CostsError(
+            f"the similarity of {labels[i]!r} and {labels[j]!r} must be from 0 to 1, "
+            f"found {square[i, j]:g}"
+        )
+    if (np.diag(square) != 1).any():
+        i = int(np.argmax(np.diag(square) != 1))
+        raise CostsError(f"{labels[i]!r} must be like itself: 1, found {square[i, i]:g}")
+    if symmetric and (square != square.T).any():
+        i, j = (int(x) for x in np.argwhere(square != square.T)[0])
+        raise CostsError(
+            f"{labels[i]!r} and {labels[j]!r} have two different similarities "
+            f"({square[i, j]:g} and {square[j, i]:g}); say symmetric=False if that is meant"
+        )
+    return square
+
+
+# lai2023, section 4.2: falling, continuing, rising, truncated, unclassified, none.
+_LAI2023: Square = np.array(
+    [
+        [1, 0.5, 0.25, 0.25, 1, 0],
+        [0.5, 1, 0.5, 0.5, 1, 0.25],
+        [0.25, 0.5, 1, 0.25, 1, 0],
+        [0.25, 0.5, 0.25, 1, 1, 0.25],
+        [1, 1, 1, 1, 1, 1],
+        [0, 0.25, 0, 0.25, 1, 1],
+    ]
+)
+
+NAMED = {
+    "identity": Costs.identity,
+    "positions": Costs.positions,
+    "lai2023": Costs.lai2023,
+    "lai2023-as-run": Costs.lai2023_as_run,
+}

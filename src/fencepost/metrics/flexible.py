@@ -1,0 +1,197 @@
+"""Flexible similarity: kinds of boundaries, with free costs for confusing and moving them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Any
+
+import numpy as np
+
+from fencepost import _core
+from fencepost.checks import Ints, SegmentationError
+from fencepost.metrics.base import Choice, Counts, Edits, Flag, Param, Values, metric
+from fencepost.metrics.boundary import NANO
+from fencepost.metrics.costs import NAMED, Costs, CostsError
+from fencepost.pairs import Column, Pairs
+from fencepost.result import Edit, What
+
+_STEPS: tuple[What, ...] = (
+    "match",
+    "substitution",
+    "move",
+    "move+substitution",
+    "deletion",
+    "insertion",
+)
+
+
+@dataclass(frozen=True)
+class CostsParam(Param):
+    """Costs by name, as a dict, as a file, or as a Costs object."""
+
+    def check(self, name: str, value: Any) -> Costs:
+        """Accept Costs, names, dicts of similarities and paths of files."""
+        if value is None:
+            return Costs.identity()
+        if isinstance(value, Costs):
+            return value
+        if isinstance(value, str) and value in NAMED:
+            return NAMED[value]()
+        if isinstance(value, str) and value.lower().endswith((".csv", ".json")):
+            return Costs.read(value)
+        if isinstance(value, Mapping):
+            return Costs.from_dict(value)
+        if hasattr(value, "columns"):
+            return Costs.from_frame(value)
+        raise self.refuse(name, value)
+
+    def show(self, value: Any) -> str:
+        """Write the name, or the digest of given costs."""
+        return str(value.name)
+
+    def read(self, text: str) -> str:
+        """Keep names and paths as they are."""
+        return text
+
+    def accepts(self) -> str:
+        """List the forms."""
+        return f"{', '.join(NAMED)}, a file (.csv, .json), a dict of similarities or a Costs object"
+
+
+@dataclass(frozen=True)
+class _Prices:
+    """Whole-number prices, in billionths, for the kinds of one task."""
+
+    deletion: Ints
+    insertion: Ints
+    substitution: Ints
+    moving: Ints
+    reach: int
+
+    @classmethod
+    def of(cls, pairs: Pairs, costs: Costs, symmetric: bool) -> _Prices:
+        square, move = costs.for_kinds(pairs.vocabulary or ("1",))
+        price = np.rint((1 - square) * NANO).astype(np.int64)
+        delete, insert, change = price[:-1, -1].copy(), price[-1, :-1].copy(), price[:-1, :-1]
+        step = np.rint(move * NANO).astype(np.int64)
+        if symmetric:
+            moving = (step[:, None] + step[None, :]) // 2
+        else:
+            moving = np.broadcast_to(step[None, :], change.shape).copy()
+        reach = _reach(delete[:, None] + insert[None, :] - change, moving)
+        longest = int(pairs.units.max(initial=1))
+        if int(moving.max(initial=0)) * min(reach, longest) >= 2**61:
+            raise CostsError("moving costs are too large for a text of this length")
+        return cls(delete, insert, change.ravel().copy(), moving.ravel().copy(), reach)
+
+    def arguments(self) -> tuple[Ints, Ints, Ints, Ints, int]:
+        return self.deletion, self.insertion, self.substitution, self.moving, self.reach
+
+
+def _reach(saved: Ints, moving: Ints) -> int:
+    """The largest distance over which a move can be cheaper than deleting and inserting."""
+    reach = 0
+    for gain, step in zip(saved.ravel().tolist(), moving.ravel().tolist(), strict=True):
+        if gain > 0:
+            reach = max(reach, (gain - 1) // step if step else 2**41)
+    return min(reach, 2**41)
+
+
+def _one_boundary_a_place(pairs: Pairs) -> None:
+    for side, column in (("reference", pairs.ref), ("hypothesis", pairs.hyp)):
+        if column.kinds is not None and _repeated(column) is not None:
+            row, place = _repeated(column) or (0, 0)
+            text = row if pairs.keys is None else pairs.keys[row]
+            raise SegmentationError(
+                f"{side} of text {text}: two boundaries after unit {place}; flexible similarity "
+                "takes one boundary at a place (its kinds exclude each other)"
+            )
+
+
+def _repeated(column: Column) -> tuple[int, int] | None:
+    row_of = np.repeat(np.arange(len(column)), column.counts)
+    same = (np.diff(column.values) == 0) & (np.diff(row_of) == 0)
+    if not same.any():
+        return None
+    at = int(np.argmax(same))
+    return int(row_of[at]), int(column.values[at])
+
+
+def _steps(pairs: Pairs, *, costs: Costs, norm: str, symmetric: bool) -> list[Edits]:
+    del norm  # it says what the cost is divided by
+    _one_boundary_a_place(pairs)
+    prices = _Prices.of(pairs, costs, symmetric)
+    offsets, rows = _core.flexible_list(pairs.rows, *prices.arguments())
+    names = pairs.vocabulary
+
+    def kind(number: int) -> str | None:
+        return names[number] if names and number >= 0 else None
+
+    steps = [
+        Edit(_STEPS[op], ref or None, hyp or None, cost / NANO, kind(ref_kind), kind(hyp_kind))
+        for op, ref, hyp, ref_kind, hyp_kind, cost in rows.tolist()
+    ]
+    return [tuple(steps[a:b]) for a, b in pairwise(offsets.tolist())]
+
+
+def _value(nanocost: Values, edits: Values, matches: Values, units: Values, norm: str) -> Values:
+    whole = units if norm == "units" else edits + matches
+    return np.where(whole == 0, 1.0, (whole - nanocost / NANO) / whole)
+
+
+@metric(
+    title="S_f",
+    aliases={"Sf": {}, "SfB": {"norm": "edits"}},
+    cite="Lai et al. (2023)",
+    counts=("nanocost", "edits", "matches", "units"),
+    value=_value,
+    better="higher",
+    symmetric=True,
+    sees="kinds+end",
+    edits=_steps,
+)
+def flexible_similarity(
+    pairs: Pairs,
+    *,
+    costs: Annotated[Any, CostsParam("similarities of kinds and costs of moving them")] = None,
+    norm: Annotated[
+        str,
+        Choice(
+            "what the cost is divided by: units, or edits and matches", choices=("units", "edits")
+        ),
+    ] = "units",
+    symmetric: Annotated[
+        bool,
+        Flag(
+            "a move between kinds costs the mean of the two; no: the second annotator's", quiet=True
+        ),
+    ] = True,
+) -> Counts:
+    r"""How little it costs to turn one annotation into the other, kinds included.
+
+    .. math:: S_f = 1 - \frac{C}{N}, \quad S_f^B = 1 - \frac{C}{E + M}
+
+    C is the least cost of substituting, deleting, inserting and moving boundaries, N the number of
+    units (the end of a text is a place too), E the edits and M the matches. Where both annotators
+    have a boundary, that is one pair. Moving a boundary costs half of deleting it a unit, unless
+    the costs say otherwise, and happens only where it is cheaper; moved and substituted is one
+    edit. 1 is perfect; S_f with similarities in [0, 1] is at least 0 for one boundary a unit,
+    S_f^B (``norm="edits"``) can be negative: ``p_`` against ``_q`` is -0.5. Known weakness: S_f
+    divides by all units, so sparse boundaries score high; and boundaries never cross, though
+    crossing could be cheaper where kinds come in opposite order.
+
+    >>> from fencepost import Segmentation, flexible_similarity
+    >>> a = Segmentation.from_marks(["p", "", "r", "", "q"])
+    >>> b = Segmentation.from_marks(["q", "r", "", "p", "r"])
+    >>> s = flexible_similarity(a, b)
+    >>> s.counts
+    {'nanocost': 3500000000, 'edits': 4, 'matches': 0, 'units': 5}
+    >>> [(e.what, e.ref, e.hyp, e.cost) for e in s.edits]  # doctest: +NORMALIZE_WHITESPACE
+    [('substitution', 1, 1, 1.0), ('move', 3, 2, 0.5),
+     ('insertion', None, 4, 1.0), ('substitution', 5, 5, 1.0)]
+    """
+    _one_boundary_a_place(pairs)
+    counts = _core.flexible_counts(pairs.rows, *_Prices.of(pairs, costs, symmetric).arguments())
+    return np.column_stack((counts, pairs.units))
