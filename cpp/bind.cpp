@@ -130,8 +130,8 @@ Windows windows_for(const std::string_view pad, Index units, Index k) {
     return plain_windows(units, k);
 }
 
-EditSettings edit_settings(Index n_t, bool greedy, bool te, const Column<Index>& prices, std::size_t kinds) {
-    return {n_t, greedy, te, {prices.data(), prices.shape(0)}, kinds};
+EditSettings edit_settings(Index n_t, bool greedy, const Column<Index>& prices, std::size_t kinds) {
+    return {n_t, greedy, {prices.data(), prices.shape(0)}, kinds};
 }
 
 FlexiblePrices flexible_prices(const Column<Index>& deletion, const Column<Index>& insertion,
@@ -201,8 +201,9 @@ void bind(nb::module_& m, const char* name) {
         "hamming",
         [](const Rows<V>& rows, Index ref_alone, Index hyp_alone, Index per_unit, Index reach) {
             const LineCosts costs{ref_alone, hyp_alone, per_unit, reach};
-            return count_rows<1, Index>(rows, rows.work(), [&](const Pair<V>& p, std::size_t, const Stop& stop) {
-                return std::array{hamming(p, costs, stop)};
+            return count_rows<1, Index>(rows, rows.work(), [costs, counter = HammingCounter<V>()](
+                                                               const Pair<V>& p, std::size_t, const Stop& stop) mutable {
+                return std::array{counter.cost(p, costs, stop)};
             });
         },
         "rows"_a, "ref_alone"_a, "hyp_alone"_a, "per_unit"_a, "reach"_a);
@@ -218,8 +219,8 @@ void bind(nb::module_& m, const char* name) {
 
     m.def(
         "edit_counts",
-        [](const Rows<V>& rows, Index n_t, bool greedy, bool te, Column<Index> prices, std::size_t kinds) {
-            const EditSettings s = edit_settings(n_t, greedy, te, prices, kinds);
+        [](const Rows<V>& rows, Index n_t, bool greedy, Column<Index> prices, std::size_t kinds) {
+            const EditSettings s = edit_settings(n_t, greedy, prices, kinds);
             return count_rows<8, Index>(rows, rows.work(), [&s, aligner = EditAligner<V>()](
                                                                const Pair<V>& p, std::size_t, const Stop& stop) mutable {
                 const EditCounts c = aligner.count(p, s, stop);
@@ -227,12 +228,12 @@ void bind(nb::module_& m, const char* name) {
                                   c.distance, c.te_parts, c.substitutions, c.substitution_parts};
             });
         },
-        "rows"_a, "n_t"_a, "greedy"_a, "te"_a, "prices"_a.noconvert(), "kinds"_a);
+        "rows"_a, "n_t"_a, "greedy"_a, "prices"_a.noconvert(), "kinds"_a);
 
     m.def(
         "edit_list",
         [](const Rows<V>& rows, Index n_t, bool greedy, Column<Index> prices, std::size_t kinds) {
-            const EditSettings s = edit_settings(n_t, greedy, false, prices, kinds);
+            const EditSettings s = edit_settings(n_t, greedy, prices, kinds);
             std::vector<Index> offsets;
             const auto all = list_rows<EditRow>(
                 rows, rows.work(), offsets, [&s, aligner = EditAligner<V>()](const Pair<V>& p, const Stop& stop,
@@ -332,6 +333,49 @@ Array<Index> draw_places(Column<Index> offsets, Column<Index> units, Column<std:
     return Array<Index>(out, {total}, owner);
 }
 
+// Puts the kinds of each text into a random order.
+Array<Kind> shuffle_kinds(Column<Index> offsets, Column<Kind> kinds, Column<std::uint64_t> keys) {
+    nb::capsule owner;
+    Kind* out = owned<Kind>(kinds.shape(0), owner);
+    std::copy(kinds.data(), kinds.data() + kinds.shape(0), out);
+    run(keys.shape(0), kinds.shape(0) + keys.shape(0), [&](std::size_t row, const Stop&) {
+        const auto first = static_cast<std::size_t>(offsets.data()[row]);
+        const auto last = static_cast<std::size_t>(offsets.data()[row + 1]);
+        shuffle(std::span(out + first, last - first), keys.data()[row]);
+    });
+    return Array<Kind>(out, {kinds.shape(0)}, owner);
+}
+
+// Independent random boundaries for each row: its number of places, its distribution (a row of
+// `limits`) and its key. Counted first and drawn again to be written: no row waits for another.
+std::tuple<Array<Index>, Array<Index>, Array<Kind>> draw_boundaries(Column<Index> places, Column<Index> distribution,
+                                                                    nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> limits,
+                                                                    Column<std::uint64_t> keys) {
+    const std::size_t rows = places.shape(0), width = limits.shape(1);
+    std::size_t work = rows;
+    for (std::size_t row = 0; row < rows; ++row) work += static_cast<std::size_t>(places.data()[row]);
+    const auto draw = [&](std::size_t row, auto&& hit) {
+        const std::span own(limits.data() + static_cast<std::size_t>(distribution.data()[row]) * width, width);
+        random_boundaries(places.data()[row], own, keys.data()[row], hit);
+    };
+    std::vector<Index> offsets(rows + 1, 0);
+    run(rows, work, [&](std::size_t row, const Stop&) {
+        Index count = 0;
+        draw(row, [&](Index, Kind) { ++count; });
+        offsets[row + 1] = count;
+    });
+    for (std::size_t row = 0; row < rows; ++row) offsets[row + 1] += offsets[row];
+    const auto total = static_cast<std::size_t>(offsets[rows]);
+    nb::capsule value_owner, kind_owner;
+    Index* values = owned<Index>(total, value_owner);
+    Kind* kinds = owned<Kind>(total, kind_owner);
+    run(rows, work, [&](std::size_t row, const Stop&) {
+        auto at = static_cast<std::size_t>(offsets[row]);
+        draw(row, [&](Index place, Kind kind) { values[at] = place, kinds[at] = kind, ++at; });
+    });
+    return {to_array(offsets), Array<Index>(values, {total}, value_owner), Array<Kind>(kinds, {total}, kind_owner)};
+}
+
 }  // namespace
 }  // namespace fencepost
 
@@ -342,6 +386,9 @@ NB_MODULE(_core, m) {
     m.def("set_threads", [](unsigned n) { thread_count = n < 1 ? 1 : n; }, "n"_a);
     m.def("get_threads", [] { return thread_count.load(); });
     m.def("random_places", &draw_places, "offsets"_a.noconvert(), "units"_a.noconvert(), "keys"_a.noconvert());
+    m.def("shuffle_kinds", &shuffle_kinds, "offsets"_a.noconvert(), "kinds"_a.noconvert(), "keys"_a.noconvert());
+    m.def("random_boundaries", &draw_boundaries, "places"_a.noconvert(), "distribution"_a.noconvert(),
+          "limits"_a.noconvert(), "keys"_a.noconvert());
     bind<std::int32_t>(m, "Rows32");
     bind<std::int64_t>(m, "Rows64");
 }

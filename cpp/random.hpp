@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_set>
+#include <utility>
 
 #include "common.hpp"
 
@@ -50,6 +51,30 @@ void random_places(std::span<V> out, Index places, std::uint64_t key) {
         if (!taken.insert(place).second) taken.insert(place = static_cast<V>(j));
     }
     std::sort(out.begin(), out.end());
+}
+
+// Puts the values into a random order, every one equally likely (Fisher and Yates).
+template <class T>
+void shuffle(std::span<T> values, std::uint64_t key) {
+    Stream stream(key);
+    for (std::size_t left = values.size(); left > 1; --left)
+        std::swap(values[left - 1], values[static_cast<std::size_t>(stream.below(left))]);
+}
+
+// Draws a boundary of some kind, or none, for each of the places 1 .. places, independently.
+// `limits` are the cumulative probabilities of (none, kind 0, kind 1, ...) in steps of 2^-64, the
+// last one left out. Calls hit(place, kind) from left to right. No floating point: the same draws
+// on every machine.
+template <class Hit>
+void random_boundaries(Index places, std::span<const std::uint64_t> limits, std::uint64_t key, Hit&& hit) {
+    Stream stream(key);
+    for (Index place = 1; place <= places; ++place) {
+        const std::uint64_t x = stream.next();
+        if (x < limits[0]) continue;
+        std::size_t kind = 0;
+        while (kind + 1 < limits.size() && x >= limits[kind + 1]) ++kind;
+        hit(place, static_cast<Kind>(kind));
+    }
 }
 
 }  // namespace fencepost

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 ORDER = ["_core", "checks", "_threads", "segmentation", "pairs", "result", "metrics", "corpus",
-         "scoring", "formats", "report", "cli"]  # fmt: skip
+         "scoring", "coders", "formats", "report", "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 
 

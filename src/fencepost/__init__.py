@@ -34,11 +34,13 @@ __version__: str = _VERSION
 _LATER = {
     "Corpus": "fencepost.corpus",
     "score": "fencepost.scoring",
+    "agreement": "fencepost.coders",
     "read": "fencepost.formats",
     "write": "fencepost.formats",
 }
 
 if _TYPE_CHECKING:
+    from fencepost.coders import agreement as agreement
     from fencepost.corpus import Corpus as Corpus
     from fencepost.formats import read as read
     from fencepost.formats import write as write

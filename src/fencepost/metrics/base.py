@@ -523,7 +523,18 @@ def _with(found: Metric[Any], settings: str, preset: Settings | None = None) -> 
 
 
 # Fields of a signature that say how texts were read and combined, not what the metric is.
-CONTEXT_FIELDS = ("avg", "refs", "missing", "flags", "threshold", "draws", "seed", "fencepost")
+CONTEXT_FIELDS = (
+    "avg",
+    "refs",
+    "missing",
+    "flags",
+    "threshold",
+    "draws",
+    "chance",
+    "coefficient",
+    "seed",
+    "fencepost",
+)
 
 
 def parse_signature(text: str) -> tuple[Recipe, dict[str, str]]:
