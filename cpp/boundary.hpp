@@ -28,31 +28,24 @@ Index matches_within(const Pair<V>& p, Index tolerance, const Stop& stop) {
     return matches;
 }
 
-// Puts the cuts that only one side has into a and b.
-template <class V>
-void one_sided(const Pair<V>& p, std::vector<V>& a, std::vector<V>& b, const Stop& stop) {
-    a.clear(), b.clear();
-    std::size_t i = 0, j = 0;
-    for (std::size_t step = 1; i < p.ref.size() && j < p.hyp.size(); ++step) {
-        const V r = p.ref[i], h = p.hyp[j];
-        if (r < h) a.push_back(r);
-        if (h < r) b.push_back(h);
-        i += r <= h, j += h <= r;
-        stop.check(step);
-    }
-    a.insert(a.end(), p.ref.begin() + static_cast<std::ptrdiff_t>(i), p.ref.end());
-    b.insert(b.end(), p.hyp.begin() + static_cast<std::ptrdiff_t>(j), p.hyp.end());
-}
-
 // Generalized Hamming distance, Bookstein, Kulyukin & Raita (2002): the cheapest way to turn the
 // hypothesis into the reference by insertions, deletions and shifts. A cut both sides have stays:
-// shifting it away never pays, by the triangle inequality. O(cuts * reach).
+// shifting it away never pays, by the triangle inequality. O(cuts * reach) time, O(cuts) memory.
 template <class V>
-Index hamming(const Pair<V>& p, LineCosts costs, const Stop& stop) {
-    std::vector<V> a, b;
-    one_sided(p, a, b, stop);
-    return LineMatcher<V>(costs).bill(a, b, stop).cost;
-}
+class HammingCounter {
+public:
+    Index cost(const Pair<V>& p, LineCosts costs, const Stop& stop) {
+        one_sided(p, points_, stop);
+        const Index hyp = std::count_if(points_.begin(), points_.end(), [](V point) { return point < 0; });
+        const Index ref = static_cast<Index>(points_.size()) - hyp;
+        const auto nothing = [](Index) { return Index{0}; };
+        return costs.ref * ref + costs.hyp * hyp - near_misses_.savings(points_, costs, stop, nothing).saved;
+    }
+
+private:
+    std::vector<V> points_;
+    NearMisses<V> near_misses_;
+};
 
 // Start and end of segment number s, as places: the segment holds units (start, end].
 template <class V>

@@ -33,7 +33,6 @@ struct EditCounts {
 struct EditSettings {
     Index n_t = 2;        // cuts up to n_t - 1 apart may pair
     bool greedy = false;  // nearest first, then left to right, as segeval pairs them
-    bool te = false;      // te_parts are wanted
     // Price of substituting kind a by kind b: prices[a * kinds + b], in parts of an edit.
     std::span<const Index> prices;
     std::size_t kinds = 1;
@@ -99,16 +98,17 @@ private:
 // substitutions by least total price; (4) the rest are additions, missing from the hypothesis or
 // extra in it. O(cuts * n_t) time.
 //
-// Memory is O(cuts) when only the totals are wanted and they follow from the least bill. Who is
-// paired with whom must be known for the list of edits, for several kinds (step 3 needs to know
-// which cuts are left), and for te beyond n_t = 3 (equal bills can differ in te).
+// Memory is O(cuts) for the counts of untyped rows. Who is paired with whom must be known for the
+// list of edits and for several kinds (step 3 needs to know which cuts are left): O(cuts * n_t).
 template <class V>
 class EditAligner {
 public:
     EditCounts count(const Pair<V>& p, const EditSettings& s, const Stop& stop) {
         if (!p.ref_kinds.empty() || !p.hyp_kinds.empty()) return align(p, s, stop, nullptr);
-        if (s.n_t <= 2 || s.greedy || (s.te && s.n_t > 3)) return align(p, s, stop, nullptr);
-        return from_bill(p, s, stop);
+        EditCounts c = s.n_t <= 2 ? neighbours(p, s, stop) : near_misses(p, s, stop);
+        c.missing = static_cast<Index>(p.ref.size()) - c.matches - c.transpositions;
+        c.extra = static_cast<Index>(p.hyp.size()) - c.matches - c.transpositions;
+        return c;
     }
 
     EditCounts list(const Pair<V>& p, const EditSettings& s, const Stop& stop, std::vector<EditRow>& edits) {
@@ -132,22 +132,53 @@ private:
 
     static Kind kind_at(std::span<const Kind> kinds, std::size_t i) { return kinds.empty() ? 0 : kinds[i]; }
 
-    // Totals from the least bill: its edits tell how many pairs there are, its cost the distance.
-    EditCounts from_bill(const Pair<V>& p, const EditSettings& s, const Stop& stop) {
+    // Matches and transpositions at n_t up to 2, in one pass and without branches. Only neighbours
+    // can pair, all at one price, so from left to right is cheapest and left-most.
+    static EditCounts neighbours(const Pair<V>& p, const EditSettings& s, const Stop& stop) {
+        const std::size_t n = p.ref.size(), m = p.hyp.size();
+        Index matches = 0, pairs = 0;
+        Index wanted = 0;  // the place that would pair with the last cut; below 0 if of the hypothesis
+        std::size_t i = 0, j = 0;
+        for (std::size_t step = 1; i < n && j < m; ++step) {
+            const Index r = p.ref[i], h = p.hyp[j];
+            const bool of_ref = r <= h, of_hyp = h <= r;
+            const Index side = Index{of_ref} - Index{of_hyp}, place = side * std::min(r, h);
+            const bool pair = (side != 0) & (place == wanted);
+            wanted = pair ? 0 : -(place + side);
+            matches += of_ref & of_hyp, pairs += pair;
+            i += of_ref, j += of_hyp;
+            stop.check(step);
+        }
+        pairs += (i < n && Index{p.ref[i]} == wanted) || (j < m && -Index{p.hyp[j]} == wanted);
+        if (s.n_t < 2) pairs = 0;
         EditCounts c;
-        places_a_.clear(), places_b_.clear();
-        split(p, stop, [&](std::size_t, std::size_t) { ++c.matches; },
-              [&](std::size_t i) { places_a_.push_back(p.ref[i]); }, [&](std::size_t j) { places_b_.push_back(p.hyp[j]); });
-        const auto a = static_cast<Index>(places_a_.size()), b = static_cast<Index>(places_b_.size());
-        LineMatcher<V>& matcher = matcher_for(s);
-        const Bill bill = matcher.bill(places_a_, places_b_, stop);
-        c.transpositions = a + b - bill.edits;
-        c.missing = a - c.transpositions;
-        c.extra = b - c.transpositions;
-        c.distance = bill.cost - s.n_t * (c.missing + c.extra);
-        const Index twos = c.distance - c.transpositions;  // at n_t = 3 a distance is 1 or 2
-        c.te_parts = s.te ? te_parts(1) * (c.transpositions - twos) + te_parts(2) * twos : 0;
+        c.matches = matches, c.transpositions = c.distance = pairs, c.te_parts = pairs * te_parts(1);
         return c;
+    }
+
+    // The same for any n_t.
+    EditCounts near_misses(const Pair<V>& p, const EditSettings& s, const Stop& stop) {
+        EditCounts c;
+        one_sided(p, points_, stop);
+        c.matches = static_cast<Index>((p.ref.size() + p.hyp.size() - points_.size()) / 2);
+        if (s.greedy) {
+            nearest_.pairs(points_, s.n_t - 1, stop, [&](std::size_t i, std::size_t j) {
+                add_transposition(c, std::abs(Index{points_[i]} + Index{points_[j]}));
+            });
+        } else {
+            const Savings found = near_misses_.savings(points_, costs(s), stop, te_parts);
+            c.transpositions = found.pairs, c.te_parts = found.sum;
+            c.distance = 2 * s.n_t * found.pairs - found.saved;
+        }
+        return c;
+    }
+
+    static LineCosts costs(const EditSettings& s) { return {s.n_t, s.n_t, 1, s.n_t - 1}; }
+
+    static void add_transposition(EditCounts& c, Index distance) {
+        ++c.transpositions;
+        c.distance += distance;
+        c.te_parts += te_parts(distance);
     }
 
     EditCounts align(const Pair<V>& p, const EditSettings& s, const Stop& stop, std::vector<EditRow>* edits) {
@@ -169,10 +200,7 @@ private:
 
         const auto transpose = [&](std::size_t i, std::size_t j) {
             a_[i].paired = b_[j].paired = true;
-            const Index distance = std::abs(Index{a_[i].place} - Index{b_[j].place});
-            ++c.transpositions;
-            c.distance += distance;
-            c.te_parts += te_parts(distance);
+            add_transposition(c, std::abs(Index{a_[i].place} - Index{b_[j].place}));
             if (edits) {
                 const Index kind = shown(a_[i].kind);
                 edits->push_back({Op::transposition, Index{a_[i].place}, Index{b_[j].place}, kind, kind, 0});
@@ -251,38 +279,21 @@ private:
         places_a_.clear(), places_b_.clear();
         for (std::size_t i : a) places_a_.push_back(a_[i].place);
         for (std::size_t j : b) places_b_.push_back(b_[j].place);
-        matcher_for(s).pairs(places_a_, places_b_, stop, [&](std::size_t i, std::size_t j) { pair(a[i], b[j]); });
+        matcher_.use(costs(s));
+        matcher_.pairs(places_a_, places_b_, stop, [&](std::size_t i, std::size_t j) { pair(a[i], b[j]); });
     }
 
-    // Greedy: the nearest pairs first; among equal distances from left to right. One pass for each
-    // distance that occurs: O(cuts * n_t) at most.
+    // Greedy, as segeval does.
     template <class OnPair>
     void transpose_nearest(Index n_t, std::span<const std::size_t> a, std::span<const std::size_t> b, const Stop& stop,
                            OnPair&& pair) {
-        const auto free_at = [&](std::size_t j, Index place) {
-            return j < b.size() && Index{b_[b[j]].place} == place && !b_[b[j]].paired;
-        };
-        std::size_t step = 0;
-        for (Index distance = 1, next = n_t; distance < n_t; distance = next, next = n_t) {
-            std::size_t left = 0, right = 0;
-            for (std::size_t i = 0; i < a.size(); ++i) {
-                stop.check(++step);
-                if (a_[a[i]].paired) continue;
-                const Index place = Index{a_[a[i]].place};
-                while (left < b.size() && Index{b_[b[left]].place} < place - distance) ++left;
-                while (right < b.size() && Index{b_[b[right]].place} < place + distance) ++right;
-                if (free_at(left, place - distance)) {
-                    pair(a[i], b[left]);
-                } else if (free_at(right, place + distance)) {
-                    pair(a[i], b[right]);
-                } else {  // the next distance at which this cut meets another
-                    std::size_t beyond = right;
-                    while (beyond < b.size() && Index{b_[b[beyond]].place} <= place + distance) ++beyond;
-                    if (left > 0) next = std::min(next, place - Index{b_[b[left - 1]].place});
-                    if (beyond < b.size()) next = std::min(next, Index{b_[b[beyond]].place} - place);
-                }
-            }
+        points_.clear(), owners_.clear();
+        for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+            const bool of_ref = j == b.size() || (i < a.size() && a_[a[i]].place < b_[b[j]].place);
+            owners_.push_back(of_ref ? a[i++] : b[j++]);
+            points_.push_back(of_ref ? a_[owners_.back()].place : static_cast<V>(-b_[owners_.back()].place));
         }
+        nearest_.pairs(points_, n_t - 1, stop, [&](std::size_t i, std::size_t j) { pair(owners_[i], owners_[j]); });
     }
 
     // Step 3: kinds left over at one place on both sides.
@@ -322,11 +333,6 @@ private:
         }
     }
 
-    LineMatcher<V>& matcher_for(const EditSettings& s) {
-        matcher_.use({s.n_t, s.n_t, 1, s.n_t - 1});
-        return matcher_;
-    }
-
     static void order(const std::vector<Cut>& cuts, std::vector<std::size_t>& out) {
         out.resize(cuts.size());
         for (std::size_t i = 0; i < cuts.size(); ++i) out[i] = i;
@@ -339,8 +345,11 @@ private:
 
     std::vector<Cut> a_, b_;
     std::vector<std::size_t> order_a_, order_b_, here_a_, here_b_;
-    std::vector<V> places_a_, places_b_;
+    std::vector<std::size_t> owners_;  // the numbers of points_ in a_ or b_
+    std::vector<V> points_, places_a_, places_b_;
+    NearMisses<V> near_misses_;
     LineMatcher<V> matcher_{{2, 2, 1, 1}};
+    NearestMatcher<V> nearest_;
     Assignment assignment_;
 };
 

@@ -1,10 +1,8 @@
-// matching.hpp -- Pairs up the points of two sorted lists on a line, at the least total cost.
+// matching.hpp -- Pairs up the points of two sorted lists on a line.
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstdlib>
-#include <limits>
 #include <vector>
 
 #include "common.hpp"
@@ -27,160 +25,253 @@ struct LineCosts {
 // Cost first, then edits. Points paired or left alone are one edit each.
 struct Bill {
     Index cost = 0, edits = 0;
-    auto operator<=>(const Bill&) const = default;
-    Bill plus(Index more_cost, Index more_edits) const noexcept { return {cost + more_cost, edits + more_edits}; }
 };
 
-// Finds the cheapest non-crossing pairing of a and b (both strictly increasing, nothing shared).
+// What a pairing saves over leaving all points alone, its number of pairs, and the sum of some
+// value over them.
+struct Savings {
+    Index saved = 0, pairs = 0, sum = 0;
+};
+
+// Finds the cheapest non-crossing pairing of a and b (both strictly increasing, nothing shared). Among
+// equal costs and edits it is the left-most: the first pair's left end is the smallest, then its
+// right end, then the next pair's, and so on.
 //
-// S(i, j) is the least bill for a[i..] against b[j..]. Only points within reach can pair, so
-// row i needs the columns [low_i, high_i + 1] alone; left of it every b is left alone, right of
-// it a[i] is. Cost O(cuts * reach). One row is held at a time: memory O(cuts); with pairs() the
-// rows are kept, O(cuts * reach) within a run of points that no gap wider than reach divides.
+// S(i, j) are the best savings of a[i..] and b[j..]. Only points within reach can pair, so row i
+// needs the columns [low, high] alone; left of them S(i, j) is S(i, low). Time O(cuts * reach).
 template <class V, class Costs = LineCosts>
 class LineMatcher {
 public:
     explicit LineMatcher(Costs costs) : costs_(costs) {}
     void use(Costs costs) { costs_ = costs; }  // keeps the scratch memory
 
-    // The least bill, without the pairs.
-    Bill bill(std::span<const V> a, std::span<const V> b, const Stop& stop) {
-        Bill total;
-        for_each_cluster(a, b, [&](std::span<const V> x, std::span<const V> y, std::size_t first_a, std::size_t first_b) {
-            const Bill part = solve(x, y, first_a, first_b, false, stop);
-            total = {total.cost + part.cost, total.edits + part.edits};
-        });
-        return total;
+    // The savings of the cheapest pairing, with the sum of value(distance) over its pairs. One row is
+    // held at a time: memory O(cuts).
+    template <class Value>
+    Savings savings(std::span<const V> a, std::span<const V> b, const Stop& stop, Value&& value) {
+        return solve(a, b, stop, value, [](Step) {}, [](std::size_t, std::size_t, std::size_t) {});
     }
 
-    // Calls pair(i, j) for the pairs of the cheapest pairing. Among equal bills the pairs lie as
-    // far left as possible: the first pair's left end is the smallest, then its right end, then
-    // the next pair's, and so on.
+    // The least bill, without the pairs. Memory O(cuts).
+    Bill bill(std::span<const V> a, std::span<const V> b, const Stop& stop) {
+        const Savings s = savings(a, b, stop, [](Index) { return Index{0}; });
+        Index cost = costs_.hyp_alone(0, b.size()) - s.saved;
+        for (std::size_t i = 0; i < a.size(); ++i) cost += costs_.ref_alone(i);
+        return {cost, Costs::edit * (static_cast<Index>(a.size() + b.size()) - s.pairs)};
+    }
+
+    // Calls pair(i, j) for the pairs of the cheapest pairing. A step is kept for each cell: memory
+    // O(cuts * reach).
     template <class OnPair>
     void pairs(std::span<const V> a, std::span<const V> b, const Stop& stop, OnPair&& pair) {
-        for_each_cluster(a, b, [&](std::span<const V> x, std::span<const V> y, std::size_t first_a, std::size_t first_b) {
-            if (x.empty() || y.empty()) return;
-            solve(x, y, first_a, first_b, true, stop);
-            trace(x, y, stop, [&](std::size_t i, std::size_t j) { pair(first_a + i, first_b + j); });
-        });
+        rows_.resize(a.size()), steps_.clear();
+        solve(
+            a, b, stop, [](Index) { return Index{0}; }, [&](Step step) { steps_.push_back(step); },
+            [&](std::size_t i, std::size_t low, std::size_t high) { rows_[i] = {low, high, steps_.size() + high - 1}; });
+        for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+            const Row& row = rows_[i];
+            const Step step = j < row.low ? Step::b_alone : j >= row.high ? Step::a_alone : steps_[row.steps - j];
+            if (step == Step::pair) pair(i, j);
+            i += step != Step::b_alone, j += step != Step::a_alone;
+        }
     }
 
 private:
-    // A gap wider than reach, in the merged order of all points, divides the problem.
-    template <class Body>
-    void for_each_cluster(std::span<const V> a, std::span<const V> b, Body&& body) const {
-        std::size_t i = 0, j = 0;
-        while (i < a.size() || j < b.size()) {
-            const std::size_t first_a = i, first_b = j;
-            Index last = std::numeric_limits<Index>::max();
-            while (i < a.size() || j < b.size()) {
-                const bool from_a = j == b.size() || (i < a.size() && a[i] <= b[j]);
-                const Index point = from_a ? Index{a[i]} : Index{b[j]};
-                if (last != std::numeric_limits<Index>::max() && point - last > costs_.reach) break;
-                last = point;
-                (from_a ? i : j) += 1;
-            }
-            body(a.subspan(first_a, i - first_a), b.subspan(first_b, j - first_b), first_a, first_b);
-        }
-    }
+    enum class Step : unsigned char { a_alone, b_alone, pair };
 
-    // One cluster; its points are number first_a and first_b onwards for the costs.
-    Bill solve(std::span<const V> a, std::span<const V> b, std::size_t first_a, std::size_t first_b, bool keep,
-               const Stop& stop) {
-        const std::size_t n = a.size(), m = b.size();
-        first_a_ = first_a, first_b_ = first_b;
-        row_.resize(m + 1);
-        row_[m] = {};
-        // row_ is right from column `known` on; what lies left of it is filled on demand.
-        std::size_t known = m, low = m, high = m;
-        if (keep) {
-            starts_.assign(n + 1, 0);
-            lows_.assign(n + 1, m);
-            kept_.clear();
-            kept_.push_back(row_[m]);
+    struct Row {
+        std::size_t low, high, steps;  // the step of column j is steps_[steps - j]
+    };
+
+    // S(i, j), and whether the left-most point of a[i..] and b[j..] is in a pair.
+    struct Cell : Savings {
+        bool first_pairs = false;
+        Cell without_first() const noexcept { return {*this, false}; }
+        bool beats(const Cell& other) const noexcept {
+            // Without branches: which of two is better is hard to foresee.
+            const bool fewer_edits = Costs::edit > 0 ? this->pairs > other.pairs : this->pairs < other.pairs;
+            return (this->saved > other.saved) | ((this->saved == other.saved) & fewer_edits);
         }
-        std::size_t steps = 0;
-        for (std::size_t i = n; i-- > 0;) {
-            if ((steps += 1 + high - std::min(low, high)) > kPatience) stop.check(), steps = 0;
-            while (high > 0 && Index{b[high - 1]} - Index{a[i]} > costs_.reach) --high;
-            while (low > 0 && Index{a[i]} - Index{b[low - 1]} <= costs_.reach) --low;
-            // Now b[low .. high) is within reach of a[i]; row_ holds S(i+1, known ..).
-            for (; known > low; --known) row_[known - 1] = row_[known].plus(hyp_alone(known - 1), Costs::edit);
-            const Index a_alone = ref_alone(i);
-            Bill diagonal = row_[high];
-            row_[high] = row_[high].plus(a_alone, Costs::edit);
+    };
+
+    // Returns S(0, 0). Before row i it calls on_row(i, low, high), and then on_step for each column,
+    // from the last one to the first.
+    template <class Value, class OnStep, class OnRow>
+    Cell solve(std::span<const V> a, std::span<const V> b, const Stop& stop, Value&& value, OnStep&& on_step, OnRow&& on_row) {
+        if (row_.size() <= b.size()) row_.resize(b.size() + 1);
+        std::size_t low = b.size(), high = low, known = low;  // row_ holds S(i + 1, known ..)
+        row_[known] = {};
+        std::size_t cells = 0;
+        for (std::size_t i = a.size(); i-- > 0;) {
+            if ((cells += 1 + high - std::min(low, high)) > kPatience) stop.check(), cells = 0;
+            const Index place = a[i], alone = costs_.ref_alone(i);
+            while (high > 0 && Index{b[high - 1]} - place > costs_.reach) --high;
+            while (low > 0 && place - Index{b[low - 1]} <= costs_.reach) --low;
+            for (; known > low; --known) row_[known - 1] = row_[known].without_first();
+            on_row(i, low, high);
+            Cell diagonal = row_[high];
+            row_[high] = diagonal.without_first();
             for (std::size_t j = high; j-- > low;) {
-                const Index distance = std::abs(Index{a[i]} - Index{b[j]});
-                const Bill paired = diagonal.plus(costs_.pair(first_a + i, first_b + j, distance), Costs::edit);
+                const Index distance = std::abs(place - Index{b[j]});
+                const Index saved = alone + costs_.hyp_alone(j) - costs_.pair(i, j, distance);
+                const Cell paired{{diagonal.saved + saved, diagonal.pairs + 1, diagonal.sum + value(distance)}, true};
                 diagonal = row_[j];
-                row_[j] = std::min(paired, std::min(row_[j].plus(a_alone, Costs::edit),
-                                                    row_[j + 1].plus(hyp_alone(j), Costs::edit)));
-            }
-            known = low;
-            if (keep) {
-                starts_[i] = kept_.size();
-                lows_[i] = low;
-                kept_.insert(kept_.end(), row_.begin() + static_cast<std::ptrdiff_t>(low),
-                             row_.begin() + static_cast<std::ptrdiff_t>(high) + 1);
+                on_step(choose(paired, &row_[j], place < Index{b[j]}));
             }
         }
-        return row_[known].plus(hyp_alone(0, known), Costs::edit * static_cast<Index>(known));
+        return row_[known];
     }
 
-    Index ref_alone(std::size_t i) const { return costs_.ref_alone(first_a_ + i); }
-    Index hyp_alone(std::size_t j) const { return costs_.hyp_alone(first_b_ + j); }
-    Index hyp_alone(std::size_t first, std::size_t last) const { return costs_.hyp_alone(first_b_ + first, first_b_ + last); }
-
-    // S(i, j) from the kept rows, for j up to the end of row i's band: the only ones asked for,
-    // since the bands move right with i.
-    Bill kept(std::size_t i, std::size_t j) const {
-        if (j >= lows_[i]) return kept_[starts_[i] + (j - lows_[i])];
-        return kept_[starts_[i]].plus(hyp_alone(j, lows_[i]), Costs::edit * static_cast<Index>(lows_[i] - j));
-    }
-
-    template <class OnPair>
-    void trace(std::span<const V> a, std::span<const V> b, const Stop& stop, OnPair&& pair) const {
-        std::size_t i = 0, j = 0, step = 0;
-        Bill left = kept(0, 0);  // S(i, j), carried along
-        while (i < a.size() && j < b.size()) {
-            const bool a_first = a[i] < b[j];
-            // Does the left-most point take part in a cheapest pairing, and with whom?
-            std::size_t x = i, y = j;
-            Bill skipped;
-            bool found = false;
-            while (x < a.size() && y < b.size()) {
-                stop.check(++step);
-                const Index distance = std::abs(Index{a[x]} - Index{b[y]});
-                if (distance > costs_.reach) break;
-                const Bill rest = kept(x + 1, y + 1);
-                const Index price = costs_.pair(first_a_ + x, first_b_ + y, distance);
-                const Bill whole = rest.plus(skipped.cost + price, skipped.edits + Costs::edit);
-                if (whole == left) {
-                    pair(x, y);
-                    i = x + 1, j = y + 1, left = rest, found = true;
-                    break;
-                }
-                if (a_first) {
-                    skipped = skipped.plus(hyp_alone(y++), Costs::edit);
-                } else {
-                    skipped = skipped.plus(ref_alone(x++), Costs::edit);
-                }
-            }
-            if (found) continue;
-            if (a_first) {
-                left = left.plus(-ref_alone(i++), -Costs::edit);
-            } else {
-                left = left.plus(-hyp_alone(j++), -Costs::edit);
-            }
-        }
+    // Puts the best of S(i, j) into row[0], which has a[i] alone; row[1] has b[j] alone. Among equals
+    // the left-most of the two pairs with the other, or else with a later point if it can.
+    static Step choose(const Cell& paired, Cell* row, bool a_first) noexcept {
+        const Cell &later = row[a_first], &alone = row[!a_first];
+        const bool pairs_later = later.first_pairs & !alone.beats(later);
+        const bool b_alone = pairs_later == a_first;
+        const Cell other = row[b_alone];
+        const bool pair = !other.beats(paired);
+        row[0] = {{pair ? paired.saved : other.saved, pair ? paired.pairs : other.pairs, pair ? paired.sum : other.sum},
+                  pair || pairs_later};
+        return pair ? Step::pair : b_alone ? Step::b_alone : Step::a_alone;
     }
 
     static constexpr std::size_t kPatience = 1 << 16;  // cells between two looks at the flag
 
     Costs costs_;
-    std::size_t first_a_ = 0, first_b_ = 0;
-    std::vector<Bill> row_, kept_;
-    std::vector<std::size_t> starts_, lows_;
+    std::vector<Cell> row_;
+    std::vector<Row> rows_;
+    std::vector<Step> steps_;
+};
+
+// The cuts that only one side has, from left to right. A point is the place of a cut, below 0 if it
+// is the hypothesis' cut. One is written down at every step and kept if it is alone: which side
+// comes next is a coin toss that no branch predictor can learn.
+template <class V>
+void one_sided(const Pair<V>& p, std::vector<V>& points, const Stop& stop) {
+    const std::size_t n = p.ref.size(), m = p.hyp.size();
+    points.resize(n + m);
+    V* end = points.data();
+    std::size_t i = 0, j = 0;
+    for (std::size_t step = 1; i < n && j < m; ++step) {
+        const V r = p.ref[i], h = p.hyp[j];
+        const bool of_ref = r <= h, of_hyp = h <= r;
+        *end = of_ref ? r : static_cast<V>(-h);
+        end += of_ref != of_hyp;
+        i += of_ref, j += of_hyp;
+        stop.check(step);
+    }
+    for (; i < n; ++i) *end++ = p.ref[i];
+    for (; j < m; ++j) *end++ = static_cast<V>(-p.hyp[j]);
+    points.resize(static_cast<std::size_t>(end - points.data()));
+}
+
+template <class V>
+Index place_of(V point) noexcept {
+    return std::abs(Index{point});
+}
+
+template <class V>
+bool of_both_sides(V x, V y) noexcept {
+    return (x < 0) != (y < 0);
+}
+
+// Calls body(first, cluster) for every run of several points that no gap wider than reach divides:
+// points of different runs cannot pair. Most runs are short.
+template <class V, class Body>
+void for_each_cluster(std::span<const V> points, Index reach, const Stop& stop, Body&& body) {
+    for (std::size_t first = 0, end = 0; first < points.size(); first = end) {
+        do {
+            stop.check(++end);
+        } while (end < points.size() && place_of(points[end]) - place_of(points[end - 1]) <= reach);
+        if (end - first > 1) body(first, points.subspan(first, end - first));
+    }
+}
+
+// The cheapest pairing of one-sided cuts, all at the same prices. Time O(cuts * reach), memory O(cuts).
+template <class V>
+class NearMisses {
+public:
+    template <class Value>
+    Savings savings(std::span<const V> points, LineCosts costs, const Stop& stop, Value&& value) {
+        matcher_.use(costs);
+        Savings all;
+        for_each_cluster(points, costs.reach, stop, [&](std::size_t, std::span<const V> cluster) {
+            if (cluster.size() == 2) {
+                if (!of_both_sides(cluster[0], cluster[1])) return;
+                const Index distance = std::abs(Index{cluster[0]} + Index{cluster[1]});
+                all.saved += costs.ref + costs.hyp - costs.per_unit * distance;
+                all.pairs += 1, all.sum += value(distance);
+                return;
+            }
+            a_.clear(), b_.clear();
+            for (const V point : cluster) (point > 0 ? a_ : b_).push_back(static_cast<V>(place_of(point)));
+            const Savings s = matcher_.savings(a_, b_, stop, value);
+            all.saved += s.saved, all.pairs += s.pairs, all.sum += s.sum;
+        });
+        return all;
+    }
+
+private:
+    LineMatcher<V> matcher_{{1, 1, 1, 1}};
+    std::vector<V> a_, b_;
+};
+
+// Pairs the nearest points first, no further than reach; among equal distances from left to right.
+//
+// The two nearest points are neighbours among those not yet paired; when they are taken out, the
+// points beside them become neighbours. A heap for each cluster: O(cuts * log cuts) time and O(cuts)
+// memory, whatever reach is.
+template <class V>
+class NearestMatcher {
+public:
+    // Calls pair(i, j) for each pair of points[i], a cut of the reference, and points[j].
+    template <class OnPair>
+    void pairs(std::span<const V> points, Index reach, const Stop& stop, OnPair&& pair) {
+        for_each_cluster(points, reach, stop, [&](std::size_t first, std::span<const V> cluster) {
+            const std::size_t size = cluster.size();
+            if (size == 2) {
+                if (of_both_sides(cluster[0], cluster[1])) pair(first + (cluster[0] < 0), first + (cluster[0] > 0));
+                return;
+            }
+            before_.resize(size), after_.resize(size), taken_.assign(size, false);
+            near_.clear();
+            for (std::size_t i = 0; i < size; ++i) before_[i] = i - 1, after_[i] = i + 1;
+            for (std::size_t i = 1; i < size; ++i) offer(cluster, i - 1, i, reach);
+            for (std::size_t step = 1; !near_.empty(); ++step) {
+                stop.check(step);
+                const std::size_t left = near_.front().left, right = near_.front().right;
+                std::pop_heap(near_.begin(), near_.end(), comes_later), near_.pop_back();
+                if (taken_[left] || taken_[right]) continue;
+                taken_[left] = taken_[right] = true;
+                pair(first + (cluster[left] > 0 ? left : right), first + (cluster[left] > 0 ? right : left));
+                const std::size_t l = before_[left], r = after_[right];
+                if (l < size) after_[l] = r;
+                if (r < size) before_[r] = l;
+                if (l < size && r < size) offer(cluster, l, r, reach);
+            }
+        });
+    }
+
+private:
+    struct Near {
+        Index distance;
+        std::size_t left, right;
+    };
+
+    static bool comes_later(const Near& x, const Near& y) noexcept {
+        return x.distance != y.distance ? x.distance > y.distance : x.left > y.left;
+    }
+
+    void offer(std::span<const V> cluster, std::size_t left, std::size_t right, Index reach) {
+        const Index distance = place_of(cluster[right]) - place_of(cluster[left]);
+        if (!of_both_sides(cluster[left], cluster[right]) || distance > reach) return;
+        near_.push_back({distance, left, right});
+        std::push_heap(near_.begin(), near_.end(), comes_later);
+    }
+
+    std::vector<std::size_t> before_, after_;
+    std::vector<char> taken_;
+    std::vector<Near> near_;
 };
 
 }  // namespace fencepost

@@ -130,11 +130,9 @@ def _prices(pairs: Pairs, substitution: str | SubstitutionCosts) -> Ints:
     return square.ravel()
 
 
-def _counts(
-    pairs: Pairs, n_t: int, matching: str, substitution: str | SubstitutionCosts, te: bool
-) -> Counts:
+def _counts(pairs: Pairs, n_t: int, matching: str, substitution: str | SubstitutionCosts) -> Counts:
     prices = _prices(pairs, substitution)
-    return _core.edit_counts(pairs.rows, n_t, matching == "greedy", te, prices, pairs.kind_count)
+    return _core.edit_counts(pairs.rows, n_t, matching == "greedy", prices, pairs.kind_count)
 
 
 def _list_edits(
@@ -278,7 +276,7 @@ def segmentation_similarity(
     >>> round(s, 4), s.counts["transpositions"], s.counts["missing"] + s.counts["extra"]
     (0.6923, 1, 3)
     """
-    counts = _counts(pairs, n_t, matching, substitution, te=weights == "te")
+    counts = _counts(pairs, n_t, matching, substitution)
     return np.column_stack((counts, pairs.kind_count * (pairs.units - 1)))
 
 
@@ -352,7 +350,7 @@ def boundary_similarity(
     >>> [(e.what, e.ref, e.hyp) for e in b.edits]
     [('match', 5, 5), ('addition', None, 9), ('match', 10, 10), ('addition', 11, None)]
     """
-    counts = _counts(pairs, n_t, matching, substitution, te=False)
+    counts = _counts(pairs, n_t, matching, substitution)
     return np.delete(counts, COLUMNS.index("te_parts"), axis=1)
 
 
@@ -401,7 +399,7 @@ def b_precision(
     >>> b_precision([5, 5, 1, 3], [4, 6, 4]).value
     0.75
     """
-    counts = _counts(pairs, n_t, matching, substitution, te=False)
+    counts = _counts(pairs, n_t, matching, substitution)
     return np.delete(counts, COLUMNS.index("te_parts"), axis=1)
 
 
@@ -449,7 +447,7 @@ def b_recall(
     >>> b_recall([5, 5, 1, 3], [4, 6, 4]).value
     0.5
     """
-    counts = _counts(pairs, n_t, matching, substitution, te=False)
+    counts = _counts(pairs, n_t, matching, substitution)
     return np.delete(counts, COLUMNS.index("te_parts"), axis=1)
 
 
@@ -506,5 +504,5 @@ def b_f(
     >>> b_f([5, 5, 1, 3], [4, 6, 4]).value
     0.6
     """
-    counts = _counts(pairs, n_t, matching, substitution, te=False)
+    counts = _counts(pairs, n_t, matching, substitution)
     return np.delete(counts, COLUMNS.index("te_parts"), axis=1)
