@@ -35,6 +35,9 @@ _LATER = {
     "Corpus": "fencepost.corpus",
     "score": "fencepost.scoring",
     "agreement": "fencepost.coders",
+    "operations": "fencepost.kinds",
+    "confusions": "fencepost.kinds",
+    "contrasts": "fencepost.kinds",
     "read": "fencepost.formats",
     "write": "fencepost.formats",
 }
@@ -43,6 +46,9 @@ if _TYPE_CHECKING:
     from fencepost.coders import agreement as agreement
     from fencepost.corpus import Corpus as Corpus
     from fencepost.formats import read as read
+    from fencepost.kinds import confusions as confusions
+    from fencepost.kinds import contrasts as contrasts
+    from fencepost.kinds import operations as operations
     from fencepost.formats import write as write
     from fencepost.scoring import score as score
 else:  # type checkers see the imports, and miss no misspelt name

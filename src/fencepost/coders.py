@@ -6,20 +6,18 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
-from fencepost.checks import Ints, MetricError, SegmentationError
-from fencepost.corpus import Corpus
+from fencepost.checks import Ints, MetricError
+from fencepost.corpus import CoderPair, Corpus
 from fencepost.metrics.base import Counts, Recipe, Values, as_recipe
 from fencepost.pairs import Column, Pairs
 from fencepost.result import Table
 from fencepost.scoring import add_counts
-from fencepost.segmentation import Segmentation
 
 # How annotators would annotate at random, and the coefficient that follows:
 #   shuffle        every coder keeps the number of cuts of every text; places are drawn afresh
@@ -100,35 +98,12 @@ class _Plan:
 
     corpus: Corpus
     recipe: Recipe
-    rows: list[tuple[str, str, str, str]]  # text, stream and the two coders
+    rows: list[CoderPair]
     pairs: Pairs
 
     @classmethod
     def of(cls, corpus: Corpus, recipe: Recipe) -> _Plan:
-        if len(corpus.coders) < 2:
-            raise SegmentationError(
-                f"{corpus.name} has one coder only ({', '.join(corpus.coders)}); "
-                "agreement needs two"
-            )
-        by_item: dict[tuple[str, str], dict[str, Segmentation]] = {}
-        for key, seg in corpus.entries.items():
-            by_item.setdefault((key.text, key.stream), {})[key.coder] = seg
-        rows, firsts, seconds = [], [], []
-        for (text, stream), own in by_item.items():
-            for a, b in combinations(own, 2):
-                if own[a].units != own[b].units:
-                    where = f"{text}, {stream}" if stream else text
-                    raise SegmentationError(
-                        f"{where}: {a} has {own[a].units} units and {b} {own[b].units}; "
-                        "agreement is measured on the same units"
-                    )
-                rows.append((text, stream, a, b))
-                firsts.append(own[a])
-                seconds.append(own[b])
-        if not rows:
-            raise SegmentationError(f"no text of {corpus.name} was annotated by two coders")
-        keys = [f"{text}, {stream}" if stream else text for text, stream, _, _ in rows]
-        pairs = Pairs.from_segmentations(firsts, seconds, keys, corpus.kind_names)
+        rows, pairs = corpus.pair_coders()
         return cls(corpus, recipe, rows, pairs.view(recipe.metric.sees))
 
     @property

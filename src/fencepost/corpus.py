@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fencepost.checks import SegmentationError
-from fencepost.pairs import merge_vocabularies
+from fencepost.pairs import Pairs, merge_vocabularies
 from fencepost.segmentation import Segmentation, as_segmentation
 
 
@@ -20,6 +21,20 @@ class Key(NamedTuple):
     text: str
     stream: str
     coder: str
+
+
+class CoderPair(NamedTuple):
+    """Two coders of one stream of one text."""
+
+    text: str
+    stream: str
+    first: str
+    second: str
+
+    @property
+    def item(self) -> str:
+        """The text, and the stream if it has several, for messages."""
+        return f"{self.text}, {self.stream}" if self.stream else self.text
 
 
 @dataclass(frozen=True)
@@ -121,6 +136,48 @@ class Corpus:
         """Only these texts."""
         wanted = set(texts)
         return replace(self, entries={k: s for k, s in self.entries.items() if k.text in wanted})
+
+    def check_streams(self) -> None:
+        """Refuse a coder who annotated a text but not all of its streams."""
+        streams: dict[str, dict[str, None]] = {}
+        coders: dict[str, dict[str, set[str]]] = {}
+        for text, stream, coder in self.entries:
+            streams.setdefault(text, {})[stream] = None
+            coders.setdefault(text, {}).setdefault(coder, set()).add(stream)
+        for text, own in streams.items():
+            for coder, done in coders[text].items():
+                for stream in own:
+                    if stream not in done:
+                        raise SegmentationError(
+                            f"text {text}: {coder} lacks the stream {stream!r}, which another "
+                            "coder has; all streams of a text belong together"
+                        )
+
+    def pair_coders(self) -> tuple[list[CoderPair], Pairs]:
+        """Every two coders of every text and stream, as one Pairs."""
+        if len(self.coders) < 2:
+            raise SegmentationError(
+                f"{self.name} has one coder only ({', '.join(self.coders)}); agreement needs two"
+            )
+        self.check_streams()
+        by_item: dict[tuple[str, str], list[str]] = {}
+        for text, stream, coder in self.entries:
+            by_item.setdefault((text, stream), []).append(coder)
+        rows = [
+            CoderPair(*item, a, b) for item, own in by_item.items() for a, b in combinations(own, 2)
+        ]
+        if not rows:
+            raise SegmentationError(f"no text of {self.name} was annotated by two coders")
+        firsts = [self[row.text, row.stream, row.first] for row in rows]
+        seconds = [self[row.text, row.stream, row.second] for row in rows]
+        for row, a, b in zip(rows, firsts, seconds, strict=True):
+            if a.units != b.units:
+                raise SegmentationError(
+                    f"{row.item}: {row.first} has {a.units} {self.unit}s and {row.second} "
+                    f"{b.units}; agreement is measured on the same units"
+                )
+        keys = [row.item for row in rows]
+        return rows, Pairs.from_segmentations(firsts, seconds, keys, self.kind_names)
 
     def fingerprint(self) -> str:
         """Eight characters that stand for texts and cuts: two people can see if they agree."""

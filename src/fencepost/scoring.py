@@ -162,6 +162,7 @@ def _plan(reference: Corpus, systems: dict[str, Corpus], missing: Missing) -> _P
     texts = reference.texts
     if not texts:
         raise SegmentationError(f"{reference.name} has no texts")
+    reference.check_streams()
     references = {coder: reference.of(coder) for coder in reference.coders}
     items = set(reference.items)
     chosen: dict[str, dict[Item, Segmentation]] = {}

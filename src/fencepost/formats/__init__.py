@@ -12,9 +12,10 @@ from fencepost.formats.base import Format, FormatError, Reading
 from fencepost.formats.lines import LINES, TSV
 from fencepost.formats.records import JSON, JSONL, SEGEVAL
 from fencepost.formats.separated import SEPARATED
+from fencepost.formats.tokens import BOUNDARY_STRINGS, TOKENS
 
 FORMATS: Mapping[str, Format] = {
-    one.name: one for one in (JSON, JSONL, SEGEVAL, TSV, LINES, SEPARATED)
+    one.name: one for one in (JSON, JSONL, SEGEVAL, TSV, LINES, SEPARATED, TOKENS, BOUNDARY_STRINGS)
 }
 
 
@@ -77,6 +78,9 @@ def _guess(text: str, name: str) -> Format:
     ending = Path(name).suffix.lower()
     if ending == ".json" and text.count("\n") and _first_line_is_object(text):
         return JSONL
+    for one in (TOKENS, BOUNDARY_STRINGS):  # known by their header, whatever the ending
+        if one.looks_like(text):
+            return one
     for one in FORMATS.values():
         if ending in one.endings and ending != ".txt":
             return one

@@ -27,6 +27,7 @@ class Reading:
     default_field: str = "ref"
     id_field: str = "id"
     units_field: str = "units"
+    ignore_tokens: str | None = None  # a regular expression, for tables of tokens
 
     @property
     def stem(self) -> str:

@@ -1,0 +1,179 @@
+"""Tables of tokens with boundary kinds, by speaker and annotator; and strings of boundary marks."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from fencepost.corpus import Corpus, Key
+from fencepost.formats.base import Format, FormatError, Reading
+from fencepost.segmentation import Segmentation
+
+NONE = "none"  # stands for no boundary in costs, so no kind may be named so
+KNOWN = ("text", "speaker", "token")
+
+
+@dataclass
+class _Stream:
+    """One speaker's tokens in one text, and the mark after each, by annotator."""
+
+    tokens: list[str] = field(default_factory=list)
+    marks: dict[str, list[str]] = field(default_factory=dict)
+
+
+def read_tokens(text: str, reading: Reading) -> Corpus:
+    """A row a token: text and speaker (if there are any), token, and a column for each annotator.
+
+    A cell holds the kind of boundary after the token, or nothing. Tokens that match
+    ``ignore_tokens`` are left out; a boundary after one moves to the token before it.
+    """
+    rows = _rows(text)
+    if not rows:
+        raise FormatError(f"{reading.name} has no rows")
+    header = [cell.strip() for cell in rows[0][1]]
+    lower = [name.lower() for name in header]
+    if "token" not in lower:
+        raise FormatError(f'{reading.at(1)}: a token table has a column "token", found {header}')
+    coders = [name for name in header if name.lower() not in KNOWN]
+    if not coders:
+        raise FormatError(f"{reading.at(1)}: no column for an annotator; there are {header}")
+    if len(set(lower)) != len(lower):
+        raise FormatError(f"{reading.at(1)}: a column stands twice in {header}")
+    pattern = _pattern(reading)
+    streams: dict[tuple[str, str], _Stream] = {}
+    for number, cells in rows[1:]:
+        if len(cells) != len(header):
+            raise FormatError(
+                f"{reading.at(number)}: {len(cells)} cells under {len(header)} column names"
+            )
+        row = dict(zip(lower, (cell.strip() for cell in cells), strict=True))
+        item = row.get("text") or reading.stem, row.get("speaker", "")
+        stream = streams.setdefault(item, _Stream(marks={coder: [] for coder in coders}))
+        marks = {coder: row[coder.lower()] for coder in coders}
+        for coder, mark in marks.items():
+            if mark.lower() == NONE:
+                raise FormatError(
+                    f"{reading.at(number)}: a kind of boundary cannot be named {mark!r} "
+                    f"({coder}, {_said(item)}, token {len(stream.tokens) + 1}); "
+                    "leave the cell empty"
+                )
+        if pattern and pattern.search(row["token"]):
+            _move_back(stream, marks, item, row["token"], reading.at(number))
+            continue
+        stream.tokens.append(row["token"])
+        for coder, mark in marks.items():
+            stream.marks[coder].append(mark)
+    return _corpus(streams, reading)
+
+
+def _rows(text: str) -> list[tuple[int, list[str]]]:
+    first = text.partition("\n")[0]
+    delimiter = "\t" if "\t" in first else ","
+    reader = csv.reader(text.splitlines(), delimiter=delimiter)
+    return [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+
+
+def _pattern(reading: Reading) -> re.Pattern[str] | None:
+    if reading.ignore_tokens is None:
+        return None
+    try:
+        return re.compile(reading.ignore_tokens)
+    except re.error as error:
+        raise FormatError(f"--ignore-tokens is not a regular expression: {error}") from None
+
+
+def _move_back(
+    stream: _Stream, marks: dict[str, str], item: tuple[str, str], token: str, where: str
+) -> None:
+    for coder, mark in marks.items():
+        if not mark:
+            continue
+        own = stream.marks[coder]
+        if not own:
+            raise FormatError(
+                f"{where}: {coder} has {mark!r} after the ignored token {token!r}, and "
+                f"{_said(item)} has no token before it"
+            )
+        if own[-1] not in ("", mark):
+            raise FormatError(
+                f"{where}: {coder} has {mark!r} after the ignored token {token!r} and {own[-1]!r} "
+                f"after the token before it ({_said(item)}, token {len(own)})"
+            )
+        own[-1] = mark
+
+
+def _said(item: tuple[str, str]) -> str:
+    return f"text {item[0]}" + (f", speaker {item[1]}" if item[1] else "")
+
+
+def read_boundary_strings(text: str, reading: Reading) -> Corpus:
+    """A row a speaker: text, annotator, speaker, boundaries; one character for each token.
+
+    A space is no boundary, any other character is a kind.
+    """
+    rows = _rows(text)
+    header = [cell.strip().lower() for cell in rows[0][1]] if rows else []
+    for wanted in ("text", "annotator", "boundaries"):
+        if wanted not in header:
+            raise FormatError(f'{reading.at(1)}: a column "{wanted}" is missing, found {header}')
+    streams: dict[tuple[str, str], _Stream] = {}
+    for number, cells in rows[1:]:
+        row = dict(zip(header, cells, strict=False))
+        item = row["text"].strip(), row.get("speaker", "").strip()
+        coder = row["annotator"].strip()
+        marks = ["" if c == " " else c for c in row.get("boundaries", "")]
+        if not marks:
+            raise FormatError(f"{reading.at(number)}: {_said(item)} by {coder} has no tokens")
+        stream = streams.setdefault(item, _Stream())
+        if coder in stream.marks:
+            raise FormatError(f"{reading.at(number)}: {_said(item)} by {coder} is given twice")
+        stream.marks[coder] = marks
+    return _corpus(streams, reading)
+
+
+def _corpus(streams: dict[tuple[str, str], _Stream], reading: Reading) -> Corpus:
+    names = list(dict.fromkeys(_all_marks(streams.values())))
+    entries = {}
+    for (text, speaker), stream in streams.items():
+        for coder, marks in stream.marks.items():
+            if not marks:
+                raise FormatError(f"{reading.name}: {_said((text, speaker))} has no tokens")
+            entries[Key(text, speaker, coder)] = Segmentation.from_marks(marks, names)
+    if not entries:
+        raise FormatError(f"{reading.name} has no tokens")
+    return Corpus(
+        entries,
+        tokens={item: stream.tokens for item, stream in streams.items() if stream.tokens},
+        reading={} if reading.ignore_tokens is None else {"ignored": reading.ignore_tokens},
+        name=reading.stem,
+        unit="token",
+    )
+
+
+def _all_marks(streams: Iterable[_Stream]) -> Iterable[str]:
+    return (m for stream in streams for marks in stream.marks.values() for m in marks if m)
+
+
+def _header(text: str) -> list[str]:
+    first = text.lstrip("\ufeff").partition("\n")[0]
+    return [cell.strip().strip('"').lower() for cell in re.split(r"[,\t]", first)]
+
+
+TOKENS = Format(
+    "tokens",
+    (),
+    "a row a token: text, speaker, token, and the kind of boundary after it for each annotator",
+    "text,speaker,token,an1,an2\nt1,A,yes,.,\nt1,A,well,,\nt1,A,no,.,?",
+    read_tokens,
+    lambda text: "token" in _header(text),
+)
+BOUNDARY_STRINGS = Format(
+    "boundary-strings",
+    (),
+    "a row a speaker: text, annotator, speaker, boundaries (a character a token, space for none)",
+    'text,annotator,speaker,boundaries\nt1,1,A," , ."\nt1,2,A,"  ,."',
+    read_boundary_strings,
+    lambda text: {"annotator", "boundaries"} <= set(_header(text)),
+)
