@@ -103,7 +103,7 @@ class Segmentation:
         sizes = as_integers(masses, "masses")
         if not len(sizes):
             raise SegmentationError("masses are empty; a text has at least one segment")
-        if (sizes < 1).any():
+        if sizes.min() < 1:
             at = int(np.argmax(sizes < 1))
             flags = set(sizes.tolist()) <= {0, 1}
             raise SegmentationError(
@@ -112,7 +112,7 @@ class Segmentation:
             )
         if float(sizes.sum(dtype=np.float64)) > 2.0**40:
             as_count(sum(sizes.tolist()), "the sum of the masses")
-        ends = np.cumsum(sizes)
+        ends = sizes.cumsum()
         return cls._trusted(int(ends[-1]), ends[:-1])
 
     @classmethod

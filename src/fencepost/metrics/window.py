@@ -56,7 +56,7 @@ def widths(pairs: Pairs, k: int | str, window: str = "boundaries") -> Ints:
     """The window width for each text, in places for boundaries; 0 where no window fits."""
     units, segments = pairs.units, pairs.ref.counts + 1
     if k == "auto-half-up":
-        width = np.clip(half_up(units, segments), 1, np.maximum(units - 1, 1))
+        width = np.minimum(half_up(units, segments), np.maximum(units - 1, 1))
     elif k == "corpus-half-up":
         one = max(1, int(half_up(units.sum(), segments.sum()))) if len(units) else 1
         width = np.full_like(units, one)
