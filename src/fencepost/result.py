@@ -39,7 +39,8 @@ class Signature(str):
     @classmethod
     def build(cls, metric: str, fields: Mapping[str, str]) -> Signature:
         """Join a metric's name and its settings; the version comes last."""
-        parts = [metric, *(f"{key}:{value}" for key, value in fields.items())]
+        safe = {key: value.replace("%", "%25").replace("|", "%7C") for key, value in fields.items()}
+        parts = [metric, *(f"{key}:{value}" for key, value in safe.items())]
         return cls("|".join([*parts, f"fencepost:{VERSION}"]))
 
     @property
@@ -51,7 +52,7 @@ class Signature(str):
     def fields(self) -> dict[str, str]:
         """The settings as they are written, the version included."""
         pairs = (part.partition(":") for part in self.split("|")[1:])
-        return {key: value for key, _, value in pairs}
+        return {key: v.replace("%7C", "|").replace("%25", "%") for key, _, v in pairs}
 
 
 @dataclass(frozen=True, slots=True)

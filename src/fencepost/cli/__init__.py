@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 COMMANDS = {
     "score": "score hypotheses against references",
+    "agree": "measure agreement between annotators",
     "edits": "draw where two segmentations differ",
     "metrics": "list metrics; explain a metric or a signature",
     "demo": "score a small bundled example",
@@ -18,6 +19,7 @@ _DESCRIPTION = """Measure segmentations.
 
 everyday
   fencepost score REF [REF2 ...] -i HYP [HYP ...] [-m pk windowdiff F B]
+  fencepost agree FILE [FILE ...] [-m B]
   fencepost edits REF -i HYP [--text ID] [--worst N]
 
 help

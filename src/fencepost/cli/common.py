@@ -13,6 +13,7 @@ from fencepost.checks import FencepostError
 from fencepost.corpus import Corpus, Key
 from fencepost.formats import FORMATS, decode_bytes, read, read_text
 from fencepost.formats.base import ENCODINGS
+from fencepost.metrics import Costs, Recipe
 from fencepost.report.text import working
 from fencepost.result import Table
 
@@ -36,6 +37,29 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="hypothesis files, one a system (- is stdin)",
     )
+    group = add_reading(parser)
+    group.add_argument(
+        "--ref-field",
+        metavar="NAME",
+        help='field (or annotator) of the reference in records and token tables (default "ref")',
+    )
+    group.add_argument(
+        "--hyp-field",
+        metavar="NAME",
+        nargs="+",
+        help='field of the hypothesis (default "hyp"); several are several systems',
+    )
+    group.add_argument(
+        "--missing",
+        choices=("error", "skip", "whole"),
+        default="error",
+        help="texts without a partner: refuse, leave out, or count as unsegmented",
+    )
+
+
+def add_reading(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """How files are to be understood."""
+    parser.set_defaults(ref_field=None)
     group = parser.add_argument_group("reading")
     group.add_argument(
         "--from",
@@ -56,15 +80,6 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         help="what the values are, where they do not tell",
     )
     group.add_argument(
-        "--ref-field", metavar="NAME", help='field of the reference in JSON records (default "ref")'
-    )
-    group.add_argument(
-        "--hyp-field",
-        metavar="NAME",
-        nargs="+",
-        help='field of the hypothesis (default "hyp"); several are several systems',
-    )
-    group.add_argument(
         "--id-field", metavar="NAME", default="id", help='field of the text\'s name (default "id")'
     )
     group.add_argument(
@@ -74,11 +89,52 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         help='field of the units, a list or a number (default "units")',
     )
     group.add_argument(
-        "--missing",
-        choices=("error", "skip", "whole"),
-        default="error",
-        help="texts without a partner: refuse, leave out, or count as unsegmented",
+        "--ignore-tokens",
+        metavar="REGEX",
+        help="leave these tokens of a token table out (pauses, brackets)",
     )
+    return group
+
+
+def add_costs(parser: argparse.ArgumentParser) -> None:
+    """Costs of confusing kinds, for the metrics that have them."""
+    group = parser.add_argument_group("kinds of boundaries")
+    group.add_argument(
+        "--costs",
+        metavar="FILE|NAME",
+        help="similarities of kinds for Sf: a square CSV or JSON, identity, positions, lai2023",
+    )
+    group.add_argument(
+        "--learn-costs",
+        metavar="FILE",
+        help="learn the similarities from experts' annotations of the same texts",
+    )
+
+
+def with_costs(args: argparse.Namespace, recipes: list[Recipe]) -> list[Recipe]:
+    """The recipes with the costs asked for; an error where no metric has costs."""
+    if args.costs is None and args.learn_costs is None:
+        return recipes
+    if args.costs is not None and args.learn_costs is not None:
+        raise UsageError(
+            "--costs gives the similarities and --learn-costs finds them: one of the two"
+        )
+    if not any("costs" in recipe.metric.params for recipe in recipes):
+        raise UsageError("--costs is for metrics with costs: -m Sf or -m SfB")
+    costs: Any = args.costs
+    if args.learn_costs is not None:
+        experts = read_file(args.learn_costs, args, None, "ref")
+        _, pairs = experts.pair_coders()
+        costs = Costs.from_confusions(
+            (pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp"))
+            for row in range(len(pairs))
+        )
+    return [
+        recipe.metric.recipe(**{**recipe.settings, "costs": costs})
+        if "costs" in recipe.metric.params
+        else recipe
+        for recipe in recipes
+    ]
 
 
 def add_outputs(parser: argparse.ArgumentParser, tables: Sequence[str]) -> None:
@@ -105,6 +161,7 @@ def read_file(path: str, args: argparse.Namespace, field: str | None, default_fi
         "default_field": default_field,
         "id_field": args.id_field,
         "units_field": args.units_field,
+        "ignore_tokens": args.ignore_tokens,
     }
     with working(f"reading {path}"):
         return _read(path, args, choices)

@@ -11,11 +11,13 @@ from typing import IO, Any, cast
 from fencepost.checks import FencepostError, MetricError
 from fencepost.cli.common import (
     UsageError,
+    add_costs,
     add_inputs,
     add_outputs,
     open_output,
     read_references,
     read_systems,
+    with_costs,
     write_other_form,
 )
 from fencepost.corpus import Corpus
@@ -38,6 +40,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--worst", type=int, metavar="N", help="the N texts with the worst score (default 3)"
     )
+    add_costs(parser)
     add_outputs(parser, ("edits",))
 
 
@@ -49,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
     if args.text and args.worst is not None:
         raise UsageError("--text names texts and --worst finds them: give one of the two")
     reference, systems = read_references(args), read_systems(args)
+    recipe = with_costs(args, [recipe])[0]
     table = score(reference, systems, metrics=[recipe], baselines=False, missing=args.missing)
     shown_rows = _chosen(args, recipe, table.part("per-text"))
     stream = open_output(args)
@@ -106,14 +110,16 @@ def _streams(reference: Corpus, row: dict[str, Any]) -> list[str]:
 def _draw(
     recipe: Recipe, reference: Corpus, systems: dict[str, Corpus], row: dict[str, Any], out: IO[str]
 ) -> None:
-    for stream in _streams(reference, row):
+    for number, stream in enumerate(_streams(reference, row)):
         pairs = _pair(reference, systems, row, stream)
         if pairs is None:
             continue
+        out.write("\n" * (number > 0))
         ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
         edits = recipe.edits(pairs)[0]
         tokens = reference.tokens.get((row["text"], stream))
-        names = (reference.name if len(reference.coders) == 1 else row["reference"], row["system"])
+        one = reference.column or reference.name
+        names = (one if len(reference.coders) == 1 else row["reference"], row["system"])
         width = terminal_width(out)
         text = f"{row['text']}, {stream}" if stream else row["text"]
         sizes = [

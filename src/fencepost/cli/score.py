@@ -12,11 +12,13 @@ from typing import IO, Any
 from fencepost.checks import MetricError
 from fencepost.cli.common import (
     UsageError,
+    add_costs,
     add_inputs,
     add_outputs,
     open_output,
     read_references,
     read_systems,
+    with_costs,
     write_other_form,
 )
 from fencepost.corpus import Corpus
@@ -72,6 +74,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="exit with 3 if a system is worse than this",
     )
+    add_costs(parser)
     add_outputs(parser, ("scores", "per-text"))
 
 
@@ -82,6 +85,7 @@ def run(args: argparse.Namespace) -> int:
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
     reference, systems = read_references(args), read_systems(args)
+    recipes = with_costs(args, recipes)
     settings: dict[str, Any] = {
         "average": average,
         "missing": missing,

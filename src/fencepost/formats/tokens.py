@@ -27,7 +27,8 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
     """A row a token: text and speaker (if there are any), token, and a column for each annotator.
 
     A cell holds the kind of boundary after the token, or nothing. Tokens that match
-    ``ignore_tokens`` are left out; a boundary after one moves to the token before it.
+    ``ignore_tokens`` are left out; a boundary after one moves to the token before it. A field
+    names one annotator.
     """
     rows = _rows(text)
     if not rows:
@@ -135,9 +136,16 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
 
 def _corpus(streams: dict[tuple[str, str], _Stream], reading: Reading) -> Corpus:
     names = list(dict.fromkeys(_all_marks(streams.values())))
+    coders = list(dict.fromkeys(coder for stream in streams.values() for coder in stream.marks))
+    if reading.field is not None and reading.field not in coders:
+        raise FormatError(
+            f"{reading.name}: no annotator {reading.field!r}; there are {', '.join(coders)}"
+        )
     entries = {}
     for (text, speaker), stream in streams.items():
         for coder, marks in stream.marks.items():
+            if reading.field not in (None, coder):
+                continue
             if not marks:
                 raise FormatError(f"{reading.name}: {_said((text, speaker))} has no tokens")
             entries[Key(text, speaker, coder)] = Segmentation.from_marks(marks, names)
@@ -149,6 +157,7 @@ def _corpus(streams: dict[tuple[str, str], _Stream], reading: Reading) -> Corpus
         reading={} if reading.ignore_tokens is None else {"ignored": reading.ignore_tokens},
         name=reading.stem,
         unit="token",
+        column=reading.field,
     )
 
 

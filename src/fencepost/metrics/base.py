@@ -528,6 +528,7 @@ CONTEXT_FIELDS = (
     "refs",
     "missing",
     "flags",
+    "ignored",
     "threshold",
     "draws",
     "chance",

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,10 @@ class CostsError(MetricError):
 
 class CostsWarning(UserWarning):
     """Costs that can surprise."""
+
+
+# Costs made here, by digest: a signature names them so, and is read back.
+MADE: WeakValueDictionary[str, Costs] = WeakValueDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +108,7 @@ class Costs:
         made = cls(names, square, moves, "")
         object.__setattr__(made, "name", made.digest)
         made._warn()
+        MADE[made.name] = made
         return made
 
     @classmethod

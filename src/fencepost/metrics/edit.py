@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -47,11 +48,16 @@ _B_COUNTS = tuple(c for c in COLUMNS if c != "te_parts")
 _OPS: tuple[What, ...] = ("match", "transposition", "substitution", "addition", "addition")
 
 
+# Costs made here, by digest: a signature names them so, and is read back.
+MADE: WeakValueDictionary[str, SubstitutionCosts] = WeakValueDictionary()
+
+
 class SubstitutionCosts(Mapping[tuple[str, str], float]):
     """Prices of substituting one kind by another, by name; the digest goes into the signature."""
 
     def __init__(self, costs: Mapping[tuple[str, str], float]) -> None:
         self._costs = {tuple(pair): float(cost) for pair, cost in costs.items()}
+        MADE[self.digest] = self
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
         return self._costs[pair]
@@ -86,6 +92,8 @@ class Substitution(Param):
         """Accept "ordinal", or {("a", "b"): cost} with costs from 0 to 1."""
         if isinstance(value, SubstitutionCosts) or (isinstance(value, str) and value == "ordinal"):
             return value
+        if isinstance(value, str) and value in MADE:
+            return MADE[value]
         if not isinstance(value, Mapping):
             raise self.refuse(name, value)
         for pair, cost in value.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,7 +14,7 @@ from fencepost import _core
 from fencepost.checks import Ints, SegmentationError
 from fencepost.metrics.base import Choice, Counts, Edits, Flag, Param, Values, metric
 from fencepost.metrics.boundary import NANO
-from fencepost.metrics.costs import NAMED, Costs, CostsError
+from fencepost.metrics.costs import MADE, NAMED, Costs, CostsError
 from fencepost.pairs import Column, Pairs
 from fencepost.result import Edit, What
 
@@ -39,6 +40,10 @@ class CostsParam(Param):
             return value
         if isinstance(value, str) and value in NAMED:
             return NAMED[value]()
+        if isinstance(value, str) and value in MADE:
+            return MADE[value]
+        if isinstance(value, str) and re.fullmatch(r"[0-9a-f]{8}", value):
+            raise CostsError(f"the costs {value} are not known here; give their file or object")
         if isinstance(value, str) and value.lower().endswith((".csv", ".json")):
             return Costs.read(value)
         if isinstance(value, Mapping):

@@ -47,8 +47,12 @@ def draw_edits(
 
 
 def _strip(seg: Segmentation, first: int, last: int, cell: int) -> str:
-    places = set(seg.places.tolist())
-    return "".join(f"{u:>{cell - 1}}{'│' if u in places else ' '}" for u in range(first, last + 1))
+    """Numbered units with a bar at each cut, or the first letter of its kind."""
+    ends = dict.fromkeys(seg.places.tolist(), "│")
+    if seg.kinds is not None and seg.kind_names is not None:
+        for place, kind in zip(seg.cuts.tolist(), seg.kinds.tolist(), strict=True):
+            ends[place] = seg.kind_names[kind - 1][:1] if ends.get(place, "│") == "│" else "*"
+    return "".join(f"{u:>{cell - 1}}{ends.get(u, ' ')}" for u in range(first, last + 1))
 
 
 def _edit_lines(edits: Sequence[Edit], first: int, last: int, cell: int) -> list[str]:
@@ -71,19 +75,16 @@ def _column(place: int, first: int, cell: int) -> int:
 
 
 def _place(line: list[str], edit: Edit, left: int, right: int) -> None:
-    if edit.what == "transposition":
-        forwards = edit.ref is not None and edit.hyp is not None and edit.ref < edit.hyp
+    if edit.ref is not None and edit.hyp is not None and edit.ref != edit.hyp:
         marks = ["─"] * (right - left + 1)
-        marks[0], marks[-1] = ("╰", "╮") if forwards else ("╭", "╯")
+        marks[0], marks[-1] = ("╰", "╮") if edit.ref < edit.hyp else ("╭", "╯")
+    elif edit.side is not None:
+        marks = [MISSING if edit.side == "ref" else EXTRA]
     else:
-        signs = {"match": MATCH, "substitution": SUBSTITUTED}
-        marks = [signs.get(edit.what, MISSING if edit.side == "ref" else EXTRA)]
+        marks = [MATCH if edit.what == "match" else SUBSTITUTED]
     for offset, mark in enumerate(marks):
         if 0 <= left + offset < len(line):
             line[left + offset] = mark
-
-
-WORDS = {"match": "match", "transposition": "near miss", "substitution": "other kind"}
 
 
 def edit_rows(
@@ -92,16 +93,23 @@ def edit_rows(
     """Place, what, cost and the words around it, for each edit."""
     rows = []
     for edit in edits:
-        place = str(edit.start)
-        if edit.what == "transposition":
-            place = f"{edit.ref} → {edit.hyp}"
-        what = WORDS.get(edit.what) or ("missing" if edit.side == "ref" else "extra")
-        if edit.what == "substitution":
-            what = f"{edit.ref_kind} → {edit.hyp_kind}"
-        elif edit.kind is not None:
-            what += f" {edit.kind}"
-        rows.append((place, what, f"{edit.cost:g}", _around(edit, tokens, names)))
+        moved = edit.start != edit.end
+        place = f"{edit.ref} → {edit.hyp}" if moved else str(edit.start)
+        rows.append((place, _said(edit), f"{edit.cost:g}", _around(edit, tokens, names)))
     return rows
+
+
+def _said(edit: Edit) -> str:
+    """What happened, in words: match, near miss, missing, extra, or one kind for another."""
+    if edit.side is not None:
+        what = "missing" if edit.side == "ref" else "extra"
+    elif edit.start != edit.end:
+        what = "near miss"
+    else:
+        what = "match" if edit.what == "match" else ""
+    if edit.side is None and edit.ref_kind != edit.hyp_kind:
+        return f"{what} {edit.ref_kind} → {edit.hyp_kind}".strip()
+    return f"{what} {edit.kind}" if edit.kind is not None else what
 
 
 def _around(edit: Edit, tokens: Sequence[str] | None, names: tuple[str, str]) -> str:
@@ -131,13 +139,12 @@ def _clip(text: str, tail: bool = False, size: int = 24) -> str:
 
 def summary(edits: Sequence[Edit]) -> str:
     """How many of each, and what they cost."""
-    kinds = [(e.what, e.side) for e in edits]
     parts = [
-        (sum(k == ("match", None) for k in kinds), "match", "matches"),
-        (sum(k[0] == "transposition" for k in kinds), "near miss", "near misses"),
-        (sum(k[0] == "substitution" for k in kinds), "other kind", "other kinds"),
-        (kinds.count(("addition", "ref")), "missing", "missing"),
-        (kinds.count(("addition", "hyp")), "extra", "extra"),
+        (sum(e.what == "match" for e in edits), "match", "matches"),
+        (sum(e.side is None and e.start != e.end for e in edits), "near miss", "near misses"),
+        (sum(e.what == "substitution" for e in edits), "other kind", "other kinds"),
+        (sum(e.side == "ref" for e in edits), "missing", "missing"),
+        (sum(e.side == "hyp" for e in edits), "extra", "extra"),
     ]
     said = [f"{n} {one if n == 1 else many}" for n, one, many in parts if n or one != "other kind"]
     return f"{', '.join(said)}; cost {sum(e.cost for e in edits):g} of {len(edits)}"
