@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from fencepost import Segmentation
 from fencepost.metrics.base import Choice, Flag, Metric
+from fencepost.pairs import View
 
 KINDS = ("low", "middle", "high")
 
@@ -48,6 +49,23 @@ def typed_pairs(
     """Two segmentations of one text with kinds."""
     units = draw(st.integers(min_units, max_units))
     return draw(typed(units, names)), draw(typed(units, names))
+
+
+def alone(seg: Segmentation) -> Segmentation:
+    """The first boundary of every place."""
+    if seg.kinds is None:
+        return seg
+    _, first = np.unique(seg.cuts, return_index=True)
+    return Segmentation(seg.units, seg.cuts[first], seg.kinds[first], seg.kind_names)
+
+
+def fitting(
+    sees: View, pairs: Iterable[tuple[Segmentation, Segmentation]]
+) -> list[tuple[Segmentation, Segmentation]]:
+    """The pairs as a metric takes them: those that see the end want one boundary at a place."""
+    if sees != "kinds+end":
+        return list(pairs)
+    return [(alone(ref), alone(hyp)) for ref, hyp in pairs]
 
 
 def texts(max_size: int = 4) -> st.SearchStrategy[list[tuple[Segmentation, Segmentation]]]:

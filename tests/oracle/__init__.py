@@ -16,6 +16,7 @@ from oracle.edit import b_precision as b_precision
 from oracle.edit import b_recall as b_recall
 from oracle.edit import boundary_similarity as boundary_similarity
 from oracle.edit import segmentation_similarity as segmentation_similarity
+from oracle.flexible import flexible_similarity as flexible_similarity
 from oracle.window import c_seg as c_seg
 from oracle.window import pk as pk
 from oracle.window import pk_prime as pk_prime
