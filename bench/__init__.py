@@ -1,0 +1,1 @@
+"""Times fencepost beside the tools people use today, on the same input, and prints the ratios."""
