@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any
@@ -14,7 +14,7 @@ from fencepost import _core
 from fencepost.checks import Ints, SegmentationError
 from fencepost.metrics.base import Choice, Counts, Edits, Flag, Param, Values, metric
 from fencepost.metrics.boundary import NANO
-from fencepost.metrics.costs import MADE, NAMED, Costs, CostsError
+from fencepost.metrics.costs import MADE, NAMED, NONE, Costs, CostsError, Square
 from fencepost.pairs import Column, Pairs
 from fencepost.result import Edit, What
 
@@ -77,10 +77,12 @@ class _Prices:
 
     @classmethod
     def of(cls, pairs: Pairs, costs: Costs, symmetric: bool) -> _Prices:
-        square, move = costs.for_kinds(pairs.vocabulary or ("1",))
-        price = np.rint((1 - square) * NANO).astype(np.int64)
+        square, move = _for_vocabulary(pairs.vocabulary or ("1",), costs)
+        # Deleting is a multiple of 4 and moving of 2 billionths, so that half of a half is whole:
+        # moving by 4 units is a tie with deleting and inserting, also where decimals do not end.
+        price = 4 * np.rint((1 - square) * (NANO / 4)).astype(np.int64)
         delete, insert, change = price[:-1, -1].copy(), price[-1, :-1].copy(), price[:-1, :-1]
-        step = np.rint(move * NANO).astype(np.int64)
+        step = 2 * np.rint(move * (NANO / 2)).astype(np.int64)
         if symmetric:
             moving = (step[:, None] + step[None, :]) // 2
         else:
@@ -95,6 +97,15 @@ class _Prices:
         return self.deletion, self.insertion, self.substitution, self.moving, self.reach
 
 
+def _for_vocabulary(names: Sequence[str], costs: Costs) -> tuple[Square, Square]:
+    """Similarities and moving costs in the order of a vocabulary; nobody uses kinds they lack."""
+    known = [i for i, name in enumerate(names) if costs.kinds is None or name in costs.kinds]
+    square, move = np.ones((len(names) + 1, len(names) + 1)), np.zeros(len(names))
+    cells = [*known, len(names)]
+    square[np.ix_(cells, cells)], move[known] = costs.for_kinds([names[i] for i in known])
+    return square, move
+
+
 def _reach(saved: Ints, moving: Ints) -> int:
     """The largest distance over which a move can be cheaper than deleting and inserting."""
     reach = 0
@@ -102,6 +113,34 @@ def _reach(saved: Ints, moving: Ints) -> int:
         if gain > 0:
             reach = max(reach, (gain - 1) // step if step else 2**41)
     return min(reach, 2**41)
+
+
+def _check(pairs: Pairs, costs: Costs) -> None:
+    """Refuse several boundaries at a place, and kinds that have no price."""
+    _one_boundary_a_place(pairs)
+    if costs.kinds is not None and pairs.vocabulary is None and "1" not in costs.kinds:
+        raise CostsError(
+            f"the boundaries have no kinds, but the costs are those of {', '.join(costs.kinds)}; "
+            "identity and positions fit any boundaries"
+        )
+    names = pairs.vocabulary or ()
+    known = names if costs.kinds is None else costs.kinds
+    unpriced = [i for i, name in enumerate(names) if name not in known or name == NONE]
+    for side, column in (("reference", pairs.ref), ("hypothesis", pairs.hyp)):
+        wrong = np.isin(column.kinds, unpriced) if unpriced and column.kinds is not None else ()
+        if np.any(wrong):
+            at = int(np.argmax(wrong))
+            row = int(np.searchsorted(column.offsets, at, side="right")) - 1
+            name = names[int(column.kinds[at])]  # type: ignore[index]
+            raise CostsError(
+                f"{side} of text {row if pairs.keys is None else pairs.keys[row]}: the boundary "
+                f"after unit {column.values[at]} is of the kind {name!r}, "
+                + (
+                    "which stands for no boundary; give it another name"
+                    if name == NONE
+                    else f"which is not in the costs; they know {', '.join(known)}"
+                )
+            )
 
 
 def _one_boundary_a_place(pairs: Pairs) -> None:
@@ -126,7 +165,7 @@ def _repeated(column: Column) -> tuple[int, int] | None:
 
 def _steps(pairs: Pairs, *, costs: Costs, norm: str, symmetric: bool) -> list[Edits]:
     del norm  # it says what the cost is divided by
-    _one_boundary_a_place(pairs)
+    _check(pairs, costs)
     prices = _Prices.of(pairs, costs, symmetric)
     offsets, rows = _core.flexible_list(pairs.rows, *prices.arguments())
     names = pairs.vocabulary
@@ -197,6 +236,6 @@ def flexible_similarity(
     [('substitution', 1, 1, 1.0), ('move', 3, 2, 0.5),
      ('insertion', None, 4, 1.0), ('substitution', 5, 5, 1.0)]
     """
-    _one_boundary_a_place(pairs)
+    _check(pairs, costs)
     counts = _core.flexible_counts(pairs.rows, *_Prices.of(pairs, costs, symmetric).arguments())
     return np.column_stack((counts, pairs.units))
