@@ -91,6 +91,12 @@ def text(written: str) -> Segmentation:
 
 
 @given(two(), some_costs, st.booleans())
+def test_the_recursion_finds_what_trying_everything_finds(pair, costs, symmetric):
+    prices = oracle.Prices(costs, symmetric)
+    assert oracle.recursion(pair, prices) == oracle.totals([pair], costs, symmetric)[:3]
+
+
+@given(two(), some_costs, st.booleans())
 def test_cost_and_edits_are_those_of_the_best_of_all_alignments(pair, costs, symmetric):
     for both in (pair, pair[::-1]):
         score = S_f(*both, costs=costs, symmetric=symmetric)
@@ -150,7 +156,7 @@ def test_operations_cost_what_the_prices_say_and_add_up_to_the_score(pair, costs
         if e.ref is None or e.hyp is None:
             expected = prices.change(e.ref_kind or "none", e.hyp_kind or "none")
         else:
-            expected = prices.move(e.ref_kind, e.hyp_kind, e.end - e.start)
+            expected = prices.pair(e.ref, e.ref_kind, e.hyp, e.hyp_kind)
         assert e.cost == float(expected)
     assert sum(round(Fraction(e.cost) * NANO) for e in score.edits) == score.counts["nanocost"]
     matches = sum(e.what == "match" for e in score.edits)
@@ -165,32 +171,6 @@ def test_no_two_operations_cross(pair, costs):
     assert [q for _, q in sorted(paired)] == sorted(q for _, q in paired)
 
 
-def recursion(pair: Any, costs: Costs, symmetric: bool) -> tuple[Fraction, int, int]:
-    """Cost, edits and matches by the recursion over all prefixes of a block, without limits."""
-    prices = oracle.Prices(costs, symmetric)
-    a, b = (oracle.marks(side) for side in pair)
-    both = sorted(set(a) & set(b))
-    bills = [(prices.change(a[p], b[p]), 0 if a[p] == b[p] else -1) for p in both]
-    for left, right in itertools.pairwise([0, *both, pair[0].units + 1]):
-        own = [p for p in sorted(a) if left < p < right]
-        theirs = [q for q in sorted(b) if left < q < right]
-        row = [(Fraction(0), 0)]
-        for q in theirs:
-            row.append((row[-1][0] + prices.change("none", b[q]), row[-1][1] - 1))
-        for p in own:
-            above, row = row, [(row[0][0] + prices.change(a[p], "none"), row[0][1] - 1)]
-            for j, q in enumerate(theirs):
-                ways = (
-                    (above[j + 1], prices.change(a[p], "none")),
-                    (row[j], prices.change("none", b[q])),
-                    (above[j], prices.move(a[p], b[q], abs(p - q))),
-                )
-                row.append(min((cost + more, edits - 1) for (cost, edits), more in ways))
-        bills.append(row[-1])
-    edits = -sum(edits for _, edits in bills)
-    return sum((cost for cost, _ in bills), Fraction(0)), edits, sum(a[p] == b[p] for p in both)
-
-
 @pytest.mark.parametrize("symmetric", [True, False])
 @pytest.mark.parametrize(
     "moving", [{}, dict.fromkeys(KINDS, 0), {"low": 0.01, "middle": 0, "high": 2}]
@@ -200,7 +180,7 @@ def test_long_texts_agree_with_the_recursion_over_whole_blocks(moving, symmetric
     costs = made(square, moving)
     for pair in fitting("kinds+end", random_pairs(41, 12, units=(50, 150), names=KINDS)):
         score = S_f(*pair, costs=costs, symmetric=symmetric)
-        assert counted(score)[:3] == recursion(pair, costs, symmetric)
+        assert counted(score)[:3] == oracle.recursion(pair, oracle.Prices(costs, symmetric))
         assert sum(round(Fraction(e.cost) * NANO) for e in score.edits) == score.counts["nanocost"]
 
 

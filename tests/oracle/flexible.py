@@ -47,10 +47,10 @@ class Prices:
             return Fraction(1, 2)
         return meant(self.costs.moving[self.costs.kinds.index(kind)])
 
-    def move(self, a: str, b: str, distance: int) -> Fraction:
-        """Move over a distance and substitute: c is the mean of both kinds', or the second's."""
+    def pair(self, p: int, a: str, q: int, b: str) -> Fraction:
+        """Move a from p to q and make it b: c is the mean of both kinds', or the second's."""
         c = (self.step(a) + self.step(b)) / 2 if self.symmetric else self.step(b)
-        return c * distance + self.change(a, b)
+        return c * abs(p - q) + self.change(a, b)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def pairings(a: list[int], b: list[int]) -> Iterator[Pairing]:
 def moved(p: int, q: int, kind: str, other: str, prices: Prices) -> Step:
     """A boundary that stands elsewhere and may be of another kind: one edit."""
     what = "move" if kind == other else "move+substitution"
-    return Step(what, p, q, kind, other, prices.move(kind, other, abs(p - q)))
+    return Step(what, p, q, kind, other, prices.pair(p, kind, q, other))
 
 
 def steps_of(pairing: Pairing, a: Marks, b: Marks, prices: Prices) -> list[Step]:
@@ -106,20 +106,52 @@ def block(a: Marks, b: Marks, prices: Prices) -> list[Step]:
     return steps_of(min(pairings(sorted(a), sorted(b)), key=key), a, b, prices)
 
 
+def blocks(a: Marks, b: Marks) -> Iterator[tuple[Marks, Marks]]:
+    """What lies between places that both have."""
+    both = sorted(set(a) & set(b))
+    for left, right in pairwise([0, *both, max([0, *a, *b]) + 1]):
+        within = range(left + 1, right)
+        yield {p: a[p] for p in within if p in a}, {q: b[q] for q in within if q in b}
+
+
 def align(pair: Pair, prices: Prices) -> list[Step]:
     """Places that both have are pairs; they cut the text into blocks."""
     a, b = (marks(side) for side in pair)
-    both = sorted(set(a) & set(b))
-    found = []
-    for p in both:
-        what = "match" if a[p] == b[p] else "substitution"
-        found.append(Step(what, p, p, a[p], b[p], prices.change(a[p], b[p])))
-    for left, right in pairwise([0, *both, pair[0].units + 1]):
-        within = range(left + 1, right)
-        found += block(
-            {p: a[p] for p in within if p in a}, {q: b[q] for q in within if q in b}, prices
+    together = [
+        Step(
+            what="match" if a[p] == b[p] else "substitution",
+            ref=p,
+            hyp=p,
+            ref_kind=a[p],
+            hyp_kind=b[p],
+            cost=prices.change(a[p], b[p]),
         )
-    return found
+        for p in sorted(set(a) & set(b))
+    ]
+    return [*together, *(step for own in blocks(a, b) for step in block(*own, prices))]
+
+
+def recursion(pair: Pair, prices: Prices) -> tuple[Fraction, int, int]:
+    """Cost, edits and matches by D[i, j] of each block, for texts too long to try everything."""
+    a, b = (marks(side) for side in pair)
+    both = set(a) & set(b)
+    matches = sum(a[p] == b[p] for p in both)
+    cost, edits = sum((prices.change(a[p], b[p]) for p in both), Fraction(0)), len(both) - matches
+    for own, theirs in blocks(a, b):
+        row = [(Fraction(0), 0)]  # of cost and -edits, so that the least has the most edits
+        for q in sorted(theirs):
+            row.append((row[-1][0] + prices.change(NONE, b[q]), row[-1][1] - 1))
+        for p in sorted(own):
+            above, row = row, [(row[0][0] + prices.change(a[p], NONE), row[0][1] - 1)]
+            for j, q in enumerate(sorted(theirs)):
+                ways = (
+                    (above[j + 1], prices.change(a[p], NONE)),
+                    (row[j], prices.change(NONE, b[q])),
+                    (above[j], prices.pair(p, a[p], q, b[q])),
+                )
+                row.append(min((paid + more, count - 1) for (paid, count), more in ways))
+        cost, edits = cost + row[-1][0], edits - row[-1][1]
+    return cost, edits, matches
 
 
 def totals(texts: Texts, costs: Costs, symmetric: bool) -> tuple[Fraction, int, int, int]:
