@@ -28,9 +28,9 @@ LONG = {
         "every_second(2, 6_000_000, 12_000_010), shift=0)"
     ),
     "near misses at any distance": "fp.boundary_similarity(odd, even, n_t=2**31 - 1)",
-    "nearest first, at any distance": (
-        "fp.boundary_similarity(odd, every_second(200_000, 100_000, 600_010), n_t=2**31 - 1, "
-        "matching='greedy')"
+    "near misses of several kinds": (
+        "fp.boundary_similarity(*(Segmentation(s.units, s.cuts, np.arange(len(s.cuts)) % 3 + 1) "
+        "for s in (odd, even)), n_t=20_000)"
     ),
     "many texts": (
         "fp.generalized_hamming.recipe(shift=0.0).count(Pairs.from_segmentations("

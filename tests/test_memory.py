@@ -56,6 +56,7 @@ def test_a_metric_takes_no_more_than_a_few_words_for_each_cut(name):
         ("boundary_similarity", {"n_t": 1000}),
         ("boundary_similarity", {"n_t": 1000, "matching": "greedy"}),
         ("b_f", {"n_t": 1000}),
+        ("segmentation_similarity", {"n_t": 1000}),
         ("segmentation_similarity", {"n_t": 1000, "weights": "scaled"}),
         ("segmentation_similarity", {"n_t": 1000, "weights": "unit"}),
         ("generalized_hamming", {"insert": 500.0, "delete": 500.0}),
