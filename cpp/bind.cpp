@@ -32,9 +32,10 @@ using Matrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 
 std::atomic<unsigned> thread_count{1};
 
+// Memory that Python will own. Not cleared: the caller writes all of it.
 template <class T>
 T* owned(std::size_t size, nb::capsule& owner) {
-    T* data = new T[size]();
+    T* data = new T[size];
     owner = nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
     return data;
 }
@@ -221,11 +222,12 @@ void bind(nb::module_& m, const char* name) {
         "edit_counts",
         [](const Rows<V>& rows, Index n_t, bool greedy, Column<Index> prices, std::size_t kinds) {
             const EditSettings s = edit_settings(n_t, greedy, prices, kinds);
-            return count_rows<8, Index>(rows, rows.work(), [&s, aligner = EditAligner<V>()](
+            return count_rows<9, Index>(rows, rows.work(), [&s, aligner = EditAligner<V>()](
                                                                const Pair<V>& p, std::size_t, const Stop& stop) mutable {
                 const EditCounts c = aligner.count(p, s, stop);
-                return std::array{c.matches,  c.missing,  c.extra,         c.transpositions,
-                                  c.distance, c.te_parts, c.substitutions, c.substitution_parts};
+                const Index places = static_cast<Index>(s.kinds) * (p.units - 1);
+                return std::array{c.matches,       c.missing,            c.extra,    c.transpositions, c.distance,
+                                  c.substitutions, c.substitution_parts, c.te_parts, places};
             });
         },
         "rows"_a, "n_t"_a, "greedy"_a, "prices"_a.noconvert(), "kinds"_a);

@@ -66,12 +66,12 @@ double covered_units(const Pair<V>& p, const Stop& stop) {
     double sum = 0, lost = 0;  // Neumaier's compensated sum
     std::size_t h = 0;
     for (std::size_t r = 0; r < ref.count(); ++r) {
+        stop.check(r);
         double best = 0;
         for (;; ++h) {
             const Index common = std::min(ref.end(r), hyp.end(h)) - std::max(ref.start(r), hyp.start(h));
             const Index all = ref.size(r) + hyp.size(h) - common;
             best = std::max(best, static_cast<double>(common) / static_cast<double>(all));
-            stop.check(r + h);
             if (hyp.end(h) >= ref.end(r)) break;
         }
         if (hyp.end(h) == ref.end(r)) ++h;

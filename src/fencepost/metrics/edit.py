@@ -33,17 +33,19 @@ from fencepost.result import Edit, What
 PARTS = 931_170_240
 TE_PARTS = 2**30
 
+# What the kernel counts; the last two are for S alone.
 COLUMNS = (
     "matches",
     "missing",
     "extra",
     "transpositions",
     "distance",
-    "te_parts",
     "substitutions",
     "substitution_parts",
+    "te_parts",
+    "places",
 )
-_B_COUNTS = tuple(c for c in COLUMNS if c != "te_parts")
+_B_COUNTS = COLUMNS[:-2]
 # The kernel's numbers of edits; an addition is missing from the hypothesis or extra in it.
 _OPS: tuple[What, ...] = ("match", "transposition", "substitution", "addition", "addition")
 
@@ -235,7 +237,7 @@ def _s_value(
     title="S",
     aliases=("S",),
     cite="Fournier & Inkpen (2012), NAACL-HLT",
-    counts=(*COLUMNS, "places"),
+    counts=COLUMNS,
     value=_s_value,
     better="higher",
     symmetric=True,
@@ -284,8 +286,7 @@ def segmentation_similarity(
     >>> round(s, 4), s.counts["transpositions"], s.counts["missing"] + s.counts["extra"]
     (0.6923, 1, 3)
     """
-    counts = _counts(pairs, n_t, matching, substitution)
-    return np.column_stack((counts, pairs.kind_count * (pairs.units - 1)))
+    return _counts(pairs, n_t, matching, substitution)
 
 
 def _credit(
@@ -358,8 +359,7 @@ def boundary_similarity(
     >>> [(e.what, e.ref, e.hyp) for e in b.edits]
     [('match', 5, 5), ('addition', None, 9), ('match', 10, 10), ('addition', 11, None)]
     """
-    counts = _counts(pairs, n_t, matching, substitution)
-    return np.delete(counts, COLUMNS.index("te_parts"), axis=1)
+    return _counts(pairs, n_t, matching, substitution)[:, : len(_B_COUNTS)]
 
 
 def _b_precision_value(
@@ -407,8 +407,7 @@ def b_precision(
     >>> b_precision([5, 5, 1, 3], [4, 6, 4]).value
     0.75
     """
-    counts = _counts(pairs, n_t, matching, substitution)
-    return np.delete(counts, COLUMNS.index("te_parts"), axis=1)
+    return _counts(pairs, n_t, matching, substitution)[:, : len(_B_COUNTS)]
 
 
 def _b_recall_value(
@@ -455,8 +454,7 @@ def b_recall(
     >>> b_recall([5, 5, 1, 3], [4, 6, 4]).value
     0.5
     """
-    counts = _counts(pairs, n_t, matching, substitution)
-    return np.delete(counts, COLUMNS.index("te_parts"), axis=1)
+    return _counts(pairs, n_t, matching, substitution)[:, : len(_B_COUNTS)]
 
 
 def _b_f_value(
@@ -512,5 +510,4 @@ def b_f(
     >>> b_f([5, 5, 1, 3], [4, 6, 4]).value
     0.6
     """
-    counts = _counts(pairs, n_t, matching, substitution)
-    return np.delete(counts, COLUMNS.index("te_parts"), axis=1)
+    return _counts(pairs, n_t, matching, substitution)[:, : len(_B_COUNTS)]
