@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +26,8 @@ class CostsWarning(UserWarning):
     """Costs that can surprise."""
 
 
-# Costs made here, by digest: a signature names them so, and is read back.
-MADE: WeakValueDictionary[str, Costs] = WeakValueDictionary()
+# Costs made here, by digest: a signature names them so, and is read back. They are small.
+MADE: dict[str, Costs] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +39,7 @@ class Costs:
     with "no boundary". Moving costs, by default, half of deleting a unit of distance.
 
     >>> costs = Costs.from_dict({("p", "q"): 0.5, ("p", "none"): 0.25})
-    >>> costs
+    >>> costs  # doctest: +ELLIPSIS
     <Costs of 2 kinds p, q: ...>
     >>> costs.similarity.tolist()
     [[1.0, 0.5, 0.25], [0.5, 1.0, 0.0], [0.25, 0.0, 1.0]]
@@ -52,6 +51,19 @@ class Costs:
     similarity: Square
     moving: npt.NDArray[np.float64]
     name: str
+
+    def __post_init__(self) -> None:
+        for field in ("similarity", "moving"):
+            array = np.array(getattr(self, field), dtype=np.float64)
+            array.flags.writeable = False
+            object.__setattr__(self, field, array)
+        if not self.name:
+            object.__setattr__(self, "name", self.digest)
+        if self.kinds is not None and self.name == self.digest:
+            MADE.setdefault(self.name, self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Costs, (self.kinds, self.similarity, self.moving, self.name)
 
     @classmethod
     def identity(cls) -> Costs:
@@ -106,9 +118,7 @@ class Costs:
                 raise CostsError(f"the cost of moving {kind!r} must be from 0 up, found {cost!r}")
             moves[names.index(kind)] = float(cost)
         made = cls(names, square, moves, "")
-        object.__setattr__(made, "name", made.digest)
         made._warn()
-        MADE[made.name] = made
         return made
 
     @classmethod
@@ -123,22 +133,21 @@ class Costs:
 
         Each pair counts in both directions unless ``symmetric=False``.
         """
+        for pair in similarity:
+            if (
+                not isinstance(pair, tuple)
+                or len(pair) != 2
+                or not all(isinstance(name, str) for name in pair)
+            ):
+                raise CostsError(f"similarities are given for two kinds each, found {pair!r}")
         names = [n for n in dict.fromkeys(n for pair in similarity for n in pair) if n != NONE]
         names += [n for n in moving or {} if n not in names]
-        all_names = [*names, NONE]
-        square = np.eye(len(all_names))
-        for pair, value in similarity.items():
-            if len(pair) != 2:
-                raise CostsError(f"similarities are given for two kinds each, found {pair!r}")
-            i, j = (all_names.index(n) for n in pair)
-            if symmetric and similarity.get((pair[1], pair[0]), value) != value:
-                raise CostsError(
-                    f"{pair[0]!r} and {pair[1]!r} have two different similarities; "
-                    "say symmetric=False if that is meant"
-                )
-            square[i, j] = value
-            if symmetric:
-                square[j, i] = value
+        number = {name: i for i, name in enumerate([*names, NONE])}
+        square = np.eye(len(number))
+        for (a, b), value in similarity.items():
+            square[number[a], number[b]] = _number(value, f"{a!r} and {b!r}")
+            if symmetric and (b, a) not in similarity:
+                square[number[b], number[a]] = square[number[a], number[b]]
         return cls.from_matrix(names, square, moving=moving, symmetric=symmetric)
 
     @classmethod
@@ -149,12 +158,11 @@ class Costs:
         """
         if hasattr(frame, "to_pandas"):
             frame = frame.to_pandas()
+        if not len(frame.columns):
+            raise CostsError("the data frame: it is empty")
         if frame.index.dtype.kind in "iu":  # the names are a column
             frame = frame.set_index(frame.columns[0])
-        rows = [
-            [str(name), *map(float, values)]
-            for name, values in zip(frame.index, frame.to_numpy(), strict=True)
-        ]
+        rows = [[name, *values] for name, *values in frame.itertuples(name=None)]
         return cls._from_rows([str(c) for c in frame.columns], rows, "the data frame", symmetric)
 
     @classmethod
@@ -177,18 +185,21 @@ class Costs:
     @classmethod
     def _from_json(cls, text: str, where: str, symmetric: bool) -> Costs:
         try:
-            data = json.loads(text)
+            data = json.loads(text, object_pairs_hook=_different)
+        except CostsError as error:
+            raise CostsError(f"{where}: {error}") from None
         except ValueError as error:
             raise CostsError(f"{where}: not JSON: {error}") from None
         names = [n for n in data if n != NONE]
         columns = [*names, NONE]
         rows = []
-        for name in columns:
-            own = data.get(name, {})
+        for name, own in data.items():
             if not isinstance(own, dict):
                 raise CostsError(
                     f"{where}: {name!r} needs an object of similarities, found {own!r:.40}"
                 )
+        for name in columns:
+            own = data.get(name, {})
             unknown = [k for k in own if k not in (*columns, "move")]
             if unknown:
                 raise CostsError(
@@ -207,8 +218,16 @@ class Costs:
         for wanted, found, what in ((NONE, names, "row"), (NONE, columns, "column")):
             if wanted not in found:
                 raise CostsError(f'{where}: a {what} "{NONE}" for no boundary is missing')
-        if len(set(names)) != len(names) or len(set(columns)) != len(columns):
-            raise CostsError(f"{where}: a name stands twice")
+        for found in (names, columns):
+            twice = [name for name in found if found.count(name) > 1]
+            if twice:
+                raise CostsError(f"{where}: a row or column {twice[0]!r} stands twice")
+        for name, row in zip(names, rows, strict=True):
+            if any(str(cell).strip() for cell in row[len(columns) + 1 :]):
+                raise CostsError(
+                    f"{where}: the row of {name!r} has {len(row) - 1} cells, "
+                    f"the first line {len(columns)}"
+                )
         odd = set(columns) - {"move"} ^ set(names)
         if odd:
             raise CostsError(
@@ -225,9 +244,9 @@ class Costs:
             for a in order
         ]
         moving = {
-            kind: _number(cells[kind, "move"], f"{where}: moving {kind!r}")
+            kind: _number(cells[kind, "move"], f"{where}: moving {kind!r}", "up")
             for kind in kinds
-            if str(cells.get((kind, "move"), "")).strip() not in ("", "nan")
+            if str(cells.get((kind, "move"), "")).strip() not in ("", "nan", "None", "<NA>")
         }
         try:
             return cls.from_matrix(kinds, square, moving=moving, symmetric=symmetric)
@@ -244,7 +263,7 @@ class Costs:
         """
         from fencepost.segmentation import as_segmentation
 
-        if not 0 <= shrinkage <= 1:
+        if not isinstance(shrinkage, (int, float)) or not 0 <= shrinkage <= 1:
             raise CostsError(f"shrinkage must be from 0 to 1, found {shrinkage!r}")
         counts: dict[tuple[str, str], int] = {}
         names: dict[str, None] = {}
@@ -343,11 +362,20 @@ def _one_a_place(seg: Any) -> list[str]:
     return [mark or NONE for mark in marks]
 
 
-def _number(value: Any, where: str) -> float:
+def _number(value: Any, where: str, high: str = "to 1") -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise CostsError(f"{where} must have a number from 0 to 1, found {value!r}") from None
+        raise CostsError(f"{where} must have a number from 0 {high}, found {value!r}") from None
+
+
+def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of a JSON file, whose names must differ."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise CostsError(f"{next(n for n in names if names.count(n) > 1)!r} stands twice")
+    return made
 
 
 def _half_of_deleting(square: Square) -> npt.NDArray[np.float64]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -44,7 +45,9 @@ class CostsParam(Param):
             return MADE[value]
         if isinstance(value, str) and re.fullmatch(r"[0-9a-f]{8}", value):
             raise CostsError(f"the costs {value} are not known here; give their file or object")
-        if isinstance(value, str) and value.lower().endswith((".csv", ".json")):
+        if isinstance(value, Path) or (
+            isinstance(value, str) and value.lower().endswith((".csv", ".json"))
+        ):
             return Costs.read(value)
         if isinstance(value, Mapping):
             return Costs.from_dict(value)
