@@ -187,7 +187,8 @@ def read_references(args: argparse.Namespace) -> Corpus:
         raise UsageError("- stands for standard input, which only one file can be")
     parts = [read_file(path, args, args.ref_field, "ref") for path in args.refs]
     if len(parts) == 1:
-        return parts[0]
+        both_here = not args.hyps and args.ref_field is not None
+        return replace(parts[0], name=args.ref_field) if both_here else parts[0]
     names = _names(args.refs)
     entries: dict[Key, Any] = {}
     tokens: dict[tuple[str, str], Any] = {}

@@ -118,8 +118,7 @@ def _draw(
         ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
         edits = recipe.edits(pairs)[0]
         tokens = reference.tokens.get((row["text"], stream))
-        one = reference.column or reference.name
-        names = (one if len(reference.coders) == 1 else row["reference"], row["system"])
+        names = (reference.name if len(reference.coders) == 1 else row["reference"], row["system"])
         width = terminal_width(out)
         text = f"{row['text']}, {stream}" if stream else row["text"]
         sizes = [
