@@ -80,6 +80,37 @@ def test_edits_are_the_left_most_of_the_best_alignments(pair, n_t, matching):
     assert listed(score.edits) == expected_edits(aligned)
 
 
+@st.composite
+def chains(draw: Any) -> tuple[Segmentation, Segmentation]:
+    """A few cuts at small distances, each on one side or on both: rich in ties."""
+    sides: tuple[list[int], list[int]] = ([], [])
+    place = 0
+    steps = st.tuples(st.integers(1, 5), st.sampled_from("aabbx"))
+    for gap, side in draw(st.lists(steps, max_size=9)):
+        place += gap
+        for cuts, name in zip(sides, "ab", strict=True):
+            if side in (name, "x"):
+                cuts.append(place)
+    return Segmentation(place + 2, sides[0]), Segmentation(place + 2, sides[1])
+
+
+@given(chains(), st.integers(2, 9), matchings)
+def test_ties_go_to_the_fewest_edits_and_then_to_the_left(pair, n_t, matching):
+    aligned = oracle.align(pair, n_t, matching, [""], "ordinal")
+    score = fp.boundary_similarity(*pair, n_t=n_t, matching=matching)
+    assert listed(score.edits) == expected_edits(aligned)
+    assert score.counts == expected_counts(pair, n_t, matching, "ordinal")
+
+
+def test_three_long_moves_are_fewer_edits_than_two_short_ones_and_two_additions():
+    # At n_t 5: 3 * 4/5 is 2 * 1/5 + 2.
+    score = fp.boundary_similarity(
+        Segmentation(16, [1, 6, 11]), Segmentation(16, [5, 10, 15]), n_t=5
+    )
+    assert [(e.ref, e.hyp) for e in score.edits] == [(1, 5), (6, 10), (11, 15)]
+    assert score.value == 1 / 5
+
+
 @given(typed_pairs(), spans, matchings)
 def test_edits_of_several_kinds_are_found_kind_by_kind(pair, n_t, matching):
     # Which kinds replace which can be a tie; everything else is one way only.
