@@ -525,6 +525,27 @@ def test_a_boundary_of_a_kind_named_none_is_refused_with_text_and_place(costs):
         S_f(text("_p_"), Segmentation.from_marks(["", "", "none"]), costs=costs)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (["p", ["p", "q"], ""], "two boundaries after unit 2; "),
+        (["p", "", "x"], "the boundary after unit 3 is of the kind 'x', which is not in the costs"),
+        (["", "none", ""], "the boundary after unit 2 is of the kind 'none', which stands for no"),
+    ],
+)
+def test_between_coders_the_speaker_is_named_too(wrong, message):
+    corpus = fp.Corpus.from_dict(
+        {
+            ("talk", "F"): {"an": text("p_q"), "bo": text("_pq")},
+            ("talk", "M"): {"an": text("p_q"), "bo": Segmentation.from_marks(wrong)},
+        }
+    )
+    _, both = corpus.pair_coders()
+    with pytest.raises(fp.FencepostError) as error:
+        S_f.recipe(costs={("p", "q"): 0.5}).count(both)
+    assert str(error.value).startswith(f"hypothesis of text talk, M: {message}")
+
+
 def test_boundaries_without_kinds_and_costs_of_named_kinds_do_not_fit():
     with pytest.raises(CostsError, match="the boundaries have no kinds"):
         S_f([3, 3], [2, 4], costs="lai2023")
@@ -583,10 +604,7 @@ def test_a_block_of_ten_thousand_boundaries_a_side_takes_memory_for_its_sides_on
     # Twenty thousand boundaries at 100 bytes are 2 megabytes; a byte for each pair would be 100.
     assert growth < 8 * 2**20
     assert matches == 0
-    if step == 0:
-        # q stands against p everywhere. One boundary left over at each end lets all others meet
-        # their own kind over a distance that costs nothing: 9,999 moves, a deletion, an insertion.
-        assert (nanocost, edits) == (2 * NANO, 10_001)
-    else:
-        # Each moves by 3 units instead of 1: cheaper than half a substitution.
-        assert (nanocost, edits) == (2 * NANO + 9_999 * 100_000, 10_001)
+    # Kinds take turns, and p always stands before q of the other side. With the first of one side
+    # and the last of the other left over, all others meet their own kind one unit further left.
+    moved = 9_999 * round(step * NANO)
+    assert (nanocost, edits) == (2 * NANO + moved, 10_001)
