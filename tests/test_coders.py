@@ -2,14 +2,20 @@
 
 import math
 import random
+from itertools import product
 
 import numpy as np
 import pytest
 
 import fencepost as fp
 from fencepost.coders import CHANCES, COLUMNS
+from fencepost.expectation import expected_cost
+from fencepost.metrics.flexible import Prices
 
 KINDS = ("p", "q")
+FREE_TO_MOVE = fp.flexible_similarity.recipe(
+    costs=fp.Costs.from_dict({("p", "q"): 0.5}, moving={"p": 0.0, "q": 0.0})
+)
 
 
 def random_coder(rng, units, rate, kinds=KINDS):
@@ -157,6 +163,54 @@ def test_expected_similarity_of_a_place_is_what_probability_says():
 def test_bad_input_gives_one_sentence(texts, settings, message):
     with pytest.raises(fp.FencepostError, match=message):
         fp.agreement(fp.Corpus.from_dict(texts), **settings)
+
+
+# The exact expectation of S_f.
+
+
+def test_the_exact_expectation_is_the_mean_over_all_annotations():
+    # Every annotation of three places by two kinds, weighted by its probability.
+    shares = np.array([0.6, 0.3, 0.1]), np.array([0.5, 0.2, 0.3])
+    costs = fp.Costs.from_dict({("p", "q"): 0.5, ("q", "none"): 0.2})
+    marks = ("", "p", "q")
+    total = 0.0
+    for first in product(range(3), repeat=3):
+        for second in product(range(3), repeat=3):
+            weight = math.prod(shares[0][i] for i in first) * math.prod(
+                shares[1][i] for i in second
+            )
+            a, b = (
+                fp.Segmentation.from_marks([marks[i] for i in x], KINDS) for x in (first, second)
+            )
+            total += weight * fp.flexible_similarity(a, b, costs=costs).counts["nanocost"] / 1e9
+    pairs = fp.Pairs.from_segmentations([a], [b], vocabulary=KINDS)
+    exact = expected_cost(Prices.of(pairs, costs, True), *shares, [3])
+    assert exact == pytest.approx(total, abs=1e-12)
+
+
+@pytest.mark.parametrize("chance", ["bernoulli", "uniform", "uniform-kinds"])
+def test_the_exact_expectation_agrees_with_simulation(chance):
+    corpus = random_corpus(9, texts=4)
+    simulated = fp.agreement(corpus, metric="Sf", chance=chance, draws=800)
+    exact = fp.agreement(corpus, metric="Sf", chance=chance, exact=True)
+    for a, b in zip(simulated, exact, strict=True):
+        assert abs(a["expected"] - b["expected"]) < 4 * a["standard_error"]
+        assert b["standard_error"] == 0
+        assert b["signature"].fields["chance"] == f"{chance},exact"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"metric": "B", "chance": "bernoulli"}, "known for S_f"),
+        ({"metric": "SfB", "chance": "bernoulli"}, "known for S_f"),
+        ({"metric": "Sf", "chance": "shuffle"}, "no exact expectation"),
+        ({"metric": FREE_TO_MOVE, "chance": "bernoulli"}, "no finite chain"),
+    ],
+)
+def test_where_there_is_no_exact_expectation_it_is_said(settings, message):
+    with pytest.raises(fp.MetricError, match=message):
+        fp.agreement(random_corpus(10), exact=True, **settings)
 
 
 # Kinds: operations, confusions, contrasts.

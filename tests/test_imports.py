@@ -7,7 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 
 ORDER = ["_core", "checks", "_threads", "segmentation", "pairs", "result", "metrics", "corpus",
-         "scoring", "coders", "kinds", "formats", "report", "cli"]  # fmt: skip
+         "scoring", "expectation", "coders",
+         "kinds", "formats", "report", "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 
 

@@ -52,12 +52,14 @@ def agreement(
     chance: Chance | Sequence[Chance] = "shuffle",
     draws: int = 400,
     seed: int = 12345,
+    exact: bool = False,
 ) -> Table:
     """Similarity of annotators beyond what they would have by chance.
 
     The coefficient is (observed - expected) / (1 - expected). Observed is the value of the counts
     of all pairs of coders over all texts together; expected is its mean over ``draws`` simulated
     annotations, with its standard error. Draws are seeded and the same for any number of threads.
+    ``exact`` computes the expectation of S_f instead, for chances other than shuffling.
 
     >>> import fencepost as fp
     >>> texts = {"a": {"x": [5, 5, 4], "y": [5, 4, 5]}, "b": {"x": [6, 6], "y": [6, 6]}}
@@ -81,11 +83,15 @@ def agreement(
     observed = _value(recipe, plan.pairs)
     rows = []
     for name, coefficient, null in _nulls(plan, chances):
-        values = _expected(recipe, plan, null, draws, seed)
-        mean = math.fsum(values.tolist()) / len(values)
-        error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
+        if exact:
+            mean, error = _exact(recipe, plan, null), 0.0
+            more = {"chance": f"{name},exact", "coefficient": coefficient}
+        else:
+            values = _expected(recipe, plan, null, draws, seed)
+            mean = math.fsum(values.tolist()) / len(values)
+            error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
+            more = {"chance": f"{name},{draws}", "coefficient": coefficient, "seed": str(seed)}
         value = (observed - mean) / (1 - mean) if mean < 1 else math.nan
-        more = {"chance": f"{name},{draws}", "coefficient": coefficient, "seed": str(seed)}
         more |= dict(plan.corpus.reading)
         cells = (coefficient, recipe.name, value, None, None, observed, mean, error, name)
         rows.append(dict(zip(COLUMNS, (*cells, recipe.signature(**more)), strict=True)))
@@ -145,6 +151,7 @@ class _Null:
     """Either shuffled places (limits None), or independent draws from distributions by coder."""
 
     limits: Limits | None = None
+    shares: Values | None = None  # the probabilities themselves: none, kind 0, kind 1, ...
     first: Ints | None = None  # the distribution of each row's two coders
     second: Ints | None = None
 
@@ -199,7 +206,7 @@ def _by_coder(plan: _Plan) -> _Null:
     number = {coder: i for i, coder in enumerate(coders)}
     first = np.array([number[row[2]] for row in plan.rows], dtype=np.int64)
     second = np.array([number[row[3]] for row in plan.rows], dtype=np.int64)
-    return _Null(_limits(shares), first, second)
+    return _Null(_limits(shares), shares, first, second)
 
 
 def _pooled(plan: _Plan) -> Values:
@@ -210,7 +217,7 @@ def _pooled(plan: _Plan) -> Values:
 
 def _same_for_all(plan: _Plan, shares: Values) -> _Null:
     zero = np.zeros(len(plan.rows), dtype=np.int64)
-    return _Null(_limits(shares[None, :]), zero, zero)
+    return _Null(_limits(shares[None, :]), shares[None, :], zero, zero)
 
 
 def _limits(shares: Values) -> Limits:
@@ -218,6 +225,30 @@ def _limits(shares: Values) -> Limits:
     cumulated = np.clip(np.cumsum(shares, axis=1)[:, :-1], 0.0, 1.0)
     steps = [[min(int(x * 2**64), 2**64 - 1) for x in row] for row in cumulated.tolist()]
     return np.array(steps, dtype=np.uint64)
+
+
+def _exact(recipe: Recipe, plan: _Plan, null: _Null) -> float:
+    """The expected S_f, from the finite chain of states that savings move through."""
+    from fencepost.expectation import expected_cost
+    from fencepost.metrics.flexible import Prices
+
+    if recipe.name != "flexible_similarity" or recipe.settings["norm"] != "units":
+        raise MetricError(
+            "an exact expectation is known for S_f (norm=units) only; leave exact away"
+        )
+    if null.shares is None or null.first is None or null.second is None:
+        raise MetricError("shuffled places have no exact expectation; use chance=bernoulli")
+    prices = Prices.of(plan.pairs, recipe.settings["costs"], recipe.settings["symmetric"])
+    lengths: dict[tuple[int, int], list[int]] = {}
+    for a, b, units in zip(
+        null.first.tolist(), null.second.tolist(), plan.pairs.units.tolist(), strict=True
+    ):
+        lengths.setdefault((a, b), []).append(units)
+    cost = math.fsum(
+        expected_cost(prices, null.shares[a], null.shares[b], own)
+        for (a, b), own in lengths.items()
+    )
+    return 1 - cost / float(plan.pairs.units.sum())
 
 
 # Drawing.

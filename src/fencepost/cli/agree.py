@@ -54,6 +54,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=12345)
     parser.add_argument(
+        "--exact", action="store_true", help="the exact expectation of Sf instead of simulation"
+    )
+    parser.add_argument(
         "--confusions", action="store_true", help="which kinds were taken for which"
     )
     add_costs(parser)
@@ -86,7 +89,9 @@ def _agree(args: argparse.Namespace, corpus: Corpus, recipe: Recipe) -> Table:
     if recipe.name == "flexible_similarity":
         usual = ("bernoulli", "uniform", "uniform-kinds")
     chance = args.chance or usual
-    return agreement(corpus, metric=recipe, chance=chance, draws=args.draws, seed=args.seed)
+    return agreement(
+        corpus, metric=recipe, chance=chance, draws=args.draws, seed=args.seed, exact=args.exact
+    )
 
 
 def _parts(corpus: Corpus, flexible: Recipe | None) -> dict[str, Table]:
@@ -128,7 +133,7 @@ def _write_plain(
             shown(row["value"]),
             shown(row["observed"]),
             shown(row["expected"]),
-            f"±{row['standard_error']:.4f} ({SAID[row['chance']]})",
+            f"{_error(row)} ({SAID[row['chance']]})",
         ]
         for row in table.rows
     ]
@@ -143,6 +148,10 @@ def _write_plain(
     lines = ["", *dict.fromkeys(str(row["signature"]) for row in table.rows)]
     lines.append(f"data: {f['corpus']} {f['fingerprint']}")
     out.write(fit("\n".join(lines) + "\n", out))
+
+
+def _error(row: dict[str, Any]) -> str:
+    return f"±{row['standard_error']:.4f}" if row["standard_error"] else "exact"
 
 
 def _title(row: dict[str, Any]) -> str:

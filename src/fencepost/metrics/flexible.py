@@ -69,7 +69,7 @@ class CostsParam(Param):
 
 
 @dataclass(frozen=True)
-class _Prices:
+class Prices:
     """Whole-number prices, in billionths, for the kinds of one task."""
 
     deletion: Ints
@@ -79,7 +79,8 @@ class _Prices:
     reach: int
 
     @classmethod
-    def of(cls, pairs: Pairs, costs: Costs, symmetric: bool) -> _Prices:
+    def of(cls, pairs: Pairs, costs: Costs, symmetric: bool) -> Prices:
+        """The prices of these costs for the kinds of these pairs."""
         square, move = _for_vocabulary(pairs.vocabulary or ("1",), costs)
         # Deleting is a multiple of 4 and moving of 2 billionths, so that half of a half is whole:
         # moving by 4 units is a tie with deleting and inserting, also where decimals do not end.
@@ -97,6 +98,7 @@ class _Prices:
         return cls(delete, insert, change.ravel().copy(), moving.ravel().copy(), reach)
 
     def arguments(self) -> tuple[Ints, Ints, Ints, Ints, int]:
+        """As the kernels take them."""
         return self.deletion, self.insertion, self.substitution, self.moving, self.reach
 
 
@@ -169,7 +171,7 @@ def _repeated(column: Column) -> tuple[int, int] | None:
 def _steps(pairs: Pairs, *, costs: Costs, norm: str, symmetric: bool) -> list[Edits]:
     del norm  # it says what the cost is divided by
     _check(pairs, costs)
-    prices = _Prices.of(pairs, costs, symmetric)
+    prices = Prices.of(pairs, costs, symmetric)
     offsets, rows = _core.flexible_list(pairs.rows, *prices.arguments())
     names = pairs.vocabulary
 
@@ -240,5 +242,5 @@ def flexible_similarity(
      ('insertion', None, 4, 1.0), ('substitution', 5, 5, 1.0)]
     """
     _check(pairs, costs)
-    counts = _core.flexible_counts(pairs.rows, *_Prices.of(pairs, costs, symmetric).arguments())
+    counts = _core.flexible_counts(pairs.rows, *Prices.of(pairs, costs, symmetric).arguments())
     return np.column_stack((counts, pairs.units))
