@@ -19,7 +19,7 @@ from fencepost.checks import MetricError
 from fencepost.metrics.boundary import NANO
 from fencepost.metrics.flexible import Prices
 
-MAX_STATES = 30_000  # some ten seconds; five kinds under the identity need 7,000
+MAX_STATES = 30_000  # some ten seconds; five kinds under the identity need 1,311
 SETTLED = 1e-15  # change of the distribution in one step below which it no longer changes
 
 Values = npt.NDArray[np.float64]
