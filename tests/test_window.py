@@ -168,7 +168,7 @@ def test_a_window_of_one_unit_is_refused():
 
 @pytest.mark.parametrize("k", [0, -1, 2.0, 2.5, math.nan, True, None, "wide", "5", [3], "auto "])
 def test_a_width_that_is_none_is_refused_with_what_would_be_right(k):
-    with pytest.raises(MetricError, match="k must be a whole number from 1 up, .*auto.*corpus"):
+    with pytest.raises(MetricError, match=r"k must be a whole number from 1 up, .*auto.*corpus"):
         fp.windowdiff([3, 3], [2, 4], k=k)
 
 

@@ -42,9 +42,7 @@ class Window:
     h: int
 
 
-def windows_of(
-    ref: Segmentation, hyp: Segmentation, k: int, pad: str, window: str
-) -> list[Window]:
+def windows_of(ref: Segmentation, hyp: Segmentation, k: int, pad: str, window: str) -> list[Window]:
     """Lay out the text with its phantom units, and look at each window of k places in turn."""
     if window == "units":
         k -= 1
