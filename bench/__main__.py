@@ -31,11 +31,9 @@ def main() -> None:
     began = time.perf_counter()
     fp.set_threads(1)
     print(machine())
-    print(
-        "One thread, fixed seeds, best of several runs. Both tools get the same text in their own"
-    )
-    print("form (NLTK a bit string, segeval masses, ours cuts); making that form is not timed.")
-    print("Peers of 10^6 pairs are timed on the first 200 to 10,000 of them and scaled up.\n")
+    print("One thread, fixed seeds, processor time, best of several runs. Both tools get the same")
+    print("text in their own form (NLTK a bit string, segeval masses, ours cuts); making that form")
+    print("is not timed. Peers of 10^6 pairs take the first 200 to 10,000, scaled up.\n")
 
     results = Results()
     for part, run in RUN.items():

@@ -8,7 +8,7 @@ import numpy as np
 
 import fencepost as fp
 from bench.table import Results, show_growth
-from bench.timing import best
+from bench.timing import best_each
 
 LARGEST = 10_000_000
 
@@ -19,10 +19,8 @@ def run(results: Results) -> None:
     ref, hyp = (np.cumsum(rng.integers(1, 50, LARGEST)) for _ in range(2))
     sizes = [LARGEST >> halvings for halvings in range(7, -1, -1)]
     recipe = fp.alignment_similarity.recipe()
-    times = []
-    for segments in sizes:
-        pairs = _one(ref[: segments - 1], hyp[: segments - 1])
-        times.append(best(lambda pairs=pairs: recipe.value(recipe.count(pairs)))[0])
+    tables = [_one(ref[: segments - 1], hyp[: segments - 1]) for segments in sizes]
+    times = best_each([lambda one=one: recipe.value(recipe.count(one)) for one in tables])
     show_growth("A, one pair, mean segment 25", sizes, times, "segments")
     worst = max(after / before for before, after in pairwise(times))
     if worst > 2.3:

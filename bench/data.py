@@ -26,15 +26,14 @@ def copied(reference: Ints, units: int, seed: int) -> Ints:
     return np.unique(np.clip(moved, 1, units - 1))
 
 
-def text(segments: int, mean: int, seed: int = 1) -> tuple[fp.Segmentation, fp.Segmentation]:
-    """A reference and a hypothesis of one text."""
+def text(
+    segments: int, mean: int, seed: int = 1, *, apart: bool = False
+) -> tuple[fp.Segmentation, fp.Segmentation]:
+    """A reference, and a hypothesis that was copied from it or, ``apart``, drawn by itself."""
     units = segments * mean
-    reference = cuts(segments, mean, seed)
-    hypothesis = copied(reference, units, seed + 1)
-    return (
-        fp.Segmentation.from_positions(reference, units),
-        fp.Segmentation.from_positions(hypothesis, units),
-    )
+    ref = cuts(segments, mean, seed)
+    hyp = cuts(segments, mean, seed + 1) if apart else copied(ref, units, seed + 1)
+    return fp.Segmentation.from_positions(ref, units), fp.Segmentation.from_positions(hyp, units)
 
 
 def column(pairs: int, units: int, segments: int, seed: int) -> fp.Column:

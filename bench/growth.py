@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 
 import fencepost as fp
 from bench.data import Ints, copied, cuts
 from bench.table import Results, show_growth
-from bench.timing import best
+from bench.timing import best_each
+from fencepost.metrics.base import Metric
 
 
 def run(_: Results) -> None:
@@ -18,12 +22,13 @@ def run(_: Results) -> None:
     widths = [2 * 8**step for step in range(6)]
     for metric in (fp.windowdiff, fp.pk):
         name = f"{metric.name}, 10^5 segments"
-        times = [_seconds(metric, _table(ref, hyp, n), k=13) for n in longer]
+        times = _times(metric, [_table(ref, hyp, n) for n in longer], k=13)
         show_growth(f"{name}, k 13: flat", longer, times, "units")
         spread = [_table(ref * (n // units), hyp * (n // units), n) for n in longer]
-        times = [_seconds(metric, pairs) for pairs in spread]
+        times = _times(metric, spread)
         show_growth(f"{name} spread over the text, k auto: flat", longer, times, "units")
-        times = [_seconds(metric, _table(ref, hyp, units), k=k) for k in widths]
+        one = _table(ref, hyp, units)
+        times = best_each([_call(metric, one, k=k) for k in widths])
         show_growth(f"{name}, 2.5 * 10^6 units: flat", widths, times, "k")
     for metric, settings in (
         (fp.windowdiff, {}),
@@ -34,7 +39,7 @@ def run(_: Results) -> None:
         (fp.segmentation_similarity, {"n_t": 5}),
     ):
         sizes = [10_000 * 2**step for step in range(7)]
-        times = [_seconds(metric, _table(*_pair(n, 25), n * 25), **settings) for n in sizes]
+        times = _times(metric, [_table(*_pair(n, 25), n * 25) for n in sizes], **settings)
         with_settings = "".join(f", {key} {value}" for key, value in settings.items())
         show_growth(f"{metric.name}{with_settings}: linear", sizes, times, "segments")
 
@@ -52,6 +57,10 @@ def _table(ref: Ints, hyp: Ints, units: int) -> fp.Pairs:
     )
 
 
-def _seconds(metric: fp.metrics.base.Metric, pairs: fp.Pairs, **settings: int) -> float:
+def _call(metric: Metric[Any], pairs: fp.Pairs, **settings: int) -> Callable[[], object]:
     recipe = metric.recipe(**settings)
-    return best(lambda: recipe.value(recipe.count(pairs)), seconds=0.3)[0]
+    return lambda: recipe.value(recipe.count(pairs))
+
+
+def _times(metric: Metric[Any], tables: Sequence[fp.Pairs], **settings: int) -> list[float]:
+    return best_each([_call(metric, pairs, **settings) for pairs in tables])

@@ -6,6 +6,7 @@ import json
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -53,9 +54,16 @@ def _measured(name: str, segments: int, settings: dict[str, object]) -> float:
 
 
 def _peak() -> int:
-    """Bytes; Linux counts in KiB, macOS in bytes."""
-    scale = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
+    """The most bytes this process has held at once.
+
+    Linux adds to ru_maxrss what the parent held when it started the child, so the process's own
+    record is read there.
+    """
+    status = Path("/proc/self/status")
+    if status.is_file():
+        line = next(one for one in status.read_text().splitlines() if one.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def _grown(name: str, segments: int, settings: dict[str, object]) -> float:

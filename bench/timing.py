@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
@@ -13,22 +14,29 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def best(
-    call: Callable[[], T], *, seconds: float = 0.5, runs: int = 3, most: int = 200
-) -> tuple[float, T]:
+def best(call: Callable[[], T], *, seconds: float = 0.5, runs: int = 3) -> tuple[float, T]:
     """The shortest of at least ``runs`` runs, and of as many as fit into ``seconds``.
 
-    The first run warms up and is not counted, unless it alone takes longer than ``seconds``.
+    Processor time: what else the machine does would lengthen slow runs more than fast ones, and
+    so speak against the slower tool. The first run warms up and does not count.
     """
-    began = time.perf_counter()
+    end = time.perf_counter() + seconds
     value = call()
-    first = time.perf_counter() - began
-    times = [first] if first > seconds else []
-    while len(times) < runs or (time.perf_counter() - began < seconds and len(times) < most):
-        start = time.perf_counter()
+    times: list[float] = []
+    while len(times) < runs or (time.perf_counter() < end and len(times) < 200):
+        start = time.process_time()
         value = call()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times), value
+
+
+def best_each(calls: Sequence[Callable[[], object]], rounds: int = 4) -> list[float]:
+    """The best time of each, in several rounds over all, so that no burst hits one size alone."""
+    times = [math.inf] * len(calls)
+    for _ in range(rounds):
+        for i, call in enumerate(calls):
+            times[i] = min(times[i], best(call, seconds=0.1, runs=2)[0])
+    return times
 
 
 def best_of_calls(call: Callable[[], object], calls: int = 200) -> float:
@@ -40,7 +48,7 @@ def best_of_calls(call: Callable[[], object], calls: int = 200) -> float:
 def shown(seconds: float) -> str:
     """A time with three digits and its unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size:
+        if seconds >= 0.9995 * size:
             return f"{seconds / size:.3g} {unit}"
     return f"{seconds / 1e-9:.3g} ns"
 

@@ -165,11 +165,10 @@ void bind(nb::module_& m, const char* name) {
     m.def(
         "window_presence",
         [](const Rows<V>& rows, Column<Index> k, nb::str pad) {
-            return count_rows<4, Index>(rows, rows.work(), [k = k.data(), pad = std::string_view(pad.c_str()),
-                                                            counter = WindowCounter<V>()](
-                                                               const Pair<V>& p, std::size_t row, const Stop& stop) mutable {
+            return count_rows<4, Index>(rows, rows.work(), [k = k.data(), pad = std::string_view(pad.c_str())](
+                                                               const Pair<V>& p, std::size_t row, const Stop& stop) {
                 if (k[row] == 0) return std::array<Index, 4>{};
-                const PresenceCounts c = counter.presence(p, windows_for(pad, p.units, k[row]), stop);
+                const PresenceCounts c = window_presence(p, windows_for(pad, p.units, k[row]), stop);
                 return std::array{c.missed, c.present, c.alarms, c.absent};
             });
         },

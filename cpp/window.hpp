@@ -35,25 +35,65 @@ Index windows_with(std::span<const V> cuts, Windows w) noexcept {
     return seen - std::max<Index>(before - w.last, 0);
 }
 
+// The windows that hold a cut of either side. Which side comes next is a coin toss that no branch
+// predictor can learn, so positions advance by comparison results. Then each step waits for the
+// one before; walking from both ends towards the middle keeps two at work.
+template <class V>
+Index windows_with_either(const Pair<V>& p, Windows w, const Stop& stop) {
+    if (p.ref.empty() || p.hyp.empty()) return windows_with(p.ref.empty() ? p.hyp : p.ref, w);
+    const V *r = p.ref.data(), *h = p.hyp.data(), *r_end = r + p.ref.size(), *h_end = h + p.hyp.size();
+    const Index last = std::max(r_end[-1], h_end[-1]);
+    Index seen = 0, before = w.first, after = last;
+    for (std::size_t step = std::min(p.ref.size(), p.hyp.size()); step > 0; --step) {
+        const V a = *r, b = *h;
+        const bool of_ref = a <= b;
+        const Index left = of_ref ? a : b;
+        seen += std::min(left - before, w.k);
+        before = left;
+        r += of_ref, h += !of_ref;
+
+        const V c = r_end[-1], d = h_end[-1];
+        const bool to_ref = c > d;
+        const Index right = to_ref ? c : d;
+        seen += std::min(after - right, w.k);
+        after = right;
+        r_end -= to_ref, h_end -= !to_ref;
+        stop.check(step);
+    }
+    // The longer side has cuts left in the middle.
+    while (r < r_end || h < h_end) {
+        const Index left = h == h_end || (r < r_end && *r <= *h) ? *r++ : *h++;
+        seen += std::min(left - before, w.k);
+        before = left;
+    }
+    return seen + std::min(after - before, w.k) - std::max<Index>(last - w.last, 0);
+}
+
 // A pair seen from the windows that hold a cut of the reference, and from those that do not. Pk
 // (Beeferman et al. 1999), P'k (Pevzner & Hearst 2002) and C_seg (TDT) are sums of these.
 struct PresenceCounts {
     Index missed = 0, present = 0, alarms = 0, absent = 0;
 };
 
+// O(cuts), whatever the units and k are; no memory.
+template <class V>
+PresenceCounts window_presence(const Pair<V>& p, Windows w, const Stop& stop) {
+    const Index either = windows_with_either(p, w, stop);
+    const Index ref = windows_with(p.ref, w), hyp = windows_with(p.hyp, w);
+    return {either - hyp, ref, either - ref, w.count() - ref};
+}
+
 // WinPR, Scaiano & Inkpen (2012).
 struct WinprCounts {
     Index tp = 0, fp = 0, fn = 0, tn = 0;
 };
 
-// Counts windows of one pair. Holds its scratch memory: one mark for each cut of either side.
+// Compares the numbers of cuts in the windows of one pair. Holds its scratch memory: one mark for
+// each cut that only one side has.
 //
 // A cut at c enters the window at left = c-k and leaves it at left = c, so the result changes at no
-// more than 2 * cuts places. Time and memory O(cuts), whatever the units and k are.
-//
-// What comes next, in the merge of the two sides and in that of entering and leaving, is a coin
-// toss that no branch predictor can learn, so positions advance by comparison results. Then each
-// step waits for the one before; walking from both ends towards the middle keeps two at work.
+// more than 2 * cuts places. Time and memory O(cuts), whatever the units and k are. Both the merge
+// of the two sides and that of entering and leaving walk from both ends, without branches.
 template <class V>
 class WindowCounter {
 public:
@@ -68,19 +108,6 @@ public:
         return sweep(p, w, stop, [](Index r, Index h, Index n) { return std::abs(r - h) * n; });
     }
 
-    // Which sides have a cut at all. The windows with a cut of either side need no sweep.
-    PresenceCounts presence(const Pair<V>& p, Windows w, const Stop& stop) {
-        merge(p, stop);
-        Index either = 0, before = w.first;
-        for (std::size_t i = 0; i < size_; ++i) {
-            either += std::min(Index{marks_[i].place} - before, w.k);
-            before = marks_[i].place;
-        }
-        either -= std::max<Index>(before - w.last, 0);
-        const Index present = windows_with(p.ref, w);
-        return {either - windows_with(p.hyp, w), present, either - present, w.count() - present};
-    }
-
     // On padded windows, where every cut is seen k times: with R and H the sums of the two counts
     // over the windows, the sum of min(r, h) is (R + H - sum |r - h|) / 2.
     WinprCounts winpr(const Pair<V>& p, Index k, const Stop& stop) {
@@ -91,43 +118,43 @@ public:
     }
 
 private:
-    // A cut of either side, and how many more cuts the reference has to the left of it.
+    // A cut, and how many more cuts the reference has to the left of it.
     struct Mark {
         V place, lead;
+        Mark() noexcept {}  // memory is not cleared before it is written
+        Mark(V p, Index l) noexcept : place(p), lead(static_cast<V>(l)) {}
     };
 
-    // Lays the cuts of both sides in one row; a place that both have stands there twice.
-    // After the last mark comes one without a place, for its lead.
+    // Lays the cuts that only one side has in one row; those of both make no difference. After the
+    // last mark comes one without a place, for its lead.
     void merge(const Pair<V>& p, const Stop& stop) {
-        const std::size_t n = p.ref.size(), m = p.hyp.size(), both_ends = std::min(n, m);
-        size_ = n + m;
-        if (marks_.size() <= size_) marks_.resize(size_ + 1);
+        const std::size_t n = p.ref.size(), m = p.hyp.size();
+        if (marks_.size() <= n + m) marks_.resize(n + m + 1);
         const V *r = p.ref.data(), *h = p.hyp.data(), *r_end = r + n, *h_end = h + m;
-        Mark *mark = marks_.data(), *mark_end = mark + size_;
-        V lead = 0, end_lead = static_cast<V>(static_cast<Index>(n) - static_cast<Index>(m));
-        *mark_end = {0, end_lead};
-        for (std::size_t step = 1; step <= both_ends; ++step) {
+        Mark *mark = marks_.data(), *const last = mark + n + m, *mark_end = last;
+        Index lead = 0, end_lead = static_cast<Index>(n) - static_cast<Index>(m);
+        *last = {0, end_lead};
+        for (std::size_t step = 1; r < r_end && h < h_end; ++step) {
             const V a = *r, b = *h;
-            const bool from_ref = a <= b;
-            *mark++ = {std::min(a, b), lead};
-            r += from_ref, h += !from_ref;
-            lead += static_cast<V>(2 * from_ref - 1);
+            const bool of_ref = a <= b, of_hyp = b <= a;
+            *mark = {std::min(a, b), lead};
+            mark += of_ref != of_hyp;  // else it is written over
+            lead += Index{of_ref} - Index{of_hyp};
+            r += of_ref, h += of_hyp;
+            if (r == r_end || h == h_end) break;
 
             const V c = r_end[-1], d = h_end[-1];
-            const bool to_ref = c > d;
-            r_end -= to_ref, h_end -= !to_ref;
-            end_lead -= static_cast<V>(2 * to_ref - 1);
-            *--mark_end = {std::max(c, d), end_lead};
+            const bool to_ref = c >= d, to_hyp = d >= c;
+            end_lead -= Index{to_ref} - Index{to_hyp};
+            mark_end[-1] = {std::max(c, d), end_lead};
+            mark_end -= to_ref != to_hyp;
+            r_end -= to_ref, h_end -= to_hyp;
             stop.check(step);
         }
-        // The longer side has cuts left in the middle.
-        for (std::size_t step = 1; mark < mark_end; ++step) {
-            const bool from_ref = h == h_end || (r < r_end && *r <= *h);
-            *mark++ = {from_ref ? *r : *h, lead};
-            r += from_ref, h += !from_ref;
-            lead += static_cast<V>(2 * from_ref - 1);
-            stop.check(step);
-        }
+        while (r < r_end) *mark++ = {*r++, lead++};
+        while (h < h_end) *mark++ = {*h++, lead--};
+        size_ = static_cast<std::size_t>((mark - marks_.data()) + (last - mark_end));
+        std::move(mark_end, last + 1, mark);
     }
 
     // Adds up value(x, y, n) over all runs of n windows that hold the same cuts; x - y is how
