@@ -443,9 +443,16 @@ def test_given_prices_enter_the_signature_by_a_digest():
     assert len(digest) == 8 and int(digest, 16) >= 0
     other = fp.boundary_similarity.recipe(substitution={**MATRIX, ("low", "middle"): 0.3})
     assert other.signature() != recipe.signature()
-    assert fp.boundary_similarity.recipe(substitution=dict(reversed(MATRIX.items()))) == recipe
-    with pytest.raises(MetricError, match="substitution"):
-        fp.parse(recipe.signature())
+    turned = {(b, a): price for (a, b), price in reversed(MATRIX.items())}
+    for same in (turned, MATRIX | turned):
+        assert fp.boundary_similarity.recipe(substitution=same) == recipe
+        assert fp.boundary_similarity.recipe(substitution=same).signature() == recipe.signature()
+    assert fp.parse(recipe.signature()) == recipe
+
+
+def test_a_digest_of_prices_nobody_made_is_refused():
+    with pytest.raises(MetricError, match="substitution must be"):
+        fp.parse("boundary_similarity|n_t:2|matching:optimal|substitution:00000000")
 
 
 def test_twelve_kinds_that_differ_at_one_place_are_paired_at_the_least_price():

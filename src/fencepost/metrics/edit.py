@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -58,7 +57,8 @@ class SubstitutionCosts(Mapping[tuple[str, str], float]):
     """Prices of substituting one kind by another, by name; the digest goes into the signature."""
 
     def __init__(self, costs: Mapping[tuple[str, str], float]) -> None:
-        self._costs = {tuple(pair): float(cost) for pair, cost in costs.items()}
+        # A price has no direction, so neither has the digest.
+        self._costs = {(min(pair), max(pair)): float(cost) for pair, cost in costs.items()}
         MADE[self.digest] = self
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
@@ -107,7 +107,7 @@ class Substitution(Param):
                 raise MetricError(
                     f"the cost of substituting {pair} must be from 0 to 1, found {cost!r}"
                 )
-            if math.isclose(value.get(pair[::-1], cost), cost) is False:
+            if value.get(pair[::-1], cost) != cost:
                 raise MetricError(
                     f"the cost of substituting {pair} must be the same in both directions"
                 )
