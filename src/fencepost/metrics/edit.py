@@ -49,7 +49,8 @@ _B_COUNTS = COLUMNS[:-2]
 _OPS: tuple[What, ...] = ("match", "transposition", "substitution", "addition", "addition")
 
 
-# Costs made here, by digest: a signature names them so, and is read back.
+# Costs in use, by digest: a signature names them so, and is read back. Equal costs are one object
+# here, so that the entry lives as long as anybody uses them.
 MADE: WeakValueDictionary[str, SubstitutionCosts] = WeakValueDictionary()
 
 
@@ -59,7 +60,6 @@ class SubstitutionCosts(Mapping[tuple[str, str], float]):
     def __init__(self, costs: Mapping[tuple[str, str], float]) -> None:
         # A price has no direction, so neither has the digest.
         self._costs = {(min(pair), max(pair)): float(cost) for pair, cost in costs.items()}
-        MADE[self.digest] = self
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
         return self._costs[pair]
@@ -92,7 +92,9 @@ class Substitution(Param):
 
     def check(self, name: str, value: Any) -> str | SubstitutionCosts:
         """Accept "ordinal", or {("a", "b"): cost} with costs from 0 to 1."""
-        if isinstance(value, SubstitutionCosts) or (isinstance(value, str) and value == "ordinal"):
+        if isinstance(value, SubstitutionCosts):
+            return MADE.setdefault(value.digest, value)
+        if isinstance(value, str) and value == "ordinal":
             return value
         if isinstance(value, str) and value in MADE:
             return MADE[value]
@@ -111,7 +113,8 @@ class Substitution(Param):
                 raise MetricError(
                     f"the cost of substituting {pair} must be the same in both directions"
                 )
-        return SubstitutionCosts(value)
+        made = SubstitutionCosts(value)
+        return MADE.setdefault(made.digest, made)
 
     def show(self, value: Any) -> str:
         """Write the name, or the digest of given costs."""
