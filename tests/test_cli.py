@@ -183,7 +183,7 @@ def test_conventions_put_every_known_one_side_by_side():
         )
         assert table[0]["value"] == row["value"]
     plain = ok("score", GOLD, "-i", CAREFUL, "-m", "pk", "--conventions")
-    assert re.search(r"^pk +like nltk +macro +0\.074$", plain, re.MULTILINE)
+    assert re.search(r"^pk +like nltk +macro +3 +0\.074$", plain, re.MULTILINE)
 
 
 def test_gate_exits_with_3_when_worse():

@@ -61,6 +61,7 @@ class Corpus:
     name: str = "corpus"
     unit: str = "unit"
     column: str | None = None  # the field or column of the file that holds the segmentations
+    anonymous: bool = False  # the file gives its one text no name of its own
 
     @classmethod
     def from_dict(cls, given: Mapping[Any, Any], name: str = "corpus") -> Corpus:
@@ -136,6 +137,15 @@ class Corpus:
         """Only these texts."""
         wanted = set(texts)
         return replace(self, entries={k: s for k, s in self.entries.items() if k.text in wanted})
+
+    def renamed(self, text: str) -> Corpus:
+        """The only text under another name."""
+        return replace(
+            self,
+            entries={key._replace(text=text): seg for key, seg in self.entries.items()},
+            tokens={(text, stream): words for (_, stream), words in self.tokens.items()},
+            sources={key._replace(text=text): where for key, where in self.sources.items()},
+        )
 
     def check_streams(self) -> None:
         """Refuse a coder who annotated a text but not all of its streams."""

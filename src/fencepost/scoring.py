@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,16 @@ import numpy.typing as npt
 from fencepost import _core
 from fencepost.checks import Ints, MetricError, SegmentationError
 from fencepost.corpus import Corpus, is_masses
-from fencepost.metrics.base import Counts, Metric, Recipe, Values, as_recipe, known_presets
-from fencepost.pairs import Pairs
+from fencepost.metrics.base import (
+    Counts,
+    Metric,
+    Recipe,
+    Values,
+    as_recipe,
+    known_presets,
+    parse_signature,
+)
+from fencepost.pairs import Column, Pairs
 from fencepost.result import Table
 from fencepost.segmentation import Segmentation
 
@@ -49,7 +57,7 @@ def score(
     *,
     metrics: Iterable[str | Metric[Any] | Recipe | Callable[..., float]] | str | None = None,
     like: str | None = None,
-    average: Average = "macro",
+    average: Average | None = None,
     missing: Missing = "error",
     baselines: bool = True,
     seed: int = 12345,
@@ -61,7 +69,8 @@ def score(
     same with one segmentation a text, or ``{system: the same}``. Metrics are names
     (``"windowdiff:k=5"``), metrics, or functions of two Segmentations.
 
-    Macro averages the values of texts, micro the counts. A text that is undefined for one system
+    Macro averages the values of texts (the default), micro the counts; a whole signature among the
+    metrics brings its own average. A text that is undefined for one system
     is left out for all; ``undefined`` says how many. With several references each has its rows,
     and so has their mean. ``baselines`` adds a hypothesis without boundaries and one with the
     reference's number of cuts at random places (mean of 20 draws, seeded).
@@ -72,8 +81,9 @@ def score(
     >>> [(row["metric"], round(row["value"], 3), row["n"]) for row in table]
     [('windowdiff', 0.343, 2), ('boundary_similarity', 0.5, 2)]
     """
-    _check_choices(average, missing, like, seed)
     recipes = _recipes(metrics, like)
+    average = average or _average_of(metrics)
+    _check_choices(average, missing, like, seed)
     for recipe in recipes:
         if average != "macro" and not recipe.metric.additive:
             raise MetricError(
@@ -120,6 +130,25 @@ def _recipes(metrics: Any, like: str | None) -> list[Recipe]:
     return list({recipe.signature(): recipe for recipe in recipes}.values())
 
 
+def _average_of(metrics: Any) -> Average:
+    """The average that signatures among the metrics ask for; macro where none does."""
+    given = (
+        [metrics]
+        if isinstance(metrics, str)
+        else list(metrics)
+        if isinstance(metrics, (list, tuple))
+        else []
+    )
+    found = {
+        parse_signature(one)[1].get("avg", "macro")
+        for one in given
+        if isinstance(one, str) and "|" in one
+    }
+    if len(found) > 1:
+        raise MetricError("the signatures differ in avg; score them one by one")
+    return cast(Average, found.pop()) if found else "macro"
+
+
 # Who is compared with whom.
 
 
@@ -145,9 +174,8 @@ def _systems(hyps: Any) -> dict[str, Corpus]:
             raise SegmentationError(f"a system cannot be named {name!r}: that is a baseline")
         if len(corpus.coders) > 1:
             raise SegmentationError(
-                f"{name} has {len(corpus.coders)} segmentations of a text "
-                f"({', '.join(corpus.coders[:3])}); a system has one. Several systems are given as "
-                "{system: texts}"
+                f"{name} has segmentations by {_listed(corpus.coders)} and a system has one for "
+                "each text; choose one, or give each as a system of its own"
             )
     return named
 
@@ -159,77 +187,110 @@ def _is_system(value: Any) -> bool:
 
 
 def _plan(reference: Corpus, systems: dict[str, Corpus], missing: Missing) -> _Plan:
-    texts = reference.texts
-    if not texts:
+    if not reference.texts:
         raise SegmentationError(f"{reference.name} has no texts")
     reference.check_streams()
-    references = {coder: reference.of(coder) for coder in reference.coders}
-    items = set(reference.items)
+    units = _units(reference)
+    texts = reference.texts
+    known = set(texts)
     chosen: dict[str, dict[Item, Segmentation]] = {}
-    keep = set(texts)
+    left_out: dict[str, None] = {}
     for name, corpus in systems.items():
+        if corpus.anonymous and reference.anonymous and len(corpus.texts) == 1 == len(texts):
+            # Files of one text each, without a name of its own: they are meant for each other.
+            corpus = systems[name] = corpus.renamed(texts[0])
         given = corpus.of(corpus.coders[0]) if corpus.coders else {}
-        if set(reference.texts) != set(corpus.texts) and len(texts) == 1 == len(corpus.texts):
-            given = {(texts[0], stream): seg for (_, stream), seg in given.items()}
-        lacking = sorted({text for text, _ in items - set(given)}, key=texts.index)
-        surplus = list(dict.fromkeys(text for text, _ in given if text not in set(texts)))
+        lacking = [item for item in units if item not in given]
+        surplus = list(dict.fromkeys(text for text, _ in given if text not in known))
         if lacking and missing == "error":
-            raise SegmentationError(_lacks(name, reference.name, lacking, texts))
+            raise SegmentationError(_lacks(name, reference, lacking, given))
         if surplus and missing != "skip":
             raise SegmentationError(
                 f"{name} has {_texts(surplus)} that {reference.name} lacks. "
-                "Leave them out with missing skip (--missing skip)"
+                "Leave them out with --missing skip (missing='skip')"
             )
         if missing == "skip":
-            keep -= set(lacking)
-        units = {
-            (text, stream): seg.units
-            for own in references.values()
-            for (text, stream), seg in own.items()
-        }
-        whole = {item: Segmentation(units[item], []) for item in items - set(given)}
+            left_out.update(dict.fromkeys(text for text, _ in lacking))
+        whole = {item: _uncut(units[item], reference) for item in lacking}
         chosen[name] = {**given, **(whole if missing == "whole" else {})}
-    kept = [text for text in texts if text in keep]
+    kept = [text for text in texts if text not in left_out]
     if not kept:
         raise SegmentationError(f"no text of {reference.name} has a partner in every system")
-    notes = [
+    references = {coder: reference.of(coder) for coder in reference.coders}
+    notes = [f"{_texts(list(left_out))} left out: not every system has them"] if left_out else []
+    notes += [
         note
         for name, corpus in systems.items()
-        for note in _check_units(reference, references, name, corpus, chosen[name], kept)
+        for note in _check_units(reference, units, name, corpus, chosen[name], set(kept))
     ]
+    for coder, own in references.items():
+        done = len({text for text, _ in own} - set(left_out))
+        if done < len(kept):
+            notes.append(f"{coder} has {done} of the {len(kept)} texts")
     return _Plan(kept, references, chosen, reference.where(kept), notes)
 
 
+def _units(reference: Corpus) -> dict[Item, int]:
+    """The number of units of each text and stream, which all references must agree on."""
+    units: dict[Item, int] = {}
+    first: dict[Item, str] = {}
+    for key, seg in reference.entries.items():
+        item = key.text, key.stream
+        first.setdefault(item, key.coder)
+        if units.setdefault(item, seg.units) != seg.units:
+            raise SegmentationError(
+                f"{_said(item)}: {first[item]} has {units[item]} {reference.unit}s and "
+                f"{key.coder} {seg.units}; references must have the same units"
+            )
+    return units
+
+
+def _uncut(units: int, reference: Corpus) -> Segmentation:
+    names = reference.kind_names
+    return Segmentation(units, [], None if names is None else [], names)
+
+
+def _said(item: Item) -> str:
+    return f"{item[0]}, {item[1]}" if item[1] else item[0]
+
+
+def _listed(names: Sequence[str], most: int = 3) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
 def _texts(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-    return f"{len(names)} text{'s' * (len(names) > 1)} ({shown})"
+    return f"{len(names)} text{'s' * (len(names) > 1)} ({_listed(names)})"
 
 
-def _lacks(name: str, reference: str, lacking: Sequence[str], texts: Sequence[str]) -> str:
-    shown = ", ".join(lacking[:3]) + (", ..." if len(lacking) > 3 else "")
+def _lacks(
+    name: str, reference: Corpus, lacking: Sequence[Item], given: Mapping[Item, Segmentation]
+) -> str:
+    there = {text for text, _ in given}
+    for text, stream in lacking:
+        if text in there:
+            return f"{text}: {name} lacks the stream {stream!r}, which {reference.name} has"
+    texts = list(dict.fromkeys(text for text, _ in lacking))
     return (
-        f"{name} lacks {len(lacking)} of the {len(texts)} texts in {reference} ({shown}). "
-        "Leave them out with missing skip (--missing skip), or count them as unsegmented with "
-        "missing whole (--missing whole)"
+        f"{name} lacks {len(texts)} of the {len(reference.texts)} texts in {reference.name} "
+        f"({_listed(texts)}). Leave them out with --missing skip (missing='skip'), or count them "
+        "as unsegmented with --missing whole"
     )
 
 
 def _check_units(
     reference: Corpus,
-    references: Mapping[str, Mapping[Item, Segmentation]],
+    units: Mapping[Item, int],
     name: str,
     corpus: Corpus,
     given: Mapping[Item, Segmentation],
-    texts: Sequence[str],
+    kept: set[str],
 ) -> list[str]:
     """Refuse texts of different length, saying where they part; note words that differ."""
-    kept = set(texts)
-    for own in references.values():
-        for item, seg in own.items():
-            if item[0] in kept and item in given and seg.units != given[item].units:
-                raise SegmentationError(
-                    _parting(reference, name, corpus, item, seg.units, given[item].units)
-                )
+    for item, count in units.items():
+        if item[0] in kept and item in given and count != given[item].units:
+            raise SegmentationError(
+                _parting(reference, name, corpus, item, count, given[item].units)
+            )
     differing = [
         text
         for (text, stream), words in reference.tokens.items()
@@ -238,17 +299,16 @@ def _check_units(
     if not differing:
         return []
     return [
-        f"{_texts(differing)} read differently in {reference.name} and {name}, "
-        f"though they have the same number of {reference.unit}s"
+        f"{_texts(list(dict.fromkeys(differing)))} read differently in {reference.name} and "
+        f"{name}, though they have the same number of {reference.unit}s"
     ]
 
 
 def _parting(
     reference: Corpus, name: str, corpus: Corpus, item: Item, ref_units: int, hyp_units: int
 ) -> str:
-    text = item[0] + (f", {item[1]}" if item[1] else "")
     unit = reference.unit
-    start = f"{text}: {reference.name} has {ref_units} {unit}s, {name} {hyp_units}"
+    start = f"{_said(item)}: {reference.name} has {ref_units} {unit}s, {name} {hyp_units}"
     ours, theirs = reference.tokens.get(item), corpus.tokens.get(item)
     if ours and theirs:
         same = sum(1 for _ in _common_start(ours, theirs))
@@ -281,6 +341,14 @@ def _reading(reference: Corpus, systems: Mapping[str, Corpus]) -> dict[str, str]
 
 
 @dataclass(frozen=True)
+class _Batch:
+    """The pairs of one system and one reference, and which text (and draw) each belongs to."""
+
+    pairs: Pairs
+    groups: Ints  # draw * texts + text
+
+
+@dataclass(frozen=True)
 class _Rows:
     """Counts of one system against one reference: a row for each text, streams added."""
 
@@ -300,7 +368,7 @@ class _Scoring:
     ) -> None:
         self.plan = plan
         self.recipes = recipes
-        self.averages = ("macro", "micro") if average == "both" else (average,)
+        self.averages: tuple[str, ...] = ("macro", "micro") if average == "both" else (average,)
         self.context = dict(context)
         self.seed = seed
         self.number = {text: i for i, text in enumerate(plan.texts)}
@@ -308,7 +376,7 @@ class _Scoring:
         self.rows: list[dict[str, Any]] = []
         self.details: list[tuple[str, str, Recipe, Ints, Values]] = []
         self.notes: dict[str, None] = dict.fromkeys(plan.notes)
-        self.facts: dict[str, None] = {}
+        self.facts: dict[str, str] = {}  # a fact, and the title of the metric it is about
 
     def table(self) -> Table:
         pairs = {
@@ -324,20 +392,32 @@ class _Scoring:
             COLUMNS,
             tuple(self.rows),
             notes=tuple(self.notes),
-            facts={**_facts(self.plan), "settings": list(self.facts)},
+            facts={**_facts(self.plan), "settings": self._settings()},
             parts={"per-text": partial(_per_text, self.plan.texts, list(self.details))},
         )
 
-    def _score(self, recipe: Recipe, pairs: Mapping[tuple[str, str], Pairs]) -> None:
+    def _reference(self, coder: str) -> str:
+        """A reference's name in tables: the file's, where its only coder has none."""
+        unnamed = len(self.plan.references) == 1 and coder == "1"
+        return self.plan.corpus.name if unnamed else coder
+
+    def _settings(self) -> list[str]:
+        """Facts about settings; each names its metric where they differ."""
+        if len(self.facts) < 2 or len(set(self.facts.values())) < 2:
+            return list(self.facts)
+        return [f"{title}: {fact}" for fact, title in self.facts.items()]
+
+    def _score(self, recipe: Recipe, pairs: Mapping[tuple[str, str], _Batch]) -> None:
         references = list(self.plan.references)
         for coder in references:
-            first = pairs[self.systems[0], coder].view(recipe.metric.sees)
-            for hook, into in (
-                (recipe.metric.notes, self.notes),
-                (recipe.metric.facts, self.facts),
-            ):
-                into.update(dict.fromkeys(hook(first, **recipe.settings)) if hook else {})
-        found = {key: self._count(recipe, one, key[0]) for key, one in pairs.items()}
+            first = pairs[self.systems[0], coder].pairs.view(recipe.metric.sees)
+            if recipe.metric.notes:
+                self.notes.update(dict.fromkeys(recipe.metric.notes(first, **recipe.settings)))
+            if recipe.metric.facts:
+                of = f" for {coder}" if len(references) > 1 else ""
+                for fact in recipe.metric.facts(first, **recipe.settings):
+                    self.facts.setdefault(fact + of, recipe.metric.title)
+        found = {key: self._count(recipe, one) for key, one in pairs.items()}
         values = {key: recipe.value(one.counts) for key, one in found.items()}
         defined = {
             coder: ~np.any(
@@ -363,41 +443,28 @@ class _Scoring:
                     use,
                 )
                 if system in self.plan.systems:
-                    self.details.append((system, coder, recipe, found[key].texts, values[key]))
+                    label = self._reference(coder)
+                    self.details.append((system, label, recipe, found[key].texts, values[key]))
             if len(references) > 1:
                 self._add_mean(recipe, system, found, values, defined)
 
-    def _pairs(self, system: str, coder: str) -> Pairs:
+    def _pairs(self, system: str, coder: str) -> _Batch:
         refs = self.plan.references[coder]
-        items = [item for item in refs if item[0] in self.number]
+        own = self.plan.systems.get(system)
+        items = [item for item in refs if item[0] in self.number and (own is None or item in own)]
         segs = [refs[item] for item in items]
-        vocabulary = self.plan.corpus.kind_names
-        if system == RANDOM_PLACES:
-            items, segs, hyps = _random(items, segs, self.seed)
-        elif system == NO_BOUNDARIES:
-            hyps = [
-                Segmentation._trusted(
-                    s.units, s.cuts[:0], None if s.kinds is None else s.kinds[:0], s.kind_names
-                )
-                for s in segs
-            ]
-        else:
-            own = self.plan.systems[system]
-            items = [item for item in items if item in own]
-            segs = [refs[item] for item in items]
-            hyps = [own[item] for item in items]
-        return Pairs.from_segmentations(
-            segs, hyps, keys=[item[0] for item in items], vocabulary=vocabulary
-        )
+        hyps = [own[item] for item in items] if own is not None else [_emptied(s) for s in segs]
+        names = [_said(item) for item in items]
+        pairs = Pairs.from_segmentations(segs, hyps, names, self.plan.corpus.kind_names)
+        texts = np.array([self.number[text] for text, _ in items], dtype=np.int64)
+        if system != RANDOM_PLACES:
+            return _Batch(pairs, texts)
+        draws = np.repeat(np.arange(DRAWS), len(texts)) * len(self.plan.texts)
+        return _Batch(_random_places(pairs, items, self.seed), draws + np.tile(texts, DRAWS))
 
-    def _count(self, recipe: Recipe, pairs: Pairs, system: str) -> _Rows:
+    def _count(self, recipe: Recipe, batch: _Batch) -> _Rows:
         """Count all pairs at once, then add the streams of each text (and each draw) together."""
-        counts = recipe.count(pairs)
-        texts = np.array([self.number[str(key)] for key in pairs.keys or ()], dtype=np.int64)
-        if system == RANDOM_PLACES:
-            draw = np.repeat(np.arange(DRAWS), len(texts) // DRAWS)
-            return _add_rows(counts, draw * len(self.plan.texts) + texts, len(self.plan.texts))
-        return _add_rows(counts, texts, len(self.plan.texts))
+        return _add_rows(recipe.count(batch.pairs), batch.groups, len(self.plan.texts))
 
     def _add_rows(
         self,
@@ -458,7 +525,7 @@ class _Scoring:
             more |= {"draws": str(DRAWS), "seed": str(self.seed)}
         cells = (
             system,
-            coder,
+            self._reference(coder),
             recipe.name,
             value,
             None,
@@ -510,24 +577,34 @@ def _mean_by(groups: Ints, values: Values) -> Values:
     return np.array([_macro(part) for part in np.split(values[order], starts[1:])])
 
 
-def _random(
-    items: list[Item], segs: list[Segmentation], seed: int
-) -> tuple[list[Item], list[Segmentation], list[Segmentation]]:
-    """DRAWS hypotheses a text with the reference's number of cuts at random places."""
-    units = np.array([s.units for s in segs], dtype=np.int64)
-    wanted = np.array(
-        [min(int((s.cuts < s.units).sum()), s.units - 1) for s in segs], dtype=np.int64
-    )
+def _emptied(seg: Segmentation) -> Segmentation:
+    kinds = None if seg.kinds is None else seg.kinds[:0]
+    return Segmentation._trusted(seg.units, seg.cuts[:0], kinds, seg.kind_names)
+
+
+def _random_places(pairs: Pairs, items: Sequence[Item], seed: int) -> Pairs:
+    """DRAWS times every reference, beside as many cuts of the same kinds at random places."""
+    ref = pairs.ref
+    # With kinds, the end of a text is a place too. A place holds one cut.
+    places = pairs.units - (1 if ref.kinds is None else 0)
+    wanted = np.minimum(ref.counts, places)
+    kept = np.arange(len(ref.values)) - np.repeat(ref.offsets[:-1], ref.counts)
+    kinds = None if ref.kinds is None else ref.kinds[kept < np.repeat(wanted, ref.counts)]
     base = np.array([_key(item, seed) for item in items], dtype=np.uint64)
-    hyps: list[Segmentation] = []
-    offsets = np.concatenate(([0], np.cumsum(wanted)))
-    for draw in range(DRAWS):
-        places = _core.random_places(offsets, units, base + np.uint64(draw))
-        for i, seg in enumerate(segs):
-            cuts = places[offsets[i] : offsets[i + 1]]
-            kinds = None if seg.kinds is None else seg.kinds[: len(cuts)].copy()
-            hyps.append(Segmentation._trusted(seg.units, cuts, kinds, seg.kind_names))
-    return items * DRAWS, segs * DRAWS, hyps
+    keys = (base[None, :] + np.arange(DRAWS, dtype=np.uint64)[:, None]).ravel()
+    offsets = np.concatenate(([0], np.cumsum(np.tile(wanted, DRAWS))))
+    values = _core.random_places(offsets, np.tile(places + 1, DRAWS), keys)
+    if kinds is not None:
+        kinds = _core.shuffle_kinds(offsets, np.tile(kinds, DRAWS), keys ^ np.uint64(1 << 63))
+    sizes = np.concatenate(([0], np.cumsum(np.tile(ref.counts, DRAWS))))
+    tiled = None if ref.kinds is None else np.tile(ref.kinds, DRAWS)
+    return Pairs._trusted(
+        Column(np.tile(ref.values, DRAWS).astype(np.int64), sizes, tiled),
+        Column(values, offsets, kinds),
+        np.tile(pairs.units, DRAWS),
+        pairs.vocabulary,
+        list(pairs.keys or ()) * DRAWS,
+    )
 
 
 def _key(item: Item, seed: int) -> int:

@@ -33,6 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     from fencepost.checks import FencepostError, MetricError
     from fencepost.cli.common import UsageError
 
+    if sys.stdout is None:  # closed by whoever started us
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for good
     try:
         args = _parser(sys.argv[1:] if argv is None else argv).parse_args(argv)
         code: int = args.run(args)
@@ -47,9 +49,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _fail("stopped", 130)
     except BrokenPipeError:
-        # The reader (head, less) has gone: nothing more to say, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()  # the reader (head, less) has gone
         return 0
+    except OSError as error:
+        _give_up_stdout()
+        return _fail(f"the output cannot be written: {error.strerror}", 1)
+
+
+def _give_up_stdout() -> None:
+    """Let what is still in the buffer go nowhere, also at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(error: object, code: int) -> int:
@@ -79,7 +88,9 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
         usage="fencepost COMMAND ...",
     )
     parser.add_argument("--version", action="version", version=f"fencepost {VERSION}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    commands = parser.add_subparsers(
+        metavar="COMMAND", required=True, parser_class=_Parser, prog="fencepost"
+    )
     for name, help in COMMANDS.items():
         one = commands.add_parser(name, help=help, description=help)
         if name in argv:

@@ -14,7 +14,7 @@ from fencepost.corpus import Corpus, Key
 from fencepost.formats import FORMATS, decode_bytes, read, read_text
 from fencepost.formats.base import ENCODINGS
 from fencepost.metrics import Costs, Recipe
-from fencepost.report.text import working
+from fencepost.report.text import fit, working
 from fencepost.result import Table
 
 NO_HYPOTHESIS = "no hypothesis: give files after -i: fencepost score gold.json -i system.json"
@@ -207,6 +207,8 @@ def read_references(args: argparse.Namespace) -> Corpus:
 def read_systems(args: argparse.Namespace) -> dict[str, Corpus]:
     """Hypotheses by system: the files after -i, or fields of the reference's own file."""
     fields = args.hyp_field or [None]
+    if len(set(fields)) < len(fields):
+        raise UsageError(f"--hyp-field {' '.join(map(str, fields))}: a field is named twice")
     if not args.hyps:
         if len(args.refs) != 1:
             raise UsageError(NO_HYPOTHESIS)
@@ -234,10 +236,19 @@ def _names(paths: Sequence[str]) -> list[str]:
     return longer
 
 
+def say_notes(notes: Sequence[str]) -> None:
+    """Notes that have no place in the output go to stderr."""
+    for note in notes:
+        print(fit(f"fencepost: note: {note}", sys.stderr), file=sys.stderr)
+
+
 def open_output(args: argparse.Namespace) -> IO[str]:
     """The file named by -o, or stdout."""
     if args.output in (None, "-"):
         return sys.stdout
+    target = Path(args.output).resolve()
+    if any(target == Path(path).resolve() for path in (*args.refs, *args.hyps) if path != "-"):
+        raise UsageError(f"-o {args.output} would overwrite an input file")
     try:
         return open(args.output, "w", encoding="utf-8")
     except OSError as error:

@@ -78,12 +78,15 @@ def _chosen(args: argparse.Namespace, recipe: Recipe, scores: Table) -> list[dic
         known = set(scores.column("text"))
         for text in args.text:
             if text not in known:
-                raise FencepostError(f"no text {text!r}; there are {', '.join(list(known)[:5])}")
+                names = list(dict.fromkeys(scores.column("text")))
+                more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+                raise FencepostError(f"no text {text!r}; there are {', '.join(names[:5])}{more}")
         return [row for row in rows if row["text"] in args.text]
     worst = 3 if args.worst is None else args.worst
     if worst < 1:
         raise UsageError(f"--worst must be at least 1, found {worst}")
     sign = 1 if recipe.metric.better == "higher" else -1
+    rows = [row for row in rows if row["value"] != 1.0] or rows[:1]  # nothing to see in the others
     return sorted(rows, key=lambda r: math.inf if math.isnan(r["value"]) else sign * r["value"])[
         :worst
     ]
@@ -93,9 +96,9 @@ def _pair(
     reference: Corpus, systems: dict[str, Corpus], row: dict[str, Any], stream: str
 ) -> Pairs | None:
     system = systems[row["system"]]
-    refs, hyps = reference.of(row["reference"]), system.of(system.coders[0])
+    refs, hyps = reference.of(_coder(reference, row)), system.of(system.coders[0])
     hyp = hyps.get((row["text"], stream))
-    if hyp is None and len(system.texts) == 1 == len(reference.texts):
+    if hyp is None and system.anonymous and reference.anonymous:
         hyp = hyps.get((system.texts[0], stream))
     ref = refs[row["text"], stream]
     if hyp is None:  # counted as unsegmented
@@ -103,8 +106,13 @@ def _pair(
     return Pairs.from_segmentations([ref], [hyp], vocabulary=reference.kind_names)
 
 
+def _coder(reference: Corpus, row: dict[str, Any]) -> str:
+    """The coder behind a row, which goes by the file's name where it is the only one."""
+    return reference.coders[0] if len(reference.coders) == 1 else str(row["reference"])
+
+
 def _streams(reference: Corpus, row: dict[str, Any]) -> list[str]:
-    return [s for t, s in reference.of(row["reference"]) if t == row["text"]]
+    return [s for t, s in reference.of(_coder(reference, row)) if t == row["text"]]
 
 
 def _draw(
@@ -130,7 +138,16 @@ def _draw(
         if edits and isinstance(edits[0], Edge):
             _draw_edges(cast(Sequence[Edge], edits), tokens, names, out)
         else:
-            _draw_edits(cast(Sequence[Edit], edits), pairs, tokens, names, width, out)
+            whole = _whole(recipe, pairs, len(edits))
+            _draw_edits(cast(Sequence[Edit], edits), pairs, tokens, names, width, whole, out)
+
+
+def _whole(recipe: Recipe, pairs: Pairs, edits: int) -> int:
+    """What the cost of the edits is divided by: places (S), units (Sf), or the edits themselves."""
+    counts = dict(zip(recipe.metric.counts, recipe.count(pairs)[0].tolist(), strict=True))
+    if "places" in counts:
+        return int(counts["places"])
+    return int(counts["units"]) if recipe.settings.get("norm") == "units" else edits
 
 
 def _segments(n: int) -> str:
@@ -143,6 +160,7 @@ def _draw_edits(
     tokens: Any,
     names: tuple[str, str],
     width: int,
+    whole: int,
     out: IO[str],
 ) -> None:
     ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
@@ -151,7 +169,7 @@ def _draw_edits(
     if len(rows) > 40:
         rows = [r for r, e in zip(rows, edits, strict=True) if e.what != "match"]
     write_table(["after", "what", "cost", "text"], rows, out, left=4)
-    out.write(summary(edits) + "\n")
+    out.write(summary(edits, whole) + "\n")
 
 
 def _draw_edges(edges: Sequence[Edge], tokens: Any, names: tuple[str, str], out: IO[str]) -> None:

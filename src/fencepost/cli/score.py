@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import IO, Any
 
-from fencepost.checks import MetricError
+from fencepost.checks import FencepostError, MetricError
 from fencepost.cli.common import (
     UsageError,
     add_costs,
@@ -18,6 +18,7 @@ from fencepost.cli.common import (
     open_output,
     read_references,
     read_systems,
+    say_notes,
     with_costs,
     write_other_form,
 )
@@ -32,7 +33,7 @@ from fencepost.metrics.base import (
 )
 from fencepost.report.grid import pivot, shown
 from fencepost.report.text import fit, working, write_grid, write_table
-from fencepost.result import Table, rows_to_table
+from fencepost.result import Signature, Table, rows_to_table
 from fencepost.scoring import BASELINES, DEFAULT_METRICS, MEAN_OF_REFERENCES, score
 
 
@@ -84,6 +85,10 @@ def run(args: argparse.Namespace) -> int:
     gates = [_gate(text, recipes) for text in args.gate]
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
+    if args.conventions and (args.gate or args.per_text or args.average):
+        raise UsageError(
+            "--conventions shows all averages; leave --gate, --per-text and --average away"
+        )
     reference, systems = read_references(args), read_systems(args)
     recipes = with_costs(args, recipes)
     settings: dict[str, Any] = {
@@ -97,7 +102,9 @@ def run(args: argparse.Namespace) -> int:
             table = _conventions(reference, systems, recipes, settings)
         else:
             table = score(reference, systems, metrics=recipes, like=args.like, **settings)
-    table = replace(table, notes=(*notes, *table.notes))
+    table = replace(table, notes=(*notes, *_undefined(table), *table.notes))
+    for text in args.signature or ():
+        _check_signature(text, table)
     stream = open_output(args)
     try:
         _write(args, table, reference, stream)
@@ -105,6 +112,18 @@ def run(args: argparse.Namespace) -> int:
         if stream is not sys.stdout:
             stream.close()
     return 3 if _missed(table, gates) else 0
+
+
+def _check_signature(text: str, table: Table) -> None:
+    """Refuse data that cannot be scored under exactly the recipe that was asked for."""
+    wanted = {k: v for k, v in Signature(text.strip()).fields.items() if k != "fencepost"}
+    own = [row["signature"] for row in table.rows if row["system"] not in BASELINES]
+    if not any(wanted.items() <= signature.fields.items() for signature in own):
+        odd = {k: v for k, v in wanted.items() if own[0].fields.get(k) != v}
+        missing = ", ".join(f"{k}:{v}" for k, v in odd.items())
+        raise FencepostError(
+            f"these files cannot be scored so: the signature says {missing}, they give {own[0]}"
+        )
 
 
 def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]:
@@ -138,8 +157,9 @@ def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]
         if values:
             value = values.pop()
             given = getattr(args, option)
-            if option == "average" and given not in (None, value):
-                raise UsageError(f"the signature says avg:{value}, --average says {given}")
+            unsaid = {"average": None, "missing": "error", "flags": None, "seed": 12345}[option]
+            if str(given) not in (str(unsaid), value):
+                raise UsageError(f"the signature says {field}:{value}, --{option} says {given}")
             setattr(args, option, int(value) if field == "seed" else value)
     return recipes, args.average or "macro", args.missing, notes
 
@@ -151,6 +171,7 @@ def _write(args: argparse.Namespace, table: Table, reference: Corpus, stream: IO
     if args.conventions:
         _write_conventions(args, table, stream)
     elif args.form == "csv":
+        say_notes(table.notes)
         wanted = args.table or ("per-text" if args.per_text else "scores")
         write_other_form("csv", table.part("per-text") if wanted == "per-text" else table, stream)
     elif args.form == "json":
@@ -163,6 +184,7 @@ def _write(args: argparse.Namespace, table: Table, reference: Corpus, stream: IO
     elif args.form:
         from fencepost.report import markup
 
+        say_notes(table.notes)
         write = {"markdown": markup.grid_to_markdown, "latex": markup.grid_to_latex}[args.form]
         stream.write(write(pivot(table)))
         if args.per_text:
@@ -180,11 +202,10 @@ def _write_plain(args: argparse.Namespace, table: Table, stream: IO[str]) -> Non
         stream.write("\n")
         _write_per_text(table, stream)
     lines = ["", _how_averaged(table, grid.better), *grid.signatures, data_line(table)]
-    notes = [*_undefined(table), *table.notes]
+    notes = table.notes
     lines += [f"note: {note}" for note in notes[:2]]
     stream.write(fit("\n".join(lines) + "\n", stream))
-    for note in notes[2:]:
-        print(fit(f"fencepost: note: {note}", sys.stderr), file=sys.stderr)
+    say_notes(notes[2:])
 
 
 def first_line(table: Table) -> str:
@@ -208,14 +229,15 @@ def _count(n: int, what: str) -> str:
 
 def _how_averaged(table: Table, better: tuple[str, ...]) -> str:
     averages = {row["average"] for row in table.rows}
-    said = {"macro": "mean over texts", "micro": "counts of all texts pooled"}
-    how = (
-        "macro: mean over texts, micro: counts of all texts pooled"
-        if len(averages) > 1
-        else said[averages.pop()]
-    )
-    if any(row["reference"] == MEAN_OF_REFERENCES for row in table.rows):
-        how += ", then over references" if "pooled" not in how else " and references"
+    several = any(row["reference"] == MEAN_OF_REFERENCES for row in table.rows)
+    said = {
+        "macro": "mean over a text's references, then over texts" if several else "mean over texts",
+        "micro": f"counts of all texts{' and references' if several else ''} pooled",
+    }
+    if len(averages) > 1:
+        how = f"macro: {said['macro']}; micro: {said['micro']}"
+    else:
+        how = said[averages.pop()]
     return f"{how}; {'↓ lower is better' if 'lower' in better else '↑ higher is better'}"
 
 
@@ -237,8 +259,8 @@ def _undefined(table: Table) -> Iterator[str]:
         worst = max(row["undefined"] for row in table.rows if row["metric"] == metric)
         if worst:
             yield (
-                f"{metric} is undefined on {_count(worst, 'text')} (one unit, or too short for "
-                "its window), left out for all systems"
+                f"{metric} is undefined on {_count(worst, 'text')} (one unit, or no window fits), "
+                "left out for all systems"
             )
 
 
@@ -347,10 +369,12 @@ def _write_conventions(args: argparse.Namespace, table: Table, stream: IO[str]) 
         lines.setdefault(row["signature"], {})[row["system"]] = row["value"]
         labels.setdefault(row["signature"], (row["metric"], row["convention"], row["average"]))
     stream.write(fit(first_line(table) + "\n\n", stream))
+    texts = {row["signature"]: str(row["n"]) for row in table.rows}
     rows = [
-        [*labels[s], *(shown(found.get(name)) for name in systems)] for s, found in lines.items()
+        [*labels[s], texts[s], *(shown(found.get(name)) for name in systems)]
+        for s, found in lines.items()
     ]
-    write_table(["metric", "convention", "average", *systems], rows, stream, left=3)
+    write_table(["metric", "convention", "average", "texts", *systems], rows, stream, left=3)
     stream.write(fit(f"\nsignatures: --conventions --json\n{data_line(table)}\n", stream))
 
 
@@ -366,8 +390,9 @@ def _gate(text: str, recipes: list[Recipe]) -> tuple[Recipe, float]:
     if not equals or math.isnan(limit):
         raise UsageError(f"--gate is written METRIC=VALUE, found {text!r}: --gate windowdiff=0.3")
     wanted = as_recipe(name, None)
+    wanted_settings = wanted != wanted.metric.recipe()
     for recipe in recipes:
-        if recipe == wanted or (":" not in name and recipe.name == wanted.name):
+        if recipe == wanted or (not wanted_settings and recipe.name == wanted.name):
             return recipe, limit
     raise UsageError(f"--gate names {wanted.name}, which is not scored: add it to -m")
 
@@ -387,7 +412,9 @@ def _missed(table: Table, gates: list[tuple[Recipe, float]]) -> bool:
             good = row["value"] <= limit if lower else row["value"] >= limit
             if not good:
                 missed = True
-                side = "above" if lower else "below"
+                side = (
+                    "undefined, not" if math.isnan(row["value"]) else "above" if lower else "below"
+                )
                 print(
                     f"fencepost: gate: {row['system']} has {recipe.name} "
                     f"{shown(row['value'])}, {side} {limit:g}",

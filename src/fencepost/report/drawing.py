@@ -24,16 +24,20 @@ def draw_edits(
     cell = max(2, len(str(ref.units))) + 1
     margin = max(map(len, names)) + 2
     each = max(1, (width - margin) // cell)
+    by_line: dict[int, list[Edit]] = {}
+    for edit in edits:
+        for line in range((edit.start - 1) // each, (edit.end - 1) // each + 1):
+            by_line.setdefault(line, []).append(edit)
     blocks: list[str] = []
-    quiet = 0
-    for first in range(1, ref.units + 1, each):
-        last = min(first + each - 1, ref.units)
-        touching = [e for e in edits if e.start <= last and e.end >= first]
-        if ref.units > each and all(e.what == "match" for e in touching):
-            quiet += 1
-            continue
-        lines = [_strip(ref, first, last, cell), *_edit_lines(touching, first, last, cell)]
-        lines.append(_strip(hyp, first, last, cell))
+    count = -(-ref.units // each)
+    loud = [n for n, own in by_line.items() if count == 1 or any(e.what != "match" for e in own)]
+    quiet = count - len(loud) if count > 1 else 0
+    marks = _marks(ref), _marks(hyp)
+    for number in sorted(loud) if count > 1 else [0]:
+        first, last = number * each + 1, min((number + 1) * each, ref.units)
+        touching = by_line.get(number, [])
+        lines = [_strip(marks[0], first, last, cell), *_edit_lines(touching, first, last, cell)]
+        lines.append(_strip(marks[1], first, last, cell))
         labels = [names[0], *[""] * (len(lines) - 2), names[1]]
         blocks.append(
             "\n".join(
@@ -46,12 +50,16 @@ def draw_edits(
     return "\n\n".join(blocks)
 
 
-def _strip(seg: Segmentation, first: int, last: int, cell: int) -> str:
-    """Numbered units with a bar at each cut, or the first letter of its kind."""
+def _marks(seg: Segmentation) -> dict[int, str]:
+    """A bar at each cut, or the first letter of its kind."""
     ends = dict.fromkeys(seg.places.tolist(), "│")
     if seg.kinds is not None and seg.kind_names is not None:
         for place, kind in zip(seg.cuts.tolist(), seg.kinds.tolist(), strict=True):
             ends[place] = seg.kind_names[kind - 1][:1] if ends.get(place, "│") == "│" else "*"
+    return ends
+
+
+def _strip(ends: dict[int, str], first: int, last: int, cell: int) -> str:
     return "".join(f"{u:>{cell - 1}}{ends.get(u, ' ')}" for u in range(first, last + 1))
 
 
@@ -137,7 +145,7 @@ def _clip(text: str, tail: bool = False, size: int = 24) -> str:
     return f"… {kept[-size:]}" if tail else f"{kept[:size]} …"
 
 
-def summary(edits: Sequence[Edit]) -> str:
+def summary(edits: Sequence[Edit], whole: int) -> str:
     """How many of each, and what they cost."""
     parts = [
         (sum(e.what == "match" for e in edits), "match", "matches"),
@@ -147,7 +155,7 @@ def summary(edits: Sequence[Edit]) -> str:
         (sum(e.side == "hyp" for e in edits), "extra", "extra"),
     ]
     said = [f"{n} {one if n == 1 else many}" for n, one, many in parts if n or one != "other kind"]
-    return f"{', '.join(said)}; cost {sum(e.cost for e in edits):g} of {len(edits)}"
+    return f"{', '.join(said)}; cost {sum(e.cost for e in edits):g} of {whole}"
 
 
 def edge_rows(
