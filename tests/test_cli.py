@@ -401,6 +401,10 @@ PAIR = ["score", "gold.json", "-i", "ours.json"]
         ([*PAIR, "ours.json"], 2, "ours.json is given twice"),
         ([*PAIR, "--table", "per-text"], 2, "--table goes with --csv"),
         ([*PAIR, "-o", "/nowhere/x"], 2, "cannot be written"),
+        ([*PAIR, "-o", "gold.json"], 2, "would overwrite an input file"),
+        ([*PAIR, "--conventions", "--gate", "WD=0.3"], 2, "--conventions shows all averages"),
+        ([*PAIR, "-m", "WD:k=5,k=6"], 2, "given k twice"),
+        (["score", "gold.json", "--hyp-field", "a", "a"], 2, "named twice"),
         (["score", "-", "-i", "-"], 2, "only one file"),
         (["edits", "gold.json", "-i", "ours.json", "-m", "pk"], 2, "pk keeps no edits"),
         (["edits", "gold.json", "-i", "ours.json", "--text", "d9"], 1, "no text 'd9'"),
@@ -510,6 +514,124 @@ def test_ctrl_c_says_stopped_without_traceback(tmp_path):
     _, err = process.communicate(timeout=10)
     assert process.returncode == 130
     assert err == "fencepost: stopped\n"
+
+
+def test_a_signature_that_the_files_cannot_follow_is_refused(folder):
+    pair = ["score", f"{folder}/gold.json", "-i", f"{folder}/ours.json", "--signature"]
+    for odd in ("refs:mean", "flags:last"):
+        done = run(*pair, f"pk|k:3|pad:none|{odd}|avg:macro|fencepost:0.1.0")
+        assert done.returncode == 1
+        assert f"the signature says {odd}" in done.stderr
+    done = run(
+        *pair, "pk|k:3|pad:none|missing:skip|avg:macro|fencepost:0.1.0", "--missing", "whole"
+    )
+    assert done.returncode == 2
+    assert "the signature says missing:skip, --missing says whole" in done.stderr
+
+
+def test_systems_may_sit_in_one_file(folder):
+    (folder / "both.json").write_text(
+        '{"a": {"d1": [5, 5], "d2": [12], "d3": [8]}, "b": {"d1": [10], "d2": [3, 4, 5], "d3": [8]}}'
+    )
+    out = ok(
+        "score",
+        f"{folder}/gold.json",
+        "-i",
+        f"{folder}/both.json",
+        "-m",
+        "B",
+        "--json",
+        "--no-baselines",
+    )
+    assert [r["system"] for r in json.loads(out)["rows"]] == ["a", "b"]
+
+
+def test_notes_reach_the_reader_in_every_form(folder):
+    words = [
+        "score",
+        f"{folder}/gold.json",
+        "-i",
+        f"{folder}/lacking.json",
+        "--missing",
+        "skip",
+        "-m",
+        "B",
+    ]
+    for form in ("--markdown", "--latex", "--csv"):
+        done = run(*words, form)
+        assert done.returncode == 0
+        assert "fencepost: note: 2 texts (d2, d3) left out" in done.stderr
+    assert "note: 2 texts (d2, d3) left out" in ok(*words)
+
+
+def test_references_that_lack_texts_are_said(folder):
+    out = ok(
+        "score",
+        f"{folder}/gold.json",
+        f"{folder}/lacking.json",
+        "-i",
+        f"{folder}/ours.json",
+        "-m",
+        "B",
+    )
+    assert "note: lacking has 1 of the 3 texts" in out
+    assert "mean over a text's references, then over texts" in out
+
+
+def test_single_texts_of_other_names_are_not_compared_in_silence(tmp_path):
+    (tmp_path / "a.json").write_text('{"alpha": [5, 5]}')
+    (tmp_path / "b.json").write_text('{"beta": [4, 6]}')
+    done = run("score", f"{tmp_path}/a.json", "-i", f"{tmp_path}/b.json")
+    assert done.returncode == 1
+    assert "b lacks 1 of the 1 texts in a (alpha)" in done.stderr
+
+
+def test_files_of_one_text_say_where_they_part(tmp_path):
+    (tmp_path / "r.txt").write_text("one\ntwo\n==========\nthree\n")
+    (tmp_path / "h.txt").write_text("one\ntoo\n==========\nthree\nfour\n")
+    done = run("score", f"{tmp_path}/r.txt", "-i", f"{tmp_path}/h.txt")
+    assert done.returncode == 1
+    assert 'they part at line 2: "two" / "too"' in done.stderr
+
+
+def test_output_that_cannot_be_written_is_one_sentence(folder):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "fencepost", "score", GOLD, "-i", CAREFUL],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "fencepost: the output cannot be written: No space left on device\n",
+    )
+    closed = f"{sys.executable} -m fencepost metrics >&-"
+    done = subprocess.run(["bash", "-c", closed], capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+
+
+def test_signs_that_a_terminal_would_obey_are_not_passed_on(tmp_path):
+    (tmp_path / "g.json").write_text(json.dumps({"a\x1b[31m\nb": [5, 5]}))
+    out = ok("score", f"{tmp_path}/g.json", "-i", f"{tmp_path}/g.json", "--per-text")
+    assert "\x1b" not in out
+    assert "a·[31m·b" in out
+
+
+def test_long_texts_are_drawn_line_by_line(tmp_path):
+    (tmp_path / "g.json").write_text(json.dumps({"d": [20] * 5000}))
+    (tmp_path / "h.json").write_text(json.dumps({"d": [19, 21] + [20] * 4998}))
+    out = ok("edits", f"{tmp_path}/g.json", "-i", f"{tmp_path}/h.json")
+    assert len(out) < 2000
+    assert "4998 matches, 1 near miss" in out
+
+
+def test_the_cost_of_edits_is_of_what_the_metric_divides_by(folder):
+    pair = [f"{folder}/gold.json", "-i", f"{folder}/ours.json", "--text", "d1"]
+    assert "cost 1 of 9" in ok("edits", *pair, "-m", "S")
+    assert "cost 0.5 of 1" in ok("edits", *pair, "-m", "B")
+    assert "cost 0.5 of 10" in ok("edits", *pair, "-m", "Sf")
 
 
 def test_version_and_help():

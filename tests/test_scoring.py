@@ -337,6 +337,58 @@ def test_bad_input_gives_one_sentence(refs, hyps, settings, message):
         fp.score(refs, hyps, metrics=metrics, **settings)
 
 
+def test_a_signature_brings_its_average():
+    gold, hyp = {"d1": [5, 5], "d2": [3, 4, 5]}, {"d1": [4, 6], "d2": [3, 4, 5]}
+    signature = "windowdiff|k:2|pad:none|avg:micro|fencepost:0.1.0"
+    assert value(scores(gold, hyp, metrics=[signature])) == 2 / 18
+    with pytest.raises(fp.MetricError, match="differ in avg"):
+        scores(gold, hyp, metrics=[signature, signature.replace("micro", "macro")])
+
+
+def test_references_of_different_length_are_named():
+    with pytest.raises(fp.SegmentationError, match="d: a has 10 units and b 11"):
+        scores({"d": {"a": [5, 5], "b": [4, 7]}}, {"d": [10]})
+
+
+def test_a_lacking_stream_is_named():
+    refs = {("talk", "A"): [5, 5], ("talk", "B"): [3]}
+    with pytest.raises(fp.SegmentationError, match="talk: hypothesis lacks the stream 'B'"):
+        scores(refs, {("talk", "A"): [5, 5]})
+
+
+def test_missing_texts_can_count_as_unsegmented_with_kinds_too():
+    seg = fp.Segmentation.from_marks
+    refs = {"a": seg(["p", "", "q"]), "b": seg(["p", "q", ""], ["p", "q"])}
+    table = scores(refs, {"a": refs["a"]}, metrics="Sf", missing="whole")
+    assert value(table) == (1 + 1 / 3) / 2
+
+
+def test_random_places_of_kinds_reach_the_end_of_the_text():
+    refs = {"a": fp.Segmentation.from_marks([".", ",", ".", "?"])}
+    row = fp.score(refs, refs, metrics="Sf").where(system="random places")[0]
+    # Four boundaries on four places: only kinds can differ, each costs 1 of 4 units.
+    assert 0 < row["value"] < 1
+    assert row["value"] * 4 * DRAWS == round(row["value"] * 4 * DRAWS)
+
+
+def test_many_texts_pair_in_linear_time():
+    # 60,000 texts: a set or list looked through for each text would take minutes.
+    gold = {f"t{i}": [2, 2] for i in range(60_000)}
+    assert value(scores(gold, gold, metrics="B")) == 1.0
+
+
+def test_tables_and_columns_of_other_libraries():
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    for column in (pd.Series([5, 5]), pl.Series([5, 5]), pa.array([5, 5])):
+        assert fp.boundary_similarity(column, [4, 6]).value == 0.5
+    with pytest.raises(fp.SegmentationError, match="with a mask"):
+        fp.pk(np.ma.array([2, 3, 9], mask=[0, 0, 1]), [14])
+    assert repr(scores(GOLD, OURS)).startswith("<Table scores: 4 rows of system,")
+
+
 def test_corpus_knows_its_texts_coders_and_kinds():
     corpus = fp.Corpus.from_dict({"a": {"x": [5, 5], "y": [4, 6]}, ("b", "left"): {"x": [3]}})
     assert corpus.texts == ["a", "b"]

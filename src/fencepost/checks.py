@@ -30,6 +30,10 @@ class MetricError(FencepostError):
 
 def as_integers(values: Any, what: str) -> Ints:
     """Return ``values`` as one column of int64, or say which of them is no whole number."""
+    if hasattr(values, "to_numpy"):  # a pandas, polars or Arrow column
+        values = values.to_numpy()
+    if isinstance(values, np.ma.MaskedArray):
+        raise SegmentationError(f"{what} must be whole numbers, found an array with a mask")
     if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)):
         raise SegmentationError(
             f"{what} must be a list of whole numbers, "

@@ -221,6 +221,9 @@ class Table:
         """A pyarrow table (needs pyarrow)."""
         return _needs("pyarrow").table(self._columns())
 
+    def __repr__(self) -> str:
+        return f"<Table {self.name}: {len(self.rows)} rows of {', '.join(self.columns)}>"
+
     def __str__(self) -> str:
         """Draw the table as plain text, 80 columns where it fits."""
         from fencepost.report.text import plain_table

@@ -204,7 +204,7 @@ def read_references(args: argparse.Namespace) -> Corpus:
     return replace(parts[0], entries=entries, tokens=tokens, name=" + ".join(names))
 
 
-def read_systems(args: argparse.Namespace) -> dict[str, Corpus]:
+def read_systems(args: argparse.Namespace, texts: set[str]) -> dict[str, Corpus]:
     """Hypotheses by system: the files after -i, or fields of the reference's own file."""
     fields = args.hyp_field or [None]
     if len(set(fields)) < len(fields):
@@ -220,8 +220,27 @@ def read_systems(args: argparse.Namespace) -> dict[str, Corpus]:
     for name, path in zip(_names(args.hyps), args.hyps, strict=True):
         for field in fields:
             label = name if len(fields) == 1 else f"{name} {field}"
-            systems[label] = replace(read_file(path, args, field, "hyp"), name=label)
+            corpus = read_file(path, args, field, "hyp")
+            systems.update(_inner_systems(corpus, texts) or {label: replace(corpus, name=label)})
     return systems
+
+
+def _inner_systems(corpus: Corpus, texts: set[str]) -> dict[str, Corpus]:
+    """A file {system: {text: sizes}} holds systems where other files hold texts."""
+    if len(corpus.coders) < 2 or not set(corpus.coders) <= texts or set(corpus.texts) & texts:
+        return {}
+    return {
+        name: replace(
+            corpus,
+            entries={
+                Key(key.coder, "", "1"): seg
+                for key, seg in corpus.entries.items()
+                if key.text == name
+            },
+            name=name,
+        )
+        for name in corpus.texts
+    }
 
 
 def _names(paths: Sequence[str]) -> list[str]:

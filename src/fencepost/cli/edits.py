@@ -25,7 +25,7 @@ from fencepost.metrics.base import Recipe, parse
 from fencepost.pairs import Pairs
 from fencepost.report.drawing import draw_edits, edge_rows, edit_rows, summary
 from fencepost.report.grid import shown
-from fencepost.report.text import fit, terminal_width, write_table
+from fencepost.report.text import fit, printable, terminal_width, write_table
 from fencepost.result import Edge, Edit, Table
 from fencepost.scoring import score
 
@@ -51,7 +51,8 @@ def run(args: argparse.Namespace) -> int:
         raise MetricError(f"{recipe.name} keeps no edits; S, B and A do: -m B")
     if args.text and args.worst is not None:
         raise UsageError("--text names texts and --worst finds them: give one of the two")
-    reference, systems = read_references(args), read_systems(args)
+    reference = read_references(args)
+    systems = read_systems(args, set(reference.texts))
     recipe = with_costs(args, [recipe])[0]
     table = score(reference, systems, metrics=[recipe], baselines=False, missing=args.missing)
     shown_rows = _chosen(args, recipe, table.part("per-text"))
@@ -128,7 +129,7 @@ def _draw(
         tokens = reference.tokens.get((row["text"], stream))
         names = (reference.name if len(reference.coders) == 1 else row["reference"], row["system"])
         width = terminal_width(out)
-        text = f"{row['text']}, {stream}" if stream else row["text"]
+        text = printable(f"{row['text']}, {stream}" if stream else row["text"])
         sizes = [
             f"{n} {_segments(len(s.places) + 1)}" for n, s in zip(names, (ref, hyp), strict=True)
         ]

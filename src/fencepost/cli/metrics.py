@@ -69,7 +69,7 @@ def first_sentence(metric: Metric[object]) -> str:
 def _explain(metric: Metric[object]) -> None:
     low, high = metric.range
     lines = [
-        f"{metric.name} ({', '.join([metric.title, *metric.aliases])})",
+        f"{metric.name} ({', '.join(dict.fromkeys([metric.title, *metric.aliases]))})",
         "",
         _plain(metric.doc),
         "",

@@ -89,7 +89,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             "--conventions shows all averages; leave --gate, --per-text and --average away"
         )
-    reference, systems = read_references(args), read_systems(args)
+    reference = read_references(args)
+    systems = read_systems(args, set(reference.texts))
     recipes = with_costs(args, recipes)
     settings: dict[str, Any] = {
         "average": average,

@@ -163,7 +163,9 @@ class Flag(Param):
     """Yes or no."""
 
     def check(self, name: str, value: Any) -> bool:
-        """Accept booleans only."""
+        """Accept booleans, and yes and no as the command line writes them."""
+        if isinstance(value, str) and value in ("yes", "no"):
+            return value == "yes"
         if not isinstance(value, (bool, np.bool_)):
             raise self.refuse(name, value)
         return bool(value)
@@ -517,6 +519,8 @@ def _with(found: Metric[Any], settings: str, preset: Settings | None = None) -> 
                 f"{found.name}:{next(iter(found.params), 'name')}=..."
             )
         key = key.strip()
+        if key in given and key not in (preset or {}):
+            raise MetricError(f"{found.name} is given {key} twice: {settings}")
         param = found.params.get(key)
         given[key] = param.read(value.strip()) if param else value.strip()
     return found.recipe(**given)

@@ -197,6 +197,7 @@ def _value(nanocost: Values, edits: Values, matches: Values, units: Values, norm
     counts=("nanocost", "edits", "matches", "units"),
     value=_value,
     better="higher",
+    range=(-1.0, 1.0),
     symmetric=True,
     sees="kinds+end",
     edits=_steps,

@@ -87,12 +87,12 @@ def _undefined(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: A
 
 
 def _notes(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> list[str]:
-    found = widths(pairs, k, window)
-    ones = int((found == 1).sum())
+    ones = int((widths(pairs, k, window) == 1).sum())
     if not ones or k == 1:
         return []
-    texts = f"{ones} of {len(found)} texts" if len(found) > 1 else "this text"
-    return [f"k is 1 on {texts}: there Pk and WindowDiff are plain disagreement on cuts"]
+    texts = f"{ones} of {len(pairs)} texts" if len(pairs) > 1 else "this text"
+    k_is = 2 if window == "units" else 1
+    return [f"k is {k_is} on {texts}: a window holds one place, so cuts are compared one by one"]
 
 
 def _facts(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> list[str]:

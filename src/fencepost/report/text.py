@@ -51,8 +51,13 @@ def _lay_out(headers: Sequence[str], rows: Sequence[Sequence[Any]], left: int = 
             header, justify="left" if i < left else "right", no_wrap=True, header_style=""
         )
     for row in rows:
-        made.add_row(*row)
+        made.add_row(*(printable(cell) if isinstance(cell, str) else cell for cell in row))
     return made
+
+
+def printable(text: str) -> str:
+    """The text on one line, without signs that a terminal would obey."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else "·" for c in text)
 
 
 def _printed(table: Any, stream: IO[str] | None = None) -> str:
@@ -91,7 +96,7 @@ def write_grid(grid: Grid, stream: IO[str]) -> None:
     rows = []
     for label, values in grid.lines:
         dim = "dim" if label in BASELINES or " / " in label else ""
-        cells = [Text(label, style=dim)]
+        cells = [Text(printable(label), style=dim)]
         for value, best in zip(values, grid.best, strict=True):
             style = "bold" if best is not None and value == best and not dim else dim
             cells.append(Text(shown(value), style=style))
@@ -123,5 +128,5 @@ def fit(text: str, stream: IO[str] | None = None) -> str:
 
 _PLAIN = {
     "↓": "v", "↑": "^", "–": "-", "→": "->", "│": "|", "┆": ":", "─": "-", "╰": "\\", "╮": "\\",
-    "╭": "/", "╯": "/", "…": "...", "╱": "/", "×": "x", "±": "+-",
+    "·": ".", "╭": "/", "╯": "/", "…": "...", "╱": "/", "×": "x", "±": "+-",
 }  # fmt: skip
