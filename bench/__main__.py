@@ -6,7 +6,7 @@ import argparse
 import time
 
 import fencepost as fp
-from bench import alignment, batch, edits, growth, memory, windows
+from bench import alignment, batch, edits, flexible, growth, memory, windows
 from bench.table import Results
 from bench.timing import machine
 
@@ -14,6 +14,7 @@ RUN = {
     "windows": windows.run,
     "edits": edits.run,
     "alignment": alignment.run,
+    "flexible": flexible.run,
     "batch": batch.run,
     "growth": growth.run,
     "memory": memory.run,

@@ -531,7 +531,7 @@ def test_a_signature_that_the_files_cannot_follow_is_refused(folder):
 
 def test_systems_may_sit_in_one_file(folder):
     (folder / "both.json").write_text(
-        '{"a": {"d1": [5, 5], "d2": [12], "d3": [8]}, "b": {"d1": [10], "d2": [3, 4, 5], "d3": [8]}}'
+        '{"a": {"d1": [5, 5], "d2": [12], "d3": [8]}, "b": {"d1": [10], "d2": [12], "d3": [8]}}'
     )
     out = ok(
         "score",
