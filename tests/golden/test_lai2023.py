@@ -7,10 +7,13 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import fencepost as fp
-from fencepost import Costs, Pairs, Segmentation
+from fencepost import Corpus, Costs, Pairs, Segmentation
+from fencepost.expectation import expected_cost
+from fencepost.metrics.flexible import Prices
 from oracle import flexible as oracle
 
 PAPER = json.loads(Path(__file__).with_name("lai2023.json").read_text())
@@ -183,3 +186,63 @@ def test_what_differs_is_which_of_two_kinds_says_the_cost_of_a_move(row):
     # It counts some edits of text 009 twice.
     twice = {("009", "identity"): 2, ("009", "as_authors_ran"): 4, ("009", "as_in_prose"): 4}
     assert row["R"][1] - (edits + matches) == twice.get((row["text"], row["matrix"]), 0)
+
+
+# Chance. Each simulated expectation may be off by three standard errors; .003 is what the authors'
+# own simulation and their pruned optimum are allowed.
+
+DRAWS = 400
+
+
+def corpus(text: str) -> Corpus:
+    return Corpus.from_dict(
+        {(text, who): {"1": first, "2": second} for who, (first, second) in texts()[text].items()}
+    )
+
+
+def kappa(observed: float, expected: float) -> float:
+    return (observed - expected) / (1 - expected)
+
+
+@needs_the_texts
+@pytest.mark.parametrize(
+    ("text", "metric"),
+    [("001", "Sf"), ("049", "Sf"), ("001", "SfB"), ("009", "SfB"), ("049", "SfB")],
+)
+def test_kappas_are_the_authors_where_theirs_are_sound(text, metric):
+    stored = PAPER["kappa_as_stored_by_the_authors"]["values"][text][metric == "SfB"]
+    row = fp.agreement(corpus(text), metric=metric, chance="bernoulli", draws=DRAWS)[0]
+    error = 3 * row["standard_error"] / (1 - row["expected"])
+    assert row["coefficient"] == "kappa"
+    assert abs(row["value"] - stored) < error + 0.003
+
+
+@needs_the_texts
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_other_kappas_take_the_last_speakers_proportions_for_all(text):
+    stored = PAPER["kappa_as_stored_by_the_authors"]["values"][text][0]
+    whole = corpus(text)
+    names = whole.kind_names
+    last = list(texts()[text].values())[-1]
+    shares = [
+        np.array([seg.marks.count(kind) / seg.units for kind in ("", *names)]) for seg in last
+    ]
+    _, pairs = whole.pair_coders()
+    prices = Prices.of(pairs, Costs.identity(), True)
+    units = pairs.units.tolist()
+    expected = 1 - expected_cost(prices, *shares, units) / sum(units)
+    observed = fp.agreement(whole, metric="Sf", chance="bernoulli", draws=2)[0]["observed"]
+    assert abs(kappa(observed, expected) - stored) < 0.003
+
+
+@needs_the_texts
+@pytest.mark.parametrize("text", PAPER["exact_chance_identity"]["values"])
+def test_the_exact_expectation_in_the_long_run(text):
+    whole = corpus(text)
+    _, pairs = whole.pair_coders()
+    prices = Prices.of(pairs, Costs.identity(), True)
+    marks = [[m for own in texts()[text].values() for m in own[i].marks] for i in (0, 1)]
+    shares = [np.array([m.count(kind) / len(m) for kind in ("", *whole.kind_names)]) for m in marks]
+    long_run = 10**9
+    found = 1 - expected_cost(prices, *shares, [long_run]) / long_run
+    assert round(found, 6) == PAPER["exact_chance_identity"]["values"][text]
