@@ -169,13 +169,13 @@ def test_bad_input_gives_one_sentence(texts, settings, message):
 
 
 def test_the_exact_expectation_is_the_mean_over_all_annotations():
-    # Every annotation of three places by two kinds, weighted by its probability.
+    # Every annotation of four places by two kinds, weighted by its probability.
     shares = np.array([0.6, 0.3, 0.1]), np.array([0.5, 0.2, 0.3])
     costs = fp.Costs.from_dict({("p", "q"): 0.5, ("q", "none"): 0.2})
     marks = ("", "p", "q")
     total = 0.0
-    for first in product(range(3), repeat=3):
-        for second in product(range(3), repeat=3):
+    for first in product(range(3), repeat=4):
+        for second in product(range(3), repeat=4):
             weight = math.prod(shares[0][i] for i in first) * math.prod(
                 shares[1][i] for i in second
             )
@@ -184,7 +184,7 @@ def test_the_exact_expectation_is_the_mean_over_all_annotations():
             )
             total += weight * fp.flexible_similarity(a, b, costs=costs).counts["nanocost"] / 1e9
     pairs = fp.Pairs.from_segmentations([a], [b], vocabulary=KINDS)
-    exact = expected_cost(Prices.of(pairs, costs, True), *shares, [3])
+    exact = expected_cost(Prices.of(pairs, costs, True), *shares, [4])
     assert exact == pytest.approx(total, abs=1e-12)
 
 

@@ -19,8 +19,8 @@ from fencepost.checks import MetricError
 from fencepost.metrics.boundary import NANO
 from fencepost.metrics.flexible import Prices
 
-MAX_STATES = 30_000  # some ten seconds; five kinds under the identity need 1,311
-SETTLED = 1e-15  # change of the distribution in one step below which it no longer changes
+MAX_STATES = 30_000  # some ten seconds; five kinds under the identity need 3,071
+SETTLED = 1e-12  # change of the distribution in one step below which it counts as settled
 
 Values = npt.NDArray[np.float64]
 
@@ -152,12 +152,18 @@ class _Mover:
         return (self._prune(own, self.hope_first), self._prune(others, self.hope_second)), won
 
     def _prune(self, free: tuple[Free, ...], hope: list[list[int]]) -> tuple[Free, ...]:
-        """Forget boundaries that no partner from the next place on makes worth leaving free."""
-        return tuple(
-            (age, kind, lost)
-            for age, kind, lost in free
-            if age < self.reach and hope[kind][age + 1] > lost
-        )
+        """Forget boundaries that no partner from the next place on can make a difference to.
+
+        Pairing one must be able to beat what is lost without it and without all that came later:
+        the loss of the next free boundary, or nothing for the last.
+        """
+        kept: list[Free] = []
+        beaten = 0
+        for age, kind, lost in reversed(free):
+            if age < self.reach and hope[kind][age + 1] > lost - beaten:
+                kept.append((age, kind, lost))
+                beaten = lost
+        return tuple(reversed(kept))
 
     @staticmethod
     def _arrive(free, saving) -> tuple[tuple[Free, ...], int]:  # type: ignore[no-untyped-def]

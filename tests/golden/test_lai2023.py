@@ -237,12 +237,6 @@ def test_the_other_kappas_take_the_last_speakers_proportions_for_all(text):
 
 @needs_the_texts
 @pytest.mark.parametrize("text", PAPER["exact_chance_identity"]["values"])
-def test_the_exact_expectation_in_the_long_run(text):
-    whole = corpus(text)
-    _, pairs = whole.pair_coders()
-    prices = Prices.of(pairs, Costs.identity(), True)
-    marks = [[m for own in texts()[text].values() for m in own[i].marks] for i in (0, 1)]
-    shares = [np.array([m.count(kind) / len(m) for kind in ("", *whole.kind_names)]) for m in marks]
-    long_run = 10**9
-    found = 1 - expected_cost(prices, *shares, [long_run]) / long_run
-    assert round(found, 6) == PAPER["exact_chance_identity"]["values"][text]
+def test_the_exact_expectation_under_the_identity(text):
+    row = fp.agreement(corpus(text), metric="Sf", chance="bernoulli", exact=True)[0]
+    assert round(row["expected"], 6) == PAPER["exact_chance_identity"]["values"][text]
