@@ -167,14 +167,14 @@ def test_the_example_of_each_format_can_be_read(format):
         ("x.json", '{"d": [3, 3], "d": [6]}', "x.json: 'd' is given twice"),
         ("x.json", '{"d": [3.5, 2]}', "x.json, d: segment lengths must be .*, found 3.5"),
         ("x.json", '{"d": [0.1, 0.9]}', "look like probabilities"),
-        ("x.json", '{"d": [3, null]}', "found null None"),
+        ("x.json", '{"d": [3, null]}', "must hold whole numbers, found null$"),
         ("x.json", '{"d": [3, -1]}', "x.json, d: segment sizes must be at least 1; number 2 is -1"),
         ("x.json", '{"d": []}', "x.json, d: \"masses\" is an empty list"),
-        ("x.json", '{"d": [], "e": [3]}', "x.json, d: masses are empty"),
+        ("x.json", '{"d": [], "e": [3]}', 'x.json, d: "masses" is an empty list'),
         ("x.json", '{"d": 5}', "must be a list or a string of 0 and 1, found the number 5"),
-        ("x.json", '{"d": "abc"}', "must be 0 and 1, found 'a'"),
+        ("x.json", '{"d": "abc"}', 'must be 0 and 1, found "a"'),
         ("x.json", '{"d": [0, 0, 1, 2]}', "--as labels"),
-        ("x.json", '{"d": [2, 0, 1]}', "no segment sizes"),
+        ("x.json", '{"d": [2, 0, 1]}', "d: segment sizes must be at least 1; number 2 is 0"),
         ("x.json", "{}", "x.json has no texts"),
         ("x.json", "3", "expected"),
         ("x.json", '{"d": [1000000000000000000000]}', "is too large"),
@@ -189,7 +189,7 @@ def test_the_example_of_each_format_can_be_read(format):
         ("x.tsv", "d1\t5\td\n", "found 'd' in column 3"),
         ("x.tsv", "d1\t5\nd1\t5\n", "line 2: d1 by 1 is given twice"),
         ("x.tsv", "name\tsizes\nd1\t5\n", "a header starts with text or coder"),
-        ("x.tsv", "d1\t\n", "line 1: \"masses\" is an empty list"),
+        ("x.tsv", "d1\t\n", "line 1: no sizes after 'd1'; tabs .or commas. stand between columns"),
         ("x.txt", "a | | b\n", "line 1: segment 2 of 3 has no words"),
         ("x.txt", "==========\n", "x.txt has no text"),
         ("x.bits", "01\n02x\n", "line 2: expected 0/1 marks"),
@@ -200,6 +200,163 @@ def test_the_example_of_each_format_can_be_read(format):
 def test_broken_files_say_what_and_where(name, text, message):
     with pytest.raises(fp.FencepostError, match=message):
         read_text(text, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.txt", "The cat | the dog.\nIt slept.\n\nDogs bark.\n"),  # segments, and one bar
+        ("x.txt", "a | b\n\nc | d\n"),  # empty lines and bars
+        ("x.txt", "a|b\nc|d\n"),
+        ("x.txt", "a | b\nc\nd\n"),
+        ("x.dat", "a | b\nc\nd\n"),
+        ("x.ref", "a | b\r\nc\r\n\r\nd\r\n"),
+    ],
+)
+def test_a_bar_in_prose_is_not_guessed(name, text):
+    with pytest.raises(FormatError, match=r"line 1: \| may .* --from lines .* --from separated"):
+        read_text(text, name)
+    assert read_text(text, name, "separated").texts == ["x"]
+    assert read_text(text, name, "lines").unit == "word"
+
+
+def test_a_bar_in_prose_with_separators_is_prose():
+    assert masses(read_text("a | b\nc\n=====\nd\n", "x.txt")) == {"x": (2, 1)}
+
+
+def test_words_with_bars_are_guessed_where_most_lines_have_them():
+    corpus = read_text("a b | c\nd | e\nf\n\n", "x.txt")
+    assert masses(corpus) == {"1": (2, 1), "2": (1, 1), "3": (1,)}
+    # A size a segment and a number of it for each unit are the same here: bars are always sizes.
+    assert masses(read_text("a | b | c d | e f | g h i | j k l", "x.txt")) == {
+        "1": (1, 1, 2, 2, 3, 3)
+    }
+    with pytest.raises(FormatError, match="line 1: expected 0/1 marks"):
+        read_text("a | b", "x.txt", encoding="bits")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("5 5\n4 4.5\n3 3\n", "line 2: expected .*, found '4.5'"),
+        ("5 5\n4 four\n", "line 2: expected .*, found 'four'"),
+        ("d1\t5 5\nd2\t4 x\n", "line 2: expected .*, found 'x'"),
+        ("d1: 5 5\nd2: 4 4\n", "line 1: .*found 'd1:'; the name of a text stands before a tab"),
+        ("d1 5 5\nd2 4 4\n", "line 1: .*found 'd1'; the name of a text stands before a tab"),
+        ("d1\tan1\t5\t5\n", "line 1: .*found 'an1'; tables .* --from tsv"),
+        ("5 5\n4 | 4\n3 3\n", r"line 2: .*found '\|'"),
+        ("5 5\n---\n3 3\n", "numbers and separator lines: say --from"),
+        ("5\t5\n3\t3\n", "line 1: only whole numbers with tabs .* --from tsv"),
+        ("1\n0\n1\n", "every line is one number, .* --as bits"),
+        ("5\n10\n1\n", "every line is one number, .* --as masses"),
+        ("5 5\n0101\n", "line 2: segment sizes do not start with 0, found '0101'"),
+        ("d1\t5 5\n4 4\n", "line 2: no name before a tab"),
+        ("\t5 5\n", "line 1: no name before a tab"),
+        ("5 5\n4 " + "9" * 5000, "line 2: a number of 5000 digits is too large"),
+    ],
+)
+@pytest.mark.parametrize("name", ["x.txt", "x.dat"])
+def test_numbers_with_a_mistake_do_not_become_prose(name, text, message):
+    with pytest.raises(FormatError, match=message):
+        read_text(text, name)
+
+
+def test_lines_that_only_end_in_a_number_are_prose():
+    assert masses(read_text("sentence 1\nsentence 2\n\nsentence 3\n", "x.txt")) == {"x": (2, 1)}
+
+
+def test_sizes_of_one_segment_stand_among_others():
+    assert masses(read_text("5 5\n10\n", "x.txt")) == {"1": (5, 5), "2": (10,)}
+    assert masses(read_text("1\t0101\n2\t0011\n", "x.txt")) == {"1": (2, 2, 1), "2": (3, 1, 1)}
+
+
+@pytest.mark.parametrize("rule", ["---", "***", "_____", "~~~", "===", " ---- "])
+def test_other_rules_divide_like_equal_signs(rule):
+    assert masses(read_text(f"a\n\nb\n{rule}\nc\n", "x.txt")) == {"x": (2, 1)}
+    mixed = f"a\n=====\nb\n{rule}\nc\n"  # equal signs go first
+    assert read_text(mixed, "x.txt").texts == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.json", '{"a": "001001", "b": "0001"}'),
+        ("x.jsonl", '{"id": "a", "ref": "001001"}\n{"id": "b", "ref": "0001", "units": 4}'),
+        ("x.txt", "a\t001001\nb\t0001\n"),
+        ("x.tsv", "a\t001001\nb\t0001\n"),
+    ],
+)
+def test_flags_make_strings_one_mark_a_unit(name, text):
+    corpus = read_text(text, name, flags="last")
+    assert masses(corpus) == {"a": (3, 3), "b": (4,)}
+    assert corpus.reading == {"flags": "last"}
+
+
+def test_flags_against_the_units_are_refused():
+    text = '{"id": "a", "ref": "0010", "units": 5}'
+    assert masses(read_text(text, "x.jsonl")) == {"a": (3, 2)}
+    with pytest.raises(FormatError, match=r"4 marks for a text of 5 units.*without --flags"):
+        read_text(text, "x.jsonl", flags="last")
+    with pytest.raises(FormatError, match="flags are last or first, found 'end'"):
+        read_text(text, "x.jsonl", flags="end")
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\x85", "\x0c", "\x1d"])
+def test_only_line_ends_end_a_line(sign):
+    assert read_text(f"a{sign}b\nc\n", "x.txt").tokens["x", ""] == [f"a{sign}b", "c"]
+    assert read_text(f"a{sign}b | c\n", "x.txt").texts == ["1"]
+    line = (
+        f'{{"id": "a{sign}b", "ref": [5]}}' if sign in "\u2028\x85" else '{"id": "a", "ref": [5]}'
+    )
+    assert len(read_text(line + "\n", "x.jsonl")) == 1
+    assert read_text(f"token,an\na{sign}b,.\n", "x.csv").tokens["x", ""] == [f"a{sign}b"]
+    assert read_text(f"a{sign}b\t5\n", "x.tsv").texts == [f"a{sign}b"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_all_line_ends_are_the_same(end):
+    for name, lines in {
+        "g.txt": ["d1\t5 5 1 3", "", "d2\t7 7"],
+        "g.tsv": ["d1\t5\t5\t1\t3", "d2\t7\t7\t\t"],
+        "g.csv": ["\ufefftext,masses,,,", '"d1","5",5,1,3', "d2,7,7,,"],
+        "h.csv": ["text;coder;masses", "d1;a;5 5 1 3", "d2;a;7 7"],
+        "g.jsonl": ['{"id": "d1", "ref": [5, 5, 1, 3]}', '{"id": "d2", "ref": [7, 7]}'],
+        "g.json": ['{"d1": [5, 5, 1, 3],', '"d2": [7, 7]}'],
+    }.items():
+        assert masses(read_text(end.join(lines).lstrip("\ufeff") + end, name)) == GOLD
+    assert masses(read_text(end.join(["a", "", "b", "c", ""]), "x.txt")) == {"x": (1, 2)}
+
+
+def test_tables_tell_bits_from_sizes():
+    bits = {"a": (2, 2, 1), "b": (1, 4)}
+    assert masses(read_text("a\t0101\nb\t1000\n", "x.tsv")) == bits
+    assert masses(read_text("text\tbits\na\t0101\nb\t1000\n", "x.tsv")) == bits
+    assert masses(read_text("a\tan1\t0101\nb\tan1\t1000\n", "x.tsv")) == bits
+    assert masses(read_text("a\t0\t1\t0\t1\nb\t1000\n", "x.tsv", encoding="bits")) == bits
+    assert masses(read_text("text\tmasses\na\t10\nb\t11\n", "x.tsv")) == {"a": (10,), "b": (11,)}
+    assert masses(read_text("a\tx x y\n", "x.tsv", encoding="labels")) == {"a": (2, 1)}
+    assert masses(read_text("d1\t5 5 1 3\nd2\t7 7\n", "x.tsv")) == GOLD
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a\t0101\nb\t5\t5\n", "line 1: segment lengths do not start with 0, found '0101' in"),
+        ("Coder\tMasses\n", "x.tsv has no rows under its header"),
+        ("coder\n", "x.tsv has no rows under its header"),
+        ("\t5\t5\n", "line 1: column 1 is empty, where the name of a text"),
+        ("text\tcoder\tmasses\na\t\t5\n", "line 2: column 2 is empty, .* a coder"),
+        ("a\t5\t\t5\n", "line 1: column 3 is empty between sizes"),
+        ("text\tan1\tan2\nd1\t5 5\t4 6\n", "line 2: 2 cells with several numbers each"),
+        ("id\t0\t1\t2\nd1\t5\t5\t1\n", "line 1: this may be a header with numbered columns"),
+        ("a\t" + "9" * 5000, "line 1: a number of 5000 digits is too large"),
+        ('a\t"5\nb\t5\n', "line 1: a quotation mark opens here and does not close"),
+        ('a\t5\nb\t"5', "line 2: a quotation mark opens here and does not close"),
+    ],
+)
+def test_broken_tables_of_sizes_say_what_and_where(text, message):
+    with pytest.raises(FormatError, match=message):
+        read_text(text, "x.tsv")
 
 
 def test_files_that_are_not_there_or_not_text(tmp_path):

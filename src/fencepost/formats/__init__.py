@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading
-from fencepost.formats.lines import LINES, TSV
+from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.formats.lines import LINES, TSV, looks_like_bars, mostly_numbers
 from fencepost.formats.records import JSON, JSONL, SEGEVAL
-from fencepost.formats.separated import SEPARATED
+from fencepost.formats.separated import EQUALS, SEPARATED
 from fencepost.formats.tokens import BOUNDARY_STRINGS, TOKENS
 
 FORMATS: Mapping[str, Format] = {
@@ -26,12 +28,12 @@ def read(path: str | Path, format: str | None = None, **choices: Any) -> Corpus:
     a file leaves open: ``flags="last"|"first"``, ``encoding="labels"``, ``field="preds"``,
     ``id_field``, ``units_field``.
     """
-    place = Path(path)
+    place = _place(path)
     if format:
         find_format(format)  # before the file is opened
-    if place.is_dir():
-        return _read_folder(place, format, choices)
     try:
+        if place.is_dir():
+            return _read_folder(place, format, choices)
         data = place.read_bytes()
     except OSError as error:
         raise FormatError(f"{path} cannot be read: {error.strerror}") from None
@@ -42,11 +44,24 @@ def read_text(text: str, name: str, format: str | None = None, **choices: Any) -
     """Read what a file of this name holds."""
     unknown = set(choices) - set(Reading.__dataclass_fields__)
     if unknown:
-        raise FormatError(f"no choice {min(unknown)!r} for reading")
+        known = ", ".join(name for name in Reading.__dataclass_fields__ if name != "name")
+        raise FormatError(f"no choice {min(unknown)!r} for reading; there are {known}")
+    if choices.get("flags") not in (None, "last", "first"):
+        raise FormatError(f"flags are last or first, found {choices['flags']!r}")
     chosen = find_format(format) if format else _guess(text, name)
     if not text.strip():
         raise FormatError(f"{name} is empty")
     return chosen.read(text, Reading(name, **choices))
+
+
+def _place(path: str | Path) -> Path:
+    if not isinstance(path, (str, os.PathLike)):
+        raise FormatError(f"a file is given by its path, found {type(path).__name__} {path!r:.40}")
+    if not os.fspath(path):
+        raise FormatError("a file is given by its path, found an empty one")
+    if "\0" in str(path):
+        raise FormatError(f"no file can have this name: {str(path)!r:.60}")
+    return Path(path)
 
 
 def decode_bytes(data: bytes, name: str) -> str:
@@ -60,11 +75,26 @@ def decode_bytes(data: bytes, name: str) -> str:
 
 def write(corpus: Corpus, path: str | Path, format: str | None = None) -> None:
     """Write a Corpus; the format follows from the name's ending unless it is given."""
-    chosen = find_format(format) if format else _guess("", Path(path).name)
+    if not isinstance(corpus, Corpus):
+        raise FormatError(
+            f"only a Corpus can be written, found {type(corpus).__name__}; Corpus.from_dict makes "
+            "one"
+        )
+    place = _place(path)
+    able = ", ".join(one.name for one in FORMATS.values() if one.write)
+    chosen = find_format(format) if format else _by_ending(place.name)
+    if chosen is None:
+        raise FormatError(f"{place.name}: the ending names no format; give one of {able}")
     if chosen.write is None:
-        able = ", ".join(one.name for one in FORMATS.values() if one.write)
         raise FormatError(f"{chosen.name} cannot be written; {able} can")
-    Path(path).write_text(chosen.write(corpus), encoding="utf-8")
+    try:
+        place.write_bytes(chosen.write(corpus).encode("utf-8"))
+    except OSError as error:
+        raise FormatError(f"{path} cannot be written: {error.strerror}") from None
+    except UnicodeEncodeError as error:
+        raise FormatError(
+            f"{path} cannot be written: {error.object[error.start]!r} has no place in UTF-8"
+        ) from None
 
 
 def find_format(name: str) -> Format:
@@ -74,31 +104,64 @@ def find_format(name: str) -> Format:
     return FORMATS[name]
 
 
-def _guess(text: str, name: str) -> Format:
+def _by_ending(name: str) -> Format | None:
     ending = Path(name).suffix.lower()
-    if ending == ".json" and text.count("\n") and _first_line_is_object(text):
+    return next((one for one in FORMATS.values() if ending in one.endings), None)
+
+
+def _guess(text: str, name: str) -> Format:
+    by_ending = _by_ending(name)
+    if by_ending is JSON and _first_line_is_object(text):
         return JSONL
     for one in (TOKENS, BOUNDARY_STRINGS):  # known by their header, whatever the ending
         if one.looks_like(text):
             return one
-    for one in FORMATS.values():
-        if ending in one.endings and ending != ".txt":
-            return one
-    for one in (SEPARATED, JSON, LINES):
-        if one.looks_like(text):
-            return JSONL if one is JSON and _first_line_is_object(text) else one
-    if ending == ".txt":
+    if by_ending is not None and by_ending is not SEPARATED:
+        return by_ending
+    found = _guess_plain(text, name) or by_ending
+    if found is None:
+        raise FormatError(
+            f"{name}: the format is not clear from the name or the content; say it with --from "
+            f"({', '.join(FORMATS)})"
+        )
+    return found
+
+
+def _guess_plain(text: str, name: str) -> Format | None:
+    """What is in a file whose ending says nothing: a wrong guess would be a wrong number."""
+    lines = [line for line in split_lines(text) if line.strip()]
+    if any(EQUALS.match(line) for line in lines):
         return SEPARATED
+    if JSON.looks_like(text):
+        return JSONL if _first_line_is_object(text) else JSON
+    numbers, separated = mostly_numbers(lines), SEPARATED.looks_like(text)
+    if numbers and separated:
+        raise FormatError(
+            f"{name} has lines of numbers and separator lines: say --from lines (a text a line) "
+            "or --from separated (a unit a line)"
+        )
+    if separated:
+        return SEPARATED
+    if numbers:
+        return LINES
+    if "|" not in text:
+        return None
+    if looks_like_bars(text):
+        return LINES
+    number = next(n for n, line in enumerate(split_lines(text), start=1) if "|" in line)
+    empty = re.search(r"\S[^\S\n]*\n\s*\n\s*\S", text.replace("\r\n", "\n").replace("\r", "\n"))
+    beside = "there are empty lines too" if empty else "most lines have no | between spaces"
     raise FormatError(
-        f"{name}: the format is not clear from the name or the content; say it with --from "
-        f"({', '.join(FORMATS)})"
+        f"{name}, line {number}: | may stand between segments or be part of the text, and "
+        f"{beside}; say --from lines (a text a line, | between its segments) or --from separated "
+        "(a unit a line)"
     )
 
 
 def _first_line_is_object(text: str) -> bool:
     """JSON lines under a .json name: the first line closes, and another object follows."""
-    first, _, rest = text.strip().partition("\n")
-    return first.startswith("{") and first.rstrip().endswith("}") and rest.lstrip().startswith("{")
+    lines = [line.strip() for line in split_lines(text) if line.strip()]
+    return len(lines) > 1 and lines[0][0] + lines[0][-1] + lines[1][0] == "{}{"
 
 
 def _read_folder(folder: Path, format: str | None, choices: dict[str, Any]) -> Corpus:
@@ -118,4 +181,6 @@ def _read_folder(folder: Path, format: str | None, choices: dict[str, Any]) -> C
             entries[key._replace(text=file.stem)] = seg
         for (_, stream), words in part.tokens.items():
             tokens[file.stem, stream] = words
-    return replace(parts[0], entries=entries, tokens=tokens, sources={}, name=folder.name)
+    return replace(
+        parts[0], entries=entries, tokens=tokens, sources={}, name=folder.name, anonymous=False
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -54,3 +56,38 @@ class Format:
 
 
 FormatTable = Mapping[str, Format]
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines end with \\n, \\r\\n or \\r; other signs that break a line on paper are text."""
+    lines = re.split(r"\r\n|\n|\r", text)
+    return lines if lines[-1] else lines[:-1]
+
+
+def first_line(text: str) -> str:
+    """The first line with something on it."""
+    found = re.search(r"\S[^\r\n]*", text)
+    return found.group() if found else ""
+
+
+def split_rows(text: str, reading: Reading) -> list[tuple[int, list[str]]]:
+    """The rows of a table with the numbers of their lines; cells as they stand, no empty rows."""
+    first = first_line(text)
+    delimiter = next((sign for sign in "\t,;" if sign in first), ",")
+    # A quotation mark left open takes the empty line at the end.
+    reader = csv.reader([*split_lines(text), ""], delimiter=delimiter)
+    rows: list[tuple[int, list[str]]] = []
+    before = 0
+    try:
+        for row in reader:
+            if reader.line_num > before + 1:
+                raise FormatError(
+                    f"{reading.at(before + 1)}: a quotation mark opens here and does not close on "
+                    'this line; a row is one line, and a cell that is a quotation mark is """"'
+                )
+            before = reader.line_num
+            if any(cell.strip() for cell in row):
+                rows.append((before, row))
+    except csv.Error as error:
+        raise FormatError(f"{reading.at(before + 1)}: not a table: {error}") from None
+    return rows

@@ -3,75 +3,166 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
+from fencepost.checks import SegmentationError
 from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading
-from fencepost.formats.values import Value, decode
+from fencepost.formats.base import Format, FormatError, Reading, split_lines, split_rows
+from fencepost.formats.values import Value, as_whole, decode
 from fencepost.segmentation import Segmentation
 
-WHOLE = re.compile(r"[+-]?\d+$")
+WHOLE = re.compile(r"[+-]?\d+\Z")
+MARKS = re.compile(r"[01]{2,}\Z")
+_NUMBER = r"[+-]?\d+(?:\.\d+)?"
+NUMBERS = re.compile(rf"\s*{_NUMBER}(?:[\s,]+{_NUMBER})*[\s,]*\Z")
+# After a name and a space or comma one number is no sign of sizes: "Chapter 12".
+NAMED_NUMBERS = re.compile(
+    rf"\s*(?:\S+:\s*{_NUMBER}|[^\s,]+[\s,]+(?:[01]{{2,}}|{_NUMBER}[\s,]+{_NUMBER}))"
+    rf"(?:[\s,]+{_NUMBER})*[\s,]*\Z"
+)
+TEXT_COLUMNS = ("text", "item", "id", "document", "doc")
+SIZE_COLUMNS = ("masses", "mass", "sizes", "size", "lengths")
+
+Cells = list[str]
+
+
+class _Row(NamedTuple):
+    """What a row of a table says."""
+
+    line: int
+    text: str
+    coder: str
+    cells: Cells  # sizes or marks
+    first: int  # the column of the first of them
 
 
 def read_tsv(text: str, reading: Reading) -> Corpus:
     """Segment sizes in columns: text, coder (if there is one), sizes; a header is understood.
 
-    segeval's own layout has the header ``Coder  Masses``: its file is one text.
+    segeval's own layout has the header ``Coder  Masses``: its file is one text. One cell of 0 and 1
+    in every row is a bit string.
     """
-    separator = "\t" if "\t" in text else ","
-    rows = [
-        (number, [cell.strip() for cell in line.split(separator)])
-        for number, line in enumerate(text.splitlines(), start=1)
-        if line.strip()
-    ]
-    if not rows:
+    table = [(number, _stripped(cells)) for number, cells in split_rows(text, reading)]
+    if not table:
         raise FormatError(f"{reading.name} has no rows")
-    header = [cell.lower() for cell in rows[0][1]]
-    has_header = any(header[1:]) and not any(WHOLE.match(cell) for cell in header[1:])
-    if has_header and header[0] == "coder":
-        return _sizes(rows[1:], reading, lambda cells: (reading.stem, cells[0], cells[1:]))
-    if has_header and header[0] not in ("text", "item", "id", "document", "doc"):
-        number, cells = rows[0]
+    header = [cell.lower() for cell in table[0][1]]
+    has_header = _is_header(header, *table[0], reading)
+    body = table[has_header:]
+    if not body:
+        raise FormatError(f"{reading.name} has no rows under its header")
+    anonymous = has_header and header[0] == "coder"
+    if anonymous:
+        names = 1
+    elif has_header:
+        names = 1 + ("coder" in header[1:2])
+    else:  # a coder's name is no number
+        names = 1 + (reading.encoding != "labels" and not _are_numbers("".join(header[1:2]) or "1"))
+    rows = [_row(number, cells, names, anonymous, reading) for number, cells in body]
+    sized = has_header and "".join(header[names : names + 1]) in SIZE_COLUMNS
+    return replace(_from_rows(rows, sized, reading), anonymous=anonymous)
+
+
+def _stripped(cells: Cells) -> Cells:
+    """Cells without space around them, and without the empty ones at the end."""
+    kept = [cell.strip() for cell in cells]
+    while len(kept) > 1 and not kept[-1]:
+        kept.pop()
+    return kept
+
+
+def _are_numbers(cell: str) -> bool:
+    return all(WHOLE.match(word) for word in cell.split())
+
+
+def _is_header(header: Cells, number: int, cells: Cells, reading: Reading) -> bool:
+    known = header[0] in (*TEXT_COLUMNS, "coder")
+    if len(header) == 1 or reading.encoding == "labels":
+        return known
+    if any(WHOLE.match(word) for cell in header[1:] for word in cell.split()):
+        counted = [str(n) for n in range(1, len(header))]
+        if known and len(header) > 2 and header[1:] in (counted, ["0", *counted[:-1]]):
+            raise FormatError(
+                f"{reading.at(number)}: this may be a header with numbered columns or a text named "
+                f"{cells[0]!r}; write the header as text, masses or name the text otherwise"
+            )
+        return False
+    if not known:
         raise FormatError(
             f"{reading.at(number)}: segment lengths must be whole numbers, found {cells[-1]!r} in "
             f"column {len(cells)} (a header starts with text or coder)"
         )
-    with_coder = (
-        "coder" in header[:2] if has_header else not WHOLE.match("".join(header[1:2]) or "1")
-    )
-    if with_coder:
-        return _sizes(rows[has_header:], reading, lambda cells: (cells[0], cells[1], cells[2:]))
-    return _sizes(rows[has_header:], reading, lambda cells: (cells[0], "1", cells[1:]))
+    return True
 
 
-Cells = list[str]
+def _row(number: int, cells: Cells, names: int, anonymous: bool, reading: Reading) -> _Row:
+    where = reading.at(number)
+    for column, name in enumerate(cells[:names], start=1):
+        if not name:
+            raise FormatError(
+                f"{where}: column {column} is empty, where the name of a "
+                f"{'coder' if anonymous or column == 2 else 'text'} should stand"
+            )
+    values = cells[names:]
+    if not values:
+        raise FormatError(
+            f"{where}: no sizes after {cells[-1]!r:.40}; tabs (or commas) stand between columns"
+        )
+    if "" in values:
+        raise FormatError(
+            f"{where}: column {names + 1 + values.index('')} is empty between sizes; "
+            "the sizes of a text follow each other"
+        )
+    if len(values) > 1 and any(len(cell.split()) > 1 for cell in values):
+        raise FormatError(
+            f"{where}: {len(values)} cells with several numbers each; a row is one segmentation: "
+            "the text, its coder if there is one, and the sizes"
+        )
+    if anonymous:
+        return _Row(number, reading.stem, cells[0], values, names + 1)
+    return _Row(number, cells[0], cells[1] if names == 2 else "1", values, names + 1)
 
 
-def _sizes(
-    rows: list[tuple[int, Cells]],
-    reading: Reading,
-    split: Callable[[Cells], tuple[str, str, Cells]],
-) -> Corpus:
+def _from_rows(rows: list[_Row], sized: bool, reading: Reading) -> Corpus:
     keys: list[Key] = []
-    seen: set[Key] = set()
     values: list[Value] = []
-    for number, cells in rows:
-        text, coder, sizes = split(cells)
-        words = [word for cell in sizes for word in cell.split()]
-        for word in words:
-            if not WHOLE.match(word):
-                column = next(i for i, cell in enumerate(cells, start=1) if word in cell.split())
-                raise FormatError(
-                    f"{reading.at(number)}: segment lengths must be whole numbers, found {word!r} "
-                    f"in column {column}"
-                )
-        key = Key(text, "", coder)
+    seen: set[Key] = set()
+    marks = reading.encoding in ("bits", "flags") or (
+        reading.encoding is None
+        and not sized
+        and all(len(row.cells) == 1 and MARKS.match(row.cells[0]) for row in rows)
+    )
+    for row in rows:
+        where = reading.at(row.line)
+        key = Key(row.text, "", row.coder)
         if key in seen:
-            raise FormatError(f"{reading.at(number)}: {text} by {coder} is given twice")
+            raise FormatError(f"{where}: {row.text} by {row.coder} is given twice")
         seen.add(key)
         keys.append(key)
-        values.append(Value([int(word) for word in words], reading.at(number)))
-    return _corpus(keys, values, reading, "masses")
+        values.append(Value(_cells_value(row, marks, reading), where))
+    return _corpus(keys, values, reading, "masses", sized=sized)
+
+
+def _cells_value(row: _Row, marks: bool, reading: Reading) -> str | list[str] | list[int]:
+    where = reading.at(row.line)
+    words = [(i, word) for i, cell in enumerate(row.cells, row.first) for word in cell.split()]
+    if reading.encoding == "labels":
+        return [word for _, word in words]
+    if marks and len(words) == 1 and not set(words[0][1]) - {"0", "1"}:
+        return words[0][1]
+    for column, word in words:
+        if not WHOLE.match(word):
+            raise FormatError(
+                f"{where}: segment lengths must be whole numbers, found {word!r:.40} "
+                f"in column {column}"
+            )
+        if len(word) > 1 and word.startswith("0"):
+            raise FormatError(
+                f"{where}: segment lengths do not start with 0, found {word!r:.40} in column "
+                f"{column}; strings of 0 and 1 are one cell in every row, or --as bits"
+            )
+    return [as_whole(word, where) for _, word in words]
 
 
 def read_lines(text: str, reading: Reading) -> Corpus:
@@ -80,49 +171,114 @@ def read_lines(text: str, reading: Reading) -> Corpus:
     ``00100`` is a bit string, ``5 5 1 3`` are sizes (or 0/1 marks), ``a a b`` labels with
     ``--as labels``, ``the cat | sat`` words with bars between segments.
     """
+    rows = [(n, line) for n, line in enumerate(split_lines(text), start=1) if line.strip()]
+    if not rows:
+        raise FormatError(f"{reading.name} has no texts")
+    lines = [line for _, line in rows]
+    bars = "|" in text and reading.encoding in (None, "masses") and not mostly_numbers(lines)
+    if not bars:
+        _refuse_columns(rows, reading)
+    named = any("\t" in line for line in lines)
     keys: list[Key] = []
-    values: list[Value] = []
-    words: dict[tuple[str, str], list[str]] = {}
     seen: set[Key] = set()
-    bars = "|" in text
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
+    contents: list[tuple[int, str]] = []
+    for number, line in rows:
         name, tab, rest = line.partition("\t")
-        name, content = (name.strip(), rest.strip()) if tab else (str(len(keys) + 1), line.strip())
-        key = Key(name, "", "1")
+        if named and not (tab and name.strip()):
+            raise FormatError(
+                f"{reading.at(number)}: no name before a tab, which other lines have; "
+                "either every line has one or none"
+            )
+        key = Key(name.strip() if named else str(len(keys) + 1), "", "1")
         if key in seen:
-            raise FormatError(f"{reading.at(number)}: the text {name} is given twice")
+            raise FormatError(f"{reading.at(number)}: the text {key.text} is given twice")
         seen.add(key)
         keys.append(key)
-        if bars:
-            words[name, ""] = [word for part in content.split("|") for word in part.split()]
-        values.append(Value(_content(content, bars, reading, number), reading.at(number)))
-    if not keys:
-        raise FormatError(f"{reading.name} has no texts")
-    return _corpus(keys, values, reading, "marks", words)
-
-
-def _content(
-    content: str, bars: bool, reading: Reading, number: int
-) -> str | list[int] | list[str]:
+        contents.append((number, (rest if named else line).strip()))
     if bars:
+        return _from_bars(keys, contents, reading)
+    given = _from_numbers(contents, named, reading)
+    wheres = [reading.at(number) for number, _ in contents]
+    values = [Value(one, where) for one, where in zip(given, wheres, strict=True)]
+    return _corpus(keys, values, reading, "marks")
+
+
+def _refuse_columns(rows: list[tuple[int, str]], reading: Reading) -> None:
+    """``5<tab>5``: is the first number a name or a size?"""
+    cells = [[cell.strip() for cell in line.strip().split("\t")] for _, line in rows]
+    if not any(len(own) > 1 for own in cells):
+        return
+    if all(len(own) == 2 and MARKS.match(own[1]) for own in cells):
+        return
+    if all(WHOLE.match(cell) for own in cells for cell in own):
+        number = next(n for (n, _), own in zip(rows, cells, strict=True) if len(own) > 1)
+        raise FormatError(
+            f"{reading.at(number)}: only whole numbers with tabs between them; if the first is the "
+            "name of the text, name the file .tsv or say --from tsv, otherwise put spaces between "
+            "the sizes"
+        )
+
+
+def _from_bars(keys: list[Key], contents: list[tuple[int, str]], reading: Reading) -> Corpus:
+    values: list[Value] = []
+    words: dict[tuple[str, str], list[str]] = {}
+    for key, (number, content) in zip(keys, contents, strict=True):
         try:
-            return list(Segmentation.from_text(content).masses)
-        except ValueError as error:
+            masses = list(Segmentation.from_text(content).masses)
+        except SegmentationError as error:
             raise FormatError(f"{reading.at(number)}: {error}") from None
-    if set(content) <= {"0", "1"} and reading.encoding in (None, "bits", "flags"):
-        return content
-    parts = content.replace(",", " ").split()
+        words[key.text, ""] = [word for part in content.split("|") for word in part.split()]
+        values.append(Value(masses, reading.at(number)))
+    return _corpus(keys, values, replace(reading, encoding="masses"), "marks", words)
+
+
+def _from_numbers(
+    contents: list[tuple[int, str]], named: bool, reading: Reading
+) -> Sequence[str | list[str] | list[int]]:
+    parts = [content.replace(",", " ").split() for _, content in contents]
     if reading.encoding == "labels":
         return parts
-    for part in parts:
-        if not WHOLE.match(part):
+    for (number, content), own in zip(contents, parts, strict=True):
+        for part in own:
+            if not WHOLE.match(part):
+                raise FormatError(_unexpected(content, part, own, reading.at(number)))
+    single = all(len(own) == 1 for own in parts)
+    strings = single and all(not set(own[0]) - {"0", "1"} for own in parts)
+    if single and not named and len(parts) > 1 and reading.encoding is None:
+        short = all(len(own[0]) == 1 for own in parts)
+        if short or not strings:
             raise FormatError(
-                f"{reading.at(number)}: expected 0/1 marks, segment sizes, or words with | between "
-                f"segments; found {part!r:.40}"
+                f"{reading.name}: every line is one number, but a line is a text; write the "
+                f"numbers of a text on one line, or say --as {'bits' if strings else 'masses'} "
+                "if each is a text"
             )
-    return [int(part) for part in parts]
+    made: list[str | list[int]] = []
+    for (number, _), own in zip(contents, parts, strict=True):
+        where = reading.at(number)
+        marks = len(own) == 1 and not set(own[0]) - {"0", "1"}
+        if marks and ((strings and not reading.encoding) or reading.encoding in ("bits", "flags")):
+            made.append(own[0])
+            continue
+        padded = next((part for part in own if len(part) > 1 and part.startswith("0")), None)
+        if padded:
+            raise FormatError(
+                f"{where}: segment sizes do not start with 0, found {padded!r:.40}; a file holds "
+                "strings of 0 and 1 or sizes, not both"
+            )
+        made.append([as_whole(part, where) for part in own])
+    return made
+
+
+def _unexpected(content: str, part: str, own: list[str], where: str) -> str:
+    way = ""
+    if "\t" in content:
+        way = "; tables with several columns are --from tsv"
+    elif part == own[0] and len(own) > 1 and all(WHOLE.match(other) for other in own[1:]):
+        way = "; the name of a text stands before a tab"
+    return (
+        f"{where}: expected 0/1 marks, segment sizes, or words with | between segments, "
+        f"found {part!r:.40}{way}"
+    )
 
 
 def _corpus(
@@ -131,8 +287,9 @@ def _corpus(
     reading: Reading,
     what: str,
     words: dict[tuple[str, str], list[str]] | None = None,
+    sized: bool = False,
 ) -> Corpus:
-    made, choices = decode(values, reading, what)
+    made, choices = decode(values, reading, what, sized)
     return Corpus(
         dict(zip(keys, made, strict=True)),
         tokens=words or {},
@@ -143,11 +300,29 @@ def _corpus(
     )
 
 
+def mostly_numbers(lines: Sequence[str]) -> bool:
+    """At least half of the lines look like numbers, with or without a name before them."""
+    return bool(lines) and 2 * sum(map(_looks_like_numbers, lines)) >= len(lines)
+
+
+def _looks_like_numbers(line: str) -> bool:
+    last = line.rstrip().rpartition("\t")[2]
+    return any(bool(form.match(line)) for form in (NUMBERS, NAMED_NUMBERS)) or bool(
+        "\t" in line and NUMBERS.match(last)
+    )
+
+
+def looks_like_bars(text: str) -> bool:
+    """No empty line inside, and a bar between spaces in at least half of the lines."""
+    lines = split_lines(text.strip())
+    barred = sum(" | " in f" {line} " for line in lines)
+    return all(line.strip() for line in lines) and 2 * barred >= len(lines)
+
+
 def looks_like_lines(text: str) -> bool:
-    """Every line is marks, numbers, or words with bars."""
-    lines = [line.partition("\t")[2] or line for line in text.splitlines() if line.strip()]
-    numbers = all(re.fullmatch(r"[\d\s,]+", line) for line in lines)
-    return bool(lines) and (numbers or any("|" in line for line in lines))
+    """Marks, numbers, or words with bars on most lines."""
+    lines = [line for line in split_lines(text) if line.strip()]
+    return mostly_numbers(lines) or ("|" in text and looks_like_bars(text))
 
 
 def write_tsv(corpus: Corpus) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading
+from fencepost.formats.base import Format, FormatError, Reading, split_lines
 from fencepost.formats.values import Value, decode
 from fencepost.segmentation import Segmentation
 
@@ -49,7 +50,7 @@ def read_segeval(text: str, reading: Reading) -> Corpus:
 def read_jsonl(text: str, reading: Reading) -> Corpus:
     """One JSON object a line, with fields for the id, the segmentation and, if there, the units."""
     records: list[tuple[int | None, Any]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(split_lines(text), start=1):
         if line.strip():
             try:
                 records.append((number, json.loads(line)))
@@ -220,7 +221,7 @@ JSON = Format(
     "texts by id: segment sizes, or sizes by coder",
     '{"d1": [5, 5, 1, 3], "d2": [7, 7]}',
     read_json,
-    lambda text: text.lstrip()[:1] in ("{", "["),
+    lambda text: re.match(r'\s*(\{\s*["}]|\[\s*[\[\]{"\d])', text) is not None,
     write_json,
 )
 JSONL = Format(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading
+from fencepost.formats.base import Format, FormatError, Reading, first_line, split_rows
 from fencepost.segmentation import Segmentation
 
 NONE = "none"  # stands for no boundary in costs, so no kind may be named so
@@ -30,7 +29,7 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
     ``ignore_tokens`` are left out; a boundary after one moves to the token before it. A field
     names one annotator.
     """
-    rows = _rows(text)
+    rows = split_rows(text, reading)
     if not rows:
         raise FormatError(f"{reading.name} has no rows")
     header = [cell.strip() for cell in rows[0][1]]
@@ -67,13 +66,6 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
         for coder, mark in marks.items():
             stream.marks[coder].append(mark)
     return _corpus(streams, reading)
-
-
-def _rows(text: str) -> list[tuple[int, list[str]]]:
-    first = text.partition("\n")[0]
-    delimiter = "\t" if "\t" in first else ","
-    reader = csv.reader(text.splitlines(), delimiter=delimiter)
-    return [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
 
 
 def _pattern(reading: Reading) -> re.Pattern[str] | None:
@@ -114,7 +106,7 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
 
     A space is no boundary, any other character is a kind.
     """
-    rows = _rows(text)
+    rows = split_rows(text, reading)
     header = [cell.strip().lower() for cell in rows[0][1]] if rows else []
     for wanted in ("text", "annotator", "boundaries"):
         if wanted not in header:
@@ -166,8 +158,8 @@ def _all_marks(streams: Iterable[_Stream]) -> Iterable[str]:
 
 
 def _header(text: str) -> list[str]:
-    first = text.lstrip("\ufeff").partition("\n")[0]
-    return [cell.strip().strip('"').lower() for cell in re.split(r"[,\t]", first)]
+    cells = re.split(r"[,;\t]", first_line(text))
+    return [cell.strip().strip('"').lower() for cell in cells]
 
 
 TOKENS = Format(
@@ -176,7 +168,7 @@ TOKENS = Format(
     "a row a token: text, speaker, token, and the kind of boundary after it for each annotator",
     "text,speaker,token,an1,an2\nt1,A,yes,.,\nt1,A,well,,\nt1,A,no,.,?",
     read_tokens,
-    lambda text: "token" in _header(text),
+    lambda text: "token" in (header := _header(text)) and len(header) > 1,
 )
 BOUNDARY_STRINGS = Format(
     "boundary-strings",
