@@ -164,7 +164,7 @@ def test_the_example_of_each_format_can_be_read(format):
     [
         ("x.json", "", "x.json is empty"),
         ("x.json", "{", r"x.json: not JSON: .*line 1, column 2"),
-        ("x.json", '{"d": [3, 3], "d": [6]}', "x.json: 'd' is given twice"),
+        ("x.json", '{"d": [3, 3], "d": [6]}', 'x.json: "d" is given twice'),
         ("x.json", '{"d": [3.5, 2]}', "x.json, d: segment lengths must be .*, found 3.5"),
         ("x.json", '{"d": [0.1, 0.9]}', "look like probabilities"),
         ("x.json", '{"d": [3, null]}', "must hold whole numbers, found null$"),
@@ -357,6 +357,143 @@ def test_tables_tell_bits_from_sizes():
 def test_broken_tables_of_sizes_say_what_and_where(text, message):
     with pytest.raises(FormatError, match=message):
         read_text(text, "x.tsv")
+
+
+def test_numbers_in_quotation_marks_are_not_labels():
+    with pytest.raises(FormatError, match=r"numbers in quotation marks .*--as labels"):
+        read_text('{"d": ["5", "5", "1", "3"]}', "x.json")
+    quoted = read_text('{"d": ["5", "5", "1", "3"]}', "x.json", encoding="labels")
+    assert masses(quoted) == {"d": (2, 1, 1)}
+
+
+def test_numbers_of_segments_are_not_taken_for_sizes():
+    text = '{"d": [1, 1, 1, 2], "e": [1, 2, 2, 3]}'
+    for name, same in (("x.json", text), ("x.txt", "1 1 1 2\n1 2 2 3\n")):
+        with pytest.raises(FormatError, match=r"--as labels if .*, --as masses if"):
+            read_text(same, name)
+    assert masses(read_text(text, "x.json", encoding="labels")) == {"d": (3, 1), "e": (1, 2, 1)}
+    sizes = {"d": (1, 1, 1, 2), "e": (1, 2, 2, 3)}
+    assert masses(read_text(text, "x.json", encoding="masses")) == sizes
+    # Whatever says that they are sizes is believed: a header, segeval's layout, the units.
+    table = "text\tmasses\nd\t1 1 1 2\ne\t1 2 2 3\n"
+    assert masses(read_text(table, "x.tsv")) == sizes
+    items = f'{{"segmentation_type": "linear", "items": {text}}}'
+    assert masses(read_text(items, "x.json")) == sizes
+    units = '{"id": "d", "ref": [1, 1, 1, 2, 2, 3], "units": 10}'
+    assert masses(read_text(units, "x.jsonl")) == {"d": (1, 1, 1, 2, 2, 3)}
+    for other in ("[1, 2]", "[1, 1, 1, 1, 1, 1]", "[1, 3, 3, 3, 3, 3]", "[1, 2, 1, 2, 1, 2]"):
+        assert len(read_text(f'{{"d": {other}}}', "x.json")) == 1
+
+
+def test_segeval_tables_are_read_as_segeval_too():
+    text = "Coder\tMasses\n1\t2\t3\n2\t5\n"
+    assert read_text(text, "x.tsv", "segeval").entries == read_text(text, "x.tsv").entries
+    for empty in ("Coder\tMasses\n", "coder\n"):
+        with pytest.raises(FormatError, match=r"x.tsv has no rows under its header"):
+            read_text(empty, "x.tsv", "segeval")
+    with pytest.raises(FormatError, match="start with Coder and Masses; found 'd1'"):
+        read_text("d1\t5\n", "x.tsv", "segeval")
+
+
+def test_one_object_may_be_one_record():
+    record = '{"id": "a", "ref": [5, 5], "hyp": [4, 6]}'
+    assert masses(read_text(record, "x.json")) == {"a": (5, 5)}
+    assert masses(read_text(record, "x.json", field="hyp")) == {"a": (4, 6)}
+    assert masses(read_text(record, "x.json", default_field="hyp")) == {"a": (4, 6)}
+    assert masses(read_text('{"units": 5, "ref": "0100"}', "x.json")) == {"1": (2, 3)}
+    assert masses(read_text('{"ref": [5, 5], "hyp": [4, 6]}', "x.json")) == {
+        "ref": (5, 5),
+        "hyp": (4, 6),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "choices", "message"),
+    [
+        ("x.json", '{"d": [3, true]}', {}, 'd: "masses" must hold whole numbers, found true$'),
+        ("x.json", '{"d": null}', {}, "found null$"),
+        ("x.json", "null", {}, "found null$"),
+        ("x.json", '{"d": [NaN]}', {}, "found NaN in"),
+        ("x.json", '{"d": [5, 5]}', {"encoding": "bits"}, "found 5; .*segment sizes: --as masses$"),
+        ("x.json", '{"d": [true]}', {"encoding": "masses"}, "number 1 is true$"),
+        ("x.json", '{"d": ["5"]}', {"encoding": "masses"}, "without quotation marks$"),
+        ("x.json", '{"d": "01"}', {"encoding": "labels"}, 'must be a list, found the text "01"$'),
+        ("x.json", '{"d": [[0, null]]}', {}, r"number 1 is a list \[0, null"),
+        ("x.json", '{"d": []}', {"encoding": "flags"}, "is an empty list"),
+        ("x.json", f'{{"d": [{"9" * 5000}]}}', {}, "x.json: a number of 5000 digits is too large$"),
+        ("x.jsonl", f'\n{{"ref": [{"9" * 5000}]}}', {}, "line 2: a number of 5000 digits is too"),
+        ("x.jsonl", '{"ref": [5]}\n{"ref": }', {}, r"line 2: not JSON: .* \(column 9\)$"),
+        ("x.jsonl", '{"ref": [5], "ref": [6]}', {}, 'line 1: "ref" is given twice'),
+        ("x.jsonl", '{"id": "", "ref": [5]}', {}, 'line 1: "id" must be a name'),
+        ("x.jsonl", '{"id": true, "ref": [5]}', {}, 'line 1: "id" must be .*, found true$'),
+        ("x.jsonl", '{"id": 1, "ref": [5]}\n{"ref": [5]}', {}, "line 2: no name of the text in a"),
+        ("x.jsonl", '{"a": 1, "ref": [5]}', {"id_field": "b"}, 'in a field "b"; there are "a"'),
+        ("x.jsonl", '{"ref": [5], "units": "5"}', {}, 'line 1: "units" must be a list of'),
+        ("x.jsonl", '{"ref": [5], "units": []}', {}, 'line 1: "units" must be a list of'),
+        ("x.jsonl", '{"ref": [5, 3], "units": 9}', {"encoding": "positions"}, "line 1: cuts must"),
+        ("x.json", '{"d": [0, 10]}', {}, "segment sizes must be at least 1; number 1 is 0$"),
+        ("x.json", '{"d": ""}', {}, "is empty; .*--as bits"),
+        ("x.json", '{"d": {}, "e": [3]}', {}, "x.json, d: no coder and no segmentation"),
+        ("x.json", '{"": [3]}', {}, '"" is no name'),
+        ("x.json", "[5, 5, 1]", {}, "found the number 5; texts without fields are"),
+        ("x.txt", "a\t001\nb\t\n", {}, "line 2: nothing follows the name"),
+        ("x.jsonl", '{"ref": [5]}', {"fields": "x"}, "no choice 'fields' for reading; there are"),
+    ],
+)  # fmt: skip
+def test_errors_speak_of_files_not_of_python(name, text, choices, message):
+    with pytest.raises(FormatError, match=message) as caught:
+        read_text(text, name, **choices)
+    assert "from_" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_paths_that_are_none_and_places_that_cannot_be_written(tmp_path):
+    corpus = fp.Corpus.from_dict({"a": [3]})
+    for path in ("", 3, None, "a\0b"):
+        with pytest.raises(FormatError, match=r"given by its path|can have this name"):
+            fp.read(path)
+        with pytest.raises(FormatError, match=r"given by its path|can have this name"):
+            fp.write(corpus, path)
+    with pytest.raises(FormatError, match=r"x\.json cannot be written: \S"):
+        fp.write(corpus, tmp_path / "none" / "x.json")
+    with pytest.raises(FormatError, match=r"cannot be written: \S"):
+        fp.write(corpus, tmp_path, "json")
+    with pytest.raises(FormatError, match="the ending names no format; give one of json"):
+        fp.write(corpus, tmp_path / "x.dat")
+    for wrong in (3, {"a": [3]}):
+        with pytest.raises(FormatError, match="only a Corpus can be written, found"):
+            fp.write(wrong, tmp_path / "x.json")
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "message"),
+    [
+        ({"a\tb": [3]}, "x.tsv", "json can hold them"),
+        ({"\ud800": [3]}, "x.json", "no place in UTF-8"),
+        ({"a": {"1": [3], "2": [3]}}, "x.jsonl", "there are 2 coders; json"),
+        ({("a", "s"): [3]}, "x.json", "the stream 's' cannot be written"),
+        ({("a", "s"): [3]}, "x.tsv", "cannot hold streams"),
+    ],
+)
+def test_what_a_format_cannot_hold_is_not_written(tmp_path, given, name, message):
+    with pytest.raises(FormatError, match=message):
+        fp.write(fp.Corpus.from_dict(given), tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
+def test_a_text_named_by_its_file_has_no_name_of_its_own(tmp_path):
+    for name, text, own in [
+        ("x.txt", "a\nb\n\nc\n", True),
+        ("x.tsv", "Coder\tMasses\n1\t2\t3\n", True),
+        ("x.csv", "token,an\na,.\n", True),
+        ("x.csv", "text,token,an\nt,a,.\n", False),
+        ("x.tsv", "d1\t5\t5\n", False),
+        ("x.json", '{"d1": [5, 5]}', False),
+        ("x.txt", "5 5\n3 3\n", False),
+    ]:
+        assert read_text(text, name).anonymous is own
+    (tmp_path / "a.txt").write_text("x\ny\n")
+    assert not fp.read(tmp_path).anonymous
 
 
 def test_files_that_are_not_there_or_not_text(tmp_path):

@@ -72,12 +72,33 @@ def test_boundary_strings_are_one_character_a_token():
     assert corpus["1", "F:", "b"].marks == ["", "", "?"]
 
 
+def test_tables_may_come_from_a_spreadsheet():
+    expected = read_text("token,x\na,.\nb,\n", "f.csv")
+    for text in (
+        "token,x\r\na,.\r\nb,\r\n",
+        "token,x,,\na,.,,\nb,,,\n",
+        "token;x\na;.\nb;\n",
+        'token\tx\n"a"\t.\nb\t\n',
+        "text,token,x\n,a,.\n,b,\n",
+    ):
+        assert read_text(text, "f.csv") == expected
+
+
 @pytest.mark.parametrize(
     ("text", "settings", "message"),
     [
         ("text,token\nt,a\n", {}, "no column for an annotator"),
         ("token,x,x\na,,\n", {}, "a column stands twice"),
         ("token,x\na,.,?\n", {}, "line 2: 3 cells under 2 column names"),
+        ("token,x\na\n", {}, "line 2: 1 cell under 2 column names"),
+        ("token,,x\na,,\n", {}, "line 1: column 2 has no name"),
+        ("token,x\n", {}, "f.csv has no rows under its header"),
+        ("text,token,x\nt,a,\n,b,\n", {}, 'line 3: the column "text" is empty here'),
+        ('token,x\na,\n",.\nb,\n",.\n', {}, "line 3: a quotation mark opens here"),
+        ('token,x\na,"', {}, "line 2: a quotation mark opens here"),
+        (f"token,x\n{'a' * 200_000},\n", {}, "line 2: not a table: field larger"),
+        ("text,annotator,boundaries\nt,a\n", {}, "line 2: 2 cells under 3 column names"),
+        ("text,annotator,boundaries\nt,,x\n", {}, "line 2: a row needs a text and an annotator"),
         ("token,x\na,none\n", {}, r"line 2: .* cannot be named 'none' \(x, text f, token 1"),
         ("token,x\n(.),.\na,\n", {"ignore_tokens": r"\("}, "has no token before it"),
         ("token,x\na,?\n(.),.\n", {"ignore_tokens": r"\("}, "and '\\?' after the token before it"),

@@ -239,6 +239,8 @@ def _from_numbers(
     if reading.encoding == "labels":
         return parts
     for (number, content), own in zip(contents, parts, strict=True):
+        if not own:
+            raise FormatError(f"{reading.at(number)}: nothing follows the name of the text")
         for part in own:
             if not WHOLE.match(part):
                 raise FormatError(_unexpected(content, part, own, reading.at(number)))
@@ -329,8 +331,15 @@ def write_tsv(corpus: Corpus) -> str:
     """Text, coder, sizes."""
     lines = ["text\tcoder\tmasses"]
     for key, seg in corpus.entries.items():
+        if key.stream:
+            raise FormatError(f"{key.text}: a table of sizes cannot hold streams ({key.stream})")
         if seg.kinds is not None:
             raise FormatError(f"{key.text}: masses cannot hold kinds of boundaries")
+        if any(re.search(r'[\t\n\r"]|^\s*$', name) for name in (key.text, key.coder)):
+            raise FormatError(
+                f"{key.text!r} by {key.coder!r}: names in a table have no tab, line end or "
+                "quotation mark; json can hold them"
+            )
         lines.append("\t".join([key.text, key.coder, *map(str, seg.masses)]))
     return "\n".join(lines) + "\n"
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading, split_lines
-from fencepost.formats.values import Value, decode
+from fencepost.formats.base import Format, FormatError, Reading, first_line, split_lines
+from fencepost.formats.lines import read_tsv
+from fencepost.formats.values import Value, decode, kind_of, shown
 from fencepost.segmentation import Segmentation
 
 
@@ -20,7 +21,7 @@ def read_json(text: str, reading: Reading) -> Corpus:
         return _from_records([(None, record) for record in data], reading)
     if not isinstance(data, dict):
         raise FormatError(
-            f'{reading.name}: expected {{"text id": [masses], ...}}, found {data!r:.40}'
+            f'{reading.name}: expected {{"text id": [masses], ...}}, found {kind_of(data)}'
         )
     if (
         "items" in data
@@ -28,13 +29,33 @@ def read_json(text: str, reading: Reading) -> Corpus:
         and set(data) <= {"items", "segmentation_type", "id"}
     ):
         return read_segeval(text, reading)
-    if reading.units_field in data and (reading.field or reading.default_field) in data:
+    if _is_record(data, reading):
         return _from_records([(None, data)], reading)
     return _from_texts(data, reading)
 
 
+def _is_record(data: Mapping[str, Any], reading: Reading) -> bool:
+    """One object may be one record, or hold texts by id: a record has an id or units."""
+    value = data.get(reading.field or reading.default_field)
+    if isinstance(value, (list, str)):
+        return reading.id_field in data or reading.units_field in data
+    name = data.get(reading.id_field)
+    return isinstance(name, str) and bool(set(name) - {"0", "1"})
+
+
 def read_segeval(text: str, reading: Reading) -> Corpus:
-    """segeval's JSON: ``{"segmentation_type": "linear", "items": {item: {coder: masses}}}``."""
+    """segeval's JSON: ``{"segmentation_type": "linear", "items": {item: {coder: masses}}}``.
+
+    Its tables, with the header ``Coder  Masses``, are read too.
+    """
+    if not text.lstrip().startswith(("{", "[")):
+        found = re.split(r"[,;\t]", first_line(text))[0].strip()
+        if found.strip('"').lower() != "coder":
+            raise FormatError(
+                f"{reading.name}: segeval's files are JSON, or tables that start with Coder and "
+                f"Masses; found {found!r:.40}: other tables are --from tsv"
+            )
+        return read_tsv(text, reading)
     data = _load(text, reading)
     items = data.get("items") if isinstance(data, dict) else None
     if not isinstance(items, dict):
@@ -42,9 +63,9 @@ def read_segeval(text: str, reading: Reading) -> Corpus:
     kind = data.get("segmentation_type", "linear")
     if kind != "linear":
         raise FormatError(
-            f'{reading.name}: only "linear" segmentations can be read, found {kind!r}'
+            f'{reading.name}: only "linear" segmentations can be read, found {shown(kind)}'
         )
-    return _from_texts(items, reading)
+    return _from_texts(items, reading, sized=True)
 
 
 def read_jsonl(text: str, reading: Reading) -> Corpus:
@@ -52,24 +73,26 @@ def read_jsonl(text: str, reading: Reading) -> Corpus:
     records: list[tuple[int | None, Any]] = []
     for number, line in enumerate(split_lines(text), start=1):
         if line.strip():
-            try:
-                records.append((number, json.loads(line)))
-            except ValueError as error:
-                raise FormatError(f"{reading.at(number)}: not JSON: {_reason(error)}") from None
+            records.append((number, _load(line, reading, number)))
     return _from_records(records, reading)
 
 
-def _load(text: str, reading: Reading) -> Any:
+def _load(text: str, reading: Reading, line: int | None = None) -> Any:
+    where = reading.at(line)
     try:
         return json.loads(text, object_pairs_hook=_unique)
     except _TwiceError as error:
-        raise FormatError(
-            f"{reading.name}: {error.args[0]!r} is given twice in one object"
-        ) from None
+        raise FormatError(f"{where}: {shown(error.args[0])} is given twice in one object") from None
     except RecursionError:
-        raise FormatError(f"{reading.name}: not JSON that can be read: nested too deeply") from None
-    except ValueError as error:
-        raise FormatError(f"{reading.name}: not JSON: {_reason(error)}") from None
+        raise FormatError(f"{where}: not JSON that can be read: nested too deeply") from None
+    except json.JSONDecodeError as error:
+        place = "" if line is not None else f"line {error.lineno}, "
+        raise FormatError(f"{where}: not JSON: {error.msg} ({place}column {error.colno})") from None
+    except ValueError as error:  # a whole number longer than Python reads
+        digits = re.search(r"has (\d+) digits", str(error))
+        raise FormatError(
+            f"{where}: a number of {digits.group(1) if digits else 'so many'} digits is too large"
+        ) from None
 
 
 class _TwiceError(Exception):
@@ -84,23 +107,21 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def _reason(error: ValueError) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} (line {error.lineno}, column {error.colno})"
-    return str(error)
-
-
-def _from_texts(data: Mapping[str, Any], reading: Reading) -> Corpus:
+def _from_texts(data: Mapping[str, Any], reading: Reading, sized: bool = False) -> Corpus:
     keys: list[Key] = []
     values: list[Value] = []
     for text, given in data.items():
+        if not text.strip() or (isinstance(given, dict) and not all(c.strip() for c in given)):
+            raise FormatError(f'{reading.name}: "" is no name of a text or a coder')
+        if given == {}:
+            raise FormatError(f"{reading.name}, {text}: no coder and no segmentation")
         for coder, value in (given if isinstance(given, dict) else {"1": given}).items():
             keys.append(Key(text, "", str(coder)))
             by = f", {coder}" if isinstance(given, dict) else ""
             values.append(Value(value, f"{reading.name}, {text}{by}"))
     if not keys:
         raise FormatError(f"{reading.name} has no texts")
-    made, choices = decode(values, reading, "masses")
+    made, choices = decode(values, reading, "masses", sized)
     return Corpus(
         dict(zip(keys, made, strict=True)),
         sources={key: value.where for key, value in zip(keys, values, strict=True)},
@@ -117,23 +138,28 @@ def _from_records(records: list[tuple[int | None, Any]], reading: Reading) -> Co
     values: list[Value] = []
     seen: set[Key] = set()
     tokens: dict[tuple[str, str], list[str]] = {}
+    named = reading.id_field != "id" or any(
+        isinstance(record, dict) and record.get("id") is not None for _, record in records
+    )
     for index, (line, record) in enumerate(records, start=1):
         where = reading.at(line) if line is not None else f"{reading.name}, record {index}"
         if not isinstance(record, dict):
-            raise FormatError(f"{where}: expected an object with fields, found {record!r:.40}")
+            raise FormatError(
+                f"{where}: expected an object with fields, found {kind_of(record)}"
+                + ('; texts without fields are {"text id": [5, 5]}' if line is None else "")
+            )
         if field not in record:
             raise FormatError(f'{where}: no field "{field}"; there are {_names(record)}')
-        text = str(record.get(reading.id_field, index))
+        text = _name(record, reading.id_field, where) if named else str(index)
         key = Key(text, "", "1")
         if key in seen:
             raise FormatError(f"{where}: the text {text} is given twice")
         seen.add(key)
         units = record.get(reading.units_field)
         if isinstance(units, list):
-            tokens[text, ""] = [str(unit) for unit in units]
+            tokens[text, ""] = [unit if isinstance(unit, str) else shown(unit) for unit in units]
         keys.append(key)
-        count = len(units) if isinstance(units, list) else units if isinstance(units, int) else None
-        values.append(Value(record[field], where, count))
+        values.append(Value(record[field], where, _count(units, reading.units_field, where)))
     made, choices = decode(values, reading, field)
     return Corpus(
         dict(zip(keys, made, strict=True)),
@@ -144,6 +170,30 @@ def _from_records(records: list[tuple[int | None, Any]], reading: Reading) -> Co
         column=field,
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
     )
+
+
+def _name(record: Mapping[str, Any], field: str, where: str) -> str:
+    name = record.get(field)
+    if name is None:
+        raise FormatError(
+            f'{where}: no name of the text in a field "{field}"; there are {_names(record)}'
+        )
+    if isinstance(name, bool) or not isinstance(name, (str, int)) or not str(name).strip():
+        raise FormatError(f'{where}: "{field}" must be a name or a number, found {kind_of(name)}')
+    return str(name)
+
+
+def _count(units: Any, field: str, where: str) -> int | None:
+    """How many units there are; text in this field may say what they are, and counts nothing."""
+    if units is None or (isinstance(units, str) and not re.fullmatch(r"[\d\s.]+", units)):
+        return None
+    count = len(units) if isinstance(units, list) else units
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise FormatError(
+            f'{where}: "{field}" must be a list of the units or their number, at least 1, found '
+            f"{kind_of(units)}"
+        )
+    return count
 
 
 def _field(records: list[tuple[int | None, Any]], reading: Reading) -> str:
@@ -173,6 +223,8 @@ def _names(record: Mapping[str, Any]) -> str:
 
 
 def _masses(seg: Segmentation, key: Key) -> list[int]:
+    if key.stream:
+        raise FormatError(f"{key.text}: the stream {key.stream!r} cannot be written beside others")
     if seg.kinds is not None:
         raise FormatError(f"{key.text}: masses cannot hold kinds of boundaries")
     return list(seg.masses)
@@ -207,8 +259,14 @@ def write_segeval(corpus: Corpus) -> str:
 
 def write_jsonl(corpus: Corpus) -> str:
     """Bit strings, with the units where they are known."""
+    if len(corpus.coders) > 1:
+        raise FormatError(
+            f"jsonl holds one segmentation a text, and there are {len(corpus.coders)} coders; "
+            "json, segeval and tsv hold several"
+        )
     lines = []
     for key, seg in corpus.entries.items():
+        _masses(seg, key)
         record: dict[str, Any] = {"id": key.text, "ref": "".join(map(str, seg.flags("last")))}
         record["units"] = list(corpus.tokens.get((key.text, key.stream), [])) or seg.units
         lines.append(json.dumps(record, ensure_ascii=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, first_line, split_rows
@@ -29,27 +29,29 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
     ``ignore_tokens`` are left out; a boundary after one moves to the token before it. A field
     names one annotator.
     """
-    rows = split_rows(text, reading)
-    if not rows:
-        raise FormatError(f"{reading.name} has no rows")
-    header = [cell.strip() for cell in rows[0][1]]
+    header, rows = _table(text, reading)
     lower = [name.lower() for name in header]
     if "token" not in lower:
-        raise FormatError(f'{reading.at(1)}: a token table has a column "token", found {header}')
+        raise FormatError(
+            f'{reading.at(1)}: a token table has a column "token", found {", ".join(header)}'
+        )
     coders = [name for name in header if name.lower() not in KNOWN]
     if not coders:
-        raise FormatError(f"{reading.at(1)}: no column for an annotator; there are {header}")
-    if len(set(lower)) != len(lower):
-        raise FormatError(f"{reading.at(1)}: a column stands twice in {header}")
+        raise FormatError(
+            f"{reading.at(1)}: no column for an annotator; there are {', '.join(header)}"
+        )
+    nameless = "text" not in lower or not any(
+        cells[lower.index("text")].strip() for _, cells in rows
+    )
     pattern = _pattern(reading)
     streams: dict[tuple[str, str], _Stream] = {}
-    for number, cells in rows[1:]:
-        if len(cells) != len(header):
-            raise FormatError(
-                f"{reading.at(number)}: {len(cells)} cells under {len(header)} column names"
-            )
+    for number, cells in rows:
         row = dict(zip(lower, (cell.strip() for cell in cells), strict=True))
-        item = row.get("text") or reading.stem, row.get("speaker", "")
+        if not nameless and not row["text"]:
+            raise FormatError(
+                f'{reading.at(number)}: the column "text" is empty here and not in other rows'
+            )
+        item = reading.stem if nameless else row["text"], row.get("speaker", "")
         stream = streams.setdefault(item, _Stream(marks={coder: [] for coder in coders}))
         marks = {coder: row[coder.lower()] for coder in coders}
         for coder, mark in marks.items():
@@ -65,7 +67,35 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
         stream.tokens.append(row["token"])
         for coder, mark in marks.items():
             stream.marks[coder].append(mark)
-    return _corpus(streams, reading)
+    return replace(_corpus(streams, reading), anonymous=nameless)
+
+
+def _table(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """Column names, and rows of as many cells; columns without a name and a value are left out."""
+    rows = split_rows(text, reading)
+    if not rows:
+        raise FormatError(f"{reading.name} has no rows")
+    header = [cell.strip() for cell in rows[0][1]]
+    while header and not header[-1]:
+        header.pop()
+    if "" in header:
+        raise FormatError(f"{reading.at(rows[0][0])}: column {header.index('') + 1} has no name")
+    lower = [name.lower() for name in header]
+    twice = next((name for name in header if lower.count(name.lower()) > 1), None)
+    if twice is not None:
+        raise FormatError(f"{reading.at(rows[0][0])}: a column stands twice: {twice}")
+    if len(rows) == 1:
+        raise FormatError(f"{reading.name} has no rows under its header")
+    made = []
+    for number, cells in rows[1:]:
+        own = cells[: len(header)]
+        if len(own) < len(header) or any(cell.strip() for cell in cells[len(header) :]):
+            raise FormatError(
+                f"{reading.at(number)}: {len(cells)} cell{'s'[: len(cells) != 1]} under "
+                f"{len(header)} column names"
+            )
+        made.append((number, own))
+    return header, made
 
 
 def _pattern(reading: Reading) -> re.Pattern[str] | None:
@@ -106,17 +136,21 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
 
     A space is no boundary, any other character is a kind.
     """
-    rows = split_rows(text, reading)
-    header = [cell.strip().lower() for cell in rows[0][1]] if rows else []
+    names, rows = _table(text, reading)
+    header = [name.lower() for name in names]
     for wanted in ("text", "annotator", "boundaries"):
         if wanted not in header:
-            raise FormatError(f'{reading.at(1)}: a column "{wanted}" is missing, found {header}')
+            raise FormatError(
+                f'{reading.at(1)}: a column "{wanted}" is missing, found {", ".join(names)}'
+            )
     streams: dict[tuple[str, str], _Stream] = {}
-    for number, cells in rows[1:]:
-        row = dict(zip(header, cells, strict=False))
+    for number, cells in rows:
+        row = dict(zip(header, cells, strict=True))
         item = row["text"].strip(), row.get("speaker", "").strip()
         coder = row["annotator"].strip()
-        marks = ["" if c == " " else c for c in row.get("boundaries", "")]
+        if not item[0] or not coder:
+            raise FormatError(f"{reading.at(number)}: a row needs a text and an annotator")
+        marks = ["" if c == " " else c for c in row["boundaries"]]
         if not marks:
             raise FormatError(f"{reading.at(number)}: {_said(item)} by {coder} has no tokens")
         stream = streams.setdefault(item, _Stream())

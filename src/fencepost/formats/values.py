@@ -93,7 +93,8 @@ def _made(value: Value, make: Callable[[Value], Segmentation]) -> Segmentation:
     try:
         made = make(value)
     except SegmentationError as error:
-        said = str(error).replace("sizes, use from_masses", "sizes: --as masses")
+        said = str(error).removeprefix("segmentation: ")
+        said = said.replace("sizes, use from_masses", "sizes: --as masses")
         raise FormatError(f"{value.where}: {said}") from None
     if value.units is not None and made.units != value.units:
         raise FormatError(
@@ -127,10 +128,10 @@ def _check(value: Value, encoding: str, what: str) -> None:
     if not isinstance(given, list):
         strings = " or a string of 0 and 1" if encoding in ("bits", "flags") else ""
         raise FormatError(f"{start} must be a list{strings}, found {kind_of(given)}")
+    if not given and encoding not in ("positions", "bits"):
+        raise FormatError(f"{start} is an empty list; a text has at least one segment")
     if encoding in ("bits", "flags"):
         return _check_marks(value, what)
-    if not given and encoding != "positions":
-        raise FormatError(f"{start} is an empty list; a text has at least one segment")
     if encoding == "spans":
         for number, span in enumerate(given, start=1):
             if not (isinstance(span, list) and len(span) == 2 and all(map(_is_whole, span))):
