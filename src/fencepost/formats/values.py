@@ -116,6 +116,10 @@ def _way_out(value: Value) -> str:
     return ""
 
 
+def _are_sizes(given: list[Any]) -> bool:
+    return set(map(type, given)) == {int} and min(given) >= 1 and max(given) <= MAX_UNITS
+
+
 def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -139,7 +143,7 @@ def _check(value: Value, encoding: str, what: str) -> None:
                     f"{start} must hold [start, end) pairs of whole numbers; number {number} is "
                     f"{kind_of(span)}"
                 )
-    if encoding in ("masses", "positions"):
+    if encoding in ("masses", "positions") and not _are_sizes(given):
         for number, one in enumerate(given, start=1):
             if not _is_whole(one):
                 quoted = isinstance(one, str) and re.fullmatch(r"\d+", one)
@@ -188,10 +192,11 @@ def _encoding(values: Sequence[Value], reading: Reading, what: str, sized: bool)
                 f"found {kind_of(value.given)}"
                 + (" among lists" if isinstance(value.given, str) else "")
             )
-    elements = [(v, e) for v in values for e in v.given]
-    if not elements:
+    types = {type(e) for v in values for e in v.given}
+    elements = [] if types == {int} else [(v, e) for v in values for e in v.given]
+    if not types:
         raise FormatError(f'{first.where}: "{what}" is an empty list')
-    if all(isinstance(e, str) for _, e in elements):
+    if types == {str}:
         if all(re.fullmatch(r"\s*[+-]?\d+\s*", e) for _, e in elements):
             raise FormatError(
                 f'{first.where}: "{what}" holds numbers in quotation marks '
@@ -199,10 +204,10 @@ def _encoding(values: Sequence[Value], reading: Reading, what: str, sized: bool)
                 "label of a unit"
             )
         return "labels"
-    if all(isinstance(e, list) for _, e in elements):
+    if types == {list}:
         return "spans"
     _check_whole(elements, what)
-    numbers = {int(e) for _, e in elements}
+    numbers = {int(e) for v in values for e in v.given}
     if numbers <= {0, 1} and 0 in numbers and not sized:
         return _marks(values, reading, what, otherwise="flags")
     if not sized:
