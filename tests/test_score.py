@@ -164,7 +164,13 @@ def test_a_choice_of_the_wrong_type_is_refused_like_a_wrong_one(value):
         fp.windowdiff([3, 3], [2, 4], like=value)
 
 
-@pytest.mark.parametrize("weighted", [1, "yes", None, np.array([True, False])])
+def test_a_flag_may_be_written_as_on_the_command_line():
+    scores = [fp.windowdiff([3, 3], [2, 4], weighted=given) for given in (True, "yes")]
+    assert scores[0].signature == scores[1].signature
+    assert fp.windowdiff([3, 3], [2, 4], weighted="no").signature != scores[0].signature
+
+
+@pytest.mark.parametrize("weighted", [1, "true", None, np.array([True, False])])
 def test_a_flag_is_yes_or_no(weighted):
     with pytest.raises(MetricError, match="weighted must be yes or no"):
         fp.windowdiff([3, 3], [2, 4], weighted=weighted)
