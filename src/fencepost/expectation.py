@@ -9,7 +9,7 @@ annotators have a boundary. The expectation follows from the distribution over t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -166,7 +166,9 @@ class _Mover:
         return tuple(reversed(kept))
 
     @staticmethod
-    def _arrive(free, saving) -> tuple[tuple[Free, ...], int]:  # type: ignore[no-untyped-def]
+    def _arrive(
+        free: tuple[Free, ...], saving: Callable[[int, int], int]
+    ) -> tuple[tuple[Free, ...], int]:
         """A partner arrives: the free boundaries' losses, and how much the best savings grow.
 
         With W the best savings, -lost of the i-th free boundary is S(i-1) - W, the best without it
