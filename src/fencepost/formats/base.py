@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -53,9 +53,6 @@ class Format:
     read: Callable[[str, Reading], Corpus]
     looks_like: Callable[[str], bool] = field(default=lambda text: False)
     write: Callable[[Corpus], str] | None = None
-
-
-FormatTable = Mapping[str, Format]
 
 
 def split_lines(text: str) -> list[str]:

@@ -132,11 +132,13 @@ def _check(pairs: Pairs, costs: Costs) -> None:
     known = names if costs.kinds is None else costs.kinds
     unpriced = [i for i, name in enumerate(names) if name not in known or name == NONE]
     for side, column in (("reference", pairs.ref), ("hypothesis", pairs.hyp)):
-        wrong = np.isin(column.kinds, unpriced) if unpriced and column.kinds is not None else ()
-        if np.any(wrong):
+        if column.kinds is None:
+            continue
+        wrong = np.isin(column.kinds, unpriced)
+        if wrong.any():
             at = int(np.argmax(wrong))
             row = int(np.searchsorted(column.offsets, at, side="right")) - 1
-            name = names[int(column.kinds[at])]  # type: ignore[index]
+            name = names[int(column.kinds[at])]
             raise CostsError(
                 f"{side} of text {row if pairs.keys is None else pairs.keys[row]}: the boundary "
                 f"after unit {column.values[at]} is of the kind {name!r}, "
