@@ -11,6 +11,7 @@ import random
 import fencepost as fp
 from bench.table import Results, show
 from bench.timing import best, best_of_calls, shown
+from fencepost.annotations import Annotations
 
 KINDS = (".", ",", "?", "+", ";")
 R_SIMILARITY, R_SIMULATION = 2.0, 10.0  # seconds, quoted
@@ -43,7 +44,7 @@ def _heard(mark: str, rng: random.Random) -> str:
 def run(results: Results) -> None:
     """A text of 5,600 tokens, 5 kinds, 2 speakers; then one block of 10^4 boundaries a side."""
     corpus = conversation()
-    _, pairs = corpus.pair_coders()
+    pairs = Annotations.of(corpus).pairs()
     recipe = fp.parse("Sf")
     ours = best_of_calls(lambda: recipe.value(recipe.count(pairs)))
     results.add("Sf / segsimflex as quoted", "5,600 tokens", R_SIMILARITY, ours, 2000)

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <tuple>
@@ -10,6 +11,7 @@
 
 #include "alignment.hpp"
 #include "boundary.hpp"
+#include "columns.hpp"
 #include "common.hpp"
 #include "edit.hpp"
 #include "flexible.hpp"
@@ -377,6 +379,46 @@ std::tuple<Array<Index>, Array<Index>, Array<Kind>> draw_boundaries(Column<Index
     return {to_array(offsets), Array<Index>(values, {total}, value_owner), Array<Kind>(kinds, {total}, kind_owner)};
 }
 
+// The rows of a column that `index` names, in its order, laid end to end again.
+template <class V>
+std::tuple<Array<V>, Array<Index>, Array<Kind>> take_rows(Column<V> values, Column<Index> offsets, Column<Kind> kinds,
+                                                          Column<Index> index) {
+    const std::size_t rows = index.shape(0);
+    nb::capsule offset_owner, value_owner, kind_owner;
+    Index* starts = owned<Index>(rows + 1, offset_owner);
+    starts[0] = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const Index from = index.data()[row];
+        starts[row + 1] = starts[row] + offsets.data()[from + 1] - offsets.data()[from];
+    }
+    const auto total = static_cast<std::size_t>(starts[rows]);
+    const bool typed = kinds.shape(0) != 0;
+    V* places = owned<V>(total, value_owner);
+    Kind* names = owned<Kind>(typed ? total : 0, kind_owner);
+    run(rows, total / 8 + rows, [&](std::size_t row, const Stop&) {
+        const Index from = offsets.data()[index.data()[row]], count = starts[row + 1] - starts[row];
+        std::copy_n(values.data() + from, count, places + starts[row]);
+        if (typed) std::copy_n(kinds.data() + from, count, names + starts[row]);
+    });
+    return {Array<V>(places, {total}, value_owner), Array<Index>(starts, {rows + 1}, offset_owner),
+            Array<Kind>(names, {typed ? total : 0}, kind_owner)};
+}
+
+// Rows of counts added by group: the sum of group g is row g.
+template <class T>
+Matrix<T> add_counts(nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu> counts, Column<Index> groups,
+                     std::size_t count) {
+    const std::size_t width = counts.shape(1);
+    nb::capsule owner;
+    T* out = owned<T>(count * width, owner);
+    std::fill_n(out, count * width, T{0});
+    nb::gil_scoped_release release;
+    add_rows<T>({counts.data(), counts.shape(0) * width}, {groups.data(), groups.shape(0)}, width,
+                {out, count * width});
+    nb::gil_scoped_acquire acquire;
+    return Matrix<T>(out, {count, width}, owner);
+}
+
 }  // namespace
 }  // namespace fencepost
 
@@ -390,6 +432,12 @@ NB_MODULE(_core, m) {
     m.def("shuffle_kinds", &shuffle_kinds, "offsets"_a.noconvert(), "kinds"_a.noconvert(), "keys"_a.noconvert());
     m.def("random_boundaries", &draw_boundaries, "places"_a.noconvert(), "distribution"_a.noconvert(),
           "limits"_a.noconvert(), "keys"_a.noconvert());
+    m.def("take_rows", &take_rows<std::int32_t>, "values"_a.noconvert(), "offsets"_a.noconvert(), "kinds"_a.noconvert(),
+          "index"_a.noconvert());
+    m.def("take_rows", &take_rows<std::int64_t>, "values"_a.noconvert(), "offsets"_a.noconvert(), "kinds"_a.noconvert(),
+          "index"_a.noconvert());
+    m.def("add_rows", &add_counts<std::int64_t>, "counts"_a.noconvert(), "groups"_a.noconvert(), "count"_a);
+    m.def("add_rows", &add_counts<double>, "counts"_a.noconvert(), "groups"_a.noconvert(), "count"_a);
     bind<std::int32_t>(m, "Rows32");
     bind<std::int64_t>(m, "Rows64");
 }

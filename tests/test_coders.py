@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 import fencepost as fp
-from fencepost.coders import CHANCES, COLUMNS
+from fencepost.annotations import Annotations
+from fencepost.coders import COLUMNS
+from fencepost.coders.chance import SIMULATED as CHANCES
+from fencepost.coders.chance import _by_coder, _limits, nulls
 from fencepost.expectation import expected_cost
 from fencepost.metrics.flexible import Prices
 
@@ -92,7 +95,7 @@ def test_draws_are_seeded_and_the_same_for_any_number_of_threads():
 def test_batches_do_not_change_the_draws(monkeypatch):
     corpus = random_corpus(5)
     whole = fp.agreement(corpus, metric="Sf", chance=CHANCES, draws=12).column("expected")
-    monkeypatch.setattr("fencepost.coders.BATCH_CUTS", 500)
+    monkeypatch.setattr("fencepost.coders.coefficients.BATCH_CUTS", 500)
     assert fp.agreement(corpus, metric="Sf", chance=CHANCES, draws=12).column("expected") == whole
 
 
@@ -105,19 +108,20 @@ def test_the_standard_error_is_that_of_the_mean():
 
 
 def test_null_distributions_are_what_they_say():
-    from fencepost.coders import _nulls, _Plan
-
     seg = fp.Segmentation.from_marks
     corpus = fp.Corpus.from_dict(
         {"t": {"x": seg(["p", "", "q", "q"], KINDS), "y": seg(["", "", "p", ""], KINDS)}}
     )
-    plan = _Plan.of(corpus, fp.parse("Sf"))
-    nulls = {name: null.limits / 2.0**64 for _, name, null in _nulls(plan, CHANCES[1:])}
+    both = Annotations.of(corpus)
+    found = {
+        null.coefficient: _limits(null.shares) / 2.0**64
+        for null in nulls(both, "kinds+end", CHANCES[1:])
+    }
     # Cumulative: none, none or p.
-    assert nulls["kappa"].tolist() == [[0.25, 0.5], [0.75, 1.0]]
-    assert nulls["pi"].tolist() == [[0.5, 0.75]]
-    assert np.allclose(nulls["bennett"], [[1 / 3, 2 / 3]], atol=1e-15)
-    assert nulls["modified bennett"].tolist() == [[0.5, 0.75]]
+    assert found["kappa"].tolist() == [[0.25, 0.5], [0.75, 1.0]]
+    assert found["pi"].tolist() == [[0.5, 0.75]]
+    assert np.allclose(found["bennett"], [[1 / 3, 2 / 3]], atol=1e-15)
+    assert found["modified bennett"].tolist() == [[0.5, 0.75]]
 
 
 def test_proportions_come_from_all_streams():
@@ -128,12 +132,7 @@ def test_proportions_come_from_all_streams():
             ("t", "B"): {"x": seg([""] * 12, KINDS), "y": seg([""] * 12, KINDS)},
         }
     )
-    from fencepost.coders import _counts_by_coder, _Plan
-
-    coders, places, kinds = _counts_by_coder(_Plan.of(corpus, fp.parse("Sf")))
-    assert coders == ["x", "y"]
-    assert places.tolist() == [16, 16]
-    assert kinds.tolist() == [[4, 0], [4, 0]]
+    assert _by_coder(Annotations.of(corpus), "kinds+end").tolist() == [[0.75, 0.25, 0]] * 2
 
 
 def test_expected_similarity_of_a_place_is_what_probability_says():

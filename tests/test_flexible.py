@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import fencepost as fp
 from fencepost import Costs, Edit, MetricError, Pairs, Segmentation, SegmentationError
+from fencepost.annotations import Annotations
 from fencepost.metrics.costs import CostsError
 from oracle import flexible as oracle
 from strategies import KINDS, fitting, pairs, random_pairs
@@ -540,7 +541,7 @@ def test_between_coders_the_speaker_is_named_too(wrong, message):
             ("talk", "M"): {"an": text("p_q"), "bo": Segmentation.from_marks(wrong)},
         }
     )
-    _, both = corpus.pair_coders()
+    both = Annotations.of(corpus).pairs()
     with pytest.raises(fp.FencepostError) as error:
         S_f.recipe(costs={("p", "q"): 0.5}).count(both)
     assert str(error.value).startswith(f"hypothesis of text talk, M: {message}")

@@ -35,6 +35,8 @@ _LATER = {
     "Corpus": "fencepost.corpus",
     "score": "fencepost.scoring",
     "agreement": "fencepost.coders",
+    "consensus": "fencepost.coders.consensus",
+    "segmenters": "fencepost.coders.segmenters",
     "operations": "fencepost.kinds",
     "confusions": "fencepost.kinds",
     "contrasts": "fencepost.kinds",
@@ -44,6 +46,8 @@ _LATER = {
 
 if _TYPE_CHECKING:
     from fencepost.coders import agreement as agreement
+    from fencepost.coders.consensus import consensus as consensus
+    from fencepost.coders.segmenters import segmenters as segmenters
     from fencepost.corpus import Corpus as Corpus
     from fencepost.formats import read as read
     from fencepost.kinds import confusions as confusions

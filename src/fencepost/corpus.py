@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fencepost.checks import SegmentationError
-from fencepost.pairs import Pairs, merge_vocabularies
+from fencepost.pairs import merge_vocabularies
 from fencepost.segmentation import Segmentation, as_segmentation
 
 
@@ -21,20 +20,6 @@ class Key(NamedTuple):
     text: str
     stream: str
     coder: str
-
-
-class CoderPair(NamedTuple):
-    """Two coders of one stream of one text."""
-
-    text: str
-    stream: str
-    first: str
-    second: str
-
-    @property
-    def item(self) -> str:
-        """The text, and the stream if it has several, for messages."""
-        return f"{self.text}, {self.stream}" if self.stream else self.text
 
 
 @dataclass(frozen=True)
@@ -147,6 +132,37 @@ class Corpus:
             sources={key._replace(text=text): where for key, where in self.sources.items()},
         )
 
+    def rename_coders(self, names: Mapping[tuple[str | None, str], str]) -> Corpus:
+        """Coders under other names, by (text, coder), or (None, coder) for all texts.
+
+        Others keep theirs. Names may bring together what one person did under several.
+        """
+        entries: dict[Key, Segmentation] = {}
+        sources: dict[Key, str] = {}
+        for key, seg in self.entries.items():
+            name = names.get((key.text, key.coder), names.get((None, key.coder), key.coder))
+            new = key._replace(coder=name)
+            if new in entries:
+                raise SegmentationError(f"{_named(new)} would stand for two coders")
+            entries[new] = seg
+            if key in self.sources:
+                sources[new] = self.sources[key]
+        return replace(self, entries=entries, sources=sources)
+
+    def anonymized(self) -> Corpus:
+        """Coders as A, B, C, ... in an order that does not follow theirs."""
+        order = sorted(self.coders, key=lambda name: hashlib.blake2b(name.encode()).digest())
+        letters = {(None, name): _letters(i) for i, name in enumerate(order)}
+        new = self.rename_coders(letters)  # type: ignore[arg-type]
+        first = list(dict.fromkeys((k.text, k.stream) for k in new.entries))
+        number = {item: i for i, item in enumerate(first)}
+        by_letter = sorted(
+            new.entries, key=lambda k: (len(k.coder), k.coder, number[k.text, k.stream])
+        )
+        entries = {key: new.entries[key] for key in by_letter}
+        ordered = sorted(entries, key=lambda k: number[k.text, k.stream])
+        return replace(new, entries={key: entries[key] for key in ordered}, sources={})
+
     def check_streams(self) -> None:
         """Refuse a coder who annotated a text but not all of its streams."""
         streams: dict[str, dict[str, None]] = {}
@@ -163,45 +179,31 @@ class Corpus:
                             "coder has; all streams of a text belong together"
                         )
 
-    def pair_coders(self) -> tuple[list[CoderPair], Pairs]:
-        """Every two coders of every text and stream, as one Pairs."""
-        if len(self.coders) < 2:
-            raise SegmentationError(
-                f"{self.name} has one coder only ({', '.join(self.coders)}); agreement needs two"
-            )
-        self.check_streams()
-        by_item: dict[tuple[str, str], list[str]] = {}
-        for text, stream, coder in self.entries:
-            by_item.setdefault((text, stream), []).append(coder)
-        rows = [
-            CoderPair(*item, a, b) for item, own in by_item.items() for a, b in combinations(own, 2)
-        ]
-        if not rows:
-            raise SegmentationError(f"no text of {self.name} was annotated by two coders")
-        firsts = [self[row.text, row.stream, row.first] for row in rows]
-        seconds = [self[row.text, row.stream, row.second] for row in rows]
-        for row, a, b in zip(rows, firsts, seconds, strict=True):
-            if a.units != b.units:
-                raise SegmentationError(
-                    f"{row.item}: {row.first} has {a.units} {self.unit}s and {row.second} "
-                    f"{b.units}; agreement is measured on the same units"
-                )
-        keys = [row.item for row in rows]
-        return rows, Pairs.from_segmentations(firsts, seconds, keys, self.kind_names)
-
     def fingerprint(self) -> str:
         """Eight characters that stand for texts and cuts: two people can see if they agree."""
-        digest = hashlib.blake2b(digest_size=4)
-        for key in sorted(self.entries):
-            seg = self.entries[key]
+        parts = []
+        for key, seg in self.entries.items():
             kinds = [] if seg.kinds is None else [(seg.kind_names or ())[k - 1] for k in seg.kinds]
-            digest.update(repr((key.text, key.stream, seg.units, kinds)).encode())
-            digest.update(seg.cuts.astype("<i8").tobytes())
+            start = repr((key.text, key.stream, seg.units, kinds)).encode()
+            parts.append((key.text, key.stream, start + seg.cuts.astype("<i8").tobytes()))
+        digest = hashlib.blake2b(digest_size=4)
+        for *_, part in sorted(parts):  # whatever the coders are called
+            digest.update(part)
         return digest.hexdigest()
 
     def __repr__(self) -> str:
         counts = (len(self.texts), "text"), (len(self.coders), "coder"), (len(self), "segmentation")
         return "<Corpus of " + ", ".join(f"{n} {what}{'s' * (n != 1)}" for n, what in counts) + ">"
+
+
+def _letters(number: int) -> str:
+    """A to Z, then AA, AB and so on."""
+    letters = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
 
 
 def is_masses(given: Any) -> bool:

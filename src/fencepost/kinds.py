@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from fencepost.corpus import CoderPair, Corpus
+from fencepost.annotations import Annotations, CoderPair
+from fencepost.corpus import Corpus
 from fencepost.metrics.base import Recipe
 from fencepost.metrics.costs import NONE, Costs
 from fencepost.metrics.flexible import flexible_similarity
@@ -82,7 +83,7 @@ def contrasts(corpus: Corpus, **settings: Any) -> Table:
     """
     recipe = flexible_similarity.recipe(**settings)
     places = Recipe(recipe.metric, {**recipe.settings, "costs": Costs.positions()})
-    _, pairs = corpus.pair_coders()
+    pairs = Annotations.of(corpus).pairs()
     typed = dict(zip(recipe.metric.counts, add_counts(recipe.count(pairs)).tolist(), strict=True))
     price = _prices(recipe, corpus)
     later = [price(edit) for _, edits in _all_edits(corpus, places) for edit in edits]
@@ -118,6 +119,6 @@ def _prices(recipe: Recipe, corpus: Corpus) -> Callable[[Edit], float]:
 
 
 def _all_edits(corpus: Corpus, recipe: Recipe) -> Iterator[tuple[CoderPair, list[Edit]]]:
-    rows, pairs = corpus.pair_coders()
-    for row, edits in zip(rows, recipe.edits(pairs), strict=True):
+    every = Annotations.of(corpus)
+    for row, edits in zip(every.rows(), recipe.edits(every.pairs()), strict=True):
         yield row, [edit for edit in edits if isinstance(edit, Edit)]

@@ -83,6 +83,12 @@ class Column:
         """How many cuts each text has."""
         return self.offsets[1:] - self.offsets[:-1]
 
+    def take(self, index: Ints) -> Column:
+        """The texts that ``index`` names, in its order; a text may be taken several times."""
+        kinds = NO_KINDS if self.kinds is None else self.kinds
+        values, offsets, kinds = _core.take_rows(self.values, self.offsets, kinds, index)
+        return Column(values, offsets, None if self.kinds is None else kinds)
+
 
 class Pairs:
     """Flat columns of references and hypotheses over the same units; row i is one pair.
@@ -192,11 +198,11 @@ class Pairs:
         names: tuple[str, ...] | None = None
         if typed == {True, False}:
             # Only places are comparable then; metrics that look at kinds refuse the mixture.
-            refs, hyps = [_untyped(s) for s in refs], [_untyped(s) for s in hyps]
+            refs, hyps = [untyped(s) for s in refs], [untyped(s) for s in hyps]
         elif True in typed:
             own = merge_vocabularies([s.kind_names or () for s in (*refs, *hyps)])
             names = tuple(dict.fromkeys((*(vocabulary or ()), *own)))
-        self = cls._trusted(_flatten(refs, names), _flatten(hyps, names), units, names, keys)
+        self = cls._trusted(flatten(refs, names), flatten(hyps, names), units, names, keys)
         self.mixed = len(typed) == 2
         return self
 
@@ -242,7 +248,7 @@ class Pairs:
             return self
         if sees not in self._views:
             names = self.vocabulary if sees == "kinds" else None
-            ref, hyp = (_visible(c, self.units, sees) for c in (self.ref, self.hyp))
+            ref, hyp = (visible(c, self.units, sees) for c in (self.ref, self.hyp))
             self._views[sees] = Pairs._trusted(ref, hyp, self.units, names, self.keys)
         return self._views[sees]
 
@@ -314,11 +320,13 @@ def _same_units(ref: Ints, hyp: Ints, keys: Sequence[Hashable] | None) -> None:
         )
 
 
-def _untyped(seg: Segmentation) -> Segmentation:
+def untyped(seg: Segmentation) -> Segmentation:
+    """The places alone."""
     return seg if seg.kinds is None else Segmentation._trusted(seg.units, seg.places)
 
 
-def _flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) -> Column:
+def flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) -> Column:
+    """The cuts of many texts end to end; kinds are numbered by the vocabulary."""
     if len(segs) == 1 and vocabulary is None:  # the common single call, without copies
         return Column(segs[0].cuts, np.array([0, len(segs[0].cuts)], dtype=np.int64))
     offsets = np.zeros(len(segs) + 1, dtype=np.int64)
@@ -338,7 +346,7 @@ def _flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) -
     return Column(values[order], offsets, flat[order])
 
 
-def _visible(column: Column, units: Ints, sees: View) -> Column:
+def visible(column: Column, units: Ints, sees: View) -> Column:
     """Leave out the end of the text; for places alone, repeats too."""
     row_of = np.repeat(np.arange(len(units)), column.counts)
     keep = column.values < units[row_of]
@@ -350,4 +358,4 @@ def _visible(column: Column, units: Ints, sees: View) -> Column:
     return Column(column.values[keep], offsets, kinds)
 
 
-__all__ = ["Column", "Pairs", "View", "merge_vocabularies"]
+__all__ = ["Column", "Pairs", "View", "flatten", "merge_vocabularies", "untyped", "visible"]

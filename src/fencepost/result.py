@@ -201,7 +201,7 @@ class Table:
         return {
             "schema": 1,
             "table": self.name,
-            **({"facts": dict(self.facts)} if self.facts else {}),
+            **({"facts": _defined(dict(self.facts))} if self.facts else {}),
             **({"notes": list(self.notes)} if self.notes else {}),
             "rows": [{key: _defined(value) for key, value in row.items()} for row in self.rows],
         }
@@ -232,6 +232,11 @@ class Table:
 
 
 def _defined(value: Any) -> Any:
+    """The value with null for what is undefined, inside lists and dicts too."""
+    if isinstance(value, Mapping):
+        return {key: _defined(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_defined(one) for one in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

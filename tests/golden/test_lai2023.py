@@ -12,6 +12,7 @@ import pytest
 
 import fencepost as fp
 from fencepost import Corpus, Costs, Pairs, Segmentation
+from fencepost.annotations import Annotations
 from fencepost.expectation import expected_cost
 from fencepost.metrics.flexible import Prices
 from oracle import flexible as oracle
@@ -227,7 +228,7 @@ def test_the_other_kappas_take_the_last_speakers_proportions_for_all(text):
     shares = [
         np.array([seg.marks.count(kind) / seg.units for kind in ("", *names)]) for seg in last
     ]
-    _, pairs = whole.pair_coders()
+    pairs = Annotations.of(whole).pairs()
     prices = Prices.of(pairs, Costs.identity(), True)
     units = pairs.units.tolist()
     expected = 1 - expected_cost(prices, *shares, units) / sum(units)

@@ -1,12 +1,17 @@
-"""fencepost agree: annotators among each other."""
+"""fencepost agree: annotators among each other, and segmenters among them."""
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import sys
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import IO, Any
 
+from fencepost.checks import SegmentationError
 from fencepost.cli.common import (
     UsageError,
     add_costs,
@@ -14,24 +19,34 @@ from fencepost.cli.common import (
     add_reading,
     open_output,
     read_references,
+    read_systems,
+    say_notes,
     with_costs,
     write_other_form,
 )
-from fencepost.coders import CHANCES, Chance, agreement
+from fencepost.coders import CHANCES, COUNTINGS, POOLINGS, PRESETS, WEIGHTINGS, Chance, agreement
+from fencepost.coders.consensus import Consensus, consensus
+from fencepost.coders.segmenters import against_consensus, segmenters
 from fencepost.corpus import Corpus
+from fencepost.formats import write
 from fencepost.kinds import ALL_STREAMS, confusions, contrasts, operations
 from fencepost.metrics.base import Recipe, parse
 from fencepost.report.grid import shown
-from fencepost.report.text import fit, working, write_table
+from fencepost.report.text import fit, terminal_width, working, write_table
 from fencepost.result import Table
 
-TABLES = ("agreement", "contrasts", "confusions", "operations")
+PARTS = ("texts", "coders", "matrix", "without", "kinds", "ceiling", "places")
+TABLES = ("agreement", *PARTS, "consensus", "segmenters", "against-consensus", "contrasts",
+          "confusions", "operations")  # fmt: skip
 SAID = {
-    "shuffle": "places shuffled",
-    "bernoulli": "places drawn",
+    "shuffle": "shuffled",
+    "bernoulli": "drawn",
     "uniform": "all kinds alike",
     "uniform-kinds": "kinds alike",
+    "fournier2012": "formula",
+    "two-category": "cut or no cut",
 }
+MOST_CODERS = 40  # beyond that the table of coders is a file's, not a screen's
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -39,25 +54,48 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "refs", nargs="+", metavar="FILE", help="annotations; several files are several annotators"
     )
-    parser.set_defaults(hyps=[])
+    parser.add_argument(
+        "-i", "--hyps", nargs="+", metavar="SYSTEM", default=[],
+        help="segmenters: agreement with and without each (fournier2012, section 3.4)",
+    )  # fmt: skip
+    parser.set_defaults(hyp_field=None)
     add_reading(parser)
-    parser.add_argument(
-        "-m", "--metrics", nargs="+", metavar="METRIC", default=["B"],
-        help="symmetric similarities: B (default), S, A, Sf, SfB",
+    group = parser.add_argument_group("coefficients")
+    group.add_argument(
+        "-m", "--metrics", nargs="+", metavar="METRIC", default=None,
+        help="symmetric similarities: B (default), S, A, F, Sf, SfB",
     )  # fmt: skip
-    parser.add_argument(
+    group.add_argument(
         "--chance", nargs="+", choices=CHANCES,
-        help="how chance is drawn (default: shuffle; all others for Sf and SfB)",
+        help="only these kinds of chance, with kappa and pi (default: shuffle, and alpha and the "
+        "formula beside it; for Sf and SfB bernoulli, uniform, uniform-kinds)",
     )  # fmt: skip
-    parser.add_argument(
-        "--draws", type=int, default=400, help="simulated annotations (default 400)"
+    group.add_argument("--all", action="store_true", help="every coefficient and every table")
+    group.add_argument("--like", choices=PRESETS, help="the formula with another tool's settings")
+    group.add_argument("--counting", choices=COUNTINGS, default="cuts", help="formula: what counts")
+    group.add_argument("--pooling", choices=POOLINGS, default="pooled", help="formula: rates")
+    group.add_argument(
+        "--weighting", choices=WEIGHTINGS, default="places", help="formula: weights of texts"
     )
-    parser.add_argument("--seed", type=int, default=12345)
-    parser.add_argument(
+    group.add_argument(
+        "--draws", type=int, help="simulated annotations (default 400; fewer for millions of pairs)"
+    )
+    group.add_argument("--seed", type=int, default=12345)
+    group.add_argument(
+        "--interval", choices=("texts", "coders"), default="texts",
+        help="95%% interval: bootstrap over texts (default) or jackknife over coders",
+    )  # fmt: skip
+    group.add_argument("--resamples", type=int, default=1000, help="of the bootstrap (0: none)")
+    group.add_argument(
         "--exact", action="store_true", help="the exact expectation of Sf instead of simulation"
     )
-    parser.add_argument(
-        "--confusions", action="store_true", help="which kinds were taken for which"
+    group.add_argument("--confusions", action="store_true", help="which kinds were taken for which")
+    people = parser.add_argument_group("people")
+    people.add_argument("--places", metavar="FILE", help="write every disagreement, one a row")
+    people.add_argument("--consensus", metavar="FILE", help="write one agreed segmentation a text")
+    people.add_argument("--anonymize", action="store_true", help="coders as A, B, C, ...")
+    people.add_argument(
+        "--rename", metavar="CSV", help="names of coders: columns coder,name or text,coder,name"
     )
     add_costs(parser)
     add_outputs(parser, TABLES)
@@ -67,91 +105,277 @@ def run(args: argparse.Namespace) -> int:
     """Read, compare all coders, write."""
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
-    recipes = [parse(name) for name in args.metrics]
-    corpus = read_references(args)
-    recipes = with_costs(args, recipes)
-    with working(f"comparing {len(corpus.coders)} coders"):
-        parts = [_agree(args, corpus, recipe) for recipe in recipes]
-    rows = tuple(row for part in parts for row in part.rows)
-    table = Table(parts[0].columns, rows, name="agreement", facts=parts[0].facts)
-    flexible = next((r for r in recipes if r.name == "flexible_similarity"), None)
+    report = _Report(args)
+    table = report.table
     stream = open_output(args)
     try:
-        _write(args, table, corpus, flexible, stream)
+        _write(args, report, stream)
     finally:
         if stream is not sys.stdout:
             stream.close()
+    _write_files(args, report)
+    if args.form not in (None, "json"):
+        say_notes(table.notes)
     return 0
 
 
-def _agree(args: argparse.Namespace, corpus: Corpus, recipe: Recipe) -> Table:
-    usual: tuple[Chance, ...] = ("shuffle",)
-    if recipe.name == "flexible_similarity":
-        usual = ("bernoulli", "uniform", "uniform-kinds")
-    chance = args.chance or usual
-    return agreement(
-        corpus, metric=recipe, chance=chance, draws=args.draws, seed=args.seed, exact=args.exact
-    )
+class _Report:
+    """What was asked for, computed when it is needed."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+        self.recipes = [parse(name) for name in args.metrics or ["B"]]
+        self.corpus = _named(args, read_references(args))
+        self.recipes = with_costs(args, self.recipes)
+        self.systems = read_systems(args, set(self.corpus.texts)) if args.hyps else {}
+        self.flexible = next((r for r in self.recipes if r.name == "flexible_similarity"), None)
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        """One for each metric."""
+        with working(f"comparing {len(self.corpus.coders)} coders"):
+            return [self._agree(recipe) for recipe in self.recipes]
+
+    def _agree(self, recipe: Recipe) -> Table:
+        args = self.args
+        settings: dict[str, Any] = {
+            "draws": args.draws, "seed": args.seed, "counting": args.counting,
+            "pooling": args.pooling, "weighting": args.weighting, "resamples": args.resamples,
+            "interval": args.interval, "exact": args.exact,
+        }  # fmt: skip
+        chance: Sequence[Chance] | None = args.chance
+        flexible = recipe.name == "flexible_similarity"
+        if args.like:
+            metric = recipe if args.metrics else None
+            return agreement(self.corpus, metric=metric, chance=chance, like=args.like, **settings)
+        if chance is None and flexible:
+            chance = ("bernoulli", "uniform", "uniform-kinds")
+        if chance is not None:
+            return agreement(self.corpus, metric=recipe, chance=chance, **settings)
+        if args.all or args.form == "json":
+            return agreement(self.corpus, metric=recipe, everything=True, **settings)
+        return agreement(self.corpus, metric=recipe, headline=True, **settings)
+
+    @cached_property
+    def table(self) -> Table:
+        """All metrics under each other; what does not depend on the metric once."""
+        first = self.tables[0]
+        rows = {str(row["signature"]): row for part in self.tables for row in part.rows}
+        notes = tuple(dict.fromkeys(note for part in self.tables for note in part.notes))
+        return Table(first.columns, tuple(rows.values()), "agreement", notes, first.facts)
+
+    @cached_property
+    def consensus(self) -> Consensus:
+        """The agreed segmentations."""
+        with working("looking for a consensus"):
+            return consensus(self.corpus, metric=self.recipes[0])
+
+    def part(self, name: str) -> Table:
+        """One of TABLES."""
+        settings: dict[str, Any] = {"metric": self.recipes[0]}
+        if name == "agreement":
+            return self.table
+        if name in PARTS:
+            return self.tables[0].part(name)
+        if name == "consensus":
+            return self.consensus.table
+        if name in ("segmenters", "against-consensus"):
+            if not self.systems:
+                raise UsageError(f"--table {name} needs segmenters: -i SYSTEM ...")
+            if name == "segmenters":
+                settings |= {"draws": self.args.draws, "seed": self.args.seed}
+                return segmenters(self.corpus, self.systems, **settings)
+            return against_consensus(self.corpus, self.systems, **settings)
+        if self.flexible is None:
+            raise UsageError(f"--table {name} goes with -m Sf or SfB")
+        make = {"contrasts": contrasts, "confusions": confusions, "operations": operations}[name]
+        return make(self.corpus, **self.flexible.settings)
+
+    def wanted(self) -> list[str]:
+        """The tables of --json."""
+        names = [*PARTS, "consensus"]
+        if self.systems:
+            names += ["segmenters", "against-consensus"]
+        if self.flexible is not None:
+            names += ["contrasts", "confusions", "operations"]
+        return names
 
 
-def _parts(corpus: Corpus, flexible: Recipe | None) -> dict[str, Table]:
-    if flexible is None:
-        return {}
-    makers = {"contrasts": contrasts, "confusions": confusions, "operations": operations}
-    return {name: make(corpus, **flexible.settings) for name, make in makers.items()}
+# Who is who.
 
 
-def _write(
-    args: argparse.Namespace, table: Table, corpus: Corpus, flexible: Recipe | None, out: IO[str]
-) -> None:
-    if args.form == "csv" and args.table not in (None, "agreement"):
-        parts = _parts(corpus, flexible)
-        if args.table not in parts:
-            raise UsageError(f"--table {args.table} goes with -m Sf or SfB")
-        write_other_form("csv", parts[args.table], out)
-    elif args.form == "json":
-        plain = table.plain()
-        for name, part in _parts(corpus, flexible).items():
+def _named(args: argparse.Namespace, corpus: Corpus) -> Corpus:
+    if args.rename:
+        corpus = corpus.rename_coders(_read_names(args.rename, corpus))
+    return corpus.anonymized() if args.anonymize else corpus
+
+
+def _read_names(path: str, corpus: Corpus) -> dict[tuple[str | None, str], str]:
+    """Coders' names from a CSV with the columns coder and name, and text if they differ by it."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            lines = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or "not a CSV in UTF-8"
+        raise UsageError(f"{path} cannot be read: {reason}") from None
+    columns = list(lines[0]) if lines else []
+    if "coder" not in columns or "name" not in columns:
+        raise SegmentationError(
+            f"{path}: the first line must name the columns coder,name (or text,coder,name), found "
+            f"{','.join(map(str, columns)) or 'nothing'}"
+        )
+    names: dict[tuple[str | None, str], str] = {}
+    known = {(key.text, key.coder) for key in corpus.entries}
+    coders = set(corpus.coders)
+    for number, line in enumerate(lines, start=2):
+        text, coder, name = line.get("text") or None, line["coder"], line["name"]
+        if not coder or not name:
+            raise SegmentationError(f"{path}, line {number}: a coder or a name is missing")
+        if coder not in coders or (text is not None and (text, coder) not in known):
+            where = f" of {text}" if text is not None else ""
+            raise SegmentationError(
+                f"{path}, line {number}: no coder {coder!r}{where}; there is {_listed(coders)}"
+            )
+        names[text, coder] = name
+    return names
+
+
+def _listed(names: Iterable[str], most: int = 8) -> str:
+    shown_names = sorted(names)
+    more = f" and {len(shown_names) - most} more" if len(shown_names) > most else ""
+    return ", ".join(shown_names[:most]) + more
+
+
+# Files beside the output.
+
+
+def _write_files(args: argparse.Namespace, report: _Report) -> None:
+    if args.places:
+        _write_beside(args, args.places, report.part("places"))
+    if args.consensus:
+        _check_target(args, args.consensus)
+        write(report.consensus.corpus, args.consensus)
+        exact = sum(row["how"] == "exact" for row in report.consensus.table)
+        total = len(report.consensus.table)
+        print(f"written: {args.consensus} ({total} texts; {exact} exact, the others are "
+              "the best coder's)" if exact < total else
+              f"written: {args.consensus} ({total} texts, all exact)", file=sys.stderr)  # fmt: skip
+
+
+def _write_beside(args: argparse.Namespace, path: str, table: Table) -> None:
+    _check_target(args, path)
+    form = {".json": "json", ".md": "markdown", ".tex": "latex"}.get(Path(path).suffix, "csv")
+    if path == "-":
+        write_other_form(form, table, sys.stdout)
+        return
+    try:
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            write_other_form(form, table, file)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    print(f"written: {path} ({len(table)} places where coders differ)", file=sys.stderr)
+
+
+def _check_target(args: argparse.Namespace, path: str) -> None:
+    if path != "-" and any(
+        Path(path).resolve() == Path(given).resolve() for given in (*args.refs, *args.hyps)
+    ):
+        raise UsageError(f"{path} would overwrite an input file")
+
+
+# Output.
+
+
+def _write(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
+    if args.form == "json":
+        plain = report.table.plain()
+        for name in report.wanted():
+            try:
+                part = report.part(name)
+            except SegmentationError as error:  # too few coders for that table: say so instead
+                plain[name] = {"note": str(error)}
+                continue
             plain[name] = part.plain()["rows"]
+            if name == "without":
+                plain["jackknife"] = part.plain()["facts"]["jackknife"]
         out.write(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
     elif args.form:
-        write_other_form(args.form, table, out)
+        write_other_form(args.form, report.part(args.table or "agreement"), out)
     else:
-        _write_plain(args, table, corpus, flexible, out)
+        _write_plain(args, report, out)
 
 
-def _write_plain(
-    args: argparse.Namespace, table: Table, corpus: Corpus, flexible: Recipe | None, out: IO[str]
-) -> None:
-    f = table.facts
-    counted = [_count(f[name + "s"], name) for name in ("text", "coder", "pair")]
-    first = ", ".join([*counted, _count(f["units"], f["unit"]), f"{f['boundaries']} boundaries"])
-    out.write(fit(first + "\n\n", out))
-    rows = [
-        [
-            f"{row['coefficient']}, {_title(row)}",
-            shown(row["value"]),
-            shown(row["observed"]),
-            shown(row["expected"]),
-            f"{_error(row)} ({SAID[row['chance']]})",
-        ]
-        for row in table.rows
-    ]
-    write_table(["", "value", "observed", "by chance", ""], _left(rows), out)
-    if flexible is not None:
-        out.write("\n")
-        for part in contrasts(corpus, **flexible.settings):
-            out.write(f"{part['measure']:<24}  {shown(part['value'])}\n")
-        if args.confusions:
-            out.write("\n")
-            _write_confusions(confusions(corpus, **flexible.settings), out)
-    lines = ["", *dict.fromkeys(str(row["signature"]) for row in table.rows)]
-    lines.append(f"data: {f['corpus']} {f['fingerprint']}")
-    out.write(fit("\n".join(lines) + "\n", out))
+def _write_plain(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
+    table = report.table
+    out.write(fit(_first_line(table.facts) + "\n\n", out))
+    _write_coefficients(table, args.all or args.chance is not None, out)
+    random = table.facts.get("random_pi")
+    if random is not None:
+        out.write(
+            "  pi* is not 0 for random coders: with these boundary counts they would reach "
+            f"{random:.3f}\n"
+        )
+    if report.flexible is not None:
+        _write_contrasts(args, report, out)
+    out.write("\n")
+    _write_coders(report, out)
+    if args.all:
+        _write_more(report, out)
+    if report.systems:
+        _write_systems(report, out)
+    _write_last_lines(report, out)
 
 
-def _error(row: dict[str, Any]) -> str:
-    return f"±{row['standard_error']:.4f}" if row["standard_error"] else "exact"
+def _first_line(facts: Any) -> str:
+    least, most = facts["coders_per_text"]
+    coders = _count(facts["coders"], "coder")
+    if facts["missing"]:
+        whole = facts["annotations"] + facts["missing"]
+        each = f"{least} to {most}" if least != most else f"{least}"
+        coders += f" ({each} a text, {facts['missing']} of {whole} annotations missing)"
+    parts = [_count(facts["texts"], "text"), coders, _count(facts["pairs"], "pair")]
+    return ", ".join([*parts, _count(facts["boundaries"], "boundar", "ies", "y")])
+
+
+def _write_coefficients(table: Table, errors: bool, out: IO[str]) -> None:
+    rows = []
+    for row in table.rows:
+        digits = 4 if row["coefficient"] == "bias" else 3
+        interval = ""
+        if row["low"] is not None:
+            interval = f"{row['low']:.{digits}f} to {row['high']:.{digits}f}"
+        cells = [_label(row), shown(row["value"], digits), interval]
+        rows.append([*cells, _plain(row["observed"]), _plain(row["expected"]), _how(row, errors)])
+    headers = ["", "value", "95% interval", "observed", "by chance", ""]
+    if not any(row[2] for row in rows):
+        del headers[2]
+        rows = [[*row[:2], *row[3:]] for row in rows]
+    write_table(headers, rows, out, remark=True)
+
+
+def _plain(value: float | None) -> str:
+    return "" if value is None or value != value else f"{value:.3f}"
+
+
+def _label(row: dict[str, Any]) -> str:
+    title = _title(row)
+    if row["metric"] == "boundary_agreement":
+        title = "exact places"
+    if row["coefficient"] == "majority":
+        return "with the majority, exact places"
+    if row["chance"] == "fournier2012":
+        return f"{row['coefficient']}, {title} (fournier2012)"
+    if row["chance"] == "two-category" and row["coefficient"] == "pi*":
+        return f"pi*, {title} (Hearst 1997)"
+    return f"{row['coefficient']}, {title}"
+
+
+def _how(row: dict[str, Any], errors: bool) -> str:
+    """How chance was made; with the standard error of a simulation where details are asked for."""
+    said = f"({SAID[row['chance']]})" if row["chance"] in SAID else ""
+    if row["standard_error"] is None or not errors:
+        return said
+    return f"±{row['standard_error']:.4f} {said}" if row["standard_error"] else f"exact {said}"
 
 
 def _title(row: dict[str, Any]) -> str:
@@ -159,10 +383,187 @@ def _title(row: dict[str, Any]) -> str:
     return "S_f^B" if recipe.settings.get("norm") == "edits" else recipe.metric.title
 
 
-def _left(rows: list[list[str]]) -> list[list[str]]:
-    """The last column reads from the left."""
-    width = max((len(row[-1]) for row in rows), default=0)
-    return [[*row[:-1], row[-1].ljust(width)] for row in rows]
+def _write_coders(report: _Report, out: IO[str]) -> None:
+    """Coders side by side, as many as a line holds."""
+    rows = sorted(report.part("coders"), key=lambda row: _natural(row["coder"]))
+    title = report.recipes[0].metric.title
+    if len(rows) > MOST_CODERS:
+        ends = sorted(rows, key=lambda row: row["value"])
+        low, high = ends[0], ends[-1]
+        out.write(
+            f"{title} with all others: from {low['value']:.3f} ({low['coder']}) to "
+            f"{high['value']:.3f} ({high['coder']}); all {len(rows)}: --csv --table coders\n"
+        )
+        return
+    labels = ["coder", "texts", "cuts", f"{title} with others"]
+    cells = [
+        [row["coder"], str(row["texts"]), str(row["boundaries"]), shown(row["value"])]
+        for row in rows
+    ]
+    room = terminal_width(out) - max(map(len, labels))
+    for block in _blocks(cells, room):
+        write_table(
+            [labels[0], *(cell[0] for cell in block)],
+            [[labels[i], *(cell[i] for cell in block)] for i in (1, 2, 3)],
+            out,
+        )
+
+
+def _natural(name: str) -> tuple[Any, ...]:
+    """an2 before an10."""
+    digits = "".join(c for c in name if c.isdigit())
+    return name.rstrip("0123456789"), int(digits) if digits else 0, name
+
+
+def _blocks(cells: list[list[str]], room: int) -> Iterable[list[list[str]]]:
+    block: list[list[str]] = []
+    used = 0
+    for cell in cells:
+        width = max(map(len, cell)) + 2
+        if block and used + width > room:
+            yield block
+            block, used = [], 0
+        block.append(cell)
+        used += width
+    if block:
+        yield block
+
+
+def _write_more(report: _Report, out: IO[str]) -> None:
+    """What --all adds below: the matrix, each coder left out, the human ceiling, kinds."""
+    title = report.recipes[0].metric.title
+    _write_matrix(report, title, out)
+    first = report.table.rows[0]
+    left = [row for row in report.part("without") if row["coefficient"] == first["coefficient"]
+            and row["chance"] == first["chance"] and row["metric"] == first["metric"]]  # fmt: skip
+    if len(left) > 2:
+        out.write("\n")
+        rows = [[row["coder"], shown(row["value"]), f"{row['change']:+.3f}"] for row in left]
+        write_table(["without", _label(first), "change"], rows, out)
+        bounds = report.part("without").facts["jackknife"]
+        low, high = bounds[f"{first['coefficient']} {first['metric']} {first['chance']}"]
+        if low == low:
+            out.write(f"jackknife over coders: {low:.3f} to {high:.3f}\n")
+    out.write("\n")
+    ceiling = report.part("ceiling")
+    metrics = list(dict.fromkeys(ceiling.column("metric")))
+    values = {(row["coder"], row["metric"]): row["value"] for row in ceiling}
+    names = list(dict.fromkeys(ceiling.column("coder")))
+    rows = [[name, *(shown(values[name, metric]) for metric in metrics)] for name in names]
+    write_table(["each against the others", *(parse(m).metric.title for m in metrics)], rows, out)
+    kinds = report.part("kinds")
+    if len(kinds):
+        out.write("\n")
+        rows = [[r["kind"], _label(r), shown(r["value"]), _plain(r["observed"]),
+                 _plain(r["expected"])] for r in kinds]  # fmt: skip
+        write_table(["kind", "", "value", "observed", "by chance"], rows, out, left=2)
+
+
+def _write_matrix(report: _Report, title: str, out: IO[str]) -> None:
+    matrix = report.part("matrix")
+    values = {(row["first"], row["second"]): row["value"] for row in matrix}
+    names = sorted(report.part("coders").column("coder"), key=_natural)
+    room = terminal_width(out) - max(map(len, names)) - len(title) - 2
+    if sum(max(len(name), 5) + 2 for name in names) > room:
+        out.write(f"\nevery two coders: --csv --table matrix ({len(matrix)} rows)\n")
+        return
+    rows = [
+        [a, *("" if a == b else shown(values.get((a, b), values.get((b, a)))) for b in names)]
+        for a in names
+    ]
+    out.write("\n")
+    write_table([title, *names], rows, out)
+
+
+def _write_systems(report: _Report, out: IO[str]) -> None:
+    out.write("\n")
+    try:
+        table = report.part("segmenters")
+    except SegmentationError as error:
+        out.write(f"{error}\n")
+        table = None
+    if table is not None:
+        rows = [
+            [
+                row["system"],
+                _label(row),
+                shown(row["humans"]),
+                shown(row["with_system"]),
+                f"{row['joined_change']:+.3f}",
+                f"{row['human_lowest']:+.3f} to {row['human_highest']:+.3f}",
+            ]
+            for row in table
+        ]
+        headers = ["segmenter", "", "humans", "with it", "it joins", "a human joins"]
+        write_table(headers, rows, out, left=2)
+        out.write("joins: the change when it, or each human, joins the same groups of others\n\n")
+    spread = report.part("against-consensus")
+    title = report.recipes[0].metric.title
+    rows = [
+        [
+            row["system"],
+            shown(row["consensus"]),
+            f"{shown(row['mean'])} ({shown(row['lowest'])} to {shown(row['highest'])})",
+        ]
+        for row in spread
+    ]
+    write_table([title, "against the consensus", "against each coder"], rows, out)
+
+
+def _write_last_lines(report: _Report, out: IO[str]) -> None:
+    table = report.table
+    lines = [""]
+    look = _look_first(report)
+    if look:
+        lines.append(look)
+    lines += dict.fromkeys(str(row["signature"]) for row in table.rows)
+    f = table.facts
+    lines.append(
+        f"data: {f['corpus']} {f['fingerprint']}; {_count(f['units'], f['unit'])}, "
+        f"{f['places']} places for cuts over all coders"
+    )
+    lines += [f"note: {note}" for note in table.notes[:2]]
+    out.write(fit("\n".join(lines) + "\n", out))
+    say_notes(table.notes[2:])
+
+
+def _look_first(report: _Report) -> str:
+    """The two texts with the least agreement, and who made no cut there."""
+    first = report.table.rows[0]
+    rows = [
+        row
+        for row in report.part("texts")
+        if (row["coefficient"], row["metric"], row["chance"])
+        == (first["coefficient"], first["metric"], first["chance"])
+        and row["observed"] == row["observed"]
+    ]
+    if len(rows) < 5:
+        return ""
+    rows.sort(key=lambda row: row["observed"])
+    title = _title(first)
+    said: list[str] = []
+    for row in rows[:2]:
+        value = f"{title} {row['observed']:.3f}" if not said else f"{row['observed']:.3f}"
+        empty = [
+            key.coder
+            for key, seg in report.corpus.entries.items()
+            if key.text == row["text"] and not len(seg.cuts)
+        ]
+        if len(empty) > 1:
+            value += f"; {len(empty)} coders made no cut"
+        elif empty:
+            value += f"; {empty[0]} made no cut"
+        said.append(f"{row['text']} ({value})")
+    return f"look first at {' and '.join(said)}: --places FILE"
+
+
+def _write_contrasts(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
+    out.write("\n")
+    for part in report.part("contrasts"):
+        out.write(f"{part['measure']:<24}  {shown(part['value'])}\n")
+    if args.confusions:
+        out.write("\n")
+        _write_confusions(report.part("confusions"), out)
 
 
 def _write_confusions(table: Table, out: IO[str]) -> None:
@@ -177,5 +578,5 @@ def _write_confusions(table: Table, out: IO[str]) -> None:
         out.write("\n")
 
 
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}{'s' * (n != 1)}"
+def _count(n: int, what: str, many: str = "s", one: str = "") -> str:
+    return f"{n} {what}{one if n == 1 else many}"

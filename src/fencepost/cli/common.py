@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
+from fencepost.annotations import Annotations
 from fencepost.checks import FencepostError
 from fencepost.corpus import Corpus, Key
 from fencepost.formats import FORMATS, decode_bytes, read, read_text
@@ -124,7 +125,7 @@ def with_costs(args: argparse.Namespace, recipes: list[Recipe]) -> list[Recipe]:
     costs: Any = args.costs
     if args.learn_costs is not None:
         experts = read_file(args.learn_costs, args, None, "ref")
-        _, pairs = experts.pair_coders()
+        pairs = Annotations.of(experts).pairs()
         costs = Costs.from_confusions(
             (pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp"))
             for row in range(len(pairs))

@@ -112,10 +112,27 @@ def _explain_signature(text: str) -> None:
             "skip": "texts without a partner were left out",
             "whole": "missing texts counted as unsegmented",
         },
+        "coefficient": {},
+        "chance": {},
+        "counting": {
+            "cuts": "chance from the cuts of each coder",
+            "segments": "chance from the segments of each coder",
+        },
+        "pooling": {
+            "pooled": "rates over all places together",
+            "mean-of-rates": "the mean of the rates of every coder and text",
+        },
+        "weighting": {
+            "places": "texts weigh by their places, as counts add up",
+            "mass": "texts weigh by their units (equation 6)",
+            "printed": "texts weigh as equation 12 is printed",
+        },
+        "interval": {},
     }
     for key, meanings in said.items():
         if key in context:
-            lines.append(f"  {key} is {context[key]}: {meanings.get(context[key], context[key])}")
+            meaning = meanings.get(context[key])
+            lines.append(f"  {key} is {context[key]}" + (f": {meaning}" if meaning else ""))
     if "draws" in context:
         lines.append(
             f"  random places, {context['draws']} draws a text, seed {context.get('seed')}"
@@ -123,7 +140,10 @@ def _explain_signature(text: str) -> None:
     note = version_note(context)
     if note:
         lines.append(f"  {note}")
-    lines += ["", f"fencepost score REF -i HYP -m '{command(recipe)}'" + _options(context)]
+    between = "coefficient" in context  # of coders, not of a system and a reference
+    start = "fencepost agree FILE" if between else "fencepost score REF -i HYP"
+    options = _agreement_options(context) if between else _options(context)
+    lines += ["", f"{start} -m '{command(recipe)}'" + options]
     print(fit("\n".join(lines), sys.stdout))
 
 
@@ -136,3 +156,21 @@ def command(recipe: Recipe) -> str:
 def _options(context: dict[str, str]) -> str:
     names = {"avg": "--average", "flags": "--flags", "missing": "--missing", "seed": "--seed"}
     return "".join(f" {names[k]} {v}" for k, v in context.items() if k in names)
+
+
+def _agreement_options(context: dict[str, str]) -> str:
+    """What makes the same coefficient again; alpha and the majority depend on no choice."""
+    if context["coefficient"] in ("alpha", "majority"):
+        return " --all" if context["coefficient"] == "majority" else ""
+    chance, _, draws = context["chance"].partition(",")
+    options = f" --chance {chance}"
+    if draws == "exact":
+        options += " --exact"
+    elif draws:
+        options += f" --draws {draws} --seed {context['seed']}"
+    for key in ("counting", "pooling", "weighting", "flags"):
+        if key in context:
+            options += f" --{key} {context[key]}"
+    over, _, resamples = context.get("interval", "").partition(",")
+    options += f" --interval {over}" if over else ""
+    return options + (f" --resamples {resamples}" if resamples else "")

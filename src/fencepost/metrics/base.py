@@ -537,6 +537,10 @@ CONTEXT_FIELDS = (
     "draws",
     "chance",
     "coefficient",
+    "counting",
+    "pooling",
+    "weighting",
+    "interval",
     "seed",
     "fencepost",
 )

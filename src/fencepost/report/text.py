@@ -41,14 +41,20 @@ def working(message: str) -> Iterator[None]:
         yield
 
 
-def _lay_out(headers: Sequence[str], rows: Sequence[Sequence[Any]], left: int = 1) -> Any:
-    """A rich table without lines: the first columns to the left, the others to the right."""
+def _lay_out(
+    headers: Sequence[str], rows: Sequence[Sequence[Any]], left: int = 1, remark: bool = False
+) -> Any:
+    """A rich table without lines: the first columns to the left, the others to the right.
+
+    A ``remark`` in the last column reads from the left.
+    """
     from rich.table import Table as RichTable
 
     made = RichTable(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False)
     for i, header in enumerate(headers):
+        to_left = i < left or (remark and i == len(headers) - 1)
         made.add_column(
-            header, justify="left" if i < left else "right", no_wrap=True, header_style=""
+            header, justify="left" if to_left else "right", no_wrap=True, header_style=""
         )
     for row in rows:
         made.add_row(*(printable(cell) if isinstance(cell, str) else cell for cell in row))
@@ -70,10 +76,14 @@ def _printed(table: Any, stream: IO[str] | None = None) -> str:
 
 
 def write_table(
-    headers: Sequence[str], rows: Sequence[Sequence[Any]], stream: IO[str], left: int = 1
+    headers: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    stream: IO[str],
+    left: int = 1,
+    remark: bool = False,
 ) -> None:
     """Write an aligned table to a stream."""
-    stream.write(fit(_printed(_lay_out(headers, rows, left), stream), stream))
+    stream.write(fit(_printed(_lay_out(headers, rows, left, remark), stream), stream))
 
 
 def plain_table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:

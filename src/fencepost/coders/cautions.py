@@ -1,0 +1,91 @@
+"""What people should know before they quote a coefficient."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fencepost.annotations import Annotations
+from fencepost.metrics.base import Recipe
+
+FEW_TEXTS = 10
+NEAR_ONE = 0.9
+LONG_SEGMENT = 50  # times the reach of a near miss
+
+
+def cautions(
+    annotations: Annotations, rows: Sequence[Mapping[str, Any]], recipe: Recipe, interval: str
+) -> tuple[str, ...]:
+    """Sentences, the most important first."""
+    notes = [
+        *_cuts(annotations),
+        *_chance(rows),
+        *_small_units(annotations, recipe),
+        *_texts(annotations, interval),
+        *_left_out(annotations),
+    ]
+    return tuple(notes)
+
+
+def _cuts(annotations: Annotations) -> list[str]:
+    counts = np.bincount(annotations.coder, weights=annotations.column.counts)
+    if not counts.any():
+        return ["nobody made a cut, so agreement beyond chance is undefined"]
+    empty = [annotations.coders[i] for i in np.flatnonzero(counts == 0)]
+    if not empty:
+        return []
+    return [f"{_names(empty)} made no cut in any text: left unfinished, or a different task?"]
+
+
+def _chance(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    for row in rows:
+        if row["standard_error"] is not None and row["expected"] > NEAR_ONE:
+            return [
+                f"chance alone reaches {row['expected']:.3f} here ({row['metric']}), so small "
+                "differences decide; B does not count places that nobody cut"
+            ]
+    return []
+
+
+def _small_units(annotations: Annotations, recipe: Recipe) -> list[str]:
+    reach = recipe.settings.get("n_t", 0) - 1
+    cuts = int(annotations.column.counts.sum())
+    if reach < 1 or cuts == 0:
+        return []
+    mean = int(annotations.units.sum()) / (cuts + len(annotations))
+    if mean <= LONG_SEGMENT * reach:
+        return []
+    unit = annotations.corpus.unit
+    return [
+        f"a segment has {mean:.0f} {unit}s on average, so near misses within {reach} {unit} hardly "
+        f"exist: measure on larger units, or widen n_t ({recipe.metric.title}:n_t=...)"
+    ]
+
+
+def _texts(annotations: Annotations, interval: str) -> list[str]:
+    texts = len(annotations.texts)
+    if interval != "texts" or texts >= FEW_TEXTS:
+        return []
+    if texts == 1 and len(annotations.coders) < 3:
+        return ["one text and two coders: there is nothing to make an interval of"]
+    if texts == 1:
+        return [
+            "one text: there is no interval over texts; a jackknife over coders "
+            "(--interval coders) shows how much hangs on a single coder"
+        ]
+    return [f"{texts} texts: the interval over texts is rough"]
+
+
+def _left_out(annotations: Annotations) -> list[str]:
+    alone = len(annotations.corpus.texts) - len(annotations.texts)
+    if not alone:
+        return []
+    what = "1 text has" if alone == 1 else f"{alone} texts have"
+    return [f"{what} one coder only and {'says' if alone == 1 else 'say'} nothing about agreement"]
+
+
+def _names(names: Sequence[str], most: int = 3) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

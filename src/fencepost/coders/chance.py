@@ -1,0 +1,214 @@
+"""Coders who annotate at random: drawn as columns of cuts, and counted like any others."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from fencepost import _core
+from fencepost.annotations import Annotations
+from fencepost.checks import Ints
+from fencepost.metrics.base import Values
+from fencepost.pairs import Column, View
+
+# How annotators would annotate at random, and the coefficients that follow:
+#   shuffle        every coder keeps the number of cuts of every text and places are drawn afresh
+#                  (kappa); or has the number of any coder of that text (pi)
+#   bernoulli      every place is drawn independently: with each coder's own proportions of kinds
+#                  (kappa), or with those of all together (pi)
+#   uniform        every kind, and none, equally likely (Bennett's S)
+#   uniform-kinds  the pooled proportion of none, kinds equally likely (lai2023, section 3.3)
+Simulated = Literal["shuffle", "bernoulli", "uniform", "uniform-kinds"]
+SIMULATED: tuple[Simulated, ...] = ("shuffle", "bernoulli", "uniform", "uniform-kinds")
+
+Keys = npt.NDArray[np.uint64]
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True)
+class Null:
+    """One way to annotate at random.
+
+    Without ``shares`` places are shuffled, and ``donors`` tells whether a coder takes over the
+    number of cuts of any coder. With them every place is drawn: ``shares`` are rows of
+    probabilities (none, kind 0, kind 1, ...), ``own`` is the row of each annotation.
+    """
+
+    chance: Simulated
+    coefficient: str
+    donors: bool = False
+    shares: Values | None = None
+    own: Ints | None = None
+
+
+def nulls(annotations: Annotations, sees: View, chances: Iterable[Simulated]) -> Iterator[Null]:
+    """Every null distribution of these chances, with the coefficient it belongs to."""
+    for chance in chances:
+        if chance == "shuffle":
+            yield Null(chance, "kappa")
+            yield Null(chance, "pi", donors=True)
+        elif chance == "bernoulli":
+            yield Null(chance, "kappa", shares=_by_coder(annotations, sees), own=annotations.coder)
+            yield _same_for_all(annotations, chance, "pi", _pooled(annotations, sees))
+        elif chance == "uniform":
+            kinds = _kinds(annotations)
+            shares = np.full(kinds + 1, 1 / (kinds + 1))
+            yield _same_for_all(annotations, chance, "bennett", shares)
+        else:
+            none, kinds = _pooled(annotations, sees)[0], _kinds(annotations)
+            shares = np.concatenate(([none], np.full(kinds, (1 - none) / kinds)))
+            yield _same_for_all(annotations, chance, "modified bennett", shares)
+
+
+def last_places(annotations: Annotations, sees: View) -> Ints:
+    """The last place where a boundary may stand, for each annotation."""
+    return annotations.units - (0 if sees == "kinds+end" else 1)
+
+
+def _kinds(annotations: Annotations) -> int:
+    return max(1, len(annotations.vocabulary or ()))
+
+
+def kinds_by_row(annotations: Annotations) -> Ints:
+    """How many boundaries of each kind every annotation has."""
+    column, kinds = annotations.column, _kinds(annotations)
+    row = np.repeat(np.arange(len(column)), column.counts)
+    kind = 0 if column.kinds is None else column.kinds
+    found = np.bincount(row * kinds + kind, minlength=len(column) * kinds)
+    return found.reshape(len(column), kinds).astype(np.int64)
+
+
+def _by_coder(annotations: Annotations, sees: View) -> Values:
+    coders = len(annotations.coders)
+    places = last_places(annotations, sees)[:, None]
+    cuts = _core.add_rows(kinds_by_row(annotations), annotations.coder, coders)
+    given = _core.add_rows(places, annotations.coder, coders)
+    shares = cuts / np.maximum(given, 1)
+    return np.column_stack((1 - shares.sum(axis=1), shares))
+
+
+def _pooled(annotations: Annotations, sees: View) -> Values:
+    cuts = kinds_by_row(annotations).sum(axis=0)
+    shares = cuts / max(1, int(last_places(annotations, sees).sum()))
+    return np.concatenate(([1 - shares.sum()], shares))
+
+
+def _same_for_all(
+    annotations: Annotations, chance: Simulated, coefficient: str, shares: Values
+) -> Null:
+    own = np.zeros(len(annotations), dtype=np.int64)
+    return Null(chance, coefficient, shares=shares[None, :], own=own)
+
+
+# Drawing. A draw is a number of its own for every annotation: others do not change it.
+
+
+def keys_of(annotations: Annotations, seed: int) -> tuple[Keys, Keys]:
+    """A key for every annotation; and one for every coder of a text, the same in its streams.
+
+    Coders are told apart by what they did, not by name: other names give the same numbers.
+    """
+    text, stream = (
+        _digests(seed, what, [getattr(key, what) for key in annotations.keys])
+        for what in ("text", "stream")
+    )
+    whose = _mix(_mix(text) ^ _coders(annotations)[annotations.coder])
+    return _mix(whose ^ stream), whose
+
+
+def _digests(seed: int, what: str, names: list[str]) -> Keys:
+    """Eight bytes for each name; every name is digested once."""
+    known = {name: _digest(repr((seed, what, name)).encode()) for name in dict.fromkeys(names)}
+    return np.array([known[name] for name in names], dtype=np.uint64)
+
+
+def _digest(data: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
+
+
+def _coders(annotations: Annotations) -> Keys:
+    """Eight bytes for everything a coder did; the second of two alike gets others."""
+    column = annotations.column
+    done: list[list[bytes]] = [[] for _ in annotations.coders]
+    cuts = np.ascontiguousarray(column.values, dtype="<i8")
+    bounds = column.offsets.tolist()
+    for row, (key, coder) in enumerate(
+        zip(annotations.keys, annotations.coder.tolist(), strict=True)
+    ):
+        own = slice(bounds[row], bounds[row + 1])
+        kinds = b"" if column.kinds is None else column.kinds[own].astype("<i4").tobytes()
+        done[coder].append(repr((key.text, key.stream)).encode() + cuts[own].tobytes() + kinds)
+    seen: dict[int, int] = {}
+    digests = []
+    for parts in done:
+        digest = _digest(b"".join(sorted(parts)))
+        digests.append(_digest(f"{digest} {seen.get(digest, 0)}".encode()))
+        seen[digest] = seen.get(digest, 0) + 1
+    return np.array(digests, dtype=np.uint64)
+
+
+def _mix(keys: Keys) -> Keys:
+    """The mixing step of SplitMix64, as in random.hpp."""
+    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(keys ^ (keys >> np.uint64(31)))
+
+
+def draw(
+    annotations: Annotations, sees: View, null: Null, keys: tuple[Keys, Keys], draws: range
+) -> Column:
+    """All annotations anew, ``len(draws)`` times, one draw after the other."""
+    steps = (np.arange(draws.start, draws.stop, dtype=np.uint64) * GOLDEN)[:, None]
+    own = (keys[0][None, :] ^ steps).ravel()
+    last = np.tile(last_places(annotations, sees), len(draws))
+    if null.shares is not None and null.own is not None:
+        row = np.tile(null.own, len(draws))
+        offsets, values, kinds = _core.random_boundaries(last, row, _limits(null.shares), own)
+        return Column(values, offsets, None if annotations.column.kinds is None else kinds)
+    row = np.tile(np.arange(len(annotations)), len(draws))
+    if null.donors:
+        row = _donors(annotations, (keys[1][None, :] ^ steps).ravel(), row)
+    return _shuffled(annotations.column.take(row), last, own)
+
+
+def _donors(annotations: Annotations, keys: Keys, row: Ints) -> Ints:
+    """Any coder's annotation of the same text instead of each row."""
+    sizes = np.bincount(annotations.item)
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    item = annotations.item[row]
+    chosen = (_mix(keys) >> np.uint64(33)) % sizes[item].astype(np.uint64)
+    return starts[item] + chosen.astype(np.int64)
+
+
+def _limits(shares: Values) -> Keys:
+    """Cumulative probabilities in steps of 2^-64, the last left out."""
+    cumulated = np.clip(np.cumsum(shares, axis=1)[:, :-1], 0.0, 1.0)
+    steps = [[min(int(x * 2**64), 2**64 - 1) for x in row] for row in cumulated.tolist()]
+    return np.array(steps, dtype=np.uint64)
+
+
+def _shuffled(column: Column, last: Ints, keys: Any) -> Column:
+    """As many boundaries at random places; kinds that share a place stay together."""
+    if column.kinds is None:
+        return Column(_core.random_places(column.offsets, last + 1, keys), column.offsets)
+    row = np.repeat(np.arange(len(column)), column.counts)
+    new = np.ones(len(row), dtype=bool)
+    new[1:] = (np.diff(column.values) != 0) | (np.diff(row) != 0)
+    starts = np.flatnonzero(new)
+    bundles = np.diff(np.append(starts, len(row)))
+    offsets = np.concatenate(([0], np.cumsum(np.bincount(row[starts], minlength=len(column)))))
+    places = _core.random_places(offsets, last + 1, keys)
+    # Another stream than the places', so that kinds do not follow them.
+    order = _core.shuffle_kinds(
+        offsets, np.arange(len(starts), dtype=np.int32), keys ^ np.uint64(1)
+    )
+    sizes = bundles[order]
+    ends = np.concatenate(([0], np.cumsum(sizes)))
+    within = np.arange(len(row)) - np.repeat(ends[:-1], sizes)
+    kinds = column.kinds[np.repeat(starts[order], sizes) + within]
+    return Column(np.repeat(places, sizes), column.offsets, kinds)

@@ -1,0 +1,427 @@
+"""Coefficients of agreement: short functions of counts that add up over texts and coders.
+
+Every estimate answers one question: with these texts, each so many times, what is observed, and
+what would chance give? The whole corpus, one text and a resample are weights of texts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from fencepost import _core
+from fencepost.annotations import Annotations
+from fencepost.checks import Ints
+from fencepost.coders.chance import Null, draw, keys_of, kinds_by_row
+from fencepost.metrics.base import Counts, Recipe, Values
+from fencepost.pairs import Column
+from fencepost.statistics import Weights
+
+Counting = Literal["cuts", "segments"]
+Pooling = Literal["pooled", "mean-of-rates"]
+Weighting = Literal["places", "mass", "printed"]
+
+BATCH_CUTS = 150_000  # boundaries compared at a time: they stay in the cache
+
+
+def beyond_chance(observed: Values, expected: Values) -> Values:
+    """(observed - expected) / (1 - expected); undefined where chance leaves nothing to reach."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(expected < 1, (observed - expected) / (1 - expected), np.nan)
+
+
+class Estimate(Protocol):
+    """Observed and expected agreement of weighted texts."""
+
+    def observed(self, weights: Weights) -> Values:
+        """What the coders reached, for each row of weights."""
+
+    def expected(self, weights: Weights) -> Values:
+        """What chance would reach."""
+
+    def value(self, weights: Weights) -> Values:
+        """The coefficient."""
+
+
+# Similarities of every two coders, added up.
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Counts of all pairs, added by text and by the two coders; a layer for each draw."""
+
+    by_text: Counts  # draws x texts x counts
+    by_pair: Counts  # draws x pairs of coders x counts
+
+    @classmethod
+    def observed(cls, annotations: Annotations, recipe: Recipe) -> Sums:
+        """The annotations as they are."""
+        return cls.of(annotations, recipe, annotations.column)
+
+    @classmethod
+    def drawn(
+        cls, annotations: Annotations, recipe: Recipe, null: Null, draws: int, seed: int
+    ) -> Sums:
+        """The annotations at random, ``draws`` times."""
+        keys = keys_of(annotations, seed)
+        at_once = max(1, BATCH_CUTS // _cuts_of_pairs(annotations))
+        parts = []
+        for start in range(0, draws, at_once):
+            numbers = range(start, min(start + at_once, draws))
+            column = draw(annotations, recipe.metric.sees, null, keys, numbers)
+            parts.append(cls.of(annotations, recipe, column))
+        return cls(
+            np.concatenate([part.by_text for part in parts]),
+            np.concatenate([part.by_pair for part in parts]),
+        )
+
+    @classmethod
+    def of(cls, annotations: Annotations, recipe: Recipe, column: Column) -> Sums:
+        """Count every two coders, a batch at a time."""
+        draws = len(column) // len(annotations)
+        texts, pairs = len(annotations.texts), len(annotations.coder_pairs[0])
+        layer = np.repeat(np.arange(draws), len(annotations.first))
+        text = np.tile(annotations.text[annotations.first], draws) + layer * texts
+        pair = np.tile(annotations.coder_pairs[2], draws) + layer * pairs
+        share = max(1, len(text) * BATCH_CUTS // max(1, draws * _cuts_of_pairs(annotations)))
+        by_text: Counts = np.zeros((), dtype=np.int64)
+        by_pair: Counts = np.zeros((), dtype=np.int64)
+        for start in range(0, len(text), share):
+            at = slice(start, start + share)
+            counts = np.ascontiguousarray(recipe.count(annotations.pairs(at, column)))
+            by_text = by_text + _core.add_rows(counts, text[at], draws * texts)
+            by_pair = by_pair + _core.add_rows(counts, pair[at], draws * pairs)
+        return cls(by_text.reshape(draws, texts, -1), by_pair.reshape(draws, pairs, -1))
+
+
+def _cuts_of_pairs(annotations: Annotations) -> int:
+    """Boundaries in all pairs together, and one for each pair itself."""
+    counts = annotations.column.counts
+    both = counts[annotations.first].sum() + counts[annotations.second].sum()
+    return int(both) + len(annotations.first)
+
+
+def _weighted(recipe: Recipe, sums: Counts, weights: Weights) -> Values:
+    """The value of weighted sums, for every row of weights and every layer of ``sums``."""
+    some = weights.any(axis=0)
+    weights, sums = weights[:, some], sums[:, some]  # single texts need no others
+    draws, texts, width = sums.shape
+    flat = np.ascontiguousarray(sums.transpose(1, 0, 2)).reshape(texts, draws * width)
+    if (weights == 1).all() and flat.dtype.kind == "i":
+        added = np.broadcast_to(flat.sum(axis=0), (len(weights), draws * width))  # exact
+    else:
+        added = weights @ flat
+    return recipe.value(added.reshape(len(weights) * draws, width)).reshape(len(weights), draws)
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Any symmetric similarity, with chance by coders who annotate at random."""
+
+    recipe: Recipe
+    found: Sums
+    drawn: Sums
+
+    def observed(self, weights: Weights) -> Values:
+        """The value of all counts of all pairs together."""
+        return _weighted(self.recipe, self.found.by_text, weights)[:, 0]
+
+    def expected(self, weights: Weights) -> Values:
+        """The mean over draws."""
+        return np.asarray(_weighted(self.recipe, self.drawn.by_text, weights).mean(axis=1))
+
+    def value(self, weights: Weights) -> Values:
+        """Kappa, or pi, as the draws were made."""
+        return beyond_chance(self.observed(weights), self.expected(weights))
+
+    def standard_error(self) -> float:
+        """The simulation's own uncertainty about the expected value."""
+        values = _weighted(self.recipe, self.drawn.by_text, _all(self.found))[0]
+        return float(np.std(values, ddof=1)) / math.sqrt(len(values))
+
+    def among(self, pairs: Ints) -> float:
+        """The coefficient from these pairs of coders alone; the draws stay the same."""
+        one = np.ones((1, len(pairs)))
+        observed = _weighted(self.recipe, self.found.by_pair[:, pairs], one)[:, 0]
+        expected = _weighted(self.recipe, self.drawn.by_pair[:, pairs], one).mean(axis=1)
+        return float(beyond_chance(observed, expected)[0])
+
+
+def _all(sums: Sums) -> Weights:
+    return np.ones((1, sums.by_text.shape[1]))
+
+
+@dataclass(frozen=True)
+class Known:
+    """Any symmetric similarity, with an expectation that is known and the same for all texts."""
+
+    recipe: Recipe
+    found: Sums
+    known: float
+
+    def observed(self, weights: Weights) -> Values:
+        """The value of all counts of all pairs together."""
+        return _weighted(self.recipe, self.found.by_text, weights)[:, 0]
+
+    def expected(self, weights: Weights) -> Values:
+        """The same for all."""
+        return np.full(len(weights), self.known)
+
+    def value(self, weights: Weights) -> Values:
+        """The coefficient."""
+        return beyond_chance(self.observed(weights), self.expected(weights))
+
+
+# The formula of fournier2012, and the two categories of exact places.
+
+
+@dataclass(frozen=True)
+class Rates:
+    """How often coders cut: boundaries of each kind (or segments) and places, added up."""
+
+    cuts: Values  # texts x coders x kinds
+    places: Values  # texts x coders
+    rates: Values  # texts x kinds: the sum of every annotation's own rates
+    annotations: Values  # texts
+    shared: Values  # texts x pairs of coders: places both annotated
+    pairs: tuple[Ints, Ints]
+
+    @classmethod
+    def of(cls, annotations: Annotations, counting: Counting, last: Ints) -> Rates:
+        """Rates of every coder in every text; ``segments`` counts one more than cuts."""
+        kinds = kinds_by_row(annotations).astype(np.float64)
+        if counting == "segments":
+            kinds = kinds + 1
+        places = last.astype(np.float64)
+        texts, coders = len(annotations.texts), len(annotations.coders)
+        own = annotations.text * coders + annotations.coder
+        rates: Values = kinds / np.maximum(places, 1)[:, None]
+        ones, others, which = annotations.coder_pairs
+        pair = annotations.text[annotations.first] * len(ones) + which
+        add = _core.add_rows
+        return cls(
+            add(kinds, own, texts * coders).reshape(texts, coders, -1),
+            add(places[:, None], own, texts * coders).reshape(texts, coders),
+            add(rates, annotations.text, texts),
+            np.bincount(annotations.text, minlength=texts).astype(np.float64),
+            add(places[annotations.first][:, None], pair, texts * len(ones)).reshape(texts, -1),
+            (ones, others),
+        )
+
+    def pooled(self, weights: Weights, pooling: Pooling) -> Values:
+        """The rate of each kind over all coders (equation 8), for each row of weights."""
+        if pooling == "mean-of-rates":
+            return (weights @ self.rates) / (weights @ self.annotations)[:, None]
+        cuts = weights @ self.cuts.sum(axis=1)
+        return np.asarray(cuts / np.maximum(weights @ self.places.sum(axis=1), 1)[:, None])
+
+    def by_coder(self, weights: Weights) -> Values:
+        """The rate of each kind of every coder (equation 11)."""
+        texts, coders, kinds = self.cuts.shape
+        cuts = (weights @ self.cuts.reshape(texts, -1)).reshape(len(weights), coders, kinds)
+        return np.asarray(cuts / np.maximum(weights @ self.places, 1)[:, :, None])
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Any symmetric similarity, with chance by a formula from the coders' rates of cutting.
+
+    fournier2012 takes the probability that two coders both cut (equations 7, 10, 13, 15); the
+    two categories of exact places add the probability that neither does.
+    """
+
+    recipe: Recipe
+    found: Sums
+    rates: Rates
+    coefficient: Literal["pi*", "kappa*"]
+    pooling: Pooling = "pooled"
+    both_categories: bool = False
+
+    def observed(self, weights: Weights) -> Values:
+        """The value of all counts of all pairs together."""
+        return _weighted(self.recipe, self.found.by_text, weights)[:, 0]
+
+    def expected(self, weights: Weights) -> Values:
+        """The paper's A_e."""
+        if self.coefficient == "pi*":
+            rate = self.rates.pooled(weights, self.pooling)
+            chance = (rate**2).sum(axis=1)
+            none = (1 - rate.sum(axis=1)) ** 2
+        else:
+            rate = self.rates.by_coder(weights)
+            first, second = (rate[:, own] for own in self.rates.pairs)
+            shared = weights @ self.rates.shared
+            shared = shared / shared.sum(axis=1, keepdims=True)
+            chance = ((first * second).sum(axis=2) * shared).sum(axis=1)
+            none = ((1 - first.sum(axis=2)) * (1 - second.sum(axis=2)) * shared).sum(axis=1)
+        return np.asarray(chance + none if self.both_categories else chance)
+
+    def value(self, weights: Weights) -> Values:
+        """Multi-pi or multi-kappa; Scott's pi or Cohen's kappa where there are two coders."""
+        return beyond_chance(self.observed(weights), self.expected(weights))
+
+
+@dataclass(frozen=True)
+class ItemWeighted:
+    """Values of single pairs, weighted by the sizes of texts as fournier2012 prints it.
+
+    ``mass`` is equation 6; ``printed`` is equation 12 to the letter, which divides by one unit
+    a text less than it multiplies with, and can exceed 1.
+    """
+
+    formula: Formula
+    sums: Values  # texts x (weighted values, weights)
+
+    @classmethod
+    def of(cls, formula: Formula, annotations: Annotations, weighting: Weighting) -> ItemWeighted:
+        """Weigh every pair of coders of every text."""
+        values = formula.recipe.value(formula.recipe.count(annotations.pairs()))
+        units = annotations.units[annotations.first].astype(np.float64)
+        rows = np.column_stack((units * values, units - (weighting == "printed")))
+        rows = np.ascontiguousarray(rows)[~np.isnan(values)]
+        text = annotations.text[annotations.first][~np.isnan(values)]
+        return cls(formula, _core.add_rows(rows, text, len(annotations.texts)))
+
+    def observed(self, weights: Weights) -> Values:
+        """The weighted mean of the pairs' values."""
+        above, below = (weights @ self.sums).T
+        return np.asarray(above / np.maximum(below, 1))
+
+    def expected(self, weights: Weights) -> Values:
+        """As in the formula."""
+        return self.formula.expected(weights)
+
+    def value(self, weights: Weights) -> Values:
+        """The coefficient."""
+        return beyond_chance(self.observed(weights), self.expected(weights))
+
+
+@dataclass(frozen=True)
+class Bias:
+    """Annotator bias (Artstein and Poesio 2008): expected pi* less expected kappa*."""
+
+    pi: Formula
+    kappa: Formula
+
+    def observed(self, weights: Weights) -> Values:
+        """Nothing is observed: bias is about chance alone."""
+        return np.full(len(weights), np.nan)
+
+    def expected(self, weights: Weights) -> Values:
+        """Nothing is expected either."""
+        return np.full(len(weights), np.nan)
+
+    def value(self, weights: Weights) -> Values:
+        """Equation 16."""
+        return self.pi.expected(weights) - self.kappa.expected(weights)
+
+
+# Decisions at every place.
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What all coders decided at all places, added up: alpha and the majority follow.
+
+    A decision is a set of kinds, mostly none. ``disagreeing`` is, for every place, the number of
+    ordered pairs of coders who decided differently over the number of coders less one.
+    """
+
+    disagreeing: Values  # texts
+    categories: Values  # texts x categories: decisions of each
+    with_majority: Values  # texts: decisions that are the most frequent one at their place
+
+    @classmethod
+    def of(cls, annotations: Annotations) -> Decisions:
+        """Count all decisions; the end of a text is not one."""
+        seen = annotations.view("positions" if annotations.mixed else "kinds")
+        texts = len(seen.texts)
+        row, place, category = _decided(seen)
+        item = seen.item[row]
+        coders = np.bincount(seen.item)  # of each text and stream
+        text_of = seen.text[np.unique(seen.item, return_index=True)[1]]
+        # Every place where somebody cut, and how often each category was chosen there.
+        width = int(seen.units.max()) + 1
+        at, which = np.unique(item * width + place, return_inverse=True)
+        kinds = int(category.max(initial=0)) + 1
+        cells, votes = np.unique(which * kinds + category, return_counts=True)
+        where = cells // kinds
+        m = coders[at // width].astype(np.float64)
+        none = m - np.bincount(where, weights=votes, minlength=len(at))
+        squares = np.bincount(where, weights=votes.astype(float) ** 2, minlength=len(at)) + none**2
+        most = none.copy()
+        np.maximum.at(most, where, votes)
+        text = text_of[at // width]
+        places = np.bincount(seen.text, weights=seen.units - 1, minlength=texts)
+        uncut = places - np.bincount(text, weights=m, minlength=texts)
+        decided = np.zeros((texts, kinds + 1))
+        np.add.at(decided, (text[where], cells % kinds + 1), votes)
+        decided[:, 0] = uncut + np.bincount(text, weights=none, minlength=texts)
+        disagreeing = np.bincount(text, weights=(m**2 - squares) / (m - 1), minlength=texts)
+        most = np.bincount(text, weights=most, minlength=texts)
+        return cls(disagreeing.astype(np.float64), decided, (uncut + most).astype(np.float64))
+
+
+def _decided(seen: Annotations) -> tuple[Ints, Ints, Ints]:
+    """Row, place and category of every place somebody cut; kinds at one place are one category."""
+    column = seen.column
+    row = np.repeat(np.arange(len(column)), column.counts)
+    if column.kinds is None:
+        return row, column.values.astype(np.int64), np.zeros(len(row), dtype=np.int64)
+    new = np.ones(len(row), dtype=bool)
+    new[1:] = (np.diff(column.values) != 0) | (np.diff(row) != 0)
+    starts = np.flatnonzero(new)
+    ends = np.append(starts[1:], len(row))
+    sets = [
+        tuple(column.kinds[a:b].tolist())
+        for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
+    number = {one: i for i, one in enumerate(dict.fromkeys(sets))}
+    category = np.array([number[one] for one in sets], dtype=np.int64)
+    return row[starts], column.values[starts].astype(np.int64), category
+
+
+@dataclass(frozen=True)
+class Alpha:
+    """Krippendorff's alpha of nominal decisions at exact places: 1 - D_o / D_e."""
+
+    decisions: Decisions
+
+    def observed(self, weights: Weights) -> Values:
+        """1 - D_o: the share of paired decisions that are the same."""
+        total = (weights @ self.decisions.categories).sum(axis=1)
+        return np.asarray(1 - (weights @ self.decisions.disagreeing) / np.maximum(total, 1))
+
+    def expected(self, weights: Weights) -> Values:
+        """1 - D_e: the same for two decisions drawn from all, without putting one back."""
+        each = weights @ self.decisions.categories
+        total = each.sum(axis=1)
+        same = (each * (each - 1)).sum(axis=1)
+        return np.asarray(same / np.maximum(total * (total - 1), 1))
+
+    def value(self, weights: Weights) -> Values:
+        """Alpha."""
+        return beyond_chance(self.observed(weights), self.expected(weights))
+
+
+@dataclass(frozen=True)
+class Majority:
+    """The share of decisions that agree with the majority at their place (Gale et al. 1992)."""
+
+    decisions: Decisions
+
+    def observed(self, weights: Weights) -> Values:
+        """Passonneau and Litman (1993): a tie agrees with one half."""
+        total = (weights @ self.decisions.categories).sum(axis=1)
+        return np.asarray((weights @ self.decisions.with_majority) / np.maximum(total, 1))
+
+    def expected(self, weights: Weights) -> Values:
+        """It has no correction for chance."""
+        return np.full(len(weights), np.nan)
+
+    def value(self, weights: Weights) -> Values:
+        """The share itself."""
+        return self.observed(weights)

@@ -1,0 +1,198 @@
+"""One segmentation for several coders: the one with the highest mean similarity to all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fencepost.annotations import Annotations
+from fencepost.checks import Ints, Kinds
+from fencepost.corpus import Corpus, Key
+from fencepost.metrics.base import Recipe, Values, as_recipe
+from fencepost.pairs import Column, Pairs
+from fencepost.result import Table, rows_to_table
+from fencepost.segmentation import Segmentation
+
+CONSENSUS = "consensus"
+MOST_MARKS = 14  # all sets of so many boundaries are tried: 16,384
+
+# Similarities whose denominator does not depend on the cuts: clusters of cuts that are out of
+# each other's reach can then be decided one by one.
+SEPARABLE = ("segmentation_similarity", "boundary_agreement")
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """The agreed segmentations as a corpus, and how each was found."""
+
+    corpus: Corpus
+    table: Table  # text, stream, how, coders, boundaries, mean, lowest, highest
+
+
+def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
+    """The segmentation of every text with the highest mean similarity to its coders.
+
+    Exact where that is cheap: for S and exact places at any length where cuts stand in small
+    groups, for other metrics where few places come into question. Elsewhere it is the
+    segmentation of the coder who is most similar to all; ``how`` says which. Among equals it is
+    the one with the fewest boundaries, then the left-most.
+
+    >>> import fencepost as fp
+    >>> three = {"a": {"x": [3, 4, 3], "y": [3, 7], "z": [4, 3, 3]}}
+    >>> agreed = fp.consensus(three)
+    >>> agreed.corpus["a", "consensus"], agreed.table[0]["how"]
+    (Segmentation(units=10, cuts=[3, 7]), 'exact')
+    """
+    recipe = as_recipe(metric, None)
+    seen = Annotations.of(Corpus.from_given(corpus, "corpus")).view(recipe.metric.sees)
+    entries: dict[Key, Segmentation] = {}
+    rows = []
+    for first, last in _groups(seen.item):
+        text = _Text(recipe, seen, first, last)
+        agreed, how = text.agreed()
+        key = seen.keys[first]._replace(coder=CONSENSUS)
+        entries[key] = text.segmentation(agreed)
+        values = text.values(agreed)[0]
+        rows.append(
+            {
+                "text": key.text,
+                "stream": key.stream,
+                "how": how,
+                "coders": last - first,
+                "boundaries": len(entries[key].cuts),
+                "metric": recipe.name,
+                "mean": float(np.nanmean(values)),
+                "lowest": float(np.nanmin(values)),
+                "highest": float(np.nanmax(values)),
+            }
+        )
+    tokens = {(key.text, key.stream) for key in entries}
+    made = Corpus(
+        entries,
+        {item: words for item, words in seen.corpus.tokens.items() if item in tokens},
+        name=CONSENSUS,
+        unit=seen.corpus.unit,
+    )
+    return Consensus(made, rows_to_table(rows, name="consensus"))
+
+
+def _groups(item: Ints) -> Iterator[tuple[int, int]]:
+    """The rows of every text and stream."""
+    bounds = [0, *(np.flatnonzero(np.diff(item)) + 1).tolist(), len(item)]
+    return pairwise(bounds)
+
+
+@dataclass(frozen=True)
+class _Text:
+    """The coders of one text."""
+
+    recipe: Recipe
+    seen: Annotations
+    first: int
+    last: int
+
+    @property
+    def coders(self) -> Column:
+        return self.seen.column.take(np.arange(self.first, self.last))
+
+    @property
+    def units(self) -> int:
+        return int(self.seen.units[self.first])
+
+    def agreed(self) -> tuple[Column, str]:
+        """The best candidate, and how it was found."""
+        places, kinds = self._marks()
+        groups = self._clusters(places)
+        if max((len(group) for group in groups), default=0) <= MOST_MARKS:
+            chosen = [self._best_subset(places[group], kinds[group]) for group in groups]
+            return _joined(chosen, self.coders.kinds is not None), "exact"
+        coders = self.coders
+        best = self._first_best(coders)
+        return coders.take(np.array([best])), self.seen.keys[self.first + best].coder
+
+    def _marks(self) -> tuple[Ints, Kinds]:
+        """Every place and kind that can come into question, sorted.
+
+        For S and B a cut out of reach of all coders' cuts is a miss for everybody.
+        """
+        column = self.coders
+        kinds = np.zeros(len(column.values), np.int32) if column.kinds is None else column.kinds
+        end = self.units - (0 if self.recipe.metric.sees == "kinds+end" else 1)
+        if "n_t" in self.recipe.settings or self.recipe.name in SEPARABLE:
+            steps = np.arange(-self._reach, self._reach + 1)
+            places = (column.values[:, None] + steps).ravel()
+            kinds = np.repeat(kinds, len(steps))
+        else:
+            used = np.unique(kinds) if len(kinds) else np.zeros(1, np.int32)
+            places = np.repeat(np.arange(1, end + 1), len(used))
+            kinds = np.tile(used, end)
+        inside = (places >= 1) & (places <= end)
+        both = np.unique(np.column_stack((places, kinds))[inside], axis=0).reshape(-1, 2)
+        return both[:, 0].astype(np.int64), both[:, 1].astype(np.int32)
+
+    @property
+    def _reach(self) -> int:
+        return int(self.recipe.settings.get("n_t", 1)) - 1
+
+    def _clusters(self, places: Ints) -> list[npt.NDArray[np.int64]]:
+        """Marks that must be decided together."""
+        if self.recipe.name not in SEPARABLE or not len(places):
+            return [np.arange(len(places))]
+        return np.split(np.arange(len(places)), np.flatnonzero(np.diff(places) > self._reach) + 1)
+
+    def _best_subset(self, places: Ints, kinds: Kinds) -> tuple[Ints, Kinds]:
+        """The best set of these marks, judged by the coders' cuts among them."""
+        sets = (np.arange(2 ** len(places))[:, None] >> np.arange(len(places))) & 1
+        # Fewest boundaries first, then the left-most: the first best one is the one to take.
+        left = sets @ (0.5 ** np.arange(1, len(places) + 1))
+        order = np.lexsort((-left, sets.sum(axis=1)))
+        mark = np.nonzero(sets[order])[1]
+        offsets = np.concatenate(([0], np.cumsum(sets[order].sum(axis=1))))
+        typed = self.coders.kinds is not None
+        made = Column(places[mark], offsets, kinds[mark] if typed else None)
+        best = self._first_best(made, places)
+        own = slice(int(offsets[best]), int(offsets[best + 1]))
+        return places[mark][own], kinds[mark][own]
+
+    def _first_best(self, candidates: Column, places: Ints | None = None) -> int:
+        means = np.nanmean(self.values(candidates, places), axis=1)
+        return int(np.argmax(means > means.max() - 1e-12))
+
+    def values(self, candidates: Column, places: Ints | None = None) -> Values:
+        """Candidates by coders; ``places`` leaves other cuts of the coders out."""
+        coders = self.coders if places is None else _within(self.coders, places)
+        count, size = len(candidates), len(coders)
+        ref = coders.take(np.tile(np.arange(size), count))
+        hyp = candidates.take(np.repeat(np.arange(count), size))
+        units = np.full(count * size, self.units, dtype=np.int64)
+        pairs = Pairs._trusted(ref, hyp, units, self.seen.vocabulary)
+        return self.recipe.value(self.recipe.count(pairs)).reshape(count, size)
+
+    def segmentation(self, agreed: Column) -> Segmentation:
+        """One candidate as a person holds it."""
+        kinds = None if agreed.kinds is None else agreed.kinds + np.int32(1)
+        return Segmentation._trusted(
+            self.units, agreed.values.astype(np.int64), kinds, self.seen.vocabulary
+        )
+
+
+def _within(column: Column, places: Ints) -> Column:
+    """Only the cuts from the first of these places to the last."""
+    if not len(places):
+        return column.take(np.arange(len(column)))
+    row = np.repeat(np.arange(len(column)), column.counts)
+    kept = (column.values >= places.min()) & (column.values <= places.max())
+    offsets = np.concatenate(([0], np.cumsum(np.bincount(row[kept], minlength=len(column)))))
+    kinds = None if column.kinds is None else column.kinds[kept]
+    return Column(column.values[kept], offsets, kinds)
+
+
+def _joined(parts: list[tuple[Ints, Kinds]], typed: bool) -> Column:
+    values = np.concatenate([places for places, _ in parts])
+    kinds = np.concatenate([kinds for _, kinds in parts]).astype(np.int32)
+    return Column(values, np.array([0, len(values)]), kinds if typed else None)

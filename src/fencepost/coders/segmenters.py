@@ -1,0 +1,147 @@
+"""Does an automatic segmenter agree with human coders as they agree with each other?
+
+Fournier and Inkpen (2012), section 3.4: agreement with and without the segmenter. A drop alone says
+little, since any coder may lower it; so the change stands beside the change when each human is
+the one who joins, among the same number of coders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fencepost.annotations import Annotations
+from fencepost.checks import SegmentationError
+from fencepost.coders import Row, Study
+from fencepost.coders.consensus import CONSENSUS, consensus
+from fencepost.coders.parts import value_among
+from fencepost.corpus import Corpus, Key
+from fencepost.metrics.base import as_recipe
+from fencepost.result import Table
+from fencepost.scoring import score
+
+COLUMNS = (
+    "system", "coefficient", "metric", "chance", "humans", "with_system", "change",
+    "human_change", "human_lowest", "human_highest", "joined_change", "joined_lowest",
+    "joined_highest", "signature",
+)  # fmt: skip
+SPREAD = ("system", "metric", "consensus", "mean", "lowest", "highest", "spread", "signature")
+
+
+def segmenters(
+    corpus: Any, systems: Mapping[str, Any], *, metric: Any = "B", draws: int | None = None,
+    seed: int = 12345,
+) -> Table:  # fmt: skip
+    """Agreement with and without each segmenter, for several side by side.
+
+    ``humans`` is the agreement of all human coders and ``with_system`` that of humans and system.
+    ``human_change`` is what happens when each human in turn joins the others: the mean, the lowest
+    and the highest; ``joined_change`` when the system joins the same groups of others instead.
+    """
+    humans = Corpus.from_given(corpus, "corpus")
+    everyone, names = _together(humans, systems)
+    study = Study(Annotations.of(everyone), as_recipe(metric, None), draws, seed)
+    people = [name for name in study.annotations.coders if name not in names.values()]
+    if len(people) < 3:
+        raise SegmentationError(
+            f"the segmenter test compares groups of coders with one more: it needs at least "
+            f"three human coders, found {len(people)}"
+        )
+    rows = [*study.rows(["shuffle"], ["kappa"]), *study.on("S").rows(["fournier2012"], ["pi*"])]
+    made = [
+        _compare(study.on(row.recipe), row, people, system, name)
+        for row in rows
+        for system, name in names.items()
+        if name in study.annotations.coders
+    ]
+    left_out = [s for s, name in names.items() if name not in study.annotations.coders]
+    notes = tuple(f"{name} shares no text with two coders" for name in left_out)
+    return Table(COLUMNS, tuple(made), name="segmenters", notes=notes)
+
+
+def _together(humans: Corpus, systems: Mapping[str, Any]) -> tuple[Corpus, dict[str, str]]:
+    """Humans and systems as one corpus, on the humans' texts; and the coder each system became."""
+    entries = dict(humans.entries)
+    items = set(humans.items)
+    names = {}
+    for system, given in systems.items():
+        own = Corpus.from_given(given, system)
+        if len(own.coders) != 1:
+            raise SegmentationError(f"{system} holds {len(own.coders)} segmentations of a text")
+        names[system] = f"{system} (system)" if system in humans.coders else system
+        for key, seg in own.entries.items():
+            if (key.text, key.stream) in items:
+                entries[Key(key.text, key.stream, names[system])] = seg
+    return replace(humans, entries=entries), names
+
+
+def _compare(study: Study, row: Row, people: list[str], system: str, name: str) -> dict[str, Any]:
+    humans = value_among(study, row, people)
+    with_system = value_among(study, row, [*people, name])
+    others = [[one for one in people if one != out] for out in people]
+    before = np.array([value_among(study, row, group) for group in others])
+    joined = np.array([value_among(study, row, [*group, name]) for group in others]) - before
+    human = humans - before
+    return {
+        "system": system,
+        "coefficient": row.coefficient,
+        "metric": row.recipe.name,
+        "chance": row.chance,
+        "humans": humans,
+        "with_system": with_system,
+        "change": with_system - humans,
+        **_spread("human", human),
+        **_spread("joined", joined),
+        "signature": row.signature(dict(study.annotations.corpus.reading)),
+    }
+
+
+def _spread(name: str, changes: Any) -> dict[str, float]:
+    known = changes[~np.isnan(changes)]
+    low, mean, high = (known.min(), known.mean(), known.max()) if len(known) else (np.nan,) * 3
+    return {f"{name}_change": float(mean), f"{name}_lowest": float(low),
+            f"{name}_highest": float(high)}  # fmt: skip
+
+
+def against_consensus(corpus: Any, systems: Mapping[str, Any], *, metric: Any = "B") -> Table:
+    """Each system's score against the consensus, beside the spread of its scores against coders."""
+    humans = Corpus.from_given(corpus, "corpus")
+    agreed = consensus(humans, metric=metric).corpus
+    texts = set(agreed.texts)
+    rows = []
+    for system, given in systems.items():
+        own = Corpus.from_given(given, system).where(texts)
+        shared = own.texts
+        settings: dict[str, Any] = {"metrics": [metric], "baselines": False}
+        whole = score(agreed.where(shared), {system: own}, **settings)[0]
+        single = [
+            score(one, {system: own.where(one.texts)}, **settings)[0]["value"]
+            for one in _coders_of(humans.where(shared))
+        ]
+        rows.append(
+            {
+                "system": system,
+                "metric": whole["metric"],
+                "consensus": whole["value"],
+                "mean": float(np.mean(single)),
+                "lowest": float(np.min(single)),
+                "highest": float(np.max(single)),
+                "spread": float(np.std(single, ddof=1)) if len(single) > 1 else 0.0,
+                "signature": whole["signature"],
+            }
+        )
+    return Table(SPREAD, tuple(rows), name="against consensus")
+
+
+def _coders_of(corpus: Corpus) -> list[Corpus]:
+    """One corpus a coder."""
+    return [
+        replace(corpus, entries={k: s for k, s in corpus.entries.items() if k.coder == coder})
+        for coder in corpus.coders
+    ]
+
+
+__all__ = ["CONSENSUS", "against_consensus", "segmenters"]
