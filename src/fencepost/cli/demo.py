@@ -22,6 +22,7 @@ def run(args: argparse.Namespace) -> int:
         commands = [
             ["score", gold, "-i", careful, hasty, "-m", "pk", "windowdiff", "F", "B", "A"],
             ["edits", gold, "-i", hasty, "--text", "garden"],
+            ["agree", str(folder / "stargazers.json")],
         ]
         for number, command in enumerate(commands):
             shown = " ".join(

@@ -119,8 +119,8 @@ def agreement(
     if like is not None:
         preset = _preset(like)
         metric, chance = metric or preset["metric"], chance or preset["chance"]
-        counting = preset.get("counting", counting)
-        pooling = preset.get("pooling", pooling)
+        counting = preset.get("counting", counting) if counting == "cuts" else counting
+        pooling = preset.get("pooling", pooling) if pooling == "pooled" else pooling
     _check_choice("counting", counting, COUNTINGS)
     _check_choice("pooling", pooling, POOLINGS)
     _check_choice("weighting", weighting, WEIGHTINGS)
