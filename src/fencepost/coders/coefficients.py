@@ -34,10 +34,10 @@ def beyond_chance(observed: Values, expected: Values) -> Values:
 
 
 class Estimate(Protocol):
-    """Observed and expected agreement of weighted texts."""
+    """Observed and expected agreement of weighted texts, one number for each row of weights."""
 
     def observed(self, weights: Weights) -> Values:
-        """What the coders reached, for each row of weights."""
+        """What the coders reached."""
 
     def expected(self, weights: Weights) -> Values:
         """What chance would reach."""
@@ -117,25 +117,43 @@ def _weighted(recipe: Recipe, sums: Counts, weights: Weights) -> Values:
     return recipe.value(added.reshape(len(weights) * draws, width)).reshape(len(weights), draws)
 
 
+class BeyondChance:
+    """What most coefficients are made of."""
+
+    def observed(self, weights: Weights) -> Values:
+        """What the coders reached, for each row of weights."""
+        raise NotImplementedError
+
+    def expected(self, weights: Weights) -> Values:
+        """What chance would reach."""
+        raise NotImplementedError
+
+    def value(self, weights: Weights) -> Values:
+        """The coefficient."""
+        return beyond_chance(self.observed(weights), self.expected(weights))
+
+
 @dataclass(frozen=True)
-class Simulation:
-    """Any symmetric similarity, with chance by coders who annotate at random."""
+class OfPairs(BeyondChance):
+    """Any symmetric similarity of every two coders."""
 
     recipe: Recipe
     found: Sums
-    drawn: Sums
 
     def observed(self, weights: Weights) -> Values:
         """The value of all counts of all pairs together."""
         return _weighted(self.recipe, self.found.by_text, weights)[:, 0]
 
+
+@dataclass(frozen=True)
+class Simulation(OfPairs):
+    """Chance by coders who annotate at random: kappa, or pi, as the draws were made."""
+
+    drawn: Sums
+
     def expected(self, weights: Weights) -> Values:
         """The mean over draws."""
         return np.asarray(_weighted(self.recipe, self.drawn.by_text, weights).mean(axis=1))
-
-    def value(self, weights: Weights) -> Values:
-        """Kappa, or pi, as the draws were made."""
-        return beyond_chance(self.observed(weights), self.expected(weights))
 
     def standard_error(self) -> float:
         """The simulation's own uncertainty about the expected value."""
@@ -155,24 +173,14 @@ def _all(sums: Sums) -> Weights:
 
 
 @dataclass(frozen=True)
-class Known:
-    """Any symmetric similarity, with an expectation that is known and the same for all texts."""
+class Known(OfPairs):
+    """An expectation that is known, and the same for all texts."""
 
-    recipe: Recipe
-    found: Sums
     known: float
-
-    def observed(self, weights: Weights) -> Values:
-        """The value of all counts of all pairs together."""
-        return _weighted(self.recipe, self.found.by_text, weights)[:, 0]
 
     def expected(self, weights: Weights) -> Values:
         """The same for all."""
         return np.full(len(weights), self.known)
-
-    def value(self, weights: Weights) -> Values:
-        """The coefficient."""
-        return beyond_chance(self.observed(weights), self.expected(weights))
 
 
 # The formula of fournier2012, and the two categories of exact places.
@@ -226,23 +234,18 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class Formula:
-    """Any symmetric similarity, with chance by a formula from the coders' rates of cutting.
+class Formula(OfPairs):
+    """Chance by a formula from the coders' rates of cutting: multi-pi and multi-kappa.
 
-    fournier2012 takes the probability that two coders both cut (equations 7, 10, 13, 15); the
-    two categories of exact places add the probability that neither does.
+    With two coders these are Scott's pi and Cohen's kappa. fournier2012 takes the probability
+    that two coders both cut (equations 7, 10, 13, 15); the two categories of exact places add the
+    probability that neither does.
     """
 
-    recipe: Recipe
-    found: Sums
     rates: Rates
     coefficient: Literal["pi*", "kappa*"]
     pooling: Pooling = "pooled"
     both_categories: bool = False
-
-    def observed(self, weights: Weights) -> Values:
-        """The value of all counts of all pairs together."""
-        return _weighted(self.recipe, self.found.by_text, weights)[:, 0]
 
     def expected(self, weights: Weights) -> Values:
         """The paper's A_e."""
@@ -259,13 +262,9 @@ class Formula:
             none = ((1 - first.sum(axis=2)) * (1 - second.sum(axis=2)) * shared).sum(axis=1)
         return np.asarray(chance + none if self.both_categories else chance)
 
-    def value(self, weights: Weights) -> Values:
-        """Multi-pi or multi-kappa; Scott's pi or Cohen's kappa where there are two coders."""
-        return beyond_chance(self.observed(weights), self.expected(weights))
-
 
 @dataclass(frozen=True)
-class ItemWeighted:
+class ItemWeighted(BeyondChance):
     """Values of single pairs, weighted by the sizes of texts as fournier2012 prints it.
 
     ``mass`` is equation 6; ``printed`` is equation 12 to the letter, which divides by one unit
@@ -293,10 +292,6 @@ class ItemWeighted:
     def expected(self, weights: Weights) -> Values:
         """As in the formula."""
         return self.formula.expected(weights)
-
-    def value(self, weights: Weights) -> Values:
-        """The coefficient."""
-        return beyond_chance(self.observed(weights), self.expected(weights))
 
 
 @dataclass(frozen=True)
@@ -385,7 +380,7 @@ def _decided(seen: Annotations) -> tuple[Ints, Ints, Ints]:
 
 
 @dataclass(frozen=True)
-class Alpha:
+class Alpha(BeyondChance):
     """Krippendorff's alpha of nominal decisions at exact places: 1 - D_o / D_e."""
 
     decisions: Decisions
@@ -401,10 +396,6 @@ class Alpha:
         total = each.sum(axis=1)
         same = (each * (each - 1)).sum(axis=1)
         return np.asarray(same / np.maximum(total * (total - 1), 1))
-
-    def value(self, weights: Weights) -> Values:
-        """Alpha."""
-        return beyond_chance(self.observed(weights), self.expected(weights))
 
 
 @dataclass(frozen=True)
