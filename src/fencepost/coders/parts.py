@@ -18,7 +18,7 @@ from fencepost.result import Table, rows_to_table
 from fencepost.statistics import jackknife_interval
 
 if TYPE_CHECKING:
-    from fencepost.coders import Row, Study
+    from fencepost.coders.study import Row, Study
 
 TEXTS_AT_ONCE = 64
 CEILING = ("pk", "windowdiff", "F", "B")  # what fencepost score shows, so that they compare
@@ -184,7 +184,7 @@ def kinds(study: Study, rows: Sequence[Row]) -> Table:
         for row in rows:
             chances = [] if row.chance in ("krippendorff", "none") else [row.chance]
             again = next(iter(alone.on(row.recipe).rows(chances, [row.coefficient])))
-            made.append({"kind": name, **alone._cells(again)})
+            made.append({"kind": name, **alone.cells(again)})
     return rows_to_table(made, name="kinds")
 
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from fencepost.annotations import Annotations
 from fencepost.checks import SegmentationError
-from fencepost.coders import Row, Study
 from fencepost.coders.consensus import CONSENSUS, consensus
 from fencepost.coders.parts import value_among
+from fencepost.coders.study import Row, Study
 from fencepost.corpus import Corpus, Key
 from fencepost.metrics.base import as_recipe
 from fencepost.result import Table

@@ -1,0 +1,259 @@
+"""One corpus under one way of measuring agreement: its rows, intervals and finer tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, Literal
+
+import numpy as np
+
+from fencepost.annotations import Annotations
+from fencepost.checks import MetricError
+from fencepost.coders import parts
+from fencepost.coders.cautions import cautions
+from fencepost.coders.chance import SIMULATED, Null, last_places, nulls
+from fencepost.coders.coefficients import (
+    Alpha,
+    Bias,
+    Counting,
+    Decisions,
+    Estimate,
+    Formula,
+    ItemWeighted,
+    Known,
+    Majority,
+    Pooling,
+    Rates,
+    Simulation,
+    Sums,
+    Weighting,
+    beyond_chance,
+)
+from fencepost.coders.exact import expected_similarity
+from fencepost.metrics.base import Recipe, as_recipe
+from fencepost.result import Signature, Table
+from fencepost.statistics import bootstrap, jackknife_interval, percentile_interval
+
+EXACT_PLACES = "boundary_agreement"  # the metric of alpha, majority and two categories
+COLUMNS = (
+    "coefficient",
+    "metric",
+    "value",
+    "low",
+    "high",
+    "observed",
+    "expected",
+    "standard_error",
+    "chance",
+    "signature",
+)
+DRAWS = 400
+RESAMPLES = 1000
+DRAWN_PAIRS = 4_000_000  # fewer draws where there are so many pairs that a few say as much
+
+
+@dataclass(frozen=True)
+class Row:
+    """One coefficient: its name, what it is made of, and how it was made."""
+
+    coefficient: str
+    recipe: Recipe
+    chance: str
+    estimate: Estimate
+    made: Mapping[str, str] = field(default_factory=dict)  # what the signature tells besides
+    standard_error: float | None = None
+
+    def signature(self, more: Mapping[str, str]) -> Signature:
+        """Everything that changes the number."""
+        return self.recipe.signature(**{**self.made, "coefficient": self.coefficient, **more})
+
+
+@dataclass(frozen=True)
+class Study:
+    """One corpus under one way of measuring agreement."""
+
+    annotations: Annotations
+    recipe: Recipe
+    asked_draws: int | None = None
+    seed: int = 12345
+    exact: bool = False
+    counting: Counting = "cuts"
+    pooling: Pooling = "pooled"
+    weighting: Weighting = "places"
+    resamples: int = RESAMPLES
+    interval: Literal["texts", "coders"] = "texts"
+
+    def __post_init__(self) -> None:
+        if not self.recipe.metric.symmetric or self.recipe.metric.better != "higher":
+            raise MetricError(
+                "agreement needs a symmetric similarity such as B, S, A, F or Sf; "
+                f"{self.recipe.name} is not"
+            )
+
+    @property
+    def draws(self) -> int:
+        """As many as asked for, or 400 as long as that is quick."""
+        if self.asked_draws is not None:
+            return self.asked_draws
+        return int(np.clip(DRAWN_PAIRS // len(self.annotations.first), 4, DRAWS))
+
+    def on(self, metric: Any) -> Study:
+        """The same with another metric."""
+        return replace(self, recipe=as_recipe(metric, None))
+
+    def on_annotations(self, annotations: Annotations) -> Study:
+        """The same with other annotations."""
+        return replace(self, annotations=annotations)
+
+    @cached_property
+    def seen(self) -> Annotations:
+        """The annotations as the metric sees them."""
+        return self.annotations.view(self.recipe.metric.sees)
+
+    @cached_property
+    def found(self) -> Sums:
+        """The counts of all pairs."""
+        return Sums.observed(self.seen, self.recipe)
+
+    # Which rows.
+
+    def headline(self) -> Iterator[Row]:
+        """The three rows people should look at first."""
+        yield from self.rows(["shuffle"], ["kappa"])
+        yield from self.rows([], ["alpha"])
+        yield from self.on("S").rows(["fournier2012"], ["pi*"])
+
+    def everything(self) -> Iterator[Row]:
+        """All coefficients of this metric, of S by the formula, and of exact places."""
+        yield from self.headline()
+        yield from self.rows(["shuffle"], ["pi"])
+        yield from self.rows(["bernoulli"])
+        if self.recipe.name != "segmentation_similarity":
+            yield from self.rows(["fournier2012"])
+        yield from self.on("S").rows(["fournier2012"], ["kappa*", "bias"])
+        yield from self.on(EXACT_PLACES).rows(["two-category"])
+        yield from self.rows([], ["majority"])
+
+    def rows(self, chances: Sequence[str], wanted: Sequence[str] | None = None) -> Iterator[Row]:
+        """The rows of these chances; ``wanted`` names coefficients to keep, or to add."""
+        simulated = [c for c in chances if c in SIMULATED]
+        for null in nulls(self.seen, self.recipe.metric.sees, simulated):
+            if wanted is None or null.coefficient in wanted:
+                yield self._exact(null) if self.exact else self._simulated(null)
+        for chance in chances:
+            if chance not in SIMULATED:
+                for row in self._formulas(chance):
+                    if wanted is None or row.coefficient in wanted:
+                        yield row
+        places = as_recipe(EXACT_PLACES, None)
+        if wanted and "alpha" in wanted:
+            made = {"chance": "krippendorff"}
+            yield Row("alpha", places, "krippendorff", Alpha(self._decisions), made)
+        if wanted and "majority" in wanted:
+            yield Row("majority", places, "none", Majority(self._decisions))
+
+    @cached_property
+    def _decisions(self) -> Decisions:
+        return Decisions.of(self.annotations)
+
+    def _simulated(self, null: Null) -> Row:
+        drawn = Sums.drawn(self.seen, self.recipe, null, self.draws, self.seed)
+        estimate = Simulation(self.recipe, self.found, drawn)
+        made = {"chance": f"{null.chance},{self.draws}", "seed": str(self.seed)}
+        error = estimate.standard_error()
+        return Row(null.coefficient, self.recipe, null.chance, estimate, made, error)
+
+    def _exact(self, null: Null) -> Row:
+        known = expected_similarity(self.recipe, self.seen, null)
+        estimate = Known(self.recipe, self.found, known)
+        made = {"chance": f"{null.chance},exact"}
+        return Row(null.coefficient, self.recipe, null.chance, estimate, made, 0.0)
+
+    def _formulas(self, chance: str) -> Iterator[Row]:
+        both = chance == "two-category"
+        if both and self.recipe.name != EXACT_PLACES:
+            raise MetricError(
+                "two categories, cut or no cut, are for exact places: "
+                f"metric={EXACT_PLACES}, or another chance for {self.recipe.name}"
+            )
+        places = last_places(self.seen, self.recipe.metric.sees)
+        rates = Rates.of(self.seen, self.counting, places)
+        kappa = Formula(self.recipe, self.found, rates, "kappa*", self.pooling, both)
+        pi = replace(kappa, coefficient="pi*")
+        made = {"chance": chance, "counting": self.counting, "pooling": self.pooling}
+        made |= {"weighting": self.weighting}
+        for name, formula in (("pi*", pi), ("kappa*", kappa)):
+            estimate: Estimate = formula
+            if self.weighting != "places":
+                estimate = ItemWeighted.of(formula, self.seen, self.weighting)
+            yield Row(name, self.recipe, chance, estimate, made)
+        if not both:
+            yield Row("bias", self.recipe, chance, Bias(pi, kappa), made)
+
+    # What becomes of them.
+
+    def table(self, rows: Sequence[Row], random_pi: bool = False) -> Table:
+        """The coefficients with intervals, notes, and finer tables behind them."""
+        made = [self.cells(row) for row in rows]
+        facts = self.annotations.facts() | {"draws": self.draws, "seed": self.seed}
+        if random_pi:
+            facts["random_pi"] = self._random_pi(rows)
+        makers: dict[str, Callable[[], Table]] = {
+            "texts": partial(parts.texts, self, rows),
+            "coders": partial(parts.coders, self),
+            "matrix": partial(parts.matrix, self),
+            "without": partial(parts.without, self, rows),
+            "kinds": partial(parts.kinds, self, rows),
+            "ceiling": partial(parts.ceiling, self),
+            "places": partial(parts.places, self.annotations),
+        }
+        notes = cautions(self.annotations, made, self.recipe, self.interval)
+        return Table(COLUMNS, tuple(made), name="agreement", notes=notes, facts=facts, parts=makers)
+
+    def cells(self, row: Row) -> dict[str, Any]:
+        """A coefficient as a row of the table."""
+        one = np.ones((1, len(self.annotations.texts)))
+        value = _number(row.estimate.value(one))
+        low, high = self.interval_of(row, value)
+        more = dict(self.annotations.corpus.reading)
+        if low is not None:
+            more["interval"] = f"texts,{self.resamples}" if self.interval == "texts" else "coders"
+        cells = (
+            row.coefficient, row.recipe.name, value, low, high,
+            _number(row.estimate.observed(one)), _number(row.estimate.expected(one)),
+            row.standard_error, row.chance, row.signature(more),
+        )  # fmt: skip
+        return dict(zip(COLUMNS, cells, strict=True))
+
+    def interval_of(self, row: Row, value: float) -> tuple[float | None, float | None]:
+        """95%: a bootstrap over texts, or a jackknife over coders."""
+        if math.isnan(value):
+            return None, None
+        if self.interval == "coders":
+            bounds = jackknife_interval(value, parts.values_without(self, row))
+        else:
+            texts = len(self.annotations.texts)
+            if texts < 2 or self.resamples == 0:
+                return None, None
+            found = bootstrap(row.estimate.value, texts, seed=self.seed, count=self.resamples)
+            bounds = percentile_interval(found)
+        return (None, None) if math.isnan(bounds[0]) else bounds
+
+    def _random_pi(self, rows: Sequence[Row]) -> float | None:
+        """What pi* would be if the cuts of these coders stood at random places."""
+        row = next((r for r in rows if r.coefficient == "pi*" and r.chance == "fournier2012"), None)
+        if row is None or not isinstance(row.estimate, Formula):
+            return None
+        study = self.on(row.recipe)
+        few = max(2, self.draws // 8)  # for one sentence with three digits
+        drawn = Sums.drawn(study.seen, row.recipe, Null("shuffle", "kappa"), few, self.seed)
+        one = np.ones((1, len(self.annotations.texts)))
+        reached = Simulation(row.recipe, study.found, drawn).expected(one)
+        return _number(beyond_chance(reached, row.estimate.expected(one)))
+
+
+def _number(values: Any) -> float:
+    return float(values[0])
