@@ -211,15 +211,17 @@ class Annotations:
     def facts(self) -> dict[str, Any]:
         """What a reader should know about the data."""
         items = np.unique(self.item, return_index=True)[1]
-        a_text = np.bincount(self.text[_first_of(self.text, self.coder)])
-        whole = len(self.texts) * len(self.coders)
-        given = len(_first_of(self.text, self.coder))
+        done = _first_of(self.text, self.coder)
+        a_text = np.bincount(self.text[done])
+        groups = self.groups()
         return {
             "texts": len(self.texts),
+            "streams": len(items),
             "coders": len(self.coders),
+            "groups": len(groups),
             "coders_per_text": [int(a_text.min()), int(a_text.max())],
-            "annotations": given,
-            "missing": whole - given,
+            "annotations": len(done),
+            "missing": sum(len(texts) * len(coders) for texts, coders in groups) - len(done),
             "pairs": len(self.first),
             "units": int(self.units[items].sum()),
             "unit": self.corpus.unit,
@@ -229,6 +231,19 @@ class Annotations:
             "corpus": self.corpus.name,
             "fingerprint": self.corpus.fingerprint(),
         }
+
+    def groups(self) -> list[tuple[set[int], set[int]]]:
+        """Texts and coders that have nothing to do with the others, by number."""
+        coders_of: dict[int, set[int]] = {}
+        for text, coder in zip(self.text.tolist(), self.coder.tolist(), strict=True):
+            coders_of.setdefault(text, set()).add(coder)
+        groups: list[tuple[set[int], set[int]]] = []
+        for text, coders in coders_of.items():
+            apart = [group for group in groups if not group[1] & coders]
+            joined = [group for group in groups if group[1] & coders]
+            texts = {text}.union(*(group[0] for group in joined))
+            groups = [*apart, (texts, coders.union(*(group[1] for group in joined)))]
+        return groups
 
 
 class _Items(Sequence[str]):

@@ -6,11 +6,14 @@ import argparse
 import csv
 import json
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
+from fencepost.annotations import Annotations
 from fencepost.checks import SegmentationError
 from fencepost.cli.common import (
     UsageError,
@@ -26,7 +29,7 @@ from fencepost.cli.common import (
 )
 from fencepost.coders import CHANCES, COUNTINGS, POOLINGS, PRESETS, WEIGHTINGS, Chance, agreement
 from fencepost.coders.consensus import Consensus, consensus
-from fencepost.coders.segmenters import against_consensus, segmenters
+from fencepost.coders.segmenters import against_consensus, same_texts, segmenters
 from fencepost.corpus import Corpus
 from fencepost.formats import write
 from fencepost.kinds import ALL_STREAMS, confusions, contrasts, operations
@@ -40,12 +43,13 @@ TABLES = ("agreement", *PARTS, "consensus", "segmenters", "against-consensus", "
           "confusions", "operations")  # fmt: skip
 SAID = {
     "shuffle": "shuffled",
-    "bernoulli": "drawn",
-    "uniform": "all kinds alike",
-    "uniform-kinds": "kinds alike",
+    "bernoulli": "random rate",
+    "uniform": "uniform",
+    "uniform-kinds": "uniform kinds",
     "fournier2012": "formula",
     "two-category": "cut or no cut",
 }
+MARKUP = ("coefficient", "value", "95% interval", "observed", "by chance", "chance")
 MOST_CODERS = 40  # beyond that the table of coders is a file's, not a screen's
 
 
@@ -72,11 +76,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument("--all", action="store_true", help="every coefficient and every table")
     group.add_argument("--like", choices=PRESETS, help="the formula with another tool's settings")
-    group.add_argument("--counting", choices=COUNTINGS, default="cuts", help="formula: what counts")
-    group.add_argument("--pooling", choices=POOLINGS, default="pooled", help="formula: rates")
-    group.add_argument(
-        "--weighting", choices=WEIGHTINGS, default="places", help="formula: weights of texts"
-    )
+    group.add_argument("--counting", choices=COUNTINGS, help="formula: what counts (cuts)")
+    group.add_argument("--pooling", choices=POOLINGS, help="formula: rates of cutting (pooled)")
+    group.add_argument("--weighting", choices=WEIGHTINGS, help="formula: weights of texts (places)")
     group.add_argument(
         "--draws", type=int, help="simulated annotations (default 400; fewer for millions of pairs)"
     )
@@ -105,8 +107,11 @@ def run(args: argparse.Namespace) -> int:
     """Read, compare all coders, write."""
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
+    _check_options(args)
     report = _Report(args)
     table = report.table
+    if args.form is None and report.systems:
+        report.part("against-consensus")  # errors come before half a report
     stream = open_output(args)
     try:
         _write(args, report, stream)
@@ -116,7 +121,24 @@ def run(args: argparse.Namespace) -> int:
     _write_files(args, report)
     if args.form not in (None, "json"):
         say_notes(table.notes)
+        if report.systems and args.table is None:
+            say_notes(["segmenters have tables of their own: --csv --table segmenters, or --json"])
     return 0
+
+
+def _check_options(args: argparse.Namespace) -> None:
+    """Refuse options that would do nothing."""
+    formula = {"fournier2012", "two-category"}
+    if args.like and (args.chance or args.all):
+        raise UsageError("--like is a way of its own: leave --chance and --all away")
+    if args.chance and args.all:
+        raise UsageError("--all shows every chance: leave --chance away")
+    if args.chance and not formula & set(args.chance):
+        for name in ("counting", "pooling", "weighting"):
+            if getattr(args, name):
+                raise UsageError(f"--{name} is for the formula: --chance fournier2012")
+    if args.places and args.places == args.consensus:
+        raise UsageError(f"--places and --consensus cannot both be {args.places}")
 
 
 class _Report:
@@ -124,11 +146,16 @@ class _Report:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
-        self.recipes = [parse(name) for name in args.metrics or ["B"]]
+        usual = PRESETS[args.like]["metric"] if args.like else "B"
+        self.recipes = [parse(name) for name in args.metrics or [usual]]
         self.corpus = _named(args, read_references(args))
         self.recipes = with_costs(args, self.recipes)
         self.systems = read_systems(args, set(self.corpus.texts)) if args.hyps else {}
         self.flexible = next((r for r in self.recipes if r.name == "flexible_similarity"), None)
+        if args.confusions and self.flexible is None:
+            raise UsageError("--confusions goes with -m Sf or SfB")
+        self.notes = same_texts(self.corpus, self.systems)[2] if self.systems else ()
+        self._made: dict[str, Table] = {}
 
     @cached_property
     def tables(self) -> list[Table]:
@@ -140,14 +167,14 @@ class _Report:
         args = self.args
         settings: dict[str, Any] = {
             "draws": args.draws, "seed": args.seed, "counting": args.counting,
-            "pooling": args.pooling, "weighting": args.weighting, "resamples": args.resamples,
+            "pooling": args.pooling, "weighting": args.weighting or "places",
+            "resamples": args.resamples,
             "interval": args.interval, "exact": args.exact,
         }  # fmt: skip
         chance: Sequence[Chance] | None = args.chance
         flexible = recipe.name == "flexible_similarity"
         if args.like:
-            metric = recipe if args.metrics else None
-            return agreement(self.corpus, metric=metric, chance=chance, like=args.like, **settings)
+            return agreement(self.corpus, metric=recipe, like=args.like, **settings)
         if chance is None and flexible:
             chance = ("bernoulli", "uniform", "uniform-kinds")
         if chance is not None:
@@ -161,7 +188,9 @@ class _Report:
         """All metrics under each other; what does not depend on the metric once."""
         first = self.tables[0]
         rows = {str(row["signature"]): row for part in self.tables for row in part.rows}
-        notes = tuple(dict.fromkeys(note for part in self.tables for note in part.notes))
+        notes = tuple(
+            dict.fromkeys([*self.notes, *(note for part in self.tables for note in part.notes)])
+        )
         return Table(first.columns, tuple(rows.values()), "agreement", notes, first.facts)
 
     @cached_property
@@ -171,12 +200,21 @@ class _Report:
             return consensus(self.corpus, metric=self.recipes[0])
 
     def part(self, name: str) -> Table:
-        """One of TABLES."""
+        """One of TABLES, made once."""
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def first(self, name: str) -> Table:
+        """One of PARTS, for the first metric."""
+        return self.tables[0].part(name)
+
+    def _make(self, name: str) -> Table:
         settings: dict[str, Any] = {"metric": self.recipes[0]}
         if name == "agreement":
             return self.table
         if name in PARTS:
-            return self.tables[0].part(name)
+            return self._of_all_metrics(name)
         if name == "consensus":
             return self.consensus.table
         if name in ("segmenters", "against-consensus"):
@@ -190,6 +228,17 @@ class _Report:
             raise UsageError(f"--table {name} goes with -m Sf or SfB")
         make = {"contrasts": contrasts, "confusions": confusions, "operations": operations}[name]
         return make(self.corpus, **self.flexible.settings)
+
+    def _of_all_metrics(self, name: str) -> Table:
+        """The rows of every metric, those that do not depend on it once."""
+        made = [table.part(name) for table in self.tables]
+        if name == "kinds" and not made[0].columns and self.args.table == "kinds":
+            raise UsageError("--table kinds: the boundaries have no kinds")
+        rows = {json.dumps(row, default=str): row for part in made for row in part.rows}
+        facts = {key: value for part in made for key, value in part.facts.items()}
+        if name == "without":
+            facts = {"jackknife": {k: v for p in made for k, v in p.facts["jackknife"].items()}}
+        return Table(made[0].columns, tuple(rows.values()), name, facts=facts)
 
     def wanted(self) -> list[str]:
         """The tables of --json."""
@@ -207,7 +256,8 @@ class _Report:
 def _named(args: argparse.Namespace, corpus: Corpus) -> Corpus:
     if args.rename:
         corpus = corpus.rename_coders(_read_names(args.rename, corpus))
-    return corpus.anonymized() if args.anonymize else corpus
+    Annotations.of(corpus)  # what is wrong is said with the names people know
+    return replace(corpus.anonymized(), name="annotations") if args.anonymize else corpus
 
 
 def _read_names(path: str, corpus: Corpus) -> dict[tuple[str | None, str], str]:
@@ -255,11 +305,17 @@ def _write_files(args: argparse.Namespace, report: _Report) -> None:
     if args.consensus:
         _check_target(args, args.consensus)
         write(report.consensus.corpus, args.consensus)
-        exact = sum(row["how"] == "exact" for row in report.consensus.table)
-        total = len(report.consensus.table)
-        print(f"written: {args.consensus} ({total} texts; {exact} exact, the others are "
-              "the best coder's)" if exact < total else
-              f"written: {args.consensus} ({total} texts, all exact)", file=sys.stderr)  # fmt: skip
+        print(f"written: {args.consensus} ({_found(report.consensus)})", file=sys.stderr)
+
+
+def _found(agreed: Consensus) -> str:
+    """How the segmentations of a consensus were found."""
+    ways = [row["how"] for row in agreed.table]
+    exact, searched = ways.count("exact"), sum(way.startswith("search") for way in ways)
+    return (
+        f"{exact} of {len(ways)} optimal, {searched} found by search, "
+        f"{len(ways) - exact - searched} the most similar coder's own"
+    )
 
 
 def _write_beside(args: argparse.Namespace, path: str, table: Table) -> None:
@@ -299,22 +355,22 @@ def _write(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
             if name == "without":
                 plain["jackknife"] = part.plain()["facts"]["jackknife"]
         out.write(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+    elif args.form == "csv":
+        write_other_form("csv", report.part(args.table or "agreement"), out)
     elif args.form:
-        write_other_form(args.form, report.part(args.table or "agreement"), out)
+        _write_markup(args, report, out)
     else:
         _write_plain(args, report, out)
 
 
 def _write_plain(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
     table = report.table
-    out.write(fit(_first_line(table.facts) + "\n\n", out))
-    _write_coefficients(table, args.all or args.chance is not None, out)
+    out.write(fit(_wrapped(_first_line(table.facts), out) + "\n\n", out))
+    kinds = report.corpus.kind_names is not None
+    _write_coefficients(table, args.all or args.chance is not None, kinds, out)
     random = table.facts.get("random_pi")
     if random is not None:
-        out.write(
-            "  pi* is not 0 for random coders: with these boundary counts they would reach "
-            f"{random:.3f}\n"
-        )
+        out.write(f"  pi* is not 0 for random coders: with as many cuts they reach {random:.3f}\n")
     if report.flexible is not None:
         _write_contrasts(args, report, out)
     out.write("\n")
@@ -326,25 +382,52 @@ def _write_plain(args: argparse.Namespace, report: _Report, out: IO[str]) -> Non
     _write_last_lines(report, out)
 
 
+def _write_markup(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
+    """The table as it is read, for papers; signatures stand below."""
+    kinds = report.corpus.kind_names is not None
+    rows = []
+    for row in report.table.rows:
+        digits = 4 if row["coefficient"] == "bias" else 3
+        interval = (
+            "" if row["low"] is None else f"{row['low']:.{digits}f} to {row['high']:.{digits}f}"
+        )
+        cells = (_label(row, kinds), shown(row["value"], digits), interval,
+                 _plain(row["observed"]), _plain(row["expected"]),
+                 SAID.get(row["chance"], ""))  # fmt: skip
+        rows.append(dict(zip(MARKUP, cells, strict=True)))
+    write_other_form(args.form, Table(MARKUP, tuple(rows)), out)
+    start, end = ("% ", "") if args.form == "latex" else ("`", "`  ")
+    signatures = dict.fromkeys(str(row["signature"]) for row in report.table.rows)
+    out.write("\n" + "".join(f"{start}{signature}{end}\n" for signature in signatures))
+
+
 def _first_line(facts: Any) -> str:
     least, most = facts["coders_per_text"]
     coders = _count(facts["coders"], "coder")
+    about = []
+    if most < facts["coders"] or facts["missing"]:
+        about.append(f"{least} to {most} a text" if least != most else f"{least} a text")
+    if facts["groups"] > 1:
+        about.insert(0, f"in {facts['groups']} groups")
     if facts["missing"]:
         whole = facts["annotations"] + facts["missing"]
-        each = f"{least} to {most}" if least != most else f"{least}"
-        coders += f" ({each} a text, {facts['missing']} of {whole} annotations missing)"
-    parts = [_count(facts["texts"], "text"), coders, _count(facts["pairs"], "pair")]
+        about.append(f"{facts['missing']} of {whole} annotations missing")
+    coders += f" ({', '.join(about)})" if about else ""
+    texts = _count(facts["texts"], "text")
+    if facts["streams"] > facts["texts"]:
+        texts += f" ({facts['streams']} streams)"
+    parts = [texts, coders, _count(facts["pairs"], "pair")]
     return ", ".join([*parts, _count(facts["boundaries"], "boundar", "ies", "y")])
 
 
-def _write_coefficients(table: Table, errors: bool, out: IO[str]) -> None:
+def _write_coefficients(table: Table, errors: bool, kinds: bool, out: IO[str]) -> None:
     rows = []
     for row in table.rows:
         digits = 4 if row["coefficient"] == "bias" else 3
         interval = ""
         if row["low"] is not None:
             interval = f"{row['low']:.{digits}f} to {row['high']:.{digits}f}"
-        cells = [_label(row), shown(row["value"], digits), interval]
+        cells = [_label(row, kinds), shown(row["value"], digits), interval]
         rows.append([*cells, _plain(row["observed"]), _plain(row["expected"]), _how(row, errors)])
     headers = ["", "value", "95% interval", "observed", "by chance", ""]
     if not any(row[2] for row in rows):
@@ -357,16 +440,15 @@ def _plain(value: float | None) -> str:
     return "" if value is None or value != value else f"{value:.3f}"
 
 
-def _label(row: dict[str, Any]) -> str:
-    title = _title(row)
-    if row["metric"] == "boundary_agreement":
-        title = "exact places"
-    if row["coefficient"] == "majority":
-        return "with the majority, exact places"
+def _label(row: dict[str, Any], kinds: bool = False) -> str:
+    """What a row is called; alpha and the majority look at kinds where there are any."""
+    if row["coefficient"] in ("alpha", "majority"):
+        return f"{row['coefficient']}, " + ("places and kinds" if kinds else "exact places")
+    title = "exact places" if row["metric"] == "boundary_agreement" else _title(row)
     if row["chance"] == "fournier2012":
         return f"{row['coefficient']}, {title} (fournier2012)"
     if row["chance"] == "two-category" and row["coefficient"] == "pi*":
-        return f"pi*, {title} (Hearst 1997)"
+        return f"pi*, {title} (Hearst)"
     return f"{row['coefficient']}, {title}"
 
 
@@ -379,13 +461,25 @@ def _how(row: dict[str, Any], errors: bool) -> str:
 
 
 def _title(row: dict[str, Any]) -> str:
+    """The metric, and settings that are not the usual ones."""
     recipe = parse(row["signature"])
-    return "S_f^B" if recipe.settings.get("norm") == "edits" else recipe.metric.title
+    usual = recipe.metric.recipe().written()
+    own = {key: value for key, value in recipe.written().items() if usual.get(key) != value}
+    title = recipe.metric.title
+    if recipe.settings.get("norm") == "edits":
+        title = "S_f^B"
+        own.pop("norm", None)
+    own.pop("costs", None)
+    return " ".join([title, *(f"{key}={value}" for key, value in own.items())])
+
+
+def _wrapped(text: str, out: IO[str]) -> str:
+    return textwrap.fill(text, terminal_width(out), break_long_words=False, break_on_hyphens=False)
 
 
 def _write_coders(report: _Report, out: IO[str]) -> None:
     """Coders side by side, as many as a line holds."""
-    rows = sorted(report.part("coders"), key=lambda row: _natural(row["coder"]))
+    rows = sorted(report.first("coders"), key=lambda row: _natural(row["coder"]))
     title = report.recipes[0].metric.title
     if len(rows) > MOST_CODERS:
         ends = sorted(rows, key=lambda row: row["value"])
@@ -434,35 +528,36 @@ def _write_more(report: _Report, out: IO[str]) -> None:
     title = report.recipes[0].metric.title
     _write_matrix(report, title, out)
     first = report.table.rows[0]
-    left = [row for row in report.part("without") if row["coefficient"] == first["coefficient"]
+    left = [row for row in report.first("without") if row["coefficient"] == first["coefficient"]
             and row["chance"] == first["chance"] and row["metric"] == first["metric"]]  # fmt: skip
     if len(left) > 2:
         out.write("\n")
         rows = [[row["coder"], shown(row["value"]), f"{row['change']:+.3f}"] for row in left]
         write_table(["without", _label(first), "change"], rows, out)
-        bounds = report.part("without").facts["jackknife"]
+        bounds = report.first("without").facts["jackknife"]
         low, high = bounds[f"{first['coefficient']} {first['metric']} {first['chance']}"]
         if low == low:
             out.write(f"jackknife over coders: {low:.3f} to {high:.3f}\n")
     out.write("\n")
-    ceiling = report.part("ceiling")
+    ceiling = report.first("ceiling")
     metrics = list(dict.fromkeys(ceiling.column("metric")))
     values = {(row["coder"], row["metric"]): row["value"] for row in ceiling}
     names = list(dict.fromkeys(ceiling.column("coder")))
     rows = [[name, *(shown(values[name, metric]) for metric in metrics)] for name in names]
-    write_table(["each against the others", *(parse(m).metric.title for m in metrics)], rows, out)
-    kinds = report.part("kinds")
+    write_table(["as a system, by text", *(parse(m).metric.title for m in metrics)], rows, out)
+    kinds = report.first("kinds")
     if len(kinds):
         out.write("\n")
         rows = [[r["kind"], _label(r), shown(r["value"]), _plain(r["observed"]),
-                 _plain(r["expected"])] for r in kinds]  # fmt: skip
-        write_table(["kind", "", "value", "observed", "by chance"], rows, out, left=2)
+                 _plain(r["expected"]), _how(r, False)] for r in kinds]  # fmt: skip
+        headers = ["kind", "", "value", "observed", "by chance", ""]
+        write_table(headers, rows, out, left=2, remark=True)
 
 
 def _write_matrix(report: _Report, title: str, out: IO[str]) -> None:
-    matrix = report.part("matrix")
+    matrix = report.first("matrix")
     values = {(row["first"], row["second"]): row["value"] for row in matrix}
-    names = sorted(report.part("coders").column("coder"), key=_natural)
+    names = sorted(report.first("coders").column("coder"), key=_natural)
     room = terminal_width(out) - max(map(len, names)) - len(title) - 2
     if sum(max(len(name), 5) + 2 for name in names) > room:
         out.write(f"\nevery two coders: --csv --table matrix ({len(matrix)} rows)\n")
@@ -490,13 +585,16 @@ def _write_systems(report: _Report, out: IO[str]) -> None:
                 shown(row["humans"]),
                 shown(row["with_system"]),
                 f"{row['joined_change']:+.3f}",
+                f"{row['human_change']:+.3f}",
                 f"{row['human_lowest']:+.3f} to {row['human_highest']:+.3f}",
             ]
             for row in table
         ]
-        headers = ["segmenter", "", "humans", "with it", "it joins", "a human joins"]
+        headers = ["segmenter", "", "humans", "with it", "joins", "human", "lowest to highest"]
         write_table(headers, rows, out, left=2)
-        out.write("joins: the change when it, or each human, joins the same groups of others\n\n")
+        out.write(
+            "joins: the mean change when it joins all humans but one; human: when that one does\n\n"
+        )
     spread = report.part("against-consensus")
     title = report.recipes[0].metric.title
     rows = [
@@ -520,9 +618,9 @@ def _write_last_lines(report: _Report, out: IO[str]) -> None:
     f = table.facts
     lines.append(
         f"data: {f['corpus']} {f['fingerprint']}; {_count(f['units'], f['unit'])}, "
-        f"{f['places']} places for cuts over all coders"
+        f"{f['places']} places to decide on"
     )
-    lines += [f"note: {note}" for note in table.notes[:2]]
+    lines += [_wrapped(f"note: {note}", out) for note in table.notes[:2]]
     out.write(fit("\n".join(lines) + "\n", out))
     say_notes(table.notes[2:])
 
@@ -532,7 +630,7 @@ def _look_first(report: _Report) -> str:
     first = report.table.rows[0]
     rows = [
         row
-        for row in report.part("texts")
+        for row in report.first("texts")
         if (row["coefficient"], row["metric"], row["chance"])
         == (first["coefficient"], first["metric"], first["chance"])
         and row["observed"] == row["observed"]

@@ -112,8 +112,24 @@ def _explain_signature(text: str) -> None:
             "skip": "texts without a partner were left out",
             "whole": "missing texts counted as unsegmented",
         },
-        "coefficient": {},
-        "chance": {},
+        "coefficient": {
+            "kappa": "(observed - chance) / (1 - chance), each coder's own numbers of cuts",
+            "pi": "(observed - chance) / (1 - chance), the same for all coders",
+            "pi*": "multi-pi by a formula: the rate of cutting is the same for all coders",
+            "kappa*": "multi-kappa by a formula: each coder's own rate of cutting",
+            "bias": "expected pi* less expected kappa*",
+            "alpha": "Krippendorff's alpha of decisions at exact places",
+            "majority": "decisions that agree with the majority at their place",
+        },
+        "chance": {
+            "shuffle": "coders keep their numbers of cuts, places are drawn",
+            "bernoulli": "coders keep their rates of cutting",
+            "uniform": "every kind, and none, equally likely",
+            "uniform-kinds": "the pooled rate of no cut, kinds equally likely",
+            "fournier2012": "the paper's formula: both coders cut",
+            "two-category": "both coders cut, or neither",
+            "krippendorff": "two decisions drawn from all",
+        },
         "counting": {
             "cuts": "chance from the cuts of each coder",
             "segments": "chance from the segments of each coder",
@@ -131,7 +147,7 @@ def _explain_signature(text: str) -> None:
     }
     for key, meanings in said.items():
         if key in context:
-            meaning = meanings.get(context[key])
+            meaning = meanings.get(context[key].partition(",")[0])
             lines.append(f"  {key} is {context[key]}" + (f": {meaning}" if meaning else ""))
     if "draws" in context:
         lines.append(

@@ -19,8 +19,17 @@ CHANCES: tuple[Chance, ...] = (*SIMULATED, "fournier2012", "two-category")
 COUNTINGS: tuple[Counting, ...] = ("cuts", "segments")
 POOLINGS: tuple[Pooling, ...] = ("pooled", "mean-of-rates")
 WEIGHTINGS: tuple[Weighting, ...] = ("places", "mass", "printed")
+BY_CHANCE = {
+    "shuffle": ("kappa", "pi"),
+    "bernoulli": ("kappa", "pi"),
+    "uniform": ("bennett",),
+    "uniform-kinds": ("modified bennett",),
+    "fournier2012": ("pi*", "kappa*", "bias"),
+    "two-category": ("pi*", "kappa*"),
+}
 COEFFICIENTS = ("kappa", "pi", "bennett", "modified bennett", "pi*", "kappa*", "bias", "alpha",
                 "majority")  # fmt: skip
+FEWEST_RESAMPLES, MOST_RESAMPLES = 20, 1_000_000
 PRESETS: dict[str, dict[str, Any]] = {
     "fournier2012": {"metric": "S", "chance": "fournier2012", "counting": "segments"},
     "segeval": {"metric": "B", "chance": "fournier2012", "pooling": "mean-of-rates"},
@@ -33,8 +42,8 @@ def agreement(
     metric: Any = None,
     chance: Chance | Sequence[Chance] | None = None,
     coefficient: str | Sequence[str] | None = None,
-    counting: Counting = "cuts",
-    pooling: Pooling = "pooled",
+    counting: Counting | None = None,
+    pooling: Pooling | None = None,
     weighting: Weighting = "places",
     like: str | None = None,
     draws: int | None = None,
@@ -60,8 +69,8 @@ def agreement(
     ``draws`` times (400; fewer where there are millions of pairs), seeded, with the standard error
     of the expected value; kappa keeps each coder's own numbers and pi those of all together.
     "uniform" and "uniform-kinds" are Bennett's S and its form in lai2023. "fournier2012" is the
-    paper's formula (pi*, kappa*, bias) with its switches: ``counting`` cuts or segments,
-    ``pooling`` of rates over all places or as a mean of rates, ``weighting`` of texts by places,
+    paper's formula (pi*, kappa*, bias) with its switches: ``counting`` "cuts" or "segments",
+    ``pooling`` "pooled" over all places or "mean-of-rates", ``weighting`` of texts by places,
     by mass (equation 6) or as printed (equation 12). "two-category" is the classical chance for
     exact places, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval".
 
@@ -80,14 +89,21 @@ def agreement(
     if like is not None:
         preset = _preset(like)
         metric, chance = metric or preset["metric"], chance or preset["chance"]
-        counting = preset.get("counting", counting) if counting == "cuts" else counting
-        pooling = preset.get("pooling", pooling) if pooling == "pooled" else pooling
+        counting = counting or preset.get("counting")
+        pooling = pooling or preset.get("pooling")
+    counting, pooling = counting or "cuts", pooling or "pooled"
     _check_choice("counting", counting, COUNTINGS)
     _check_choice("pooling", pooling, POOLINGS)
     _check_choice("weighting", weighting, WEIGHTINGS)
     _check_choice("interval", interval, ("texts", "coders"))
     _check_number("draws", DRAWS if draws is None else draws, 2)
+    _check_number("seed", seed, -(2**63))
     _check_number("resamples", resamples, 0)
+    if 0 < resamples < FEWEST_RESAMPLES or resamples > MOST_RESAMPLES:
+        raise MetricError(
+            f"resamples must be 0 (no interval) or from {FEWEST_RESAMPLES} to {MOST_RESAMPLES}, "
+            f"found {resamples}"
+        )
     annotations = Annotations.of(Corpus.from_given(corpus, "corpus"))
     wanted = _as_list(coefficient)
     for one in wanted or ():
@@ -96,14 +112,29 @@ def agreement(
         annotations, as_recipe("B" if metric is None else metric, None), draws, seed, exact,
         counting, pooling, weighting, resamples, interval,
     )  # fmt: skip
+    study.check_symmetry()
     if everything:
-        return study.table(list(study.everything()), random_pi=True)
+        return study.table(list(study.everything()))
     if headline or (metric is None and chance is None and wanted is None):
-        return study.table(list(study.headline()), random_pi=True)
-    chances = _as_list(chance) or ["shuffle"]
+        return study.table(list(study.headline()))
+    chances = _as_list(chance) or _chances_of(wanted)
     for one in chances:
         _check_choice("chance", one, CHANCES)
-    return study.table(list(study.rows(chances, wanted)))
+    rows = list(study.rows(list(dict.fromkeys(chances)), wanted))
+    if not rows:
+        raise MetricError(
+            f"no coefficient {' or '.join(wanted or ())} with chance {' or '.join(chances)}; "
+            + "; ".join(f"{c} has {', '.join(n)}" for c, n in BY_CHANCE.items())
+        )
+    return study.table(rows)
+
+
+def _chances_of(wanted: Sequence[str] | None) -> list[str]:
+    """The chance that goes without saying."""
+    if wanted is None:
+        return ["shuffle"]
+    named = [chance for chance, names in BY_CHANCE.items() if set(wanted) & set(names)]
+    return named[:1] if "shuffle" in named else named
 
 
 def _as_list(given: Any) -> list[Any] | None:

@@ -8,22 +8,28 @@ from typing import Any
 import numpy as np
 
 from fencepost.annotations import Annotations
+from fencepost.coders.coefficients import Sums
 from fencepost.metrics.base import Recipe
 
 FEW_TEXTS = 10
 NEAR_ONE = 0.9
 LONG_SEGMENT = 50  # times the reach of a near miss
+RARE = 0.05  # near misses among all differences
 
 
 def cautions(
-    annotations: Annotations, rows: Sequence[Mapping[str, Any]], recipe: Recipe, interval: str
+    annotations: Annotations,
+    rows: Sequence[Mapping[str, Any]],
+    recipe: Recipe,
+    found: Sums,
+    interval: str,
 ) -> tuple[str, ...]:
     """Sentences, the most important first."""
     notes = [
         *_cuts(annotations),
         *_chance(rows),
-        *_small_units(annotations, recipe),
-        *_texts(annotations, interval),
+        *_small_units(annotations, recipe, found),
+        *_few(annotations, interval),
         *_left_out(annotations),
     ]
     return tuple(notes)
@@ -33,6 +39,8 @@ def _cuts(annotations: Annotations) -> list[str]:
     counts = np.bincount(annotations.coder, weights=annotations.column.counts)
     if not counts.any():
         return ["nobody made a cut, so agreement beyond chance is undefined"]
+    if annotations.vocabulary is None and int(counts.sum()) == int((annotations.units - 1).sum()):
+        return ["everybody cut at every place, so agreement beyond chance is undefined"]
     empty = [annotations.coders[i] for i in np.flatnonzero(counts == 0)]
     if not empty:
         return []
@@ -41,7 +49,8 @@ def _cuts(annotations: Annotations) -> list[str]:
 
 def _chance(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for row in rows:
-        if row["standard_error"] is not None and row["expected"] > NEAR_ONE:
+        simulated = row["standard_error"] is not None
+        if simulated and row["metric"] != "boundary_similarity" and row["expected"] > NEAR_ONE:
             return [
                 f"chance alone reaches {row['expected']:.3f} here ({row['metric']}), so small "
                 "differences decide; B does not count places that nobody cut"
@@ -49,33 +58,39 @@ def _chance(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return []
 
 
-def _small_units(annotations: Annotations, recipe: Recipe) -> list[str]:
+def _small_units(annotations: Annotations, recipe: Recipe, found: Sums) -> list[str]:
+    """Near misses within reach are rare although segments are long: the units are too small."""
     reach = recipe.settings.get("n_t", 0) - 1
     cuts = int(annotations.column.counts.sum())
-    if reach < 1 or cuts == 0:
+    if reach < 1 or cuts == 0 or "transpositions" not in recipe.metric.counts:
         return []
     mean = int(annotations.units.sum()) / (cuts + len(annotations))
-    if mean <= LONG_SEGMENT * reach:
+    counts = dict(zip(recipe.metric.counts, found.by_pair[0].sum(axis=0).tolist(), strict=True))
+    near = counts["transpositions"]
+    apart = counts.get("missing", 0) + counts.get("extra", 0)
+    if mean <= LONG_SEGMENT * reach or near > RARE * (near + apart):
         return []
     unit = annotations.corpus.unit
+    units = f"{reach} {unit}{'s' * (reach > 1)}"
     return [
-        f"a segment has {mean:.0f} {unit}s on average, so near misses within {reach} {unit} hardly "
-        f"exist: measure on larger units, or widen n_t ({recipe.metric.title}:n_t=...)"
+        f"a segment has {mean:.0f} {unit}s on average and hardly any near miss is within {units}: "
+        f"measure on larger units, or widen n_t ({recipe.metric.title}:n_t=...)"
     ]
 
 
-def _texts(annotations: Annotations, interval: str) -> list[str]:
-    texts = len(annotations.texts)
-    if interval != "texts" or texts >= FEW_TEXTS:
-        return []
-    if texts == 1 and len(annotations.coders) < 3:
+def _few(annotations: Annotations, interval: str) -> list[str]:
+    texts, coders = len(annotations.texts), len(annotations.coders)
+    if interval == "coders":
+        if coders > 2:
+            return []
+        return ["two coders: leaving one out leaves nothing, so there is no interval over coders"]
+    if texts == 1 and coders < 3:
         return ["one text and two coders: there is nothing to make an interval of"]
     if texts == 1:
         return [
-            "one text: there is no interval over texts; a jackknife over coders "
-            "(--interval coders) shows how much hangs on a single coder"
+            "one text: no interval over texts; --interval coders shows how much hangs on one coder"
         ]
-    return [f"{texts} texts: the interval over texts is rough"]
+    return [f"{texts} texts: the interval over texts is rough"] if texts < FEW_TEXTS else []
 
 
 def _left_out(annotations: Annotations) -> list[str]:

@@ -257,7 +257,7 @@ class Formula(OfPairs):
             rate = self.rates.by_coder(weights)
             first, second = (rate[:, own] for own in self.rates.pairs)
             shared = weights @ self.rates.shared
-            shared = shared / shared.sum(axis=1, keepdims=True)
+            shared = shared / np.maximum(shared.sum(axis=1, keepdims=True), 1)
             chance = ((first * second).sum(axis=2) * shared).sum(axis=1)
             none = ((1 - first.sum(axis=2)) * (1 - second.sum(axis=2)) * shared).sum(axis=1)
         return np.asarray(chance + none if self.both_categories else chance)
@@ -328,6 +328,7 @@ class Decisions:
     disagreeing: Values  # texts
     categories: Values  # texts x categories: decisions of each
     with_majority: Values  # texts: decisions that are the most frequent one at their place
+    most_coders: int  # of one text
 
     @classmethod
     def of(cls, annotations: Annotations) -> Decisions:
@@ -357,7 +358,8 @@ class Decisions:
         decided[:, 0] = uncut + np.bincount(text, weights=none, minlength=texts)
         disagreeing = np.bincount(text, weights=(m**2 - squares) / (m - 1), minlength=texts)
         most = np.bincount(text, weights=most, minlength=texts)
-        return cls(disagreeing.astype(np.float64), decided, (uncut + most).astype(np.float64))
+        agreeing = (uncut + most).astype(np.float64)
+        return cls(disagreeing.astype(np.float64), decided, agreeing, int(coders.max()))
 
 
 def _decided(seen: Annotations) -> tuple[Ints, Ints, Ints]:
@@ -379,6 +381,12 @@ def _decided(seen: Annotations) -> tuple[Ints, Ints, Ints]:
     return row[starts], column.values[starts].astype(np.int64), category
 
 
+def _share(part: Values, whole: Values) -> Values:
+    """A share; undefined of nothing."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(whole > 0, part / whole, np.nan)
+
+
 @dataclass(frozen=True)
 class Alpha(BeyondChance):
     """Krippendorff's alpha of nominal decisions at exact places: 1 - D_o / D_e."""
@@ -388,14 +396,14 @@ class Alpha(BeyondChance):
     def observed(self, weights: Weights) -> Values:
         """1 - D_o: the share of paired decisions that are the same."""
         total = (weights @ self.decisions.categories).sum(axis=1)
-        return np.asarray(1 - (weights @ self.decisions.disagreeing) / np.maximum(total, 1))
+        return _share(total - weights @ self.decisions.disagreeing, total)
 
     def expected(self, weights: Weights) -> Values:
         """1 - D_e: the same for two decisions drawn from all, without putting one back."""
         each = weights @ self.decisions.categories
         total = each.sum(axis=1)
         same = (each * (each - 1)).sum(axis=1)
-        return np.asarray(same / np.maximum(total * (total - 1), 1))
+        return _share(same, total * (total - 1))
 
 
 @dataclass(frozen=True)
@@ -405,9 +413,14 @@ class Majority:
     decisions: Decisions
 
     def observed(self, weights: Weights) -> Values:
-        """Passonneau and Litman (1993): a tie agrees with one half."""
+        """Passonneau and Litman (1993); where coders are tied, one half agrees.
+
+        Two coders have no majority.
+        """
+        if self.decisions.most_coders < 3:
+            return np.full(len(weights), np.nan)
         total = (weights @ self.decisions.categories).sum(axis=1)
-        return np.asarray((weights @ self.decisions.with_majority) / np.maximum(total, 1))
+        return _share(weights @ self.decisions.with_majority, total)
 
     def expected(self, weights: Weights) -> Values:
         """It has no correction for chance."""

@@ -222,7 +222,8 @@ def _ceiling(annotations: Annotations, recipe: Recipe) -> list[dict[str, Any]]:
         {"metric": recipe.name, "coder": name, "value": made.get(i, float("nan"))}
         for i, name in enumerate(seen.coders)
     ]
-    average = float(np.nanmean([row["value"] for row in rows]))
+    known = [row["value"] for row in rows if row["value"] == row["value"]]
+    average = sum(known) / len(known) if known else float("nan")
     return [*rows, {"metric": recipe.name, "coder": "mean of coders", "value": average}]
 
 
@@ -275,8 +276,8 @@ def _places_of(seen: Annotations, rows: list[int]) -> list[dict[str, Any]]:
                 "right": tokens[place] if tokens else None,
                 "cut": len(by),
                 "coders": len(rows),
-                "cut_by": " ".join(cut),
-                "not_cut_by": " ".join(seen.keys[row].coder for row in rows if row not in by),
+                "cut_by": "; ".join(cut),
+                "not_cut_by": "; ".join(seen.keys[row].coder for row in rows if row not in by),
                 "kinds": _kinds_said(seen, by),
             }
         )
@@ -286,4 +287,4 @@ def _places_of(seen: Annotations, rows: list[int]) -> list[dict[str, Any]]:
 def _kinds_said(seen: Annotations, by: dict[int, list[str]]) -> str | None:
     if seen.vocabulary is None:
         return None
-    return " ".join(f"{seen.keys[row].coder}:{'+'.join(kinds)}" for row, kinds in by.items())
+    return "; ".join(f"{seen.keys[row].coder}: {' + '.join(kinds)}" for row, kinds in by.items())

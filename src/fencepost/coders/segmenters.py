@@ -41,36 +41,78 @@ def segmenters(
     ``human_change`` is what happens when each human in turn joins the others: the mean, the lowest
     and the highest; ``joined_change`` when the system joins the same groups of others instead.
     """
-    humans = Corpus.from_given(corpus, "corpus")
-    everyone, names = _together(humans, systems)
+    humans, own, notes = same_texts(corpus, systems)
+    everyone, names = _together(humans, own)
     study = Study(Annotations.of(everyone), as_recipe(metric, None), draws, seed)
     people = [name for name in study.annotations.coders if name not in names.values()]
     if len(people) < 3:
         raise SegmentationError(
-            f"the segmenter test compares groups of coders with one more: it needs at least "
-            f"three human coders, found {len(people)}"
+            "the segmenter test compares groups of coders with one more: it needs at least three "
+            f"human coders, found {len(people)}"
         )
-    rows = [*study.rows(["shuffle"], ["kappa"]), *study.on("S").rows(["fournier2012"], ["pi*"])]
+    rows = [
+        *study.rows(["shuffle"], ["kappa"]),
+        *study.rows([], ["alpha"]),
+        *study.on("S").rows(["fournier2012"], ["pi*"]),
+    ]
     made = [
         _compare(study.on(row.recipe), row, people, system, name)
         for row in rows
         for system, name in names.items()
-        if name in study.annotations.coders
     ]
-    left_out = [s for s, name in names.items() if name not in study.annotations.coders]
-    notes = tuple(f"{name} shares no text with two coders" for name in left_out)
     return Table(COLUMNS, tuple(made), name="segmenters", notes=notes)
 
 
-def _together(humans: Corpus, systems: Mapping[str, Any]) -> tuple[Corpus, dict[str, str]]:
-    """Humans and systems as one corpus, on the humans' texts; and the coder each system became."""
+def same_texts(
+    corpus: Any, systems: Mapping[str, Any]
+) -> tuple[Corpus, dict[str, Corpus], tuple[str, ...]]:
+    """Humans and systems on the texts that all systems have; an error where nothing is left."""
+    humans = Corpus.from_given(corpus, "corpus")
+    own = {name: Corpus.from_given(given, name) for name, given in systems.items()}
+    shared = [text for text in humans.texts if all(text in one.texts for one in own.values())]
+    for name, one in own.items():
+        if len(one.coders) != 1:
+            raise SegmentationError(
+                f"{name} holds {len(one.coders)} segmentations of a text; a segmenter has one"
+            )
+        if not set(one.texts) & set(humans.texts):
+            raise SegmentationError(
+                f"{name} has none of the {len(humans.texts)} texts of {humans.name} "
+                f"({', '.join(humans.texts[:3])}, ...); are they named alike?"
+            )
+    if not shared:
+        raise SegmentationError(f"{', '.join(own)} have no text in common")
+    lacking = len(humans.texts) - len(shared)
+    notes: tuple[str, ...] = ()
+    if lacking:
+        notes = (
+            f"segmenters are compared on {len(shared)} of {len(humans.texts)} texts, those that "
+            "all of them have",
+        )
+    humans = humans.where(shared)
+    kept = {name: one.where(shared) for name, one in own.items()}
+    for name, one in kept.items():
+        _check_lengths(humans, one, name)
+    return humans, kept, notes
+
+
+def _check_lengths(humans: Corpus, system: Corpus, name: str) -> None:
+    units = {(key.text, key.stream): (seg.units, key) for key, seg in humans.entries.items()}
+    for key, seg in system.entries.items():
+        known, human = units.get((key.text, key.stream), (seg.units, key))
+        if known != seg.units:
+            raise SegmentationError(
+                f"{key.text}: {human.coder} has {known} {humans.unit}s and {name} {seg.units}; "
+                "agreement is measured on the same units"
+            )
+
+
+def _together(humans: Corpus, systems: Mapping[str, Corpus]) -> tuple[Corpus, dict[str, str]]:
+    """Humans and systems as one corpus; and the coder each system became."""
     entries = dict(humans.entries)
     items = set(humans.items)
     names = {}
-    for system, given in systems.items():
-        own = Corpus.from_given(given, system)
-        if len(own.coders) != 1:
-            raise SegmentationError(f"{system} holds {len(own.coders)} segmentations of a text")
+    for system, own in systems.items():
         names[system] = f"{system} (system)" if system in humans.coders else system
         for key, seg in own.entries.items():
             if (key.text, key.stream) in items:
@@ -108,18 +150,16 @@ def _spread(name: str, changes: Any) -> dict[str, float]:
 
 def against_consensus(corpus: Any, systems: Mapping[str, Any], *, metric: Any = "B") -> Table:
     """Each system's score against the consensus, beside the spread of its scores against coders."""
-    humans = Corpus.from_given(corpus, "corpus")
+    humans, own, _ = same_texts(corpus, systems)
     agreed = consensus(humans, metric=metric).corpus
-    texts = set(agreed.texts)
+    humans = humans.where(agreed.texts)
+    settings: dict[str, Any] = {"metrics": [metric], "baselines": False}
     rows = []
-    for system, given in systems.items():
-        own = Corpus.from_given(given, system).where(texts)
-        shared = own.texts
-        settings: dict[str, Any] = {"metrics": [metric], "baselines": False}
-        whole = score(agreed.where(shared), {system: own}, **settings)[0]
+    for system, one in own.items():
+        whole = score(agreed, {system: one.where(agreed.texts)}, **settings)[0]
         single = [
-            score(one, {system: own.where(one.texts)}, **settings)[0]["value"]
-            for one in _coders_of(humans.where(shared))
+            score(coder, {system: one.where(coder.texts)}, **settings)[0]["value"]
+            for coder in _coders_of(humans)
         ]
         rows.append(
             {

@@ -34,6 +34,7 @@ from fencepost.coders.coefficients import (
 )
 from fencepost.coders.exact import expected_similarity
 from fencepost.metrics.base import Recipe, as_recipe
+from fencepost.pairs import Pairs
 from fencepost.result import Signature, Table
 from fencepost.statistics import bootstrap, jackknife_interval, percentile_interval
 
@@ -91,6 +92,18 @@ class Study:
             raise MetricError(
                 "agreement needs a symmetric similarity such as B, S, A, F or Sf; "
                 f"{self.recipe.name} is not"
+            )
+
+    def check_symmetry(self) -> None:
+        """Settings can make a similarity one-sided (F:beta=2): refuse what the data show."""
+        some = self.seen.pairs(slice(0, 64))
+        turned = Pairs._trusted(some.hyp, some.ref, some.units, some.vocabulary, some.keys)
+        one, other = (self.recipe.value(self.recipe.count(pairs)) for pairs in (some, turned))
+        if not np.allclose(one, other, rtol=0, atol=1e-12, equal_nan=True):
+            settings = ", ".join(f"{k}={v}" for k, v in self.recipe.written().items())
+            raise MetricError(
+                f"agreement needs a symmetric similarity; {self.recipe.name} with {settings} gives "
+                "another value when the two coders change places"
             )
 
     @property
@@ -195,12 +208,14 @@ class Study:
 
     # What becomes of them.
 
-    def table(self, rows: Sequence[Row], random_pi: bool = False) -> Table:
+    def table(self, rows: Sequence[Row]) -> Table:
         """The coefficients with intervals, notes, and finer tables behind them."""
         made = [self.cells(row) for row in rows]
         facts = self.annotations.facts() | {"draws": self.draws, "seed": self.seed}
-        if random_pi:
-            facts["random_pi"] = self._random_pi(rows)
+        facts["boundaries"] = len(self.seen.column.values)
+        random = self._random_pi(rows)
+        if random is not None and not math.isnan(random):
+            facts["random_pi"] = random
         makers: dict[str, Callable[[], Table]] = {
             "texts": partial(parts.texts, self, rows),
             "coders": partial(parts.coders, self),
@@ -210,7 +225,7 @@ class Study:
             "ceiling": partial(parts.ceiling, self),
             "places": partial(parts.places, self.annotations),
         }
-        notes = cautions(self.annotations, made, self.recipe, self.interval)
+        notes = cautions(self.seen, made, self.recipe, self.found, self.interval)
         return Table(COLUMNS, tuple(made), name="agreement", notes=notes, facts=facts, parts=makers)
 
     def cells(self, row: Row) -> dict[str, Any]:
@@ -243,9 +258,9 @@ class Study:
         return (None, None) if math.isnan(bounds[0]) else bounds
 
     def _random_pi(self, rows: Sequence[Row]) -> float | None:
-        """What pi* would be if the cuts of these coders stood at random places."""
-        row = next((r for r in rows if r.coefficient == "pi*" and r.chance == "fournier2012"), None)
-        if row is None or not isinstance(row.estimate, Formula):
+        """What pi* of S would be if the cuts of these coders stood at random places."""
+        row = next((r for r in rows if _is_published_pi(r)), None)
+        if row is None:
             return None
         study = self.on(row.recipe)
         few = max(2, self.draws // 8)  # for one sentence with three digits
@@ -253,6 +268,11 @@ class Study:
         one = np.ones((1, len(self.annotations.texts)))
         reached = Simulation(row.recipe, study.found, drawn).expected(one)
         return _number(beyond_chance(reached, row.estimate.expected(one)))
+
+
+def _is_published_pi(row: Row) -> bool:
+    known = row.coefficient, row.chance, row.recipe.name
+    return known == ("pi*", "fournier2012", "segmentation_similarity")
 
 
 def _number(values: Any) -> float:

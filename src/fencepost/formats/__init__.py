@@ -82,7 +82,7 @@ def write(corpus: Corpus, path: str | Path, format: str | None = None) -> None:
         )
     place = _place(path)
     able = ", ".join(one.name for one in FORMATS.values() if one.write)
-    chosen = find_format(format) if format else _by_ending(place.name)
+    chosen = find_format(format) if format else _for_writing(corpus, place.name)
     if chosen is None:
         raise FormatError(f"{place.name}: the ending names no format; give one of {able}")
     if chosen.write is None:
@@ -102,6 +102,13 @@ def find_format(name: str) -> Format:
     if name not in FORMATS:
         raise FormatError(f"no format {name!r}; there are {', '.join(FORMATS)}")
     return FORMATS[name]
+
+
+def _for_writing(corpus: Corpus, name: str) -> Format | None:
+    """A .csv is a table of tokens where sizes cannot hold speakers or kinds."""
+    found = _by_ending(name)
+    richer = corpus.kind_names is not None or any(stream for _, stream in corpus.items)
+    return TOKENS if found is TSV and richer else found
 
 
 def _by_ending(name: str) -> Format | None:

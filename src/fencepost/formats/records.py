@@ -224,9 +224,15 @@ def _names(record: Mapping[str, Any]) -> str:
 
 def _masses(seg: Segmentation, key: Key) -> list[int]:
     if key.stream:
-        raise FormatError(f"{key.text}: the stream {key.stream!r} cannot be written beside others")
+        raise FormatError(
+            f"{key.text}: sizes cannot hold the speaker {key.stream!r}; a table of tokens can: "
+            "name the file .csv"
+        )
     if seg.kinds is not None:
-        raise FormatError(f"{key.text}: masses cannot hold kinds of boundaries")
+        raise FormatError(
+            f"{key.text}: sizes cannot hold kinds of boundaries; a table of tokens can: name the "
+            "file .csv"
+        )
     return list(seg.masses)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -196,6 +198,39 @@ def _header(text: str) -> list[str]:
     return [cell.strip().strip('"').lower() for cell in cells]
 
 
+def write_tokens(corpus: Corpus) -> str:
+    """A row a token; its number stands for a token that is not known."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    speakers = any(stream for _, stream in corpus.items)
+    writer.writerow(["text", *(["speaker"] if speakers else []), "token", *corpus.coders])
+    for text, stream in corpus.items:
+        own = {coder: corpus.of(coder).get((text, stream)) for coder in corpus.coders}
+        marks = {coder: _marks(seg, text, coder) for coder, seg in own.items() if seg is not None}
+        units = next(seg.units for seg in own.values() if seg is not None)
+        tokens = corpus.tokens.get((text, stream)) or [str(i) for i in range(1, units + 1)]
+        for place, token in enumerate(tokens):
+            cells = [marks[coder][place] if coder in marks else "" for coder in corpus.coders]
+            writer.writerow([text, *([stream] if speakers else []), token, *cells])
+    return buffer.getvalue()
+
+
+def _marks(seg: Segmentation, text: str, coder: str) -> list[str]:
+    """The kind after each token; a bar where boundaries have no kinds."""
+    marks = [""] * seg.units
+    kinds = ["|"] * len(seg.cuts)
+    if seg.kinds is not None and seg.kind_names is not None:
+        kinds = [seg.kind_names[kind - 1] for kind in seg.kinds.tolist()]
+    for place, kind in zip(seg.cuts.tolist(), kinds, strict=True):
+        if marks[place - 1]:
+            raise FormatError(
+                f"{text} by {coder}: two boundaries after token {place}; a table of tokens holds "
+                "one"
+            )
+        marks[place - 1] = kind
+    return marks
+
+
 TOKENS = Format(
     "tokens",
     (),
@@ -203,6 +238,7 @@ TOKENS = Format(
     "text,speaker,token,an1,an2\nt1,A,yes,.,\nt1,A,well,,\nt1,A,no,.,?",
     read_tokens,
     lambda text: "token" in (header := _header(text)) and len(header) > 1,
+    write_tokens,
 )
 BOUNDARY_STRINGS = Format(
     "boundary-strings",
