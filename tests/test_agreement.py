@@ -29,13 +29,6 @@ with warnings.catch_warnings():
     from nltk.metrics.agreement import AnnotationTask
     from segeval.data import samples
 
-LONG = {
-    "B": "boundary_similarity",
-    "S": "segmentation_similarity",
-    "A": "alignment_similarity",
-    "F": "boundary_f",
-    "boundary_agreement": "boundary_agreement",
-}
 STARGAZERS = {coder: list(m) for coder, m in samples.HEARST_1997_STARGAZER["stargazer"].items()}
 
 
@@ -281,6 +274,9 @@ def test_the_sentence_about_random_coders_is_what_shuffled_coders_get():
 
 
 # What numbers must not depend on.
+
+
+NAMING = ("coefficient", "metric", "chance")
 
 
 def numbers(table):
