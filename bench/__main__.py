@@ -6,7 +6,7 @@ import argparse
 import time
 
 import fencepost as fp
-from bench import alignment, batch, edits, flexible, growth, memory, windows
+from bench import agreement, alignment, batch, edits, flexible, growth, memory, windows
 from bench.table import Results
 from bench.timing import machine
 
@@ -15,6 +15,7 @@ RUN = {
     "edits": edits.run,
     "alignment": alignment.run,
     "flexible": flexible.run,
+    "agreement": agreement.run,
     "batch": batch.run,
     "growth": growth.run,
     "memory": memory.run,

@@ -1,0 +1,447 @@
+"""fencepost agree as a user runs it: every form of output, every file beside it, every error."""
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib.resources import files
+
+import pytest
+
+import fencepost as fp
+
+STARGAZERS = str(files("fencepost") / "data" / "stargazers.json")
+THREE = {
+    "d1": {"anna": [5, 5, 4], "boris": [5, 4, 5], "clara": [4, 6, 4]},
+    "d2": {"anna": [6, 6], "boris": [6, 6], "clara": [12]},
+    "d3": {"anna": [3, 4, 5], "clara": [3, 5, 4]},
+    "d4": {"boris": [2, 2]},
+}
+NAMES = ("anna", "boris", "clara")
+QUICK = ("--draws", "20", "--resamples", "50")
+
+
+def run(*words, stdin=None, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-m", "fencepost", "agree", *map(str, words)],
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "COLUMNS": "80"},
+        cwd=cwd,
+        check=False,
+    )
+
+
+def ok(*words, **settings):
+    done = run(*words, **settings)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr and "Warning" not in done.stderr
+    return done.stdout
+
+
+def refused(*words, code, **settings):
+    """One sentence on stderr, nothing on stdout."""
+    done = run(*words, **settings)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith("fencepost: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "three.json").write_text(json.dumps(THREE))
+    for name in NAMES:
+        own = {text: coders[name] for text, coders in THREE.items() if name in coders}
+        (tmp_path / f"{name}.json").write_text(json.dumps(own))
+    (tmp_path / "machine.json").write_text('{"d1": [5, 9], "d2": [6, 6], "d3": [3, 9]}')
+    (tmp_path / "copy.json").write_text('{"d1": [5, 5, 4], "d2": [6, 6], "d3": [3, 4, 5]}')
+    return tmp_path
+
+
+# What a person sees first.
+
+
+def test_the_stargazers():
+    out = ok(STARGAZERS)
+    table = fp.agreement(fp.read(STARGAZERS))
+    assert out.startswith("1 text, 7 coders, 21 pairs, 49 boundaries\n\n")
+    for label, row in zip(
+        ("kappa, B", "alpha, exact places", r"pi\*, S \(fournier2012\)"), table, strict=True
+    ):
+        numbers = " +".join(f"{row[c]:.3f}" for c in ("value", "observed", "expected"))
+        assert re.search(rf"^{label} +{numbers}", out, re.MULTILINE)
+        assert row["signature"] in out.splitlines()
+    reached = f"{table.facts['random_pi']:.3f}"
+    assert "pi* is not 0 for random coders" in out and f"they would reach {reached}" in out
+    assert "95% interval" not in out
+    assert "note: one text: there is no interval over texts" in out
+    assert f"data: stargazers {table.facts['fingerprint']}" in out
+    said = [line for line in out.splitlines() if "|" not in line and "note:" not in line]
+    assert all(len(line) <= 80 for line in said if "random coders" not in line)
+
+
+def test_a_small_file_with_missing_annotations(folder):
+    done = run(folder / "three.json")
+    out = done.stdout
+    assert (done.returncode, done.stderr) == (0, "")
+    first = "3 texts, 3 coders (2 to 3 a text, 1 of 9 annotations missing), 7 pairs, 12 boundaries"
+    assert out.splitlines()[0] == first
+    row = fp.agreement(THREE)[0]
+    assert f"{row['low']:.3f} to {row['high']:.3f}" in out
+    assert re.search(r"^coder +anna +boris +clara$", out, re.MULTILINE)
+    assert re.search(r"^texts +3 +2 +3$", out, re.MULTILINE)
+    assert re.search(r"^cuts +5 +3 +4$", out, re.MULTILINE)
+    assert out.count("\nnote: ") == 2
+
+
+def test_several_files_are_several_coders(folder):
+    one = ok(folder / "three.json", *QUICK)
+    several = ok(*(folder / f"{name}.json" for name in NAMES), *QUICK)
+    same = [line for line in one.splitlines() if not line.startswith("data:")]
+    assert same == [line for line in several.splitlines() if not line.startswith("data:")]
+
+
+def test_at_most_two_notes_are_on_stdout_and_the_others_on_stderr(folder):
+    path = folder / "empty.json"
+    path.write_text('{"d": {"a": [5], "b": [5]}, "e": {"a": [7], "b": [7]}, "f": {"a": [3]}}')
+    done = run(path)
+    assert done.returncode == 0
+    assert done.stdout.count("\nnote: ") == 2
+    assert "note: nobody made a cut, so agreement beyond chance is undefined" in done.stdout
+    assert done.stderr.count("fencepost: note: ") == len(fp.agreement(fp.read(str(path))).notes) - 2
+    assert re.search(r"^kappa, B +– +1\.000 +1\.000", done.stdout, re.MULTILINE)
+
+
+def test_standard_input(folder):
+    assert ok("-", *QUICK, stdin=json.dumps(THREE)).startswith("3 texts, 3 coders")
+
+
+def test_the_worst_texts_are_named_where_there_are_enough(folder):
+    path = folder / "six.json"
+    texts = {f"t{i}": {"a": [5, 5], "b": [5, 5], "c": [5, 5]} for i in range(6)}
+    texts["t3"] = {"a": [1, 9], "b": [5, 5], "c": [10]}
+    path.write_text(json.dumps(texts))
+    out = ok(path, *QUICK)
+    assert re.search(r"^look first at t3 \(B 0\.000; c made no cut\) and t\d", out, re.MULTILINE)
+
+
+# Everything.
+
+
+def test_all_has_every_coefficient_and_every_table(folder):
+    out = ok(folder / "three.json", "--all", *QUICK)
+    table = fp.agreement(THREE, everything=True, draws=20, resamples=50)
+    assert len(table) == 14
+    for row in table:
+        assert row["signature"] in out.splitlines()
+    assert "with the majority, exact places" in out
+    assert "pi*, exact places (Hearst 1997)" in out
+    assert re.search(r"^B +anna +boris +clara$", out, re.MULTILINE)
+    assert re.search(r"^without +kappa, B +change$", out, re.MULTILINE)
+    assert "jackknife over coders: " in out
+    assert re.search(r"^each against the others +Pk +WindowDiff +F +B$", out, re.MULTILINE)
+    ceiling = table.part("ceiling").where(coder="anna").column("value")
+    assert re.search(r"^anna +" + " +".join(f"{v:.3f}" for v in ceiling) + "$", out, re.MULTILINE)
+
+
+def test_json_has_everything(folder):
+    text = ok(folder / "three.json", "--json", "-i", folder / "machine.json", *QUICK)
+    data = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+    assert data["schema"] == 1
+    assert data["facts"]["pairs"] == 7
+    assert data["facts"]["missing"] == 1
+    table = fp.agreement(THREE, everything=True, draws=20, resamples=50)
+    assert [row["signature"] for row in data["rows"]] == table.column("signature")
+    for row, own in zip(data["rows"], table, strict=True):
+        assert row["value"] == pytest.approx(own["value"], abs=1e-12)
+    for part in ("texts", "coders", "matrix", "without", "ceiling", "places"):
+        assert len(data[part]) == len(table.part(part)) > 0
+    assert data["kinds"] == []
+    assert {row["text"] for row in data["consensus"]} == {"d1", "d2", "d3"}
+    assert [row["coefficient"] for row in data["segmenters"]] == ["kappa", "pi*"]
+    assert data["against-consensus"][0]["system"] == "machine"
+    assert "kappa boundary_similarity shuffle" in data["jackknife"]
+    assert list(data["notes"]) == list(table.notes)
+
+
+def test_json_has_null_and_not_nan_where_there_is_no_number(folder):
+    (folder / "empty.json").write_text('{"d": {"a": [5], "b": [5]}, "e": {"a": [7], "b": [7]}}')
+    data = json.loads(
+        ok(folder / "empty.json", "--json", *QUICK),
+        parse_constant=lambda name: pytest.fail(f"{name} is not JSON"),
+    )
+    assert data["rows"][0]["value"] is None
+
+
+def test_json_with_too_few_humans_says_so_instead_of_the_table(folder):
+    data = json.loads(
+        ok(folder / "anna.json", folder / "clara.json", "-i", folder / "machine.json", "--json",
+           *QUICK)
+    )  # fmt: skip
+    assert "at least three human coders" in data["segmenters"]["note"]
+
+
+PLAIN_TABLES = {
+    "agreement": 3, "texts": 9, "coders": 3, "matrix": 3, "without": 9, "ceiling": 16,
+    "places": 7, "consensus": 3, "segmenters": 2, "against-consensus": 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("table", PLAIN_TABLES)
+def test_every_table_as_csv(folder, table):
+    out = ok(
+        folder / "three.json", "-i", folder / "machine.json", "--csv", "--table", table, *QUICK
+    )
+    found = list(csv.DictReader(io.StringIO(out)))
+    assert len(found) == PLAIN_TABLES[table]
+    assert all(None not in row and None not in row.values() for row in found)
+    if table == "agreement":
+        assert [row["coefficient"] for row in found] == ["kappa", "alpha", "pi*"]
+
+
+@pytest.mark.parametrize("table", ["kinds", "contrasts", "confusions", "operations"])
+def test_tables_of_kinds_as_csv(folder, table):
+    (folder / "talk.csv").write_text(
+        "text,speaker,token,an1,an2,an3\n"
+        'd,A,one,.,.,","\n'
+        'd,A,two,",",,.\n'
+        'd,A,three,,",",\n'
+        "d,A,four,,,\n"
+        "d,A,five,.,.,.\n"
+    )
+    out = ok(folder / "talk.csv", "-m", "Sf", "--csv", "--table", table, *QUICK)
+    assert list(csv.DictReader(io.StringIO(out)))
+
+
+def test_markdown_and_latex_and_a_file(folder):
+    target = folder / "out.md"
+    assert ok(folder / "three.json", "--markdown", "-o", target, *QUICK) == ""
+    lines = target.read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("| coefficient | metric | value |")
+    assert len(lines) == 5
+    out = ok(folder / "three.json", "--latex", *QUICK)
+    assert out.startswith(r"\begin{tabular}") and out.rstrip().endswith(r"\end{tabular}")
+    assert "pi*" in out
+    plain = folder / "out.txt"
+    assert ok(folder / "three.json", "-o", plain, *QUICK) == ""
+    assert plain.read_text(encoding="utf-8") == ok(folder / "three.json", *QUICK)
+
+
+# Files beside the output.
+
+
+def test_places_as_csv_and_json(folder):
+    done = run(folder / "three.json", "--places", folder / "p.csv", *QUICK)
+    assert done.returncode == 0
+    assert "p.csv (7 places where coders differ)" in done.stderr
+    with (folder / "p.csv").open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert found[0] == {
+        "text": "d1", "stream": "", "place": "4", "left": "", "right": "", "cut": "1",
+        "coders": "3", "cut_by": "clara", "not_cut_by": "anna boris", "kinds": "",
+    }  # fmt: skip
+    ok(folder / "three.json", "--places", folder / "p.json", *QUICK)
+    data = json.loads((folder / "p.json").read_text(encoding="utf-8"))
+    assert [(row["text"], row["place"]) for row in data["rows"]] == [
+        (row["text"], int(row["place"])) for row in found
+    ]
+
+
+def test_places_show_the_words_where_they_are_known(folder):
+    units = ["One.", "Two, and more.", "Three.", "Four."]
+    for name, own in (("a", [1, 3]), ("b", [2, 2])):
+        record = {"id": "d", "units": units, "ref": own}
+        (folder / f"{name}.jsonl").write_text(json.dumps(record) + "\n")
+    ok(folder / "a.jsonl", folder / "b.jsonl", "--places", folder / "p.csv", *QUICK)
+    with (folder / "p.csv").open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert [(row["place"], row["left"], row["right"]) for row in found] == [
+        ("1", "One.", "Two, and more."),
+        ("2", "Two, and more.", "Three."),
+    ]
+
+
+def test_the_consensus_is_written_and_read_back(folder):
+    done = run(folder / "three.json", "--consensus", folder / "c.json", *QUICK)
+    assert done.returncode == 0
+    assert "c.json (3 texts, all exact)" in done.stderr
+    agreed = fp.consensus(THREE).corpus
+    back = fp.read(str(folder / "c.json"))
+    assert {t: back[t, "1"].masses for t in back.texts} == {
+        t: agreed[t, "consensus"].masses for t in agreed.texts
+    }
+    # As a reference of fencepost score it gives what is printed beside a segmenter.
+    machine = fp.read(str(folder / "machine.json"))
+    row = fp.score(back, machine, metrics=["B"], baselines=False)[0]
+    out = ok(folder / "three.json", "-i", folder / "machine.json", *QUICK)
+    assert re.search(rf"^machine +{row['value']:.3f} +\d", out, re.MULTILINE)
+
+
+# Who is who.
+
+EVERY_FORM = [(), ("--all",), ("--json",), ("--csv",), ("--markdown",), ("--latex",),
+              ("--csv", "--table", "places"), ("--csv", "--table", "matrix"),
+              ("--csv", "--table", "consensus"), ("--csv", "--table", "without")]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", EVERY_FORM, ids=" ".join)
+def test_anonymized_no_coder_is_named_anywhere(folder, form):
+    beside = ("--places", folder / "p.csv", "--consensus", folder / "c.json")
+    done = run(folder / "three.json", "--anonymize", *form, *beside, *QUICK)
+    assert done.returncode == 0
+    written = [(folder / name).read_text(encoding="utf-8") for name in ("p.csv", "c.json")]
+    for text in (done.stdout, done.stderr, *written):
+        assert not any(name in text for name in NAMES)
+
+
+def test_anonymized_numbers_are_the_same(folder):
+    named, letters = (
+        json.loads(ok(folder / "three.json", "--json", *QUICK, *more))
+        for more in ((), ("--anonymize",))
+    )
+    for row, own in zip(named["rows"][:3], letters["rows"][:3], strict=True):  # the default table
+        assert row["signature"] == own["signature"]
+        assert row["value"] == pytest.approx(own["value"], abs=1e-12)
+    assert named["facts"] == letters["facts"]
+    for part in ("coders", "ceiling"):
+        values = [sorted(row["value"] for row in data[part]) for data in (named, letters)]
+        assert values[0] == pytest.approx(values[1], abs=1e-12)
+    assert {row["coder"] for row in letters["coders"]} == {"A", "B", "C"}
+
+
+def test_rename_by_coder_and_by_text(folder):
+    (folder / "names.csv").write_text("coder,name\nanna,Zoe\n")
+    out = ok(folder / "three.json", "--rename", folder / "names.csv", *QUICK)
+    assert re.search(r"^coder +Zoe +boris +clara$", out, re.MULTILINE)
+    # The same person under another name in one text.
+    (folder / "names.csv").write_text("text,coder,name\nd3,clara,boris\n")
+    out = ok(folder / "three.json", "--rename", folder / "names.csv", *QUICK)
+    assert re.search(r"^texts +3 +3 +2$", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("coder,name\nnobody,Zoe\n", "line 2: no coder 'nobody'; there is anna, boris, clara"),
+        ("text,coder,name\nd3,boris,Zoe\n", "line 2: no coder 'boris' of d3"),
+        ("who,name\nanna,Zoe\n", "must name the columns coder,name"),
+        ("", "must name the columns coder,name (or text,coder,name), found nothing"),
+        ("coder,name\nanna,\n", "line 2: a coder or a name is missing"),
+        ("coder,name\nanna,boris\n", "would stand for two coders"),
+    ],
+)
+def test_names_that_cannot_be(folder, names, message):
+    (folder / "names.csv").write_text(names)
+    said = refused(folder / "three.json", "--rename", folder / "names.csv", code=1)
+    assert message in said
+
+
+# Segmenters.
+
+
+def test_segmenters_side_by_side(folder):
+    systems = (folder / "machine.json", folder / "copy.json")
+    out = ok(folder / "three.json", "-i", *systems, *QUICK)
+    table = fp.segmenters(THREE, {path.stem: fp.read(str(path)) for path in systems}, draws=20)
+    for row in table:
+        label = "kappa, B" if row["coefficient"] == "kappa" else r"pi\*, S \(fournier2012\)"
+        numbers = f"{row['humans']:.3f} +{row['with_system']:.3f} +"
+        changes = re.escape(f"{row['joined_change']:+.3f}")
+        between = re.escape(f"{row['human_lowest']:+.3f} to {row['human_highest']:+.3f}")
+        pattern = rf"^{row['system']} +{label} +{numbers}{changes} +{between}$"
+        assert re.search(pattern, out, re.MULTILINE), (pattern, out)
+    assert "against the consensus" in out
+
+
+def test_two_humans_are_too_few_for_the_segmenter_test(folder):
+    out = ok(folder / "anna.json", folder / "clara.json", "-i", folder / "machine.json", *QUICK)
+    assert "it needs at least three human coders, found 2" in out
+
+
+# Settings.
+
+
+def test_the_interval_over_coders(folder):
+    out = ok(folder / "three.json", "--interval", "coders", *QUICK)
+    for row in fp.agreement(THREE, interval="coders", draws=20):
+        assert f"{row['low']:.3f} to {row['high']:.3f}" in out
+        assert row["signature"] in out.splitlines()
+
+
+@pytest.mark.parametrize(("like", "metric"), [("segeval", "B"), ("fournier2012", "S")])
+def test_like(folder, like, metric):
+    out = ok(folder / "three.json", "--like", like, *QUICK)
+    for row in fp.agreement(THREE, like=like, resamples=50):
+        digits = 4 if row["coefficient"] == "bias" else 3
+        label = rf"{re.escape(row['coefficient'])}, {metric} \(fournier2012\)"
+        assert re.search(rf"^{label} +{row['value']:.{digits}f} ", out, re.MULTILINE)
+
+
+def test_chance_metrics_and_switches(folder):
+    out = ok(folder / "three.json", "--chance", "shuffle", "bernoulli", "-m", "S", "A", *QUICK)
+    assert len(re.findall(r"^(kappa|pi), [SA] ", out, re.MULTILINE)) == 8
+    assert len(re.findall(r"±0\.\d{4} \((shuffled|drawn)\)", out)) == 8
+    switches = ("--counting", "segments", "--pooling", "mean-of-rates", "--weighting", "mass")
+    out = ok(folder / "three.json", "--chance", "fournier2012", "-m", "S", *switches, *QUICK)
+    assert out.count("|counting:segments|pooling:mean-of-rates|weighting:mass|") == 3
+    other = ok(folder / "three.json", "--seed", "7", *QUICK)
+    assert "|seed:7|" in other
+    assert "95% interval" not in ok(folder / "three.json", "--resamples", "0", "--draws", "20")
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ({"d": {"anna": [5]}}, "has one coder only (anna); agreement needs two"),
+        ({"d": {"anna": [5, 5], "boris": [5, 6]}}, "d: anna has 10 units and boris 11"),
+        ({"d": {"anna": [5]}, "e": {"boris": [5]}}, "no text of x was annotated by two coders"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(folder, texts, message):
+    (folder / "x.json").write_text(json.dumps(texts))
+    for form in ((), ("--json",), ("--csv",), ("--all",)):
+        assert message in refused(folder / "x.json", *form, code=1)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--chance", "dice"), "invalid choice: 'dice'"),
+        (("--like", "nltk"), "invalid choice: 'nltk'"),
+        (("--table", "texts"), "--table goes with --csv"),
+        (("--csv", "--table", "nothing"), "invalid choice: 'nothing'"),
+        (("--csv", "--table", "segmenters"), "needs segmenters: -i SYSTEM"),
+        (("--csv", "--table", "confusions"), "goes with -m Sf or SfB"),
+        (("--draws", "-3"), "draws must be a whole number from 2 up, found -3"),
+        (("--resamples", "-1"), "resamples must be a whole number from 0 up"),
+        (("--chance", "two-category"), "two categories, cut or no cut, are for exact places"),
+        (("-m", "pk"), "needs a symmetric similarity"),
+        (("-m", "Bee"), 'no metric "Bee"'),
+        (("--json", "--csv"), "not allowed with"),
+        (("--places", "three.json"), "would overwrite an input file"),
+        (("--consensus", "three.json"), "would overwrite an input file"),
+        (("-o", "three.json"), "would overwrite an input file"),
+        (("--rename", "none.csv"), "none.csv cannot be read"),
+    ],
+)
+def test_options_that_cannot_be_have_exit_code_2(folder, words, message):
+    done = run("three.json", *words, cwd=folder)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert json.loads((folder / "three.json").read_text()) == THREE
+
+
+def test_files_that_cannot_be_read(folder):
+    assert "cannot be read" in refused(folder / "none.json", code=1)
+    (folder / "broken.json").write_text('{"d": ')
+    assert "not JSON" in refused(folder / "broken.json", code=1)
+    assert "required" in refused(code=2)
