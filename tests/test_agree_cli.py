@@ -140,7 +140,7 @@ def test_all_has_every_coefficient_and_every_table(folder):
     for row in table:
         assert row["signature"] in out.splitlines()
     assert "with the majority, exact places" in out
-    assert "pi*, exact places (Hearst 1997)" in out
+    assert "kappa with majority (Hearst)" in out
     assert re.search(r"^B +anna +boris +clara$", out, re.MULTILINE)
     assert re.search(r"^without +kappa, B +change$", out, re.MULTILINE)
     assert "jackknife over coders: " in out

@@ -471,7 +471,7 @@ def test_paths_that_are_none_and_places_that_cannot_be_written(tmp_path):
         ({"a\tb": [3]}, "x.tsv", "json can hold them"),
         ({"\ud800": [3]}, "x.json", "no place in UTF-8"),
         ({"a": {"1": [3], "2": [3]}}, "x.jsonl", "there are 2 coders; json"),
-        ({("a", "s"): [3]}, "x.json", "the stream 's' cannot be written"),
+        ({("a", "s"): [3]}, "x.json", "cannot hold the speaker 's'"),
         ({("a", "s"): [3]}, "x.tsv", "cannot hold streams"),
     ],
 )

@@ -68,5 +68,10 @@ def jackknife_interval(value: float, without: Values) -> tuple[float, float]:
 def _t_975(freedom: int) -> float:
     if freedom <= len(T_975):
         return T_975[freedom - 1]
-    z = 1.959964
-    return z + (z**3 + z) / (4 * freedom)  # its expansion, right to three digits from here on
+    z, n = 1.959963985, freedom  # its expansion (Fisher 1926), right to six digits from here on
+    return (
+        z
+        + (z**3 + z) / (4 * n)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * n**3)
+    )

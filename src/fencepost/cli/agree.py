@@ -32,6 +32,7 @@ from fencepost.coders.consensus import Consensus, consensus
 from fencepost.coders.segmenters import against_consensus, same_texts, segmenters
 from fencepost.corpus import Corpus
 from fencepost.formats import write
+from fencepost.formats.base import FormatError
 from fencepost.kinds import ALL_STREAMS, confusions, contrasts, operations
 from fencepost.metrics.base import Recipe, parse
 from fencepost.report.grid import shown
@@ -304,7 +305,10 @@ def _write_files(args: argparse.Namespace, report: _Report) -> None:
         _write_beside(args, args.places, report.part("places"))
     if args.consensus:
         _check_target(args, args.consensus)
-        write(report.consensus.corpus, args.consensus)
+        try:
+            write(report.consensus.corpus, args.consensus)
+        except FormatError as error:
+            raise UsageError(str(error)) from None
         print(f"written: {args.consensus} ({_found(report.consensus)})", file=sys.stderr)
 
 
@@ -447,8 +451,8 @@ def _label(row: dict[str, Any], kinds: bool = False) -> str:
     title = "exact places" if row["metric"] == "boundary_agreement" else _title(row)
     if row["chance"] == "fournier2012":
         return f"{row['coefficient']}, {title} (fournier2012)"
-    if row["chance"] == "two-category" and row["coefficient"] == "pi*":
-        return f"pi*, {title} (Hearst)"
+    if row["coefficient"] == "hearst":
+        return "kappa with majority (Hearst)"
     return f"{row['coefficient']}, {title}"
 
 

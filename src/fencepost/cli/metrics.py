@@ -120,6 +120,7 @@ def _explain_signature(text: str) -> None:
             "bias": "expected pi* less expected kappa*",
             "alpha": "Krippendorff's alpha of decisions at exact places",
             "majority": "decisions that agree with the majority at their place",
+            "hearst": "the mean kappa of each coder with the majority",
         },
         "chance": {
             "shuffle": "coders keep their numbers of cuts, places are drawn",
@@ -176,8 +177,8 @@ def _options(context: dict[str, str]) -> str:
 
 def _agreement_options(context: dict[str, str]) -> str:
     """What makes the same coefficient again; alpha and the majority depend on no choice."""
-    if context["coefficient"] in ("alpha", "majority"):
-        return " --all" if context["coefficient"] == "majority" else ""
+    if context["coefficient"] in ("alpha", "majority", "hearst"):
+        return "" if context["coefficient"] == "alpha" else " --all"
     chance, _, draws = context["chance"].partition(",")
     options = f" --chance {chance}"
     if draws == "exact":

@@ -28,7 +28,7 @@ BY_CHANCE = {
     "two-category": ("pi*", "kappa*"),
 }
 COEFFICIENTS = ("kappa", "pi", "bennett", "modified bennett", "pi*", "kappa*", "bias", "alpha",
-                "majority")  # fmt: skip
+                "majority", "hearst")  # fmt: skip
 FEWEST_RESAMPLES, MOST_RESAMPLES = 20, 1_000_000
 PRESETS: dict[str, dict[str, Any]] = {
     "fournier2012": {"metric": "S", "chance": "fournier2012", "counting": "segments"},

@@ -27,7 +27,7 @@ def cautions(
     """Sentences, the most important first."""
     notes = [
         *_cuts(annotations),
-        *_chance(rows),
+        *(_chance(rows) if annotations.column.values.size else []),
         *_small_units(annotations, recipe, found),
         *_few(annotations, interval),
         *_left_out(annotations),
@@ -38,7 +38,7 @@ def cautions(
 def _cuts(annotations: Annotations) -> list[str]:
     counts = np.bincount(annotations.coder, weights=annotations.column.counts)
     if not counts.any():
-        return ["nobody made a cut, so agreement beyond chance is undefined"]
+        return ["nobody made a cut: there is nothing to agree on (a formula's 1 says no more)"]
     if annotations.vocabulary is None and int(counts.sum()) == int((annotations.units - 1).sum()):
         return ["everybody cut at every place, so agreement beyond chance is undefined"]
     empty = [annotations.coders[i] for i in np.flatnonzero(counts == 0)]

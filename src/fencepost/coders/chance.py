@@ -172,17 +172,23 @@ def draw(
         return Column(values, offsets, None if annotations.column.kinds is None else kinds)
     row = np.tile(np.arange(len(annotations)), len(draws))
     if null.donors:
-        row = _donors(annotations, (keys[1][None, :] ^ steps).ravel(), row)
+        row = _donors(annotations, keys[1], steps, row)
     return _shuffled(annotations.column.take(row), last, own)
 
 
-def _donors(annotations: Annotations, keys: Keys, row: Ints) -> Ints:
-    """Any coder's annotation of the same text instead of each row."""
+def _donors(annotations: Annotations, whose: Keys, steps: Keys, row: Ints) -> Ints:
+    """Any coder's annotation of the same text instead of each row.
+
+    Coders stand in the order of their keys: neither names nor the file's order matter.
+    """
+    order = np.lexsort((whose, annotations.item))
     sizes = np.bincount(annotations.item)
     starts = np.concatenate(([0], np.cumsum(sizes)))
     item = annotations.item[row]
-    chosen = (_mix(keys) >> np.uint64(33)) % sizes[item].astype(np.uint64)
-    return starts[item] + chosen.astype(np.int64)
+    chosen = (_mix((whose[None, :] ^ steps).ravel()) >> np.uint64(33)) % sizes[item].astype(
+        np.uint64
+    )
+    return np.asarray(order[starts[item] + chosen.astype(np.int64)])
 
 
 def _limits(shares: Values) -> Keys:

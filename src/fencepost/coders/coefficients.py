@@ -407,6 +407,69 @@ class Alpha(BeyondChance):
 
 
 @dataclass(frozen=True)
+class WithMajority:
+    """Hearst (1997): the mean kappa of each coder with what most coders decided.
+
+    Kappa is that of Siegel and Castellan (1988) for two categories. A place is cut where more
+    than half of a text's coders cut.
+    """
+
+    same: Values  # texts x coders: places where coder and majority agree
+    cuts: Values  # texts x coders: cuts of the coder and of the majority together
+    places: Values  # texts x coders
+
+    @classmethod
+    def of(cls, annotations: Annotations) -> WithMajority:
+        """Count each coder beside the majority."""
+        seen = annotations.view("positions")
+        row, place, _ = _decided(seen)
+        width = int(seen.units.max()) + 1
+        _, which, votes = np.unique(
+            seen.item[row] * width + place, return_inverse=True, return_counts=True
+        )
+        wanted = 2 * votes[which] > np.bincount(seen.item)[seen.item[row]]
+        both = np.bincount(row[wanted], minlength=len(seen))
+        own = seen.column.counts
+        # The majority's cuts in a row's text: each counted once for every coder who made it.
+        agreed = np.bincount(
+            seen.item[row], weights=wanted / votes[which], minlength=int(seen.item.max()) + 1
+        )[seen.item].round()
+        last = seen.units - 1
+        rows = np.column_stack((last - own - agreed + 2 * both, own + agreed, last))
+        texts, coders = len(seen.texts), len(seen.coders)
+        sums = _core.add_rows(
+            np.ascontiguousarray(rows, dtype=np.float64), seen.text * coders + seen.coder,
+            texts * coders,
+        ).reshape(texts, coders, 3)  # fmt: skip
+        same, cuts, places = np.moveaxis(sums.astype(np.float64), 2, 0)
+        return cls(same, cuts, places)
+
+    def _of_coders(self, weights: Weights) -> tuple[Values, Values]:
+        """Observed and expected agreement of every coder."""
+        places = weights @ self.places
+        rate = _share(weights @ self.cuts, 2 * places)
+        return _share(weights @ self.same, places), rate**2 + (1 - rate) ** 2
+
+    def observed(self, weights: Weights) -> Values:
+        """The mean over coders."""
+        return _mean(self._of_coders(weights)[0])
+
+    def expected(self, weights: Weights) -> Values:
+        """The mean over coders."""
+        return _mean(self._of_coders(weights)[1])
+
+    def value(self, weights: Weights) -> Values:
+        """The mean of the coders' kappas."""
+        return _mean(beyond_chance(*self._of_coders(weights)))
+
+
+def _mean(values: Values) -> Values:
+    """Row means of what is defined."""
+    known = ~np.isnan(values)
+    return _share(np.where(known, values, 0).sum(axis=1), known.sum(axis=1))
+
+
+@dataclass(frozen=True)
 class Majority:
     """The share of decisions that agree with the majority at their place (Gale et al. 1992)."""
 

@@ -130,7 +130,7 @@ class _Text:
         chosen = np.array([mark in taken for mark in marks])
         value, better = float(np.nanmean(self.values(start))), None
         while True:
-            sets = _neighbours(chosen)
+            sets = self._allowed(_neighbours(chosen), places)
             column = _column_of(sets, places, kinds, start.kinds is not None)
             means = np.nanmean(self.values(column), axis=1)
             best = int(np.argmax(means))
@@ -178,14 +178,25 @@ class _Text:
 
     def _best_subset(self, places: Ints, kinds: Kinds) -> tuple[Ints, Kinds]:
         """The best set of these marks, judged by the coders' cuts among them."""
-        sets = (np.arange(2 ** len(places))[:, None] >> np.arange(len(places))) & 1
+        numbers = np.arange(2 ** len(places))[:, None]
+        sets = self._allowed(((numbers >> np.arange(len(places))) & 1) == 1, places)
         # Fewest boundaries first, then the left-most: the first best one is the one to take.
         left = sets @ (0.5 ** np.arange(1, len(places) + 1))
-        order = np.lexsort((-left, sets.sum(axis=1)))
-        made = _column_of(sets[order] == 1, places, kinds, self.coders.kinds is not None)
-        best = self._first_best(made, places)
-        own = sets[order][best] == 1
+        sets = sets[np.lexsort((-left, sets.sum(axis=1)))]
+        made = _column_of(sets, places, kinds, self.coders.kinds is not None)
+        own = sets[self._first_best(made, places)]
         return places[own], kinds[own]
+
+    def _allowed(self, sets: npt.NDArray[np.bool_], places: Ints) -> npt.NDArray[np.bool_]:
+        """Sets without two kinds at one place, unless a coder has such."""
+        column = self.coders
+        row = np.repeat(np.arange(len(column)), column.counts)
+        if ((np.diff(column.values) == 0) & (np.diff(row) == 0)).any():
+            return sets
+        together = np.zeros(len(sets), dtype=bool)
+        for place in np.unique(places[1:][np.diff(places) == 0]).tolist():
+            together |= sets[:, places == place].sum(axis=1) > 1
+        return sets[~together]
 
     def _first_best(self, candidates: Column, places: Ints | None = None) -> int:
         means = np.nanmean(self.values(candidates, places), axis=1)

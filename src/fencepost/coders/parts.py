@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from fencepost.coders.study import Row, Study
 
 TEXTS_AT_ONCE = 64
+OF_ALL_CODERS = ("pi", "modified bennett")  # their chance changes when a coder is left out
+FEW_DRAWS = 100  # where it must be drawn again for each
 CEILING = ("pk", "windowdiff", "F", "B")  # what fencepost score shows, so that they compare
 
 
@@ -114,7 +117,7 @@ def value_among(study: Study, row: Row, names: Collection[str]) -> float:
     pairs = np.flatnonzero(np.isin(ones, numbers) & np.isin(others, numbers))
     if not len(pairs):
         return float("nan")
-    if isinstance(row.estimate, Simulation):
+    if isinstance(row.estimate, Simulation) and row.coefficient not in OF_ALL_CODERS:
         return row.estimate.among(pairs)
     try:
         fewer = study.on_annotations(annotations.among(names)).on(row.recipe)
@@ -125,9 +128,13 @@ def value_among(study: Study, row: Row, names: Collection[str]) -> float:
         counts = row.estimate.found.by_pair[0, pairs].sum(axis=0)[None, :]
         observed = row.recipe.value(counts)
         return float(beyond_chance(observed, _formula_chance(fewer, row.estimate, one))[0])
-    chances = [] if row.chance in ("krippendorff", "none") else [row.chance]
-    again = next(iter(fewer.rows(chances, [row.coefficient])))
+    fewer = replace(fewer, asked_draws=min(fewer.draws, FEW_DRAWS))
+    again = next(iter(fewer.rows(_chances(row), [row.coefficient])))
     return float(again.estimate.value(one)[0])
+
+
+def _chances(row: Row) -> list[str]:
+    return [] if row.chance in ("krippendorff", "none", "majority") else [row.chance]
 
 
 def _formula_chance(fewer: Study, formula: Formula, one: Values) -> Values:
@@ -182,8 +189,7 @@ def kinds(study: Study, rows: Sequence[Row]) -> Table:
     for name in study.annotations.vocabulary or ():
         alone = study.on_annotations(study.annotations.of_kind(name))
         for row in rows:
-            chances = [] if row.chance in ("krippendorff", "none") else [row.chance]
-            again = next(iter(alone.on(row.recipe).rows(chances, [row.coefficient])))
+            again = next(iter(alone.on(row.recipe).rows(_chances(row), [row.coefficient])))
             made.append({"kind": name, **alone.cells(again)})
     return rows_to_table(made, name="kinds")
 

@@ -30,6 +30,7 @@ from fencepost.coders.coefficients import (
     Simulation,
     Sums,
     Weighting,
+    WithMajority,
     beyond_chance,
 )
 from fencepost.coders.exact import expected_similarity
@@ -148,7 +149,7 @@ class Study:
             yield from self.rows(["fournier2012"])
         yield from self.on("S").rows(["fournier2012"], ["kappa*", "bias"])
         yield from self.on(EXACT_PLACES).rows(["two-category"])
-        yield from self.rows([], ["majority"])
+        yield from self.rows([], ["majority", "hearst"])
 
     def rows(self, chances: Sequence[str], wanted: Sequence[str] | None = None) -> Iterator[Row]:
         """The rows of these chances; ``wanted`` names coefficients to keep, or to add."""
@@ -167,6 +168,9 @@ class Study:
             yield Row("alpha", places, "krippendorff", Alpha(self._decisions), made)
         if wanted and "majority" in wanted:
             yield Row("majority", places, "none", Majority(self._decisions))
+        if wanted and "hearst" in wanted:
+            made = {"chance": "majority"}
+            yield Row("hearst", places, "majority", WithMajority.of(self.annotations), made)
 
     @cached_property
     def _decisions(self) -> Decisions:
