@@ -77,12 +77,11 @@ def test_the_stargazers():
         assert re.search(rf"^{label} +{numbers}", out, re.MULTILINE)
         assert row["signature"] in out.splitlines()
     reached = f"{table.facts['random_pi']:.3f}"
-    assert "pi* is not 0 for random coders" in out and f"they would reach {reached}" in out
+    assert f"  pi* is not 0 for random coders: with as many cuts they reach {reached}\n" in out
     assert "95% interval" not in out
-    assert "note: one text: there is no interval over texts" in out
+    assert "note: one text: no interval over texts; --interval coders shows how much" in out
     assert f"data: stargazers {table.facts['fingerprint']}" in out
-    said = [line for line in out.splitlines() if "|" not in line and "note:" not in line]
-    assert all(len(line) <= 80 for line in said if "random coders" not in line)
+    assert all(len(line) <= 80 for line in out.splitlines() if "|" not in line)
 
 
 def test_a_small_file_with_missing_annotations(folder):
@@ -90,7 +89,8 @@ def test_a_small_file_with_missing_annotations(folder):
     out = done.stdout
     assert (done.returncode, done.stderr) == (0, "")
     first = "3 texts, 3 coders (2 to 3 a text, 1 of 9 annotations missing), 7 pairs, 12 boundaries"
-    assert out.splitlines()[0] == first
+    assert " ".join(out.split("\n\n")[0].splitlines()) == first
+    assert all(len(line) <= 80 for line in out.splitlines() if "|" not in line)
     row = fp.agreement(THREE)[0]
     assert f"{row['low']:.3f} to {row['high']:.3f}" in out
     assert re.search(r"^coder +anna +boris +clara$", out, re.MULTILINE)
@@ -112,9 +112,25 @@ def test_at_most_two_notes_are_on_stdout_and_the_others_on_stderr(folder):
     done = run(path)
     assert done.returncode == 0
     assert done.stdout.count("\nnote: ") == 2
-    assert "note: nobody made a cut, so agreement beyond chance is undefined" in done.stdout
+    assert "note: nobody made a cut: there is nothing to agree on (a formula's 1" in done.stdout
     assert done.stderr.count("fencepost: note: ") == len(fp.agreement(fp.read(str(path))).notes) - 2
     assert re.search(r"^kappa, B +– +1\.000 +1\.000", done.stdout, re.MULTILINE)
+
+
+def test_groups_of_coders_are_said_on_the_first_line(folder):
+    texts = {
+        f"g{g} t{t}": {f"g{g} c{c}": [3 + c % 2, 6, 3 - c % 2] for c in range(6 if g < 2 else 5)}
+        for g in range(5)
+        for t in range(2)
+    }
+    (folder / "groups.json").write_text(json.dumps(texts))
+    out = ok(folder / "groups.json", *QUICK)
+    first = "10 texts, 27 coders (in 5 groups, 5 to 6 a text), 120 pairs, 108 boundaries"
+    assert " ".join(out.split("\n\n")[0].splitlines()) == first
+    del texts["g4 t1"]["g4 c0"]
+    (folder / "groups.json").write_text(json.dumps(texts))
+    out = ok(folder / "groups.json", *QUICK)
+    assert "27 coders (in 5 groups, 4 to 6 a text, 1 of 54" in out
 
 
 def test_standard_input(folder):
@@ -136,15 +152,17 @@ def test_the_worst_texts_are_named_where_there_are_enough(folder):
 def test_all_has_every_coefficient_and_every_table(folder):
     out = ok(folder / "three.json", "--all", *QUICK)
     table = fp.agreement(THREE, everything=True, draws=20, resamples=50)
-    assert len(table) == 14
+    assert len(table) == 15
     for row in table:
         assert row["signature"] in out.splitlines()
-    assert "with the majority, exact places" in out
-    assert "kappa with majority (Hearst)" in out
+    hearst, share = table.rows[-1], table.rows[-2]
+    assert re.search(rf"^majority, exact places +{share['value']:.3f} ", out, re.MULTILINE)
+    numbers = f"{hearst['value']:.3f} .* {hearst['observed']:.3f} +{hearst['expected']:.3f}$"
+    assert re.search(rf"^kappa with majority \(Hearst\) +{numbers}", out, re.MULTILINE)
     assert re.search(r"^B +anna +boris +clara$", out, re.MULTILINE)
     assert re.search(r"^without +kappa, B +change$", out, re.MULTILINE)
     assert "jackknife over coders: " in out
-    assert re.search(r"^each against the others +Pk +WindowDiff +F +B$", out, re.MULTILINE)
+    assert re.search(r"^as a system, by text +Pk +WindowDiff +F +B$", out, re.MULTILINE)
     ceiling = table.part("ceiling").where(coder="anna").column("value")
     assert re.search(r"^anna +" + " +".join(f"{v:.3f}" for v in ceiling) + "$", out, re.MULTILINE)
 
@@ -163,10 +181,11 @@ def test_json_has_everything(folder):
         assert len(data[part]) == len(table.part(part)) > 0
     assert data["kinds"] == []
     assert {row["text"] for row in data["consensus"]} == {"d1", "d2", "d3"}
-    assert [row["coefficient"] for row in data["segmenters"]] == ["kappa", "pi*"]
+    assert [row["coefficient"] for row in data["segmenters"]] == ["kappa", "alpha", "pi*"]
     assert data["against-consensus"][0]["system"] == "machine"
     assert "kappa boundary_similarity shuffle" in data["jackknife"]
-    assert list(data["notes"]) == list(table.notes)
+    first = "segmenters are compared on 3 of 4 texts, those that all of them have"
+    assert list(data["notes"]) == [first, *table.notes]
 
 
 def test_json_has_null_and_not_nan_where_there_is_no_number(folder):
@@ -188,7 +207,7 @@ def test_json_with_too_few_humans_says_so_instead_of_the_table(folder):
 
 PLAIN_TABLES = {
     "agreement": 3, "texts": 9, "coders": 3, "matrix": 3, "without": 9, "ceiling": 16,
-    "places": 7, "consensus": 3, "segmenters": 2, "against-consensus": 1,
+    "places": 7, "consensus": 3, "segmenters": 3, "against-consensus": 1,
 }  # fmt: skip
 
 
@@ -222,11 +241,24 @@ def test_markdown_and_latex_and_a_file(folder):
     target = folder / "out.md"
     assert ok(folder / "three.json", "--markdown", "-o", target, *QUICK) == ""
     lines = target.read_text(encoding="utf-8").splitlines()
-    assert lines[0].startswith("| coefficient | metric | value |")
-    assert len(lines) == 5
+    assert lines[0] == "| coefficient | value | 95% interval | observed | by chance | chance |"
+    table = fp.agreement(THREE, draws=20, resamples=50)
+    labels = ("kappa, B", "alpha, exact places", "pi*, S (fournier2012)")
+    said = ("shuffled", "", "formula")
+    cells = [
+        [label, f"{row['value']:.3f}", f"{row['low']:.3f} to {row['high']:.3f}",
+         f"{row['observed']:.3f}", f"{row['expected']:.3f}", how]
+        for label, row, how in zip(labels, table, said, strict=True)
+    ]  # fmt: skip
+    assert lines[2:5] == [f"| {' | '.join(row)} |" for row in cells]
+    signatures = table.column("signature")
+    assert lines[5:] == ["", *(f"`{signature}`  " for signature in signatures)]
     out = ok(folder / "three.json", "--latex", *QUICK)
-    assert out.startswith(r"\begin{tabular}") and out.rstrip().endswith(r"\end{tabular}")
-    assert "pi*" in out
+    tabular, below = out.split("\n\n")
+    assert tabular.startswith(r"\begin{tabular}") and tabular.endswith(r"\end{tabular}")
+    for row in cells:
+        assert " & ".join(row) + r" \\" in tabular.splitlines()
+    assert below.splitlines() == [f"% {signature}" for signature in signatures]
     plain = folder / "out.txt"
     assert ok(folder / "three.json", "-o", plain, *QUICK) == ""
     assert plain.read_text(encoding="utf-8") == ok(folder / "three.json", *QUICK)
@@ -243,7 +275,7 @@ def test_places_as_csv_and_json(folder):
         found = list(csv.DictReader(file))
     assert found[0] == {
         "text": "d1", "stream": "", "place": "4", "left": "", "right": "", "cut": "1",
-        "coders": "3", "cut_by": "clara", "not_cut_by": "anna boris", "kinds": "",
+        "coders": "3", "cut_by": "clara", "not_cut_by": "anna; boris", "kinds": "",
     }  # fmt: skip
     ok(folder / "three.json", "--places", folder / "p.json", *QUICK)
     data = json.loads((folder / "p.json").read_text(encoding="utf-8"))
@@ -269,7 +301,8 @@ def test_places_show_the_words_where_they_are_known(folder):
 def test_the_consensus_is_written_and_read_back(folder):
     done = run(folder / "three.json", "--consensus", folder / "c.json", *QUICK)
     assert done.returncode == 0
-    assert "c.json (3 texts, all exact)" in done.stderr
+    said = "c.json (3 of 3 optimal, 0 found by search, 0 the most similar coder's own)"
+    assert said in done.stderr
     agreed = fp.consensus(THREE).corpus
     back = fp.read(str(folder / "c.json"))
     assert {t: back[t, "1"].masses for t in back.texts} == {
@@ -299,15 +332,26 @@ def test_anonymized_no_coder_is_named_anywhere(folder, form):
         assert not any(name in text for name in NAMES)
 
 
+@pytest.mark.parametrize("form", EVERY_FORM, ids=" ".join)
+def test_anonymized_no_coder_is_named_where_each_has_a_file(folder, form):
+    files = [folder / f"{name}.json" for name in NAMES]
+    beside = ("--places", folder / "p.csv", "--consensus", folder / "c.json")
+    done = run(*files, "--anonymize", "-i", folder / "machine.json", *form, *beside, *QUICK)
+    assert done.returncode == 0
+    written = [(folder / name).read_text(encoding="utf-8") for name in ("p.csv", "c.json")]
+    for text in (done.stdout, done.stderr, *written):
+        assert not any(name in text for name in NAMES)
+
+
 def test_anonymized_numbers_are_the_same(folder):
     named, letters = (
         json.loads(ok(folder / "three.json", "--json", *QUICK, *more))
         for more in ((), ("--anonymize",))
     )
-    for row, own in zip(named["rows"][:3], letters["rows"][:3], strict=True):  # the default table
+    for row, own in zip(named["rows"], letters["rows"], strict=True):
         assert row["signature"] == own["signature"]
         assert row["value"] == pytest.approx(own["value"], abs=1e-12)
-    assert named["facts"] == letters["facts"]
+    assert letters["facts"] == {**named["facts"], "corpus": "annotations"}  # a file may be a name
     for part in ("coders", "ceiling"):
         values = [sorted(row["value"] for row in data[part]) for data in (named, letters)]
         assert values[0] == pytest.approx(values[1], abs=1e-12)
@@ -349,13 +393,34 @@ def test_segmenters_side_by_side(folder):
     out = ok(folder / "three.json", "-i", *systems, *QUICK)
     table = fp.segmenters(THREE, {path.stem: fp.read(str(path)) for path in systems}, draws=20)
     for row in table:
-        label = "kappa, B" if row["coefficient"] == "kappa" else r"pi\*, S \(fournier2012\)"
+        label = {"kappa": "kappa, B", "alpha": "alpha, exact places",
+                 "pi*": r"pi\*, S \(fournier2012\)"}[row["coefficient"]]  # fmt: skip
         numbers = f"{row['humans']:.3f} +{row['with_system']:.3f} +"
-        changes = re.escape(f"{row['joined_change']:+.3f}")
+        changes = " +".join(
+            re.escape(f"{row[what]:+.3f}") for what in ("joined_change", "human_change")
+        )
         between = re.escape(f"{row['human_lowest']:+.3f} to {row['human_highest']:+.3f}")
         pattern = rf"^{row['system']} +{label} +{numbers}{changes} +{between}$"
         assert re.search(pattern, out, re.MULTILINE), (pattern, out)
+    assert len(table) == 6
     assert "against the consensus" in out
+    note = "note: segmenters are compared on 3 of 4 texts, those that all of them have\n"
+    assert table.notes == (note.removeprefix("note: ").strip(),)
+    assert note in out
+
+
+@pytest.mark.parametrize("form", [(), ("--json",), ("--csv",), ("--all",)], ids=" ".join)
+@pytest.mark.parametrize(
+    ("system", "message"),
+    [
+        ('{"d1": [5, 10]}', " has 14 units and bad 15; agreement is measured on the same units"),
+        ('{"elsewhere": [5]}', "bad has none of the 4 texts of three (d1, d2, d3, ...)"),
+        ('{"d1": {"x": [14], "y": [14]}}', "bad"),
+    ],
+)
+def test_a_segmenter_that_does_not_fit_is_said_before_any_output(folder, form, system, message):
+    (folder / "bad.json").write_text(system)
+    assert message in refused(folder / "three.json", "-i", folder / "bad.json", *form, code=1)
 
 
 def test_two_humans_are_too_few_for_the_segmenter_test(folder):
@@ -385,7 +450,7 @@ def test_like(folder, like, metric):
 def test_chance_metrics_and_switches(folder):
     out = ok(folder / "three.json", "--chance", "shuffle", "bernoulli", "-m", "S", "A", *QUICK)
     assert len(re.findall(r"^(kappa|pi), [SA] ", out, re.MULTILINE)) == 8
-    assert len(re.findall(r"±0\.\d{4} \((shuffled|drawn)\)", out)) == 8
+    assert len(re.findall(r"±0\.\d{4} \((shuffled|random rate)\)$", out, re.MULTILINE)) == 8
     switches = ("--counting", "segments", "--pooling", "mean-of-rates", "--weighting", "mass")
     out = ok(folder / "three.json", "--chance", "fournier2012", "-m", "S", *switches, *QUICK)
     assert out.count("|counting:segments|pooling:mean-of-rates|weighting:mass|") == 3
@@ -430,6 +495,18 @@ def test_what_cannot_be_compared_is_said(folder, texts, message):
         (("--consensus", "three.json"), "would overwrite an input file"),
         (("-o", "three.json"), "would overwrite an input file"),
         (("--rename", "none.csv"), "none.csv cannot be read"),
+        (("--like", "segeval", "--chance", "shuffle"), "--like is a way of its own"),
+        (("--like", "segeval", "--all"), "--like is a way of its own"),
+        (("--chance", "shuffle", "--all"), "--all shows every chance"),
+        (("--confusions",), "--confusions goes with -m Sf or SfB"),
+        (("--counting", "cuts", "--chance", "shuffle"), "--counting is for the formula"),
+        (("--pooling", "pooled", "--chance", "bernoulli"), "--pooling is for the formula"),
+        (("--weighting", "mass", "--chance", "shuffle"), "--weighting is for the formula"),
+        (("--counting", "cuts", "-m", "Sf"), "--counting is for the formula"),
+        (("--places", "x.csv", "--consensus", "x.csv"), "cannot both be x.csv"),
+        (("--places", "x.csv", "--consensus", "./x.csv"), "cannot both be"),
+        (("--places", "x.csv", "-o", "x.csv"), "x.csv"),
+        (("--resamples", "1"), "resamples must be 0 (no interval) or from 20 to 1000000, found 1"),
     ],
 )
 def test_options_that_cannot_be_have_exit_code_2(folder, words, message):
@@ -438,6 +515,27 @@ def test_options_that_cannot_be_have_exit_code_2(folder, words, message):
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert json.loads((folder / "three.json").read_text()) == THREE
+
+
+@pytest.mark.parametrize("option", ["--places", "--consensus"])
+@pytest.mark.parametrize("path", ["three.json", "./three.json", "none/x.json"])
+def test_a_file_that_cannot_be_written_is_said_before_any_output(folder, option, path):
+    said = refused("three.json", option, path, *QUICK, cwd=folder, code=2)
+    assert f"{path} would overwrite an input file" in said or f"{path} cannot be written" in said
+    assert json.loads((folder / "three.json").read_text()) == THREE
+
+
+def test_texts_of_one_unit(folder):
+    (folder / "one.json").write_text('{"t": {"a": [1], "b": [1], "c": [1]}}')
+    for form in ((), ("--json",), ("--markdown",), ("--latex",), ("--csv",)):
+        assert "nan" not in ok(folder / "one.json", *form, *QUICK).lower()
+
+
+@pytest.mark.parametrize("more", [("--all",), ("-i", "s.json")], ids=" ".join)
+def test_changes_that_are_undefined_are_no_numbers(folder, more):
+    (folder / "one.json").write_text('{"t": {"a": [1], "b": [1], "c": [1]}}')
+    (folder / "s.json").write_text('{"t": [1]}')
+    assert "nan" not in ok("one.json", *more, *QUICK, cwd=folder).lower()
 
 
 def test_files_that_cannot_be_read(folder):

@@ -3,7 +3,7 @@
 import math
 import warnings
 from fractions import Fraction
-from itertools import accumulate, combinations, pairwise
+from itertools import accumulate, combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -158,6 +158,24 @@ def test_alpha_and_majority_on_exact_places(corpus):
     assert same(found["majority"]["value"], oracle.majority(corpus))
 
 
+@given(corpora())
+def test_hearsts_kappa_with_the_majority(corpus):
+    row = rows(corpus, coefficient="hearst")["hearst"]
+    for cell, wanted in zip(("observed", "expected", "value"), oracle.hearst(corpus), strict=True):
+        assert same(row[cell], wanted)
+
+
+def test_hearsts_kappa_by_hand():
+    # 10 places; a, b and c cut 3 and 6, d cuts 3 and 8: the majority cuts 3 and 6. K of d:
+    # 8 of 10 alike, 4 of 20 cut, (.8 - .68) / .32 = 3/8; a tie of two and two is no majority.
+    four = {"t": {"a": [3, 3, 5], "b": [3, 3, 5], "c": [3, 3, 5], "d": [3, 5, 3]}}
+    assert rows(four, coefficient="hearst")["hearst"]["value"] == pytest.approx((3 + 3 / 8) / 4)
+    tie = {"t": {"a": [3, 8], "b": [3, 8], "c": [11], "d": [11]}}
+    row = rows(tie, coefficient="hearst")["hearst"]
+    assert row["observed"] == pytest.approx(0.95)
+    assert row["value"] == pytest.approx(-0.05 / 0.95)  # of a and b; c and d have no cut to count
+
+
 @given(corpora(missing=False, most=2))
 def test_two_coders_are_scotts_pi_and_cohens_kappa(corpus):
     # The table of two coders, two categories, as any textbook has it.
@@ -194,7 +212,8 @@ def test_the_formula_for_two_coders_is_equations_6_to_11(corpus):
 @pytest.mark.parametrize("metric", ["B", "S", "A", "F"])
 def test_coders_who_do_the_same_reach_1_everywhere(metric):
     one = random_corpus(1, texts=12, coders=1)
-    corpus = {t: dict.fromkeys("abc", own["c0"]) for t, own in one.items()}
+    # Four: without one of three, two are left, and two have no majority.
+    corpus = {t: dict.fromkeys("abcd", own["c0"]) for t, own in one.items()}
     for interval in ("texts", "coders"):
         table = fp.agreement(
             corpus, metric=metric, everything=True, draws=20, resamples=50, interval=interval
@@ -302,12 +321,13 @@ every_way = pytest.mark.parametrize(
     "way",
     [
         {"metric": "B", "chance": "shuffle", "coefficient": "kappa"},
+        {"metric": "B", "chance": "shuffle", "coefficient": "pi"},
         {"metric": "A", "chance": "bernoulli"},
         {"metric": "B", "chance": "bernoulli"},
         {"metric": "S", "chance": "fournier2012", "pooling": "mean-of-rates"},
         {"metric": "S", "chance": "fournier2012", "weighting": "mass"},
         {"metric": "boundary_agreement", "chance": "two-category"},
-        {"coefficient": ["alpha", "majority"]},
+        {"coefficient": ["alpha", "majority", "hearst"]},
     ],
     ids=lambda way: " ".join(map(str, way.values())),
 )
@@ -509,7 +529,7 @@ def test_the_bootstrap_is_the_quantiles_of_resampled_corpora():
         {"metric": "S", "chance": "fournier2012"},
         {"metric": "A", "chance": "fournier2012", "weighting": "mass"},
         {"metric": "boundary_agreement", "chance": "two-category"},
-        {"coefficient": ["alpha", "majority"]},
+        {"coefficient": ["alpha", "majority", "hearst"]},
     ]
     for way in ways:
         ours = {
@@ -564,8 +584,10 @@ def test_students_t_is_that_of_the_tables():
 
     from fencepost.statistics import _t_975
 
-    for freedom in (*range(1, 31), 100, 1000):
-        assert _t_975(freedom) == pytest.approx(t.ppf(0.975, freedom), abs=5e-4)
+    for freedom in (*range(1, 201), 1000):
+        # Three decimals from the table, six digits from the expansion.
+        wanted = t.ppf(0.975, freedom)
+        assert _t_975(freedom) == pytest.approx(wanted, abs=5e-4 if freedom <= 30 else 5e-6)
 
 
 WAYS = [
@@ -575,7 +597,7 @@ WAYS = [
     {"metric": "S", "chance": "fournier2012", "counting": "segments", "pooling": "mean-of-rates"},
     {"metric": "S", "chance": "fournier2012", "weighting": "mass"},
     {"metric": "boundary_agreement", "chance": "two-category"},
-    {"coefficient": ["alpha", "majority"]},
+    {"coefficient": ["alpha", "majority", "hearst"]},
 ]
 
 
@@ -599,6 +621,27 @@ def test_without_a_coder_is_agreement_of_the_others(way, missing):
             assert abs(row["value"] - other["value"]) < 4 * error + 1e-12
 
 
+@pytest.mark.parametrize("chance", ["shuffle", "bernoulli"])
+def test_without_a_coder_pi_is_drawn_again_from_the_others(chance):
+    # One coder cuts ten times as often: its cuts must not be in the chance of the others.
+    rates = (0.05, 0.05, 0.05, 0.5)
+    single = [random_corpus(90 + i, 20, 60, rate, 1) for i, rate in enumerate(rates)]
+    corpus = {t: {c: one[t]["c0"] for c, one in zip("abcd", single, strict=True)}
+              for t in single[0]}  # fmt: skip
+    way = {"metric": "B", "chance": chance, "coefficient": "pi"}
+    left = fp.agreement(corpus, draws=100, resamples=0, **way).part("without")
+    assert left.column("coder") == list("abcd")
+    for row in left:
+        others = [c for c in "abcd" if c != row["coder"]]
+        other = rows(only(corpus, others), draws=400, **way)["pi"]
+        slope = (1 - other["observed"]) / (1 - other["expected"]) ** 2
+        # 100 draws beside 400: twice the standard error, and the other's own.
+        error = slope * other["standard_error"] * math.sqrt(5)
+        assert abs(row["value"] - other["value"]) < 4 * error
+    whole = rows(corpus, draws=100, **way)["pi"]["expected"]
+    assert whole > 2 * rows(only(corpus, "abc"), draws=100, **way)["pi"]["expected"]
+
+
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: " ".join(map(str, way.values())))
 def test_the_interval_over_coders_is_the_jackknife(way):
     corpus = random_corpus(34, texts=3, missing=0.1, moved=True, coders=5)
@@ -620,7 +663,9 @@ def test_one_text_has_a_sentence_instead_of_an_interval():
     one = {"t": STARGAZERS}
     table = fp.agreement(one)
     assert all(row["low"] is None and row["high"] is None for row in table)
-    assert any("one text: there is no interval over texts" in note for note in table.notes)
+    assert table.notes == (
+        "one text: no interval over texts; --interval coders shows how much hangs on one coder",
+    )
     by_coders = fp.agreement(one, interval="coders")
     assert all(row["low"] < row["value"] < row["high"] for row in by_coders)
 
@@ -648,6 +693,18 @@ def test_the_consensus_is_the_best_of_all_segmentations(metric, corpus):
     assert (row["lowest"], row["highest"]) == pytest.approx((min(values), max(values)), abs=1e-12)
 
 
+def single_changes(made, coders):
+    """One boundary of some coder more or less, or one moved to the next place some coder has."""
+    places = sorted({place for own in coders for place in own.cuts.tolist()})
+    own = set(made.cuts.tolist())
+    assert own <= set(places)
+    for place in places:
+        yield fp.Segmentation(made.units, sorted(own ^ {place}))
+    for here, there in pairwise(places):
+        if (here in own) != (there in own):
+            yield fp.Segmentation(made.units, sorted(own ^ {here, there}))
+
+
 @pytest.mark.parametrize("metric", ["B", "S", "A", "F", "boundary_agreement"])
 def test_the_consensus_is_never_below_the_best_coder(metric):
     corpus = random_corpus(51, texts=8, units=60, rate=0.12, missing=0.2, moved=True)
@@ -662,13 +719,25 @@ def test_the_consensus_is_never_below_the_best_coder(metric):
         }
         best = max(mean.values())
         assert row["mean"] >= best - 1e-12
-        if row["how"] != "exact":
+        made = agreed.corpus[row["text"], "consensus"]
+        reached = [recipe.metric(other, made).value for other in coders.values()]
+        assert row["mean"] == pytest.approx(np.mean(reached), abs=1e-12)
+        if row["how"].startswith("search from "):
+            assert row["mean"] > best + 1e-12
+            assert mean[row["how"].removeprefix("search from ")] == pytest.approx(best, abs=1e-12)
+        elif row["how"] != "exact":
             assert row["mean"] == pytest.approx(best, abs=1e-12)
-            assert mean[row["how"]] == pytest.approx(best, abs=1e-12)
-        ways.add(row["how"] == "exact")
+            assert made == coders[row["how"]]
+        if row["how"] != "exact":
+            for changed in single_changes(made, coders.values()):
+                values = [recipe.metric(other, changed).value for other in coders.values()]
+                assert np.mean(values) <= row["mean"] + 1e-12
+        ways.add(row["how"].split()[0])
         assert row["coders"] == len(coders)
     if metric == "boundary_agreement":
-        assert ways == {True}  # every place by itself, at any length
+        assert ways == {"exact"}  # every place by itself, at any length
+    elif metric != "S":
+        assert "search" in ways
     assert agreed.corpus.coders == ["consensus"]
     assert set(agreed.corpus.texts) == {t for t, own in corpus.items() if len(own) > 1}
 
@@ -700,6 +769,85 @@ def test_the_consensus_of_s_is_exact_at_any_length_where_cuts_stand_in_small_gro
     assert fp.consensus(texts, metric="boundary_agreement").table[0]["how"] == "exact"
 
 
+def test_up_to_15_places_in_question_the_consensus_is_exact_and_beyond_it_is_a_search():
+    # 16 units have 15 places, all of which A looks at; 17 units have 16.
+    for units, exact in ((16, True), (17, False)):
+        row = fp.consensus({"t": {"a": [3, units - 3], "b": [4, units - 4], "c": [units]}},
+                           metric="A").table[0]  # fmt: skip
+        assert (row["how"] == "exact") is exact
+    marks = [2 * i + 1 for i in range(15)]  # B without near misses looks at places coders have
+    corpus = {"t": {"a": masses(40, marks), "b": masses(40, marks[:9]), "c": masses(40, [5])}}
+    assert fp.consensus(corpus, metric="B:n_t=1").table[0]["how"] == "exact"
+    corpus["t"]["a"] = masses(40, [*marks, 33])
+    assert fp.consensus(corpus, metric="B:n_t=1").table[0]["how"] != "exact"
+
+
+def test_a_consensus_of_two_kinds():
+    kinds = ("low", "high")
+
+    def typed(*marks, units=8):
+        return fp.Segmentation(units, [p for p, _ in marks], [k for _, k in marks], kinds)
+
+    # Exact: 8 places (the end is one), two kinds, at most one of them at a place.
+    for units in (6, 7, 8, 12):
+        for seed in range(4):
+            rng = np.random.default_rng(seed)
+            coders = []
+            for _ in range(3):
+                cut = np.flatnonzero(rng.random(units) < 0.4) + 1
+                coders.append(typed(*((int(p), int(rng.integers(1, 3))) for p in cut), units=units))
+            corpus = {"t": dict(zip("abc", coders, strict=True))}
+            agreed = fp.consensus(corpus, metric="Sf")
+            row, made = agreed.table[0], agreed.corpus["t", "consensus"]
+            recipe = fp.parse("Sf")
+
+            def mean(one, coders=coders, recipe=recipe):
+                return np.mean([recipe.metric(coder, one).value for coder in coders])
+
+            assert row["mean"] == pytest.approx(mean(made), abs=1e-12)
+            assert row["mean"] >= max(map(mean, coders)) - 1e-12
+            assert len(set(made.cuts.tolist())) == len(made.cuts)
+            assert (row["how"] == "exact") is (2 * units <= 15)
+            if row["how"] == "exact":
+                best = max(
+                    mean(typed(*((p, k) for p, k in enumerate(chosen, 1) if k), units=units))
+                    for chosen in product(range(3), repeat=units)
+                )
+                assert row["mean"] == pytest.approx(best, abs=1e-12)
+
+
+def test_no_single_change_of_a_consensus_of_two_kinds_is_better():
+    recipe, kinds, units = fp.parse("Sf"), ("low", "high"), 14
+
+    def made_of(marks):
+        marks = sorted(marks)
+        return fp.Segmentation(units, [p for p, _ in marks], [k for _, k in marks], kinds)
+
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        marks = [
+            {
+                (int(p), int(rng.integers(1, 3)))
+                for p in np.flatnonzero(rng.random(units) < 0.35) + 1
+            }
+            for _ in range(4)
+        ]
+        coders = [made_of(own) for own in marks]
+        agreed = fp.consensus({"t": dict(zip("abcd", coders, strict=True))}, metric="Sf")
+        made, row = agreed.corpus["t", "consensus"], agreed.table[0]
+        own = set(zip(made.cuts.tolist(), made.kinds.tolist(), strict=True))
+        every = set().union(*marks)
+        changes = [own ^ {mark} for mark in every]
+        for kind in (1, 2):  # moved to the next place where some coder has this kind
+            for one, other in pairwise(sorted(mark for mark in every if mark[1] == kind)):
+                if (one in own) != (other in own):
+                    changes.append(own ^ {one, other})
+        for changed in changes:
+            if len({place for place, _ in changed}) == len(changed):
+                values = [recipe.metric(coder, made_of(changed)).value for coder in coders]
+                assert np.mean(values) <= row["mean"] + 1e-12, (seed, own, changed)
+
+
 # Segmenters among coders.
 
 
@@ -708,10 +856,12 @@ def test_a_segmenter_beside_agreement_computed_by_hand():
     people = ["c0", "c1", "c2", "c3"]
     system = {t: own["c0"] for t, own in random_corpus(53, texts=8, units=40, coders=1).items()}
     table = fp.segmenters(corpus, {"random": system}, draws=100)
-    assert [row["coefficient"] for row in table] == ["kappa", "pi*"]
+    assert [row["coefficient"] for row in table] == ["kappa", "alpha", "pi*"]
+    assert table.notes == ()
     with_it = {t: {**own, "random": system[t]} for t, own in corpus.items()}
     ways = {
         "kappa": {"metric": "B", "chance": "shuffle", "draws": 100},
+        "alpha": {"coefficient": "alpha"},
         "pi*": {"metric": "S", "chance": "fournier2012"},
     }
     for row in table:
@@ -731,7 +881,9 @@ def test_a_segmenter_beside_agreement_computed_by_hand():
             found = [row[f"{what}_{end}"] for end in ("change", "lowest", "highest")]
             wanted = [np.mean(changes), min(changes), max(changes)]
             assert found == pytest.approx(wanted, abs=1e-12)
-        assert row["joined_highest"] < row["human_lowest"]  # a random one is found out
+        assert row["joined_change"] < row["human_change"]  # a random one is found out
+        if name != "alpha":  # which takes a human's near misses for nothing as well
+            assert row["joined_highest"] < row["human_lowest"]
 
 
 def test_a_copy_of_a_coder_and_an_empty_segmenter():
@@ -753,13 +905,45 @@ def test_a_copy_of_a_coder_and_an_empty_segmenter():
 
 def test_a_segmenter_may_bear_a_coders_name_and_lack_texts():
     corpus = random_corpus(55, texts=4, units=40, moved=True)
-    system = {"t1": corpus["t1"]["c2"], "elsewhere": [3, 3]}
-    row = fp.segmenters(corpus, {"c0": system}, draws=20)[1]
-    assert row["system"] == "c0"
-    with_it = {t: dict(own) for t, own in corpus.items()}
-    with_it["t1"]["c0 (system)"] = corpus["t1"]["c2"]
-    wanted = rows(with_it, metric="S", chance="fournier2012")["pi*"]["value"]
-    assert row["with_system"] == pytest.approx(wanted, abs=1e-12)
+    systems = {
+        "c0": {t: corpus[t]["c2"] for t in ("t0", "t1", "t2")} | {"elsewhere": [3, 3]},
+        "other": {t: corpus[t]["c1"] for t in ("t1", "t2", "t3")},
+    }
+    table = fp.segmenters(corpus, systems, draws=20)
+    assert table.column("system") == ["c0", "other"] * 3
+    assert table.notes == ("segmenters are compared on 2 of 4 texts, those that all of them have",)
+    humans = {t: corpus[t] for t in ("t1", "t2")}  # also the humans among each other
+    ways = {"alpha": {"coefficient": "alpha"}, "pi*": {"metric": "S", "chance": "fournier2012"}}
+    for row in table:
+        if row["coefficient"] == "kappa":
+            continue
+        name, way = row["coefficient"], ways[row["coefficient"]]
+        system = systems[row["system"]]
+        with_it = {t: {**own, "the system": system[t]} for t, own in humans.items()}
+        assert row["humans"] == pytest.approx(rows(humans, **way)[name]["value"], abs=1e-12)
+        assert row["with_system"] == pytest.approx(rows(with_it, **way)[name]["value"], abs=1e-12)
+    # Scores against the consensus and against coders rest on the same texts.
+    spread = against_consensus(corpus, systems)
+    for row in spread:
+        own = {t: systems[row["system"]][t] for t in humans}
+        scored = fp.score(fp.consensus(humans).corpus, own, metrics=["B"], baselines=False)
+        assert row["consensus"] == scored[0]["value"]
+
+
+@pytest.mark.parametrize(
+    ("systems", "message"),
+    [
+        ({"s": {"elsewhere": [3]}}, "s has none of the 4 texts of corpus .t0, t1, t2, ...."),
+        ({"s": {"t0": [40]}, "z": {"t1": [40]}}, "s, z have no text in common"),
+        ({"s": {"t0": {"x": [40], "y": [40]}}}, "s holds 2 segmentations of a text"),
+        ({"s": {"t0": [41]}}, "t0: c[0-3] has 40 units and s 41"),
+    ],
+)
+def test_segmenters_that_cannot_be_compared(systems, message):
+    corpus = random_corpus(58, texts=4, units=40, moved=True)
+    for table in (fp.segmenters, against_consensus):
+        with pytest.raises(fp.FencepostError, match=message):
+            table(corpus, systems)
 
 
 def test_fewer_than_three_humans_cannot_be_compared():
@@ -801,13 +985,21 @@ def test_texts_are_agreement_of_each_text_alone():
             assert row["boundaries"] == sum(len(m) - 1 for m in corpus[text].values())
             if own["standard_error"] is None:
                 for cell in ("value", "observed", "expected"):
-                    assert row[cell] == pytest.approx(own[cell], abs=1e-12, nan_ok=True)
+                    if row["coefficient"] != "majority" or len(corpus[text]) > 2:
+                        assert row[cell] == pytest.approx(own[cell], abs=1e-12, nan_ok=True)
             else:
                 assert row["observed"] == own["observed"]
     assert (
         sum(r["pairs"] for r in table.part("texts").where(coefficient="alpha"))
         == (table.facts["pairs"])
     )
+
+
+def test_a_text_of_two_coders_has_no_majority_among_others_either():
+    corpus = {"two": {"a": [2, 3], "b": [3, 2]}, "three": {"a": [2, 3], "b": [3, 2], "c": [2, 3]}}
+    part = fp.agreement(corpus, coefficient="majority", resamples=0).part("texts")
+    assert part.where(text="three")[0]["value"] == pytest.approx(10 / 12)
+    assert math.isnan(part.where(text="two")[0]["value"])
 
 
 @pytest.mark.parametrize("metric", ["B", "S", "A"])
@@ -882,7 +1074,7 @@ def test_places_are_all_places_where_coders_differ():
             cut = [c for c in own if place in accumulate(own[c][:-1])]
             if cut and len(cut) < len(own):
                 rest = [c for c in own if c not in cut]
-                wanted.append((text, place, len(cut), len(own), " ".join(cut), " ".join(rest)))
+                wanted.append((text, place, len(cut), len(own), "; ".join(cut), "; ".join(rest)))
     columns = ("text", "place", "cut", "coders", "cut_by", "not_cut_by")
     assert [tuple(row[c] for c in columns) for row in found] == wanted
 
@@ -903,6 +1095,25 @@ def test_facts_count_what_was_compared():
     assert facts["left_out"] == len(corpus) - len(shared)
     sizes = [len(own) for own in shared.values()]
     assert facts["coders_per_text"] == [min(sizes), max(sizes)]
+    assert facts["groups"] == 1
+
+
+def test_coders_who_share_nothing_are_groups_and_nothing_is_missing_between_them():
+    corpus = {
+        "t": {"a": [2, 3], "b": [3, 2]},
+        "u": {"c": [2, 3], "d": [3, 2], "e": [5]},
+        "v": {"c": [2, 3], "d": [3, 2]},
+        "w": {"f": [2, 3], "g": [3, 2]},
+        "x": {"g": [2, 3], "h": [3, 2]},
+    }
+    facts = fp.agreement(corpus, draws=4, resamples=0).facts
+    assert facts["groups"] == 3
+    # e lacks v, f lacks x, h lacks w.
+    assert facts["missing"] == 3
+    corpus["y"] = {"b": [2, 3], "h": [5]}  # joins the first group and the last
+    facts = fp.agreement(corpus, draws=4, resamples=0).facts
+    assert facts["groups"] == 2
+    assert facts["missing"] == 1 + (4 * 5 - 8)
 
 
 # Kinds.
@@ -971,6 +1182,7 @@ def test_alpha_with_kinds_is_nltks_on_sets_of_kinds():
 # Bad input.
 
 TWO = {"t": {"a": [2, 3], "b": [3, 2]}}
+UNLIKE = {"t": {"a": [2, 3], "b": [2, 1, 2]}}  # precision and recall differ
 
 
 @pytest.mark.parametrize(
@@ -993,6 +1205,10 @@ TWO = {"t": {"a": [2, 3], "b": [3, 2]}}
         (TWO, {"metric": "B", "chance": "two-category"}, "two categories.*boundary_agreement"),
         (TWO, {"metric": "pk"}, "symmetric similarity"),
         (TWO, {"metric": "windowdiff"}, "symmetric similarity"),
+        (UNLIKE, {"metric": "F:beta=2"}, "symmetric similarity; boundary_f with .*beta=2"),
+        (TWO, {"coefficient": "kappa", "chance": "fournier2012"}, "no coefficient kappa with"),
+        (TWO, {"resamples": 1}, "resamples must be 0 .no interval. or from 20 to 1000000"),
+        (TWO, {"resamples": 1_000_001}, "resamples must be 0 .no interval. or from 20"),
     ],
 )
 def test_bad_input_is_one_sentence(corpus, settings, message):
@@ -1002,7 +1218,8 @@ def test_bad_input_is_one_sentence(corpus, settings, message):
 
 def test_nothing_but_empty_segmentations_is_undefined_and_said():
     table = fp.agreement({"t": {"a": [5], "b": [5]}, "u": {"a": [7], "b": [7]}}, everything=True)
-    assert "nobody made a cut, so agreement beyond chance is undefined" in table.notes
+    said = "nobody made a cut: there is nothing to agree on (a formula's 1 says no more)"
+    assert said in table.notes
     for row in table:
         if row["chance"] in ("shuffle", "bernoulli", "krippendorff", "two-category"):
             assert math.isnan(row["value"])
@@ -1010,13 +1227,92 @@ def test_nothing_but_empty_segmentations_is_undefined_and_said():
             assert row["low"] is row["high"] is None
 
 
+@pytest.mark.parametrize("metric", ["B", "S", "A", "F"])
+@pytest.mark.parametrize("interval", ["texts", "coders"])
+@pytest.mark.filterwarnings("error")
+def test_texts_of_one_unit_have_nothing_to_decide_on(metric, interval):
+    corpus = {t: {"a": [1], "b": [1], "c": [1], "d": [1]} for t in "tu"}
+    table = fp.agreement(corpus, metric=metric, everything=True, draws=4, interval=interval)
+    for row in table:
+        if row["coefficient"] == "bias":
+            assert row["value"] == 0.0
+        elif row["chance"] == "fournier2012" and row["metric"] != "segmentation_similarity":
+            # Two segmentations without a cut are alike, as in longer texts: a formula's 1.
+            assert (row["value"], row["observed"], row["expected"]) == (1.0, 1.0, 0.0)
+        else:
+            assert math.isnan(row["value"])
+            assert row["low"] is row["high"] is None
+    for name in ("texts", "coders", "matrix", "without", "ceiling"):
+        assert len(table.part(name))
+    assert len(table.part("places")) == 0
+    assert fp.consensus(corpus, metric="B").corpus["t", "consensus"].masses == (1,)
+    fp.segmenters(corpus, {"s": {"t": [1], "u": [1]}}, draws=4)
+    # Beside a longer text they change nothing.
+    longer = {"v": random_corpus(66, texts=1, moved=True)["t0"]}
+    both = longer | {"t": {coder: [1] for coder in longer["v"]}}
+    for way in ({"metric": "S", "chance": "fournier2012"},
+                {"metric": "boundary_agreement", "chance": "two-category"},
+                {"coefficient": ["alpha", "majority", "hearst"]}):  # fmt: skip
+        one, other = (fp.agreement(c, resamples=0, **way) for c in (longer, both))
+        assert_same_numbers(one, other)
+
+
+@pytest.mark.parametrize("weighting", ["mass", "printed"])
+def test_texts_of_one_unit_are_undefined_however_texts_are_weighed(weighting):
+    corpus = {t: {"a": [1], "b": [1]} for t in "tu"}
+    found = rows(corpus, metric="S", chance="fournier2012", weighting=weighting)
+    assert math.isnan(found["pi*"]["value"])
+    assert math.isnan(found["kappa*"]["value"])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ("pi*", [("pi*", "fournier2012")]),
+        ("kappa*", [("kappa*", "fournier2012")]),
+        ("bias", [("bias", "fournier2012")]),
+        ("kappa", [("kappa", "shuffle")]),
+        (["kappa", "alpha"], [("kappa", "shuffle"), ("alpha", "krippendorff")]),
+        (["kappa", "pi*"], [("kappa", "shuffle"), ("pi*", "fournier2012")]),
+        ("hearst", [("hearst", "majority")]),
+    ],
+)
+def test_a_coefficient_alone_has_the_chance_that_goes_without_saying(wanted, found):
+    table = fp.agreement(UNLIKE, coefficient=wanted, draws=4, resamples=0)
+    assert [(row["coefficient"], row["chance"]) for row in table] == found
+
+
+def test_what_is_given_beats_a_preset():
+    corpus = random_corpus(67, moved=True)
+    for like, metric, switch in (
+        ("fournier2012", "S", {"counting": "cuts"}),
+        ("segeval", "B", {"pooling": "pooled"}),
+        ("segeval", "S", {"pooling": "mean-of-rates", "metric": "S"}),
+    ):
+        one = fp.agreement(corpus, like=like, resamples=0, **switch)
+        plain = {"metric": metric, "chance": "fournier2012", **switch}
+        assert_same_numbers(one, fp.agreement(corpus, resamples=0, **plain))
+    assert "|counting:segments|" in fp.agreement(corpus, like="fournier2012")[0]["signature"]
+    assert "|pooling:mean-of-rates|" in fp.agreement(corpus, like="segeval")[0]["signature"]
+
+
+def test_a_one_sided_similarity_is_refused_whatever_the_data_show():
+    # 65 pairs that look alike from both sides, then one that does not.
+    later = {f"t{i}": TWO["t"] for i in range(65)} | {"u": UNLIKE["t"]}
+    for corpus in (later, TWO):
+        with pytest.raises(fp.FencepostError, match="symmetric similarity"):
+            fp.agreement(corpus, metric="F:beta=2", draws=4)
+
+
 def test_warnings_people_need():
     quiet = {"t": {"a": [2, 3], "b": [3, 2], "idle": [5]}}
     assert any("idle made no cut in any text" in note for note in fp.agreement(quiet).notes)
     one = {"t": {"a": [2, 3], "b": [3, 2]}, "u": {"a": [3]}}
     assert any("1 text has one coder only" in note for note in fp.agreement(one).notes)
-    fine = {"t": {"a": [300, 301], "b": [301, 300]}}
-    notes = fp.agreement(fine, everything=True).notes
-    assert any("near misses within 1 unit hardly exist" in note for note in notes)
+    fine = {"t": {"a": [300, 301], "b": [310, 291]}}
+    said = "hardly any near miss is within 1 unit: measure on larger units, or widen n_t (B:n_t=..."
+    assert any(said in note for note in fp.agreement(fine, everything=True).notes)
+    near = {"t": {"a": [300, 301], "b": [301, 300]}}  # long segments, and a near miss within reach
+    assert not any("near miss" in note for note in fp.agreement(near, everything=True).notes)
     notes = fp.agreement(fine, metric="S", chance="shuffle").notes
     assert any("chance alone reaches 0.9" in note for note in notes)

@@ -472,7 +472,7 @@ def test_paths_that_are_none_and_places_that_cannot_be_written(tmp_path):
         ({"\ud800": [3]}, "x.json", "no place in UTF-8"),
         ({"a": {"1": [3], "2": [3]}}, "x.jsonl", "there are 2 coders; json"),
         ({("a", "s"): [3]}, "x.json", "cannot hold the speaker 's'"),
-        ({("a", "s"): [3]}, "x.tsv", "cannot hold streams"),
+        ({("a", "s"): [3]}, "x.jsonl", "cannot hold the speaker 's'"),
     ],
 )
 def test_what_a_format_cannot_hold_is_not_written(tmp_path, given, name, message):

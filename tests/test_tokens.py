@@ -5,11 +5,13 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 import fencepost as fp
 from fencepost.annotations import Annotations
+from fencepost.corpus import Key
 from fencepost.formats import FormatError, read_text
 
 TABLE = """text,speaker,token,an1,an2
@@ -66,6 +68,55 @@ def test_ignored_tokens_hand_their_boundary_to_the_token_before():
     assert score[0]["value"] == 2 / 3
 
 
+@pytest.mark.parametrize("name", ["back.csv", "back.tsv"])
+def test_streams_kinds_and_tokens_are_written_and_read_back(tmp_path, name):
+    corpus = read_text(TABLE, "talk.csv")
+    fp.write(corpus, tmp_path / name)
+    back = fp.read(tmp_path / name)
+    assert replace(back, name="talk") == corpus
+    assert (back.tokens, back.kind_names) == (corpus.tokens, corpus.kind_names)
+    # Words that a table must quote, a text without speakers, several texts.
+    seg = fp.Segmentation.from_marks
+    kinds = ("a;b", '"')
+    given = fp.Corpus(
+        {
+            Key("t,1", "", "x"): seg(["a;b", "", '"'], kinds),
+            Key("t,1", "", "y"): seg(["", '"', ""], kinds),
+            Key("u", "", "x"): seg(["", ""], kinds),
+            Key("u", "", "y"): seg(["", "a;b"], kinds),
+        },
+        {("t,1", ""): ["one\ttwo", '"', "a b"], ("u", ""): ["\u00e9", "|"]},
+        name="back",
+        unit="token",
+    )
+    fp.write(given, tmp_path / name)
+    assert fp.read(tmp_path / name) == given
+
+
+def test_speakers_without_kinds_are_written_and_read_back(tmp_path):
+    given = fp.Corpus.from_dict({("t", "A"): [2, 3], ("t", "B"): [4], ("u", "A"): [1, 1]})
+    fp.write(given, tmp_path / "x.csv")
+    assert fp.read(tmp_path / "x.csv").entries == given.entries
+
+
+def test_who_did_not_annotate_a_text_has_not_done_so_in_the_file_either(tmp_path):
+    seg = fp.Segmentation.from_marks
+    own = {"x": seg([".", ""], (".",)), "y": seg(["", "."], (".",))}
+    given = fp.Corpus.from_dict({"t": own, "u": {"x": own["x"]}})
+    try:
+        fp.write(given, tmp_path / "x.csv")
+    except FormatError:
+        return  # it may refuse; what it writes must be what there is
+    assert fp.read(tmp_path / "x.csv").entries == given.entries
+
+
+def test_two_boundaries_at_a_place_are_not_written(tmp_path):
+    both = fp.Segmentation(3, [1, 1], [1, 2], (".", "?"))
+    with pytest.raises(FormatError, match="t by x: two boundaries after token 1"):
+        fp.write(fp.Corpus.from_dict({"t": {"x": both}}), tmp_path / "x.csv")
+    assert not (tmp_path / "x.csv").exists()
+
+
 def test_boundary_strings_are_one_character_a_token():
     text = 'text,annotator,speaker,boundaries\n1,a,F:," .,"\n1,b,F:,"  ?"\n'
     corpus = read_text(text, "strings.csv")
@@ -119,7 +170,7 @@ def test_broken_tables_say_what_and_where(text, settings, message):
 def test_agree_shows_coefficients_contrasts_and_confusions(folder):
     done = run("agree", "talk.csv", "-m", "Sf", "--draws", "20", "--confusions", cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("1 text, 2 coders, 2 pairs, 8 boundaries\n")
+    assert done.stdout.startswith("1 text (2 streams), 2 coders, 2 pairs, 8 boundaries\n")
     words = ["kappa, S_f", "pi, S_f", "bennett, S_f", "modified bennett, S_f", "positions",
              "align first, type later", "match percentage", "all streams: first"]  # fmt: skip
     assert [word for word in words if word not in done.stdout] == []

@@ -1,7 +1,8 @@
 """Agreement between coders, every formula as printed: {text: {coder: masses}} in, fractions out.
 
 Equations are those of Fournier & Inkpen (2012), section 3.5; alpha is Krippendorff's (2004,
-chapter 11). Where coders are missing, sums go over the pairs and the annotations that exist.
+chapter 11); kappa with the majority is Hearst's (1997) with the K of Siegel & Castellan (1988,
+section 9.8). Where coders are missing, sums go over the pairs and the annotations that exist.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -176,11 +177,41 @@ def alpha(corpus: Corpus) -> Fraction | None:
     return 1 - (n - 1) * (o[True, False] + o[False, True]) / differ
 
 
-def majority(corpus: Corpus) -> Fraction:
-    """Share of decisions that are the more frequent one at their place."""
+def majority(corpus: Corpus) -> Fraction | None:
+    """Share of decisions that are the more frequent one at their place; two coders have none."""
     found = decisions(corpus)
+    if max(map(len, shared(corpus).values())) < 3:
+        return None
     with_it = sum(max(values.count(True), values.count(False)) for values in found)
     return Fraction(with_it, sum(len(values) for values in found))
+
+
+def beside_majority(corpus: Corpus, coder: str) -> tuple[Fraction, Fraction]:
+    """P(A) and P(E) of a coder and the majority, which cuts where more than half of all do."""
+    places = same = cuts = 0
+    for coders in shared(corpus).values():
+        if coder not in coders:
+            continue
+        sets = {name: set(accumulate(masses[:-1])) for name, masses in coders.items()}
+        for place in range(1, sum(coders[coder])):
+            votes = sum(place in own for own in sets.values())
+            most, own = Fraction(votes, len(coders)) > Fraction(1, 2), place in sets[coder]
+            places, same, cuts = places + 1, same + (own == most), cuts + own + most
+    p = Fraction(cuts, 2 * places)
+    return Fraction(same, places), p**2 + (1 - p) ** 2
+
+
+def hearst(corpus: Corpus) -> tuple[Fraction, Fraction, Fraction | None]:
+    """Means over coders: P(A), P(E), and K = (P(A) - P(E)) / (1 - P(E)) where it is defined."""
+    names = dict.fromkeys(coder for coder, _ in annotations(corpus))
+    each = [beside_majority(corpus, coder) for coder in names]
+    kappas = [(a - e) / (1 - e) for a, e in each if e != 1]
+    mean = sum(kappas, Fraction(0)) / len(kappas) if kappas else None
+    return (
+        sum((a for a, _ in each), Fraction(0)) / len(each),
+        sum((e for _, e in each), Fraction(0)) / len(each),
+        mean,
+    )
 
 
 # Consensus.
@@ -198,8 +229,9 @@ def mean_similarity(
 ) -> Fraction:
     """The mean of the similarities with each coder."""
     values = [similarity([(seg(masses), one)]) for masses in coders]
-    assert all(value is not None for value in values)
-    return sum(values, Fraction(0)) / len(values)
+    known = [value for value in values if value is not None]
+    assert len(known) == len(values)
+    return sum(known, Fraction(0)) / len(known)
 
 
 def consensus(coders: Sequence[Masses], similarity: Similarity) -> tuple[Fraction, Segmentation]:
