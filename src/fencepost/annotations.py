@@ -57,16 +57,17 @@ class Annotations:
         """Lay a corpus flat; an error where there is nothing to compare."""
         if not corpus.entries:
             raise SegmentationError(f"{corpus.name} holds no segmentations")
-        if len(corpus.coders) < 2:
+        coders = corpus.coders
+        if len(coders) < 2:
             raise SegmentationError(
-                f"{corpus.name} has one coder only ({', '.join(corpus.coders)}); agreement needs "
+                f"{corpus.name} has one coder only ({', '.join(coders)}); agreement needs "
                 "two: give several files, one a coder, or one file with several coders"
             )
         corpus.check_streams()
         by_item: dict[tuple[str, str], list[Key]] = {}
         for key in corpus.entries:
             by_item.setdefault((key.text, key.stream), []).append(key)
-        order = {coder: i for i, coder in enumerate(corpus.coders)}
+        order = {coder: i for i, coder in enumerate(coders)}
         shared = [own for own in by_item.values() if len(own) > 1]
         groups = [sorted(own, key=lambda key: order[key.coder]) for own in shared]
         if not groups:

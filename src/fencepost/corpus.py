@@ -165,6 +165,8 @@ class Corpus:
 
     def check_streams(self) -> None:
         """Refuse a coder who annotated a text but not all of its streams."""
+        if not any(key.stream for key in self.entries):
+            return
         streams: dict[str, dict[str, None]] = {}
         coders: dict[str, dict[str, set[str]]] = {}
         for text, stream, coder in self.entries:

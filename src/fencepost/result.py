@@ -153,6 +153,31 @@ class Score(float):
         return repr(self.value)
 
 
+class Facts(Mapping[str, Any]):
+    """What a reader should know about the data, found out when somebody asks."""
+
+    def __init__(self, find: Callable[[], Mapping[str, Any]]) -> None:
+        self._find = find
+        self._found: Mapping[str, Any] | None = None
+
+    def _all(self) -> Mapping[str, Any]:
+        if self._found is None:
+            self._found = self._find()
+        return self._found
+
+    def __getitem__(self, key: str) -> Any:
+        return self._all()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __repr__(self) -> str:
+        return repr(dict(self._all()))
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows of plain values with named columns, and what a reader should know about them."""

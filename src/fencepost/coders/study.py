@@ -36,7 +36,7 @@ from fencepost.coders.coefficients import (
 from fencepost.coders.exact import expected_similarity
 from fencepost.metrics.base import Recipe, as_recipe
 from fencepost.pairs import Pairs
-from fencepost.result import Signature, Table
+from fencepost.result import Facts, Signature, Table
 from fencepost.statistics import bootstrap, jackknife_interval, percentile_interval
 
 EXACT_PLACES = "boundary_agreement"  # the metric of alpha, majority and two categories
@@ -215,11 +215,6 @@ class Study:
     def table(self, rows: Sequence[Row]) -> Table:
         """The coefficients with intervals, notes, and finer tables behind them."""
         made = [self.cells(row) for row in rows]
-        facts = self.annotations.facts() | {"draws": self.draws, "seed": self.seed}
-        facts["boundaries"] = len(self.seen.column.values)
-        random = self._random_pi(rows)
-        if random is not None and not math.isnan(random):
-            facts["random_pi"] = random
         makers: dict[str, Callable[[], Table]] = {
             "texts": partial(parts.texts, self, rows),
             "coders": partial(parts.coders, self),
@@ -230,7 +225,17 @@ class Study:
             "places": partial(parts.places, self.annotations),
         }
         notes = cautions(self.seen, made, self.recipe, self.found, self.interval)
+        facts = Facts(partial(self.facts, rows))
         return Table(COLUMNS, tuple(made), name="agreement", notes=notes, facts=facts, parts=makers)
+
+    def facts(self, rows: Sequence[Row]) -> dict[str, Any]:
+        """The data in numbers, and what random coders would reach under the published formula."""
+        facts = self.annotations.facts() | {"draws": self.draws, "seed": self.seed}
+        facts["boundaries"] = len(self.seen.column.values)
+        random = self._random_pi(rows)
+        if random is not None and not math.isnan(random):
+            facts["random_pi"] = random
+        return facts
 
     def cells(self, row: Row) -> dict[str, Any]:
         """A coefficient as a row of the table."""
