@@ -178,10 +178,14 @@ def alpha(corpus: Corpus) -> Fraction | None:
 
 
 def majority(corpus: Corpus) -> Fraction | None:
-    """Share of decisions that are the more frequent one at their place; two coders have none."""
-    found = decisions(corpus)
-    if max(map(len, shared(corpus).values())) < 3:
+    """Share of decisions that are the more frequent one at their place, in texts of three coders.
+
+    Two coders have no majority.
+    """
+    of_three = {text: own for text, own in shared(corpus).items() if len(own) > 2}
+    if not of_three:
         return None
+    found = decisions(of_three)
     with_it = sum(max(values.count(True), values.count(False)) for values in found)
     return Fraction(with_it, sum(len(values) for values in found))
 

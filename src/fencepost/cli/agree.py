@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -31,7 +32,7 @@ from fencepost.coders import CHANCES, COUNTINGS, POOLINGS, PRESETS, WEIGHTINGS, 
 from fencepost.coders.consensus import Consensus, consensus
 from fencepost.coders.segmenters import against_consensus, same_texts, segmenters
 from fencepost.corpus import Corpus
-from fencepost.formats import write
+from fencepost.formats import check_ending, write
 from fencepost.formats.base import FormatError
 from fencepost.kinds import ALL_STREAMS, confusions, contrasts, operations
 from fencepost.metrics.base import Recipe, parse
@@ -138,8 +139,27 @@ def _check_options(args: argparse.Namespace) -> None:
         for name in ("counting", "pooling", "weighting"):
             if getattr(args, name):
                 raise UsageError(f"--{name} is for the formula: --chance fournier2012")
-    if args.places and args.places == args.consensus:
-        raise UsageError(f"--places and --consensus cannot both be {args.places}")
+    targets = {"-o": args.output, "--places": args.places, "--consensus": args.consensus}
+    _check_targets(args, {name: path for name, path in targets.items() if path not in (None, "-")})
+
+
+def _check_targets(args: argparse.Namespace, targets: dict[str, str]) -> None:
+    """Refuse files that cannot be written, or are something else already, before any output."""
+    inputs = {Path(path).resolve() for path in (*args.refs, *args.hyps) if path != "-"}
+    taken: dict[Path, str] = {}
+    for name, path in targets.items():
+        place = Path(path).resolve()
+        if place in inputs:
+            raise UsageError(f"{name} {path} would overwrite an input file")
+        if place in taken:
+            raise UsageError(f"{taken[place]} and {name} cannot both be {path}")
+        taken[place] = name
+        if not place.parent.is_dir():
+            raise UsageError(f"{path} cannot be written: there is no folder {place.parent}")
+        if place.is_dir() or not os.access(place if place.exists() else place.parent, os.W_OK):
+            raise UsageError(f"{path} cannot be written")
+    if args.consensus:
+        check_ending(args.consensus)
 
 
 class _Report:
@@ -155,6 +175,10 @@ class _Report:
         self.flexible = next((r for r in self.recipes if r.name == "flexible_similarity"), None)
         if args.confusions and self.flexible is None:
             raise UsageError("--confusions goes with -m Sf or SfB")
+        switches = [s for s in ("counting", "pooling", "weighting") if getattr(args, s)]
+        all_flexible = all(recipe.name == "flexible_similarity" for recipe in self.recipes)
+        if switches and all_flexible and not args.chance and not args.like:
+            raise UsageError(f"--{switches[0]} is for the formula: --chance fournier2012")
         self.notes = same_texts(self.corpus, self.systems)[2] if self.systems else ()
         self._made: dict[str, Table] = {}
 
@@ -304,7 +328,6 @@ def _write_files(args: argparse.Namespace, report: _Report) -> None:
     if args.places:
         _write_beside(args, args.places, report.part("places"))
     if args.consensus:
-        _check_target(args, args.consensus)
         try:
             write(report.consensus.corpus, args.consensus)
         except FormatError as error:
@@ -323,7 +346,6 @@ def _found(agreed: Consensus) -> str:
 
 
 def _write_beside(args: argparse.Namespace, path: str, table: Table) -> None:
-    _check_target(args, path)
     form = {".json": "json", ".md": "markdown", ".tex": "latex"}.get(Path(path).suffix, "csv")
     if path == "-":
         write_other_form(form, table, sys.stdout)
@@ -334,13 +356,6 @@ def _write_beside(args: argparse.Namespace, path: str, table: Table) -> None:
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
     print(f"written: {path} ({len(table)} places where coders differ)", file=sys.stderr)
-
-
-def _check_target(args: argparse.Namespace, path: str) -> None:
-    if path != "-" and any(
-        Path(path).resolve() == Path(given).resolve() for given in (*args.refs, *args.hyps)
-    ):
-        raise UsageError(f"{path} would overwrite an input file")
 
 
 # Output.
@@ -440,6 +455,10 @@ def _write_coefficients(table: Table, errors: bool, kinds: bool, out: IO[str]) -
     write_table(headers, rows, out, remark=True)
 
 
+def _signed(value: float) -> str:
+    return "–" if value != value else f"{value:+.3f}"
+
+
 def _plain(value: float | None) -> str:
     return "" if value is None or value != value else f"{value:.3f}"
 
@@ -536,7 +555,7 @@ def _write_more(report: _Report, out: IO[str]) -> None:
             and row["chance"] == first["chance"] and row["metric"] == first["metric"]]  # fmt: skip
     if len(left) > 2:
         out.write("\n")
-        rows = [[row["coder"], shown(row["value"]), f"{row['change']:+.3f}"] for row in left]
+        rows = [[row["coder"], shown(row["value"]), _signed(row["change"])] for row in left]
         write_table(["without", _label(first), "change"], rows, out)
         bounds = report.first("without").facts["jackknife"]
         low, high = bounds[f"{first['coefficient']} {first['metric']} {first['chance']}"]
@@ -588,9 +607,9 @@ def _write_systems(report: _Report, out: IO[str]) -> None:
                 _label(row),
                 shown(row["humans"]),
                 shown(row["with_system"]),
-                f"{row['joined_change']:+.3f}",
-                f"{row['human_change']:+.3f}",
-                f"{row['human_lowest']:+.3f} to {row['human_highest']:+.3f}",
+                _signed(row["joined_change"]),
+                _signed(row["human_change"]),
+                f"{_signed(row['human_lowest'])} to {_signed(row['human_highest'])}",
             ]
             for row in table
         ]

@@ -27,8 +27,8 @@ BY_CHANCE = {
     "fournier2012": ("pi*", "kappa*", "bias"),
     "two-category": ("pi*", "kappa*"),
 }
-COEFFICIENTS = ("kappa", "pi", "bennett", "modified bennett", "pi*", "kappa*", "bias", "alpha",
-                "majority", "hearst")  # fmt: skip
+WITHOUT_CHANCE = ("alpha", "majority", "hearst")  # they bring their own, or have none
+COEFFICIENTS = (*dict.fromkeys(n for names in BY_CHANCE.values() for n in names), *WITHOUT_CHANCE)
 FEWEST_RESAMPLES, MOST_RESAMPLES = 20, 1_000_000
 PRESETS: dict[str, dict[str, Any]] = {
     "fournier2012": {"metric": "S", "chance": "fournier2012", "counting": "segments"},
@@ -120,21 +120,22 @@ def agreement(
     chances = _as_list(chance) or _chances_of(wanted)
     for one in chances:
         _check_choice("chance", one, CHANCES)
-    rows = list(study.rows(list(dict.fromkeys(chances)), wanted))
-    if not rows:
-        raise MetricError(
-            f"no coefficient {' or '.join(wanted or ())} with chance {' or '.join(chances)}; "
-            + "; ".join(f"{c} has {', '.join(n)}" for c, n in BY_CHANCE.items())
-        )
-    return study.table(rows)
+    known = {name for one in chances for name in BY_CHANCE[one]} | set(WITHOUT_CHANCE)
+    for one in wanted or ():
+        if one not in known:
+            raise MetricError(
+                f"no coefficient {one} with chance {' or '.join(chances)}; "
+                + "; ".join(f"{c} has {', '.join(n)}" for c, n in BY_CHANCE.items())
+            )
+    return study.table(list(study.rows(list(dict.fromkeys(chances)), wanted)))
 
 
 def _chances_of(wanted: Sequence[str] | None) -> list[str]:
-    """The chance that goes without saying."""
+    """The chances that go without saying: for each coefficient the first that has it."""
     if wanted is None:
         return ["shuffle"]
-    named = [chance for chance, names in BY_CHANCE.items() if set(wanted) & set(names)]
-    return named[:1] if "shuffle" in named else named
+    named = [one for one in wanted if one not in WITHOUT_CHANCE]
+    return [next(c for c, names in BY_CHANCE.items() if one in names) for one in named]
 
 
 def _as_list(given: Any) -> list[Any] | None:

@@ -287,7 +287,7 @@ class ItemWeighted(BeyondChance):
     def observed(self, weights: Weights) -> Values:
         """The weighted mean of the pairs' values."""
         above, below = (weights @ self.sums).T
-        return np.asarray(above / np.maximum(below, 1))
+        return _share(above, below)
 
     def expected(self, weights: Weights) -> Values:
         """As in the formula."""
@@ -328,7 +328,7 @@ class Decisions:
     disagreeing: Values  # texts
     categories: Values  # texts x categories: decisions of each
     with_majority: Values  # texts: decisions that are the most frequent one at their place
-    most_coders: int  # of one text
+    of_three: Values  # texts: 1 where three coders or more decided
 
     @classmethod
     def of(cls, annotations: Annotations) -> Decisions:
@@ -359,7 +359,8 @@ class Decisions:
         disagreeing = np.bincount(text, weights=(m**2 - squares) / (m - 1), minlength=texts)
         most = np.bincount(text, weights=most, minlength=texts)
         agreeing = (uncut + most).astype(np.float64)
-        return cls(disagreeing.astype(np.float64), decided, agreeing, int(coders.max()))
+        three = np.bincount(seen.text, minlength=texts) > 2 * np.bincount(text_of, minlength=texts)
+        return cls(disagreeing.astype(np.float64), decided, agreeing, three.astype(np.float64))
 
 
 def _decided(seen: Annotations) -> tuple[Ints, Ints, Ints]:
@@ -478,12 +479,11 @@ class Majority:
     def observed(self, weights: Weights) -> Values:
         """Passonneau and Litman (1993); where coders are tied, one half agrees.
 
-        Two coders have no majority.
+        Two coders have no majority: texts that only two have annotated do not count.
         """
-        if self.decisions.most_coders < 3:
-            return np.full(len(weights), np.nan)
-        total = (weights @ self.decisions.categories).sum(axis=1)
-        return _share(weights @ self.decisions.with_majority, total)
+        counted = weights * self.decisions.of_three
+        total = (counted @ self.decisions.categories).sum(axis=1)
+        return _share(counted @ self.decisions.with_majority, total)
 
     def expected(self, weights: Weights) -> Values:
         """It has no correction for chance."""

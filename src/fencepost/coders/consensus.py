@@ -130,7 +130,7 @@ class _Text:
         chosen = np.array([mark in taken for mark in marks])
         value, better = float(np.nanmean(self.values(start))), None
         while True:
-            sets = self._allowed(_neighbours(chosen), places)
+            sets = self._allowed(_neighbours(chosen, places), places)
             column = _column_of(sets, places, kinds, start.kinds is not None)
             means = np.nanmean(self.values(column), axis=1)
             best = int(np.argmax(means))
@@ -220,13 +220,15 @@ class _Text:
         )
 
 
-def _neighbours(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Every set with one mark more or less, or with one moved to the next mark."""
+def _neighbours(chosen: npt.NDArray[np.bool_], places: Ints) -> npt.NDArray[np.bool_]:
+    """Every set with one mark more or less, or with one at another kind or at the next place."""
     toggled = chosen ^ np.eye(len(chosen), dtype=bool)
-    here = np.flatnonzero(chosen[:-1] != chosen[1:])
-    moved = np.tile(chosen, (len(here), 1))
-    rows = np.arange(len(here))
-    moved[rows, here], moved[rows, here + 1] = chosen[here + 1], chosen[here]
+    number = np.cumsum(np.concatenate(([0], np.diff(places) > 0)))
+    near = np.abs(number[:, None] - number[None, :]) <= 1
+    old, new = np.nonzero(near & chosen[:, None] & ~chosen[None, :])
+    moved = np.tile(chosen, (len(old), 1))
+    rows = np.arange(len(old))
+    moved[rows, old], moved[rows, new] = False, True
     return np.concatenate((toggled, moved))
 
 

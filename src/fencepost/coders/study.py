@@ -37,6 +37,7 @@ from fencepost.coders.exact import expected_similarity
 from fencepost.metrics.base import Recipe, as_recipe
 from fencepost.pairs import Pairs
 from fencepost.result import Facts, Signature, Table
+from fencepost.segmentation import Segmentation
 from fencepost.statistics import bootstrap, jackknife_interval, percentile_interval
 
 EXACT_PLACES = "boundary_agreement"  # the metric of alpha, majority and two categories
@@ -97,10 +98,11 @@ class Study:
 
     def check_symmetry(self) -> None:
         """Settings can make a similarity one-sided (F:beta=2): refuse what the data show."""
-        some = self.seen.pairs(slice(0, 64))
-        turned = Pairs._trusted(some.hyp, some.ref, some.units, some.vocabulary, some.keys)
-        one, other = (self.recipe.value(self.recipe.count(pairs)) for pairs in (some, turned))
-        if not np.allclose(one, other, rtol=0, atol=1e-12, equal_nan=True):
+        samples = [self.seen.pairs(slice(0, 64))]
+        if self.recipe.metric.sees == "positions":
+            segs = [Segmentation(9, cuts) for cuts in ([3], [3, 6], [2, 3, 7], [4, 5])]
+            samples.append(Pairs.from_segmentations(segs, segs[1:] + segs[:1]))
+        if not all(_turns(self.recipe, pairs) for pairs in samples):
             settings = ", ".join(f"{k}={v}" for k, v in self.recipe.written().items())
             raise MetricError(
                 f"agreement needs a symmetric similarity; {self.recipe.name} with {settings} gives "
@@ -277,6 +279,14 @@ class Study:
         one = np.ones((1, len(self.annotations.texts)))
         reached = Simulation(row.recipe, study.found, drawn).expected(one)
         return _number(beyond_chance(reached, row.estimate.expected(one)))
+
+
+def _turns(recipe: Recipe, pairs: Pairs) -> bool:
+    """Whether the values stay the same when reference and hypothesis change places."""
+    turned = Pairs._trusted(pairs.hyp, pairs.ref, pairs.units, pairs.vocabulary, pairs.keys)
+    turned.mixed = pairs.mixed
+    one, other = (recipe.value(recipe.count(each)) for each in (pairs, turned))
+    return np.allclose(one, other, rtol=0, atol=1e-12, equal_nan=True)
 
 
 def _is_published_pi(row: Row) -> bool:

@@ -97,6 +97,14 @@ def write(corpus: Corpus, path: str | Path, format: str | None = None) -> None:
         ) from None
 
 
+def check_ending(path: str | Path) -> None:
+    """Refuse a name whose ending is that of no format that can be written."""
+    found = _by_ending(_place(path).name)
+    if found is None or found.write is None:
+        able = ", ".join(end for one in FORMATS.values() if one.write for end in one.endings)
+        raise FormatError(f"{path}: this ending names no format that can be written; {able} do")
+
+
 def find_format(name: str) -> Format:
     """The format of this name."""
     if name not in FORMATS:

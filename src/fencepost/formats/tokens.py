@@ -12,6 +12,7 @@ from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, first_line, split_rows
 from fencepost.segmentation import Segmentation
 
+UNTYPED = "¦"  # a boundary without a kind, where a table has no other marks
 NONE = "none"  # stands for no boundary in costs, so no kind may be named so
 KNOWN = ("text", "speaker", "token")
 
@@ -162,6 +163,12 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
     return _corpus(streams, reading)
 
 
+def _segmentation(marks: list[str], names: list[str]) -> Segmentation:
+    if names != [UNTYPED]:
+        return Segmentation.from_marks(marks, names)
+    return Segmentation(len(marks), [i for i, m in enumerate(marks[:-1], start=1) if m])
+
+
 def _corpus(streams: dict[tuple[str, str], _Stream], reading: Reading) -> Corpus:
     names = list(dict.fromkeys(_all_marks(streams.values())))
     coders = list(dict.fromkeys(coder for stream in streams.values() for coder in stream.marks))
@@ -176,7 +183,7 @@ def _corpus(streams: dict[tuple[str, str], _Stream], reading: Reading) -> Corpus
                 continue
             if not marks:
                 raise FormatError(f"{reading.name}: {_said((text, speaker))} has no tokens")
-            entries[Key(text, speaker, coder)] = Segmentation.from_marks(marks, names)
+            entries[Key(text, speaker, coder)] = _segmentation(marks, names)
     if not entries:
         raise FormatError(f"{reading.name} has no tokens")
     return Corpus(
@@ -206,19 +213,25 @@ def write_tokens(corpus: Corpus) -> str:
     writer.writerow(["text", *(["speaker"] if speakers else []), "token", *corpus.coders])
     for text, stream in corpus.items:
         own = {coder: corpus.of(coder).get((text, stream)) for coder in corpus.coders}
+        for coder, seg in own.items():
+            if seg is None:
+                raise FormatError(
+                    f"{coder} did not annotate {text}, and a table of tokens cannot say so: an "
+                    "empty cell is a place without a boundary"
+                )
         marks = {coder: _marks(seg, text, coder) for coder, seg in own.items() if seg is not None}
         units = next(seg.units for seg in own.values() if seg is not None)
         tokens = corpus.tokens.get((text, stream)) or [str(i) for i in range(1, units + 1)]
         for place, token in enumerate(tokens):
-            cells = [marks[coder][place] if coder in marks else "" for coder in corpus.coders]
+            cells = [marks[coder][place] for coder in corpus.coders]
             writer.writerow([text, *([stream] if speakers else []), token, *cells])
     return buffer.getvalue()
 
 
 def _marks(seg: Segmentation, text: str, coder: str) -> list[str]:
-    """The kind after each token; a bar where boundaries have no kinds."""
+    """The kind after each token; a broken bar where boundaries have no kinds."""
     marks = [""] * seg.units
-    kinds = ["|"] * len(seg.cuts)
+    kinds = [UNTYPED] * len(seg.cuts)
     if seg.kinds is not None and seg.kind_names is not None:
         kinds = [seg.kind_names[kind - 1] for kind in seg.kinds.tolist()]
     for place, kind in zip(seg.cuts.tolist(), kinds, strict=True):
