@@ -7,7 +7,7 @@ import importlib
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, count, pairwise
@@ -23,6 +23,7 @@ Case = Literal["fold", "keep"]
 Punctuation = Literal["keep", "remove"]
 Spans: TypeAlias = list[tuple[int, int]]
 Bools: TypeAlias = npt.NDArray[np.bool_]
+Column: TypeAlias = npt.NDArray[np.int32]  # tokens as numbers
 
 NAMES = ("words", "whitespace", "characters")
 SACREBLEU = (
@@ -526,14 +527,14 @@ def _needs(package: str, extra: str, what: str) -> Any:
         ) from None
 
 
-def number(lists: Iterable[Sequence[str]]) -> tuple[list[npt.NDArray[np.int32]], int]:
+def number(lists: Iterable[Sequence[Hashable]]) -> tuple[list[Column], int]:
     """Each list of tokens as a column of numbers, and how many different tokens there are.
 
     >>> columns, size = number([["a", "b", "a"], ["b", "c"]])
     >>> [column.tolist() for column in columns], size
     ([[0, 1, 0], [1, 2]], 3)
     """
-    ids: defaultdict[str, int] = defaultdict(count().__next__)
+    ids: defaultdict[Hashable, int] = defaultdict(count().__next__)
     columns = [
         np.fromiter(map(ids.__getitem__, words), dtype=np.int32, count=len(words))
         for words in lists
