@@ -362,7 +362,7 @@ def nist(hypotheses: Segments, references: References) -> Counts:
     so they compare only on the same references.
 
     >>> round(nist([["a", "b"]], [[["a", "b"], ["a", "c"]]]).value, 4)
-    2.0
+    2.5
     """
     flat = _Flat.of(references)
     grams = [_ngrams(words) for words in flat.words]
