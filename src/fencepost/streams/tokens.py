@@ -389,8 +389,8 @@ def _from_sentencepiece(path: Path) -> dict[str, Any]:
     def find(text: str) -> Spans:
         # Pieces know their place. ▁ and other spaces are no part of what is compared.
         found: Spans = []
-        for piece in model.encode(text, out_type="immutable_proto").pieces:
-            span = _stripped(text, piece.begin, piece.end)
+        for start, end in model.encode(text, return_type="offset_mapping")["offsets"]:
+            span = _stripped(text, start, end)
             if span[0] < span[1]:
                 found.append(span)
         return found
