@@ -97,6 +97,12 @@ def test_long_texts():
     assert insertions - deletions == 500
 
 
+def test_segments_beyond_counting_are_refused():
+    long = np.zeros(2**21, dtype=np.int32)
+    with pytest.raises(MetricError, match="a segment of 2097152 words is too long"):
+        edits.edit_columns([long], [long[:1]])
+
+
 # WER, PER and NIST.
 
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.checks import Ints
+from fencepost.checks import Ints, MetricError
 from fencepost.streams.tokens import Column, number
 
 BATCH_CELLS = 1 << 17  # cells of one row of all pairs of a batch: they stay in the cache
@@ -44,6 +44,10 @@ def edit_columns(hypotheses: Sequence[Column], references: Sequence[Column]) -> 
     sizes = np.array(
         [(len(h), len(r)) for h, r in zip(hypotheses, references, strict=True)], dtype=np.int64
     ).reshape(-1, 2)
+    if sizes.max(initial=0) > _MASK:
+        raise MetricError(
+            f"a segment of {sizes.max()} words is too long for its edits; at most {_MASK} are counted"
+        )
     counts = np.zeros((len(sizes), 3), dtype=np.int64)
     for rows in _batches(sizes):
         own = sizes[rows]
