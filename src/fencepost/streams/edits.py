@@ -46,7 +46,7 @@ def edit_columns(hypotheses: Sequence[Column], references: Sequence[Column]) -> 
     ).reshape(-1, 2)
     if sizes.max(initial=0) > _MASK:
         raise MetricError(
-            f"a segment of {sizes.max()} words is too long for its edits; at most {_MASK} are counted"
+            f"a segment of {sizes.max()} words is too long; edits are counted up to {_MASK}"
         )
     counts = np.zeros((len(sizes), 3), dtype=np.int64)
     for rows in _batches(sizes):
