@@ -1,6 +1,7 @@
 // bind.cpp -- The only file that knows Python: columns in, arrays of counts out.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
@@ -17,6 +18,9 @@
 #include "flexible.hpp"
 #include "parallel.hpp"
 #include "random.hpp"
+#include "stream.hpp"
+#include "stream_bits.hpp"
+#include "stream_integers.hpp"
 #include "window.hpp"
 
 namespace nb = nanobind;
@@ -417,6 +421,127 @@ Matrix<T> add_counts(nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device:
                 {out, count * width});
     nb::gil_scoped_acquire acquire;
     return Matrix<T>(out, {count, width}, owner);
+// The columns of many documents, seen as streams. Positions of document d (0 to its length) begin
+// at hyp_offsets[d] + d in `breaks` and `forbidden`, which may be empty.
+struct Streams {
+    Column<WordId> hyp;
+    Column<Index> hyp_offsets;
+    Column<WordId> words;
+    Column<Index> reference_offsets, segment_offsets, document_offsets;
+    Column<std::uint8_t> breaks, forbidden;
+
+    std::size_t size() const { return hyp_offsets.shape(0) - 1; }
+
+    WordStream operator[](std::size_t d) const {
+        const auto at = [d](const Column<Index>& offsets) { return static_cast<std::size_t>(offsets.data()[d]); };
+        const auto next = [d](const Column<Index>& offsets) { return static_cast<std::size_t>(offsets.data()[d + 1]); };
+        const std::size_t first = at(hyp_offsets), length = next(hyp_offsets) - first, segment = at(document_offsets);
+        WordStream s;
+        s.hyp = {hyp.data() + first, length};
+        s.words = words.data(), s.reference = reference_offsets.data();
+        s.segment = {segment_offsets.data() + segment, next(document_offsets) - segment + 1};
+        if (breaks.shape(0) != 0) s.breaks = {breaks.data() + first + d, length + 1};
+        if (forbidden.shape(0) != 0) s.forbidden = {forbidden.data() + first + d, length + 1};
+        return s;
+    }
+
+    // Machine words to compute, in all documents.
+    std::size_t work() const {
+        std::size_t sum = 0;
+        for (std::size_t d = 0; d < size(); ++d) {
+            const WordStream s = (*this)[d];
+            const Index count = s.reference[s.segment.back()] - s.reference[s.segment.front()];
+            sum += (s.hyp.size() / 64 + 1) * static_cast<std::size_t>(count + 1);
+        }
+        return sum;
+    }
+};
+
+// Solves documents with the engine that fits each.
+class StreamSolvers {
+public:
+    void solve(const WordStream& s, const StreamSettings& o, std::size_t vocabulary, const Stop& stop, StreamResult& out) {
+        // Which places are optimal is a matter of costs alone, so breaks are left out of it.
+        const bool apart = o.ambiguity && !s.breaks.empty();
+        StreamSettings main = o;
+        main.ambiguity = o.ambiguity && !apart;
+        choose(s, main, vocabulary, stop, out);
+        if (!apart) return;
+        WordStream plain = s;
+        plain.breaks = {};
+        main.ambiguity = true, main.alignment = false;
+        StreamResult all;
+        choose(plain, main, vocabulary, stop, all);
+        out.run_counts = std::move(all.run_counts), out.runs = std::move(all.runs);
+        out.fewest_words = all.fewest_words, out.most_words = all.most_words;
+    }
+
+private:
+    void choose(const WordStream& s, const StreamSettings& o, std::size_t vocabulary, const Stop& stop, StreamResult& out) {
+        const bool unit = o.substitution == 1 && o.insertion == 1 && o.deletion == 1;
+        if (unit && s.breaks.empty() && s.forbidden.empty() && !o.peer_row && !o.integers) bits_.solve(s, o, vocabulary, stop, out);
+        else if (IntegerEngine<std::int32_t>::fits(s, o)) narrow_.solve(s, o, vocabulary, stop, out);
+        else wide_.solve(s, o, vocabulary, stop, out);
+    }
+
+    StreamSolver<BitEngine> bits_;
+    StreamSolver<IntegerEngine<std::int32_t>> narrow_;
+    StreamSolver<IntegerEngine<std::int64_t>> wide_;
+};
+
+// Lays rows of N numbers end to end: each(result, push) hands over one row at a time.
+template <std::size_t N, class Each>
+Matrix<Index> stack(const std::vector<StreamResult>& results, Each each) {
+    std::vector<Index> flat;
+    for (const StreamResult& one : results) each(one, [&](const std::array<Index, N>& row) { flat.insert(flat.end(), row.begin(), row.end()); });
+    nb::capsule owner;
+    Index* out = owned<Index>(flat.size(), owner);
+    std::copy(flat.begin(), flat.end(), out);
+    return Matrix<Index>(out, {flat.size() / N, N}, owner);
+}
+
+// Segments (end, chosen reference, substitutions, insertions, deletions), documents (distance,
+// words, fewest and most words), runs of places (by segment how many; first, last), and steps (by
+// segment how many; operation, hypothesis word, reference word).
+using StreamArrays = std::tuple<Matrix<Index>, Matrix<Index>, Array<Index>, Matrix<Index>, Array<Index>, Matrix<Index>>;
+
+StreamArrays resegment(Column<WordId> hyp, Column<Index> hyp_offsets, Column<WordId> words, Column<Index> reference_offsets,
+                       Column<Index> segment_offsets, Column<Index> document_offsets, Column<std::uint8_t> breaks,
+                       Column<std::uint8_t> forbidden, std::size_t vocabulary, int ties, std::array<Index, 3> costs,
+                       bool peer_row, bool integers, bool ambiguity, bool alignment, std::size_t memory) {
+    const Streams streams{hyp, hyp_offsets, words, reference_offsets, segment_offsets, document_offsets, breaks, forbidden};
+    const std::size_t count = streams.size();
+    StreamSettings o;
+    o.ties = static_cast<Ties>(ties);
+    o.substitution = costs[0], o.insertion = costs[1], o.deletion = costs[2];
+    o.peer_row = peer_row, o.integers = integers, o.ambiguity = ambiguity, o.alignment = alignment;
+    o.memory = memory / std::clamp<std::size_t>(count, 1, thread_count.load());
+    std::vector<StreamResult> results(count);
+    run(count, streams.work(), [&, solvers = StreamSolvers()](std::size_t d, const Stop& stop) mutable {
+        solvers.solve(streams[d], o, vocabulary, stop, results[d]);
+    });
+    std::vector<Index> run_counts, step_counts;
+    for (const StreamResult& one : results) {
+        run_counts.insert(run_counts.end(), one.run_counts.begin(), one.run_counts.end());
+        step_counts.insert(step_counts.end(), one.step_counts.begin(), one.step_counts.end());
+    }
+    return {stack<5>(results, [](const StreamResult& one, auto&& push) {
+                for (std::size_t k = 0; k < one.ends.size(); ++k) {
+                    const SegmentCounts& c = one.counts[k];
+                    push({one.ends[k], one.chosen[k], c.substitutions, c.insertions, c.deletions});
+                }
+            }),
+            stack<4>(results, [](const StreamResult& one, auto&& push) {
+                push({one.distance, one.words, one.fewest_words, one.most_words});
+            }),
+            to_array(run_counts),
+            stack<2>(results, [](const StreamResult& one, auto&& push) {
+                for (const Run& places : one.runs) push({places.first, places.last});
+            }),
+            to_array(step_counts),
+            stack<3>(results, [](const StreamResult& one, auto&& push) {
+                for (const StreamStep& step : one.steps) push({static_cast<Index>(step.op), step.hyp, step.ref});
+            })};
 }
 
 }  // namespace
@@ -440,4 +565,8 @@ NB_MODULE(_core, m) {
     m.def("add_rows", &add_counts<double>, "counts"_a.noconvert(), "groups"_a.noconvert(), "count"_a);
     bind<std::int32_t>(m, "Rows32");
     bind<std::int64_t>(m, "Rows64");
+    m.def("resegment", &resegment, "hyp"_a.noconvert(), "hyp_offsets"_a.noconvert(), "words"_a.noconvert(),
+          "reference_offsets"_a.noconvert(), "segment_offsets"_a.noconvert(), "document_offsets"_a.noconvert(),
+          "breaks"_a.noconvert(), "forbidden"_a.noconvert(), "vocabulary"_a, "ties"_a, "costs"_a, "peer_row"_a,
+          "integers"_a, "ambiguity"_a, "alignment"_a, "memory"_a);
 }

@@ -1,0 +1,266 @@
+// stream.hpp -- Cuts a stream of words where it fits segmented references best (matusov2005).
+//
+// C_k(i) is the least cost of the first i words of the hypothesis against the first k segments,
+// each against its best reference. One segment is an ordinary edit distance that starts from the
+// column C_k instead of 0, 1, 2, ...; C_{k+1} is the element-wise minimum of the last columns of
+// its references. Two engines compute columns: one in bits (unit costs), one in integers.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "common.hpp"
+
+namespace fencepost {
+
+using WordId = std::int32_t;
+
+// One document. Offsets are absolute: reference r owns words[reference[r] .. reference[r + 1]), and
+// segment k owns the references segment[k] .. segment[k + 1], at least one.
+struct WordStream {
+    std::span<const WordId> hyp;
+    const WordId* words = nullptr;
+    const Index* reference = nullptr;
+    std::span<const Index> segment;           // one more than there are segments, of which there is one
+    std::span<const std::uint8_t> breaks;     // by position 0 .. hyp.size(): the hypothesis breaks here
+    std::span<const std::uint8_t> forbidden;  // by position: no boundary here (but at both ends)
+
+    std::size_t segments() const { return segment.size() - 1; }
+    std::size_t references(std::size_t k) const { return static_cast<std::size_t>(segment[k + 1] - segment[k]); }
+    std::span<const WordId> words_of(std::size_t k, std::size_t r) const {
+        const Index at = segment[k] + static_cast<Index>(r);
+        return {words + reference[at], static_cast<std::size_t>(reference[at + 1] - reference[at])};
+    }
+    std::size_t longest(std::size_t k) const {
+        std::size_t most = 0;
+        for (std::size_t r = 0; r < references(k); ++r) most = std::max(most, words_of(k, r).size());
+        return most;
+    }
+};
+
+// Which way back among equals. rwth: at each cell a deletion, else an insertion, else the diagonal;
+// a segment begins as late as it may, and the first of equal references is taken. earliest, latest:
+// from the last boundary to the first, each at its earliest or latest place given those behind it;
+// then the first reference.
+enum class Ties { rwth, earliest, latest };
+
+struct StreamSettings {
+    Ties ties = Ties::rwth;
+    Index substitution = 1, insertion = 1, deletion = 1;
+    // Row 0 as the peers have it: an empty hypothesis before segment k costs the longest reference
+    // of each segment so far, and one for each of them.
+    bool peer_row = false;
+    bool integers = false;  // the integer engine, even where bits would do
+    bool ambiguity = false, alignment = false;
+    std::size_t memory = std::size_t{16} << 20;  // bytes for columns; more are computed again
+};
+
+enum class StreamOp : std::uint8_t { match, substitution, insertion, deletion };
+
+struct StreamStep {
+    StreamOp op;
+    Index hyp, ref;  // index of the word in the hypothesis and in the reference, or -1
+};
+
+struct SegmentCounts {
+    Index substitutions = 0, insertions = 0, deletions = 0;
+};
+
+// A place where a boundary may stand, with the fewest and the most reference words behind it.
+struct Place {
+    std::size_t at;
+    Index fewest, most;
+};
+
+struct Run {
+    Index first, last;
+};
+
+struct StreamResult {
+    std::vector<Index> ends, chosen;    // by segment
+    std::vector<SegmentCounts> counts;  // by segment
+    Index distance = 0, words = 0;      // dL (at the given costs) and N^
+    Index fewest_words = 0, most_words = 0;  // N^ over all optima
+    std::vector<Index> run_counts;           // by segment: how many runs of places its end has
+    std::vector<Run> runs;
+    std::vector<Index> step_counts;  // by segment
+    std::vector<StreamStep> steps;
+};
+
+// Rows of a column that were computed, ends included: rows before `first` cannot matter.
+struct Band {
+    std::size_t first = 0, last = 0;
+};
+
+// The way back through one segment, collected from its end.
+struct Walk {
+    std::size_t start = 0;
+    SegmentCounts counts;
+    std::vector<StreamStep> steps;
+
+    void clear() { start = 0, counts = {}, steps.clear(); }
+    void add(StreamOp op, std::size_t i, std::size_t j, bool listed) {
+        counts.substitutions += op == StreamOp::substitution;
+        counts.insertions += op == StreamOp::insertion;
+        counts.deletions += op == StreamOp::deletion;
+        if (!listed) return;
+        steps.push_back({op, op == StreamOp::deletion ? -1 : static_cast<Index>(i) - 1,
+                         op == StreamOp::insertion ? -1 : static_cast<Index>(j) - 1});
+    }
+};
+
+// Walks from cell (i, j) back to the start of the segment: i words of the hypothesis, j of the
+// reference. cells.deletion(i, j), insertion and diagonal tell whether that step leads to the cell
+// at its cost, cells.starts(i) whether the segment may begin at i; insertion(i, 0) is the step in
+// front of the first reference word.
+template <class Cells>
+void walk_back(const Cells& cells, Ties ties, std::size_t i, std::size_t j, bool listed, Walk& walk) {
+    walk.clear();
+    while (true) {
+        if (j == 0 && (ties == Ties::earliest ? i == 0 || !cells.insertion(i, 0) : cells.starts(i))) break;
+        StreamOp op;
+        if (j == 0) op = StreamOp::insertion;
+        else if (i == 0) op = StreamOp::deletion;
+        else {
+            const auto last = [&] { return cells.same(i, j) ? StreamOp::match : StreamOp::substitution; };
+            switch (ties) {
+                case Ties::rwth:
+                    op = cells.deletion(i, j) ? StreamOp::deletion : cells.insertion(i, j) ? StreamOp::insertion : last();
+                    break;
+                case Ties::earliest:
+                    op = cells.insertion(i, j) ? StreamOp::insertion : cells.diagonal(i, j) ? last() : StreamOp::deletion;
+                    break;
+                default:
+                    op = cells.deletion(i, j) ? StreamOp::deletion : cells.diagonal(i, j) ? last() : StreamOp::insertion;
+            }
+        }
+        walk.add(op, i, j, listed);
+        i -= op != StreamOp::deletion, j -= op != StreamOp::insertion;
+    }
+    walk.start = i;
+}
+
+// Computes the columns at segment ends, keeps some, and goes back segment by segment.
+//
+// Going back, a segment (or the few since the last kept column) is computed again, but only the
+// rows that can matter. Let f(a) = C(a) - insertion * a, which never rises with a. A path from a to
+// row i over L reference words costs at least insertion * (i - a - L), and deleting all of them
+// from row i is possible, so no best path starts where f(a) > f(i) + (insertion + deletion) * L:
+// a few rows for each reference word, as a rule.
+template <class Engine>
+class StreamSolver {
+public:
+    StreamSolver() = default;
+    StreamSolver(const StreamSolver&) {}  // each thread has its own memory
+
+    void solve(const WordStream& s, const StreamSettings& o, std::size_t vocabulary, const Stop& stop, StreamResult& out) {
+        engine_.load(s, o, vocabulary);
+        const std::size_t count = s.segments(), width = engine_.width();
+        every_ = interval(count, width * sizeof(Cell), o.memory);
+        kept_ = std::make_unique_for_overwrite<Cell[]>(((count - 1) / every_ + 1) * width);
+        block_ = std::make_unique_for_overwrite<Cell[]>((every_ + 1) * width);
+        forward(s, stop);
+        prepare(s, o, out);
+        backward(s, o, stop, out);
+        engine_.unload();
+        kept_.reset(), block_.reset();
+    }
+
+private:
+    using Cell = typename Engine::Cell;
+
+    // Every how many columns one is kept, so that kept columns and those of one block fit.
+    static std::size_t interval(std::size_t count, std::size_t bytes, std::size_t memory) {
+        const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(count))) + 1;
+        std::size_t every = 1;
+        while (every < root && (count / every + 1 + every) * bytes > memory) ++every;
+        return every;
+    }
+
+    Cell* kept(std::size_t k) { return kept_.get() + k / every_ * engine_.width(); }
+    Cell* block(std::size_t n) { return block_.get() + n * engine_.width(); }
+
+    void forward(const WordStream& s, const Stop& stop) {
+        const Band all{0, s.hyp.size()};
+        const Cell* column = kept(0);
+        engine_.first_column(kept(0));
+        for (std::size_t k = 0; k + 1 < s.segments(); ++k) {
+            stop.check();
+            Cell* next = (k + 1) % every_ == 0 ? kept(k + 1) : block(k % 2);
+            engine_.advance(k, column, next, all);
+            column = next;
+        }
+    }
+
+    static void prepare(const WordStream& s, const StreamSettings& o, StreamResult& out) {
+        const std::size_t count = s.segments();
+        out = {};
+        out.ends.resize(count), out.chosen.resize(count), out.counts.resize(count);
+        if (o.ambiguity) out.run_counts.resize(count);
+        if (o.alignment) out.step_counts.resize(count);
+    }
+
+    void backward(const WordStream& s, const StreamSettings& o, const Stop& stop, StreamResult& out) {
+        std::size_t end = s.hyp.size();
+        places_.assign(1, {end, 0, 0});
+        for (std::size_t last = s.segments(); last > 0;) {
+            const std::size_t first = (last - 1) / every_ * every_;
+            std::size_t longest = 0;
+            for (std::size_t k = first; k < last; ++k) longest += s.longest(k);
+            const std::size_t lowest = o.ambiguity ? places_.front().at : end;
+            const std::size_t highest = o.ambiguity ? places_.back().at : end;
+            const Band band = engine_.band(kept(first), {0, highest}, lowest, longest, last - first);
+            for (std::size_t k = first; k + 1 < last; ++k)
+                engine_.advance(k, k == first ? kept(k) : block(k - first), block(k + 1 - first), band);
+            for (std::size_t k = last; k-- > first;) {
+                stop.check();
+                const Cell* column = k == first ? kept(k) : block(k - first);
+                if (o.ambiguity) list_places(k, out);
+                end = trace(s, o, k, column, band, end, out);
+                if (o.ambiguity) engine_.reach(k, column, band, places_, stop);
+            }
+            last = first;
+        }
+        std::reverse(out.runs.begin(), out.runs.end());
+        std::reverse(out.steps.begin(), out.steps.end());
+        out.fewest_words = places_.front().fewest, out.most_words = places_.front().most;
+    }
+
+    std::size_t trace(const WordStream& s, const StreamSettings& o, std::size_t k, const Cell* column, const Band& band,
+                      std::size_t end, StreamResult& out) {
+        const std::size_t r = engine_.trace(k, column, band, end, walk_);
+        const SegmentCounts& c = walk_.counts;
+        out.ends[k] = static_cast<Index>(end), out.chosen[k] = static_cast<Index>(r), out.counts[k] = c;
+        out.words += static_cast<Index>(s.words_of(k, r).size());
+        out.distance += c.substitutions * o.substitution + c.insertions * o.insertion + c.deletions * o.deletion;
+        if (o.alignment) {
+            out.step_counts[k] = static_cast<Index>(walk_.steps.size());
+            out.steps.insert(out.steps.end(), walk_.steps.begin(), walk_.steps.end());
+        }
+        return walk_.start;
+    }
+
+    // The places of one boundary as runs, from the last: the whole list is turned round at the end.
+    void list_places(std::size_t k, StreamResult& out) {
+        const std::size_t before = out.runs.size();
+        for (std::size_t n = places_.size(); n-- > 0;) {
+            const auto at = static_cast<Index>(places_[n].at);
+            if (out.runs.size() > before && out.runs.back().first == at + 1) out.runs.back().first = at;
+            else out.runs.push_back({at, at});
+        }
+        out.run_counts[k] = static_cast<Index>(out.runs.size() - before);
+    }
+
+    Engine engine_;
+    std::size_t every_ = 1;
+    std::unique_ptr<Cell[]> kept_, block_;
+    std::vector<Place> places_;
+    Walk walk_;
+};
+
+}  // namespace fencepost

@@ -1,0 +1,221 @@
+// stream_integers.hpp -- Columns of the re-segmentation at any whole costs, with forbidden places.
+//
+// Cells hold cost - insertion * row: then an insertion costs nothing, and a column is the running
+// minimum of what comes from the left and along the diagonal. Where the hypothesis's own breaks
+// count, costs are multiplied and each boundary at a break takes 1 off: cost first, breaks second.
+#pragma once
+
+#include <limits>
+
+#include "stream.hpp"
+
+namespace fencepost {
+
+// All cells of one reference in a band of rows.
+template <class T>
+struct IntegerCells {
+    std::size_t first = 0, height = 0, length = 0;
+    std::vector<T> cells;         // by column from 0, then by row
+    const T* boundary = nullptr;  // by row: the segments before, if one ends here
+    std::span<const WordId> hyp, ref;
+    T substitution = 0, insertion_ = 0, deletion_ = 0;
+    bool opening = false;
+
+    const T& at(std::size_t i, std::size_t j) const { return cells[j * height + i - first]; }
+    T& at(std::size_t i, std::size_t j) { return cells[j * height + i - first]; }
+    bool same(std::size_t i, std::size_t j) const { return hyp[i - 1] == ref[j - 1]; }
+    T diagonal_cost(std::size_t i, std::size_t j) const {
+        return static_cast<T>((same(i, j) ? 0 : substitution) - insertion_);
+    }
+    bool deletion(std::size_t i, std::size_t j) const { return at(i, j) == at(i, j - 1) + deletion_; }
+    bool insertion(std::size_t i, std::size_t j) const { return at(i, j) == at(i - 1, j); }
+    bool diagonal(std::size_t i, std::size_t j) const { return at(i, j) == at(i - 1, j - 1) + diagonal_cost(i, j); }
+    bool starts(std::size_t i) const { return opening ? i == 0 : boundary[i] == at(i, 0); }
+};
+
+template <class T>
+class IntegerEngine {
+public:
+    using Cell = T;  // a column: by row the segments before, if one ends here
+
+    // Whether all costs fit: what must be below half of T's range.
+    static bool fits(const WordStream& s, const StreamSettings& o) {
+        const double scale = s.breaks.empty() ? 1.0 : static_cast<double>(s.segments()) + 1;
+        double longest = 0;
+        for (std::size_t k = 0; k < s.segments(); ++k) longest += static_cast<double>(s.longest(k)) + 1;
+        const double most = static_cast<double>(std::max({o.substitution, o.insertion, o.deletion}));
+        return (static_cast<double>(s.hyp.size()) + longest + 4) * most * scale * 2 < static_cast<double>(std::numeric_limits<T>::max()) / 2;
+    }
+
+    void load(const WordStream& s, const StreamSettings& o, std::size_t) {
+        s_ = s, o_ = o;
+        rows_ = s.hyp.size() + 1;
+        const Index scale = s.breaks.empty() ? 1 : static_cast<Index>(s.segments()) + 1;
+        substitution_ = static_cast<T>(o.substitution * scale);
+        insertion_ = static_cast<T>(o.insertion * scale);
+        deletion_ = static_cast<T>(o.deletion * scale);
+        for (auto* column : {&start_, &here_, &ahead_}) column->resize(rows_);
+        if (!o.peer_row) return;
+        tops_.assign(1, 0);
+        for (std::size_t k = 0; k < s.segments(); ++k)
+            tops_.push_back(static_cast<T>(tops_.back() + static_cast<T>(s.longest(k) + 1) * deletion_));
+    }
+    void unload() {}
+
+    std::size_t width() const { return rows_; }
+
+    void first_column(T* out) const {
+        std::fill(out, out + rows_, infinite);
+        out[0] = 0;
+    }
+
+    void advance(std::size_t k, const T* in, T* out, const Band& band) {
+        const std::size_t first = band.first, height = band.last - band.first + 1;
+        close(in + first, start_.data(), height);
+        for (std::size_t r = 0; r < s_.references(k); ++r) {
+            const T* end = run(s_.words_of(k, r), first, height);
+            if (r == 0) std::copy(end, end + height, out + first);
+            else for (std::size_t i = 0; i < height; ++i) out[first + i] = std::min(out[first + i], end[i]);
+        }
+        if (o_.peer_row && first == 0) out[0] = tops_[k + 1];
+        for (std::size_t i = first; !s_.breaks.empty() && i <= band.last; ++i) out[i] = static_cast<T>(out[i] - (s_.breaks[i] != 0));
+        for (std::size_t i = std::max<std::size_t>(first, 1); !s_.forbidden.empty() && i <= band.last && i + 1 < rows_; ++i)
+            if (s_.forbidden[i]) out[i] = infinite;
+    }
+
+    Band band(const T* column, const Band& within, std::size_t row, std::size_t length, std::size_t segments) {
+        const std::size_t height = row - within.first + 1;
+        close(column + within.first, start_.data(), height);
+        const Index slack = static_cast<Index>(length) * (Index{insertion_} + deletion_) + static_cast<Index>(segments);
+        const Index limit = Index{start_[height - 1]} + slack;
+        const auto* at = std::partition_point(start_.data(), start_.data() + height, [&](T value) { return value > limit; });
+        const auto before = static_cast<std::size_t>(at - start_.data());
+        return {within.first + (before > 0 ? before - 1 : 0), within.last};
+    }
+
+    std::size_t trace(std::size_t k, const T* column, const Band& within, std::size_t end, Walk& walk) {
+        const Band rows = band(column, {within.first, end}, end, s_.longest(k), 1);
+        std::size_t chosen = 0;
+        T least = 0;
+        for (std::size_t r = 0; r < s_.references(k); ++r) {
+            IntegerCells<T>& cells = cells_;
+            record(k, r, column, rows, cells);
+            // In the peers' row 0 all references are as long as the longest.
+            const T cost = o_.peer_row && end == 0 ? T{0} : cells.at(end, cells.length);
+            if (r > 0 && (cost > least || (cost == least && o_.ties == Ties::rwth))) continue;
+            walk_back(cells, o_.ties, end, cells.length, o_.alignment, other_walk_);
+            const bool better = o_.ties == Ties::earliest ? other_walk_.start < walk.start : other_walk_.start > walk.start;
+            if (r > 0 && cost == least && !better) continue;
+            std::swap(walk, other_walk_);
+            chosen = r, least = cost;
+        }
+        return chosen;
+    }
+
+    void reach(std::size_t k, const T* column, const Band& within, std::vector<Place>& places, const Stop& stop) {
+        const Band rows = band(column, {within.first, places.back().at}, places.front().at, s_.longest(k), 1);
+        const std::size_t height = rows.last - rows.first + 1, references = s_.references(k), count = places.size();
+        least_.assign(count, std::numeric_limits<T>::max());
+        const auto cost = [&](std::size_t n) {
+            return o_.peer_row && places[n].at == 0 ? T{0} : cells_.at(places[n].at, cells_.length);
+        };
+        for (std::size_t r = 0; r < references; ++r) {
+            record(k, r, column, rows, cells_);
+            for (std::size_t n = 0; n < count; ++n) least_[n] = std::min(least_[n], cost(n));
+        }
+        found_.assign(height, nothing);
+        for (std::size_t r = 0; r < references; ++r) {
+            if (references > 1) record(k, r, column, rows, cells_);
+            marks_.assign(height, nothing);
+            for (std::size_t n = 0; n < count; ++n)
+                if (cost(n) == least_[n]) marks_[places[n].at - rows.first] = {places[n].fewest, places[n].most};
+            lead_back(rows.first, height, stop);
+            const auto length = static_cast<Index>(cells_.length);
+            for (std::size_t n = 0; n < height; ++n)
+                if (marks_[n].most >= 0 && cells_.starts(rows.first + n))
+                    found_[n].join({marks_[n].fewest + length, marks_[n].most + length});
+        }
+        places.clear();
+        for (std::size_t n = 0; n < height; ++n)
+            if (found_[n].most >= 0) places.push_back({rows.first + n, found_[n].fewest, found_[n].most});
+    }
+
+private:
+    static constexpr T infinite = std::numeric_limits<T>::max() / 2;
+
+    struct Range {
+        Index fewest, most;
+        void join(const Range& other) {
+            if (other.most < 0) return;
+            fewest = std::min(fewest, other.fewest), most = std::max(most, other.most);
+        }
+    };
+    static constexpr Range nothing{std::numeric_limits<Index>::max(), -1};
+
+    // Lets a segment begin with insertions.
+    void close(const T* in, T* out, std::size_t height) const {
+        T least = infinite;
+        for (std::size_t i = 0; i < height; ++i) out[i] = least = std::min(least, in[i]);
+    }
+
+    void step(WordId word, const T* from, T* to, std::size_t first, std::size_t height) {
+        const WordId* hyp = s_.hyp.data() + first;
+        const T del = deletion_, match = static_cast<T>(-insertion_), other = static_cast<T>(substitution_ - insertion_);
+        to[0] = static_cast<T>(from[0] + del);
+        for (std::size_t i = 1; i < height; ++i) {
+            const T slanted = static_cast<T>(from[i - 1] + (hyp[i - 1] == word ? match : other));
+            const T left = static_cast<T>(from[i] + del);
+            to[i] = slanted < left ? slanted : left;
+        }
+        T least = to[0];
+        for (std::size_t i = 1; i < height; ++i) to[i] = least = std::min(least, to[i]);
+    }
+
+    // The last column of one reference, from start_.
+    const T* run(std::span<const WordId> ref, std::size_t first, std::size_t height) {
+        const T* from = start_.data();
+        for (const WordId word : ref) {
+            T* to = from == here_.data() ? ahead_.data() : here_.data();
+            step(word, from, to, first, height);
+            from = to;
+        }
+        return from;
+    }
+
+    void record(std::size_t k, std::size_t r, const T* column, const Band& rows, IntegerCells<T>& c) {
+        c.first = rows.first, c.height = rows.last - rows.first + 1, c.hyp = s_.hyp, c.ref = s_.words_of(k, r);
+        c.length = c.ref.size(), c.boundary = column, c.opening = k == 0;
+        c.substitution = substitution_, c.insertion_ = insertion_, c.deletion_ = deletion_;
+        if (c.cells.size() < (c.length + 1) * c.height) c.cells.resize((c.length + 1) * c.height);
+        close(column + c.first, c.cells.data(), c.height);
+        for (std::size_t j = 0; j < c.length; ++j)
+            step(c.ref[j], c.cells.data() + j * c.height, c.cells.data() + (j + 1) * c.height, c.first, c.height);
+    }
+
+    // Takes the marks of the last column back to column 0, through all steps that cost what they should.
+    void lead_back(std::size_t first, std::size_t height, const Stop& stop) {
+        for (std::size_t j = cells_.length;; --j) {
+            for (std::size_t n = height; n-- > 1;)
+                if (marks_[n].most >= 0 && cells_.insertion(first + n, j)) marks_[n - 1].join(marks_[n]);
+            if (j == 0) return;
+            stop.check();
+            // From low rows to high ones: row n gets what its own deletion and the diagonal of n + 1 bring.
+            for (std::size_t n = 0; n < height; ++n) {
+                const bool left = n + first == 0 || (marks_[n].most >= 0 && cells_.deletion(first + n, j));
+                if (!left) marks_[n] = nothing;
+                if (n + 1 < height && marks_[n + 1].most >= 0 && cells_.diagonal(first + n + 1, j)) marks_[n].join(marks_[n + 1]);
+            }
+        }
+    }
+
+    WordStream s_;
+    StreamSettings o_;
+    std::size_t rows_ = 1;
+    T substitution_ = 1, insertion_ = 1, deletion_ = 1;
+    std::vector<T> start_, here_, ahead_, tops_, least_;
+    IntegerCells<T> cells_;
+    std::vector<Range> marks_, found_;
+    Walk other_walk_;
+};
+
+}  // namespace fencepost

@@ -1,0 +1,182 @@
+"""Re-segmentation (Matusov et al. 2005) as a table of all cells, and by trying every boundary."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+Words = Sequence[int]
+Segments = Sequence[Sequence[Words]]  # by segment, by reference
+Costs = tuple[int, int, int]  # substitution, insertion, deletion
+INFINITE = 10**15
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where each segment ends, which reference it was compared with, and the edits."""
+
+    ends: list[int]
+    chosen: list[int]
+    counts: list[tuple[int, int, int]]  # substitutions, insertions, deletions
+    steps: list[list[tuple[str, int, int]]] = field(default_factory=list)
+
+
+def edit_distance(hyp: Words, ref: Words, costs: Costs = (1, 1, 1)) -> int:
+    """The textbook."""
+    substitution, insertion, deletion = costs
+    row = [i * insertion for i in range(len(hyp) + 1)]
+    for word in ref:
+        before, row = row, [row[0] + deletion]
+        for i, own in enumerate(hyp, 1):
+            slanted = before[i - 1] + (0 if own == word else substitution)
+            row.append(min(before[i] + deletion, row[i - 1] + insertion, slanted))
+    return row[-1]
+
+
+def by_cells(
+    hyp: Words,
+    segments: Segments,
+    costs: Costs = (1, 1, 1),
+    forbidden: Sequence[bool] | None = None,
+    breaks: Sequence[bool] | None = None,
+    peer_row: bool = False,
+) -> Found:
+    """The whole table, then back by the rule of the RWTH tool.
+
+    At each cell a deletion if it is no worse than the other two, else an insertion if it is no
+    worse than a substitution, else the diagonal; the first of equal references. A segment begins
+    at the last place it may. Breaks count less than any cost: costs are multiplied.
+    """
+    scale = 1 if breaks is None else len(segments) + 1
+    substitution, insertion, deletion = (cost * scale for cost in costs)
+    size = len(hyp)
+    # end[k][i]: the first k segments with the first i words, if segment k - 1 may end there.
+    end = [[0] + [INFINITE] * size]
+    tables: list[list[list[list[int]]]] = []  # by segment, reference, reference word, row
+    for k, references in enumerate(segments):
+        start = list(end[k])
+        for i in range(1, size + 1):
+            start[i] = min(start[i], start[i - 1] + insertion)
+        tables.append([])
+        for ref in references:
+            table = [start]
+            for word in ref:
+                last, column = table[-1], [table[-1][0] + deletion]
+                for i in range(1, size + 1):
+                    slanted = last[i - 1] + (0 if hyp[i - 1] == word else substitution)
+                    column.append(min(last[i] + deletion, column[i - 1] + insertion, slanted))
+                table.append(column)
+            tables[k].append(table)
+        column = [min(table[-1][i] for table in tables[k]) for i in range(size + 1)]
+        if peer_row:
+            column[0] = end[k][0] + (max(map(len, references)) + 1) * deletion
+        for i in range(size + 1):
+            if breaks is not None and breaks[i]:
+                column[i] -= 1
+            if forbidden is not None and forbidden[i] and 0 < i < size:
+                column[i] = INFINITE
+        end.append(column)
+
+    found = Found([], [], [], [])
+    i = size
+    for k in range(len(segments) - 1, -1, -1):
+        values = [table[-1][i] for table in tables[k]]
+        chosen = 0 if peer_row and i == 0 else values.index(min(values))
+        table, ref = tables[k][chosen], segments[k][chosen]
+        found.ends.append(i)
+        found.chosen.append(chosen)
+        j, steps = len(ref), []
+        while j > 0 or (i > 0 if k == 0 else end[k][i] != table[0][i]):
+            if j == 0:
+                step = "insertion"
+            elif i == 0:
+                step = "deletion"
+            else:
+                slanted = table[j - 1][i - 1] + (0 if hyp[i - 1] == ref[j - 1] else substitution)
+                inserted, deleted = table[j][i - 1] + insertion, table[j - 1][i] + deletion
+                if deleted <= inserted and deleted <= slanted:
+                    step = "deletion"
+                elif inserted <= slanted:
+                    step = "insertion"
+                else:
+                    step = "match" if hyp[i - 1] == ref[j - 1] else "substitution"
+            steps.append(
+                (
+                    step,
+                    -1 if step == "deletion" else i - 1,
+                    -1 if step == "insertion" else j - 1,
+                )
+            )
+            i -= step != "deletion"
+            j -= step != "insertion"
+        found.steps.append(steps[::-1])
+        names = [step for step, _, _ in steps]
+        found.counts.append(
+            (names.count("substitution"), names.count("insertion"), names.count("deletion"))
+        )
+    for column in (found.ends, found.chosen, found.counts, found.steps):
+        column.reverse()
+    return found
+
+
+class Every:
+    """All best boundaries of a small case, one by one."""
+
+    def __init__(
+        self,
+        hyp: Words,
+        segments: Segments,
+        costs: Costs = (1, 1, 1),
+        forbidden: Sequence[bool] | None = None,
+    ):
+        self.hyp, self.segments, self.costs = tuple(hyp), segments, costs
+        size = len(hyp)
+        self.open = [
+            i for i in range(size + 1) if i in (0, size) or forbidden is None or not forbidden[i]
+        ]
+        self.distances = lru_cache(None)(self._distances)
+        self.rest = lru_cache(None)(self._rest)
+        self.cost = self.rest(0, 0)
+
+    def _distances(self, k: int, first: int, last: int) -> list[int]:
+        return [edit_distance(self.hyp[first:last], ref, self.costs) for ref in self.segments[k]]
+
+    def _ends(self, k: int, first: int) -> list[int]:
+        if k == len(self.segments) - 1:
+            return [len(self.hyp)]
+        return [i for i in self.open if i >= first]
+
+    def _rest(self, k: int, first: int) -> int:
+        """The least cost of segments k and after, with the words from ``first`` on."""
+        if k == len(self.segments):
+            return 0
+        return min(
+            min(self.distances(k, first, last)) + self.rest(k + 1, last)
+            for last in self._ends(k, first)
+        )
+
+    def optima(self, k: int = 0, first: int = 0) -> Iterator[tuple[int, ...]]:
+        """The ends of all segments, in every way that is best."""
+        if k == len(self.segments):
+            yield ()
+            return
+        for last in self._ends(k, first):
+            least = min(self.distances(k, first, last)) + self.rest(k + 1, last)
+            if least == self.rest(k, first):
+                for more in self.optima(k + 1, last):
+                    yield (last, *more)
+
+    def references(self, ends: Sequence[int]) -> list[list[int]]:
+        """By segment, the references that are as near as the nearest."""
+        found = []
+        for k, (first, last) in enumerate(zip([0, *ends], ends, strict=False)):
+            distances = self.distances(k, first, last)
+            found.append([r for r, d in enumerate(distances) if d == min(distances)])
+        return found
+
+    def words(self, ends: Sequence[int]) -> tuple[int, int]:
+        """The fewest and the most reference words that these boundaries can be compared with."""
+        sizes = [
+            [len(self.segments[k][r]) for r in chosen]
+            for k, chosen in enumerate(self.references(ends))
+        ]
+        return sum(map(min, sizes)), sum(map(max, sizes))
