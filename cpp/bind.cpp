@@ -421,6 +421,8 @@ Matrix<T> add_counts(nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device:
                 {out, count * width});
     nb::gil_scoped_acquire acquire;
     return Matrix<T>(out, {count, width}, owner);
+}
+
 // The columns of many documents, seen as streams. Positions of document d (0 to its length) begin
 // at hyp_offsets[d] + d in `breaks` and `forbidden`, which may be empty.
 struct Streams {

@@ -113,9 +113,7 @@ def by_cells(
         found.counts.append(
             (names.count("substitution"), names.count("insertion"), names.count("deletion"))
         )
-    for column in (found.ends, found.chosen, found.counts, found.steps):
-        column.reverse()
-    return found
+    return Found(found.ends[::-1], found.chosen[::-1], found.counts[::-1], found.steps[::-1])
 
 
 class Every:

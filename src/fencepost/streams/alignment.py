@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -109,14 +110,18 @@ class Streams:
                     reference_ends.append(len(words))
                 segment_ends.append(len(reference_ends) - 1)
             document_ends.append(len(segment_ends) - 1)
-        offsets = [np.array(column, dtype=np.int64) for column in columns]
+        hyp_offsets, reference_offsets, segment_offsets, document_offsets = (
+            np.array(column, dtype=np.int64) for column in columns
+        )
         return cls(
             np.array(hyp, dtype=np.int32),
-            offsets[0],
+            hyp_offsets,
             np.array(words, dtype=np.int32),
-            *offsets[1:],
-            breaks=None if breaks is None else _marked(breaks, offsets[0], "breaks"),
-            forbidden=None if forbidden is None else _marked(forbidden, offsets[0], "forbidden"),
+            reference_offsets,
+            segment_offsets,
+            document_offsets,
+            breaks=None if breaks is None else _marked(breaks, hyp_offsets, "breaks"),
+            forbidden=None if forbidden is None else _marked(forbidden, hyp_offsets, "forbidden"),
         )
 
     def __len__(self) -> int:
@@ -151,6 +156,8 @@ class StreamAlignment:
     #: By document: dL at the given costs, and N^, the words of the chosen references.
     distance: Ints
     words: Ints
+    #: By document: what ``like="mwersegmenter"`` adds to dL for leading empty segments.
+    charged: Ints
     #: By document, with ``ambiguity``: the range of N^ over all optima.
     fewest_words: Ints | None = None
     most_words: Ints | None = None
@@ -222,11 +229,12 @@ def align(
     - ``prefer="breaks"`` comes first: the most boundaries at ``streams.breaks``; the tie rule
       decides what is left.
 
-    ``costs`` are those of a substitution, an insertion and a deletion, whole numbers. ``like=
-    "mwersegmenter"`` charges leading empty segments as the RWTH tool does, so the boundaries may
-    be above the optimum; ``distance`` is what they really cost. ``ambiguity`` adds all optimal
-    places of each boundary and the range of N^ over all optima (of the cost alone: ``prefer`` has
-    no say in it), ``alignment`` the operations.
+    ``costs`` are those of a substitution, an insertion and a deletion, whole numbers.
+    ``like="mwersegmenter"`` charges leading empty segments as the RWTH tool does, so the
+    boundaries may be above the optimum; ``distance`` is what they really cost, and ``charged``
+    what that tool adds to it. ``ambiguity`` adds all optimal places of each boundary and the range
+    of N^ over all optima (of the cost alone: ``prefer`` has no say in it), ``alignment`` the
+    operations.
 
     ``memory`` is about how many bytes may go into columns; with less, some are computed twice.
     The result does not depend on it, nor on ``engine`` (integers in place of bit vectors).
@@ -252,10 +260,17 @@ def align(
         alignment=alignment,
         memory=max(0, memory),
     )
+    ends, chosen, substitutions, insertions, deletions = _columns(segments)
     return StreamAlignment(
         streams.document_offsets,
-        *_columns(segments),
-        *_columns(documents[:, :2]),
+        ends,
+        chosen,
+        substitutions,
+        insertions,
+        deletions,
+        distance=documents[:, 0].copy(),
+        words=documents[:, 1].copy(),
+        charged=_charged(streams, ends, chosen) if like else np.zeros_like(documents[:, 0]),
         fewest_words=documents[:, 2].copy() if ambiguity else None,
         most_words=documents[:, 3].copy() if ambiguity else None,
         run_offsets=_ends(run_counts) if ambiguity else None,
@@ -263,6 +278,21 @@ def align(
         step_offsets=_ends(step_counts) if alignment else None,
         steps=steps if alignment else None,
     )
+
+
+def _charged(streams: Streams, ends: Ints, chosen: Ints) -> Ints:
+    """What the RWTH tool counts on top: its row 0 has one more for each segment, and padding.
+
+    An empty hypothesis is not charged: all of its reference words are missing, no more.
+    """
+    charged = np.zeros(len(streams), dtype=np.int64)
+    sizes = np.diff(streams.reference_offsets)
+    for document, (first, last) in enumerate(pairwise(streams.document_offsets.tolist())):
+        leading = first + int(np.searchsorted(ends[first:last], 0, side="right"))
+        for segment in range(first, leading if leading < last else first):
+            own = sizes[streams.segment_offsets[segment] : streams.segment_offsets[segment + 1]]
+            charged[document] += own.max() + 1 - own[chosen[segment]]
+    return charged
 
 
 def _columns(matrix: Ints) -> list[Ints]:
