@@ -6,7 +6,7 @@ import argparse
 import time
 
 import fencepost as fp
-from bench import agreement, alignment, batch, edits, flexible, growth, memory, windows
+from bench import agreement, alignment, batch, edits, flexible, growth, memory, streams, windows
 from bench.table import Results
 from bench.timing import machine
 
@@ -19,6 +19,7 @@ RUN = {
     "batch": batch.run,
     "growth": growth.run,
     "memory": memory.run,
+    "streams": streams.run,
 }
 
 

@@ -60,7 +60,7 @@ def machine() -> str:
     if info.is_file():
         names = [line for line in info.read_text().splitlines() if line.startswith("model name")]
         model = names[0].partition(":")[2].strip() if names else model
-    packages = ("fencepost", "numpy", "nltk", "segeval")
+    packages = ("fencepost", "numpy", "nltk", "segeval", "mweralign")
     versions = ", ".join(f"{name} {version(name)}" for name in packages)
     return (
         f"{model}, {os.cpu_count()} cores, {platform.system()}; "

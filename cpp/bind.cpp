@@ -510,13 +510,13 @@ using StreamArrays = std::tuple<Matrix<Index>, Matrix<Index>, Array<Index>, Matr
 StreamArrays resegment(Column<WordId> hyp, Column<Index> hyp_offsets, Column<WordId> words, Column<Index> reference_offsets,
                        Column<Index> segment_offsets, Column<Index> document_offsets, Column<std::uint8_t> breaks,
                        Column<std::uint8_t> forbidden, std::size_t vocabulary, int ties, std::array<Index, 3> costs,
-                       bool peer_row, bool integers, bool ambiguity, bool alignment, std::size_t memory) {
+                       bool peer_row, bool integers, bool plain, bool ambiguity, bool alignment, std::size_t memory) {
     const Streams streams{hyp, hyp_offsets, words, reference_offsets, segment_offsets, document_offsets, breaks, forbidden};
     const std::size_t count = streams.size();
     StreamSettings o;
     o.ties = static_cast<Ties>(ties);
     o.substitution = costs[0], o.insertion = costs[1], o.deletion = costs[2];
-    o.peer_row = peer_row, o.integers = integers, o.ambiguity = ambiguity, o.alignment = alignment;
+    o.peer_row = peer_row, o.integers = integers, o.plain = plain, o.ambiguity = ambiguity, o.alignment = alignment;
     o.memory = memory / std::clamp<std::size_t>(count, 1, thread_count.load());
     std::vector<StreamResult> results(count);
     run(count, streams.work(), [&, solvers = StreamSolvers()](std::size_t d, const Stop& stop) mutable {
@@ -570,5 +570,5 @@ NB_MODULE(_core, m) {
     m.def("resegment", &resegment, "hyp"_a.noconvert(), "hyp_offsets"_a.noconvert(), "words"_a.noconvert(),
           "reference_offsets"_a.noconvert(), "segment_offsets"_a.noconvert(), "document_offsets"_a.noconvert(),
           "breaks"_a.noconvert(), "forbidden"_a.noconvert(), "vocabulary"_a, "ties"_a, "costs"_a, "peer_row"_a,
-          "integers"_a, "ambiguity"_a, "alignment"_a, "memory"_a);
+          "integers"_a, "plain"_a, "ambiguity"_a, "alignment"_a, "memory"_a);
 }

@@ -56,6 +56,7 @@ struct StreamSettings {
     // of each segment so far, and one for each of them.
     bool peer_row = false;
     bool integers = false;  // the integer engine, even where bits would do
+    bool plain = false;     // no special instructions
     bool ambiguity = false, alignment = false;
     std::size_t memory = std::size_t{16} << 20;  // bytes for columns; more are computed again
 };

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "stream.hpp"
+#include "stream_step.hpp"
 
 namespace fencepost {
 
@@ -159,16 +160,8 @@ private:
     }
 
     void step(WordId word, const T* from, T* to, std::size_t first, std::size_t height) {
-        const WordId* hyp = s_.hyp.data() + first;
-        const T del = deletion_, match = static_cast<T>(-insertion_), other = static_cast<T>(substitution_ - insertion_);
-        to[0] = static_cast<T>(from[0] + del);
-        for (std::size_t i = 1; i < height; ++i) {
-            const T slanted = static_cast<T>(from[i - 1] + (hyp[i - 1] == word ? match : other));
-            const T left = static_cast<T>(from[i] + del);
-            to[i] = slanted < left ? slanted : left;
-        }
-        T least = to[0];
-        for (std::size_t i = 1; i < height; ++i) to[i] = least = std::min(least, to[i]);
+        const StepCosts<T> cost{deletion_, static_cast<T>(-insertion_), static_cast<T>(substitution_ - insertion_)};
+        step_column(o_.plain, s_.hyp.data() + first, word, from, to, height, cost);
     }
 
     // The last column of one reference, from start_.

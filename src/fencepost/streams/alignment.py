@@ -16,7 +16,7 @@ from fencepost.checks import FencepostError, Ints
 WordIds = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.uint8]
 Ties = Literal["rwth", "earliest", "latest"]
-Engine = Literal["auto", "integers"]
+Engine = Literal["auto", "integers", "plain"]
 
 TIES: tuple[Ties, ...] = ("rwth", "earliest", "latest")
 OPERATIONS = ("match", "substitution", "insertion", "deletion")
@@ -237,7 +237,8 @@ def align(
     operations.
 
     ``memory`` is about how many bytes may go into columns; with less, some are computed twice.
-    The result does not depend on it, nor on ``engine`` (integers in place of bit vectors).
+    The result does not depend on it, nor on ``engine`` (``"integers"`` in place of bit
+    vectors, ``"plain"`` integers without the special instructions of the processor).
     """
     _check_settings(streams, ties, prefer, costs, like, engine)
     breaks = streams.breaks if prefer else None
@@ -255,7 +256,8 @@ def align(
         ties=TIES.index(ties),
         costs=costs,
         peer_row=like is not None,
-        integers=engine == "integers",
+        integers=engine != "auto",
+        plain=engine == "plain",
         ambiguity=ambiguity,
         alignment=alignment,
         memory=max(0, memory),
@@ -368,7 +370,7 @@ def _check_settings(
         ("ties", ties, TIES),
         ("prefer", prefer, (None, "breaks")),
         ("like", like, (None, "mwersegmenter")),
-        ("engine", engine, ("auto", "integers")),
+        ("engine", engine, ("auto", "integers", "plain")),
     ):
         if value not in known:
             options = ", ".join(repr(one) for one in known)

@@ -1,0 +1,164 @@
+"""Re-segmentation of word streams, beside mweralign; each run in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import numpy.typing as npt
+
+import fencepost as fp
+from bench.memory import _peak
+from bench.table import Results, show
+from bench.timing import shown
+from fencepost.streams.alignment import Streams, align
+
+VOCABULARY = 8_000
+MEGABYTE = 2**20
+# Words, segments, references: the paper's size, a long one, and one that mweralign cannot hold.
+PAPER, LONG, HUGE = (20_000, 2_643, 2), (50_000, 5_000, 1), (200_000, 20_000, 1)
+
+Words = npt.NDArray[np.int64]
+
+
+def run(results: Results) -> None:
+    """Processor time with trace-back, then memory above the interpreter and the input."""
+    peers = {size: _measured("mweralign", size) for size in (PAPER, LONG)}
+    memory: list[list[str]] = []
+    for size, name, target in (
+        (PAPER, "paper", 120),
+        (LONG, "long", 150),
+    ):
+        peer = peers[size]
+        label = "{:,} words x {:,} x {}".format(*size)
+        memory.append([f"mweralign, {name} size", shown(peer["seconds"]), _mb(peer)])
+        for what, settings, least in (
+            ("bits", {}, target),
+            ("bits, alignment", {"alignment": True}, 0),
+            ("bits, ambiguity", {"ambiguity": True}, 0),
+            ("integers", {"engine": "integers"}, 10),
+            ("weights 3, 2, 2", {"costs": (3, 2, 2)}, 10),
+            ("like mwersegmenter", {"like": "mwersegmenter"}, 10),
+        ):
+            ours = _measured("fencepost", size, settings)
+            results.add(f"{what} / mweralign", label, peer["seconds"], ours["seconds"], least)
+            memory.append([f"{what}, {name} size", shown(ours["seconds"]), _mb(ours)])
+            if what == "like mwersegmenter":
+                assert ours["distance"] == peer["distance"], (ours, peer)
+            elif what != "weights 3, 2, 2":
+                assert ours["distance"] <= peer["distance"], (ours, peer)
+    results.show()
+    huge = _measured("fencepost", HUGE)
+    memory.append(["bits, {:,} x {:,} x {}".format(*HUGE), shown(huge["seconds"]), _mb(huge)])
+    if huge["seconds"] > 60 or huge["bytes"] > 2**30:
+        results.missed.append(f"streams of 200,000 words: {shown(huge['seconds'])}, {_mb(huge)}")
+    print("Memory above the interpreter and the input:")
+    show(("what", "time", "peak"), memory)
+
+
+def documents(size: tuple[int, int, int]) -> tuple[Words, list[list[Words]]]:
+    """A hypothesis at about 40 % word error rate, and references that differ in every fifth word.
+
+    Words are drawn by Zipf's law; two in eleven edits are insertions, and as many deletions.
+    """
+    words, segments, references = size
+    rng = np.random.default_rng(words)
+    share = 1 / np.arange(1, VOCABULARY + 1)
+    ranks = np.cumsum(share / share.sum())
+
+    def draw(count: int) -> Words:
+        return np.minimum(np.searchsorted(ranks, rng.random(count)), VOCABULARY - 1)
+
+    def noisy(text: Words, rate: float) -> Words:
+        dice = rng.random(len(text)) / rate
+        text = np.where(dice < 0.64, draw(len(text)), text)
+        times = np.where(dice < 0.64, 1, np.where(dice < 0.82, 0, np.where(dice < 1, 2, 1)))
+        return np.repeat(text, times)
+
+    lengths = np.maximum(1, rng.poisson(words / segments, segments))
+    spoken = [draw(length) for length in lengths]
+    refs = [[text if r == 0 else noisy(text, 0.2) for r in range(references)] for text in spoken]
+    refs = [
+        [ref if len(ref) else text for ref in own] for own, text in zip(refs, spoken, strict=True)
+    ]
+    return noisy(np.concatenate(spoken), 0.4)[:words], refs
+
+
+def _streams(hyp: Words, refs: list[list[Words]]) -> Streams:
+    flat = [ref for own in refs for ref in own]
+    ends = np.cumsum([len(ref) for ref in flat])
+    return Streams(
+        hyp,
+        np.array([0, len(hyp)]),
+        np.concatenate(flat),
+        np.concatenate([[0], ends]),
+        np.arange(len(refs) + 1) * len(refs[0]),
+        np.array([0, len(refs)]),
+    )
+
+
+def _mb(measured: dict[str, float]) -> str:
+    return f"{measured['bytes'] / MEGABYTE:.0f} MB"
+
+
+def _measured(
+    tool: str, size: tuple[int, int, int], settings: dict[str, object] | None = None
+) -> dict[str, float]:
+    order = json.dumps([tool, size, settings or {}])
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.streams", order], capture_output=True, text=True, check=True
+    )
+    measured: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return measured
+
+
+def _fencepost(
+    size: tuple[int, int, int], settings: dict[str, object]
+) -> tuple[list[float], int, int]:
+    fp.set_threads(1)
+    streams = _streams(*documents(size))
+    if "costs" in settings:
+        settings["costs"] = tuple(settings["costs"])  # type: ignore[arg-type]
+    times: list[float] = []
+    before = _peak()
+    end = time.perf_counter() + 1
+    while len(times) < 3 or time.perf_counter() < end:
+        began = time.process_time()
+        found = align(streams, **settings)  # type: ignore[arg-type]
+        times.append(time.process_time() - began)
+        if times[0] > 10:
+            break
+    return times, _peak() - before, int(found.distance[0] + found.charged[0])
+
+
+def _mweralign(size: tuple[int, int, int]) -> tuple[list[float], int, int]:
+    """Its own call on text; the cost is recounted from the lines it gives back."""
+    import mweralign
+
+    hyp, refs = documents(size)
+    lines = "\n".join(" ### ".join(" ".join(f"w{w}" for w in ref) for ref in own) for own in refs)
+    stream = " ".join(f"w{w}" for w in hyp)
+    before = _peak()
+    began = time.process_time()
+    out = mweralign.align_texts(lines, stream)
+    took = time.process_time() - began
+    grown = _peak() - before
+    sizes = [len(line.split()) for line in out.split("\n")]
+    ends = np.cumsum(sizes[: len(refs)] + [0] * (len(refs) - len(sizes)))
+    distance = 0
+    for (first, last), own in zip(zip([0, *ends[:-1]], ends, strict=True), refs, strict=True):
+        distance += int(align(_streams(hyp[first:last], [own])).distance[0])
+    return [took], grown, distance
+
+
+if __name__ == "__main__":
+    tool, size, settings = json.loads(sys.argv[1])
+    if tool == "mweralign":
+        times, grown, distance = _mweralign(tuple(size))
+    else:
+        times, grown, distance = _fencepost(tuple(size), settings)
+    print()
+    print(json.dumps({"seconds": min(times), "bytes": grown, "distance": distance}))
