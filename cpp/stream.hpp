@@ -115,14 +115,30 @@ struct Walk {
     }
 };
 
-// Walks from cell (i, j) back to the start of the segment: i words of the hypothesis, j of the
-// reference. cells.deletion(i, j), insertion and diagonal tell whether that step leads to the cell
-// at its cost, cells.starts(i) whether the segment may begin at i; insertion(i, 0) is the step in
-// front of the first reference word.
+// How many words of a reference have their cells in memory at once, and how many such parts it has.
+// Of longer references the column at the end of each part is kept, and a part's cells are computed
+// again when the way back gets there.
+struct Parts {
+    std::size_t size, count;
+
+    explicit Parts(std::size_t length)
+        : size(std::max<std::size_t>(256, 4 * static_cast<std::size_t>(std::sqrt(static_cast<double>(length))))),
+          count(std::max<std::size_t>(1, (length + size - 1) / size)) {}
+
+    std::span<const WordId> of(std::span<const WordId> ref, std::size_t part) const {
+        return ref.subspan(part * size, std::min(size, ref.size() - part * size));
+    }
+};
+
+// Walks from row i of the last column of a part to its first column, or to the start of the segment
+// if it is the first part. cells.deletion(i, j), insertion and diagonal tell whether that step leads
+// to cell (i, j) at its cost, cells.starts(i) whether the segment may begin at i; insertion(i, 0) is
+// the step in front of the first reference word. `before` reference words are in other parts.
 template <class Cells>
-void walk_back(const Cells& cells, Ties ties, std::size_t i, std::size_t j, bool listed, Walk& walk) {
-    walk.clear();
+void walk_back(const Cells& cells, Ties ties, std::size_t i, std::size_t before, bool listed, Walk& walk) {
+    std::size_t j = cells.length;
     while (true) {
+        if (j == 0 && before > 0) break;
         if (j == 0 && (ties == Ties::earliest ? i == 0 || !cells.insertion(i, 0) : cells.starts(i))) break;
         StreamOp op;
         if (j == 0) op = StreamOp::insertion;
@@ -140,7 +156,7 @@ void walk_back(const Cells& cells, Ties ties, std::size_t i, std::size_t j, bool
                     op = cells.deletion(i, j) ? StreamOp::deletion : cells.diagonal(i, j) ? last() : StreamOp::insertion;
             }
         }
-        walk.add(op, i, j, listed);
+        walk.add(op, i, before + j, listed);
         i -= op != StreamOp::deletion, j -= op != StreamOp::insertion;
     }
     walk.start = i;
@@ -193,7 +209,7 @@ private:
         for (std::size_t k = 0; k + 1 < s.segments(); ++k) {
             stop.check();
             Cell* next = (k + 1) % every_ == 0 ? kept(k + 1) : block(k % 2);
-            engine_.advance(k, column, next, all);
+            engine_.advance(k, column, next, all, stop);
             column = next;
         }
     }
@@ -217,12 +233,12 @@ private:
             const std::size_t highest = o.ambiguity ? places_.back().at : end;
             const Band band = engine_.band(kept(first), {0, highest}, lowest, longest, last - first);
             for (std::size_t k = first; k + 1 < last; ++k)
-                engine_.advance(k, k == first ? kept(k) : block(k - first), block(k + 1 - first), band);
+                engine_.advance(k, k == first ? kept(k) : block(k - first), block(k + 1 - first), band, stop);
             for (std::size_t k = last; k-- > first;) {
                 stop.check();
                 const Cell* column = k == first ? kept(k) : block(k - first);
                 if (o.ambiguity) list_places(k, out);
-                end = trace(s, o, k, column, band, end, out);
+                end = trace(s, o, k, column, band, end, stop, out);
                 if (o.ambiguity) engine_.reach(k, column, band, places_, stop);
             }
             last = first;
@@ -233,8 +249,8 @@ private:
     }
 
     std::size_t trace(const WordStream& s, const StreamSettings& o, std::size_t k, const Cell* column, const Band& band,
-                      std::size_t end, StreamResult& out) {
-        const std::size_t r = engine_.trace(k, column, band, end, walk_);
+                      std::size_t end, const Stop& stop, StreamResult& out) {
+        const std::size_t r = engine_.trace(k, column, band, end, stop, walk_);
         const SegmentCounts& c = walk_.counts;
         out.ends[k] = static_cast<Index>(end), out.chosen[k] = static_cast<Index>(r), out.counts[k] = c;
         out.words += static_cast<Index>(s.words_of(k, r).size());

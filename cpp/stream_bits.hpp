@@ -197,11 +197,11 @@ private:
     std::array<Bits, 256> prefix_;  // by eight bits: the number of ones up to each, as bytes
 };
 
-// All cells of one reference in a band of rows: which steps lead to a cell at its cost.
+// All cells of one part of a reference in a band of rows: which steps lead to a cell at its cost.
 struct BitCells {
     std::size_t first = 0, words = 0, length = 0;  // the row before the first bit; machine words a column
     std::vector<Bits> across, rise, diagonal_;     // by column from 1, then by machine word
-    std::vector<Bits> end_rise, end_fall;          // the last column
+    std::vector<Bits> rise_now, fall_now;          // while they are computed
     const Bits* start_rise = nullptr;              // column 0
     std::span<const WordId> hyp, ref;
     bool opening = false;  // the first segment: it starts at 0
@@ -218,6 +218,33 @@ struct BitCells {
     bool diagonal(std::size_t i, std::size_t j) const { return at(diagonal_, i, j); }
     bool same(std::size_t i, std::size_t j) const { return hyp[i - 1] == ref[j - 1]; }
     bool starts(std::size_t i) const { return !opening || i == 0; }
+};
+
+// A column in a band of rows.
+struct BitColumn {
+    const Bits *rise, *fall;
+
+    BitColumn from(std::size_t word) const { return {rise + word, fall + word}; }
+
+    // How much it rises from the row before the first bit over so many rows.
+    Index rises(std::size_t rows) const { return rises(0, rows); }
+    Index rises(std::size_t word, std::size_t rows) const {
+        Index sum = 0;
+        for (; rows >= 64; ++word, rows -= 64) sum += std::popcount(rise[word]) - std::popcount(fall[word]);
+        if (rows == 0) return sum;
+        const Bits mask = (Bits{1} << rows) - 1;
+        return sum + std::popcount(rise[word] & mask) - std::popcount(fall[word] & mask);
+    }
+
+    // The last row at a machine word's start from which no best path leads to `row` over `length`
+    // reference words, else 0.
+    std::size_t lowest(std::size_t row, std::size_t length) const {
+        Index above = 0;
+        std::size_t w = row / 64;
+        if (row % 64 != 0) above = static_cast<Index>(row % 64) - rises(w, row % 64);
+        while (above <= static_cast<Index>(2 * length) && w > 0) --w, above += 64 - rises(w, 64);
+        return 64 * w;
+    }
 };
 
 class BitEngine {
@@ -240,67 +267,56 @@ public:
         std::fill(out + words_, out + 2 * words_, Bits{0});
     }
 
-    void advance(std::size_t k, const Bits* in, Bits* out, const Band& band) {
+    void advance(std::size_t k, const Bits* in, Bits* out, const Band& band, const Stop& stop) {
         const std::size_t from = band.first / 64, count = words_in(band);
         Index top = 0;
         for (std::size_t r = 0; r < s_.references(k); ++r) {
             const auto ref = s_.words_of(k, r);
             const auto length = static_cast<Index>(ref.size());
             Bits* to = r == 0 ? out : other_.data();
-            run(ref, in + from, in + words_ + from, to + from, to + words_ + from, from, count);
-            if (r > 0) {
-                minimum_(out + from, out + words_ + from, to + from, to + words_ + from, top - length, count);
-                top = std::min(top, length);
-            } else {
-                top = length;
-            }
+            run(ref, column(in, from), to + from, to + words_ + from, from, count, stop);
+            if (r > 0) minimum_(out + from, out + words_ + from, to + from, to + words_ + from, top - length, count);
+            top = r > 0 ? std::min(top, length) : length;
         }
     }
 
     // The rows of `within` that can matter for paths to `row` over `length` words.
-    Band band(const Bits* column, const Band& within, std::size_t row, std::size_t length, std::size_t) const {
-        const auto slack = static_cast<Index>(2 * length);
-        Index above = 0;
-        std::size_t w = row / 64;
-        const auto add = [&](std::size_t rows) {
-            const Bits mask = rows == 64 ? ~Bits{0} : (Bits{1} << rows) - 1;
-            above += static_cast<Index>(rows) - std::popcount(column[w] & mask) + std::popcount(column[words_ + w] & mask);
-        };
-        if (row % 64 != 0) add(row % 64);
-        while (above <= slack && 64 * w > within.first) --w, add(64);
-        return {64 * w, within.last};
+    Band band(const Bits* in, const Band& within, std::size_t row, std::size_t length, std::size_t) const {
+        return {within.first + column(in, within.first / 64).lowest(row - within.first, length), within.last};
     }
 
-    std::size_t trace(std::size_t k, const Bits* column, const Band& within, std::size_t end, Walk& walk) {
-        const Band rows = band(column, {within.first, end}, end, s_.longest(k), 1);
-        std::size_t chosen = 0;
-        Index least = 0;
-        for (std::size_t r = 0; r < s_.references(k); ++r) {
-            BitCells& cells = cells_of(0);
-            record(k, r, column, rows, cells);
-            const Index cost = value(cells, end);
-            if (r > 0 && (cost > least || (cost == least && o_.ties == Ties::rwth))) continue;
-            walk_back(cells, o_.ties, end, cells.length, o_.alignment, other_walk_);
+    std::size_t trace(std::size_t k, const Bits* in, const Band& within, std::size_t end, const Stop& stop, Walk& walk) {
+        const Band rows = band(in, {within.first, end}, end, s_.longest(k), 1);
+        const std::size_t references = s_.references(k);
+        values_.clear();
+        for (std::size_t r = 0; r < references; ++r) {
+            compute_parts(k, r, in, rows, stop);
+            values_.push_back(static_cast<Index>(s_.words_of(k, r).size()) + last_column(r, rows).rises(end - rows.first));
+        }
+        const Index least = *std::min_element(values_.begin(), values_.end());
+        std::size_t chosen = references;
+        for (std::size_t r = 0; r < references; ++r) {
+            if (values_[r] > least || (chosen < references && o_.ties == Ties::rwth)) continue;
+            walk_reference(k, r, in, rows, end, other_walk_);
             const bool better = o_.ties == Ties::earliest ? other_walk_.start < walk.start : other_walk_.start > walk.start;
-            if (r > 0 && cost == least && !better) continue;
+            if (chosen < references && !better) continue;
             std::swap(walk, other_walk_);
-            chosen = r, least = cost;
+            chosen = r;
         }
         return chosen;
     }
 
     // From the places where segment k may end to those where it may begin.
-    void reach(std::size_t k, const Bits* column, const Band& within, std::vector<Place>& places, const Stop& stop) {
-        const Band rows = band(column, {within.first, places.back().at}, places.front().at, s_.longest(k), 1);
+    void reach(std::size_t k, const Bits* in, const Band& within, std::vector<Place>& places, const Stop& stop) {
+        const Band rows = band(in, {within.first, places.back().at}, places.front().at, s_.longest(k), 1);
         const std::size_t references = s_.references(k), count = places.size();
         least_.assign(count, std::numeric_limits<Index>::max());
         values_.resize(references * count);
         for (std::size_t r = 0; r < references; ++r) {
-            BitCells& cells = cells_of(r);
-            record(k, r, column, rows, cells);
-            values(cells, places, values_.data() + r * count);
+            compute_parts(k, r, in, rows, stop);
+            const auto length = static_cast<Index>(s_.words_of(k, r).size());
+            column_values(last_column(r, rows), length, rows.first, places, values_.data() + r * count);
             for (std::size_t n = 0; n < count; ++n) least_[n] = std::min(least_[n], values_[r * count + n]);
-            stop.check();
         }
         const std::size_t height = rows.last - rows.first + 1;
         fewest_.assign(height, std::numeric_limits<Index>::max());
@@ -312,7 +328,8 @@ public:
         for (std::size_t n = 0; n < count;) {
             std::size_t next = n;
             while (next < count && key(order_[next]) == key(order_[n])) ++next;
-            for (std::size_t r = 0; r < references; ++r) reach_group(k, r, rows, places, n, next, stop);
+            for (std::size_t r = 0; r < references; ++r)
+                reach_group(k, r, in, rows, places, std::span(order_).subspan(n, next - n), stop);
             n = next;
         }
         places.clear();
@@ -321,12 +338,8 @@ public:
     }
 
 private:
-    std::size_t words_in(const Band& band) const { return (band.last - band.first + 63) / 64; }
-
-    BitCells& cells_of(std::size_t r) {
-        if (cells_.size() <= r) cells_.resize(r + 1);
-        return cells_[r];
-    }
+    static std::size_t words_in(const Band& band) { return (band.last - band.first + 63) / 64; }
+    BitColumn column(const Bits* in, std::size_t word) const { return {in + word, in + words_ + word}; }
 
     // The bit vector of one reference word, in scratch memory if need be; release() clears that.
     const Bits* same(WordId id, std::size_t n, std::size_t from, std::size_t count) {
@@ -340,132 +353,175 @@ private:
         for (const std::uint32_t at : places_.places(id, 64 * from, 64 * (from + count))) scratch_[n][at / 64 - from] = 0;
     }
 
-    void run(std::span<const WordId> ref, const Bits* rise_in, const Bits* fall_in, Bits* rise_out, Bits* fall_out,
-             std::size_t from, std::size_t count) {
+    void run(std::span<const WordId> ref, BitColumn in, Bits* rise, Bits* fall, std::size_t from, std::size_t count,
+             const Stop& stop) {
         if (ref.empty()) {
-            std::copy(rise_in, rise_in + count, rise_out);
-            std::copy(fall_in, fall_in + count, fall_out);
+            std::copy(in.rise, in.rise + count, rise);
+            std::copy(in.fall, in.fall + count, fall);
         }
         for (std::size_t j = 0; j < ref.size();) {
             const std::size_t taken = std::min<std::size_t>(4, ref.size() - j);
             std::array<const Bits*, 4> bits{};
             for (std::size_t n = 0; n < taken; ++n) bits[n] = same(ref[j + n], n, from, count);
             switch (taken) {
-                case 4: step_columns<4>(bits, rise_in, fall_in, rise_out, fall_out, count); break;
-                case 3: step_columns<3>(bits, rise_in, fall_in, rise_out, fall_out, count); break;
-                case 2: step_columns<2>(bits, rise_in, fall_in, rise_out, fall_out, count); break;
-                default: step_columns<1>(bits, rise_in, fall_in, rise_out, fall_out, count);
+                case 4: step_columns<4>(bits, in.rise, in.fall, rise, fall, count); break;
+                case 3: step_columns<3>(bits, in.rise, in.fall, rise, fall, count); break;
+                case 2: step_columns<2>(bits, in.rise, in.fall, rise, fall, count); break;
+                default: step_columns<1>(bits, in.rise, in.fall, rise, fall, count);
             }
             for (std::size_t n = 0; n < taken; ++n) release(ref[j + n], n, from, count);
-            rise_in = rise_out, fall_in = fall_out, j += taken;
+            in = {rise, fall}, j += taken;
+            if (j % 1024 == 0) stop.check();
         }
     }
 
-    void record(std::size_t k, std::size_t r, const Bits* column, const Band& rows, BitCells& cells) {
-        const std::size_t from = rows.first / 64, count = words_in(rows);
+    // The columns at the ends of all parts of a reference, into parts_[r].
+    void compute_parts(std::size_t k, std::size_t r, const Bits* in, const Band& rows, const Stop& stop) {
+        const std::size_t count = words_in(rows), from = rows.first / 64;
         const auto ref = s_.words_of(k, r);
-        cells.first = rows.first, cells.words = count, cells.length = ref.size();
-        cells.hyp = s_.hyp, cells.ref = ref, cells.opening = k == 0, cells.start_rise = column + from;
-        for (auto* bits : {&cells.across, &cells.rise, &cells.diagonal_})
+        const Parts parts(ref.size());
+        if (parts_.size() <= r) parts_.resize(r + 1);
+        if (parts_[r].size() < 2 * count * parts.count) parts_[r].resize(2 * count * parts.count);
+        for (std::size_t part = 0; part < parts.count; ++part) {
+            Bits* out = parts_[r].data() + 2 * count * part;
+            run(parts.of(ref, part), part_start(r, part, in, rows), out, out + count, from, count, stop);
+        }
+        part_count_.resize(parts_.size());
+        part_count_[r] = parts.count;
+    }
+
+    // The column before a part, and the one at the end of the reference.
+    BitColumn part_start(std::size_t r, std::size_t part, const Bits* in, const Band& rows) const {
+        if (part == 0) return column(in, rows.first / 64);
+        const std::size_t count = words_in(rows);
+        const Bits* bits = parts_[r].data() + 2 * count * (part - 1);
+        return {bits, bits + count};
+    }
+    BitColumn last_column(std::size_t r, const Band& rows) const { return part_start(r, part_count_[r], nullptr, rows); }
+
+    void walk_reference(std::size_t k, std::size_t r, const Bits* in, const Band& rows, std::size_t end, Walk& walk) {
+        const auto ref = s_.words_of(k, r);
+        const Parts parts(ref.size());
+        walk.clear();
+        walk.start = end;
+        for (std::size_t part = parts.count; part-- > 0;) {
+            const auto words = parts.of(ref, part);
+            record(k, words, part_start(r, part, in, rows), {rows.first, walk.start}, walk.start);
+            walk_back(cells_, o_.ties, walk.start, part * parts.size, o_.alignment, walk);
+        }
+    }
+
+    // The cells of one part that can matter for paths to `row` and higher ones, into cells_.
+    void record(std::size_t k, std::span<const WordId> ref, BitColumn start, const Band& rows, std::size_t row) {
+        const std::size_t skipped = start.lowest(row - rows.first, ref.size());
+        const Band band{rows.first + skipped, rows.last};
+        const std::size_t from = band.first / 64, count = words_in(band);
+        start = start.from(skipped / 64);
+        BitCells& c = cells_;
+        c.first = band.first, c.words = count, c.length = ref.size();
+        c.hyp = s_.hyp, c.ref = ref, c.opening = k == 0, c.start_rise = start.rise;
+        for (auto* bits : {&c.across, &c.rise, &c.diagonal_})
             if (bits->size() < ref.size() * count) bits->resize(ref.size() * count);
-        cells.end_rise.assign(column + from, column + from + count);
-        cells.end_fall.assign(column + words_ + from, column + words_ + from + count);
+        c.rise_now.assign(start.rise, start.rise + count);
+        c.fall_now.assign(start.fall, start.fall + count);
         for (std::size_t j = 0; j < ref.size(); ++j) {
             const Bits* bits = same(ref[j], 0, from, count);
             ColumnStep step;
             for (std::size_t w = 0; w < count; ++w) {
-                Bits& across = cells.across[j * count + w];
-                const Bits free = step(bits[w], cells.end_rise[w], cells.end_fall[w], across);
-                cells.rise[j * count + w] = cells.end_rise[w];
-                cells.diagonal_[j * count + w] = ~free | bits[w];
+                const Bits free = step(bits[w], c.rise_now[w], c.fall_now[w], c.across[j * count + w]);
+                c.rise[j * count + w] = c.rise_now[w];
+                c.diagonal_[j * count + w] = ~free | bits[w];
             }
             release(ref[j], 0, from, count);
         }
     }
 
-    // The last column in one row, relative to the start column in the row before the band.
-    static Index value(const BitCells& cells, std::size_t row) {
-        const std::size_t rows = row - cells.first;
-        Index sum = static_cast<Index>(cells.length);
-        for (std::size_t w = 0; w < rows / 64; ++w) sum += std::popcount(cells.end_rise[w]) - std::popcount(cells.end_fall[w]);
-        if (rows % 64 == 0) return sum;
-        const Bits mask = (Bits{1} << (rows % 64)) - 1;
-        return sum + std::popcount(cells.end_rise[rows / 64] & mask) - std::popcount(cells.end_fall[rows / 64] & mask);
-    }
-
-    // The same for many rows, in their order.
-    static void values(const BitCells& cells, const std::vector<Place>& places, Index* out) {
-        Index sum = static_cast<Index>(cells.length);
+    // A column in the rows of `places`, relative to the start column in the row before the band.
+    static void column_values(BitColumn column, Index sum, std::size_t first, const std::vector<Place>& places, Index* out) {
         std::size_t w = 0;
         for (std::size_t n = 0; n < places.size(); ++n) {
-            const std::size_t rows = places[n].at - cells.first;
-            for (; w < rows / 64; ++w) sum += std::popcount(cells.end_rise[w]) - std::popcount(cells.end_fall[w]);
-            out[n] = sum;
-            if (rows % 64 == 0) continue;
-            const Bits mask = (Bits{1} << (rows % 64)) - 1;
-            out[n] += std::popcount(cells.end_rise[w] & mask) - std::popcount(cells.end_fall[w] & mask);
+            const std::size_t rows = places[n].at - first;
+            for (; w < rows / 64; ++w) sum += column.rises(w, 64);
+            out[n] = sum + column.rises(w, rows % 64);
         }
     }
 
-    // Marks what leads to the places order_[n .. next), which have the same words behind them,
-    // through reference r.
-    void reach_group(std::size_t k, std::size_t r, const Band& rows, const std::vector<Place>& places, std::size_t n,
-                     std::size_t next, const Stop& stop) {
-        const BitCells& cells = cells_[r];
-        const std::size_t count = cells.words;
+    // Marks what leads to the places of a group, which have the same words behind them, through
+    // reference r.
+    void reach_group(std::size_t k, std::size_t r, const Bits* in, const Band& rows, const std::vector<Place>& places,
+                     std::span<const std::size_t> group, const Stop& stop) {
         const Index* values = values_.data() + r * places.size();
-        const Place& like = places[order_[n]];
-        marks_.assign(count, 0);
-        bool top = false, any = false;  // top: the row before the first bit, which only row 0 can be
-        for (; n < next; ++n) {
-            if (values[order_[n]] != least_[order_[n]]) continue;
-            const std::size_t row = places[order_[n]].at - rows.first;
-            any = true;
-            if (row == 0) top = true;
+        marks_.assign(words_in(rows), 0);
+        top_ = false;
+        std::size_t lowest = rows.last + 1;
+        for (const std::size_t n : group) {
+            if (values[n] != least_[n]) continue;
+            const std::size_t row = places[n].at - rows.first;
+            lowest = std::min(lowest, places[n].at);
+            if (row == 0) top_ = true;
             else marks_[(row - 1) / 64] |= Bits{1} << ((row - 1) % 64);
         }
-        if (!any) return;
-        for (std::size_t j = cells.length; j-- > 0;) {
-            const Bits* rise = cells.rise.data() + j * count;
-            const Bits* across = cells.across.data() + j * count;
-            const Bits* diagonal = cells.diagonal_.data() + j * count;
-            top |= fill(rise, count);
-            Bits carry = 0;
-            for (std::size_t w = count; w-- > 0;) {
-                const Bits slanted = marks_[w] & diagonal[w];
-                marks_[w] = (marks_[w] & across[w]) | slanted >> 1 | carry;
-                carry = slanted << 63;
-            }
-            top |= carry != 0;
-            stop.check();
+        if (lowest > rows.last) return;
+        const auto ref = s_.words_of(k, r);
+        const Parts parts(ref.size());
+        for (std::size_t part = parts.count; part-- > 0;) {
+            record(k, parts.of(ref, part), part_start(r, part, in, rows), rows, lowest);
+            lead_back((cells_.first - rows.first) / 64, stop);
+            lowest = lowest_mark(rows);
         }
-        top |= fill(cells.start_rise, count);
-        const Index length = static_cast<Index>(cells.length);
+        top_ |= fill(marks_.data() + (cells_.first - rows.first) / 64, cells_.start_rise, cells_.words);
+        const auto length = static_cast<Index>(ref.size());
+        const Place& like = places[group.front()];
         const auto mark = [&](std::size_t row) {
             fewest_[row] = std::min(fewest_[row], like.fewest + length);
             most_[row] = std::max(most_[row], like.most + length);
         };
-        if (top) mark(0);
+        if (top_) mark(0);
         if (k == 0) return;
-        for (std::size_t w = 0; w < count; ++w)
+        for (std::size_t w = 0; w < marks_.size(); ++w)
             for (Bits bits = marks_[w]; bits != 0; bits &= bits - 1)
                 mark(64 * w + static_cast<std::size_t>(std::countr_zero(bits)) + 1);
     }
 
+    std::size_t lowest_mark(const Band& rows) const {
+        std::size_t w = 0;
+        while (!top_ && w + 1 < marks_.size() && marks_[w] == 0) ++w;
+        return top_ ? rows.first : rows.first + 64 * w + 1 + static_cast<std::size_t>(std::countr_zero(marks_[w]));
+    }
+
+    // Takes the marks from the last column of cells_ to column 0.
+    void lead_back(std::size_t offset, const Stop& stop) {
+        const std::size_t count = cells_.words;
+        Bits* marks = marks_.data() + offset;
+        for (std::size_t j = cells_.length; j-- > 0;) {
+            const Bits* across = cells_.across.data() + j * count;
+            const Bits* diagonal = cells_.diagonal_.data() + j * count;
+            top_ |= fill(marks, cells_.rise.data() + j * count, count);
+            Bits carry = 0;
+            for (std::size_t w = count; w-- > 0;) {
+                const Bits slanted = marks[w] & diagonal[w];
+                marks[w] = (marks[w] & across[w]) | slanted >> 1 | carry;
+                carry = slanted << 63;
+            }
+            top_ |= carry != 0;
+            if (j % 64 == 0) stop.check();
+        }
+    }
+
     // Follows insertions from every mark to lower rows; tells whether that leads to the top.
-    bool fill(const Bits* rise, std::size_t count) {
+    static bool fill(Bits* marks, const Bits* rise, std::size_t count) {
         Bits carry = 0;
         for (std::size_t w = count; w-- > 0;) {
-            Bits marks = marks_[w] | carry;
-            if (marks != 0) {
+            Bits here = marks[w] | carry;
+            if (here != 0) {
                 Bits way = rise[w];
                 for (unsigned shift = 1; shift < 64; shift *= 2) {
-                    marks |= (marks & way) >> shift;
+                    here |= (here & way) >> shift;
                     way &= way << shift;
                 }
-                marks_[w] = marks;
+                marks[w] = here;
             }
-            carry = (marks & rise[w]) << 63;
+            carry = (here & rise[w]) << 63;
         }
         return carry != 0;
     }
@@ -477,7 +533,10 @@ private:
     ColumnMinimum minimum_;
     std::array<std::vector<Bits>, 4> scratch_;
     std::vector<Bits> other_, marks_;
-    std::vector<BitCells> cells_;
+    bool top_ = false;  // a mark in the row before the first bit, which only row 0 can be
+    std::vector<std::vector<Bits>> parts_;
+    std::vector<std::size_t> part_count_;
+    BitCells cells_;
     std::vector<Index> least_, values_, fewest_, most_;
     std::vector<std::size_t> order_;
     Walk other_walk_;

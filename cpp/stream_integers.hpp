@@ -12,7 +12,7 @@
 
 namespace fencepost {
 
-// All cells of one reference in a band of rows.
+// All cells of one part of a reference in a band of rows.
 template <class T>
 struct IntegerCells {
     std::size_t first = 0, height = 0, length = 0;
@@ -70,11 +70,11 @@ public:
         out[0] = 0;
     }
 
-    void advance(std::size_t k, const T* in, T* out, const Band& band) {
+    void advance(std::size_t k, const T* in, T* out, const Band& band, const Stop& stop) {
         const std::size_t first = band.first, height = band.last - band.first + 1;
         close(in + first, start_.data(), height);
         for (std::size_t r = 0; r < s_.references(k); ++r) {
-            const T* end = run(s_.words_of(k, r), first, height);
+            const T* end = run(s_.words_of(k, r), start_.data(), first, height, stop);
             if (r == 0) std::copy(end, end + height, out + first);
             else for (std::size_t i = 0; i < height; ++i) out[first + i] = std::min(out[first + i], end[i]);
         }
@@ -85,56 +85,49 @@ public:
     }
 
     Band band(const T* column, const Band& within, std::size_t row, std::size_t length, std::size_t segments) {
-        const std::size_t height = row - within.first + 1;
-        close(column + within.first, start_.data(), height);
-        const Index slack = static_cast<Index>(length) * (Index{insertion_} + deletion_) + static_cast<Index>(segments);
-        const Index limit = Index{start_[height - 1]} + slack;
-        const auto* at = std::partition_point(start_.data(), start_.data() + height, [&](T value) { return value > limit; });
-        const auto before = static_cast<std::size_t>(at - start_.data());
-        return {within.first + (before > 0 ? before - 1 : 0), within.last};
+        close(column + within.first, start_.data(), row - within.first + 1);
+        return {within.first + lowest(start_.data(), row - within.first, length, segments), within.last};
     }
 
-    std::size_t trace(std::size_t k, const T* column, const Band& within, std::size_t end, Walk& walk) {
+    std::size_t trace(std::size_t k, const T* column, const Band& within, std::size_t end, const Stop& stop, Walk& walk) {
         const Band rows = band(column, {within.first, end}, end, s_.longest(k), 1);
-        std::size_t chosen = 0;
-        T least = 0;
-        for (std::size_t r = 0; r < s_.references(k); ++r) {
-            IntegerCells<T>& cells = cells_;
-            record(k, r, column, rows, cells);
-            // In the peers' row 0 all references are as long as the longest.
-            const T cost = o_.peer_row && end == 0 ? T{0} : cells.at(end, cells.length);
-            if (r > 0 && (cost > least || (cost == least && o_.ties == Ties::rwth))) continue;
-            walk_back(cells, o_.ties, end, cells.length, o_.alignment, other_walk_);
+        const std::size_t references = s_.references(k);
+        close(column + rows.first, start_.data(), rows.last - rows.first + 1);
+        values_.clear();
+        for (std::size_t r = 0; r < references; ++r) values_.push_back(value(compute_parts(k, r, rows, stop), rows, end));
+        const T least = *std::min_element(values_.begin(), values_.end());
+        std::size_t chosen = references;
+        for (std::size_t r = 0; r < references; ++r) {
+            if (values_[r] > least || (chosen < references && o_.ties == Ties::rwth)) continue;
+            walk_reference(k, r, column, rows, end, other_walk_);
             const bool better = o_.ties == Ties::earliest ? other_walk_.start < walk.start : other_walk_.start > walk.start;
-            if (r > 0 && cost == least && !better) continue;
+            if (chosen < references && !better) continue;
             std::swap(walk, other_walk_);
-            chosen = r, least = cost;
+            chosen = r;
         }
         return chosen;
     }
 
+    // From the places where segment k may end to those where it may begin.
     void reach(std::size_t k, const T* column, const Band& within, std::vector<Place>& places, const Stop& stop) {
         const Band rows = band(column, {within.first, places.back().at}, places.front().at, s_.longest(k), 1);
         const std::size_t height = rows.last - rows.first + 1, references = s_.references(k), count = places.size();
+        close(column + rows.first, start_.data(), height);
         least_.assign(count, std::numeric_limits<T>::max());
-        const auto cost = [&](std::size_t n) {
-            return o_.peer_row && places[n].at == 0 ? T{0} : cells_.at(places[n].at, cells_.length);
-        };
+        values_.resize(references * count);
         for (std::size_t r = 0; r < references; ++r) {
-            record(k, r, column, rows, cells_);
-            for (std::size_t n = 0; n < count; ++n) least_[n] = std::min(least_[n], cost(n));
+            const T* end = compute_parts(k, r, rows, stop);
+            for (std::size_t n = 0; n < count; ++n) {
+                values_[r * count + n] = value(end, rows, places[n].at);
+                least_[n] = std::min(least_[n], values_[r * count + n]);
+            }
         }
         found_.assign(height, nothing);
         for (std::size_t r = 0; r < references; ++r) {
-            if (references > 1) record(k, r, column, rows, cells_);
             marks_.assign(height, nothing);
             for (std::size_t n = 0; n < count; ++n)
-                if (cost(n) == least_[n]) marks_[places[n].at - rows.first] = {places[n].fewest, places[n].most};
-            lead_back(rows.first, height, stop);
-            const auto length = static_cast<Index>(cells_.length);
-            for (std::size_t n = 0; n < height; ++n)
-                if (marks_[n].most >= 0 && cells_.starts(rows.first + n))
-                    found_[n].join({marks_[n].fewest + length, marks_[n].most + length});
+                if (values_[r * count + n] == least_[n]) marks_[places[n].at - rows.first] = {places[n].fewest, places[n].most};
+            reach_reference(k, r, column, rows, stop);
         }
         places.clear();
         for (std::size_t n = 0; n < height; ++n)
@@ -164,39 +157,108 @@ private:
         step_column(o_.plain, s_.hyp.data() + first, word, from, to, height, cost);
     }
 
-    // The last column of one reference, from start_.
-    const T* run(std::span<const WordId> ref, std::size_t first, std::size_t height) {
-        const T* from = start_.data();
+    // The last row from which no best path leads to `row` over `length` reference words, else 0.
+    std::size_t lowest(const T* column, std::size_t row, std::size_t length, std::size_t segments) const {
+        const Index slack = static_cast<Index>(length) * (Index{insertion_} + deletion_) + static_cast<Index>(segments);
+        const Index limit = Index{column[row]} + slack;
+        const T* at = std::partition_point(column, column + row, [&](T value) { return value > limit; });
+        return at > column ? static_cast<std::size_t>(at - column) - 1 : 0;
+    }
+
+    // The last column of a reference or a part of it.
+    const T* run(std::span<const WordId> ref, const T* from, std::size_t first, std::size_t height, const Stop& stop) {
         for (const WordId word : ref) {
             T* to = from == here_.data() ? ahead_.data() : here_.data();
             step(word, from, to, first, height);
             from = to;
+            stop.check();
         }
         return from;
     }
 
-    void record(std::size_t k, std::size_t r, const T* column, const Band& rows, IntegerCells<T>& c) {
-        c.first = rows.first, c.height = rows.last - rows.first + 1, c.hyp = s_.hyp, c.ref = s_.words_of(k, r);
-        c.length = c.ref.size(), c.boundary = column, c.opening = k == 0;
-        c.substitution = substitution_, c.insertion_ = insertion_, c.deletion_ = deletion_;
-        if (c.cells.size() < (c.length + 1) * c.height) c.cells.resize((c.length + 1) * c.height);
-        close(column + c.first, c.cells.data(), c.height);
-        for (std::size_t j = 0; j < c.length; ++j)
-            step(c.ref[j], c.cells.data() + j * c.height, c.cells.data() + (j + 1) * c.height, c.first, c.height);
+    // The columns at the ends of all parts of a reference from start_, into parts_[r]; the last one.
+    const T* compute_parts(std::size_t k, std::size_t r, const Band& rows, const Stop& stop) {
+        const std::size_t height = rows.last - rows.first + 1;
+        const auto ref = s_.words_of(k, r);
+        const Parts parts(ref.size());
+        if (parts_.size() <= r) parts_.resize(r + 1);
+        if (parts_[r].size() < height * parts.count) parts_[r].resize(height * parts.count);
+        const T* from = start_.data();
+        for (std::size_t part = 0; part < parts.count; ++part) {
+            T* out = parts_[r].data() + height * part;
+            const T* end = run(parts.of(ref, part), from, rows.first, height, stop);
+            std::copy(end, end + height, out);
+            from = out;
+        }
+        return from;
     }
 
-    // Takes the marks of the last column back to column 0, through all steps that cost what they should.
-    void lead_back(std::size_t first, std::size_t height, const Stop& stop) {
+    // In the peers' row 0 all references are as long as the longest.
+    T value(const T* end, const Band& rows, std::size_t row) const {
+        return o_.peer_row && row == 0 ? T{0} : end[row - rows.first];
+    }
+
+    const T* part_start(std::size_t r, std::size_t part, const Band& rows) const {
+        return part == 0 ? start_.data() : parts_[r].data() + (rows.last - rows.first + 1) * (part - 1);
+    }
+
+    void walk_reference(std::size_t k, std::size_t r, const T* column, const Band& rows, std::size_t end, Walk& walk) {
+        const auto ref = s_.words_of(k, r);
+        const Parts parts(ref.size());
+        walk.clear();
+        walk.start = end;
+        for (std::size_t part = parts.count; part-- > 0;) {
+            record(k, parts.of(ref, part), column, part_start(r, part, rows), {rows.first, walk.start}, walk.start);
+            walk_back(cells_, o_.ties, walk.start, part * parts.size, o_.alignment, walk);
+        }
+    }
+
+    // The cells of one part that can matter for paths to `row` and higher ones, into cells_.
+    void record(std::size_t k, std::span<const WordId> ref, const T* column, const T* start, const Band& rows, std::size_t row) {
+        const std::size_t skipped = lowest(start, row - rows.first, ref.size(), 1);
+        IntegerCells<T>& c = cells_;
+        c.first = rows.first + skipped, c.height = rows.last - c.first + 1, c.hyp = s_.hyp, c.ref = ref;
+        c.length = ref.size(), c.boundary = column, c.opening = k == 0;
+        c.substitution = substitution_, c.insertion_ = insertion_, c.deletion_ = deletion_;
+        if (c.cells.size() < (c.length + 1) * c.height) c.cells.resize((c.length + 1) * c.height);
+        std::copy(start + skipped, start + skipped + c.height, c.cells.data());
+        for (std::size_t j = 0; j < c.length; ++j)
+            step(ref[j], c.cells.data() + j * c.height, c.cells.data() + (j + 1) * c.height, c.first, c.height);
+    }
+
+    // Takes the marks of a reference's last column to the segment's start, into found_.
+    void reach_reference(std::size_t k, std::size_t r, const T* column, const Band& rows, const Stop& stop) {
+        const auto ref = s_.words_of(k, r);
+        const Parts parts(ref.size());
+        for (std::size_t part = parts.count; part-- > 0;) {
+            std::size_t n = 0;
+            while (n < marks_.size() && marks_[n].most < 0) ++n;
+            if (n == marks_.size()) return;
+            record(k, parts.of(ref, part), column, part_start(r, part, rows), rows, rows.first + n);
+            lead_back(rows, part == 0, stop);
+        }
+        const auto length = static_cast<Index>(ref.size());
+        for (std::size_t n = 0; n < marks_.size(); ++n)
+            if (marks_[n].most >= 0 && cells_.starts(rows.first + n))
+                found_[n].join({marks_[n].fewest + length, marks_[n].most + length});
+    }
+
+    // Takes the marks from the last column of cells_ to column 0, through all steps that cost what
+    // they should.
+    void lead_back(const Band& rows, bool first_part, const Stop& stop) {
+        const std::size_t first = rows.first, low = cells_.first;
         for (std::size_t j = cells_.length;; --j) {
-            for (std::size_t n = height; n-- > 1;)
-                if (marks_[n].most >= 0 && cells_.insertion(first + n, j)) marks_[n - 1].join(marks_[n]);
+            for (std::size_t i = rows.last; (j > 0 || first_part) && i > low; --i)
+                if (marks_[i - first].most >= 0 && cells_.insertion(i, j)) marks_[i - first - 1].join(marks_[i - first]);
             if (j == 0) return;
             stop.check();
-            // From low rows to high ones: row n gets what its own deletion and the diagonal of n + 1 bring.
-            for (std::size_t n = 0; n < height; ++n) {
-                const bool left = n + first == 0 || (marks_[n].most >= 0 && cells_.deletion(first + n, j));
-                if (!left) marks_[n] = nothing;
-                if (n + 1 < height && marks_[n + 1].most >= 0 && cells_.diagonal(first + n + 1, j)) marks_[n].join(marks_[n + 1]);
+            // From low rows to high ones: a row gets what its own deletion and the next one's diagonal bring.
+            for (std::size_t i = low; i <= rows.last; ++i) {
+                Range& here = marks_[i - first];
+                if (here.most >= 0 && !cells_.deletion(i, j)) here = nothing;
+                if (i == rows.last) continue;
+                const Range& next = marks_[i - first + 1];
+                if (next.most >= 0 && cells_.diagonal(i + 1, j)) here.join(next);
             }
         }
     }
@@ -205,7 +267,8 @@ private:
     StreamSettings o_;
     std::size_t rows_ = 1;
     T substitution_ = 1, insertion_ = 1, deletion_ = 1;
-    std::vector<T> start_, here_, ahead_, tops_, least_;
+    std::vector<T> start_, here_, ahead_, tops_, least_, values_;
+    std::vector<std::vector<T>> parts_;
     IntegerCells<T> cells_;
     std::vector<Range> marks_, found_;
     Walk other_walk_;

@@ -13,6 +13,14 @@ SETUP = """
 import numpy as np
 import fencepost as fp
 from fencepost import Pairs, Segmentation
+from fencepost.streams.alignment import Streams, align
+
+def stream(words, segments, documents=1):
+    rng = np.random.default_rng(1)
+    hyp, ref = (rng.integers(0, 1000, words * documents) for _ in range(2))
+    return Streams(hyp, np.arange(documents + 1) * words, ref,
+                   np.linspace(0, len(ref), segments * documents + 1).astype(int),
+                   np.arange(segments * documents + 1), np.arange(documents + 1) * segments)
 
 def every_second(first, cuts, units=None):
     places = np.arange(first, first + 2 * cuts, 2)
@@ -36,6 +44,10 @@ LONG = {
         "fp.generalized_hamming.recipe(shift=0.0).count(Pairs.from_segmentations("
         "*[[every_second(first, 2_000, 4_010)] * 20_000 for first in (1, 2)]))"
     ),
+    "a stream of words in one segment": "align(stream(2_000_000, 1))",
+    "a stream of words in many segments": "align(stream(2_000_000, 200_000), ambiguity=True)",
+    "weighted costs": "align(stream(400_000, 40_000), costs=(3, 2, 2))",
+    "many streams": "align(stream(20_000, 2_000, 500))",
 }
 
 

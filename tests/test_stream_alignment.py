@@ -3,7 +3,7 @@
 import random
 import subprocess
 import sys
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import pytest
@@ -193,6 +193,37 @@ def test_breaks_decide_among_optima_before_the_tie_rule(seed):
                 assert ends == pick(pool, key=lambda ends: ends[::-1])
             for k in range(len(segments)):  # ambiguity is of the cost alone
                 assert found.places(k).tolist() == sorted({ends[k] for ends in optima})
+
+
+@pytest.mark.parametrize("vocabulary", [1, 3, 300])
+def test_references_of_many_words_are_taken_in_parts(vocabulary):
+    """Cells of more than 256 reference words are not held at once."""
+    rng = random.Random(vocabulary)
+    spoken = [[rng.randrange(vocabulary) for _ in range(size)] for size in (3, 600, 0, 260, 40)]
+    segments = [[text, noisy(rng, text, vocabulary, 0.3)] for text in spoken]
+    hyp = noisy(rng, chain.from_iterable(spoken), vocabulary, 0.4)
+    streams = Streams.from_words([(hyp, segments)])
+    expected = oracle.by_cells(hyp, segments)
+    for engine, ties in product(ENGINES, TIES):
+        wanted = {"ties": ties, "ambiguity": True, "alignment": True}
+        plain = align(streams, memory=AMPLE, **wanted)
+        assert_same(plain, align(streams, engine=engine, memory=NO_MEMORY, **wanted))
+        for k, at in enumerate(plain.ends):
+            assert at in plain.places(k)
+    found = align(streams, alignment=True)
+    assert (found.ends.tolist(), found.chosen.tolist()) == (expected.ends, expected.chosen)
+    assert [found.operations(k) for k in range(len(segments))] == expected.steps
+    # A boundary may be where the costs from both sides add up to the least.
+    front = oracle.columns(hyp, segments)
+    turned = [[ref[::-1] for ref in references] for references in segments[::-1]]
+    back = oracle.columns(hyp[::-1], turned)[::-1]
+    every = align(streams, ambiguity=True)
+    for k in range(1, len(segments)):
+        both = [a + b for a, b in zip(front[k], back[k][::-1], strict=True)]
+        assert min(both) == every.distance[0]
+        assert every.places(k - 1).tolist() == [
+            i for i, sum_ in enumerate(both) if sum_ == min(both)
+        ]
 
 
 @pytest.mark.parametrize("seed", range(4))

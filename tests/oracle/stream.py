@@ -32,6 +32,22 @@ def edit_distance(hyp: Words, ref: Words, costs: Costs = (1, 1, 1)) -> int:
     return row[-1]
 
 
+def columns(hyp: Words, segments: Segments) -> list[list[int]]:
+    """By number of segments, then of words: the least cost of the first ones, at unit costs."""
+    found = [list(range(len(hyp) + 1))]
+    for references in segments:
+        ends = []
+        for ref in references:
+            row = found[-1]
+            for word in ref:
+                before, row = row, [row[0] + 1]
+                for i, own in enumerate(hyp, 1):
+                    row.append(min(before[i] + 1, row[-1] + 1, before[i - 1] + (own != word)))
+            ends.append(row)
+        found.append([min(values) for values in zip(*ends, strict=True)])
+    return found
+
+
 def by_cells(
     hyp: Words,
     segments: Segments,
