@@ -483,9 +483,10 @@ def _choose_json(file: File, ending: str) -> StreamFormat:
     for key, name in _FIELDS:
         if key in keys:
             return STREAM_FORMATS[name]
+    known = {name: key for key, name in reversed(_FIELDS)}
     raise StreamError(
         f"{file.name}: JSON with {', '.join(sorted(keys)) or 'no fields'} is no format that is "
-        f"known here: {', '.join(f'{name} has {key}' for key, name in dict(_FIELDS[2:]).items())}"
+        f"known here: {', '.join(f'{name} has {key}' for name, key in reversed(known.items()))}"
     )
 
 
