@@ -263,7 +263,7 @@ def test_pairs_go_by_id(ours, theirs, order):
             ["a", "b", "c"],
             ["b"],
             "hyp.ctm lacks 2 of the 3 documents of ref.txt (a, c). If the system said nothing "
-            "there, its document must be there and be empty.",
+            "there, count it as empty with --missing empty.",
         ),
         (
             ["a"],
@@ -301,6 +301,15 @@ def test_pairs_go_by_id(ours, theirs, order):
 def test_an_id_on_one_side_only_is_named(ours, theirs, sentence):
     with refuses(sentence):
         pair(refs(*ours), hyps(*theirs))
+
+
+def test_a_missing_document_can_count_as_empty_but_no_stream_is_left_out():
+    found = pair(refs("a", "b"), hyps("b.wav"), missing="empty")
+    assert [(p.document.id, p.stream.text) for p in found] == [("a", ""), ("b", "b.wav")]
+    with pytest.raises(StreamError, match=r"that ref\.txt lacks \(c\)"):
+        pair(refs("a", "b"), hyps("b", "c"), missing="empty")
+    with refuses("missing documents are refuse or empty, found 'skip'"):
+        pair(refs("a"), hyps("a"), missing="skip")
 
 
 # IWSLT's segmentation.
@@ -788,6 +797,11 @@ def test_mteval_sgml_is_read_as_it_stands(put):
         ("n1", ["1", "2"]),
         ("n2", ["1"]),
     ]
+
+
+def test_sgml_that_calls_itself_xml_is_sgml(put):
+    content = '<?xml version="1.0"?><refset><doc docid="a"><seg id="1">R&D</seg></doc></refset>'
+    assert references_of(read_references(put("ref.sgm", content))) == [("R&D",)]
 
 
 def test_references_of_several_sets_go_by_id(put):

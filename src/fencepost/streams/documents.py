@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from fencepost.checks import FencepostError
 
@@ -169,18 +169,24 @@ class Pair(NamedTuple):
     stream: Stream
 
 
-def pair(references: ReferenceSet, streams: StreamSet) -> list[Pair]:
+Missing = Literal["refuse", "empty"]
+
+
+def pair(references: ReferenceSet, streams: StreamSet, missing: Missing = "refuse") -> list[Pair]:
     """Each document with its stream, in the order of the references.
 
     Documents go by id, in any order. ``talks/ted_1.wav`` and ``ted_1`` are the same id if no other
     one on their side is. Streams without ids go by their order, if there are as many as documents;
-    one document and one stream belong together if either has no id.
+    one document and one stream belong together if either has no id. With ``missing="empty"`` a
+    document that no stream has gets an empty one: some formats cannot say that nothing was said.
 
     >>> one = ReferenceSet((ReferenceDocument("a", ()), ReferenceDocument("b", ())))
     >>> two = StreamSet((Stream("b.wav", "yes"), Stream("a.wav", "no")))
     >>> [(p.document.id, p.stream.text) for p in pair(one, two)]
     [('a', 'no'), ('b', 'yes')]
     """
+    if missing not in ("refuse", "empty"):
+        raise StreamError(f"missing documents are refuse or empty, found {missing!r}")
     documents = references.documents
     by_order = all(stream.id is None for stream in streams)
     alone = len(documents) == len(streams) == 1
@@ -196,7 +202,7 @@ def pair(references: ReferenceSet, streams: StreamSet) -> list[Pair]:
         return _by_order(references, streams)
     if any(stream.id is None for stream in streams):
         raise StreamError(f"{streams.name}: some documents have an id and some have none")
-    return _by_id(references, streams)
+    return _by_id(references, streams, missing)
 
 
 def _by_order(references: ReferenceSet, streams: StreamSet) -> list[Pair]:
@@ -224,13 +230,17 @@ _SPELLINGS: tuple[Callable[[str], str], ...] = (
 )
 
 
-def _by_id(references: ReferenceSet, streams: StreamSet) -> list[Pair]:
+def _by_id(references: ReferenceSet, streams: StreamSet, missing: Missing) -> list[Pair]:
     for spelling in _SPELLINGS:
         ours = {spelling(document.id or ""): document for document in references}
         theirs = {spelling(stream.id or ""): stream for stream in streams}
         unique = len(ours) == len(references) and len(theirs) == len(streams)
-        if unique and ours.keys() == theirs.keys():
-            return [Pair(document, theirs[key]) for key, document in ours.items()]
+        complete = missing == "empty" or ours.keys() <= theirs.keys()
+        if unique and complete and theirs.keys() <= ours.keys():
+            return [
+                Pair(document, theirs.get(key) or Stream(document.id, ""))
+                for key, document in ours.items()
+            ]
     raise StreamError(_unmatched(references, streams))
 
 
@@ -260,7 +270,7 @@ def _unmatched(references: ReferenceSet, streams: StreamSet) -> str:
     if not parts:
         return f"{references.name} or {streams.name} has an id twice"
     way_out = (
-        "If the system said nothing there, its document must be there and be empty."
+        "If the system said nothing there, count it as empty with --missing empty."
         if not extra
         else "Ids must be the same on both sides."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,15 +32,21 @@ def read_simuleval(file: File) -> list[Stream]:
     """
     records = list(json_objects(file))
     unit = _unit(records, file)
-    streams = [(_name(record), _simuleval_stream(record, unit, n, file)) for n, record in records]
-    _check_unique([name for name, _ in streams], file)
-    if all(name is None for name, _ in streams):
-        order = [
-            as_number(record.get("index", place), file.at(n), '"index"')
-            for place, (n, record) in enumerate(records)
-        ]
-        streams = [streams[i] for i in sorted(range(len(order)), key=order.__getitem__)]
-    return [stream for _, stream in streams]
+    names = [_name(record) for _, record in records]
+    if None in names:
+        names = [None] * len(names)
+    _check_unique(names, file)
+    streams = [
+        _simuleval_stream(record, name, unit, file.at(number))
+        for (number, record), name in zip(records, names, strict=True)
+    ]
+    if any(names):
+        return streams
+    order = [
+        as_number(record.get("index", place), file.at(number), '"index"')
+        for place, (number, record) in enumerate(records)
+    ]
+    return [streams[place] for place in sorted(range(len(order)), key=order.__getitem__)]
 
 
 def _name(record: dict[str, Any]) -> str | None:
@@ -95,9 +102,8 @@ def _unit(records: Sequence[tuple[int, dict[str, Any]]], file: File) -> Callable
 
 
 def _simuleval_stream(
-    record: dict[str, Any], unit: Callable[[str], Spans], number: int, file: File
+    record: dict[str, Any], name: str | None, unit: Callable[[str], Spans], where: str
 ) -> Stream:
-    where = file.at(number)
     text: str = record["prediction"]
     columns = {
         key: [as_number(value, where, f'each of "{key}"') / 1000 for value in record[key]]
@@ -105,12 +111,12 @@ def _simuleval_stream(
         if record.get(key) is not None
     }
     if not columns:
-        return Stream(_name(record), text)
+        return Stream(name, text)
     spans = unit(text)
     nothing = [None] * len(spans)
     words = zip(spans, columns.get("delays", nothing), columns.get("elapsed", nothing), strict=True)
     return Stream(
-        _name(record),
+        name,
         text,
         words=tuple(
             TimedWord(first, last, delay=delay, elapsed=elapsed)
@@ -121,9 +127,9 @@ def _simuleval_stream(
 
 
 def _check_unique(names: Sequence[str | None], file: File) -> None:
-    for name in names:
-        if name is not None and names.count(name) > 1:
-            raise StreamError(f"{file.name} has {names.count(name)} documents called {name}")
+    for name, times in Counter(names).items():
+        if name is not None and times > 1:
+            raise StreamError(f"{file.name} has {times} documents called {name}")
 
 
 # simulstream.

@@ -96,7 +96,9 @@ def _on_side(segs: Sequence[_Seg], side: Side, file: File) -> list[_Seg]:
 
 
 def _parts(file: File) -> list[_Seg]:
-    xml = re.match(r"\s*(<\?xml|<dataset)", file.text) is not None
+    # A file that is called SGML need not be XML, even if it says so.
+    sgml = file.name.lower().endswith((".sgm", ".sgml"))
+    xml = not sgml and re.match(r"\s*(<\?xml|<dataset)", file.text) is not None
     segs: list[_Seg] = []
     counts: dict[tuple[Any, ...], int] = {}
     for place, number, text, line in _from_xml(file) if xml else _from_sgml(file):

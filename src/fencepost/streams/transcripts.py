@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -68,8 +69,8 @@ def _without_label(text: str) -> str:
 def _channels(rows: list[Row]) -> list[Row]:
     """A document is a file, or a channel of it where a file has several."""
     names = {row.document or "" for row in rows}
-    files = [name.partition("\n")[0] for name in names]
-    several = {name for name in files if files.count(name) > 1}
+    files = Counter(name.partition("\n")[0] for name in names)
+    several = {name for name, channels in files.items() if channels > 1}
     return [
         replace(row, document=row.document.replace("\n", "/") if name in several else name)
         for row in rows
