@@ -40,6 +40,8 @@ _LATER = {
     "operations": "fencepost.kinds",
     "confusions": "fencepost.kinds",
     "contrasts": "fencepost.kinds",
+    "resegment": "fencepost.streams.resegmentation",
+    "score_streams": "fencepost.streams.scores",
     "read": "fencepost.formats",
     "write": "fencepost.formats",
 }
@@ -55,6 +57,8 @@ if _TYPE_CHECKING:
     from fencepost.kinds import operations as operations
     from fencepost.formats import write as write
     from fencepost.scoring import score as score
+    from fencepost.streams.resegmentation import resegment as resegment
+    from fencepost.streams.scores import score_streams as score_streams
 else:  # type checkers see the imports, and miss no misspelt name
 
     def __getattr__(name: str) -> object:

@@ -11,6 +11,7 @@ COMMANDS = {
     "score": "score hypotheses against references",
     "agree": "measure agreement between annotators",
     "edits": "draw where two segmentations differ",
+    "resegment": "cut a stream of words like segmented references, and score it",
     "metrics": "list metrics; explain a metric or a signature",
     "demo": "score a small bundled example",
 }
@@ -21,6 +22,7 @@ everyday
   fencepost score REF [REF2 ...] -i HYP [HYP ...] [-m pk windowdiff F B]
   fencepost agree FILE [FILE ...] [-m B]
   fencepost edits REF -i HYP [--text ID] [--worst N]
+  fencepost resegment REF [REF2 ...] -i HYP [-m bleu] [-o out.txt]
 
 help
   fencepost metrics [NAME|SIGNATURE]

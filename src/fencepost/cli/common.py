@@ -190,7 +190,7 @@ def read_references(args: argparse.Namespace) -> Corpus:
     if len(parts) == 1:
         both_here = not args.hyps and args.ref_field is not None
         return replace(parts[0], name=args.ref_field) if both_here else parts[0]
-    names = _names(args.refs)
+    names = names_of(args.refs)
     entries: dict[Key, Any] = {}
     tokens: dict[tuple[str, str], Any] = {}
     single = all(len(part.texts) == 1 for part in parts)
@@ -218,7 +218,7 @@ def read_systems(args: argparse.Namespace, texts: set[str]) -> dict[str, Corpus]
             raise UsageError(NO_HYPOTHESIS)  # a file without named fields holds one side only
         return {name: replace(c, name=name) for name, c in corpora.items()}
     systems = {}
-    for name, path in zip(_names(args.hyps), args.hyps, strict=True):
+    for name, path in zip(names_of(args.hyps), args.hyps, strict=True):
         for field in fields:
             label = name if len(fields) == 1 else f"{name} {field}"
             corpus = read_file(path, args, field, "hyp")
@@ -244,7 +244,7 @@ def _inner_systems(corpus: Corpus, texts: set[str]) -> dict[str, Corpus]:
     }
 
 
-def _names(paths: Sequence[str]) -> list[str]:
+def names_of(paths: Sequence[str]) -> list[str]:
     """Short names for files: without folder and ending, unless that makes two the same."""
     short = ["stdin" if p == "-" else Path(p).stem for p in paths]
     if len(set(short)) == len(short):

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
-from fencepost.checks import FencepostError, Ints
+from fencepost.checks import Ints
+from fencepost.streams.documents import StreamError
 
 WordIds = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.uint8]
@@ -23,10 +24,6 @@ OPERATIONS = ("match", "substitution", "insertion", "deletion")
 MAX_COST = 10_000
 MEMORY = 32 * 2**20
 NO_FLAGS: Flags = np.empty(0, dtype=np.uint8)
-
-
-class StreamError(FencepostError):
-    """Streams or settings that cannot be aligned."""
 
 
 @dataclass(frozen=True, eq=False)

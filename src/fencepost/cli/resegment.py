@@ -1,0 +1,466 @@
+"""fencepost resegment: cut a stream of words like segmented references, and score it."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from fencepost.cli.common import UsageError, names_of, open_output, say_notes, write_other_form
+from fencepost.metrics.base import Recipe, parse
+from fencepost.report.grid import shown
+from fencepost.report.text import fit, terminal_width, working, write_table
+from fencepost.result import Table
+from fencepost.scoring import score
+from fencepost.streams.correlation import correlation
+from fencepost.streams.documents import Piece, ReferenceSet
+from fencepost.streams.inputs import STREAM_FORMATS, describe, read_references, read_streams
+from fencepost.streams.measures import MEASURES
+from fencepost.streams.outputs import in_order, one_line, to_table, write_pieces
+from fencepost.streams.resegmentation import Resegmentation, resegment
+from fencepost.streams.scores import COLUMNS, Segmentation, system_rows
+
+TABLES = ("scores", "segments", "ambiguity", "boundaries", "correlation")
+TITLES = {"wer": "WER", "per": "PER", "nist": "NIST", "bleu": "BLEU", "chrf": "chrF", "ter": "TER",
+          "seger": "segmentation ER"}  # fmt: skip
+PERCENT = ("wer", "per", "seger")
+MOST_SHOWN = 10  # segments on the screen; a file has them all
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "refs", nargs="+", metavar="REF", help="references: a segment a line; several side by side"
+    )
+    parser.add_argument(
+        "-i", "--hyps", nargs="+", metavar="HYP", required=True,
+        help="hypotheses: a stream of words each (- is stdin)",
+    )  # fmt: skip
+    parser.add_argument(
+        "-m", "--metrics", nargs="+", metavar="MEASURE", default=[],
+        help=f"beside AS-WER: {', '.join(MEASURES)}; or metrics of segmentations (windowdiff, B, "
+        "A) for the hypothesis' own boundaries",
+    )  # fmt: skip
+    reading = parser.add_argument_group("reading")
+    formats = list(STREAM_FORMATS)
+    reading.add_argument("--from", dest="format", choices=formats, help="format of the references")
+    reading.add_argument("--hyp-from", choices=formats, help="format of the hypotheses")
+    reading.add_argument("--docids", metavar="FILE", help="the document of each reference line")
+    reading.add_argument(
+        "--hyp-docids", metavar="FILE", help="the document of each hypothesis line"
+    )
+    reading.add_argument(
+        "--segments", metavar="YAML", help="recording, offset and duration of each reference line"
+    )
+    reading.add_argument("--source", metavar="FILE", help="the sentence each line translates")
+    reading.add_argument(
+        "--lines", choices=("breaks", "documents"),
+        help="what a line of a plain hypothesis is: a break, or a document",
+    )  # fmt: skip
+    reading.add_argument("--tokens", metavar="HOW", help="tokens of a simulstream log")
+    reading.add_argument("--system", metavar="NAME", help="which system of a set")
+    reading.add_argument(
+        "--missing", choices=("refuse", "empty"), default="refuse",
+        help="documents without a hypothesis: refuse, or count as empty",
+    )  # fmt: skip
+    words = parser.add_argument_group("words")
+    words.add_argument(
+        "--tokenizer", default="words", metavar="NAME|MODEL",
+        help="words (default), whitespace, characters, a tokenizer of sacrebleu, or a "
+        "SentencePiece model",
+    )  # fmt: skip
+    words.add_argument("--case", choices=("fold", "keep"), default="fold")
+    words.add_argument("--punctuation", choices=("keep", "remove"), default="keep")
+    choice = parser.add_argument_group("alignment")
+    choice.add_argument("--ties", choices=("rwth", "earliest", "latest"), default="rwth")
+    choice.add_argument(
+        "--prefer", choices=("breaks",), help="among optima, boundaries where the hypothesis breaks"
+    )
+    choice.add_argument(
+        "--costs", nargs=3, type=int, metavar=("SUB", "INS", "DEL"), default=[1, 1, 1]
+    )
+    choice.add_argument("--like", choices=("mwersegmenter",), help="that tool's first row")
+    choice.add_argument(
+        "--no-ambiguity", action="store_true", help="do not look which boundaries are certain"
+    )
+    contrast = parser.add_argument_group("contrast")
+    contrast.add_argument("--document", action="store_true", help="whole documents as segments too")
+    contrast.add_argument(
+        "--chop", action="store_true", help="cut in proportion to the references too"
+    )
+    contrast.add_argument(
+        "--human", metavar="CSV", help="correlate with judgements: system,question,... in columns"
+    )
+    output = parser.add_argument_group("output")
+    form = output.add_mutually_exclusive_group()
+    for name, what in (("json", "JSON"), ("csv", "one tidy table as CSV"),
+                       ("markdown", "Markdown"), ("latex", "LaTeX")):  # fmt: skip
+        form.add_argument(f"--{name}", dest="form", action="store_const", const=name, help=what)
+    output.add_argument("--table", choices=TABLES, help="which table --csv writes")
+    output.add_argument(
+        "-o", "--write", metavar="FILE",
+        help="the segments: text, a line a segment; .jsonl with offsets and times",
+    )  # fmt: skip
+    output.add_argument(
+        "--omnisteval", metavar="FILE", help="JSON lines that omnisteval scores for latency"
+    )
+    parser.set_defaults(output=None)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, align, score, write."""
+    if args.form != "csv" and args.table:
+        raise UsageError("--table goes with --csv")
+    if (args.write or args.omnisteval) and len(args.hyps) > 1:
+        raise UsageError("-o and --omnisteval write one system: give one file after -i")
+    report = _Report(args)
+    stream = open_output(args)
+    _write(args, report, stream)
+    if args.form:
+        say_notes(report.notes)
+    return 0
+
+
+class _Report:
+    """All systems, aligned."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+        self.measures, self.metrics = _measures(args.metrics)
+        self.references = _references(args)
+        self.notes = list(self.references.notes)
+        self.systems: dict[str, Resegmentation] = {}
+        for name, path in zip(names_of(args.hyps), args.hyps, strict=True):
+            with working(f"aligning {name}"):
+                self.systems[name] = self._align(path)
+
+    def _align(self, path: str) -> Resegmentation:
+        args = self.args
+        streams = read_streams(
+            path, format=args.hyp_from, ids=args.hyp_docids, lines=args.lines,
+            references=self.references, tokens=args.tokens, system=args.system,
+        )  # fmt: skip
+        self.notes += streams.notes
+        return resegment(
+            self.references, streams, tokenizer=args.tokenizer, ties=args.ties,
+            prefer=args.prefer, case=args.case, punctuation=args.punctuation,
+            costs=tuple(args.costs), like=args.like, missing=args.missing,
+        )  # fmt: skip
+
+    @property
+    def first(self) -> Resegmentation:
+        return next(iter(self.systems.values()))
+
+    def scores(self) -> Table:
+        """Every measure of every system."""
+        on: list[Segmentation] = ["found", "given"]
+        on += ["document"] if self.args.document else []
+        on += ["chopped"] if self.args.chop else []
+        measures = list(dict.fromkeys(["wer", *self.measures]))
+        rows = [r for n, one in self.systems.items() for r in system_rows(n, one, measures, on)]
+        return Table(COLUMNS, tuple(rows), name="scores")
+
+    def boundaries(self) -> Table:
+        """The hypotheses' own boundaries against those that were found."""
+        metrics = self.metrics or [parse(name) for name in ("pk", "windowdiff", "F", "B")]
+        tables = []
+        for name, one in self.systems.items():
+            found, own = one.segmentations()
+            tables.append(score(found, {name: own}, metrics=metrics, baselines=False))
+        rows = [row for table in tables for row in table.rows]
+        return Table(tables[0].columns, tuple(rows), name="boundaries")
+
+    def ambiguity(self) -> Table:
+        """Every boundary with all places where it may stand."""
+        rows = []
+        for name, one in self.systems.items():
+            segments = [piece for piece in one.pieces if _followed(one, piece)]
+            for piece, places in zip(segments, one.ambiguity.places, strict=True):
+                rows.append(
+                    {
+                        "system": name,
+                        "document": piece.document,
+                        "after_segment": piece.number,
+                        "place": piece.last_token,
+                        "places": " ".join(map(str, places.tolist())),
+                        "count": len(places),
+                    }
+                )
+        columns = ("system", "document", "after_segment", "place", "places", "count")
+        return Table(columns, tuple(rows), name="ambiguity")
+
+    def correlation(self) -> Table:
+        """Measures and people over systems."""
+        if not self.args.human:
+            raise UsageError("--table correlation needs judgements: --human FILE")
+        scores: dict[str, dict[str, float]] = {}
+        for row in self.scores():
+            name = _title(row).replace(" ", "-")
+            scores.setdefault(name, {})[row["system"]] = row["value"]
+        lower = {n for n in scores if any(n.upper().endswith(e) for e in ("WER", "PER", "TER"))}
+        people = _judgements(self.args.human, list(self.systems))
+        return correlation(scores, people, lower=lower | {"segmentation-ER"})
+
+    def part(self, name: str) -> Table:
+        """One of TABLES."""
+        if name == "segments":
+            return to_table(self.first.pieces)
+        make: Any = getattr(self, name)
+        made: Table = make()
+        return made
+
+
+def _followed(one: Resegmentation, piece: Piece) -> bool:
+    last = {p.document.id: len(p.document.segments) for p in one.pairs}
+    return piece.number < last[piece.document]
+
+
+def _measures(names: Sequence[str]) -> tuple[list[str], list[Recipe]]:
+    """Measures of words, and metrics of boundaries."""
+    measures, metrics = [], []
+    for name in names:
+        short = name.lower().removeprefix("as-").removeprefix("as_")
+        if short in MEASURES:
+            measures.append(short)
+        else:
+            metrics.append(parse(name))
+    return measures, metrics
+
+
+def _references(args: argparse.Namespace) -> ReferenceSet:
+    paths = args.refs[0] if len(args.refs) == 1 else args.refs
+    with working("reading references"):
+        return read_references(
+            paths, format=args.format, ids=args.docids, segments=args.segments, sources=args.source
+        )
+
+
+def _judgements(path: str, systems: Sequence[str]) -> dict[str, dict[str, float]]:
+    """By question and system, from a CSV with a column system and one for each question."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            lines = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or "not a CSV in UTF-8"
+        raise UsageError(f"{path} cannot be read: {reason}") from None
+    if not lines or "system" not in lines[0] or len(lines[0]) < 2:
+        raise UsageError(f"{path}: the first line must name the columns system,adequacy,...")
+    by_system = {line["system"]: line for line in lines}
+    lacking = [name for name in systems if name not in by_system]
+    if lacking:
+        raise UsageError(f"{path} has no judgement of {', '.join(lacking)}")
+    questions = [name for name in lines[0] if name != "system"]
+    try:
+        return {q: {s: float(by_system[s][q]) for s in systems} for q in questions}
+    except (TypeError, ValueError):
+        raise UsageError(f"{path}: a judgement is not a number") from None
+
+
+# Output.
+
+
+def _write(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
+    written = _write_files(args, report)
+    if args.form == "json":
+        out.write(json.dumps(_plain(report), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+    elif args.form:
+        write_other_form(args.form, report.part(args.table or "scores"), out)
+    elif len(report.systems) > 1:
+        _write_several(report, out)
+    else:
+        _write_one(report, out)
+    if not args.form:
+        out.write(fit("".join(f"{line}\n" for line in written), out))
+    else:
+        for line in written:
+            print(line, file=sys.stderr)
+
+
+def _plain(report: _Report) -> dict[str, Any]:
+    plain = report.scores().plain()
+    plain["systems"] = {
+        name: {
+            "distance": one.distance,
+            "reference_words": one.reference_words,
+            "as_wer": None if one.as_wer.value != one.as_wer.value else one.as_wer.value,
+            "words_in": one.words_in,
+            "words_out": one.words_out,
+            "empty_segments": one.empty_segments,
+            "segments": to_table(one.pieces).plain()["rows"],
+        }
+        for name, one in report.systems.items()
+    }
+    if not report.args.no_ambiguity:
+        plain["ambiguity"] = report.ambiguity().plain()["rows"]
+        for name, one in report.systems.items():
+            plain["systems"][name]["certain_boundaries"] = one.ambiguity.certain
+            plain["systems"][name]["as_wer_range"] = [
+                None if value != value else value for value in one.ambiguity.as_wer
+            ]
+    if report.metrics:
+        plain["boundaries"] = report.boundaries().plain()["rows"]
+    if report.args.human:
+        plain["correlation"] = report.correlation().plain()["rows"]
+    plain["notes"] = report.notes
+    return plain
+
+
+def _first_line(report: _Report) -> str:
+    one = report.first
+    return (
+        f"{describe(report.references)}; {one.words_in} words in, {one.words_out} words out, "
+        f"{one.empty_segments} empty segment{'s' * (one.empty_segments != 1)}"
+    )
+
+
+def _write_one(report: _Report, out: IO[str]) -> None:
+    one = report.first
+    out.write(fit(_first_line(report) + "\n\n", out))
+    scores = report.scores()
+    rows = [[_title(row), _value(row), row["detail"]] for row in scores]
+    width = max(len(row[0]) for row in rows)
+    for title, value, detail in rows:
+        out.write(fit(f"{title:<{width}}  {value:>6}   {detail}".rstrip() + "\n", out))
+    out.write("\n")
+    _write_segments(one, out)
+    if not report.args.no_ambiguity:
+        out.write(fit(_certainty(one) + "\n", out))
+    _write_boundaries(report, out)
+    _write_end(report, scores, out)
+
+
+def _write_several(report: _Report, out: IO[str]) -> None:
+    out.write(fit(f"{describe(report.references)}; {len(report.systems)} systems\n\n", out))
+    scores = report.scores()
+    titles = list(dict.fromkeys(_title(row) for row in scores))
+    values = {(row["system"], _title(row)): _value(row) for row in scores}
+    names = list(report.systems)
+    rows = [[title, *(values.get((name, title), "–") for name in names)] for title in titles]
+    if not report.args.no_ambiguity:
+        certain = [f"{o.ambiguity.certain}/{len(o.ambiguity)}" for o in report.systems.values()]
+        rows.append(["certain boundaries", *certain])
+    write_table(["", *names], rows, out)
+    if report.args.human:
+        out.write("\n")
+        table = report.correlation()
+        rows = [
+            [r["measure"], r["judgement"], r["coefficient"], shown(r["value"]),
+             f"{shown(r['low'])} to {shown(r['high'])}"] for r in table
+        ]  # fmt: skip
+        write_table(["measure", "people", "", "value", "95% interval"], rows, out, left=3)
+    _write_boundaries(report, out)
+    _write_end(report, scores, out)
+
+
+def _write_boundaries(report: _Report, out: IO[str]) -> None:
+    if not report.metrics:
+        return
+    out.write("\nown boundaries against those of the references\n")
+    rows = [
+        [row["system"], parse(row["signature"]).metric.title, shown(row["value"])]
+        for row in report.boundaries()
+    ]
+    write_table(["", "", "value"], rows, out, left=2)
+
+
+def _write_end(report: _Report, scores: Table, out: IO[str]) -> None:
+    signatures = list(dict.fromkeys(str(row["signature"]) for row in scores))
+    if report.metrics:
+        signatures += dict.fromkeys(str(row["signature"]) for row in report.boundaries())
+    lines = [*signatures, *(f"note: {note}" for note in report.notes[:2])]
+    out.write(fit("\n".join(lines) + "\n", out))
+    say_notes(report.notes[2:])
+
+
+def _title(row: dict[str, Any]) -> str:
+    name = TITLES.get(row["measure"], row["measure"])
+    if row["measure"] == "seger":
+        return name
+    where = {"found": "AS-", "given": "", "document": "", "chopped": ""}[row["segmentation"]]
+    after = {"document": " document", "chopped": " chopped"}.get(row["segmentation"], "")
+    return f"{where}{name}{after}"
+
+
+def _value(row: dict[str, Any]) -> str:
+    value = row["value"]
+    if value != value:
+        return "–"
+    return f"{100 * value:.2f}" if row["measure"] in PERCENT else f"{value:.2f}"
+
+
+def _write_segments(one: Resegmentation, out: IO[str]) -> None:
+    """The segments with the most errors, in their order."""
+    pieces = in_order(one.pieces)
+    references = {id(p): own for p, own in zip(one.pieces, one.reference_tokens, strict=True)}
+    worst = sorted(pieces, key=lambda p: -p.edits)[:MOST_SHOWN]
+    shown_places = {id(piece) for piece in worst if piece.edits} or {id(p) for p in pieces[:3]}
+    room = terminal_width(out) - 17
+    out.write("segment  edits  hypothesis | reference chosen\n")
+    for number, piece in enumerate(pieces, start=1):
+        if id(piece) not in shown_places:
+            continue
+        words = len(references[id(piece)][piece.chosen - 1] or [])
+        both = f"{one_line(piece.text)} | {one_line(piece.reference)}"
+        if len(both) > room:
+            both = f"{_short(piece.text, room // 2 - 2)} | {_short(piece.reference, room // 2 - 2)}"
+        out.write(fit(f"{number:>7}  {f'{piece.edits}/{words}':>5}  {both}\n", out))
+    if len(pieces) > len(shown_places):
+        left = len(pieces) - len(shown_places)
+        out.write(f"{left} other segment{'s' * (left != 1)}: -o FILE, or --csv --table segments\n")
+
+
+def _short(text: str, most: int) -> str:
+    line = one_line(text)
+    return str(line if len(line) <= most else line[: max(1, most - 1)].rstrip() + "…")
+
+
+def _certainty(one: Resegmentation) -> str:
+    """How many boundaries are certain, and where the first others may stand."""
+    a = one.ambiguity
+    if not len(a):
+        return "1 segment: no boundary to place"
+    said = f"{a.certain} of {len(a)} boundaries {'is' if a.certain == 1 else 'are'} certain"
+    open_ones = [
+        (number, places, now)
+        for number, (places, now) in enumerate(zip(a.places, one.boundaries, strict=True), start=1)
+        if len(places) > 1
+    ]
+    for number, (boundary, places, now) in enumerate(open_ones[:2]):
+        spread = _spread(places.tolist())
+        may = "may stand after word" if number == 0 else "after"
+        said += f"{';' if number == 0 else ','} {boundary} {may} {spread} (now {now})"
+    if len(open_ones) > 2:
+        said += f"; {len(open_ones) - 2} more"
+    low, high = a.as_wer
+    if low == low and round(100 * low, 2) != round(100 * high, 2):
+        said += f"\nAS-WER over all optima: {100 * low:.2f} to {100 * high:.2f}"
+    return said
+
+
+def _spread(places: list[int]) -> str:
+    """5-8, or 5-8, 12."""
+    runs: list[list[int]] = []
+    for place in places:
+        if runs and place == runs[-1][-1] + 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    shown_runs = [str(r[0]) if len(r) == 1 else f"{r[0]}-{r[-1]}" for r in runs]
+    return ", ".join(shown_runs[:4]) + (", ..." if len(shown_runs) > 4 else "")
+
+
+def _write_files(args: argparse.Namespace, report: _Report) -> list[str]:
+    lines = []
+    for path, format in ((args.write, None), (args.omnisteval, "omnisteval")):
+        if not path:
+            continue
+        inputs = [p for p in (*args.refs, *args.hyps) if p != "-"]
+        if any(Path(path).resolve() == Path(given).resolve() for given in inputs):
+            raise UsageError(f"{path} would overwrite an input file")
+        count = write_pieces(report.first.pieces, path, format)
+        lines.append(f"written: {path} ({count} lines, in the order of the references)")
+    return lines
