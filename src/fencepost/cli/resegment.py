@@ -377,7 +377,7 @@ def _write_end(report: _Report, scores: Table, out: IO[str]) -> None:
 
 
 def _title(row: dict[str, Any]) -> str:
-    name = TITLES.get(row["measure"], row["measure"])
+    name = str(TITLES.get(row["measure"], row["measure"]))
     if row["measure"] == "seger":
         return name
     where = {"found": "AS-", "given": "", "document": "", "chopped": ""}[row["segmentation"]]
