@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -72,10 +74,19 @@ struct SegmentCounts {
     Index substitutions = 0, insertions = 0, deletions = 0;
 };
 
-// A place where a boundary may stand, with the fewest and the most reference words behind it.
-struct Place {
-    std::size_t at;
-    Index fewest, most;
+// The fewest and the most reference words behind a boundary, over all optima.
+struct WordRange {
+    Index fewest = std::numeric_limits<Index>::max(), most = -1;  // nothing leads there
+
+    bool reached() const { return most >= 0; }
+    void join(const WordRange& other) { fewest = std::min(fewest, other.fewest), most = std::max(most, other.most); }
+    auto operator<=>(const WordRange&) const = default;
+};
+
+// Neighbouring places where a boundary may stand, with the same words behind them.
+struct Places {
+    std::size_t first, last;
+    WordRange words;
 };
 
 struct Run {
@@ -162,6 +173,36 @@ void walk_back(const Cells& cells, Ties ties, std::size_t i, std::size_t before,
     walk.start = i;
 }
 
+// Takes marks from the last column of a part to its column 0, through all steps that lead to a cell
+// at its cost. marks[n] is row rows.first + n.
+template <class Cells>
+void lead_back(const Cells& cells, const Band& rows, bool first_part, const Stop& stop, std::vector<WordRange>& marks) {
+    const std::size_t low = cells.first - rows.first, high = rows.last - rows.first;
+    for (std::size_t j = cells.length;; --j) {
+        for (std::size_t n = high; (j > 0 || first_part) && n > low; --n)
+            if (marks[n].reached() && cells.insertion(rows.first + n, j)) marks[n - 1].join(marks[n]);
+        if (j == 0) return;
+        stop.check();
+        // From low rows to high ones: a row gets what its own deletion and the next one's diagonal bring.
+        for (std::size_t n = low; n <= high; ++n) {
+            const bool deletion = n == low || (marks[n].reached() && cells.deletion(rows.first + n, j));
+            if (!deletion) marks[n] = {};
+            if (n < high && marks[n + 1].reached() && cells.diagonal(rows.first + n + 1, j)) marks[n].join(marks[n + 1]);
+        }
+    }
+}
+
+// Lists what is marked, as runs.
+inline void list_marks(const std::vector<WordRange>& marks, std::size_t first, std::vector<Places>& out) {
+    out.clear();
+    for (std::size_t n = 0; n < marks.size(); ++n) {
+        if (!marks[n].reached()) continue;
+        const std::size_t at = first + n;
+        if (!out.empty() && out.back().last + 1 == at && out.back().words == marks[n]) out.back().last = at;
+        else out.push_back({at, at, marks[n]});
+    }
+}
+
 // Computes the columns at segment ends, keeps some, and goes back segment by segment.
 //
 // Going back, a segment (or the few since the last kept column) is computed again, but only the
@@ -224,13 +265,13 @@ private:
 
     void backward(const WordStream& s, const StreamSettings& o, const Stop& stop, StreamResult& out) {
         std::size_t end = s.hyp.size();
-        places_.assign(1, {end, 0, 0});
+        places_.assign(1, {end, end, {0, 0}});
         for (std::size_t last = s.segments(); last > 0;) {
             const std::size_t first = (last - 1) / every_ * every_;
             std::size_t longest = 0;
             for (std::size_t k = first; k < last; ++k) longest += s.longest(k);
-            const std::size_t lowest = o.ambiguity ? places_.front().at : end;
-            const std::size_t highest = o.ambiguity ? places_.back().at : end;
+            const std::size_t lowest = o.ambiguity ? places_.front().first : end;
+            const std::size_t highest = o.ambiguity ? places_.back().last : end;
             const Band band = engine_.band(kept(first), {0, highest}, lowest, longest, last - first);
             for (std::size_t k = first; k + 1 < last; ++k)
                 engine_.advance(k, k == first ? kept(k) : block(k - first), block(k + 1 - first), band, stop);
@@ -245,7 +286,7 @@ private:
         }
         std::reverse(out.runs.begin(), out.runs.end());
         std::reverse(out.steps.begin(), out.steps.end());
-        out.fewest_words = places_.front().fewest, out.most_words = places_.front().most;
+        out.fewest_words = places_.front().words.fewest, out.most_words = places_.front().words.most;
     }
 
     std::size_t trace(const WordStream& s, const StreamSettings& o, std::size_t k, const Cell* column, const Band& band,
@@ -266,9 +307,9 @@ private:
     void list_places(std::size_t k, StreamResult& out) {
         const std::size_t before = out.runs.size();
         for (std::size_t n = places_.size(); n-- > 0;) {
-            const auto at = static_cast<Index>(places_[n].at);
-            if (out.runs.size() > before && out.runs.back().first == at + 1) out.runs.back().first = at;
-            else out.runs.push_back({at, at});
+            const Run run{static_cast<Index>(places_[n].first), static_cast<Index>(places_[n].last)};
+            if (out.runs.size() > before && out.runs.back().first == run.last + 1) out.runs.back().first = run.first;
+            else out.runs.push_back(run);
         }
         out.run_counts[k] = static_cast<Index>(out.runs.size() - before);
     }
@@ -276,7 +317,7 @@ private:
     Engine engine_;
     std::size_t every_ = 1;
     std::unique_ptr<Cell[]> kept_, block_;
-    std::vector<Place> places_;
+    std::vector<Places> places_;
     Walk walk_;
 };
 

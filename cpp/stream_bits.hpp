@@ -133,6 +133,33 @@ void step_columns(const std::array<const Bits*, 4>& same, const Bits* rise_in, c
             if (t >= n && t - n < words) one(n, t);
 }
 
+// A column in a band of rows.
+struct BitColumn {
+    const Bits *rise, *fall;
+
+    BitColumn from(std::size_t word) const { return {rise + word, fall + word}; }
+
+    // How much it rises from the row before the first bit over so many rows.
+    Index rises(std::size_t rows) const { return rises(0, rows); }
+    Index rises(std::size_t word, std::size_t rows) const {
+        Index sum = 0;
+        for (; rows >= 64; ++word, rows -= 64) sum += std::popcount(rise[word]) - std::popcount(fall[word]);
+        if (rows == 0) return sum;
+        const Bits mask = (Bits{1} << rows) - 1;
+        return sum + std::popcount(rise[word] & mask) - std::popcount(fall[word] & mask);
+    }
+
+    // The last row at a machine word's start from which no best path leads to `row` over `length`
+    // reference words, else 0.
+    std::size_t lowest(std::size_t row, std::size_t length) const {
+        Index above = 0;
+        std::size_t w = row / 64;
+        if (row % 64 != 0) above = static_cast<Index>(row % 64) - rises(w, row % 64);
+        while (above <= static_cast<Index>(2 * length) && w > 0) --w, above += 64 - rises(w, 64);
+        return 64 * w;
+    }
+};
+
 // The element-wise minimum of two columns, into the first. `ahead` is how much the first is above
 // the second in the row before the first bit.
 class ColumnMinimum {
@@ -166,6 +193,17 @@ public:
             rise[w] = (r & from_first) | (r2 & from_second);
             fall[w] = (f & from_first) | (f2 & from_second);
             was_first = first >> 63, was_equal = equal >> 63;
+        }
+    }
+
+    // The rows where two columns are equal.
+    void equal_rows(BitColumn one, BitColumn other, Index ahead, std::size_t words, Bits* out) const {
+        for (std::size_t w = 0; w < words; ++w) {
+            Bits first = 0, equal = 0;
+            if (one.rise[w] == other.rise[w] && one.fall[w] == other.fall[w]) equal = ahead == 0 ? ~Bits{0} : 0;
+            else if (ahead > 128 || ahead < -128) ahead += one.rises(w, 64) - other.rises(w, 64);
+            else compare(one.rise[w], one.fall[w], other.rise[w], other.fall[w], ahead, first, equal);
+            out[w] = equal;
         }
     }
 
@@ -218,33 +256,6 @@ struct BitCells {
     bool diagonal(std::size_t i, std::size_t j) const { return at(diagonal_, i, j); }
     bool same(std::size_t i, std::size_t j) const { return hyp[i - 1] == ref[j - 1]; }
     bool starts(std::size_t i) const { return !opening || i == 0; }
-};
-
-// A column in a band of rows.
-struct BitColumn {
-    const Bits *rise, *fall;
-
-    BitColumn from(std::size_t word) const { return {rise + word, fall + word}; }
-
-    // How much it rises from the row before the first bit over so many rows.
-    Index rises(std::size_t rows) const { return rises(0, rows); }
-    Index rises(std::size_t word, std::size_t rows) const {
-        Index sum = 0;
-        for (; rows >= 64; ++word, rows -= 64) sum += std::popcount(rise[word]) - std::popcount(fall[word]);
-        if (rows == 0) return sum;
-        const Bits mask = (Bits{1} << rows) - 1;
-        return sum + std::popcount(rise[word] & mask) - std::popcount(fall[word] & mask);
-    }
-
-    // The last row at a machine word's start from which no best path leads to `row` over `length`
-    // reference words, else 0.
-    std::size_t lowest(std::size_t row, std::size_t length) const {
-        Index above = 0;
-        std::size_t w = row / 64;
-        if (row % 64 != 0) above = static_cast<Index>(row % 64) - rises(w, row % 64);
-        while (above <= static_cast<Index>(2 * length) && w > 0) --w, above += 64 - rises(w, 64);
-        return 64 * w;
-    }
 };
 
 class BitEngine {
@@ -306,38 +317,32 @@ public:
         return chosen;
     }
 
-    // From the places where segment k may end to those where it may begin.
-    void reach(std::size_t k, const Bits* in, const Band& within, std::vector<Place>& places, const Stop& stop) {
-        const Band rows = band(in, {within.first, places.back().at}, places.front().at, s_.longest(k), 1);
-        const std::size_t references = s_.references(k), count = places.size();
-        least_.assign(count, std::numeric_limits<Index>::max());
-        values_.resize(references * count);
-        for (std::size_t r = 0; r < references; ++r) {
-            compute_parts(k, r, in, rows, stop);
-            const auto length = static_cast<Index>(s_.words_of(k, r).size());
-            column_values(last_column(r, rows), length, rows.first, places, values_.data() + r * count);
-            for (std::size_t n = 0; n < count; ++n) least_[n] = std::min(least_[n], values_[r * count + n]);
+    // From the places where segment k may end to those where it may begin. Places with the same
+    // words behind them are followed together, as bits; where there are many kinds, one by one.
+    void reach(std::size_t k, const Bits* in, const Band& within, std::vector<Places>& places, const Stop& stop) {
+        const Band rows = band(in, {within.first, places.back().last}, places.front().first, s_.longest(k), 1);
+        find_nearest(k, in, rows, stop);
+        std::sort(places.begin(), places.end(), [](const Places& x, const Places& y) { return x.words < y.words; });
+        groups_.assign(1, 0);
+        for (std::size_t n = 1; n <= places.size(); ++n)
+            if (n == places.size() || places[n].words != places[n - 1].words) groups_.push_back(n);
+        reached_.clear();
+        found_.clear();
+        for (std::size_t r = 0; r < s_.references(k); ++r) {
+            if (groups_.size() > kGroups) {
+                reach_each(k, r, in, rows, places, stop);
+                continue;
+            }
+            for (std::size_t g = 0; g + 1 < groups_.size(); ++g)
+                reach_group(k, r, in, rows, std::span(places).subspan(groups_[g], groups_[g + 1] - groups_[g]), stop);
         }
-        const std::size_t height = rows.last - rows.first + 1;
-        fewest_.assign(height, std::numeric_limits<Index>::max());
-        most_.assign(height, -1);
-        order_.resize(count);
-        for (std::size_t n = 0; n < count; ++n) order_[n] = n;
-        const auto key = [&](std::size_t n) { return std::pair(places[n].fewest, places[n].most); };
-        std::sort(order_.begin(), order_.end(), [&](std::size_t x, std::size_t y) { return key(x) < key(y); });
-        for (std::size_t n = 0; n < count;) {
-            std::size_t next = n;
-            while (next < count && key(order_[next]) == key(order_[n])) ++next;
-            for (std::size_t r = 0; r < references; ++r)
-                reach_group(k, r, in, rows, places, std::span(order_).subspan(n, next - n), stop);
-            n = next;
-        }
-        places.clear();
-        for (std::size_t n = 0; n < (k == 0 ? 1 : height); ++n)
-            if (most_[n] >= 0) places.push_back({rows.first + n, fewest_[n], most_[n]});
+        list_reached(k, rows, places);
     }
 
 private:
+    // Beyond so many kinds of places (about), following them one by one is faster.
+    static constexpr std::size_t kGroups = 32;
+
     static std::size_t words_in(const Band& band) { return (band.last - band.first + 63) / 64; }
     BitColumn column(const Bits* in, std::size_t word) const { return {in + word, in + words_ + word}; }
 
@@ -436,51 +441,135 @@ private:
         }
     }
 
-    // A column in the rows of `places`, relative to the start column in the row before the band.
-    static void column_values(BitColumn column, Index sum, std::size_t first, const std::vector<Place>& places, Index* out) {
-        std::size_t w = 0;
-        for (std::size_t n = 0; n < places.size(); ++n) {
-            const std::size_t rows = places[n].at - first;
-            for (; w < rows / 64; ++w) sum += column.rises(w, 64);
-            out[n] = sum + column.rises(w, rows % 64);
+    // Where each reference is the nearest, or as near, into nearest_[r].
+    void find_nearest(std::size_t k, const Bits* in, const Band& rows, const Stop& stop) {
+        const std::size_t references = s_.references(k), count = words_in(rows);
+        Index top = 0;
+        for (std::size_t r = 0; r < references; ++r) {
+            compute_parts(k, r, in, rows, stop);
+            const BitColumn end = last_column(r, rows);
+            const auto length = static_cast<Index>(s_.words_of(k, r).size());
+            if (r == 0) {
+                std::copy(end.rise, end.rise + count, other_.begin());
+                std::copy(end.fall, end.fall + count, other_.begin() + static_cast<std::ptrdiff_t>(count));
+            } else {
+                minimum_(other_.data(), other_.data() + count, end.rise, end.fall, top - length, count);
+            }
+            top = r > 0 ? std::min(top, length) : length;
+        }
+        nearest_.resize(std::max(nearest_.size(), references));
+        nearest_at_top_.resize(nearest_.size());
+        for (std::size_t r = 0; r < references; ++r) {
+            const auto length = static_cast<Index>(s_.words_of(k, r).size());
+            nearest_[r].resize(count);
+            nearest_at_top_[r] = length == top;
+            minimum_.equal_rows(last_column(r, rows), {other_.data(), other_.data() + count}, length - top, count, nearest_[r].data());
         }
     }
 
     // Marks what leads to the places of a group, which have the same words behind them, through
     // reference r.
-    void reach_group(std::size_t k, std::size_t r, const Bits* in, const Band& rows, const std::vector<Place>& places,
-                     std::span<const std::size_t> group, const Stop& stop) {
-        const Index* values = values_.data() + r * places.size();
+    void reach_group(std::size_t k, std::size_t r, const Bits* in, const Band& rows, std::span<const Places> group,
+                     const Stop& stop) {
         marks_.assign(words_in(rows), 0);
         top_ = false;
-        std::size_t lowest = rows.last + 1;
-        for (const std::size_t n : group) {
-            if (values[n] != least_[n]) continue;
-            const std::size_t row = places[n].at - rows.first;
-            lowest = std::min(lowest, places[n].at);
-            if (row == 0) top_ = true;
-            else marks_[(row - 1) / 64] |= Bits{1} << ((row - 1) % 64);
+        for (const Places& run : group) {
+            if (run.first == rows.first) top_ = nearest_at_top_[r] != 0;
+            set_bits(std::max(run.first, rows.first + 1) - rows.first - 1, run.last - rows.first);
         }
-        if (lowest > rows.last) return;
+        bool any = top_;
+        for (std::size_t w = 0; w < marks_.size(); ++w) any |= (marks_[w] &= nearest_[r][w]) != 0;
+        if (!any) return;
         const auto ref = s_.words_of(k, r);
         const Parts parts(ref.size());
         for (std::size_t part = parts.count; part-- > 0;) {
-            record(k, parts.of(ref, part), part_start(r, part, in, rows), rows, lowest);
-            lead_back((cells_.first - rows.first) / 64, stop);
-            lowest = lowest_mark(rows);
+            record(k, parts.of(ref, part), part_start(r, part, in, rows), rows, lowest_mark(rows));
+            lead_marks_back((cells_.first - rows.first) / 64, stop);
         }
         top_ |= fill(marks_.data() + (cells_.first - rows.first) / 64, cells_.start_rise, cells_.words);
         const auto length = static_cast<Index>(ref.size());
-        const Place& like = places[group.front()];
-        const auto mark = [&](std::size_t row) {
-            fewest_[row] = std::min(fewest_[row], like.fewest + length);
-            most_[row] = std::max(most_[row], like.most + length);
-        };
-        if (top_) mark(0);
-        if (k == 0) return;
-        for (std::size_t w = 0; w < marks_.size(); ++w)
-            for (Bits bits = marks_[w]; bits != 0; bits &= bits - 1)
-                mark(64 * w + static_cast<std::size_t>(std::countr_zero(bits)) + 1);
+        add_reached({group.front().words.fewest + length, group.front().words.most + length});
+    }
+
+    // The same for all places, one by one.
+    void reach_each(std::size_t k, std::size_t r, const Bits* in, const Band& rows, const std::vector<Places>& places,
+                    const Stop& stop) {
+        ranges_.assign(rows.last - rows.first + 1, {});
+        for (const Places& run : places)
+            for (std::size_t row = run.first; row <= run.last; ++row) {
+                const std::size_t n = row - rows.first;
+                if (n == 0 ? nearest_at_top_[r] != 0 : nearest_[r][(n - 1) / 64] >> ((n - 1) % 64) & 1) ranges_[n] = run.words;
+            }
+        const auto ref = s_.words_of(k, r);
+        const Parts parts(ref.size());
+        for (std::size_t part = parts.count; part-- > 0;) {
+            const auto lowest = std::find_if(ranges_.begin(), ranges_.end(), [](const WordRange& one) { return one.reached(); });
+            if (lowest == ranges_.end()) return;
+            const std::size_t row = rows.first + static_cast<std::size_t>(lowest - ranges_.begin());
+            record(k, parts.of(ref, part), part_start(r, part, in, rows), rows, row);
+            lead_back(cells_, rows, part == 0, stop, ranges_);
+        }
+        const auto length = static_cast<Index>(ref.size());
+        found_.resize(ranges_.size());
+        for (std::size_t n = 0; n < ranges_.size(); ++n)
+            if (ranges_[n].reached()) found_[n].join({ranges_[n].fewest + length, ranges_[n].most + length});
+    }
+
+    void set_bits(std::size_t first, std::size_t last) {  // last excluded
+        for (std::size_t bit = first; bit < last;) {
+            const std::size_t count = std::min<std::size_t>(64 - bit % 64, last - bit);
+            marks_[bit / 64] |= (count == 64 ? ~Bits{0} : (Bits{1} << count) - 1) << (bit % 64);
+            bit += count;
+        }
+    }
+
+    // Keeps the marks: those with the same words behind them together.
+    struct Reached {
+        WordRange words;
+        bool top;
+        std::vector<Bits> marks;
+    };
+    void add_reached(const WordRange& words) {
+        for (Reached& one : reached_) {
+            if (one.words != words) continue;
+            one.top |= top_;
+            for (std::size_t w = 0; w < marks_.size(); ++w) one.marks[w] |= marks_[w];
+            return;
+        }
+        reached_.push_back({words, top_, marks_});
+    }
+
+    void list_reached(std::size_t k, const Band& rows, std::vector<Places>& out) {
+        out.clear();
+        if (reached_.size() == 1 && k > 0) {
+            if (reached_[0].top) out.push_back({rows.first, rows.first, reached_[0].words});
+            each_run(reached_[0].marks, [&](std::size_t first, std::size_t last) {
+                out.push_back({rows.first + first, rows.first + last, reached_[0].words});
+            });
+            return;
+        }
+        found_.resize(rows.last - rows.first + 1);
+        for (const Reached& one : reached_) {
+            if (one.top) found_[0].join(one.words);
+            each_run(one.marks, [&](std::size_t first, std::size_t last) {
+                for (std::size_t n = first; n <= last; ++n) found_[n].join(one.words);
+            });
+        }
+        if (k == 0) found_.resize(1);  // the first segment begins at 0
+        list_marks(found_, rows.first, out);
+    }
+
+    // Calls with the rows (from 1) of every run of ones within a machine word.
+    template <class Call>
+    static void each_run(const std::vector<Bits>& marks, Call&& call) {
+        for (std::size_t w = 0; w < marks.size(); ++w)
+            for (Bits bits = marks[w]; bits != 0;) {
+                const auto first = static_cast<std::size_t>(std::countr_zero(bits));
+                const auto count = static_cast<std::size_t>(std::countr_one(bits >> first));
+                call(64 * w + first + 1, 64 * w + first + count);
+                if (first + count >= 64) break;
+                bits &= ~Bits{0} << (first + count);
+            }
     }
 
     std::size_t lowest_mark(const Band& rows) const {
@@ -490,7 +579,7 @@ private:
     }
 
     // Takes the marks from the last column of cells_ to column 0.
-    void lead_back(std::size_t offset, const Stop& stop) {
+    void lead_marks_back(std::size_t offset, const Stop& stop) {
         const std::size_t count = cells_.words;
         Bits* marks = marks_.data() + offset;
         for (std::size_t j = cells_.length; j-- > 0;) {
@@ -537,8 +626,12 @@ private:
     std::vector<std::vector<Bits>> parts_;
     std::vector<std::size_t> part_count_;
     BitCells cells_;
-    std::vector<Index> least_, values_, fewest_, most_;
-    std::vector<std::size_t> order_;
+    std::vector<Index> values_;
+    std::vector<std::vector<Bits>> nearest_;
+    std::vector<char> nearest_at_top_;
+    std::vector<std::size_t> groups_;
+    std::vector<Reached> reached_;
+    std::vector<WordRange> ranges_, found_;
     Walk other_walk_;
 };
 

@@ -109,42 +109,29 @@ public:
     }
 
     // From the places where segment k may end to those where it may begin.
-    void reach(std::size_t k, const T* column, const Band& within, std::vector<Place>& places, const Stop& stop) {
-        const Band rows = band(column, {within.first, places.back().at}, places.front().at, s_.longest(k), 1);
-        const std::size_t height = rows.last - rows.first + 1, references = s_.references(k), count = places.size();
+    void reach(std::size_t k, const T* column, const Band& within, std::vector<Places>& places, const Stop& stop) {
+        const Band rows = band(column, {within.first, places.back().last}, places.front().first, s_.longest(k), 1);
+        const std::size_t height = rows.last - rows.first + 1, references = s_.references(k);
         close(column + rows.first, start_.data(), height);
-        least_.assign(count, std::numeric_limits<T>::max());
-        values_.resize(references * count);
+        least_.assign(height, std::numeric_limits<T>::max());
         for (std::size_t r = 0; r < references; ++r) {
             const T* end = compute_parts(k, r, rows, stop);
-            for (std::size_t n = 0; n < count; ++n) {
-                values_[r * count + n] = value(end, rows, places[n].at);
-                least_[n] = std::min(least_[n], values_[r * count + n]);
-            }
+            for (std::size_t n = 0; n < height; ++n) least_[n] = std::min(least_[n], value(end, rows, rows.first + n));
         }
-        found_.assign(height, nothing);
+        found_.assign(height, {});
         for (std::size_t r = 0; r < references; ++r) {
-            marks_.assign(height, nothing);
-            for (std::size_t n = 0; n < count; ++n)
-                if (values_[r * count + n] == least_[n]) marks_[places[n].at - rows.first] = {places[n].fewest, places[n].most};
+            const T* end = part_start(r, Parts(s_.words_of(k, r).size()).count, rows);
+            marks_.assign(height, {});
+            for (const Places& run : places)
+                for (std::size_t row = run.first; row <= run.last; ++row)
+                    if (value(end, rows, row) == least_[row - rows.first]) marks_[row - rows.first] = run.words;
             reach_reference(k, r, column, rows, stop);
         }
-        places.clear();
-        for (std::size_t n = 0; n < height; ++n)
-            if (found_[n].most >= 0) places.push_back({rows.first + n, found_[n].fewest, found_[n].most});
+        list_marks(found_, rows.first, places);
     }
 
 private:
     static constexpr T infinite = std::numeric_limits<T>::max() / 2;
-
-    struct Range {
-        Index fewest, most;
-        void join(const Range& other) {
-            if (other.most < 0) return;
-            fewest = std::min(fewest, other.fewest), most = std::max(most, other.most);
-        }
-    };
-    static constexpr Range nothing{std::numeric_limits<Index>::max(), -1};
 
     // Lets a segment begin with insertions.
     void close(const T* in, T* out, std::size_t height) const {
@@ -231,36 +218,16 @@ private:
         const auto ref = s_.words_of(k, r);
         const Parts parts(ref.size());
         for (std::size_t part = parts.count; part-- > 0;) {
-            std::size_t n = 0;
-            while (n < marks_.size() && marks_[n].most < 0) ++n;
-            if (n == marks_.size()) return;
-            record(k, parts.of(ref, part), column, part_start(r, part, rows), rows, rows.first + n);
-            lead_back(rows, part == 0, stop);
+            const auto lowest = std::find_if(marks_.begin(), marks_.end(), [](const WordRange& one) { return one.reached(); });
+            if (lowest == marks_.end()) return;
+            const std::size_t row = rows.first + static_cast<std::size_t>(lowest - marks_.begin());
+            record(k, parts.of(ref, part), column, part_start(r, part, rows), rows, row);
+            lead_back(cells_, rows, part == 0, stop, marks_);
         }
         const auto length = static_cast<Index>(ref.size());
         for (std::size_t n = 0; n < marks_.size(); ++n)
-            if (marks_[n].most >= 0 && cells_.starts(rows.first + n))
+            if (marks_[n].reached() && cells_.starts(rows.first + n))
                 found_[n].join({marks_[n].fewest + length, marks_[n].most + length});
-    }
-
-    // Takes the marks from the last column of cells_ to column 0, through all steps that cost what
-    // they should.
-    void lead_back(const Band& rows, bool first_part, const Stop& stop) {
-        const std::size_t first = rows.first, low = cells_.first;
-        for (std::size_t j = cells_.length;; --j) {
-            for (std::size_t i = rows.last; (j > 0 || first_part) && i > low; --i)
-                if (marks_[i - first].most >= 0 && cells_.insertion(i, j)) marks_[i - first - 1].join(marks_[i - first]);
-            if (j == 0) return;
-            stop.check();
-            // From low rows to high ones: a row gets what its own deletion and the next one's diagonal bring.
-            for (std::size_t i = low; i <= rows.last; ++i) {
-                Range& here = marks_[i - first];
-                if (here.most >= 0 && !cells_.deletion(i, j)) here = nothing;
-                if (i == rows.last) continue;
-                const Range& next = marks_[i - first + 1];
-                if (next.most >= 0 && cells_.diagonal(i + 1, j)) here.join(next);
-            }
-        }
     }
 
     WordStream s_;
@@ -270,7 +237,7 @@ private:
     std::vector<T> start_, here_, ahead_, tops_, least_, values_;
     std::vector<std::vector<T>> parts_;
     IntegerCells<T> cells_;
-    std::vector<Range> marks_, found_;
+    std::vector<WordRange> marks_, found_;
     Walk other_walk_;
 };
 
