@@ -5,6 +5,7 @@ import subprocess
 import sys
 from itertools import chain, product
 
+import mweralign
 import numpy as np
 import pytest
 
@@ -224,6 +225,42 @@ def test_references_of_many_words_are_taken_in_parts(vocabulary):
         assert every.places(k - 1).tolist() == [
             i for i, sum_ in enumerate(both) if sum_ == min(both)
         ]
+
+
+def test_many_numbers_of_words_behind_one_boundary():
+    """Nothing in common, and references of different length: N^ differs from place to place."""
+    rng = random.Random(12)
+    segments = [[[1] * rng.randint(1, 9) for _ in range(2)] for _ in range(60)]
+    streams = Streams.from_words([([0] * 700, segments)])
+    found = align(streams, ambiguity=True)
+    assert found.most_words[0] - found.fewest_words[0] > 50
+    assert_same(found, align(streams, ambiguity=True, engine="integers"))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_mweralign_finds_the_same_with_its_row_0_and_never_less(seed):
+    """With as many references in each segment, none of them empty: else it crashes."""
+    rng = random.Random(seed)
+    above = 0
+    for _ in range(400):
+        hyp, _ = drawn(rng)
+        hyp = hyp or [0]
+        number, count = rng.choice([1, 2, 3]), rng.randint(1, 4)
+        segments = [
+            [[rng.randrange(4) for _ in range(rng.randint(1, 4))] for _ in range(number)]
+            for _ in range(count)
+        ]
+        lines = [" ### ".join(" ".join(f"w{w}" for w in ref) for ref in refs) for refs in segments]
+        out = mweralign.align_texts("\n".join(lines), " ".join(f"w{w}" for w in hyp))
+        sizes = [len(line.split()) for line in out.split("\n")][:count]
+        sizes += [0] * (count - len(sizes))
+        streams = Streams.from_words([(hyp, segments)])
+        theirs = align(streams, like="mwersegmenter")
+        assert theirs.ends.tolist() == np.cumsum(sizes).tolist()
+        ours = align(streams).distance[0]
+        assert ours <= theirs.distance[0]
+        above += ours < theirs.distance[0]
+    assert above > 0
 
 
 @pytest.mark.parametrize("seed", range(4))
