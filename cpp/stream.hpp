@@ -209,7 +209,8 @@ inline void list_marks(const std::vector<WordRange>& marks, std::size_t first, s
 // rows that can matter. Let f(a) = C(a) - insertion * a, which never rises with a. A path from a to
 // row i over L reference words costs at least insertion * (i - a - L), and deleting all of them
 // from row i is possible, so no best path starts where f(a) > f(i) + (insertion + deletion) * L:
-// a few rows for each reference word, as a rule.
+// a few rows for each reference word, as a rule. (A boundary at a break takes 1 off, so where breaks
+// count there is 1 more for each segment.)
 template <class Engine>
 class StreamSolver {
 public:

@@ -39,13 +39,15 @@ class IntegerEngine {
 public:
     using Cell = T;  // a column: by row the segments before, if one ends here
 
-    // Whether all costs fit: what must be below half of T's range.
+    // Whether all cells are below `infinite`: they lie between -insertion * rows and the cost of
+    // deleting every reference.
     static bool fits(const WordStream& s, const StreamSettings& o) {
         const double scale = s.breaks.empty() ? 1.0 : static_cast<double>(s.segments()) + 1;
         double longest = 0;
         for (std::size_t k = 0; k < s.segments(); ++k) longest += static_cast<double>(s.longest(k)) + 1;
         const double most = static_cast<double>(std::max({o.substitution, o.insertion, o.deletion}));
-        return (static_cast<double>(s.hyp.size()) + longest + 4) * most * scale * 2 < static_cast<double>(std::numeric_limits<T>::max()) / 2;
+        const double steps = std::max(static_cast<double>(s.hyp.size()), longest) + 4;
+        return (steps * most + 1) * scale < static_cast<double>(infinite);
     }
 
     void load(const WordStream& s, const StreamSettings& o, std::size_t) {
