@@ -8,7 +8,7 @@ from pathlib import Path
 
 ORDER = ["_core", "checks", "_threads", "segmentation", "pairs", "result", "metrics", "corpus",
          "scoring", "expectation", "annotations", "statistics", "coders",
-         "kinds", "streams", "formats", "report", "cli"]  # fmt: skip
+         "kinds", "streams", "simulate", "probe", "papers", "formats", "report", "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 
 

@@ -1,0 +1,130 @@
+"""What a reproduction is: printed numbers, the recipe, ours beside them, and a verdict."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from fencepost.checks import FencepostError
+from fencepost.result import Table
+
+# equal           our number has the printed digits
+# within          it lies within a bound that is stated and derived
+# differs         it does not, and the note says why
+# not reproduced  it cannot be computed from what is printed or at hand, and the note says why
+# measured        a claim in words, with the number that bears it out (or does not: differs)
+Verdict = Literal["equal", "within", "differs", "not reproduced", "measured"]
+# fitted: the recipe was chosen on these numbers; checked: it was not
+Basis = Literal["checked", "fitted"]
+
+COLUMNS = ("paper", "item", "where", "printed", "ours", "verdict", "basis", "bound", "note")
+TO_DATA = "name the folder that holds it with --data or FENCEPOST_DATA"
+
+
+class PaperError(FencepostError):
+    """A paper or an item that is not there."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One printed number, or claim, and what we get."""
+
+    where: str
+    printed: float | str | None
+    ours: float | str | None
+    verdict: Verdict
+    note: str = ""
+    bound: float | None = None
+    basis: Basis = "checked"
+
+
+def same(where: str, printed: float, ours: float, digits: int, note: str = "") -> Line:
+    """Equal to the printed digits, or different."""
+    equal = not math.isnan(ours) and f"{ours:.{digits}f}" == f"{printed:.{digits}f}"
+    return Line(where, printed, ours, "equal" if equal else "differs", note)
+
+
+def close(
+    where: str, printed: float, ours: float, bound: float, note: str, basis: Basis = "checked"
+) -> Line:
+    """Within a bound; the note says how the bound was derived."""
+    inside = abs(ours - printed) <= bound
+    return Line(where, printed, ours, "within" if inside else "differs", note, bound, basis)
+
+
+def claim(where: str, ours: float | str, holds: bool, note: str = "") -> Line:
+    """A claim in words, measured."""
+    return Line(where, None, ours, "measured" if holds else "differs", note)
+
+
+def absent(where: str, printed: float | str | None, note: str) -> Line:
+    """What cannot be reproduced, and why."""
+    return Line(where, printed, None, "not reproduced", note)
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a reproduction runs: the seed, where data lie, and whether a part is enough."""
+
+    seed: int = 12345
+    data: Path | None = None
+    fast: bool = False  # a part of the sizes, for tests; verdicts on random numbers may be wider
+    progress: Callable[[str], None] = field(default=lambda message: None)
+
+    @classmethod
+    def usual(cls) -> Run:
+        """With the data that FENCEPOST_DATA names."""
+        given = os.environ.get("FENCEPOST_DATA")
+        return cls(data=Path(given) if given else None)
+
+    def file(self, name: str) -> Path | None:
+        """A file of the data folder, if it is there."""
+        found = None if self.data is None else self.data / name
+        return found if found is not None and found.exists() else None
+
+
+@dataclass(frozen=True)
+class Item:
+    """One table or figure: its name, what it shows, and the run that makes its lines."""
+
+    name: str
+    what: str
+    run: Callable[[Run], Iterable[Line]]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper and everything of it that is reproduced."""
+
+    key: str
+    cite: str
+    items: tuple[Item, ...]
+
+    def lines(self, run: Run, wanted: str | None = None) -> Iterator[tuple[Item, Line]]:
+        """The lines of all items, or of those whose name begins as wanted."""
+        chosen = [i for i in self.items if wanted is None or i.name.lower().startswith(wanted)]
+        if not chosen:
+            names = ", ".join(item.name for item in self.items)
+            raise PaperError(f"{self.key} has no item {wanted!r}; there is {names}")
+        for item in chosen:
+            run.progress(f"{self.key}, {item.name}")
+            for line in item.run(run):
+                yield item, line
+
+    def table(self, run: Run | None = None, wanted: str | None = None) -> Table:
+        """All lines as a tidy table."""
+        rows = []
+        for item, line in self.lines(run or Run.usual(), wanted):
+            cells = (self.key, item.name, line.where, line.printed, line.ours, line.verdict,
+                     line.basis, line.bound, line.note)  # fmt: skip
+            rows.append(dict(zip(COLUMNS, cells, strict=True)))
+        return Table(COLUMNS, tuple(rows), name="reproduction")
+
+
+def fast(run: Run) -> Run:
+    """The same, with a part of the sizes."""
+    return replace(run, fast=True)
