@@ -12,6 +12,7 @@ COMMANDS = {
     "agree": "measure agreement between annotators",
     "edits": "draw where two segmentations differ",
     "resegment": "cut a stream of words like segmented references, and score it",
+    "reproduce": "recompute what a paper printed, and set ours beside it",
     "metrics": "list metrics; explain a metric or a signature",
     "demo": "score a small bundled example",
 }
@@ -23,6 +24,9 @@ everyday
   fencepost agree FILE [FILE ...] [-m B]
   fencepost edits REF -i HYP [--text ID] [--worst N]
   fencepost resegment REF [REF2 ...] -i HYP [-m bleu] [-o out.txt]
+
+study
+  fencepost reproduce [PAPER]
 
 help
   fencepost metrics [NAME|SIGNATURE]
