@@ -41,6 +41,9 @@ _LATER = {
     "confusions": "fencepost.kinds",
     "contrasts": "fencepost.kinds",
     "resegment": "fencepost.streams.resegmentation",
+    "Resegmentation": "fencepost.streams.resegmentation",
+    "read_references": "fencepost.streams.inputs",
+    "read_streams": "fencepost.streams.inputs",
     "score_streams": "fencepost.streams.scores",
     "read": "fencepost.formats",
     "write": "fencepost.formats",
@@ -57,6 +60,9 @@ if _TYPE_CHECKING:
     from fencepost.kinds import operations as operations
     from fencepost.formats import write as write
     from fencepost.scoring import score as score
+    from fencepost.streams.inputs import read_references as read_references
+    from fencepost.streams.inputs import read_streams as read_streams
+    from fencepost.streams.resegmentation import Resegmentation as Resegmentation
     from fencepost.streams.resegmentation import resegment as resegment
     from fencepost.streams.scores import score_streams as score_streams
 else:  # type checkers see the imports, and miss no misspelt name

@@ -17,6 +17,8 @@ from fencepost.metrics.base import (
     version_note,
 )
 from fencepost.report.text import ARROWS, fit, write_table
+from fencepost.result import Signature
+from fencepost.streams.measures import MEASURES, Measure, segmentation_error_rate
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +36,8 @@ def run(args: argparse.Namespace) -> int:
         print(fit(markdown_list(), sys.stdout))
     elif args.name is None:
         _list()
+    elif _measure(args.name):
+        _explain_measure(args.name)
     elif "|" in args.name:
         _explain_signature(args.name)
     elif ".py:" in args.name:
@@ -43,13 +47,50 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _measure(text: str) -> str | None:
+    """The measure of word streams that a name or a signature is about, if any."""
+    start = re.split(r"[|:]", text, maxsplit=1)[0].lower()
+    start = start.removeprefix("as_").removeprefix("as-").removesuffix("_chopped")
+    return {"chrf2": "chrf"}.get(start, start) if start in (*MEASURES, "seger", "chrf2") else None
+
+
+def _explain_measure(text: str) -> None:
+    name = _measure(text) or ""
+    if name == "seger":
+        lines = [_plain(segmentation_error_rate.__doc__ or "")]
+    elif isinstance(MEASURES[name], Measure):
+        lines = [f"{name}: {_plain(MEASURES[name].__doc__ or '')}"]
+    else:
+        lines = [f"{name}: {MEASURES[name].title} as sacrebleu computes it, on found segments"]
+    for key, value in Signature(text).fields.items() if "|" in text else ():
+        meaning = MEASURE_FIELDS.get(key)
+        lines.append(f"  {key} is {value}" + (f": {meaning}" if meaning else ""))
+    lines += ["", f"fencepost resegment REF -i HYP -m {name if name != 'seger' else 'wer'}"]
+    print(fit("\n".join(lines), sys.stdout))
+
+
+MEASURE_FIELDS = {
+    "ties": "which of equally good boundaries was taken",
+    "prefer": "what came before the rule for ties",
+    "costs": "of a substitution, an insertion and a deletion while aligning",
+    "reading": "which of several references counts (rate: lowest error rate; count: fewest errors)",
+    "level": "what was taken as one segment",
+    "tok": "how words were found",
+    "case": "whether case was compared",
+    "punct": "whether punctuation was compared",
+    "norm": "how characters were brought together",
+    "refs": "references for each segment",
+}
+
+
 def _list() -> None:
     rows = [
         [one.name, ", ".join(one.aliases), ARROWS[one.better], first_sentence(one)]
         for one in {**METRICS, **plugins()}.values()
     ]
     write_table(["metric", "short", "", "what it measures"], rows, sys.stdout, left=4)
-    print("\nfencepost metrics NAME explains one; settings are written windowdiff:k=5,pad=lamprier")
+    print(f"\nof word streams (fencepost resegment): {', '.join(MEASURES)}, seger")
+    print("fencepost metrics NAME explains one; settings are written windowdiff:k=5,pad=lamprier")
 
 
 def markdown_list() -> str:

@@ -7,26 +7,31 @@ import csv
 import json
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any
 
+from fencepost.checks import MetricError
 from fencepost.cli.common import UsageError, names_of, open_output, say_notes, write_other_form
 from fencepost.metrics.base import Recipe, parse
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, terminal_width, working, write_table
-from fencepost.result import Table
+from fencepost.result import Table, rows_to_table
 from fencepost.scoring import score
 from fencepost.streams.correlation import correlation
 from fencepost.streams.documents import Piece, ReferenceSet
 from fencepost.streams.inputs import STREAM_FORMATS, describe, read_references, read_streams
-from fencepost.streams.measures import MEASURES
+from fencepost.streams.measures import MEASURES, corpus_statistics
 from fencepost.streams.outputs import in_order, one_line, to_table, write_pieces
 from fencepost.streams.resegmentation import Resegmentation, resegment
-from fencepost.streams.scores import COLUMNS, Segmentation, system_rows
+from fencepost.streams.scores import COLUMNS, Segmentation, Wanted, system_rows
 
-TABLES = ("scores", "segments", "ambiguity", "boundaries", "correlation")
+TABLES = ("scores", "segments", "ambiguity", "boundaries", "correlation", "statistics")
 TITLES = {"wer": "WER", "per": "PER", "nist": "NIST", "bleu": "BLEU", "chrf": "chrF", "ter": "TER",
           "seger": "segmentation ER"}  # fmt: skip
+_FOR_WIDE = {"bleu": "bleu:tokenize=zh (or char, ja-mecab)",
+             "ter": "ter:asian_support=yes,normalized=yes"}  # fmt: skip
+FEW_SYSTEMS = 6
 PERCENT = ("wer", "per", "seger")
 MOST_SHOWN = 10  # segments on the screen; a file has them all
 
@@ -42,8 +47,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "-m", "--metrics", nargs="+", metavar="MEASURE", default=[],
-        help=f"beside AS-WER: {', '.join(MEASURES)}; or metrics of segmentations (windowdiff, B, "
-        "A) for the hypothesis' own boundaries",
+        help=f"beside AS-WER: {', '.join(MEASURES)}, with settings if need be (wer:reading=rate, "
+        "bleu:tokenize=zh); or metrics of segmentations (windowdiff, B, A) for the hypothesis' own "
+        "boundaries",
     )  # fmt: skip
     reading = parser.add_argument_group("reading")
     formats = list(STREAM_FORMATS)
@@ -61,7 +67,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--lines", choices=("breaks", "documents"),
         help="what a line of a plain hypothesis is: a break, or a document",
     )  # fmt: skip
-    reading.add_argument("--tokens", metavar="HOW", help="tokens of a simulstream log")
+    reading.add_argument(
+        "--tokens", metavar="HOW", help="tokens of a simulstream log: spm, bytes, words, pieces"
+    )
     reading.add_argument("--system", metavar="NAME", help="which system of a set")
     reading.add_argument(
         "--missing", choices=("refuse", "empty"), default="refuse",
@@ -73,17 +81,34 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="words (default), whitespace, characters, a tokenizer of sacrebleu, or a "
         "SentencePiece model",
     )  # fmt: skip
-    words.add_argument("--case", choices=("fold", "keep"), default="fold")
-    words.add_argument("--punctuation", choices=("keep", "remove"), default="keep")
+    words.add_argument(
+        "--case", choices=("fold", "keep"), default="fold", help="ignore case (default), or not"
+    )
+    words.add_argument(
+        "--punctuation", choices=("keep", "remove"), default="keep",
+        help="compare punctuation (default), or not",
+    )  # fmt: skip
     choice = parser.add_argument_group("alignment")
-    choice.add_argument("--ties", choices=("rwth", "earliest", "latest"), default="rwth")
+    choice.add_argument(
+        "--ties", choices=("rwth", "earliest", "latest"), default="rwth",
+        help="which of equally good boundaries: the rule of the RWTH tool (default), the first, "
+        "or the last place",
+    )  # fmt: skip
     choice.add_argument(
         "--prefer", choices=("breaks",), help="among optima, boundaries where the hypothesis breaks"
     )
     choice.add_argument(
-        "--costs", nargs=3, type=int, metavar=("SUB", "INS", "DEL"), default=[1, 1, 1]
+        "--costs",
+        nargs=3,
+        type=int,
+        metavar=("SUB", "INS", "DEL"),
+        default=[1, 1, 1],
+        help="what edits cost while aligning, whole numbers from 1 to 10,000",
     )
-    choice.add_argument("--like", choices=("mwersegmenter",), help="that tool's first row")
+    choice.add_argument(
+        "--like", choices=("mwersegmenter",),
+        help="charge leading empty segments as mwerSegmenter and mweralign do, for old numbers",
+    )  # fmt: skip
     choice.add_argument(
         "--no-ambiguity", action="store_true", help="do not look which boundaries are certain"
     )
@@ -96,6 +121,10 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--human", metavar="CSV", help="correlate with judgements: system,question,... in columns"
     )
     output = parser.add_argument_group("output")
+    output.add_argument(
+        "--show", type=int, metavar="N", default=0,
+        help="draw the alignment of the N segments with the most errors",
+    )  # fmt: skip
     form = output.add_mutually_exclusive_group()
     for name, what in (("json", "JSON"), ("csv", "one tidy table as CSV"),
                        ("markdown", "Markdown"), ("latex", "LaTeX")):  # fmt: skip
@@ -108,21 +137,57 @@ def add(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--omnisteval", metavar="FILE", help="JSON lines that omnisteval scores for latency"
     )
+    output.add_argument(
+        "--unit", choices=("word", "char"), help="of its delays (default: what the log has)"
+    )
     parser.set_defaults(output=None)
 
 
 def run(args: argparse.Namespace) -> int:
     """Read, align, score, write."""
-    if args.form != "csv" and args.table:
-        raise UsageError("--table goes with --csv")
-    if (args.write or args.omnisteval) and len(args.hyps) > 1:
-        raise UsageError("-o and --omnisteval write one system: give one file after -i")
+    _check_options(args)
     report = _Report(args)
     stream = open_output(args)
     _write(args, report, stream)
     if args.form:
         say_notes(report.notes)
+        if report.metrics and args.form != "json" and args.table != "boundaries":
+            say_notes(["own boundaries have a table of their own: --csv --table boundaries"])
     return 0
+
+
+def _check_options(args: argparse.Namespace) -> None:
+    if args.form != "csv" and args.table:
+        raise UsageError("--table goes with --csv")
+    if (args.write or args.omnisteval) and len(args.hyps) > 1:
+        raise UsageError("-o and --omnisteval write one system: give one file after -i")
+    if [*args.refs, *args.hyps].count("-") > 1:
+        raise UsageError("- stands for standard input, which only one file can be")
+    if args.human and len(args.hyps) < 3:
+        raise UsageError("--human correlates over systems: give three or more after -i")
+    if args.table == "ambiguity" and args.no_ambiguity:
+        raise UsageError("--table ambiguity is what --no-ambiguity leaves out")
+    if args.unit and not args.omnisteval:
+        raise UsageError("--unit is for --omnisteval FILE")
+    others = (args.docids, args.hyp_docids, args.segments, args.source, args.human)
+    inputs = [path for path in (*args.refs, *args.hyps, *others) if path not in (None, "-")]
+    taken: dict[Path, str] = {}
+    for name, path in (("-o", args.write), ("--omnisteval", args.omnisteval)):
+        if path is None:
+            continue
+        if any(_same(path, given) for given in inputs):
+            raise UsageError(f"{name} {path} would overwrite an input file")
+        place = Path(path).resolve()
+        if place in taken:
+            raise UsageError(f"{taken[place]} and {name} cannot both be {path}")
+        taken[place] = name
+        if not place.parent.is_dir():
+            raise UsageError(f"{path} cannot be written: there is no folder {place.parent}")
+
+
+def _same(one: str, other: str) -> bool:
+    a, b = Path(one), Path(other)
+    return a.resolve() == b.resolve() or (a.exists() and b.exists() and a.samefile(b))
 
 
 class _Report:
@@ -131,12 +196,15 @@ class _Report:
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
         self.measures, self.metrics = _measures(args.metrics)
+        names = names_of(args.hyps)
+        self.people = _judgements(args.human, names) if args.human else None
         self.references = _references(args)
         self.notes = list(self.references.notes)
         self.systems: dict[str, Resegmentation] = {}
-        for name, path in zip(names_of(args.hyps), args.hyps, strict=True):
+        for name, path in zip(names, args.hyps, strict=True):
             with working(f"aligning {name}"):
                 self.systems[name] = self._align(path)
+        self._caution()
 
     def _align(self, path: str) -> Resegmentation:
         args = self.args
@@ -151,6 +219,21 @@ class _Report:
             costs=tuple(args.costs), like=args.like, missing=args.missing,
         )  # fmt: skip
 
+    def _caution(self) -> None:
+        """What people should know before they quote a number."""
+        plain = [w for w in self.measures if w.name in ("bleu", "ter") and not w.settings]
+        text = "".join(self.first.segments[:200])
+        if plain and sum(_is_wide(c) for c in text) > len(text) / 2:
+            self.notes.append(
+                f"{TITLES[plain[0].name]} takes words between spaces, and this text has few: say "
+                f"-m {_FOR_WIDE[plain[0].name]}"
+            )
+        for name, one in self.systems.items():
+            if self.metrics and not one.has_breaks:
+                self.notes.append(f"{name} has no boundaries of its own")
+        if self.people and len(self.systems) < FEW_SYSTEMS:
+            self.notes.append(f"{len(self.systems)} systems: correlations are rough")
+
     @property
     def first(self) -> Resegmentation:
         return next(iter(self.systems.values()))
@@ -160,7 +243,10 @@ class _Report:
         on: list[Segmentation] = ["found", "given"]
         on += ["document"] if self.args.document else []
         on += ["chopped"] if self.args.chop else []
-        measures = list(dict.fromkeys(["wer", *self.measures]))
+        if len(self.references.segments) == 1:
+            on.remove("given")  # one segment has no boundaries to be wrong
+        wanted = {w.written: w for w in (Wanted.parse("wer"), *self.measures)}
+        measures = list(wanted.values())
         rows = [r for n, one in self.systems.items() for r in system_rows(n, one, measures, on)]
         return Table(COLUMNS, tuple(rows), name="scores")
 
@@ -170,9 +256,24 @@ class _Report:
         tables = []
         for name, one in self.systems.items():
             found, own = one.segmentations()
-            tables.append(score(found, {name: own}, metrics=metrics, baselines=False))
+            if found.entries:
+                tables.append(score(found, {name: own}, metrics=metrics, baselines=False))
         rows = [row for table in tables for row in table.rows]
-        return Table(tables[0].columns, tuple(rows), name="boundaries")
+        return Table(tables[0].columns if tables else (), tuple(rows), name="boundaries")
+
+    def statistics(self) -> Table:
+        """The corpus in numbers, as in the paper's Table 1."""
+        words = {name: one.words for name, one in self.systems.items()}
+        return corpus_statistics(self.first.reference_tokens, words)
+
+    def segments(self) -> Table:
+        """Every segment of every system."""
+        rows = [
+            {"system": name, **row}
+            for name, one in self.systems.items()
+            for row in to_table(one.pieces).rows
+        ]
+        return rows_to_table(rows, name="segments")
 
     def ambiguity(self) -> Table:
         """Every boundary with all places where it may stand."""
@@ -183,6 +284,7 @@ class _Report:
                 rows.append(
                     {
                         "system": name,
+                        "line": piece.segment.place + 1,
                         "document": piece.document,
                         "after_segment": piece.number,
                         "place": piece.last_token,
@@ -190,25 +292,22 @@ class _Report:
                         "count": len(places),
                     }
                 )
-        columns = ("system", "document", "after_segment", "place", "places", "count")
+        columns = ("system", "line", "document", "after_segment", "place", "places", "count")
         return Table(columns, tuple(rows), name="ambiguity")
 
     def correlation(self) -> Table:
         """Measures and people over systems."""
-        if not self.args.human:
+        if self.people is None:
             raise UsageError("--table correlation needs judgements: --human FILE")
         scores: dict[str, dict[str, float]] = {}
         for row in self.scores():
             name = _title(row).replace(" ", "-")
             scores.setdefault(name, {})[row["system"]] = row["value"]
         lower = {n for n in scores if any(n.upper().endswith(e) for e in ("WER", "PER", "TER"))}
-        people = _judgements(self.args.human, list(self.systems))
-        return correlation(scores, people, lower=lower | {"segmentation-ER"})
+        return correlation(scores, self.people, lower=lower | {"segmentation-ER"})
 
     def part(self, name: str) -> Table:
         """One of TABLES."""
-        if name == "segments":
-            return to_table(self.first.pieces)
         make: Any = getattr(self, name)
         made: Table = make()
         return made
@@ -219,16 +318,28 @@ def _followed(one: Resegmentation, piece: Piece) -> bool:
     return piece.number < last[piece.document]
 
 
-def _measures(names: Sequence[str]) -> tuple[list[str], list[Recipe]]:
+def _measures(names: Sequence[str]) -> tuple[list[Wanted], list[Recipe]]:
     """Measures of words, and metrics of boundaries."""
-    measures, metrics = [], []
+    measures: list[Wanted] = []
+    metrics: list[Recipe] = []
     for name in names:
-        short = name.lower().removeprefix("as-").removeprefix("as_")
-        if short in MEASURES:
-            measures.append(short)
-        else:
+        start = name.partition(":")[0].lower().removeprefix("as-").removeprefix("as_")
+        if start in MEASURES:
+            measures.append(Wanted.parse(name))
+            continue
+        try:
             metrics.append(parse(name))
+        except MetricError as error:
+            near = get_close_matches(start, MEASURES, 1)
+            if near:
+                raise MetricError(f"no measure {name!r}; did you mean {near[0]}?") from None
+            raise MetricError(f"{error}; measures of words: {', '.join(MEASURES)}") from None
     return measures, metrics
+
+
+def _is_wide(sign: str) -> bool:
+    """Letters of scripts without spaces between words."""
+    return "\u2e80" <= sign <= "\u9fff" or "\u0e00" <= sign <= "\u0eff"
 
 
 def _references(args: argparse.Namespace) -> ReferenceSet:
@@ -267,8 +378,10 @@ def _write(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
     written = _write_files(args, report)
     if args.form == "json":
         out.write(json.dumps(_plain(report), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+    elif args.form == "csv":
+        write_other_form("csv", report.part(args.table or "scores"), out)
     elif args.form:
-        write_other_form(args.form, report.part(args.table or "scores"), out)
+        _write_markup(args, report, out)
     elif len(report.systems) > 1:
         _write_several(report, out)
     else:
@@ -285,6 +398,7 @@ def _plain(report: _Report) -> dict[str, Any]:
     plain["systems"] = {
         name: {
             "distance": one.distance,
+            "edits": one.edits,
             "reference_words": one.reference_words,
             "as_wer": None if one.as_wer.value != one.as_wer.value else one.as_wer.value,
             "words_in": one.words_in,
@@ -303,7 +417,8 @@ def _plain(report: _Report) -> dict[str, Any]:
             ]
     if report.metrics:
         plain["boundaries"] = report.boundaries().plain()["rows"]
-    if report.args.human:
+    plain["statistics"] = report.statistics().plain()["rows"]
+    if report.people:
         plain["correlation"] = report.correlation().plain()["rows"]
     plain["notes"] = report.notes
     return plain
@@ -312,9 +427,13 @@ def _plain(report: _Report) -> dict[str, Any]:
 def _first_line(report: _Report) -> str:
     one = report.first
     return (
-        f"{describe(report.references)}; {one.words_in} words in, {one.words_out} words out, "
-        f"{one.empty_segments} empty segment{'s' * (one.empty_segments != 1)}"
+        f"{describe(report.references)}; {_count(one.words_in, 'word')} in, "
+        f"{_count(one.words_out, 'word')} out, {_count(one.empty_segments, 'empty segment')}"
     )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _write_one(report: _Report, out: IO[str]) -> None:
@@ -327,6 +446,7 @@ def _write_one(report: _Report, out: IO[str]) -> None:
         out.write(fit(f"{title:<{width}}  {value:>6}   {detail}".rstrip() + "\n", out))
     out.write("\n")
     _write_segments(one, out)
+    _write_alignments(report, out)
     if not report.args.no_ambiguity:
         out.write(fit(_certainty(one) + "\n", out))
     _write_boundaries(report, out)
@@ -336,15 +456,13 @@ def _write_one(report: _Report, out: IO[str]) -> None:
 def _write_several(report: _Report, out: IO[str]) -> None:
     out.write(fit(f"{describe(report.references)}; {len(report.systems)} systems\n\n", out))
     scores = report.scores()
-    titles = list(dict.fromkeys(_title(row) for row in scores))
-    values = {(row["system"], _title(row)): _value(row) for row in scores}
     names = list(report.systems)
-    rows = [[title, *(values.get((name, title), "–") for name in names)] for title in titles]
+    rows = _grid(scores, names)
     if not report.args.no_ambiguity:
         certain = [f"{o.ambiguity.certain}/{len(o.ambiguity)}" for o in report.systems.values()]
         rows.append(["certain boundaries", *certain])
     write_table(["", *names], rows, out)
-    if report.args.human:
+    if report.people:
         out.write("\n")
         table = report.correlation()
         rows = [
@@ -352,6 +470,7 @@ def _write_several(report: _Report, out: IO[str]) -> None:
              f"{shown(r['low'])} to {shown(r['high'])}"] for r in table
         ]  # fmt: skip
         write_table(["measure", "people", "", "value", "95% interval"], rows, out, left=3)
+        out.write("signs of error rates are turned: + is agreement with people\n")
     _write_boundaries(report, out)
     _write_end(report, scores, out)
 
@@ -359,10 +478,12 @@ def _write_several(report: _Report, out: IO[str]) -> None:
 def _write_boundaries(report: _Report, out: IO[str]) -> None:
     if not report.metrics:
         return
+    table = report.boundaries()
+    if not len(table):
+        return
     out.write("\nown boundaries against those of the references\n")
     rows = [
-        [row["system"], parse(row["signature"]).metric.title, shown(row["value"])]
-        for row in report.boundaries()
+        [row["system"], parse(row["signature"]).metric.title, shown(row["value"])] for row in table
     ]
     write_table(["", "", "value"], rows, out, left=2)
 
@@ -377,19 +498,82 @@ def _write_end(report: _Report, scores: Table, out: IO[str]) -> None:
 
 
 def _title(row: dict[str, Any]) -> str:
-    name = str(TITLES.get(row["measure"], row["measure"]))
-    if row["measure"] == "seger":
+    start, _, settings = str(row["measure"]).partition(":")
+    name = TITLES.get(start, start)
+    if start == "seger":
         return name
-    where = {"found": "AS-", "given": "", "document": "", "chopped": ""}[row["segmentation"]]
-    after = {"document": " document", "chopped": " chopped"}.get(row["segmentation"], "")
-    return f"{where}{name}{after}"
+    where = "AS-" if row["segmentation"] == "found" else ""
+    after = {"found": "", "given": ", own lines", "document": ", documents", "chopped": ", chopped"}
+    return f"{where}{name}{f' {settings}' if settings else ''}{after[row['segmentation']]}"
 
 
 def _value(row: dict[str, Any]) -> str:
     value = row["value"]
     if value != value:
         return "–"
-    return f"{100 * value:.2f}" if row["measure"] in PERCENT else f"{value:.2f}"
+    percent = str(row["measure"]).partition(":")[0] in PERCENT
+    return f"{100 * value:.2f}" if percent else f"{value:.2f}"
+
+
+def _grid(scores: Table, names: Sequence[str]) -> list[list[str]]:
+    """A line a measure, a column a system, as on the screen."""
+    titles = list(dict.fromkeys(_title(row) for row in scores))
+    values = {(row["system"], _title(row)): _value(row) for row in scores}
+    return [[title, *(values.get((name, title), "–") for name in names)] for title in titles]
+
+
+def _write_markup(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
+    """Systems beside each other, for papers; signatures stand below."""
+    scores = report.scores()
+    names = list(report.systems)
+    columns = ("measure", *names)
+    rows = [dict(zip(columns, row, strict=True)) for row in _grid(scores, names)]
+    write_other_form(args.form, Table(columns, tuple(rows)), out)
+    start, end = ("% ", "") if args.form == "latex" else ("`", "`  ")
+    signatures = dict.fromkeys(str(row["signature"]) for row in scores)
+    out.write("\n" + "".join(f"{start}{signature}{end}\n" for signature in signatures))
+
+
+def _write_alignments(report: _Report, out: IO[str]) -> None:
+    """Hypothesis and reference word above word, for the worst segments."""
+    one = report.first
+    order = sorted(range(len(one.pieces)), key=lambda i: -one.pieces[i].edits)
+    for i in sorted(order[: report.args.show]):
+        piece = one.pieces[i]
+        words, reference = one.words[i], one.reference_tokens[i][piece.chosen - 1] or []
+        out.write(fit(f"\nsegment {piece.segment.place + 1}\n", out))
+        for line in _aligned(one.operations[i], words, reference, terminal_width(out)):
+            out.write(fit(line + "\n", out))
+    if report.args.show:
+        out.write("\n")
+
+
+def _aligned(
+    steps: Sequence[tuple[str, int | None, int | None]],
+    words: Sequence[str],
+    reference: Sequence[str],
+    width: int,
+) -> list[str]:
+    """Three rows: reference, hypothesis, and S, I or D below; broken where the line is full."""
+    first = min((h for _, h, _ in steps if h is not None), default=0)
+    marks = {"match": "", "substitution": "S", "insertion": "I", "deletion": "D"}
+    cells = [
+        (
+            "" if r is None else reference[r],
+            "" if h is None else words[h - first],
+            marks[what],
+        )
+        for what, h, r in steps
+    ]
+    lines: list[str] = []
+    rows = ["ref ", "hyp ", "    "]
+    for cell in cells:
+        wide = max(map(len, cell))
+        if len(rows[0]) + wide + 1 > width and len(rows[0]) > 4:
+            lines += [row.rstrip() for row in rows]
+            rows = ["ref ", "hyp ", "    "]
+        rows = [f"{row} {part:<{wide}}" for row, part in zip(rows, cell, strict=True)]
+    return [*lines, *(row.rstrip() for row in rows)]
 
 
 def _write_segments(one: Resegmentation, out: IO[str]) -> None:
@@ -400,9 +584,10 @@ def _write_segments(one: Resegmentation, out: IO[str]) -> None:
     shown_places = {id(piece) for piece in worst if piece.edits} or {id(p) for p in pieces[:3]}
     room = terminal_width(out) - 17
     out.write("segment  edits  hypothesis | reference chosen\n")
-    for number, piece in enumerate(pieces, start=1):
+    for piece in pieces:
         if id(piece) not in shown_places:
             continue
+        number = piece.segment.place + 1
         words = len(references[id(piece)][piece.chosen - 1] or [])
         both = f"{one_line(piece.text)} | {one_line(piece.reference)}"
         if len(both) > room:
@@ -422,17 +607,21 @@ def _certainty(one: Resegmentation) -> str:
     """How many boundaries are certain, and where the first others may stand."""
     a = one.ambiguity
     if not len(a):
-        return "1 segment: no boundary to place"
-    said = f"{a.certain} of {len(a)} boundaries {'is' if a.certain == 1 else 'are'} certain"
+        return "no boundary to place: every document has one segment"
+    said = f"{a.certain} of {_count(len(a), 'boundary').replace('boundarys', 'boundaries')} "
+    said += f"{'is' if a.certain == 1 else 'are'} certain"
+    ends = [piece for piece in one.pieces if _followed(one, piece)]
     open_ones = [
-        (number, places, now)
-        for number, (places, now) in enumerate(zip(a.places, one.boundaries, strict=True), start=1)
+        (piece, places, now)
+        for piece, places, now in zip(ends, a.places, one.boundaries, strict=True)
         if len(places) > 1
     ]
-    for number, (boundary, places, now) in enumerate(open_ones[:2]):
+    for number, (piece, places, now) in enumerate(open_ones[:2]):
         spread = _spread(places.tolist())
         may = "may stand after word" if number == 0 else "after"
-        said += f"{';' if number == 0 else ','} {boundary} {may} {spread} (now {now})"
+        of = f" of {piece.document}" if len(one.pairs) > 1 else ""
+        line = piece.segment.place + 1
+        said += f"{';' if number == 0 else ','} {line} {may} {spread}{of} (now {now})"
     if len(open_ones) > 2:
         said += f"; {len(open_ones) - 2} more"
     low, high = a.as_wer
@@ -458,9 +647,9 @@ def _write_files(args: argparse.Namespace, report: _Report) -> list[str]:
     for path, format in ((args.write, None), (args.omnisteval, "omnisteval")):
         if not path:
             continue
-        inputs = [p for p in (*args.refs, *args.hyps) if p != "-"]
-        if any(Path(path).resolve() == Path(given).resolve() for given in inputs):
-            raise UsageError(f"{path} would overwrite an input file")
-        count = write_pieces(report.first.pieces, path, format)
+        if format == "omnisteval":
+            count = write_pieces(report.first.pieces, path, format, unit=args.unit)
+        else:
+            count = write_pieces(report.first.pieces, path)
         lines.append(f"written: {path} ({count} lines, in the order of the references)")
     return lines

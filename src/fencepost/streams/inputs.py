@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -150,7 +151,9 @@ def read_references(
     rows = _side_by_side(parts, files)
     name = ", ".join(file.name for file in files)
     if ids is not None and segments is not None:
-        raise StreamError("documents come from ids or from segments; give one of them")
+        raise StreamError(
+            "documents come from ids (--docids) or from segments (--segments); give one of them"
+        )
     if ids is not None:
         rows = _with_ids(rows, ids, name)
     if segments is not None:
@@ -174,6 +177,8 @@ def _open(path: PathLike) -> File:
     if not os.fspath(path) or "\0" in os.fspath(path):
         raise StreamError(f"no file can have the name {short(os.fspath(path))}")
     place = Path(path)
+    if os.fspath(path) == "-":
+        return File("stdin", decode(sys.stdin.buffer.read(), "stdin"))
     try:
         data = place.read_bytes()
     except OSError as error:
@@ -410,7 +415,11 @@ def _from_lines(
             raise StreamError(
                 f"{file.name} has {len(rows)} lines, {references.name} {len(references)} "
                 "documents. Without ids there must be one line for each document, in their order; "
-                "or give the id of each line."
+                "or give the id of each line (--hyp-docids FILE)."
+            )
+        if lines is None:
+            file.notes.append(
+                f"each line of {file.name} was taken as a document, in the order of the references"
             )
         return [Stream(None, row.text) for row in rows]
     return [join(rows, None, "\n")]

@@ -25,16 +25,18 @@ def to_jsonl(pieces: Iterable[Piece]) -> str:
     return _lines(_record(piece) for piece in in_order(pieces))
 
 
-def to_omnisteval(pieces: Iterable[Piece], unit: Unit = "word") -> str:
+def to_omnisteval(pieces: Iterable[Piece], unit: Unit | None = None) -> str:
     """What ``omnisteval longform --resegmented_hypothesis FILE --word_level`` scores.
 
     ``delays`` and ``elapsed`` (milliseconds after the start of the segment) have one value for
     each word between spaces, or with ``unit="char"`` (``--char_level``) for each character that
-    is no space. Segments need their times for this; without delays only quality can be scored.
+    is no space. It follows from what is timed if it is not given (:func:`timed_unit`). Segments
+    need their times for this; without delays only quality can be scored.
     """
-    if unit not in ("word", "char"):
+    if unit not in (None, "word", "char"):
         raise StreamError(f"a unit is word or char, found {unit!r}")
     ordered = in_order(pieces)
+    unit = unit or timed_unit(ordered)
     keys = [
         key
         for key in ("delay", "elapsed")
@@ -49,11 +51,21 @@ def to_omnisteval(pieces: Iterable[Piece], unit: Unit = "word") -> str:
     )
 
 
+def timed_unit(pieces: Iterable[Piece]) -> Unit:
+    """What the log has times of: characters, where most words between spaces have several."""
+    timed = spaced = 0
+    for piece in pieces:
+        timed += sum(word.delay is not None for word in piece.words)
+        spaced += len(piece.text.split())
+    return "char" if timed > 2 * spaced else "word"
+
+
 def to_table(pieces: Iterable[Piece]) -> Table:
-    """One row a segment, with plain values only."""
+    """One row a segment, with plain values only; ``line`` counts the lines of the references."""
     return rows_to_table(
         [
             {
+                "line": piece.segment.place + 1,
                 "document": piece.document,
                 "segment": piece.number,
                 "edits": piece.edits,
@@ -82,14 +94,21 @@ WRITERS: dict[str, Callable[[Iterable[Piece]], str]] = {
 
 
 def write_pieces(
-    pieces: Iterable[Piece], path: str | os.PathLike[str], format: str | None = None
+    pieces: Iterable[Piece],
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    unit: Unit | None = None,
 ) -> int:
-    """Write a file and return its number of lines; .jsonl is JSON lines, all else is text."""
+    """Write a file and return its number of lines; .jsonl is JSON lines, all else is text.
+
+    ``unit`` is that of :func:`to_omnisteval`.
+    """
     place = Path(path)
     chosen = format or ("jsonl" if place.suffix.lower() in (".jsonl", ".ndjson") else "text")
     if chosen not in WRITERS:
         raise StreamError(f"{chosen!r} cannot be written; {', '.join(WRITERS)} can")
-    text = WRITERS[chosen](pieces)
+    text = to_omnisteval(pieces, unit) if chosen == "omnisteval" else WRITERS[chosen](pieces)
     try:
         place.write_bytes(text.encode("utf-8"))
     except OSError as error:

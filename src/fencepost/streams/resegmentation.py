@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from fencepost.streams.documents import (
     pair,
 )
 from fencepost.streams.measures import reference_counts
+from fencepost.streams.outputs import to_table, write_pieces
 from fencepost.streams.tokens import Case, Punctuation, Tokens, number, tokenizer
 
 Prefer = Literal["breaks"]
@@ -236,7 +238,8 @@ class Resegmentation:
         for one, tokens in zip(self.pairs, self.tokens, strict=True):
             flags = np.zeros(len(tokens) + 1, dtype=np.uint8)
             flags[np.searchsorted(tokens.starts, one.stream.breaks)] = 1
-            gaps = zip(tokens.ends.tolist(), [*tokens.starts.tolist()[1:], None], strict=True)
+            after_each = [*tokens.starts.tolist(), None][1:] if len(tokens) else []
+            gaps = zip(tokens.ends.tolist(), after_each, strict=True)
             for place, (end, following) in enumerate(gaps, start=1):
                 if _SENTENCE_END.search(one.stream.text[max(0, end - 2) : following]):
                     flags[place] = 1
@@ -271,8 +274,14 @@ class Resegmentation:
 
     @property
     def distance(self) -> int:
-        """dL: all edits together."""
+        """dL: what all edits cost together; their number, unless costs were given."""
         return int(self.alignment.distance.sum())
+
+    @property
+    def edits(self) -> int:
+        """The number of edits."""
+        a = self.alignment
+        return int(a.substitutions.sum() + a.insertions.sum() + a.deletions.sum())
 
     @property
     def reference_words(self) -> int:
@@ -281,19 +290,20 @@ class Resegmentation:
 
     @property
     def as_wer(self) -> Score:
-        """dL / N^; 1 for an empty hypothesis, undefined where no reference has a word."""
+        """Edits / N^; 1 for an empty hypothesis, undefined where no reference has a word."""
         a = self.alignment
         counts = {
             "substitutions": int(a.substitutions.sum()),
             "insertions": int(a.insertions.sum()),
             "deletions": int(a.deletions.sum()),
+            "edits": self.edits,
             "distance": self.distance,
             "reference_words": self.reference_words,
         }
         refs = reference_counts([segment.references for segment in self._segments])
         signature = Signature.build("as_wer", {**self.settings.fields(), "refs": refs})
         words = self.reference_words
-        return Score(self.distance / words if words else math.nan, counts, signature)
+        return Score(self.edits / words if words else math.nan, counts, signature)
 
     @property
     def boundaries(self) -> list[int]:
@@ -320,8 +330,8 @@ class Resegmentation:
         assert found.fewest_words is not None
         assert found.most_words is not None
         most, fewest = int(found.most_words.sum()), int(found.fewest_words.sum())
-        low = self.distance / most if most else math.nan
-        high = self.distance / fewest if fewest else math.nan
+        low = self.edits / most if most else math.nan
+        high = self.edits / fewest if fewest else math.nan
         return Ambiguity([found.places(i) for i in self._inner.tolist()], (low, high))
 
     @cached_property
@@ -403,8 +413,15 @@ class Resegmentation:
 
     @property
     def words_out(self) -> int:
-        """How many words the segments have: the same."""
-        return sum(map(len, self.words))
+        """How many words stand in the texts of the segments: the same, or something was lost."""
+        found = 0
+        pieces = iter(self.pieces)
+        for one, tokens in zip(self.pairs, self.tokens, strict=True):
+            own = [next(pieces) for _ in one.document.segments]
+            starts = np.searchsorted(tokens.starts, [piece.start for piece in own])
+            ends = np.searchsorted(tokens.starts, [piece.end for piece in own])
+            found += int((ends - starts).sum())
+        return found
 
     @property
     def empty_segments(self) -> int:
@@ -454,11 +471,18 @@ class Resegmentation:
         settings: dict[str, Any] = {"tokens": tokens, "unit": "word"}
         return Corpus(found, name="references", **settings), Corpus(own, name="own", **settings)
 
+    @property
+    def has_breaks(self) -> bool:
+        """Whether the hypothesis has any boundary of its own."""
+        return any(one.stream.breaks for one in self.pairs)
+
     def table(self) -> Table:
         """One row a segment."""
-        from fencepost.streams.outputs import to_table
-
         return to_table(self.pieces)
+
+    def write(self, path: str | os.PathLike[str], format: str | None = None) -> int:
+        """Write the segments as text, jsonl or omnisteval (by the ending); returns the lines."""
+        return write_pieces(self.pieces, path, format)
 
     def __repr__(self) -> str:
         return (

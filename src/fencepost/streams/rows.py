@@ -215,8 +215,8 @@ def join(rows: Sequence[Row], document: str | None, glue: str) -> Stream:
             words.append(
                 TimedWord(place, end, row.start, row.end, row.delay, row.elapsed, row.speaker)
             )
-            if number + 1 < len(rows):
-                breaks.append(end)
+        if number + 1 < len(rows):  # an empty row is a segment too
+            breaks.append(end)
         place = end + len(glue)
     known = any(
         value is not None
