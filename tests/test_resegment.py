@@ -858,3 +858,63 @@ def test_asking_twice_gives_the_same():
     first = [found.as_wer, found.segments, places(found), found.operations]
     fp.resegment(TABLE_4, " ".join(FOUND))
     assert [found.as_wer, found.segments, places(found), found.operations] == first
+
+
+def test_empty_stream_with_prefer():
+    assert fp.resegment(["a", "b"], "", prefer="breaks").distance == 2
+
+
+def test_one_empty_document_of_two():
+    assert (
+        fp.resegment({"x": ["a"], "y": ["b"]}, {"x": "a", "y": ""}, prefer="breaks").distance == 1
+    )
+
+
+@pytest.mark.parametrize("on", ["x", "chop", None])
+def test_unknown_segments(on):
+    with pytest.raises(FencepostError):
+        score_stream(fp.resegment(["a"], "a b"), "per", on)
+
+
+def test_a_text_for_segmentations():
+    try:
+        rows = fp.score_streams(["a"], {"s": "a"}, measures=["wer"], segmentations="found")
+    except FencepostError:
+        return
+    assert rows.column("segmentation") == ["found"]
+
+
+@pytest.mark.parametrize("segments", [[1, 2], [1.5]])
+def test_segments_that_are_numbers(segments):
+    with pytest.raises(FencepostError):
+        fp.resegment(segments, "a")
+
+
+@pytest.mark.parametrize("costs", [3, None])
+def test_costs_that_are_no_list(costs):
+    with pytest.raises(FencepostError):
+        fp.resegment(["a"], "a", costs=costs)
+
+
+def test_a_segment_that_is_a_dict_or_a_set():
+    for bad in ({"a": 1}, {"a", "b"}):
+        with pytest.raises(FencepostError):
+            fp.resegment([bad], "a")
+
+
+def test_hypothesis_is():
+    with pytest.raises(FencepostError, match="the hypothesis is empty"):
+        fp.resegment(["a"], {})
+
+
+def test_empty_piece_has_no_words():
+    s = Stream(None, "hello world", (), (TimedWord(0, 11, 0.0, 1.0),))
+    assert [len(p.words) for p in fp.resegment(["hello", "", "world"], StreamSet((s,))).pieces] == [
+        1,
+        0,
+        1,
+    ]
+
+
+def test_equal_costs_scale_nothing():
+    assert fp.resegment(["a b", "c"], "a x c", costs=(3, 3, 3)).as_wer.value == 1 / 3

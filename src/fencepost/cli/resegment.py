@@ -149,9 +149,9 @@ def run(args: argparse.Namespace) -> int:
     report = _Report(args)
     stream = open_output(args)
     _write(args, report, stream)
-    if args.form:
+    if args.form not in (None, "json"):
         say_notes(report.notes)
-        if report.metrics and args.form != "json" and args.table != "boundaries":
+        if report.metrics and args.table != "boundaries":
             say_notes(["own boundaries have a table of their own: --csv --table boundaries"])
     return 0
 
@@ -176,7 +176,7 @@ def _check_options(args: argparse.Namespace) -> None:
         if path is None:
             continue
         if any(_same(path, given) for given in inputs):
-            raise UsageError(f"{name} {path} would overwrite an input file")
+            raise UsageError(f"{path} would overwrite an input file")
         place = Path(path).resolve()
         if place in taken:
             raise UsageError(f"{taken[place]} and {name} cannot both be {path}")
@@ -300,11 +300,14 @@ class _Report:
         if self.people is None:
             raise UsageError("--table correlation needs judgements: --human FILE")
         scores: dict[str, dict[str, float]] = {}
+        lower: set[str] = set()
         for row in self.scores():
-            name = _title(row).replace(" ", "-")
+            name = _title(row)
             scores.setdefault(name, {})[row["system"]] = row["value"]
-        lower = {n for n in scores if any(n.upper().endswith(e) for e in ("WER", "PER", "TER"))}
-        return correlation(scores, self.people, lower=lower | {"segmentation-ER"})
+            if str(row["measure"]).partition(":")[0] in (*PERCENT, "ter"):
+                lower.add(name)
+        shared = {n: own for n, own in scores.items() if len(own) == len(self.systems)}
+        return correlation(shared, self.people, lower=lower)
 
     def part(self, name: str) -> Table:
         """One of TABLES."""
@@ -608,8 +611,7 @@ def _certainty(one: Resegmentation) -> str:
     a = one.ambiguity
     if not len(a):
         return "no boundary to place: every document has one segment"
-    said = f"{a.certain} of {_count(len(a), 'boundary').replace('boundarys', 'boundaries')} "
-    said += f"{'is' if a.certain == 1 else 'are'} certain"
+    said = f"{a.certain} of {len(a)} boundaries {'is' if a.certain == 1 else 'are'} certain"
     ends = [piece for piece in one.pieces if _followed(one, piece)]
     open_ones = [
         (piece, places, now)

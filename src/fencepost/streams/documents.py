@@ -75,6 +75,8 @@ class Stream:
 
     def inside(self, start: int, end: int) -> tuple[TimedWord, ...]:
         """The timed words that have a character in [start, end)."""
+        if start >= end:
+            return ()
         first = bisect_right(self.words, start, key=lambda word: word.last)
         last = bisect_left(self.words, end, key=lambda word: word.first)
         return self.words[first:last]

@@ -68,12 +68,15 @@ def resegment(
     (['', 'c d'], 2, 0.5)
     """
     make = _tokenizer(tokenizer, case, punctuation)
-    pairs = pair(_references(references), _streams(hypothesis), missing)
+    references_given, streams_given = _references(references), _streams(hypothesis)
+    pairs = pair(references_given, streams_given, missing)
     for document in (one.document for one in pairs):
         if not document.segments:
             raise StreamError(f"document {document.id or 1} has no segments")
+    if not isinstance(costs, (list, tuple)) or len(costs) != 3:
+        raise StreamError(f"costs must be three whole numbers from 1 to 10,000, found {costs!r}")
     settings = _Settings(ties, prefer, tuple(costs), like, make.fields)
-    streams = make.many([one.stream.text for one in pairs], "the hypothesis")
+    streams = make.many([one.stream.text for one in pairs], streams_given.name)
     texts = [
         text
         for one in pairs
@@ -81,7 +84,7 @@ def resegment(
         for text in segment.references
         if text is not None
     ]
-    return Resegmentation(pairs, streams, make.many(texts, "the references"), settings)
+    return Resegmentation(pairs, streams, make.many(texts, references_given.name), settings)
 
 
 def _tokenizer(given: Any, case: Case, punctuation: Punctuation) -> Any:
@@ -111,8 +114,13 @@ def _references(given: Any) -> ReferenceSet:
 
 
 def _texts(segment: Any, place: int) -> tuple[str | None, ...]:
-    texts = (segment,) if isinstance(segment, str) else tuple(segment or ())
-    if not texts or not all(text is None or isinstance(text, str) for text in texts):
+    several = isinstance(segment, (list, tuple))
+    texts = tuple(segment) if several else (segment,)
+    if (
+        not texts
+        or segment is None
+        or not all(text is None or isinstance(text, str) for text in texts)
+    ):
         raise StreamError(
             f"segment {place}: a reference is a text (or None), found {segment!r:.60}"
         )
@@ -144,7 +152,7 @@ def _streams(given: Any) -> StreamSet:
 def _by_document(given: Any, what: str) -> list[tuple[str | None, Any]]:
     if isinstance(given, Mapping):
         if not given:
-            raise StreamError(f"{what} are empty" if what.endswith("s") else f"{what} is empty")
+            raise StreamError(f"{what} {'are' if what == 'the references' else 'is'} empty")
         return [(str(name), one) for name, one in given.items()]
     return [(None, given)]
 

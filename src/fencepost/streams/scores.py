@@ -165,11 +165,12 @@ def score_streams(
     if not isinstance(systems, Mapping) or not systems:
         raise StreamError("systems are a dict of hypotheses by name, found none")
     names = [measures] if isinstance(measures, str) else list(measures)
+    on: Any = [segmentations] if isinstance(segmentations, str) else segmentations
     rows = []
     for name, given in systems.items():
         found = given if isinstance(given, Resegmentation) else None
         found = found or resegment(references, given, **settings)
-        rows += system_rows(name, found, names, segmentations)
+        rows += system_rows(name, found, names, on)
     return Table(COLUMNS, tuple(rows), name="scores")
 
 
