@@ -110,6 +110,7 @@ def test_a_hypothesis_keeps_its_spacing_and_its_line_ends_are_breaks(put):
     assert stream.text == " hello  this\tis a\n\nmeeting \nbye"
     assert [stream.text[:place] for place in stream.breaks] == [
         " hello  this\tis a",
+        " hello  this\tis a\n",
         " hello  this\tis a\n\nmeeting ",
     ]
     assert (stream.id, stream.words) == (None, ())
@@ -208,7 +209,7 @@ def test_without_ids_a_line_is_a_document_where_there_are_several(put):
     ]
     sentence = (
         "hyp.txt has 3 lines, ref.txt 2 documents. Without ids there must be one line for each "
-        "document, in their order; or give the id of each line."
+        "document, in their order; or give the id of each line (--hyp-docids FILE)."
     )
     with refuses(sentence):
         read_streams(put("hyp.txt", "x\ny\nz\n"), references=found)
@@ -226,7 +227,8 @@ def test_ids_must_be_there_for_each_line(put):
         read_references(ref, ids=put("ids.txt", "x\n"))
     with refuses("ids.txt, line 2: an id is missing"):
         read_references(ref, ids=put("ids.txt", "x\n \ny\n"))
-    with refuses("documents come from ids or from segments; give one of them"):
+    sentence = "documents come from ids (--docids) or from segments (--segments); give one of them"
+    with refuses(sentence):
         read_references(ref, ids=["x", "y"], segments="seg.yaml")
     with refuses("the document of each line comes from ids or from lines; give one"):
         read_streams(ref, ids=["x", "y"], lines="breaks")
@@ -909,7 +911,9 @@ def test_the_words_of_a_text_are_all_there(tmp_path_factory, lines):
         lines = [lines[0][1:], *lines[1:]]
     (stream,) = read_streams(path)
     assert stream.text == "\n".join(lines)
-    assert all(0 < place < len(stream.text) for place in stream.breaks)
+    assert [0, *stream.breaks] == sorted([0, *stream.breaks])
+    assert len(stream.breaks) == len(lines) - 1  # an empty line is one too
+    assert all(place <= len(stream.text) for place in stream.breaks)
     ref = read_references(path)
     assert [s.references[0].strip() for s in ref.segments] == [line.strip() for line in lines]
 
@@ -1067,7 +1071,7 @@ def test_the_table_is_tidy(put):
     ref = read_references(put("ref.txt", "a\nb\n"))
     table = to_table(pieces_of(ref, read_streams(put("hyp.txt", "x y z\n")), [[2, 1]]))
     assert table.columns == (
-        "document", "segment", "edits", "substitutions", "insertions", "deletions", "first_token",
+        "line", "document", "segment", "edits", "substitutions", "insertions", "deletions", "first_token",
         "last_token", "start", "end", "chosen", "hypothesis", "reference",
     )  # fmt: skip
     assert table.column("hypothesis") == ["x y", "z"]
