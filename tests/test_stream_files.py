@@ -1071,8 +1071,8 @@ def test_the_table_is_tidy(put):
     ref = read_references(put("ref.txt", "a\nb\n"))
     table = to_table(pieces_of(ref, read_streams(put("hyp.txt", "x y z\n")), [[2, 1]]))
     assert table.columns == (
-        "line", "document", "segment", "edits", "substitutions", "insertions", "deletions", "first_token",
-        "last_token", "start", "end", "chosen", "hypothesis", "reference",
+        "line", "document", "segment", "edits", "substitutions", "insertions", "deletions",
+        "first_token", "last_token", "start", "end", "chosen", "hypothesis", "reference",
     )  # fmt: skip
     assert table.column("hypothesis") == ["x y", "z"]
     assert table.column("edits") == [6, 6]
