@@ -17,6 +17,7 @@
 #include "edit.hpp"
 #include "flexible.hpp"
 #include "parallel.hpp"
+#include "quantify.hpp"
 #include "random.hpp"
 #include "stream.hpp"
 #include "stream_bits.hpp"
@@ -546,6 +547,17 @@ StreamArrays resegment(Column<WordId> hyp, Column<Index> hyp_offsets, Column<Wor
             })};
 }
 
+// The misbehaviours of every reference of this many units; the reference is the index, as a mask.
+Array<std::uint16_t> misbehaviours(Index units) {
+    const std::size_t count = std::size_t{1} << (units - 1);
+    nb::capsule owner;
+    std::uint16_t* out = owned<std::uint16_t>(count, owner);
+    run(count, count * 64, [out, units, finder = Misbehaviours()](std::size_t row, const Stop&) mutable {
+        out[row] = finder.find(units, static_cast<Mask>(row));
+    });
+    return Array<std::uint16_t>(out, {count}, owner);
+}
+
 }  // namespace
 }  // namespace fencepost
 
@@ -571,4 +583,5 @@ NB_MODULE(_core, m) {
           "reference_offsets"_a.noconvert(), "segment_offsets"_a.noconvert(), "document_offsets"_a.noconvert(),
           "breaks"_a.noconvert(), "forbidden"_a.noconvert(), "vocabulary"_a, "ties"_a, "costs"_a, "peer_row"_a,
           "integers"_a, "plain"_a, "ambiguity"_a, "alignment"_a, "memory"_a);
+    m.def("misbehaviours", &misbehaviours, "units"_a);  // 2 to 20
 }
