@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 ORDER = ["_core", "checks", "_threads", "segmentation", "pairs", "result", "metrics", "corpus",
-         "scoring", "expectation", "annotations", "statistics", "coders",
+         "scoring", "expectation", "annotations", "statistics", "coders", "misbehaviours",
          "kinds", "streams", "simulate", "probe", "papers", "formats", "report", "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 
