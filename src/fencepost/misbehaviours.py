@@ -184,4 +184,4 @@ def _check(kind: Kind, largest: int) -> None:
         raise MetricError(f"largest must be from 3 to {MOST_UNITS} units, found {largest!r}")
 
 
-__all__ = ["KINDS", "Example", "Finding", "Kind", "Move", "moves", "search"]
+__all__ = ["EQUAL", "KINDS", "Example", "Finding", "Kind", "Move", "moves", "search"]
