@@ -48,6 +48,7 @@ _LATER = {
     "read": "fencepost.formats",
     "write": "fencepost.formats",
 }
+_ROOMS = ("simulate",)  # whole rooms that go by their own name
 
 if _TYPE_CHECKING:
     from fencepost.coders import agreement as agreement
@@ -63,12 +64,15 @@ if _TYPE_CHECKING:
     from fencepost.streams.inputs import read_references as read_references
     from fencepost.streams.inputs import read_streams as read_streams
     from fencepost.streams.resegmentation import Resegmentation as Resegmentation
+    from fencepost import simulate as simulate
     from fencepost.streams.resegmentation import resegment as resegment
     from fencepost.streams.scores import score_streams as score_streams
 else:  # type checkers see the imports, and miss no misspelt name
 
     def __getattr__(name: str) -> object:
         """Enter the room of a name that is first used."""
+        if name in _ROOMS:
+            return _import_module(f"fencepost.{name}")
         if name not in _LATER:
             raise AttributeError(f"module 'fencepost' has no attribute {name!r}")
         found = getattr(_import_module(_LATER[name]), name)
@@ -77,4 +81,4 @@ else:  # type checkers see the imports, and miss no misspelt name
 
     def __dir__() -> list[str]:
         """All names, used or not."""
-        return sorted({*globals(), *_LATER})
+        return sorted({*globals(), *_LATER, *_ROOMS})

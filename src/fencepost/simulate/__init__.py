@@ -1,0 +1,39 @@
+"""Made-up texts with known errors: references, noisy copies, random coders and word streams.
+
+Every number drawn is a function of the seed, what it is for, the text and its place in the text.
+So a text does not change when more texts are made, and nothing depends on threads.
+
+>>> from fencepost import simulate, parse
+>>> gold = simulate.references(10, sizes="uniform:15-35", segments=100, seed=1)
+>>> pairs = simulate.errors(gold, "FN", p=0.5, copies=20, seed=1)
+>>> recipe = parse("windowdiff:k=12")
+>>> round(float(recipe.value(recipe.count(pairs)).mean()), 2)
+0.24
+"""
+
+from fencepost.simulate.dice import SEED, SimulationError
+from fencepost.simulate.noise import MODELS, errors, typed
+from fencepost.simulate.people import coders, shuffled
+from fencepost.simulate.sizes import Sizes, fixed, geometric, given, sizes_of, uniform
+from fencepost.simulate.texts import Texts, references
+from fencepost.simulate.words import WordStreams, streams
+
+__all__ = [
+    "MODELS",
+    "SEED",
+    "SimulationError",
+    "Sizes",
+    "Texts",
+    "WordStreams",
+    "coders",
+    "errors",
+    "fixed",
+    "geometric",
+    "given",
+    "references",
+    "shuffled",
+    "sizes_of",
+    "streams",
+    "typed",
+    "uniform",
+]
