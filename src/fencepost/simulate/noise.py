@@ -60,11 +60,11 @@ def errors(
 
     The models of pevzner2002, section 4: FN drops cuts; FP1 puts a false cut into a segment, at
     any place strictly inside it; FP2 puts one near a cut, normally distributed with ``spread``
-    times the size of the segment it falls into as standard deviation (at least one place away,
-    and inside that segment); FP3 draws every place that is no cut with probability
-    p * segments / units. FNP1 to FNP3 drop cuts too. Table 1 of both papers calls FP1 and FNP1
-    FP and FNP; fournier2012 uses no others. NM and FPN are near misses against false cuts at
-    the same ``distance`` (pevzner2002, section 4.3).
+    times the mean size of the two segments there as standard deviation, at least one place away
+    (the paper says no more than "the segment size"); FP3 draws every place that is no cut with
+    probability p * segments / units. FNP1 to FNP3 drop cuts too. Table 1 of both papers calls
+    FP1 and FNP1 FP and FNP; fournier2012 uses no others. NM and FPN are near misses and false
+    cuts at the same ``distance`` (pevzner2002, section 4.3).
 
     The rows are ``copies`` hypotheses for the first reference, then for the second, and so on.
 
@@ -146,12 +146,23 @@ def _signed(texts: Texts, left: Mask, length: Ints) -> Ints:
 
 
 def _around(texts: Texts, spread: float, dice: Dice) -> Ints:
-    """FP2: a place near each cut."""
+    """FP2: a place near each cut; drawn again where it would be the cut or leave the text."""
     row, number = texts.places
-    z = normal(dice.roll("near", row, number), dice.roll("angle", row, number))
     before, after = _neighbours(texts)
-    length = np.rint(np.abs(z) * spread * np.where(z < 0, before, after))
-    return _signed(texts, z < 0, np.maximum(1, length.astype(np.int64)))
+    deviation = spread * (before + after) / 2
+    last = texts.units[row] - 1
+    place = texts.column.values.astype(np.int64)
+    left = np.arange(len(row))
+    for attempt in range(64):  # a text of two units has no other place
+        first = dice.roll(f"near {attempt}", row[left], number[left])
+        z = normal(first, dice.roll(f"angle {attempt}", row[left], number[left]))
+        found = texts.column.values[left] + np.rint(z * deviation[left]).astype(np.int64)
+        good = (found != texts.column.values[left]) & (found >= 1) & (found <= last[left])
+        place[left[good]] = found[good]
+        left = left[~good]
+        if not len(left):
+            break
+    return place
 
 
 def _beside(texts: Texts, distance: int, dice: Dice) -> Ints:
