@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -44,6 +47,7 @@ MODELS = {
     "FPN": "each cut gets a false one beside it, 1 to distance units away",
 }
 ALIASES = {"FP": "FP1", "FNP": "FNP1"}
+BLOCK = 2**15  # cuts at a time
 
 
 def errors(
@@ -83,29 +87,57 @@ def errors(
         raise SimulationError("these error models know no kinds of boundaries; simulate.typed does")
     if not spread > 0 or not math.isfinite(spread):
         raise SimulationError(f"spread must be a number above 0, found {spread!r}")
+    made = _Model(model, chance, spread, as_number("distance", distance))
     texts = source.repeat(copies)
     dice = Dice.of(seed, "errors", len(source.units), copies)
-    row, number = texts.places
-    kept = np.ones(len(row), dtype=bool)
-    if model.startswith("FN"):
-        kept = dice.roll("miss", row, number) >= chance
-    if model == "FN":
-        hyp = kept_of(texts.column.values, kept, texts.column.offsets)
-    elif model.endswith("1"):
-        hyp = _inside(texts, kept, chance, dice)
-    else:
-        hit = dice.roll("add", row, number) < chance
-        if model.endswith("2"):
-            added = row[hit], _around(texts, spread, dice)[hit]
-        elif model.endswith("3"):
-            added = _anywhere(texts, chance, dice)
-        else:
-            added = row[hit], _beside(texts, as_number("distance", distance), dice)[hit]
-            kept = kept & ~hit if model == "NM" else kept
-        rows = np.concatenate((row[kept], added[0]))
-        cuts = texts.column.values.astype(np.int64)
-        hyp = sorted_column(rows, np.concatenate((cuts[kept], added[1])), texts.units)
+    parts = [made.hypotheses(own, some) for own, some in _blocks(texts, dice)]
+    values = np.concatenate([part.values for part in parts])
+    hyp = Column(values, offsets_of(np.concatenate([part.counts for part in parts])))
     return Pairs._trusted(texts.column, hyp, texts.units)
+
+
+def _blocks(texts: Texts, dice: Dice) -> Iterator[tuple[Texts, Dice]]:
+    """Some rows at a time, so that what is computed stays in the cache."""
+    offsets = texts.column.offsets
+    bounds = np.searchsorted(offsets, np.arange(0, int(offsets[-1]), BLOCK), side="left")
+    edges = np.unique(np.concatenate((bounds, [0, len(texts.units)])))
+    for first, last in pairwise(edges.tolist()):
+        own = slice(int(offsets[first]), int(offsets[last]))
+        column = Column(texts.column.values[own], offsets[first : last + 1] - offsets[first])
+        yield Texts(column, texts.units[first:last]), Dice(dice.keys[first:last])
+
+
+@dataclass(frozen=True)
+class _Model:
+    name: str
+    p: float
+    spread: float
+    distance: int
+
+    def hypotheses(self, texts: Texts, dice: Dice) -> Column:
+        """One for each row."""
+        row, number = texts.places
+        cuts = texts.column.values.astype(np.int64, copy=False)
+        kept = np.ones(len(row), dtype=bool)
+        if self.name.startswith("FN"):
+            kept = dice.roll("miss", row, number) >= self.p
+        if self.name == "FN":
+            return kept_of(cuts, kept, texts.column.offsets)
+        if self.name.endswith("1"):
+            return _inside(texts, kept, self.p, dice)
+        if self.name.endswith("3"):
+            rows, places = _anywhere(texts, self.p, dice)
+        else:
+            hit = dice.roll("add", row, number) < self.p
+            near = self.name.endswith("2")
+            all_places = (
+                _around(texts, self.spread, dice) if near else _beside(texts, self.distance, dice)
+            )
+            rows, places = row[hit], all_places[hit]
+            if self.name == "NM":
+                kept = ~hit
+        rows, places = np.concatenate((row[kept], rows)), np.concatenate((cuts[kept], places))
+        return sorted_column(rows, places, texts.units)
 
 
 def _inside(texts: Texts, kept: Mask, p: float, dice: Dice) -> Column:
