@@ -13,6 +13,7 @@ COMMANDS = {
     "edits": "draw where two segmentations differ",
     "resegment": "cut a stream of words like segmented references, and score it",
     "reproduce": "recompute what a paper printed, and set ours beside it",
+    "simulate": "make up references, errors, coders and word streams",
     "metrics": "list metrics; explain a metric or a signature",
     "demo": "score a small bundled example",
 }
@@ -27,6 +28,7 @@ everyday
 
 study
   fencepost reproduce [PAPER]
+  fencepost simulate references|errors|coders|typed|stream ... -o FILE
 
 help
   fencepost metrics [NAME|SIGNATURE]

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from fencepost import metrics, simulate
 from fencepost.coders import agreement
-from fencepost.corpus import Corpus, Key
-from fencepost.pairs import Column
+from fencepost.corpus import Corpus
 from fencepost.papers.base import (
     TO_DATA,
     Item,
@@ -425,28 +424,22 @@ def _shuffled_moonstone(run: Run) -> Iterator[Line]:
         yield absent(where, None, NO_DATA)
         return
     chapters = _chapters(path)
-    keys = [(n, coder) for n, own in chapters.items() for coder in own]
-    column, units = Column.from_masses(
-        [size for n, coder in keys for size in chapters[n][coder]],
-        np.cumsum([0, *(len(chapters[n][coder]) for n, coder in keys)]),
-    )
+    real = Corpus.from_dict({str(n): own for n, own in chapters.items()})
     draws = 4 if run.fast else 20
-    many = simulate.shuffled(simulate.Texts(column, units), copies=draws, seed=run.seed)
-    means = []
-    for draw in range(draws):
-        entries = {
-            Key(str(n), "", coder): many.segmentation(row * draws + draw)
-            for row, (n, coder) in enumerate(keys)
-        }
-        whole = Corpus(entries)
-        means.append(np.mean([
-            _value(whole.where(map(str, own)), "pi*", **SEGMENT_RATES) for own in GROUPS
-        ]))  # fmt: skip
+    means = [
+        _group_mean(simulate.shuffled_corpus(real, seed=run.seed + draw)) for draw in range(draws)
+    ]
     error = float(np.std(means, ddof=1)) / math.sqrt(draws)
-    real = np.mean([_coefficients(chapters, own, **SEGMENT_RATES)["pi*"] for own in GROUPS])
     yield claim(where, float(np.mean(means)), bool(np.mean(means) > 0.5),
-                f"standard error {error:.4f} over {draws} draws; the real cuts have {real:.4f} "
-                "(threshold .5)")  # fmt: skip
+                f"standard error {error:.4f} over {draws} draws; the real cuts have "
+                f"{_group_mean(real):.4f} (threshold .5)")  # fmt: skip
+
+
+def _group_mean(whole: Corpus) -> float:
+    """The mean pi* of the coder groups, pooled as equation 8 says."""
+    return float(
+        np.mean([_value(whole.where(map(str, own)), "pi*", **SEGMENT_RATES) for own in GROUPS])
+    )
 
 
 PAPER = Paper(

@@ -13,7 +13,7 @@ So a text does not change when more texts are made, and nothing depends on threa
 
 from fencepost.simulate.dice import SEED, SimulationError
 from fencepost.simulate.noise import MODELS, errors, typed
-from fencepost.simulate.people import coders, shuffled
+from fencepost.simulate.people import coders, shuffled, shuffled_corpus
 from fencepost.simulate.sizes import Sizes, fixed, geometric, given, sizes_of, uniform
 from fencepost.simulate.texts import Texts, references
 from fencepost.simulate.words import WordStreams, streams
@@ -32,6 +32,7 @@ __all__ = [
     "given",
     "references",
     "shuffled",
+    "shuffled_corpus",
     "sizes_of",
     "streams",
     "typed",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from fencepost import _core
 from fencepost.checks import as_count
-from fencepost.pairs import Column
+from fencepost.corpus import Corpus
+from fencepost.pairs import Column, flatten
 from fencepost.simulate.dice import SEED, Dice, SimulationError, as_number, as_share
 from fencepost.simulate.noise import bernoulli
 from fencepost.simulate.texts import Texts, offsets_of
@@ -79,3 +81,23 @@ def shuffled(source: Any, *, copies: int = 1, seed: int = SEED) -> Texts:
     many = texts.repeat(copies)
     places = _core.random_places(many.column.offsets, many.units, dice.keys)
     return Texts(Column(places, many.column.offsets), many.units)
+
+
+def shuffled_corpus(corpus: Corpus, *, seed: int = SEED) -> Corpus:
+    """All segmentations of a corpus with their numbers of cuts at random places.
+
+    >>> from fencepost import Corpus, simulate
+    >>> corpus = Corpus.from_dict({"a": {"x": [5, 5, 5], "y": [15]}, "b": {"x": [8, 2]}})
+    >>> again = simulate.shuffled_corpus(corpus)
+    >>> {key.text + key.coder: len(seg.cuts) for key, seg in again.entries.items()}
+    {'ax': 2, 'ay': 0, 'bx': 1}
+    """
+    segs = list(corpus.entries.values())
+    if corpus.kind_names is not None:
+        raise SimulationError("places of cuts with kinds are not shuffled here")
+    if not segs:
+        raise SimulationError(f"{corpus.name} holds no segmentations")
+    units = np.array([seg.units for seg in segs], dtype=np.int64)
+    drawn = shuffled(Texts(flatten(segs, None), units), seed=seed)
+    entries = {key: drawn.segmentation(row) for row, key in enumerate(corpus.entries)}
+    return replace(corpus, entries=entries, sources={})
