@@ -45,6 +45,7 @@ _LATER = {
     "read_references": "fencepost.streams.inputs",
     "read_streams": "fencepost.streams.inputs",
     "score_streams": "fencepost.streams.scores",
+    "probe": "fencepost.probing",
     "read": "fencepost.formats",
     "write": "fencepost.formats",
 }
@@ -60,6 +61,7 @@ if _TYPE_CHECKING:
     from fencepost.kinds import contrasts as contrasts
     from fencepost.kinds import operations as operations
     from fencepost.formats import write as write
+    from fencepost.probing import probe as probe
     from fencepost.scoring import score as score
     from fencepost.streams.inputs import read_references as read_references
     from fencepost.streams.inputs import read_streams as read_streams

@@ -14,6 +14,7 @@ COMMANDS = {
     "resegment": "cut a stream of words like segmented references, and score it",
     "reproduce": "recompute what a paper printed, and set ours beside it",
     "simulate": "make up references, errors, coders and word streams",
+    "probe": "show how a metric behaves: a report card",
     "metrics": "list metrics; explain a metric or a signature",
     "demo": "score a small bundled example",
 }
@@ -29,6 +30,7 @@ everyday
 study
   fencepost reproduce [PAPER]
   fencepost simulate references|errors|coders|typed|stream ... -o FILE
+  fencepost probe METRIC|FILE.py:NAME ... [--against METRIC ...]
 
 help
   fencepost metrics [NAME|SIGNATURE]

@@ -1,1 +1,164 @@
-"""The report card of a metric."""
+"""The report card of any metric: how it behaves, by measurements with stated thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias, overload
+
+from fencepost.corpus import Corpus
+from fencepost.metrics.base import Metric, Recipe, as_recipe
+from fencepost.probing import chance, errors, laws, misbehaviours, people, texts
+from fencepost.probing.base import (
+    Answer,
+    Curve,
+    Measured,
+    Preference,
+    ProbeError,
+    Property,
+    Shown,
+    Study,
+    Subject,
+)
+from fencepost.probing.card import Card, Cards
+from fencepost.probing.people import DIAZ2022, read_preferences
+from fencepost.probing.ranks import correlations
+from fencepost.segmentation import Segmentation
+
+Probed: TypeAlias = str | Metric[Any] | Recipe | Callable[..., float]
+
+PROPERTIES: tuple[Property, ...] = (
+    *laws.PROPERTIES,
+    *errors.PROPERTIES,
+    *texts.PROPERTIES,
+    *chance.PROPERTIES,
+    *misbehaviours.PROPERTIES,
+    *people.PROPERTIES,
+)
+LARGEST = 14  # of an exhaustive search: every further unit doubles the references
+
+
+@overload
+def probe(
+    metric: Probed,
+    against: None = None,
+    *,
+    properties: Iterable[str] | None = None,
+    preferences: str | Path | Sequence[Preference] = (),
+    seed: int = 12345,
+    largest: int = 9,
+) -> Card: ...
+
+
+@overload
+def probe(
+    metric: Probed,
+    against: Sequence[Probed],
+    *,
+    corpus: Corpus | Sequence[Segmentation] | None = None,
+    properties: Iterable[str] | None = None,
+    preferences: str | Path | Sequence[Preference] = (),
+    seed: int = 12345,
+    largest: int = 9,
+) -> Cards: ...
+
+
+def probe(
+    metric: Probed,
+    against: Sequence[Probed] | None = None,
+    *,
+    corpus: Corpus | Sequence[Segmentation] | None = None,
+    properties: Iterable[str] | None = None,
+    preferences: str | Path | Sequence[Preference] = (),
+    seed: int = 12345,
+    largest: int = 9,
+) -> Card | Cards:
+    """How a metric behaves: a card of properties, each with a figure and a verdict.
+
+    ``metric`` is a name with its settings, ``"my_metrics.py:closeness"``, or a plain function of
+    two Segmentations. With ``against`` there is a card for each metric, and a rank correlation
+    over the texts of ``corpus`` (or drawn ones), spoilt by seeded error models. ``preferences``
+    adds people's judgements to those of diaz2022; ``largest`` says how many units the exhaustive
+    search for misbehaviours goes up to.
+
+    >>> import fencepost as fp
+    >>> card = fp.probe("windowdiff", properties=["symmetric", "edges as the middle"])
+    >>> [(answer.asked.name, answer.verdict) for answer in card]
+    [('symmetric', 'no'), ('edges as the middle', 'no')]
+    """
+    study = _study(seed, largest, preferences)
+    chosen = _chosen(properties)
+    subjects = _subjects([metric, *(against or ())], study)
+    cards = [_card(subject, chosen) for subject in subjects]
+    if against is None or len(subjects) == 1:
+        return cards[0]
+    references = list(corpus.entries.values()) if isinstance(corpus, Corpus) else corpus
+    return Cards(tuple(cards), correlations(subjects, references))
+
+
+def _study(seed: int, largest: int, preferences: Any) -> Study:
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ProbeError(f"the seed must be a whole number from 0 up, found {seed!r}")
+    if isinstance(largest, bool) or not isinstance(largest, int) or not 5 <= largest <= LARGEST:
+        raise ProbeError(f"largest must be a whole number from 5 to {LARGEST}, found {largest!r}")
+    more = read_preferences(preferences) if isinstance(preferences, (str, Path)) else preferences
+    return Study(seed, largest, (*DIAZ2022, *more))
+
+
+def _chosen(names: Iterable[str] | None) -> list[Property]:
+    """The properties of these names or families, in the order of the card."""
+    if names is None:
+        return list(PROPERTIES)
+    wanted = [names] if isinstance(names, str) else list(names)
+    known = {one.name for one in PROPERTIES} | {one.family for one in PROPERTIES}
+    for name in wanted:
+        if name not in known:
+            import difflib
+
+            close = difflib.get_close_matches(name, known, n=1)
+            families = ", ".join(dict.fromkeys(one.family for one in PROPERTIES))
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ProbeError(f"no property {name!r}{hint} (whole families: {families})")
+    return [one for one in PROPERTIES if one.name in wanted or one.family in wanted]
+
+
+def _subjects(metrics: Sequence[Probed], study: Study) -> list[Subject]:
+    """Every metric once, however it is written."""
+    found: dict[str, Subject] = {}
+    for given in metrics:
+        subject = Subject(as_recipe(given, None), study)
+        found.setdefault(str(subject.recipe.signature()), subject)
+    return list(found.values())
+
+
+def _card(subject: Subject, properties: Sequence[Property]) -> Card:
+    """All answers; a metric that fails at every property is an error, not a card."""
+    answers = tuple(one.answer(subject) for one in properties)
+    failures = [answer.failed for answer in answers if answer.failed is not None]
+    if answers and len(failures) == len(answers):
+        raise failures[0]
+    return Card(
+        subject.label,
+        subject.recipe.metric.title,
+        subject.better,
+        subject.recipe.signature(),
+        answers,
+        subject.study.seed,
+    )
+
+
+__all__ = [
+    "PROPERTIES",
+    "Answer",
+    "Card",
+    "Cards",
+    "Curve",
+    "Measured",
+    "Preference",
+    "ProbeError",
+    "Property",
+    "Shown",
+    "Study",
+    "probe",
+    "read_preferences",
+]

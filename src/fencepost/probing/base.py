@@ -64,9 +64,7 @@ def less_than(limit: float) -> Threshold:
 
 def within(low: float, high: float) -> Threshold:
     """The figure lies between two bounds, or on one."""
-    return Threshold(
-        f"{low:g} to {high:g}", lambda figure: low - EQUAL <= figure <= high + EQUAL
-    )
+    return Threshold(f"{low:g} to {high:g}", lambda figure: low - EQUAL <= figure <= high + EQUAL)
 
 
 @dataclass(frozen=True)
@@ -126,7 +124,7 @@ class Property:
 class Answer:
     """A property of one metric: the figure, the verdict, and what shows it."""
 
-    property: Property
+    asked: Property
     measured: Measured
     verdict: Verdict
     failed: MetricError | None = field(default=None, compare=False)

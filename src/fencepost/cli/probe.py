@@ -1,0 +1,167 @@
+"""fencepost probe: the report card of any metric, or of several side by side."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import IO, Any
+
+from fencepost.cli.common import (
+    UsageError,
+    add_outputs,
+    add_reading,
+    open_output,
+    read_file,
+    say_notes,
+    write_other_form,
+)
+from fencepost.probing import PROPERTIES, Card, Cards, probe
+from fencepost.probing.card import curve_table
+from fencepost.report.text import fit, terminal_width, working
+from fencepost.result import Table
+
+TABLES = ("cards", "grid", "curves", "correlations")
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "metrics",
+        nargs="+",
+        metavar="METRIC|FILE.py:NAME",
+        help="metrics with their settings, or functions of two segmentations; several are compared",
+    )
+    parser.add_argument(
+        "--against", nargs="+", metavar="METRIC", default=[], help="compare with these metrics"
+    )
+    parser.add_argument(
+        "--properties",
+        nargs="+",
+        metavar="NAME",
+        help=f"only these, or families: {', '.join(dict.fromkeys(p.family for p in PROPERTIES))}",
+    )
+    parser.add_argument(
+        "--corpus",
+        metavar="FILE",
+        help="rank correlation over these texts, spoilt by error models, instead of drawn ones",
+    )
+    parser.add_argument(
+        "--preferences",
+        metavar="CSV",
+        help="people's preferences beside diaz2022's: reference,first,second,preferred",
+    )
+    parser.add_argument("--seed", type=int, default=12345, help="seed of drawn texts")
+    parser.add_argument(
+        "--largest",
+        type=int,
+        default=9,
+        metavar="N",
+        help="units up to which misbehaviours are searched for (default 9)",
+    )
+    parser.add_argument("--plot", metavar="FILE", help="draw the curves (needs matplotlib)")
+    add_reading(parser)
+    add_outputs(parser, TABLES)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Probe, and show it in the form asked for."""
+    args.refs, args.hyps = [path for path in (args.corpus, args.preferences) if path], []
+    if args.plot:
+        from fencepost.report.plots import figure_class
+
+        figure_class()  # without matplotlib nothing needs to be measured
+    found = _probe(args)
+    cards = list(found) if isinstance(found, Cards) else [found]
+    stream = open_output(args)
+    try:
+        _write(args, found, cards, stream)
+    finally:
+        if stream is not sys.stdout:
+            stream.close()
+    if args.plot:
+        from fencepost.report.plots import write_curves
+
+        write_curves(cards, args.plot)
+        say_notes([f"curves written to {args.plot}"])
+    return 0
+
+
+def _probe(args: argparse.Namespace) -> Card | Cards:
+    metrics = [*args.metrics, *args.against]
+    if args.corpus and len(set(metrics)) < 2:
+        raise UsageError("--corpus is for the rank correlation of several metrics: --against pk B")
+    corpus = read_file(args.corpus, args, args.ref_field, "ref") if args.corpus else None
+    settings: dict[str, Any] = {
+        "properties": args.properties,
+        "preferences": args.preferences or (),
+        "seed": args.seed,
+        "largest": args.largest,
+    }
+    with working("probing"):
+        others = metrics[1:] or None
+        found: Card | Cards = probe(metrics[0], others, corpus=corpus, **settings)
+    return found
+
+
+def _write(
+    args: argparse.Namespace, found: Card | Cards, cards: list[Card], stream: IO[str]
+) -> None:
+    if args.form == "json":
+        stream.write(json.dumps(plain(found, cards), ensure_ascii=False, indent=1) + "\n")
+    elif args.form:
+        write_other_form(args.form, _table(args, found, cards), stream)
+    else:
+        from fencepost.report.cards import draw_card, draw_cards
+
+        width = max(80, terminal_width(stream))
+        text = draw_card(found, width) if isinstance(found, Card) else draw_cards(found, width)
+        stream.write(fit(text, stream) + "\n")
+
+
+def plain(found: Card | Cards, cards: list[Card]) -> dict[str, Any]:
+    """What --json writes: the rows of all cards, curves, and rank correlations."""
+    made = found.table().plain()
+    made["curves"] = [
+        {"metric": card.metric, "curve": c.name, "x_label": c.x_label, **_points(c.x, c.y)}
+        for card in cards
+        for c in card.curves.values()
+    ]
+    if isinstance(found, Cards):
+        made["correlations"] = found.correlations.plain()["rows"]
+        made.setdefault("notes", []).extend(found.correlations.notes)
+    return made
+
+
+def _points(x: tuple[float, ...], y: tuple[float, ...]) -> dict[str, list[float | None]]:
+    return {"x": list(x), "loss": [None if value != value else value for value in y]}
+
+
+def _table(args: argparse.Namespace, found: Card | Cards, cards: list[Card]) -> Table:
+    """The table asked for: by default all rows as CSV, and what people read in a paper."""
+    wanted = args.table or ("cards" if args.form == "csv" else "grid")
+    if wanted == "curves":
+        return curve_table(cards)
+    if wanted == "correlations":
+        if not isinstance(found, Cards):
+            raise UsageError("a rank correlation needs two metrics at least: --against pk B")
+        return found.correlations
+    return found.table() if wanted == "cards" else grid(cards)
+
+
+def grid(cards: list[Card]) -> Table:
+    """Properties by metrics: the threshold, then verdict and figure of each metric."""
+    from fencepost.report.cards import figure
+
+    rows = []
+    for at, answer in enumerate(cards[0].answers):
+        row: dict[str, Any] = {
+            "property": answer.asked.name,
+            "holds if": answer.asked.threshold.said,
+        }
+        for card in cards:
+            own = card.answers[at]
+            said = "–" if own.verdict == "undefined" else f"{figure(own.figure)} {own.verdict}"
+            row[card.metric] = said
+        rows.append(row)
+    return Table(tuple(rows[0]), tuple(rows), name="grid")

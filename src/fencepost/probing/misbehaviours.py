@@ -1,0 +1,202 @@
+"""The three misbehaviours of diaz2022: unequal hypotheses that a metric scores exactly equal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Literal, get_args
+
+import numpy as np
+
+from fencepost.metrics.base import Recipe
+from fencepost.pairs import Pairs
+from fencepost.probing.base import (
+    Measured,
+    Property,
+    Subject,
+    at_most,
+    declare,
+    shown,
+    text_of,
+)
+from fencepost.segmentation import Segmentation
+
+Kind = Literal["constant-cost", "cross-boundary", "vanishing"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+# Moving a cut gives two segments new sizes; soft keeps more than half of both, hard of neither.
+Softness = Literal["soft", "hard", ""]
+
+
+@dataclass(frozen=True)
+class Move:
+    """A cut of the reference moved by some units, and how much of its two segments that leaves."""
+
+    cut: int
+    step: int
+    softness: Softness
+    crosses: bool = False
+
+
+@dataclass(frozen=True)
+class Found:
+    """How many references have such a pair of hypotheses, and the smallest of them."""
+
+    references: int
+    affected: int
+    example: tuple[Segmentation, Segmentation, Segmentation] | None
+
+
+def moves(masses: tuple[int, ...]) -> list[Move]:
+    """All moves of one cut that stay between its neighbours."""
+    found = []
+    ends = np.cumsum(masses).tolist()
+    for cut, left, right in zip(ends[:-1], masses[:-1], masses[1:], strict=True):
+        steps = (step for step in range(1 - left, right) if step)
+        found += [Move(cut, step, _softness(left, right, step)) for step in steps]
+    return found
+
+
+def _softness(left: int, right: int, step: int) -> Softness:
+    """Whether both Jaccards, of the left and of the right segment, are above or below 1/2."""
+    if step < 0:
+        (a, b), (c, d) = (left + step, left), (right, right - step)
+    else:
+        (a, b), (c, d) = (left, left + step), (right - step, right)
+    if 2 * a > b and 2 * c > d:
+        return "soft"
+    return "hard" if 2 * a < b and 2 * c < d else ""
+
+
+def crossings(masses: tuple[int, ...]) -> list[Move]:
+    """Cuts taken over a whole segment: the left cut to the right, the right cut to the left."""
+    found = []
+    ends = np.cumsum(masses).tolist()
+    for number, size in enumerate(masses):
+        if 0 < number < len(masses) - 1:
+            start, end = ends[number - 1], ends[number]
+            found += [Move(start, size + c, "", True) for c in range(1, masses[number + 1])]
+            found += [Move(end, -size - c, "", True) for c in range(1, masses[number - 1])]
+    return found
+
+
+def pairs_of(kind: Kind, own: list[Move], crossing: list[Move]) -> Iterator[tuple[Move, Move]]:
+    """Pairs of moves, the better one first, that a metric should not score equal."""
+    if kind == "constant-cost":
+        for soft in own:
+            for hard in own:
+                alike = abs(soft.step) == abs(hard.step)
+                if alike and soft.softness == "soft" and hard.softness == "hard":
+                    yield soft, hard
+    elif kind == "cross-boundary":
+        for over in crossing:
+            for soft in own:
+                if soft.softness == "soft" and abs(soft.step) == abs(over.step):
+                    yield soft, over
+    else:
+        for less in own:
+            for more in own:
+                further = less.cut == more.cut and abs(less.step) < abs(more.step)
+                if further and less.softness == "soft":
+                    yield less, more
+
+
+def search(recipe: Recipe, kind: Kind, largest: int = 9) -> Found:
+    """Look at all references of 5 to ``largest`` units with at least two segments.
+
+    Where the package has a search of its own, by exact fractions and for any size, that is used.
+    """
+    if find_spec("fencepost.misbehaviours") is None:
+        return _search(recipe, kind, largest)
+    found = import_module("fencepost.misbehaviours").search(recipe, kind, largest=largest)
+    return Found(found.references, found.affected, found.example)
+
+
+def _search(recipe: Recipe, kind: Kind, largest: int) -> Found:
+    references = affected = 0
+    example = None
+    for units in range(5, largest + 1):
+        codes = range(1, (1 << (units - 1)) - 1)  # one cut at least, one place without
+        references += len(codes)
+        scored = _scored(recipe, units)
+        broken = [code for code in scored if next(_ties(kind, scored[code]), None)]
+        affected += len(broken)
+        if broken and example is None:
+            smallest = min(broken, key=lambda code: (code.bit_count(), code))
+            ref = text_of(smallest, units)
+            better, worse = next(_ties(kind, scored[smallest]))
+            example = ref, moved(ref, better), moved(ref, worse)
+    return Found(references, affected, example)
+
+
+def _ties(kind: Kind, values: dict[Move, float]) -> Iterator[tuple[Move, Move]]:
+    """Pairs scored equal; values are made from exact counts, so equal fractions come out equal."""
+    own = [move for move in values if not move.crosses]
+    crossing = [move for move in values if move.crosses]
+    for better, worse in pairs_of(kind, own, crossing):
+        if abs(values[better] - values[worse]) <= 1e-12:
+            yield better, worse
+
+
+def _scored(recipe: Recipe, units: int) -> dict[int, dict[Move, float]]:
+    """The score of every move of every reference of so many units, in one batch."""
+    refs, hyps, whose = [], [], []
+    for code in range(1, (1 << (units - 1)) - 1):
+        ref = text_of(code, units)
+        for move in [*moves(ref.masses), *crossings(ref.masses)]:
+            refs.append(ref)
+            hyps.append(moved(ref, move))
+            whose.append((code, move))
+    values = recipe.value(recipe.count(Pairs.from_segmentations(refs, hyps)))
+    found: dict[int, dict[Move, float]] = {}
+    for (code, move), value in zip(whose, values.tolist(), strict=True):
+        if not math.isnan(value):
+            found.setdefault(code, {})[move] = value
+    return found
+
+
+def moved(ref: Segmentation, move: Move) -> Segmentation:
+    """The reference with one cut elsewhere."""
+    kept = {cut for cut in ref.cuts.tolist() if cut != move.cut}
+    return Segmentation(ref.units, sorted({*kept, move.cut + move.step}))
+
+
+def _measure(subject: Subject, kind: Kind) -> Measured:
+    found = search(subject.recipe, kind, subject.study.largest)
+    if not found.references:
+        return Measured(math.nan)
+    said = f"{found.affected} of {found.references} references"
+    if found.example is None:
+        return Measured(found.affected / found.references, said)
+    ref, better, worse = found.example
+    example = shown(
+        subject, (ref, better, "reference", "better"), (ref, worse, "reference", "worse")
+    )
+    return Measured(found.affected / found.references, said, example)
+
+
+def _declared(name: str, kind: Kind, asks: str) -> Property:
+    figure = "share of all references of 5 units up that have such a pair, scored exactly equal"
+    return declare(name, "diaz2022", asks, figure, at_most(0))(lambda own: _measure(own, kind))
+
+
+PROPERTIES: tuple[Property, ...] = (
+    _declared(
+        "no constant cost",
+        "constant-cost",
+        "Is a move that keeps most of both segments never scored as one that keeps little?",
+    ),
+    _declared(
+        "no crossing for free",
+        "cross-boundary",
+        "Is a cut moved over a whole segment never scored as a soft move of the same length?",
+    ),
+    _declared(
+        "no vanishing cuts",
+        "vanishing",
+        "Is a cut moved softly never scored as the same cut moved further?",
+    ),
+)

@@ -1,0 +1,126 @@
+"""Report cards of metrics as text: verdicts, figures, and counter-examples drawn."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from fencepost.metrics.base import find
+from fencepost.pairs import Pairs
+from fencepost.probing.base import Answer, Shown
+from fencepost.probing.card import Card, Cards
+from fencepost.report.drawing import draw_edits
+from fencepost.report.text import ARROWS, write_table
+from fencepost.result import Edit, Table
+
+
+def draw_card(card: Card, width: int = 80) -> str:
+    """Every property with its figure and threshold; below, what stands behind each no."""
+    out = io.StringIO()
+    name = card.title if card.title == card.metric else f"{card.title} ({card.metric})"
+    out.write(f"{name}, {card.better} is better\n\n")
+    rows: list[list[str]] = []
+    for answer in card.answers:
+        family = answer.asked.family
+        first = not rows or family != card.answers[len(rows) - 1].property.family
+        rows.append([family if first else "", *_cells(answer)])
+    write_table(["", "", "holds", "figure", "holds if"], rows, out, left=3)
+    for answer in card.answers:
+        if answer.verdict != "yes" and (answer.measured.detail or answer.example):
+            out.write("\n" + _reason(answer, width))
+    out.write(f"\n{card.signature}\n")
+    seed = f"drawn texts: seed {card.seed}; "
+    out.write(f"{seed}the figures' meaning: --csv, --json or fp.probe(...).table()")
+    return out.getvalue()
+
+
+def _cells(answer: Answer) -> list[str]:
+    return [
+        answer.asked.name,
+        "–" if answer.verdict == "undefined" else answer.verdict,
+        figure(answer.figure),
+        answer.asked.threshold.said,
+    ]
+
+
+def figure(value: float) -> str:
+    """Three digits are enough to judge by."""
+    return "–" if math.isnan(value) else f"{value:.3g}"
+
+
+def _reason(answer: Answer, width: int) -> str:
+    """What was found, and the smallest counter-example."""
+    asked = answer.asked
+    lines = [f"{asked.name}: {answer.verdict}. {answer.measured.detail}\n"]
+    lines += [draw_shown(one, width) for one in answer.example]
+    return "\n".join(lines)
+
+
+def draw_shown(one: Shown, width: int = 80) -> str:
+    """Two texts over each other, marked by the edits of boundary edit distance."""
+    pairs = Pairs.from_segmentations([one.ref], [one.hyp])
+    edits = cast(Sequence[Edit], find("boundary_similarity").recipe().edits(pairs)[0])
+    value = "undefined" if math.isnan(one.value) else f"{one.value:.3f}"
+    names = (one.names[0], f"{one.names[1]} {value}")
+    drawn = draw_edits(one.ref, one.hyp, edits, names, width - 2)
+    return "".join(f"  {line}".rstrip() + "\n" for line in drawn.split("\n"))
+
+
+def draw_cards(cards: Cards, width: int = 80) -> str:
+    """Properties by metrics, as many metrics at a time as fit; then the rank correlations."""
+    out = io.StringIO()
+    for block in _blocks(cards.cards, width):
+        headers = ["", *(f"{card.heading} {ARROWS[card.better]}" for card in block)]
+        rows = [
+            [answer.asked.name, *(_cell(card.answers[at]) for card in block)]
+            for at, answer in enumerate(block[0].answers)
+        ]
+        write_table(headers, rows, out)
+        out.write("\n")
+    headings = {card.metric: card.heading for card in cards.cards}
+    out.write(draw_correlations(cards.correlations, headings))
+    out.write("\n" + "\n".join(str(card.signature) for card in cards.cards))
+    return out.getvalue()
+
+
+def _cell(answer: Answer) -> str:
+    if answer.verdict == "undefined":
+        return "–"
+    return f"{figure(answer.figure)} {answer.verdict:<3}"
+
+
+def _blocks(cards: Sequence[Card], width: int) -> list[list[Card]]:
+    """Cards side by side, as many as fit into the width."""
+    room = width - max(len(a.asked.name) for a in cards[0].answers)
+    blocks: list[list[Card]] = [[]]
+    used = 0
+    for card in cards:
+        own = max(len(card.heading) + 2, *(len(_cell(a)) for a in card.answers)) + 2
+        if blocks[-1] and used + own > room:
+            blocks.append([])
+            used = 0
+        blocks[-1].append(card)
+        used += own
+    return blocks
+
+
+def draw_correlations(table: Table, headings: Mapping[str, str]) -> str:
+    """Tau-b of each two metrics: over hypotheses, and over the means of error models."""
+    out = io.StringIO()
+    rows: list[list[Any]] = [
+        [headings[row["metric"]], headings[row["other"]], *map(figure, _taus(row))]
+        for row in table.rows
+    ]
+    first = table.rows[0]
+    out.write(
+        f"Kendall's tau-b: do they rank {first['hypotheses']} hypotheses alike, "
+        f"and {first['models']} error models?\n\n"
+    )
+    write_table(["", "", "hypotheses", "models"], rows, out, left=2)
+    return out.getvalue() + "".join(f"{note}\n" for note in table.notes)
+
+
+def _taus(row: Mapping[str, Any]) -> tuple[float, float]:
+    return row["tau"], row["tau_of_models"]
