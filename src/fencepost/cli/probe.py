@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from typing import IO, Any
 
@@ -55,9 +56,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--largest",
         type=int,
-        default=9,
+        default=10,
         metavar="N",
-        help="units up to which misbehaviours are searched for (default 9)",
+        help="units up to which misbehaviours are searched for (default 10)",
     )
     parser.add_argument("--plot", metavar="FILE", help="draw the curves (needs matplotlib)")
     add_reading(parser)
@@ -134,7 +135,7 @@ def plain(found: Card | Cards, cards: list[Card]) -> dict[str, Any]:
 
 
 def _points(x: tuple[float, ...], y: tuple[float, ...]) -> dict[str, list[float | None]]:
-    return {"x": list(x), "loss": [None if value != value else value for value in y]}
+    return {"x": list(x), "loss": [value if math.isfinite(value) else None for value in y]}
 
 
 def _table(args: argparse.Namespace, found: Card | Cards, cards: list[Card]) -> Table:

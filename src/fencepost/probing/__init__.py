@@ -46,7 +46,7 @@ def probe(
     properties: Iterable[str] | None = None,
     preferences: str | Path | Sequence[Preference] = (),
     seed: int = 12345,
-    largest: int = 9,
+    largest: int = 10,
 ) -> Card: ...
 
 
@@ -59,8 +59,21 @@ def probe(
     properties: Iterable[str] | None = None,
     preferences: str | Path | Sequence[Preference] = (),
     seed: int = 12345,
-    largest: int = 9,
+    largest: int = 10,
 ) -> Cards: ...
+
+
+@overload
+def probe(
+    metric: Probed,
+    against: Sequence[Probed] | None,
+    *,
+    corpus: Corpus | Sequence[Segmentation] | None = None,
+    properties: Iterable[str] | None = None,
+    preferences: str | Path | Sequence[Preference] = (),
+    seed: int = 12345,
+    largest: int = 10,
+) -> Card | Cards: ...
 
 
 def probe(
@@ -71,7 +84,7 @@ def probe(
     properties: Iterable[str] | None = None,
     preferences: str | Path | Sequence[Preference] = (),
     seed: int = 12345,
-    largest: int = 9,
+    largest: int = 10,
 ) -> Card | Cards:
     """How a metric behaves: a card of properties, each with a figure and a verdict.
 
@@ -90,7 +103,7 @@ def probe(
     chosen = _chosen(properties)
     subjects = _subjects([metric, *(against or ())], study)
     cards = [_card(subject, chosen) for subject in subjects]
-    if against is None or len(subjects) == 1:
+    if against is None:
         return cards[0]
     references = list(corpus.entries.values()) if isinstance(corpus, Corpus) else corpus
     return Cards(tuple(cards), correlations(subjects, references))

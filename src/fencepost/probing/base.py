@@ -163,7 +163,7 @@ class Study:
     """How a probe runs: its seed, how far exhaustive searches go, and whose preferences count."""
 
     seed: int = 12345
-    largest: int = 9
+    largest: int = 10
     preferences: tuple[Preference, ...] = ()
 
 

@@ -104,7 +104,7 @@ def pairs_of(kind: Kind, own: list[Move], crossing: list[Move]) -> Iterator[tupl
                     yield less, more
 
 
-def search(recipe: Recipe, kind: Kind, largest: int = 9) -> Found:
+def search(recipe: Recipe, kind: Kind, largest: int = 10) -> Found:
     """Look at all references of 5 to ``largest`` units with at least two segments.
 
     Where the package has a search of its own, by exact fractions and for any size, that is used.

@@ -65,10 +65,10 @@ def correlations(
     """Tau-b of each two metrics, over single hypotheses and over the means of error models.
 
     Both are oriented so that better comes first. A hypothesis that one of the two metrics leaves
-    undefined is left out for both.
+    undefined is left out for both. A single metric has no row.
     """
     if len(subjects) < 2:
-        raise ProbeError("a rank correlation needs two metrics at least: --against pk B")
+        return Table(COLUMNS, (), name="correlations")
     texts, notes = _chosen(subjects[0], references)
     losses = _all_losses(subjects, texts)
     rows = []

@@ -24,7 +24,7 @@ def draw_card(card: Card, width: int = 80) -> str:
     rows: list[list[str]] = []
     for answer in card.answers:
         family = answer.asked.family
-        first = not rows or family != card.answers[len(rows) - 1].property.family
+        first = not rows or family != card.answers[len(rows) - 1].asked.family
         rows.append([family if first else "", *_cells(answer)])
     write_table(["", "", "holds", "figure", "holds if"], rows, out, left=3)
     for answer in card.answers:
@@ -80,7 +80,8 @@ def draw_cards(cards: Cards, width: int = 80) -> str:
         write_table(headers, rows, out)
         out.write("\n")
     headings = {card.metric: card.heading for card in cards.cards}
-    out.write(draw_correlations(cards.correlations, headings))
+    if len(cards.correlations):
+        out.write(draw_correlations(cards.correlations, headings))
     out.write("\n" + "\n".join(str(card.signature) for card in cards.cards))
     return out.getvalue()
 
