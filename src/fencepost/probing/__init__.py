@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, overload
@@ -95,9 +96,9 @@ def probe(
     search for misbehaviours goes up to.
 
     >>> import fencepost as fp
-    >>> card = fp.probe("windowdiff", properties=["symmetric", "edges as the middle"])
+    >>> card = fp.probe("windowdiff", properties=["symmetric", "edges cost what the middle does"])
     >>> [(answer.asked.name, answer.verdict) for answer in card]
-    [('symmetric', 'no'), ('edges as the middle', 'no')]
+    [('symmetric', 'no'), ('edges cost what the middle does', 'no')]
     """
     study = _study(seed, largest, preferences)
     chosen = _chosen(properties)
@@ -148,7 +149,8 @@ def _card(subject: Subject, properties: Sequence[Property]) -> Card:
     """All answers; a metric that fails at every property is an error, not a card."""
     answers = tuple(one.answer(subject) for one in properties)
     failures = [answer.failed for answer in answers if answer.failed is not None]
-    if answers and len(failures) == len(answers):
+    failures += subject.failures
+    if failures and all(math.isnan(answer.figure) or answer.figure == 1 for answer in answers):
         raise failures[0]
     return Card(
         subject.label,

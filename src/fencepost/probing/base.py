@@ -196,8 +196,7 @@ class Subject:
         if not self.plain:
             return self.recipe.metric.better
         values = self.table(5)
-        same, all_pairs = float(np.nanmean(np.diag(values))), float(np.nanmean(values))
-        return "lower" if same < all_pairs else "higher"
+        return "lower" if mean(np.diag(values)) < mean(values) else "higher"
 
     @cached_property
     def range(self) -> tuple[float, float]:
@@ -217,12 +216,33 @@ class Subject:
     @property
     def span(self) -> float:
         """From the worst score to the best; infinite where there is no worst."""
+        found = self.table(5)
+        if self.plain and bool(((found < 0) | (found > 1)).any()):
+            return math.inf  # a plain function has no declared range
         worst = self.range[0] if self.better == "higher" else self.range[1]
         return abs(self.best - worst)
 
     def values(self, pairs: Pairs) -> Values:
-        """The metric's own values."""
-        return self.recipe.value(self.recipe.count(pairs))
+        """The metric's own values; NaN where it has none, or where a plain function fails."""
+        try:
+            return self.recipe.value(self.recipe.count(pairs))
+        except MetricError:
+            if not self.plain:
+                raise
+        return np.array([self._one(pairs, row) for row in range(len(pairs))])
+
+    def _one(self, pairs: Pairs, row: int) -> float:
+        both = [[pairs.segmentation(row, "ref")], [pairs.segmentation(row, "hyp")]]
+        try:
+            return float(self.recipe.count(Pairs.from_segmentations(both[0], both[1]))[0, 0])
+        except MetricError as error:
+            self.failures.append(error)
+            return math.nan
+
+    @cached_property
+    def failures(self) -> list[MetricError]:
+        """What a plain function raised so far."""
+        return []
 
     def loss(self, values: Values) -> Values:
         """Values as distances from the perfect score."""
@@ -254,6 +274,12 @@ class Subject:
         """A stream of random numbers of its own for each purpose, from the seed alone."""
         key = [self.study.seed & (2**64 - 1), int.from_bytes(what.encode()[:8], "little")]
         return np.random.Generator(np.random.Philox(key=np.array(key, dtype=np.uint64)))
+
+
+def mean(values: Values) -> float:
+    """The mean of what is defined; NaN where nothing is."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
 
 
 def column_of(codes: Ints, units: int) -> Column:

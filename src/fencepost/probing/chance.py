@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from fencepost.metrics.base import Values
-from fencepost.probing.base import Curve, Measured, Property, Subject, at_most, declare
+from fencepost.probing.base import Curve, Measured, Property, Subject, at_most, declare, mean
 from fencepost.probing.texts import draw, even, scatter
 from fencepost.segmentation import Segmentation
 
@@ -29,7 +29,7 @@ def _ignorant(subject: Subject) -> dict[str, Values]:
 
 def _said(subject: Subject, losses: dict[str, Values]) -> str:
     sign = -1 if subject.better == "higher" else 1
-    values = {name: subject.best + sign * float(np.nanmean(own)) for name, own in losses.items()}
+    values = {name: subject.best + sign * mean(own) for name, own in losses.items()}
     return ", ".join(f"{name} {value:.2g}" for name, value in values.items())
 
 
@@ -55,10 +55,10 @@ def _standard(gain: Values) -> float:
     """The mean in standard errors; a gain that is the same everywhere is sure."""
     if len(gain) < 2:
         return math.nan
-    mean, error = float(gain.mean()), float(gain.std(ddof=1)) / math.sqrt(len(gain))
+    center, error = float(gain.mean()), float(gain.std(ddof=1)) / math.sqrt(len(gain))
     if error == 0:
-        return math.copysign(math.inf, mean) if mean else 0.0
-    return mean / error
+        return math.copysign(math.inf, center) if center else 0.0
+    return center / error
 
 
 @declare(
@@ -72,13 +72,15 @@ def chance(subject: Subject) -> Measured:
     """The mean score of random places, on a scale from the worst to the best."""
     losses = _ignorant(subject)
     x = tuple(map(float, range(len(NAMES))))
-    y = tuple(float(np.nanmean(losses[name])) for name in NAMES)
+    y = tuple(mean(losses[name]) for name in NAMES)
     curve = Curve("segmenters that know nothing", ", ".join(NAMES), x, y)
     if not math.isfinite(subject.span) or subject.span == 0:
         return Measured(math.nan, "the worst score has no limit", curves=(curve,))
-    random = losses["random"]
-    error = float(np.nanstd(random)) / math.sqrt(len(random)) / subject.span
-    figure = 1 - float(np.nanmean(random)) / subject.span
+    random = losses["random"][~np.isnan(losses["random"])]
+    if len(random) < 2:
+        return Measured(math.nan, curves=(curve,))
+    error = float(random.std(ddof=1)) / math.sqrt(len(random)) / subject.span
+    figure = 1 - float(random.mean()) / subject.span
     return Measured(figure, f"standard error {error:.2g}", curves=(curve,))
 
 

@@ -91,6 +91,21 @@ def graded(subject: Subject) -> Measured:
     return Measured((rises - falls) / len(steps), said)
 
 
+@declare(
+    "a near miss beats an extra cut",
+    "errors",
+    "Does a cut one unit off cost less than a right cut with an extra one beside it (pevzner2002)?",
+    "cost of 1 unit off / cost of the extra cut",
+    less_than(1),
+)
+def near_miss_or_extra(subject: Subject) -> Measured:
+    """The middle one of nine cuts moved by one, or kept with a false positive there."""
+    cut = EVEN.units // 2
+    extra = _with(EVEN, cut + 1)
+    near, added = _against(subject, EVEN, [_without(extra, cut), extra])
+    return Measured(_ratio(near, added), f"1 off {near:.3g}, extra cut {added:.3g}")
+
+
 def _extras(subject: Subject) -> tuple[list[int], Values]:
     """The loss of one false positive at every place that is no cut."""
     places = [p for p in range(1, EVEN.units) if p % SIZE]
@@ -98,7 +113,7 @@ def _extras(subject: Subject) -> tuple[list[int], Values]:
 
 
 @declare(
-    "a miss costs as a false positive",
+    "a miss costs what an extra does",
     "errors",
     "Do a missing and an extra cut cost the same on average (ten segments of 20 units)?",
     "mean cost of a miss / mean cost of a false positive at any place",
@@ -116,7 +131,7 @@ def misses_and_extras(subject: Subject) -> Measured:
 
 
 @declare(
-    "edges as the middle",
+    "edges cost what the middle does",
     "errors",
     "Does a false positive near the ends of the text cost the same as in its middle?",
     "cost in the outer segments / cost at the same spot of the inner ones, where they differ most",
@@ -151,7 +166,7 @@ START = 4 * SIZE  # where the segment of the size under study begins
 
 
 @declare(
-    "small segments as large",
+    "small segments cost what large do",
     "errors",
     "Does a false positive in a segment of 2 units cost the same as in one of 20?",
     "cost in the segment of 2 / cost in the segment of 20",
@@ -168,7 +183,7 @@ def extra_by_size(subject: Subject) -> Measured:
 
 
 @declare(
-    "a near miss weighs more if small",
+    "near misses weigh by size",
     "errors",
     "Does a cut one unit off cost more beside a segment of 2 units than beside one of 20?",
     "cost beside the segment of 2 / cost beside the segment of 20",
@@ -243,13 +258,14 @@ def several_in_a_window(subject: Subject) -> Measured:
     pair = _without(close, SIZE + 1)
     opened = _with(pair, 3 * SIZE // 2 + SIZE + 2)
     extra, miss, far = subject.losses([pair, close, pair], [close, pair, opened])
-    ratio = _ratio(min(extra, miss), far)
+    ratio = _ratio(float(np.minimum(extra, miss)), far)
     return Measured(ratio, f"extra {extra:.3g}, missing {miss:.3g}, in the open {far:.3g}")
 
 
 PROPERTIES: tuple[Property, ...] = (
     near_miss,
     graded,
+    near_miss_or_extra,
     misses_and_extras,
     edges,
     extra_by_size,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -82,9 +83,26 @@ def in_range(subject: Subject) -> Measured:
     lowest = min(float(np.nanmin(t)) for t in tables if not np.isnan(t).all())
     highest = max(float(np.nanmax(t)) for t in tables if not np.isnan(t).all())
     outside = max(0.0, low - lowest, highest - high)
-    undefined = sum(int(np.isnan(table).sum()) for table in tables)
-    more = f", {undefined} undefined" if undefined else ""
-    return Measured(outside, f"{lowest:.3g} to {highest:.3g} found{more}")
+    return Measured(outside, f"{lowest:.3g} to {highest:.3g} found")
+
+
+@declare(
+    "defined everywhere",
+    "laws",
+    "Does every pair of texts with two units or more have a value?",
+    "share of pairs without one",
+    at_most(0),
+)
+def defined(subject: Subject) -> Measured:
+    """Pairs without a value, or at which a plain function fails."""
+
+    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
+        return np.ones(loss.shape, dtype=bool), np.isnan(loss)
+
+    found = _share(subject, cases, _pair, "pairs")
+    if subject.failures:
+        found = replace(found, detail=f"{found.detail}; {subject.failures[0]}")
+    return found
 
 
 @declare(
@@ -258,7 +276,7 @@ def strictness(subject: Subject) -> Measured:
 
 
 @declare(
-    "nor beside other errors",
+    "no error makes up for another",
     "laws",
     "Does a further error of any kind never score better, near misses by one place apart?",
     "share of further errors that score better",
@@ -292,6 +310,7 @@ def triangle(subject: Subject) -> Measured:
 
 
 PROPERTIES: tuple[Property, ...] = (
+    defined,
     in_range,
     identity,
     separation,

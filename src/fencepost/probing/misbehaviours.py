@@ -5,19 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Literal, get_args
 
 import numpy as np
 
-from fencepost.metrics.base import Recipe
+from fencepost.checks import Ints
+from fencepost.metrics.base import Recipe, Values
 from fencepost.pairs import Pairs
 from fencepost.probing.base import (
     Measured,
     Property,
     Subject,
     at_most,
+    column_of,
     declare,
     shown,
     text_of,
@@ -38,7 +41,6 @@ class Move:
     cut: int
     step: int
     softness: Softness
-    crosses: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,8 @@ def crossings(masses: tuple[int, ...]) -> list[Move]:
     for number, size in enumerate(masses):
         if 0 < number < len(masses) - 1:
             start, end = ends[number - 1], ends[number]
-            found += [Move(start, size + c, "", True) for c in range(1, masses[number + 1])]
-            found += [Move(end, -size - c, "", True) for c in range(1, masses[number - 1])]
+            found += [Move(start, size + c, "") for c in range(1, masses[number + 1])]
+            found += [Move(end, -size - c, "") for c in range(1, masses[number - 1])]
     return found
 
 
@@ -116,52 +118,51 @@ def search(recipe: Recipe, kind: Kind, largest: int = 10) -> Found:
 
 
 def _search(recipe: Recipe, kind: Kind, largest: int) -> Found:
+    """Score every pair of every reference in one batch for each number of units."""
     references = affected = 0
     example = None
     for units in range(5, largest + 1):
-        codes = range(1, (1 << (units - 1)) - 1)  # one cut at least, one place without
-        references += len(codes)
-        scored = _scored(recipe, units)
-        broken = [code for code in scored if next(_ties(kind, scored[code]), None)]
-        affected += len(broken)
-        if broken and example is None:
-            smallest = min(broken, key=lambda code: (code.bit_count(), code))
-            ref = text_of(smallest, units)
-            better, worse = next(_ties(kind, scored[smallest]))
-            example = ref, moved(ref, better), moved(ref, worse)
+        ref, better, worse = _rivals(kind, units)
+        values = [_values(recipe, units, ref, hyp) for hyp in (better, worse)]
+        # Values are made from exact counts, so equal fractions come out equal.
+        tied = np.abs(values[0] - values[1]) <= 1e-12
+        undefined = np.setdiff1d(ref, ref[~np.isnan(values[0] - values[1])])
+        references += (1 << (units - 1)) - 2 - len(undefined)
+        affected += len(np.unique(ref[tied]))
+        if tied.any() and example is None:
+            cuts = ((ref[tied, None] >> np.arange(units)) & 1).sum(axis=1)
+            at = np.flatnonzero(tied)[np.argmin(cuts)]
+            one, two, three = (text_of(int(codes[at]), units) for codes in (ref, better, worse))
+            example = one, two, three
     return Found(references, affected, example)
 
 
-def _ties(kind: Kind, values: dict[Move, float]) -> Iterator[tuple[Move, Move]]:
-    """Pairs scored equal; values are made from exact counts, so equal fractions come out equal."""
-    own = [move for move in values if not move.crosses]
-    crossing = [move for move in values if move.crosses]
-    for better, worse in pairs_of(kind, own, crossing):
-        if abs(values[better] - values[worse]) <= 1e-12:
-            yield better, worse
+@cache
+def _rivals(kind: Kind, units: int) -> tuple[Ints, Ints, Ints]:
+    """References of so many units with a better and a worse hypothesis, as numbers of texts.
 
-
-def _scored(recipe: Recipe, units: int) -> dict[int, dict[Move, float]]:
-    """The score of every move of every reference of so many units, in one batch."""
-    refs, hyps, whose = [], [], []
+    References have one cut at least, and one place without.
+    """
+    found = []
     for code in range(1, (1 << (units - 1)) - 1):
-        ref = text_of(code, units)
-        for move in [*moves(ref.masses), *crossings(ref.masses)]:
-            refs.append(ref)
-            hyps.append(moved(ref, move))
-            whose.append((code, move))
-    values = recipe.value(recipe.count(Pairs.from_segmentations(refs, hyps)))
-    found: dict[int, dict[Move, float]] = {}
-    for (code, move), value in zip(whose, values.tolist(), strict=True):
-        if not math.isnan(value):
-            found.setdefault(code, {})[move] = value
-    return found
+        masses = text_of(code, units).masses
+        for better, worse in pairs_of(kind, moves(masses), crossings(masses)):
+            found.append((code, _moved(code, better), _moved(code, worse)))
+    table = np.array(found, dtype=np.int64).reshape(-1, 3)
+    return table[:, 0], table[:, 1], table[:, 2]
 
 
-def moved(ref: Segmentation, move: Move) -> Segmentation:
-    """The reference with one cut elsewhere."""
-    kept = {cut for cut in ref.cuts.tolist() if cut != move.cut}
-    return Segmentation(ref.units, sorted({*kept, move.cut + move.step}))
+def _moved(code: int, move: Move) -> int:
+    """The text of this number with one cut elsewhere."""
+    return code ^ (1 << (move.cut - 1)) ^ (1 << (move.cut + move.step - 1))
+
+
+def _values(recipe: Recipe, units: int, ref: Ints, hyp: Ints) -> Values:
+    """The values of these pairs; what stands there several times is scored once."""
+    pairs, where = np.unique((ref << 32) | hyp, return_inverse=True)
+    columns = [column_of(codes, units) for codes in (pairs >> 32, pairs & (2**32 - 1))]
+    scored = Pairs(columns[0], columns[1], np.full(len(pairs), units))
+    return np.asarray(recipe.value(recipe.count(scored))[where])
 
 
 def _measure(subject: Subject, kind: Kind) -> Measured:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fencepost.checks import Ints
 from fencepost.metrics.base import Values
-from fencepost.probing.base import Curve, Measured, Property, Subject, at_most, declare
+from fencepost.probing.base import Curve, Measured, Property, Subject, at_most, declare, mean
 from fencepost.segmentation import Segmentation
 
 Rng = np.random.Generator
@@ -73,7 +73,7 @@ def _means(subject: Subject, groups: Sequence[tuple[int, Callable[[Rng], Segment
         rng = subject.rng(f"{number}")
         refs = [make(rng) for _ in range(texts)]
         hyps = [a_quarter_wrong(rng, ref) for ref in refs]
-        means.append(float(np.nanmean(subject.losses(refs, hyps))))
+        means.append(mean(subject.losses(refs, hyps)))
     return np.array(means)
 
 
@@ -87,8 +87,8 @@ def _spread(
     """The largest less the smallest mean loss, by their mean."""
     means = _means(subject, groups)
     curve = Curve(name, x_label, tuple(map(float, x)), tuple(map(float, means)))
-    mean = float(means.mean())
-    figure = float(means.max() - means.min()) / mean if mean > 0 else math.nan
+    middle = float(means.mean())
+    figure = float(means.max() - means.min()) / middle if middle > 0 else math.nan
     said = f"{x[0]}: {means[0]:.3g}, {x[-1]}: {means[-1]:.3g}"
     return Measured(figure, said, curves=(curve,))
 
@@ -143,10 +143,10 @@ def density(subject: Subject) -> Measured:
     texts = 8 if subject.plain else 80
     x = [4, 8, 16, 32, 64]
 
-    def of(mean: int) -> Callable[[Rng], Segmentation]:
-        return lambda rng: draw(rng, 33, mean // 2, mean + mean // 2)
+    def of(size: int) -> Callable[[Rng], Segmentation]:
+        return lambda rng: draw(rng, 33, size // 2, size + size // 2)
 
-    return _spread(subject, "density", "mean segment size", x, [(texts, of(mean)) for mean in x])
+    return _spread(subject, "density", "mean segment size", x, [(texts, of(size)) for size in x])
 
 
 PROPERTIES: tuple[Property, ...] = (variance, length, density)

@@ -36,7 +36,7 @@ def draw_curves(cards: Sequence[Card]) -> Any:
     for ax, name in zip(axes, names, strict=False):
         for card in cards:
             if name in card.curves:
-                _line(ax, card.curves[name], card.metric)
+                _line(ax, card.curves[name], card.heading)
     for ax in axes[len(names) :]:
         ax.remove()
     axes[0].legend(fontsize="small")
