@@ -17,7 +17,7 @@ import pytest
 
 import fencepost as fp
 from fencepost.metrics.base import parse
-from fencepost.probing import PROPERTIES, Preference, ProbeError, misbehaviours, probe
+from fencepost.probing import PROPERTIES, Preference, ProbeError, misbehaviours, probe, search
 from fencepost.probing.base import Subject, column_of, text_of
 from fencepost.probing.people import DIAZ2022, read_preferences
 from fencepost.probing.ranks import MODELS, correlations
@@ -319,7 +319,7 @@ def test_moves_are_soft_or_hard_by_both_jaccards():
         return len(a & b) / len(a | b)
 
     for left, right in product(range(1, 6), repeat=2):
-        for move in misbehaviours.moves((left, right)):
+        for move in search.moves((left, right)):
             new = left + move.step
             pair = [
                 jaccard(set(range(left)), set(range(new))),

@@ -36,7 +36,7 @@ PROPERTIES: tuple[Property, ...] = (
     *misbehaviours.PROPERTIES,
     *people.PROPERTIES,
 )
-LARGEST = 14  # of an exhaustive search: every further unit doubles the references
+LARGEST = 12  # of an exhaustive search: every further unit doubles the references
 
 
 @overload
