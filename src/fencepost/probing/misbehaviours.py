@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 import math
-from importlib import import_module
-from importlib.util import find_spec
 
 import numpy as np
 
-from fencepost.metrics.base import Recipe
-from fencepost.probing import search as small
+from fencepost.misbehaviours import Kind, search
 from fencepost.probing.base import Measured, Property, Subject, at_most, declare, shown
-from fencepost.probing.search import Found, Kind
 from fencepost.segmentation import Segmentation
-
-
-def search(recipe: Recipe, kind: Kind, largest: int = 10) -> Found:
-    """For how many references a metric misbehaves; by the package's own search where it has one."""
-    if find_spec("fencepost.misbehaviours") is None:
-        return small.search(recipe, kind, largest)
-    found = import_module("fencepost.misbehaviours").search(recipe, kind, largest=largest)
-    if found.example is None:
-        return Found(found.references, found.affected, None)
-    masses = found.example.reference, found.example.h1, found.example.h2
-    ref, better, worse = (Segmentation.from_masses(sizes) for sizes in masses)
-    return Found(found.references, found.affected, (ref, better, worse))
 
 
 def _measure(subject: Subject, kind: Kind) -> Measured:
@@ -34,7 +18,8 @@ def _measure(subject: Subject, kind: Kind) -> Measured:
     said = f"{found.affected} of {found.references} references"
     if found.example is None:
         return Measured(found.affected / found.references, said)
-    ref, better, worse = found.example
+    masses = found.example.reference, found.example.h1, found.example.h2
+    ref, better, worse = (Segmentation.from_masses(sizes) for sizes in masses)
     example = shown(
         subject, (ref, better, "reference", "better"), (ref, worse, "reference", "worse")
     )
