@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from fencepost.papers import find
-from fencepost.papers.base import Run
+from fencepost.papers.base import PaperError, Run
 from fencepost.papers.diaz2022 import authors_table, curves, quantify
 
 PAPER = find("diaz2022")
@@ -77,6 +77,12 @@ def test_curves_are_tidy_shares():
     assert len(table) == 3 * 3 * sum(n - 2 for n in range(5, 10))
     (row,) = table.where(error="constant-cost", units=9, segments=3, metric="B")
     assert (row["references"], row["failed"], row["share"]) == (28, 2, 2 / 28)
+
+
+@pytest.mark.parametrize("units", [2, 21, 6.0])
+def test_lengths_beyond_the_table_are_refused(units):
+    with pytest.raises(PaperError, match="from 3 to 20 units"):
+        quantify(units)
 
 
 def test_every_line_is_told_once_and_the_table_is_complete():

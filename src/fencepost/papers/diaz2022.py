@@ -15,7 +15,7 @@ from fencepost.metrics.alignment import alignment_similarity as a_score
 from fencepost.metrics.edit import boundary_similarity as b_score
 from fencepost.metrics.window import windowdiff
 from fencepost.misbehaviours import EQUAL, KINDS, Kind, moves
-from fencepost.papers.base import Item, Line, Paper, Run, Verdict, absent, claim, same
+from fencepost.papers.base import Item, Line, Paper, PaperError, Run, Verdict, absent, claim, same
 from fencepost.result import Table
 
 Masses = tuple[int, ...]
@@ -170,6 +170,8 @@ def quantify(units: int) -> dict[Kind, dict[int, tuple[int, int, int, int]]]:
 
     A failure is a pair of hypotheses that the metric scores exactly equal (in whole numbers).
     """
+    if not isinstance(units, int) or not 3 <= units <= 20:
+        raise PaperError(f"references are counted from 3 to 20 units, found {units!r}")
     flags = _core.misbehaviours(units)
     segments = np.ones(len(flags), dtype=np.int64)
     for place in range(units - 1):
