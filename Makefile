@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test lint bench reproduce docs clean
 
 demo: .stamps/package
 	$(BIN)/fencepost demo
@@ -21,6 +21,10 @@ lint: .stamps/test
 
 bench: .stamps/test
 	$(BIN)/python -m bench
+
+# Every printed number of the five papers at the papers' own sizes: minutes, not part of the tests.
+reproduce: .stamps/test
+	$(BIN)/fencepost reproduce all
 
 clean:
 	rm -rf $(VENV) .stamps build dist

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from typing import IO, Any
 from fencepost.cli.common import UsageError, open_output, write_other_form
 from fencepost.papers import KEYS, find
 from fencepost.papers.base import COLUMNS, Run
-from fencepost.report.text import fit, write_table
+from fencepost.report.text import fit, terminal_width, write_table
 from fencepost.result import Table
 
 ALL = "all"
@@ -106,9 +107,16 @@ def _write(table: Table, every: bool, out: IO[str]) -> None:
         if len(shown) < len(rows):
             out.write(f"  {len(rows) - len(shown)} more: --all-lines, or --csv\n")
         for note in dict.fromkeys(r["note"] for r in shown if r["note"]):
-            out.write(fit(f"  {note}\n", out))
+            out.write(fit(_wrapped(note, out) + "\n", out))
         out.write("\n")
     out.write(f"{len(table)} numbers and claims: {_counted(list(table.rows))}\n")
+
+
+def _wrapped(note: str, out: IO[str]) -> str:
+    return textwrap.fill(
+        note, terminal_width(out), initial_indent="  ", subsequent_indent="  ",
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
 
 
 def _first(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
