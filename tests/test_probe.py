@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import fencepost as fp
+from fencepost.cli.probe import markdown_list
 from fencepost.metrics.base import parse
 from fencepost.probing import PROPERTIES, Preference, ProbeError, misbehaviours, probe, search
 from fencepost.probing.base import Subject, column_of, text_of
@@ -575,6 +576,19 @@ def test_the_command_prints_the_card():
     assert ok("windowdiff") == str(card("windowdiff")) + "\n"
 
 
+def test_properties_are_listed_with_their_thresholds():
+    out = ok("--list")
+    for one in PROPERTIES:
+        assert (
+            f"{one.name} ({one.family})\n  {one.asks}\n  {one.figure}: {one.threshold.said}" in out
+        )
+
+
+def test_the_docs_list_the_properties():
+    docs = (Path(__file__).parent.parent / "docs" / "probe.md").read_text(encoding="utf-8")
+    assert docs.partition("<!-- properties -->\n")[2].partition("\n<!-- /")[0] == markdown_list()
+
+
 def test_a_metric_in_a_file_has_a_card(tmp_path):
     (tmp_path / "mine.py").write_text(
         "def match(ref, hyp):\n    return float(ref == hyp)\n"
@@ -635,7 +649,7 @@ def test_a_corpus_is_ranked(tmp_path):
         (["pk", "B", "--corpus", "no.json"], 1, "no.json"),
         (["pk", "--properties", "people", "--csv", "--table", "curves"], 1, "has a curve"),
         (["pk", "--properties", "people", "--csv", "--table", "correlations"], 2, "two metrics"),
-        ([], 2, "required"),
+        ([], 2, "no metric"),
     ],
 )
 def test_what_goes_wrong_is_said_in_one_sentence(words, code, said):

@@ -29,12 +29,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
         "metrics",
-        nargs="+",
+        nargs="*",
         metavar="METRIC|FILE.py:NAME",
         help="metrics with their settings, or functions of two segmentations; several are compared",
     )
     parser.add_argument(
         "--against", nargs="+", metavar="METRIC", default=[], help="compare with these metrics"
+    )
+    parser.add_argument(
+        "--list", action="store_true", help="what each property asks, and when it holds"
     )
     parser.add_argument(
         "--properties",
@@ -67,6 +70,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Probe, and show it in the form asked for."""
+    if args.list:
+        print(fit(list_properties(), sys.stdout))
+        return 0
+    if not args.metrics:
+        raise UsageError("no metric: fencepost probe windowdiff, or FILE.py:NAME for your own")
     args.refs, args.hyps = [path for path in (args.corpus, args.preferences) if path], []
     if args.plot:
         from fencepost.report.plots import figure_class
@@ -86,6 +94,21 @@ def run(args: argparse.Namespace) -> int:
         write_curves(cards, args.plot)
         say_notes([f"curves written to {args.plot}"])
     return 0
+
+
+def list_properties() -> str:
+    """Every property: what it asks, what is measured, and which figures mean yes."""
+    return "\n".join(
+        f"{one.name} ({one.family})\n  {one.asks}\n  {one.figure}: {one.threshold.said}"
+        for one in PROPERTIES
+    )
+
+
+def markdown_list() -> str:
+    """The table of properties in docs/probe.md."""
+    lines = ["| property | asks | figure | holds if |", "|---|---|---|---|"]
+    lines += [f"| {p.name} | {p.asks} | {p.figure} | {p.threshold.said} |" for p in PROPERTIES]
+    return "\n".join(lines)
 
 
 def _probe(args: argparse.Namespace) -> Card | Cards:

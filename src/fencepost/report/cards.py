@@ -31,8 +31,7 @@ def draw_card(card: Card, width: int = 80) -> str:
         if answer.verdict != "yes" and (answer.measured.detail or answer.example):
             out.write("\n" + _reason(answer, width))
     out.write(f"\n{card.signature}\n")
-    seed = f"drawn texts: seed {card.seed}; "
-    out.write(f"{seed}the figures' meaning: --csv, --json or fp.probe(...).table()")
+    out.write(f"seed {card.seed}; what each property asks: fencepost probe --list")
     return out.getvalue()
 
 
