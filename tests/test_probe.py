@@ -56,7 +56,7 @@ def test_laws_say_what_every_metric_declares(metric):
     assert found["in its range"].verdict == "yes"
     assert found["defined everywhere"].verdict == "yes"
     assert found["equal texts are perfect"].verdict == "yes"
-    assert found["further errors never help"].verdict in ("yes", "no")
+    assert found["further errors never help"].verdict == "yes"
     if declared.symmetric:
         assert found["symmetric"].verdict == "yes"
 
@@ -455,6 +455,40 @@ def test_a_function_that_fails_everywhere_is_an_error():
         fp.probe(broken)
 
 
+def test_functions_with_endless_values_have_a_card_without_warnings():
+    def inverse(ref, hyp):
+        differing = disagreements(ref, hyp)
+        return 1 / differing if differing else math.inf
+
+    found = fp.probe(inverse, properties=["laws", "diaz2022", "people", "chance"])
+    assert found["defined everywhere"].verdict == "no"
+    assert found["equal texts are perfect"].verdict == "undefined"
+
+
+def test_a_declared_metric_that_fails_is_an_error_without_traceback(tmp_path):
+    path = tmp_path / "declared.py"
+    path.write_text(
+        "import fencepost as fp\n"
+        "@fp.metric(title='X', cite='nobody', counts=('x',), value=lambda x: x, better='lower')\n"
+        "def probe_test_fails(pairs):\n    'Fails.'\n    raise IndexError('7')\n"
+    )
+    with pytest.raises(fp.MetricError, match="probe_test_fails failed: IndexError: 7"):
+        fp.probe(f"{path}:probe_test_fails")
+
+
+def test_two_functions_of_one_name_are_not_taken_for_one():
+    def make(value):
+        def twin(ref, hyp):
+            return value
+
+        return twin
+
+    one = make(1.0)
+    assert len(fp.probe(one, against=[one, "B", "B"], properties=["people"])) == 2
+    with pytest.raises(ProbeError, match="two functions are called twin"):
+        fp.probe(one, against=[make(0.5)], properties=["people"])
+
+
 # Cards
 
 
@@ -658,10 +692,9 @@ def test_what_goes_wrong_is_said_in_one_sentence(words, code, said):
     assert done.stdout == "" and "Traceback" not in done.stderr
 
 
-def test_curves_are_plotted_where_matplotlib_is(tmp_path, monkeypatch):
+def test_curves_are_plotted_where_matplotlib_is(tmp_path):
     from fencepost.report.plots import draw_curves, write_curves
 
-    pytest.importorskip("matplotlib")
     drawn = draw_curves([card("B"), card("windowdiff")])
     assert len(drawn.axes) == len(card("B").curves)
     assert [line.get_label() for line in drawn.axes[0].lines] == ["B", "WindowDiff"]
@@ -680,7 +713,6 @@ def test_without_matplotlib_the_way_out_is_said(monkeypatch):
 
 
 def test_the_plot_is_written_beside_the_card(tmp_path):
-    pytest.importorskip("matplotlib")
     done = run("B", "--properties", "errors", "--plot", "curves.png", cwd=tmp_path)
     assert (done.returncode, (tmp_path / "curves.png").exists()) == (0, True)
     assert "curves written to curves.png" in done.stderr

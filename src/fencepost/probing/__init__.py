@@ -139,9 +139,16 @@ def _chosen(names: Iterable[str] | None) -> list[Property]:
 def _subjects(metrics: Sequence[Probed], study: Study) -> list[Subject]:
     """Every metric once, however it is written."""
     found: dict[str, Subject] = {}
-    for given in metrics:
+    for at, given in enumerate(metrics):
+        if any(given is other or (isinstance(given, str) and given == other)
+               for other in metrics[:at]):  # fmt: skip
+            continue
         subject = Subject(as_recipe(given, None), study)
-        found.setdefault(str(subject.recipe.signature()), subject)
+        known = found.setdefault(str(subject.recipe.signature()), subject)
+        if known is not subject and subject.plain:
+            raise ProbeError(
+                f"two functions are called {subject.label}; give one of them another name"
+            )
     return list(found.values())
 
 

@@ -225,11 +225,14 @@ class Subject:
     def values(self, pairs: Pairs) -> Values:
         """The metric's own values; NaN where it has none, or where a plain function fails."""
         try:
-            return self.recipe.value(self.recipe.count(pairs))
-        except MetricError:
+            values = self.recipe.value(self.recipe.count(pairs))
+        except FencepostError:
             if not self.plain:
                 raise
-        return np.array([self._one(pairs, row) for row in range(len(pairs))])
+            values = np.array([self._one(pairs, row) for row in range(len(pairs))])
+        except Exception as error:  # a metric from a file may fail in any way
+            raise MetricError(f"{self.label} failed: {type(error).__name__}: {error}") from error
+        return np.where(np.isfinite(values), values, math.nan)
 
     def _one(self, pairs: Pairs, row: int) -> float:
         both = [[pairs.segmentation(row, "ref")], [pairs.segmentation(row, "hyp")]]

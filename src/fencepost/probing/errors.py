@@ -248,8 +248,8 @@ def extras_add_up(subject: Subject) -> Measured:
 @declare(
     "sees several cuts in a window",
     "errors",
-    "Does a false positive between two true cuts close to each other cost anything?",
-    "its cost / the cost of a false positive in the open",
+    "Does an extra or a missing cut between two true ones close to each other cost anything?",
+    "the cheaper one's cost / the cost of a false positive in the open",
     more_than(0),
 )
 def several_in_a_window(subject: Subject) -> Measured:
