@@ -117,7 +117,7 @@ def experiment(
 
 
 def _copies(run: Run) -> int:
-    return 5 if run.fast else COPIES
+    return 20 if run.fast else COPIES
 
 
 def _measured(run: Run, model: str, p: float, sizes: tuple[int, int]) -> Means:
@@ -174,9 +174,8 @@ ORDERS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 
 
 def _table_3(run: Run) -> dict[str, Means]:
-    copies = 20 if run.fast else COPIES
     return {
-        model: experiment(model, 0.5, 15, 35, seed=run.seed, copies=copies, own=False)
+        model: experiment(model, 0.5, 15, 35, seed=run.seed, copies=_copies(run), own=False)
         for model in TABLE_3
     }
 
