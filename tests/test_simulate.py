@@ -1,8 +1,11 @@
 """Made-up texts: exact expectations within bounds derived from them, seeds, threads, invariants."""
 
+import doctest
 import math
+import re
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -630,3 +633,11 @@ def test_a_wrong_command_says_so(tmp_path, monkeypatch, capsys, words, code, sai
     (tmp_path / "gold.json").write_text('{"a": [5, 5]}')
     assert run(*words) == code
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_examples_of_the_documentation_give_what_they_say():
+    path = Path(__file__).parent.parent / "docs" / "simulate.md"
+    plain = re.sub(r"(?m)^```.*$", "", path.read_text(encoding="utf-8"))
+    test = doctest.DocTestParser().get_doctest(plain, {}, "simulate.md", str(path), 0)
+    assert len(test.examples) > 10
+    assert doctest.DocTestRunner().run(test).failed == 0

@@ -129,7 +129,7 @@ def figures(run: Run) -> Iterator[Line]:
     forgiven = similarity([6, 8], [7, 7], w_trp=0).value
     yield same("section 4.1, near misses forgiven (w_trp = 0), S", 1.0, forgiven, 4)
     twice = [1, 2, 2, 3, 3, 1, 2]
-    yield same("section 4.1, identical segmentations, S", 1.0, similarity(twice, twice), 4)
+    yield same("section 4.1, identical segmentations, S", 1.0, similarity(twice, twice).value, 4)
     yield same("section 4.1, identical segmentations, 1-WD", 1.0, one_minus_wd(twice, twice), 4)
 
 

@@ -49,7 +49,7 @@ class Dice:
         """Keys for so many texts, or for so many copies of each."""
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
             raise SimulationError(f"seed must be a whole number, found {seed!r}")
-        text = mix(mix(np.arange(1, texts + 1, dtype=np.uint64) * GOLDEN ^ digest(seed, what)))
+        text = mix(mix(np.arange(1, texts + 1, dtype=np.uint64) * GOLDEN ^ digest(int(seed), what)))
         copy = np.arange(1, copies + 1, dtype=np.uint64) * GOLDEN
         return cls(mix(text[:, None] ^ mix(copy)[None, :]).ravel())
 

@@ -288,7 +288,7 @@ def typed(
         raise SimulationError("insert asks for more cuts than there are places")
     new = bernoulli(texts.units, share, dice.stream("insert"))
     rows = np.concatenate((row[stays], new[0]))
-    codes, stride = codes_of(rows, np.concatenate((place[stays], new[1])), texts.units)
+    codes, stride = codes_of(rows, np.concatenate((place[stays], new[1])), texts.units, len(names))
     both = np.unique(codes * len(names) + np.concatenate((kind[stays], new[2])))
     codes, kinds = np.divmod(both, len(names))
     rows, places = np.divmod(codes, stride)

@@ -110,10 +110,10 @@ def kept_of(values: Places, keep: Mask, offsets: Ints) -> Column:
     return Column(values[keep], offsets_of(keep)[offsets])
 
 
-def codes_of(row: Ints, place: Places, units: Ints) -> tuple[Ints, int]:
+def codes_of(row: Ints, place: Places, units: Ints, kinds: int = 1) -> tuple[Ints, int]:
     """Row and place as one number, in the same order."""
     stride = int(units.max(initial=0)) + 1
-    if stride * (len(units) + 1) >= 2**62:
+    if stride * (len(units) + 1) * kinds >= 2**62:
         raise SimulationError(
             f"{len(units)} texts of up to {stride - 1} units are too many at once; make them in "
             "parts"
