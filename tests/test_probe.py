@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 
 import fencepost as fp
+from fencepost import misbehaviours
 from fencepost.cli.probe import markdown_list
 from fencepost.metrics.base import parse
-from fencepost.probing import PROPERTIES, Preference, ProbeError, misbehaviours, probe, search
+from fencepost.probing import PROPERTIES, Preference, ProbeError, probe
 from fencepost.probing.base import Subject, column_of, text_of
 from fencepost.probing.people import DIAZ2022, read_preferences
 from fencepost.probing.ranks import MODELS, correlations
@@ -313,21 +314,6 @@ def test_all_three_misbehaviours_are_on_the_cards():
             assert fp.alignment_similarity(better.ref, better.hyp) > fp.alignment_similarity(
                 worse.ref, worse.hyp
             )
-
-
-def test_moves_are_soft_or_hard_by_both_jaccards():
-    def jaccard(a, b):
-        return len(a & b) / len(a | b)
-
-    for left, right in product(range(1, 6), repeat=2):
-        for move in search.moves((left, right)):
-            new = left + move.step
-            pair = [
-                jaccard(set(range(left)), set(range(new))),
-                jaccard(set(range(left, left + right)), set(range(new, left + right))),
-            ]
-            soft, hard = min(pair) > 0.5, max(pair) < 0.5
-            assert move.softness == ("soft" if soft else "hard" if hard else "")
 
 
 # People
