@@ -154,9 +154,9 @@ def test_coders_are_written_and_read_back(tmp_path, name, format):
     assert fp.read(tmp_path / name).entries == corpus.entries
 
 
-@pytest.mark.parametrize(("format"), list(FORMATS))
+@pytest.mark.parametrize("format", [one for one in FORMATS.values() if not one.read_bytes])
 def test_the_example_of_each_format_can_be_read(format):
-    assert len(read_text(FORMATS[format].example, "example", format)) > 0
+    assert len(read_text(format.example, "example", format.name, **format.choices)) > 0
 
 
 @pytest.mark.parametrize(
@@ -507,8 +507,8 @@ def test_files_that_are_not_there_or_not_text(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(FormatError, match="has no files"):
         fp.read(tmp_path / "empty")
-    with pytest.raises(FormatError, match="separated cannot be written"):
-        fp.write(fp.Corpus.from_dict({"a": [3]}), tmp_path / "x.txt")
+    with pytest.raises(FormatError, match="textgrid cannot be written"):
+        fp.write(fp.Corpus.from_dict({"a": [3]}), tmp_path / "x.TextGrid")
 
 
 def test_json_output_of_moonstone_shape_round_trips(tmp_path):

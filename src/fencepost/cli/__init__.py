@@ -12,10 +12,12 @@ COMMANDS = {
     "agree": "measure agreement between annotators",
     "edits": "draw where two segmentations differ",
     "resegment": "cut a stream of words like segmented references, and score it",
+    "convert": "turn one format into another",
     "reproduce": "recompute what a paper printed, and set ours beside it",
     "simulate": "make up references, errors, coders and word streams",
     "probe": "show how a metric behaves: a report card",
     "metrics": "list metrics; explain a metric or a signature",
+    "formats": "list the formats of files, with an example of each",
     "demo": "score a small bundled example",
 }
 
@@ -26,6 +28,7 @@ everyday
   fencepost agree FILE [FILE ...] [-m B]
   fencepost edits REF -i HYP [--text ID] [--worst N]
   fencepost resegment REF [REF2 ...] -i HYP [-m bleu] [-o out.txt]
+  fencepost convert IN OUT
 
 study
   fencepost reproduce [PAPER]
@@ -34,6 +37,7 @@ study
 
 help
   fencepost metrics [NAME|SIGNATURE]
+  fencepost formats [NAME]
   fencepost demo
 """
 

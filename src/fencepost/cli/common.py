@@ -12,8 +12,8 @@ from typing import IO, Any
 from fencepost.annotations import Annotations
 from fencepost.checks import FencepostError
 from fencepost.corpus import Corpus, Key
-from fencepost.formats import FORMATS, decode_bytes, read, read_text
-from fencepost.formats.base import ENCODINGS
+from fencepost.formats import FORMATS, find_format, read, read_bytes
+from fencepost.formats.base import ENCODINGS, FormatError
 from fencepost.metrics import Costs, Recipe
 from fencepost.report.text import fit, working
 from fencepost.result import Table
@@ -51,6 +51,12 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         help='field of the hypothesis (default "hyp"); several are several systems',
     )
     group.add_argument(
+        "--hyp-from",
+        metavar="FORMAT",
+        type=format_name,
+        help="format of the hypotheses, where it differs from --from",
+    )
+    group.add_argument(
         "--missing",
         choices=("error", "skip", "whole"),
         default="error",
@@ -60,14 +66,15 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
 
 def add_reading(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """How files are to be understood."""
-    parser.set_defaults(ref_field=None)
+    parser.set_defaults(ref_field=None, hyp_from=None)
     group = parser.add_argument_group("reading")
     group.add_argument(
         "--from",
         dest="format",
         metavar="FORMAT",
-        choices=list(FORMATS),
-        help=f"input format: {', '.join(FORMATS)} (default: by name and content)",
+        type=format_name,
+        help=f"input format: {', '.join(FORMATS)} (default: by name and content; fencepost formats "
+        "shows each)",
     )
     group.add_argument(
         "--flags",
@@ -94,7 +101,67 @@ def add_reading(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         metavar="REGEX",
         help="leave these tokens of a token table out (pauses, brackets)",
     )
+    group.add_argument(
+        "--threshold",
+        metavar="P",
+        type=float,
+        help="a probability from here up is a boundary",
+    )
+    add_stretches(group)
     return group
+
+
+def add_stretches(group: argparse._ArgumentGroup) -> None:
+    """How files with tiers, times, offsets and levels are to be understood."""
+    group.add_argument(
+        "--units",
+        metavar="UNITS",
+        help="what is counted where files have times or offsets: words:TIER, seconds:0.1, words, "
+        "chars, text (words of the labels)",
+    )
+    group.add_argument(
+        "--tiers",
+        metavar="WHO",
+        help="what tiers are: coders, speakers, one (all in one stream), or a pattern of their "
+        "names such as {speaker}@{coder}",
+    )
+    group.add_argument(
+        "--path",
+        dest="path_pattern",
+        metavar="PATTERN",
+        help="what the paths in a folder mean: {coder}/{text}.TextGrid",
+    )
+    group.add_argument(
+        "--gaps",
+        choices=("segment", "join"),
+        help="stretches of no segment: segments of their own or part of the one before",
+    )
+    group.add_argument(
+        "--overlap",
+        choices=("start", "end"),
+        help="where segments that overlap are cut: where the later one starts, or the earlier ends",
+    )
+    group.add_argument(
+        "--snap",
+        action="store_true",
+        help="ignore white space around a cut, where the text is there",
+    )
+    group.add_argument(
+        "--levels",
+        metavar="LEVELS",
+        help="of headings and captions: kinds (default), all (no kinds), or the last that counts",
+    )
+    group.add_argument(
+        "--raw", metavar="FILE", help="the text itself, for lists of its sentences and chunks"
+    )
+
+
+def format_name(name: str) -> str:
+    """A format that there is, for argparse."""
+    try:
+        return find_format(name).name
+    except FormatError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def add_costs(parser: argparse.ArgumentParser) -> None:
@@ -162,17 +229,31 @@ def read_file(path: str, args: argparse.Namespace, field: str | None, default_fi
         "default_field": default_field,
         "id_field": args.id_field,
         "units_field": args.units_field,
-        "ignore_tokens": args.ignore_tokens,
+        **{name: getattr(args, name) for name in CHOICES},
     }
     with working(f"reading {path}"):
-        return _read(path, args, choices)
+        return _read(path, args, default_field, choices)
 
 
-def _read(path: str, args: argparse.Namespace, choices: dict[str, Any]) -> Corpus:
+CHOICES = (
+    "ignore_tokens",
+    "threshold",
+    "units",
+    "tiers",
+    "gaps",
+    "overlap",
+    "snap",
+    "levels",
+    "raw",
+)
+
+
+def _read(path: str, args: argparse.Namespace, side: str, choices: dict[str, Any]) -> Corpus:
+    format = (args.hyp_from or args.format) if side == "hyp" and args.hyps else args.format
     if path == "-":
-        text = decode_bytes(_stdin(args), "stdin")
-        return read_text(text, "stdin", args.format, **choices)
-    return read(path, args.format, **choices)
+        return read_bytes(_stdin(args), "stdin", format, **choices)
+    pattern = args.path_pattern if Path(path).is_dir() else None
+    return read(path, format, path_pattern=pattern, **choices)
 
 
 def _stdin(args: argparse.Namespace) -> bytes:

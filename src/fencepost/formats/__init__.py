@@ -2,75 +2,131 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.corpus import Corpus
+from fencepost.formats.base import Format, FormatError, Reading, split_lines, unpacked
+from fencepost.formats.captions import SRT, TAGGED, VTT
+from fencepost.formats.chat import CHAT
+from fencepost.formats.chunks import CHUNKS, SENTENCES
+from fencepost.formats.columns import read_columns
+from fencepost.formats.conllu import CONLLU
+from fencepost.formats.elan import ELAN
+from fencepost.formats.folders import read_folder
+from fencepost.formats.labelstudio import LABELSTUDIO
 from fencepost.formats.lines import LINES, TSV, looks_like_bars, mostly_numbers
+from fencepost.formats.opening import decode_bytes, pack, place_of, unpack
+from fencepost.formats.punctuated import PUNCTUATED
 from fencepost.formats.records import JSON, JSONL, SEGEVAL
-from fencepost.formats.separated import EQUALS, SEPARATED
+from fencepost.formats.rezonator import REZONATOR
+from fencepost.formats.separated import EQUALS, SEPARATED, WIKI
+from fencepost.formats.stm import STM
+from fencepost.formats.tables import PARQUET, TABLE, looks_like_table
+from fencepost.formats.textgrid import TEXTGRID
 from fencepost.formats.tokens import BOUNDARY_STRINGS, TOKENS
+from fencepost.formats.unittables import UNITTABLE
 
 FORMATS: Mapping[str, Format] = {
-    one.name: one for one in (JSON, JSONL, SEGEVAL, TSV, LINES, SEPARATED, TOKENS, BOUNDARY_STRINGS)
+    one.name: one
+    for one in (
+        JSON,
+        JSONL,
+        SEGEVAL,
+        TSV,
+        LINES,
+        SEPARATED,
+        WIKI,
+        TABLE,
+        PARQUET,
+        UNITTABLE,
+        TOKENS,
+        BOUNDARY_STRINGS,
+        PUNCTUATED,
+        TEXTGRID,
+        ELAN,
+        CHAT,
+        REZONATOR,
+        CONLLU,
+        LABELSTUDIO,
+        CHUNKS,
+        SENTENCES,
+        SRT,
+        VTT,
+        TAGGED,
+        STM,
+    )
 }
 
 
-def read(path: str | Path, format: str | None = None, **choices: Any) -> Corpus:
+def read(
+    path: str | Path, format: str | None = None, *, path_pattern: str | None = None, **choices: Any
+) -> Corpus:
     """Read a file, or a folder of files with one text each, as a Corpus.
 
     The format follows from the name's ending and the content unless it is given. Choices say what
     a file leaves open: ``flags="last"|"first"``, ``encoding="labels"``, ``field="preds"``,
-    ``id_field``, ``units_field``.
+    ``id_field``, ``units_field``, ``units="seconds:0.1"``, ``tiers="coders"``, ``gaps="join"``,
+    ``overlap="start"``, ``snap=True``, ``threshold=0.5``, ``levels="1"``. ``path_pattern`` says
+    what the paths of the files in a folder mean: ``"{coder}/{text}.TextGrid"``.
     """
-    place = _place(path)
+    place = place_of(path)
     if format:
         find_format(format)  # before the file is opened
     try:
         if place.is_dir():
-            return _read_folder(place, format, choices)
+            return read_folder(place, path_pattern, lambda file: read(file, format, **choices))
+        if path_pattern is not None:
+            raise FormatError(f"{path} is a file; a pattern of paths is for a folder")
+        reading = _reading(place.name, choices)
+        if (find_format(format) if format else by_ending(place.name)) is JSONL:
+            quick = read_columns(place, reading)
+            if quick is not None:
+                return quick
         data = place.read_bytes()
     except OSError as error:
         raise FormatError(f"{path} cannot be read: {error.strerror}") from None
-    return read_text(decode_bytes(data, place.name), place.name, format, **choices)
+    return read_bytes(data, place.name, format, **choices)
+
+
+def read_bytes(data: bytes, name: str, format: str | None = None, **choices: Any) -> Corpus:
+    """Read what a file of this name holds, compressed or not."""
+    data = unpack(data, name)
+    chosen = find_format(format) if format else _by_bytes(data, name)
+    if chosen is not None and chosen.read_bytes is not None:
+        reading = _reading(name, choices)
+        if not data:
+            raise FormatError(f"{name} is empty")
+        return chosen.read_bytes(data, reading)
+    return read_text(decode_bytes(data, name), name, format, **choices)
 
 
 def read_text(text: str, name: str, format: str | None = None, **choices: Any) -> Corpus:
     """Read what a file of this name holds."""
+    reading = _reading(name, choices)
+    chosen = find_format(format) if format else _guess(text, reading)
+    if not text.strip():
+        raise FormatError(f"{name} is empty")
+    return chosen.read(text, reading)
+
+
+def _reading(name: str, choices: Mapping[str, Any]) -> Reading:
     unknown = set(choices) - set(Reading.__dataclass_fields__)
     if unknown:
         known = ", ".join(name for name in Reading.__dataclass_fields__ if name != "name")
         raise FormatError(f"no choice {min(unknown)!r} for reading; there are {known}")
-    if choices.get("flags") not in (None, "last", "first"):
-        raise FormatError(f"flags are last or first, found {choices['flags']!r}")
-    chosen = find_format(format) if format else _guess(text, name)
-    if not text.strip():
-        raise FormatError(f"{name} is empty")
-    return chosen.read(text, Reading(name, **choices))
+    return Reading(name, **choices)
 
 
-def _place(path: str | Path) -> Path:
-    if not isinstance(path, (str, os.PathLike)):
-        raise FormatError(f"a file is given by its path, found {type(path).__name__} {path!r:.40}")
-    if not os.fspath(path):
-        raise FormatError("a file is given by its path, found an empty one")
-    if "\0" in str(path):
-        raise FormatError(f"no file can have this name: {str(path)!r:.60}")
-    return Path(path)
-
-
-def decode_bytes(data: bytes, name: str) -> str:
-    """UTF-8, with or without a byte order mark."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise FormatError(f"{name}, line {line}: not UTF-8 text") from None
+def _by_bytes(data: bytes, name: str) -> Format | None:
+    """Files that are no text are known by their first bytes, or by their ending."""
+    if data.startswith(b"PAR1"):
+        return PARQUET
+    found = by_ending(name)
+    return found if found is not None and found.read_bytes is not None else None
 
 
 def write(corpus: Corpus, path: str | Path, format: str | None = None) -> None:
@@ -80,15 +136,15 @@ def write(corpus: Corpus, path: str | Path, format: str | None = None) -> None:
             f"only a Corpus can be written, found {type(corpus).__name__}; Corpus.from_dict makes "
             "one"
         )
-    place = _place(path)
-    able = ", ".join(one.name for one in FORMATS.values() if one.write)
+    place = place_of(path)
+    able = ", ".join(one.name for one in FORMATS.values() if one.writable)
     chosen = find_format(format) if format else _for_writing(corpus, place.name)
     if chosen is None:
         raise FormatError(f"{place.name}: the ending names no format; give one of {able}")
-    if chosen.write is None:
+    if not chosen.writable:
         raise FormatError(f"{chosen.name} cannot be written; {able} can")
     try:
-        place.write_bytes(chosen.write(corpus).encode("utf-8"))
+        place.write_bytes(pack(_written(corpus, chosen), place.name))
     except OSError as error:
         raise FormatError(f"{path} cannot be written: {error.strerror}") from None
     except UnicodeEncodeError as error:
@@ -97,43 +153,86 @@ def write(corpus: Corpus, path: str | Path, format: str | None = None) -> None:
         ) from None
 
 
+def _written(corpus: Corpus, format: Format) -> bytes:
+    if format.write_bytes is not None:
+        return format.write_bytes(corpus)
+    assert format.write is not None
+    return format.write(corpus).encode("utf-8")
+
+
 def check_ending(path: str | Path) -> None:
     """Refuse a name whose ending is that of no format that can be written."""
-    found = _by_ending(_place(path).name)
-    if found is None or found.write is None:
-        able = ", ".join(end for one in FORMATS.values() if one.write for end in one.endings)
+    found = by_ending(place_of(path).name)
+    if found is None or not found.writable:
+        able = ", ".join(end for one in FORMATS.values() if one.writable for end in one.endings)
         raise FormatError(f"{path}: this ending names no format that can be written; {able} do")
 
 
 def find_format(name: str) -> Format:
-    """The format of this name."""
-    if name not in FORMATS:
-        raise FormatError(f"no format {name!r}; there are {', '.join(FORMATS)}")
-    return FORMATS[name]
+    """The format of this name, of fencepost or of an installed package."""
+    if name in FORMATS:
+        return FORMATS[name]
+    more = plugins()
+    if name not in more:
+        raise FormatError(f"no format {name!r}; there are {', '.join([*FORMATS, *more])}")
+    return more[name]
+
+
+def _entry_points() -> Iterable[Any]:
+    from importlib.metadata import entry_points
+
+    return entry_points(group="fencepost.formats")
+
+
+@cache
+def plugins() -> dict[str, Format]:
+    """Formats that installed packages declare in the entry-point group ``fencepost.formats``."""
+    found: dict[str, Format] = {}
+    for point in _entry_points():
+        try:
+            one = point.load()
+        except Exception as error:
+            raise FormatError(f"the format {point.name} cannot be loaded: {error}") from None
+        if not isinstance(one, Format):
+            raise FormatError(
+                f"the format {point.name} must be a fencepost.formats.base.Format, found "
+                f"{type(one).__name__}"
+            )
+        if one.name in FORMATS or one.name in found:
+            raise FormatError(f"two formats are called {one.name}; the package must rename its own")
+        found[one.name] = one
+    return found
 
 
 def _for_writing(corpus: Corpus, name: str) -> Format | None:
     """A .csv is a table of tokens where sizes cannot hold speakers or kinds."""
-    found = _by_ending(name)
+    found = by_ending(name)
     richer = corpus.kind_names is not None or any(stream for _, stream in corpus.items)
     return TOKENS if found is TSV and richer else found
 
 
-def _by_ending(name: str) -> Format | None:
-    ending = Path(name).suffix.lower()
-    return next((one for one in FORMATS.values() if ending in one.endings), None)
+def by_ending(name: str) -> Format | None:
+    """The format that the name's ending stands for."""
+    ending = Path(unpacked(name)).suffix.lower()
+    own = next((one for one in FORMATS.values() if ending in one.endings), None)
+    if own is not None or not ending:
+        return own
+    return next((one for one in plugins().values() if ending in one.endings), None)
 
 
-def _guess(text: str, name: str) -> Format:
-    by_ending = _by_ending(name)
-    if by_ending is JSON and _first_line_is_object(text):
+def _guess(text: str, reading: Reading) -> Format:
+    name = reading.name
+    found = by_ending(name)
+    for one in [*FORMATS.values(), *plugins().values()]:
+        if (one.sure or one in (TOKENS, BOUNDARY_STRINGS)) and one.looks_like(text):
+            return one  # whatever the ending
+    if found is JSON and _first_line_is_object(text):
         return JSONL
-    for one in (TOKENS, BOUNDARY_STRINGS):  # known by their header, whatever the ending
-        if one.looks_like(text):
-            return one
-    if by_ending is not None and by_ending is not SEPARATED:
-        return by_ending
-    found = _guess_plain(text, name) or by_ending
+    if found is TSV and looks_like_table(text, reading):
+        return TABLE
+    if found is not None and found is not SEPARATED:
+        return found
+    found = _guess_plain(text, name) or found
     if found is None:
         raise FormatError(
             f"{name}: the format is not clear from the name or the content; say it with --from "
@@ -147,6 +246,8 @@ def _guess_plain(text: str, name: str) -> Format | None:
     lines = [line for line in split_lines(text) if line.strip()]
     if any(EQUALS.match(line) for line in lines):
         return SEPARATED
+    if PUNCTUATED.looks_like(text):
+        return PUNCTUATED
     if JSON.looks_like(text):
         return JSONL if _first_line_is_object(text) else JSON
     numbers, separated = mostly_numbers(lines), SEPARATED.looks_like(text)
@@ -177,25 +278,3 @@ def _first_line_is_object(text: str) -> bool:
     """JSON lines under a .json name: the first line closes, and another object follows."""
     lines = [line.strip() for line in split_lines(text) if line.strip()]
     return len(lines) > 1 and lines[0][0] + lines[0][-1] + lines[1][0] == "{}{"
-
-
-def _read_folder(folder: Path, format: str | None, choices: dict[str, Any]) -> Corpus:
-    """Every file is one text, named by the file."""
-    files = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
-    if not files:
-        raise FormatError(f"{folder} has no files")
-    parts = [read(file, format, **choices) for file in files]
-    entries: dict[Key, Any] = {}
-    tokens: dict[tuple[str, str], Any] = {}
-    for file, part in zip(files, parts, strict=True):
-        if len(part.texts) != 1:
-            raise FormatError(
-                f"{file.name} has {len(part.texts)} texts; in a folder each file is one"
-            )
-        for key, seg in part.entries.items():
-            entries[key._replace(text=file.stem)] = seg
-        for (_, stream), words in part.tokens.items():
-            tokens[file.stem, stream] = words
-    return replace(
-        parts[0], entries=entries, tokens=tokens, sources={}, name=folder.name, anonymous=False
-    )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from fencepost.checks import FencepostError
 from fencepost.corpus import Corpus
 
-ENCODINGS = ("masses", "bits", "flags", "positions", "labels", "spans")
+ENCODINGS = ("masses", "bits", "flags", "positions", "labels", "spans", "times")
+PACKED = (".gz", ".zst")  # endings of compressed files, which say nothing about the content
+UNITS = re.compile(r"words|chars|text|words:.+|seconds:(?P<step>\d+(?:\.\d+)?)")
 
 
 class FormatError(FencepostError):
@@ -30,16 +32,69 @@ class Reading:
     id_field: str = "id"
     units_field: str = "units"
     ignore_tokens: str | None = None  # a regular expression, for tables of tokens
+    threshold: float | None = None  # a probability from here up is a boundary
+    units: str | None = None  # words:TIER, seconds:0.1, words, chars, text: what is counted
+    tiers: str | None = None  # coders, speakers, one, or a pattern: {speaker}@{coder}
+    gaps: Literal["segment", "join"] | None = None  # stretches that belong to no segment
+    overlap: Literal["start", "end"] | None = None  # where segments that overlap are cut
+    snap: bool = False  # white space around a cut is ignored
+    levels: str | None = None  # of headings and captions: kinds, all, or the lowest that counts
+    raw: str | None = None  # the text itself, for lists of its sentences
+
+    def __post_init__(self) -> None:
+        _check(self)
 
     @property
     def stem(self) -> str:
         """The file's name without its ending."""
-        head, dot, _ = self.name.rpartition(".")
-        return head if dot and head else self.name
+        name = unpacked(self.name)
+        head, dot, _ = name.rpartition(".")
+        return head if dot and head else name
 
     def at(self, line: int | None) -> str:
         """Where: the file, and the line if there is one."""
         return self.name if line is None else f"{self.name}, line {line}"
+
+
+def _check(reading: Reading) -> None:
+    """Refuse choices that no file could have."""
+    for name, given, known in (
+        ("flags", reading.flags, ("last", "first")),
+        ("gaps", reading.gaps, ("segment", "join")),
+        ("overlap", reading.overlap, ("start", "end")),
+    ):
+        if given is not None and given not in known:
+            raise FormatError(f"{name} {_are(name)} {' or '.join(known)}, found {given!r}")
+    threshold: Any = reading.threshold
+    if threshold is not None:
+        number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
+        if not number or not 0 < threshold <= 1:
+            raise FormatError(f"a threshold is above 0 and at most 1, found {threshold!r}")
+    if reading.units is not None:
+        found = UNITS.fullmatch(str(reading.units))
+        if not found or (found["step"] and float(found["step"]) <= 0):
+            raise FormatError(
+                "units are words:TIER (the intervals of a tier), seconds:0.1 (a grid), words, "
+                f"chars or text (words of the labels), found {reading.units!r}"
+            )
+    levels = reading.levels
+    if levels is not None and not re.fullmatch(r"kinds|all|[1-9]\d?", str(levels)):
+        raise FormatError(
+            "levels are kinds (every level is a kind of boundary), all (no kinds) or the last that "
+            f"counts, such as 1; found {levels!r}"
+        )
+    tiers = reading.tiers
+    if tiers is not None and tiers not in ("coders", "speakers", "one"):
+        named = re.findall(r"\{([^{}]*)\}", str(tiers))
+        if not named or set(named) - {"speaker", "coder"} or len(set(named)) < len(named):
+            raise FormatError(
+                "tiers are coders, speakers, one, or a pattern of their names with {speaker} and "
+                f"{{coder}}, such as {{speaker}}@{{coder}}; found {tiers!r}"
+            )
+
+
+def _are(name: str) -> str:
+    return "are" if name.endswith("s") else "is"
 
 
 @dataclass(frozen=True)
@@ -53,6 +108,23 @@ class Format:
     read: Callable[[str, Reading], Corpus]
     looks_like: Callable[[str], bool] = field(default=lambda text: False)
     write: Callable[[Corpus], str] | None = None
+    sure: bool = False  # what it looks like is enough, whatever the file is called
+    choices: Mapping[str, Any] = field(default_factory=dict)  # that the example needs
+    read_bytes: Callable[[bytes, Reading], Corpus] | None = None  # of files that are no text
+    write_bytes: Callable[[Corpus], bytes] | None = None
+
+    @property
+    def writable(self) -> bool:
+        """Whether a Corpus can become such a file."""
+        return self.write is not None or self.write_bytes is not None
+
+
+def unpacked(name: str) -> str:
+    """A file's name without the ending that says how it is compressed."""
+    for ending in PACKED:
+        if name.lower().endswith(ending) and len(name) > len(ending):
+            return name[: -len(ending)]
+    return name
 
 
 def split_lines(text: str) -> list[str]:

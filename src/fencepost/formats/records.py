@@ -10,15 +10,15 @@ from typing import Any
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, first_line, split_lines
 from fencepost.formats.lines import read_tsv
-from fencepost.formats.values import Value, decode, kind_of, shown
+from fencepost.formats.values import Value, as_span, decode, kind_of, shown
 from fencepost.segmentation import Segmentation
 
 
 def read_json(text: str, reading: Reading) -> Corpus:
     """``{"text id": [masses]}``, ``{"text id": {"coder": [masses]}}``, or a list of records."""
-    data = _load(text, reading)
+    data = load_json(text, reading)
     if isinstance(data, list):
-        return _from_records([(None, record) for record in data], reading)
+        return from_records([(None, record) for record in data], reading)
     if not isinstance(data, dict):
         raise FormatError(
             f'{reading.name}: expected {{"text id": [masses], ...}}, found {kind_of(data)}'
@@ -30,7 +30,7 @@ def read_json(text: str, reading: Reading) -> Corpus:
     ):
         return read_segeval(text, reading)
     if _is_record(data, reading):
-        return _from_records([(None, data)], reading)
+        return from_records([(None, data)], reading)
     return _from_texts(data, reading)
 
 
@@ -56,7 +56,7 @@ def read_segeval(text: str, reading: Reading) -> Corpus:
                 f"Masses; found {found!r:.40}: other tables are --from tsv"
             )
         return read_tsv(text, reading)
-    data = _load(text, reading)
+    data = load_json(text, reading)
     items = data.get("items") if isinstance(data, dict) else None
     if not isinstance(items, dict):
         raise FormatError(f'{reading.name}: segeval\'s JSON has an object "items", found none')
@@ -73,11 +73,12 @@ def read_jsonl(text: str, reading: Reading) -> Corpus:
     records: list[tuple[int | None, Any]] = []
     for number, line in enumerate(split_lines(text), start=1):
         if line.strip():
-            records.append((number, _load(line, reading, number)))
-    return _from_records(records, reading)
+            records.append((number, load_json(line, reading, number)))
+    return from_records(records, reading)
 
 
-def _load(text: str, reading: Reading, line: int | None = None) -> Any:
+def load_json(text: str, reading: Reading, line: int | None = None) -> Any:
+    """JSON, or a sentence that says where it is none; no name stands twice in an object."""
     where = reading.at(line)
     try:
         return json.loads(text, object_pairs_hook=_unique)
@@ -130,7 +131,10 @@ def _from_texts(data: Mapping[str, Any], reading: Reading, sized: bool = False) 
     )
 
 
-def _from_records(records: list[tuple[int | None, Any]], reading: Reading) -> Corpus:
+def from_records(
+    records: list[tuple[int | None, Any]], reading: Reading, coder_field: str | None = None
+) -> Corpus:
+    """Records with named fields: a text each, or a text and a coder."""
     if not records:
         raise FormatError(f"{reading.name} has no records")
     field = _field(records, reading)
@@ -151,15 +155,17 @@ def _from_records(records: list[tuple[int | None, Any]], reading: Reading) -> Co
         if field not in record:
             raise FormatError(f'{where}: no field "{field}"; there are {_names(record)}')
         text = _name(record, reading.id_field, where) if named else str(index)
-        key = Key(text, "", "1")
+        coder = _name(record, coder_field, where) if coder_field else "1"
+        key = Key(text, "", coder)
         if key in seen:
-            raise FormatError(f"{where}: the text {text} is given twice")
+            by = f" by {coder}" if coder_field else ""
+            raise FormatError(f"{where}: the text {text}{by} is given twice")
         seen.add(key)
         units = record.get(reading.units_field)
         if isinstance(units, list):
             tokens[text, ""] = [unit if isinstance(unit, str) else shown(unit) for unit in units]
         keys.append(key)
-        values.append(Value(record[field], where, _count(units, reading.units_field, where)))
+        values.append(_value(record, field, units, reading, where))
     made, choices = decode(values, reading, field)
     return Corpus(
         dict(zip(keys, made, strict=True)),
@@ -170,6 +176,44 @@ def _from_records(records: list[tuple[int | None, Any]], reading: Reading) -> Co
         column=field,
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
     )
+
+
+def _value(
+    record: Mapping[str, Any], field: str, units: Any, reading: Reading, where: str
+) -> Value:
+    """A record's segmentation with what else is known of the text."""
+    text = record.get("text") if field != "text" else None
+    words = (reading.units or "").removeprefix("words:")
+    times = record.get(words) if words != reading.units else None
+    if times is not None:
+        times = [_word_times(one, words, n, where) for n, one in enumerate(times, start=1)]
+    elif words and words != reading.units:
+        raise FormatError(f'{where}: no field "{words}" with the times of words')
+    length = record.get("duration")
+    if length is not None and (isinstance(length, bool) or not isinstance(length, (int, float))):
+        raise FormatError(f'{where}: "duration" must be seconds, found {kind_of(length)}')
+    return Value(
+        record[field],
+        where,
+        _count(units, reading.units_field, where),
+        text if isinstance(text, str) and reading.id_field != "text" else None,
+        times,
+        length,
+    )
+
+
+def _word_times(given: Any, field: str, number: int, where: str) -> tuple[float, float]:
+    pair = as_span(given)
+    if (
+        not isinstance(pair, list)
+        or len(pair) != 2
+        or not all(isinstance(t, (int, float)) and not isinstance(t, bool) for t in pair)
+    ):
+        raise FormatError(
+            f'{where}: "{field}" must hold the [start, end] of every word; number {number} is '
+            f"{kind_of(given)}"
+        )
+    return float(pair[0]), float(pair[1])
 
 
 def _name(record: Mapping[str, Any], field: str, where: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, split_lines
 from fencepost.segmentation import Segmentation
 
 EQUALS = re.compile(r"\s*={5,}.*$")  # a title may follow, as in Wiki-727K
+HEADING = re.compile(r"\s*={5,}\s*,\s*(?P<level>[1-9]\d?)\s*,.*$")
 RULE = re.compile(r"\s*(=|-|\*|_|~)\1{2,}\s*$")
 
 
@@ -25,7 +27,7 @@ def read_separated(text: str, reading: Reading) -> Corpus:
 
     If there is a line of equal signs, only those divide; if there is none, but a line of three or
     more ``-``, ``*``, ``_`` or ``~``, only those. A separator before the first unit or after the
-    last one divides nothing.
+    last one divides nothing. With headings that have levels, use ``wiki``.
     """
     lines = split_lines(text)
     separator = find_separator(lines)
@@ -38,17 +40,130 @@ def read_separated(text: str, reading: Reading) -> Corpus:
     filled = [segment for segment in segments if segment]
     if not filled:
         raise FormatError(f"{reading.name} has no text, only lines that divide")
+    seg = Segmentation.from_masses([len(segment) for segment in filled])
+    return _corpus(seg, [unit for segment in filled for unit in segment], "line", reading, {})
+
+
+def _corpus(
+    seg: Segmentation, units: list[str], unit: str, reading: Reading, choices: dict[str, str]
+) -> Corpus:
     key = Key(reading.stem, "", "1")
     return Corpus(
-        {key: Segmentation.from_masses([len(segment) for segment in filled])},
-        tokens={(key.text, ""): [unit for segment in filled for unit in segment]},
+        {key: seg},
+        tokens={(key.text, ""): units},
         sources={key: reading.name},
+        reading=choices,
         name=reading.stem,
-        unit="line",
+        unit=unit,
         anonymous=True,
     )
 
 
+def read_wiki(text: str, reading: Reading) -> Corpus:
+    """One text with headings ``========,2,Title.`` between segments: their levels are kinds.
+
+    The kind of a boundary is the level of the heading behind it, 1 before 2 before 3. Where several
+    headings stand together the highest counts. ``--levels 2`` cuts at levels 1 and 2 only and
+    keeps no kinds, ``--levels all`` cuts at all.
+    """
+    units: list[str] = []
+    cuts: dict[int, int] = {}  # the level of the heading after so many units
+    deepest = 1
+    for number, line in enumerate(split_lines(text), start=1):
+        heading = HEADING.match(line)
+        if heading:
+            level = int(heading["level"])
+            cuts[len(units)] = min(level, cuts.get(len(units), level))
+            deepest = max(deepest, level)
+        elif EQUALS.match(line):
+            raise FormatError(
+                f"{reading.at(number)}: a heading is ========,LEVEL,TITLE, found "
+                f"{line.strip()[:40]!r}; without levels: --from separated"
+            )
+        elif line.strip():
+            units.append(line.strip())
+    if not units:
+        raise FormatError(f"{reading.name} has no text, only headings")
+    inner = {place: level for place, level in cuts.items() if 0 < place < len(units)}
+    levels = reading.levels or "kinds"
+    if levels == "kinds":
+        names = [str(level) for level in range(1, deepest + 1)]
+        seg = Segmentation(len(units), list(inner), list(inner.values()), names)
+        return _corpus(seg, units, "sentence", reading, {})
+    lowest = deepest if levels == "all" else int(levels)
+    seg = Segmentation(len(units), [place for place, level in inner.items() if level <= lowest])
+    return _corpus(seg, units, "sentence", reading, {"levels": levels})
+
+
+def write_separated(corpus: Corpus) -> str:
+    """The only text, a unit a line; numbers stand for units that are not known."""
+    seg, units = _only(corpus, "separated")
+    if seg.kinds is not None:
+        raise FormatError("separated text has no kinds of boundaries; wiki, tokens have")
+    return _written(seg, units, lambda place: "==========", reserved=(EQUALS,))
+
+
+def write_wiki(corpus: Corpus) -> str:
+    """The only text with a heading before every segment."""
+    seg, units = _only(corpus, "wiki")
+    names = seg.kind_names or ()
+    if seg.kinds is None or list(names) != [str(i) for i in range(1, len(names) + 1)]:
+        raise FormatError("wiki text has the levels 1, 2, ... as kinds; separated has none")
+    level: dict[int, int] = {}
+    for place, kind in zip(seg.cuts.tolist(), seg.kinds.tolist(), strict=True):
+        if place in level or place == seg.units:
+            raise FormatError(f"wiki text has one heading after unit {place}, and before a unit")
+        level[place] = kind
+    deepest = len(names)
+    # A heading without text behind it keeps the number of levels.
+    start = "========,1,preface.\n" + (f"========,{deepest},-.\n" if deepest > 1 else "")
+    heading = [f"========,{level.get(place, 0)},-." for place in range(seg.units)]
+    body = _written(seg, units, lambda place: heading[place], reserved=(EQUALS,))
+    return start + body
+
+
+def _only(corpus: Corpus, format: str) -> tuple[Segmentation, list[str]]:
+    if len(corpus.entries) != 1:
+        raise FormatError(
+            f"{format} text is one text by one coder, and there are {len(corpus.entries)} "
+            "segmentations; write each to a file"
+        )
+    key, seg = next(iter(corpus.entries.items()))
+    if key.stream:
+        raise FormatError(f"{format} text has no speakers; tokens have")
+    known = corpus.tokens.get((key.text, ""))
+    return seg, list(known or (str(i) for i in range(1, seg.units + 1)))
+
+
+def _written(seg: Segmentation, units: list[str], line, reserved) -> str:  # type: ignore[no-untyped-def]
+    for unit in units:
+        if not unit.strip() or split_lines(unit) != [unit] or any(r.match(unit) for r in reserved):
+            raise FormatError(f"{unit!r:.60} cannot be a line of its own")
+    lines = []
+    ends = set(accumulate(seg.masses[:-1]))
+    for place, unit in enumerate(units):
+        if place in ends:
+            lines.append(line(place))
+        lines.append(unit)
+    return "\n".join(lines) + "\n"
+
+
+def looks_like_wiki(text: str) -> bool:
+    """Lines of equal signs, and all of them are headings with levels."""
+    dividing = [line for line in split_lines(text) if EQUALS.match(line)]
+    return bool(dividing) and all(map(HEADING.match, dividing))
+
+
+WIKI = Format(
+    "wiki",
+    (),
+    "Wiki-727K: a sentence a line, headings `========,2,Title.` between segments, levels as kinds",
+    "========,1,preface.\nCats sleep.\nThey purr.\n========,2,Food.\nThey eat.",
+    read_wiki,
+    looks_like_wiki,
+    write_wiki,
+    sure=True,
+)
 SEPARATED = Format(
     "separated",
     (".txt", ".ref", ".seg"),
@@ -56,4 +171,5 @@ SEPARATED = Format(
     "The cat sat.\nIt slept.\n==========\nDogs bark.",
     read_separated,
     lambda text: find_separator(split_lines(text)) is not None,
+    write_separated,
 )

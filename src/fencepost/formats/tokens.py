@@ -32,7 +32,7 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
     ``ignore_tokens`` are left out; a boundary after one moves to the token before it. A field
     names one annotator.
     """
-    header, rows = _table(text, reading)
+    header, rows = table_of(text, reading)
     lower = [name.lower() for name in header]
     if "token" not in lower:
         raise FormatError(
@@ -73,7 +73,7 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
     return replace(_corpus(streams, reading), anonymous=nameless)
 
 
-def _table(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, list[str]]]]:
+def table_of(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """Column names, and rows of as many cells; columns without a name and a value are left out."""
     rows = split_rows(text, reading)
     if not rows:
@@ -139,7 +139,7 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
 
     A space is no boundary, any other character is a kind.
     """
-    names, rows = _table(text, reading)
+    names, rows = table_of(text, reading)
     header = [name.lower() for name in names]
     for wanted in ("text", "annotator", "boundaries"):
         if wanted not in header:
@@ -200,7 +200,8 @@ def _all_marks(streams: Iterable[_Stream]) -> Iterable[str]:
     return (m for stream in streams for marks in stream.marks.values() for m in marks if m)
 
 
-def _header(text: str) -> list[str]:
+def header_of(text: str) -> list[str]:
+    """The names in the first line of a table, in lower case."""
     cells = re.split(r"[,;\t]", first_line(text)[:10_000])
     return [cell.strip().strip('"').lower() for cell in cells]
 
@@ -250,7 +251,7 @@ TOKENS = Format(
     "a row a token: text, speaker, token, and the kind of boundary after it for each annotator",
     "text,speaker,token,an1,an2\nt1,A,yes,.,\nt1,A,well,,\nt1,A,no,.,?",
     read_tokens,
-    lambda text: "token" in (header := _header(text)) and len(header) > 1,
+    lambda text: "token" in (header := header_of(text)) and len(header) > 1,
     write_tokens,
 )
 BOUNDARY_STRINGS = Format(
@@ -259,5 +260,5 @@ BOUNDARY_STRINGS = Format(
     "a row a speaker: text, annotator, speaker, boundaries (a character a token, space for none)",
     'text,annotator,speaker,boundaries\nt1,1,A," , ."\nt1,2,A,"  ,."',
     read_boundary_strings,
-    lambda text: {"annotator", "boundaries"} <= set(_header(text)),
+    lambda text: {"annotator", "boundaries"} <= set(header_of(text)),
 )

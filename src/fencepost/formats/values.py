@@ -5,12 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from fencepost.checks import MAX_UNITS, SegmentationError
 from fencepost.formats.base import ENCODINGS, FormatError, Reading
+from fencepost.formats.intervals import (
+    Stretch,
+    between_words,
+    grid,
+    grid_size,
+    on_grid,
+    said_units,
+    segment,
+    snapped,
+)
 from fencepost.segmentation import Segmentation
 
 
@@ -21,6 +31,9 @@ class Value:
     given: Any
     where: str  # file and line or key, for messages
     units: int | None = None  # how many units the text has, where the file tells
+    text: str | None = None  # the text itself, of which spans count the characters
+    times: Sequence[tuple[float, float]] | None = None  # of its words, in seconds
+    length: float | None = None  # of the recording, in seconds
 
 
 def decode(
@@ -34,6 +47,8 @@ def decode(
     """
     if not values:
         return [], {}
+    if reading.threshold is not None and reading.encoding in (None, "flags", "bits"):
+        values = [_over(value, reading.threshold, what) for value in values]
     encoding = reading.encoding or _encoding(values, reading, what, sized)
     if encoding not in ENCODINGS:
         raise FormatError(
@@ -42,11 +57,126 @@ def decode(
     for value in values:
         _check(value, encoding, what)
     choices: dict[str, str] = {}
+    if reading.threshold is not None and encoding in ("flags", "bits"):
+        choices["threshold"] = f"{reading.threshold:g}"
     if encoding == "flags":
         mark = reading.flags or _proven_mark(values, what)
         choices["flags"] = mark
         return [_made(v, lambda v: Segmentation.from_flags(v.given, mark)) for v in values], choices
+    if encoding in ("spans", "times"):
+        make = _from_spans if encoding == "spans" else _from_times
+        return [_made(v, lambda v: make(v, reading, choices)) for v in values], choices
     return [_made(v, _MAKERS[encoding]) for v in values], choices
+
+
+def _over(value: Value, threshold: float, what: str) -> Value:
+    """Probabilities as 0 and 1."""
+    given = value.given
+    if not isinstance(given, list):
+        raise FormatError(
+            f'{value.where}: --threshold is for lists of probabilities; "{what}" is '
+            f"{kind_of(given)}"
+        )
+    for number, one in enumerate(given, start=1):
+        if isinstance(one, bool) or not isinstance(one, (int, float)) or not 0 <= one <= 1:
+            raise FormatError(
+                f"{value.where}: --threshold is for probabilities from 0 to 1; number {number} of "
+                f'"{what}" is {kind_of(one)}'
+            )
+    return replace(value, given=[int(one >= threshold) for one in given])
+
+
+SPAN_KEYS = (
+    ("start", "end"),
+    ("start_index", "end_index"),
+    ("start_char_idx", "end_char_idx"),
+    ("start_char", "end_char"),
+    ("start_pos", "end_pos"),
+)
+
+
+def as_span(given: Any) -> Any:
+    """``[start, end]`` of an object that names both; anything else as it is."""
+    if not isinstance(given, dict):
+        return given
+    inside = given.get("metadata")
+    for one in (given, inside if isinstance(inside, dict) else {}):
+        for start, end in SPAN_KEYS:
+            if start in one and end in one:
+                return [one[start], one[end]]
+            text = given.get("page_content", given.get("text"))
+            if start in one and end not in one and isinstance(text, str) and _is_whole(one[start]):
+                return [one[start], one[start] + len(text)]
+    return given
+
+
+def _from_spans(value: Value, reading: Reading, choices: dict[str, str]) -> Segmentation:
+    spans = [as_span(span) for span in value.given]
+    stretches = [
+        Stretch(start, end, f"{value.where}: span {number}")
+        for number, (start, end) in enumerate(spans, start=1)
+    ]
+    for one in stretches:
+        if not 0 <= one.start < one.end:
+            raise SegmentationError(
+                f"{one.where.rpartition(': ')[2]} is no stretch [start, end): "
+                f"({one.start:g}, {one.end:g})"
+            )
+    text = value.text
+    units = value.units or (len(text) if text is not None else max(end for _, end in spans))
+    if not reading.snap:
+        seg, used = segment(stretches, units, reading, value.where, overlap="start")
+    elif text is None:
+        raise FormatError(
+            f'{value.where}: --snap looks at the text, and there is none in a field "text"'
+        )
+    else:
+        seg, used = segment(
+            stretches, units, reading, value.where, lambda p: snapped(int(p), text), "start"
+        )
+        used["snap"] = "space"
+    choices |= used
+    return seg
+
+
+def _from_times(value: Value, reading: Reading, choices: dict[str, str]) -> Segmentation:
+    """Cuts at times, or stretches of time, on a grid or between words with times."""
+    step = grid(reading)
+    given = [as_span(one) for one in value.given]
+    if step is not None:
+        last = value.length
+        if last is None:
+            if not given or not isinstance(given[-1], list):
+                raise FormatError(
+                    f'{value.where}: the length of the recording must be known: a field "duration" '
+                    "in seconds"
+                )
+            last = max(one[1] for one in given)
+        units, place = grid_size(step, 0.0, last, value.where), on_grid(step)
+    elif value.times is not None:
+        units, place = len(value.times), between_words(value.times)
+    else:
+        raise FormatError(
+            f"{value.where}: times need units: --units seconds:0.1 (a grid), or --units "
+            "words:FIELD with the [start, end] of every word"
+        )
+    choices |= said_units(reading)
+    if given and isinstance(given[0], list):
+        stretches = [
+            Stretch(a, b, f"{value.where}: stretch {n}") for n, (a, b) in enumerate(given, 1)
+        ]
+        seg, used = segment(stretches, units, reading, value.where, place)
+        choices |= used
+        return seg
+    cuts = [place(time) for time in given]
+    inner = [cut for cut in cuts if 0 < cut < units]
+    for cut in inner:
+        if inner.count(cut) > 1:
+            raise SegmentationError(f"two times are the same place, after unit {cut}")
+    outside = next((t for t, c in zip(given, cuts, strict=True) if c > units or t < 0), None)
+    if outside is not None:
+        raise SegmentationError(f"the time {outside:g} lies outside the recording")
+    return Segmentation(units, sorted(inner))
 
 
 def as_whole(word: str, where: str) -> int:
@@ -85,7 +215,6 @@ _MAKERS: dict[str, Callable[[Value], Segmentation]] = {
     "bits": lambda v: Segmentation.from_bits(v.given),
     "labels": lambda v: Segmentation.from_labels(v.given),
     "positions": _positions,
-    "spans": lambda v: Segmentation.from_spans(v.given, v.units),
 }
 
 
@@ -120,6 +249,11 @@ def _are_sizes(given: list[Any]) -> bool:
     return set(map(type, given)) == {int} and min(given) >= 1 and max(given) <= MAX_UNITS
 
 
+def _is_time(value: Any) -> bool:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return number and 0 <= value < 1e9
+
+
 def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -132,16 +266,25 @@ def _check(value: Value, encoding: str, what: str) -> None:
     if not isinstance(given, list):
         strings = " or a string of 0 and 1" if encoding in ("bits", "flags") else ""
         raise FormatError(f"{start} must be a list{strings}, found {kind_of(given)}")
-    if not given and encoding not in ("positions", "bits"):
+    if not given and encoding not in ("positions", "bits", "times"):
         raise FormatError(f"{start} is an empty list; a text has at least one segment")
     if encoding in ("bits", "flags"):
         return _check_marks(value, what)
     if encoding == "spans":
-        for number, span in enumerate(given, start=1):
+        for number, span in enumerate(map(as_span, given), start=1):
             if not (isinstance(span, list) and len(span) == 2 and all(map(_is_whole, span))):
                 raise FormatError(
                     f"{start} must hold [start, end) pairs of whole numbers; number {number} is "
                     f"{kind_of(span)}"
+                )
+    if encoding == "times":
+        for number, one in enumerate(map(as_span, given), start=1):
+            pair = one if isinstance(one, list) else [one]
+            alike = isinstance(one, list) == isinstance(as_span(given[0]), list)
+            if not alike or len(pair) != 1 + isinstance(one, list) or not all(map(_is_time, pair)):
+                raise FormatError(
+                    f"{start} must hold times in seconds, or [start, end] pairs of them; number "
+                    f"{number} is {kind_of(one)}"
                 )
     if encoding in ("masses", "positions") and not _are_sizes(given):
         for number, one in enumerate(given, start=1):
@@ -204,8 +347,8 @@ def _encoding(values: Sequence[Value], reading: Reading, what: str, sized: bool)
                 "label of a unit"
             )
         return "labels"
-    if types == {list}:
-        return "spans"
+    if types in ({list}, {dict}):
+        return "spans" if all(map(_is_whole, _flat(values))) else "times"
     _check_whole(elements, what)
     numbers = {int(e) for v in values for e in v.given}
     if numbers <= {0, 1} and 0 in numbers and not sized:
@@ -213,6 +356,12 @@ def _encoding(values: Sequence[Value], reading: Reading, what: str, sized: bool)
     if not sized:
         _refuse_labels(values, what)
     return "masses"
+
+
+def _flat(values: Sequence[Value]) -> list[Any]:
+    """What stands in pairs, without the pairs."""
+    spans = [as_span(one) for value in values for one in value.given]
+    return [one for span in spans if isinstance(span, list) for one in span if _is_time(one)]
 
 
 def _check_whole(elements: Sequence[tuple[Value, Any]], what: str) -> None:
@@ -223,11 +372,7 @@ def _check_whole(elements: Sequence[tuple[Value, Any]], what: str) -> None:
             raise FormatError(
                 f"{value.where}: segment lengths must be whole numbers, "
                 f'found {shown(element)} in "{what}"'
-                + (
-                    "; these look like probabilities: turn them into 0 and 1 first"
-                    if probable
-                    else ""
-                )
+                + ("; these look like probabilities: give --threshold 0.5" if probable else "")
             )
         if not _is_whole(element) and not marks:
             raise FormatError(

@@ -1,0 +1,92 @@
+"""fencepost formats: what can be read and written, with an example of each."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+import sys
+import textwrap
+
+from fencepost.formats import FORMATS, find_format, plugins
+from fencepost.formats.base import Format
+from fencepost.report.text import fit
+
+OPTIONS = {"units": "--units", "flags": "--flags", "tiers": "--tiers", "gaps": "--gaps"}
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("name", nargs="?", metavar="NAME", help="explain this format")
+    parser.add_argument("--markdown", action="store_true", help="all formats as Markdown")
+
+
+def run(args: argparse.Namespace) -> int:
+    """List, or explain."""
+    formats = [*FORMATS.values(), *plugins().values()]
+    if args.markdown:
+        print(fit(markdown(), sys.stdout))
+    elif args.name is not None:
+        print(fit("\n".join(_explained(find_format(args.name))), sys.stdout))
+    else:
+        blocks = ["\n".join([_headline(one), *_shown(one)]) for one in formats]
+        print(fit("\n\n".join(blocks), sys.stdout))
+    return 0
+
+
+def _headline(one: Format) -> str:
+    endings = f" ({', '.join(one.endings)})" if one.endings else ""
+    written = "" if one.writable else "; read only"
+    return f"{one.name}{endings}: {one.help}{written}"
+
+
+def _shown(one: Format, most: int = 6) -> list[str]:
+    """The first lines of the example, tabs as they would look."""
+    lines = one.example.replace("\t", "<TAB>").splitlines()
+    cut = [f"    {line}" for line in lines[:most]]
+    return cut + (["    ..."] if len(lines) > most else [])
+
+
+def _explained(one: Format) -> list[str]:
+    lines = [_headline(one), ""]
+    for paragraph in about(one).split("\n\n"):
+        lines += [*textwrap.wrap(re.sub(r"``", "", paragraph), 80), ""]
+    lines += _shown(one, most=40)
+    if one.choices:
+        lines += ["", f"fencepost convert IN OUT --from {one.name} {_options(one)}"]
+    return lines
+
+
+def about(one: Format) -> str:
+    """What the function that reads a format says of it."""
+    doc = inspect.getdoc(one.read_bytes or one.read) or ""
+    return "\n\n".join(" ".join(part.split()) for part in doc.split("\n\n"))
+
+
+def _options(one: Format) -> str:
+    return " ".join(f"{OPTIONS[name]} {value}" for name, value in one.choices.items())
+
+
+def markdown() -> str:
+    """A section for every format, for the documentation."""
+    sections = []
+    for one in FORMATS.values():
+        endings = ", ".join(f"`{ending}`" for ending in one.endings) or "known by its content"
+        if not one.endings and not one.sure and one.name not in ("tokens", "boundary-strings"):
+            endings = f"`--from {one.name}`"
+        needs = f" The example needs `{_options(one)}`." if one.choices else ""
+        sections.append(
+            f"## {one.name}\n\n"
+            f"{_sentence(one.help)} Files: {endings}. "
+            f"{'Read and written' if one.writable else 'Read only'}.{needs}\n\n"
+            f"{_code(about(one))}\n\n```text\n{one.example.rstrip()}\n```"
+        )
+    return "\n\n".join(sections)
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
+def _code(text: str) -> str:
+    return text.replace("``", "`")

@@ -1,0 +1,89 @@
+"""CHAT transcripts (.cha) of TalkBank and CHILDES, through pylangacq."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from fencepost.corpus import Corpus
+from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.formats.turns import Turn, by_speaker, corpus_of_turns
+from fencepost.streams.rows import needs
+
+_MAIN = re.compile(r"\*[^\s:*]+:\t")
+_HEADER = "@UTF8\n@Begin\n@Languages:\teng\n@Participants:\t{0} {0} Unidentified\n"
+
+
+def read_chat(text: str, reading: Reading) -> Corpus:
+    """Utterances are segments, the words that were said are units, speakers are streams.
+
+    Terminators, commas, fillers, repeated material and unintelligible words are no units, as
+    pylangacq has it. ``--tiers one`` puts all speakers into one stream.
+    """
+    blocks = _utterances(text, reading)
+    chat = needs("pylangacq", f"{reading.name} (CHAT)").CHAT
+    turns = []
+    for number, speaker, lines in blocks:
+        found = _parse(chat, speaker, lines, reading.at(number))
+        words = [token.word for token in found.tokens or []]
+        said = [word for word in words if re.search(r"\w", word)]
+        turns.append(Turn(reading.stem, speaker, said))
+    return corpus_of_turns(turns, reading, by_speaker(reading, otherwise=True))
+
+
+def _utterances(text: str, reading: Reading) -> list[tuple[int, str, str]]:
+    """Main tiers with the numbers of their lines; a line that begins with a tab goes on."""
+    lines = split_lines(text)
+    heads = {line.strip() for line in lines if line.startswith("@")}
+    for mark, place in (("@Begin", "begins"), ("@End", "ends")):
+        if mark not in heads:
+            raise FormatError(
+                f"{reading.at(1 if mark == '@Begin' else len(lines))}: a CHAT file {place} with "
+                f"{mark}, and there is none; is it cut short?"
+            )
+    found: list[tuple[int, str, str]] = []
+    inside = False  # a main tier, which a line with a tab continues
+    for number, line in enumerate(lines, start=1):
+        if line.startswith("*"):
+            if not _MAIN.match(line):
+                raise FormatError(
+                    f"{reading.at(number)}: an utterance begins with *NAME: and a tab, found "
+                    f"{line[:40]!r}"
+                )
+            found.append((number, line[1:].partition(":")[0], line))
+            inside = True
+        elif line.startswith("\t") and inside:
+            start, speaker, so_far = found[-1]
+            found[-1] = start, speaker, f"{so_far}\n{line}"
+        elif line.startswith(("@", "%")):
+            inside = False
+        elif line.strip() and not line.startswith("\t"):
+            raise FormatError(
+                f"{reading.at(number)}: a line begins with @, *, % or a tab, found {line[:40]!r}"
+            )
+    if not found:
+        raise FormatError(f"{reading.name} has no utterances")
+    return found
+
+
+def _parse(chat: Any, speaker: str, lines: str, where: str) -> Any:
+    try:
+        found = chat.from_strs([f"{_HEADER.format(speaker)}{lines}\n@End\n"]).utterances()
+    except Exception as error:  # whatever pylangacq finds wrong
+        said = str(error).splitlines()[0].rpartition(": ")[2]
+        raise FormatError(f"{where}: not CHAT: {said}; found {lines[:50]!r}") from None
+    if len(found) != 1:
+        raise FormatError(f"{where}: not an utterance of CHAT: {lines[:50]!r}")
+    return found[0]
+
+
+CHAT = Format(
+    "chat",
+    (".cha",),
+    "CHAT transcripts of TalkBank: an utterance is a segment, a speaker a stream",
+    "@UTF8\n@Begin\n@Participants:\tCHI Eve Target_Child, MOT Mother\n"
+    "*CHI:\tmore cookie .\n*MOT:\tyou want more ?\n*CHI:\tyes .\n@End\n",
+    read_chat,
+    lambda text: re.match(r"\s*(@UTF8\s+)?(@\w+:.*\s+)*@Begin\b", text) is not None,
+    sure=True,
+)

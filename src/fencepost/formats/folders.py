@@ -1,0 +1,118 @@
+"""Folders of files: one text each, or names that follow a pattern, put together as one corpus."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from fencepost.corpus import Corpus, Key
+from fencepost.formats.base import FormatError, unpacked
+from fencepost.formats.tiers import as_regex
+
+PARTS = ("text", "coder", "speaker")
+
+
+def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus]) -> Corpus:
+    """Every file is one text, named by the file, or by the parts of its path."""
+    found = _by_pattern(folder, pattern) if pattern else _by_stem(folder)
+    parts = [(file, named, read(file)) for file, named in found]
+    entries: dict[Key, Any] = {}
+    tokens: dict[tuple[str, str], Any] = {}
+    sources: dict[Key, str] = {}
+    for file, named, part in parts:
+        shown = str(file.relative_to(folder))
+        _check(part, named, shown)
+        for key, seg in part.entries.items():
+            new = Key(
+                named.get("text", key.text),
+                named.get("speaker", key.stream),
+                named.get("coder", key.coder),
+            )
+            if new in entries:
+                raise FormatError(
+                    f"{shown}: {_said(new)} was read from {sources[new]} before; --path "
+                    "'{coder}/{text}.EXT' says which part of a path is what"
+                )
+            entries[new] = seg
+            sources[new] = shown
+            words = part.tokens.get((key.text, key.stream))
+            if words is not None:
+                tokens.setdefault((new.text, new.stream), words)
+    first = parts[0][2]
+    return replace(
+        first,
+        entries=entries,
+        tokens=tokens,
+        sources=sources,
+        reading=merged(part.reading for *_, part in parts),
+        name=folder.resolve().name,
+        anonymous=False,
+    )
+
+
+def merged(readings: Iterable[Any]) -> dict[str, str]:
+    """Choices of several files; what differs is named with a plus between."""
+    fields: dict[str, list[str]] = {}
+    for reading in readings:
+        for key, value in reading.items():
+            known = fields.setdefault(key, [])
+            known += [value] if value not in known else []
+    return {key: "+".join(sorted(values)) for key, values in fields.items()}
+
+
+def _said(key: Key) -> str:
+    return f"{key.text}{f', {key.stream}' if key.stream else ''} by {key.coder}"
+
+
+def _check(part: Corpus, named: dict[str, str], shown: str) -> None:
+    if len(part.texts) != 1 and "text" in named:
+        raise FormatError(f"{shown} has {len(part.texts)} texts; in a folder each file is one")
+    if len(part.coders) > 1 and "coder" in named:
+        raise FormatError(
+            f"{shown} has segmentations by {', '.join(part.coders[:3])}, and the path names one "
+            "coder"
+        )
+    if len({key.stream for key in part.entries}) > 1 and "speaker" in named:
+        raise FormatError(f"{shown} has several speakers, and the path names one")
+
+
+def _by_stem(folder: Path) -> list[tuple[Path, dict[str, str]]]:
+    files = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+    if not files:
+        inside = sorted(p for p in folder.iterdir() if p.is_dir())
+        way = "; --path '{coder}/{text}.EXT' reads the folders in it" if inside else ""
+        raise FormatError(f"{folder} has no files{way}")
+    return [(file, {"text": Path(unpacked(file.name)).stem}) for file in files]
+
+
+def _by_pattern(folder: Path, pattern: str) -> list[tuple[Path, dict[str, str]]]:
+    """Files whose path below the folder has this form; others of the same ending are refused."""
+    names = re.findall(r"\{([^{}]*)\}", pattern)
+    if "text" not in names or set(names) - set(PARTS) or len(set(names)) < len(names):
+        raise FormatError(
+            "a path is a pattern with {text} and if need be {coder} and {speaker}, such as "
+            f"'{{coder}}/{{text}}.TextGrid'; found {pattern!r}"
+        )
+    form = as_regex(pattern)
+    ending = Path(re.sub(r"\{[^{}]*\}", "x", pattern)).suffix
+    found, odd = [], []
+    for file in sorted(p for p in folder.rglob("*") if p.is_file()):
+        relative = file.relative_to(folder)
+        if any(part.startswith(".") for part in relative.parts):
+            continue
+        match = form.fullmatch(relative.as_posix())
+        if match:
+            found.append((file, match.groupdict()))
+        elif file.suffix == ending:
+            odd.append(relative.as_posix())
+    if not found:
+        raise FormatError(f"{folder}: no file has a path like {pattern!r}")
+    if odd:
+        raise FormatError(
+            f"{folder}: {odd[0]} {f'and {len(odd) - 1} more do' if odd[1:] else 'does'} not have a "
+            f"path like {pattern!r}; move other {ending} files away"
+        )
+    return found

@@ -1,0 +1,159 @@
+"""From stretches (of characters, tokens or seconds) to segmentations of whole units."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from fencepost.checks import MAX_UNITS
+from fencepost.formats.base import FormatError, Reading
+from fencepost.segmentation import Segmentation
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A segment from ``start`` up to ``end``, as a file has it."""
+
+    start: float
+    end: float
+    where: str
+    label: str = ""
+
+
+def segment(
+    stretches: Sequence[Stretch],
+    units: int,
+    reading: Reading,
+    where: str,
+    place: Callable[[float], int] = int,
+    overlap: str | None = None,
+) -> tuple[Segmentation, dict[str, str]]:
+    """The cuts that stretches make in a text of so many units, and the rules that were needed.
+
+    ``place`` turns what the file counts into units. Stretches that cover each other are cut where
+    the later one starts (``start``) or the earlier one ends (``end``); ``overlap`` is the rule
+    where the person gave none, and without one they are refused. What no stretch covers is a
+    segment of its own (``segment``) or belongs to the one before it (``join``; at the start of
+    the text, to the one after it).
+    """
+    rule = reading.overlap or overlap
+    step = grid(reading)
+    used: dict[str, str] = {}
+    cuts: set[int] = set()
+    end, last = 0, None
+    for one in sorted(stretches, key=lambda s: (s.start, s.end)):
+        first, stop = place(one.start), place(one.end)
+        if first < 0 or stop > units or one.end < one.start:
+            raise FormatError(
+                f"{one.where}: a segment from {one.start:g} to {one.end:g} does not lie inside the "
+                f"text, which has {units} units"
+            )
+        if stop == first:
+            if step is not None and one.end > one.start:
+                raise FormatError(
+                    f"{one.where}: the segment from {one.start:g} to {one.end:g} is shorter than "
+                    f"half a unit of --units seconds:{step:g}; take smaller ones"
+                )
+            continue  # no word lies in it
+        if first < end:
+            before = f" ({last.where})" if last and last.where != one.where else ""
+            if last and first <= place(last.start):
+                raise FormatError(
+                    f"{one.where}: two segments start at {one.start:g}{before}; each start is one "
+                    "segment's"
+                )
+            if rule is None:
+                raise FormatError(
+                    f"{one.where}: the segment that starts at {one.start:g} overlaps the one before"
+                    f"{before}, which ends at {last.end if last else end:g}: --overlap start (cut "
+                    "where the later one starts) or --overlap end (where the earlier one ends)"
+                )
+            used["overlap"] = rule
+            cuts.add(first if rule == "start" else end)
+        elif first > end:
+            _gap(end, first, cuts, used, reading, one.where)
+        else:
+            cuts.add(first)
+        end, last = max(end, stop), one
+    if end < units and last is not None:
+        _gap(end, units, cuts, used, reading, last.where, at_end=True)
+    return Segmentation(units, sorted(c for c in cuts if 0 < c < units)), used
+
+
+def _gap(
+    start: int,
+    end: int,
+    cuts: set[int],
+    used: dict[str, str],
+    reading: Reading,
+    where: str,
+    at_end: bool = False,
+) -> None:
+    if reading.gaps is None:
+        place = "after the last segment" if at_end else "before this segment"
+        raise FormatError(
+            f"{where}: {end - start} unit{'s'[: end - start > 1]} {place} belong to none: --gaps "
+            "segment (a segment of their own) or --gaps join (part of the one before)"
+        )
+    used["gaps"] = reading.gaps
+    if reading.gaps == "segment":
+        cuts.update((start, end))
+    elif start and not at_end:
+        cuts.add(end)
+
+
+def grid(reading: Reading) -> float | None:
+    """The step of ``--units seconds:0.1``."""
+    found = re.fullmatch(r"seconds:(.+)", reading.units or "")
+    return float(found[1]) if found else None
+
+
+def on_grid(step: float, first: float = 0.0) -> Callable[[float], int]:
+    """Seconds as numbers of the nearest grid line; halves go up."""
+    return lambda time: math.floor((time - first) / step + 0.5 + 1e-9)
+
+
+def between_words(words: Sequence[tuple[float, float]]) -> Callable[[float], int]:
+    """A time as the number of words whose middle lies before it."""
+    middles = [(start + end) / 2 for start, end in words]
+    return lambda time: bisect_left(middles, time)
+
+
+def said_units(reading: Reading) -> dict[str, str]:
+    """What was counted, for the signature: a grid, or the words of a tier."""
+    step = grid(reading)
+    if step is not None:
+        return {"units": f"{step:g}s"}
+    return {"units": reading.units.partition(":")[0]} if reading.units else {}
+
+
+def grid_size(step: float, first: float, last: float, where: str) -> int:
+    """How many units of the grid a recording has."""
+    units = on_grid(step, first)(last)
+    if units < 1:
+        raise FormatError(
+            f"{where}: {last - first:g} seconds are less than one unit of --units seconds:{step:g}"
+        )
+    if units > MAX_UNITS:
+        raise FormatError(f"{where}: {last - first:g} seconds have too many units of {step:g}")
+    return units
+
+
+def snapped(place: int, text: str) -> int:
+    """A cut inside or beside white space lies behind it, so that both sides of it are the same."""
+    if not text[:place].strip():
+        return 0
+    if place < len(text) and (text[place].isspace() or text[place - 1].isspace()):
+        while place < len(text) and text[place].isspace():
+            place += 1
+        if place == len(text):
+            return place
+    return place
+
+
+def words_of(text: str) -> list[tuple[int, int]]:
+    """Where the words of a text start and end."""
+    return [match.span() for match in re.finditer(r"\S+", text)]

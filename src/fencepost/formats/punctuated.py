@@ -1,0 +1,131 @@
+"""Transcripts whose punctuation marks are the boundaries: ``F: word word , word .``"""
+
+from __future__ import annotations
+
+import re
+
+from fencepost.corpus import Corpus, Key
+from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.formats.tokens import NONE
+from fencepost.formats.turns import by_speaker, pattern_of
+from fencepost.segmentation import Segmentation
+
+_SPEAKER = re.compile(r"\s*(?P<name>[^\s:][^:\t]{0,30}?)\s*:(?=\s|$)")
+MARK = re.compile(r"[^\w\s]+\Z")
+
+
+def read_punctuated(text: str, reading: Reading) -> Corpus:
+    """A line a turn: the speaker, a colon, words, and marks that stand alone between spaces.
+
+    A mark is the kind of boundary after the word before it. Speakers are streams (``--tiers one``
+    puts all into one). ``--ignore-tokens`` leaves words or marks out.
+    """
+    apart = by_speaker(reading, otherwise=True)
+    left_out = pattern_of(reading)
+    words: dict[str, list[str]] = {}
+    marks: dict[str, list[str]] = {}
+    for number, line in enumerate(split_lines(text), start=1):
+        if not line.strip():
+            continue
+        found = _SPEAKER.match(line)
+        if not found:
+            raise FormatError(
+                f"{reading.at(number)}: a turn begins with the speaker and a colon, found "
+                f"{line.strip()[:40]!r}"
+            )
+        stream = found["name"] if apart else ""
+        own, after = words.setdefault(stream, []), marks.setdefault(stream, [])
+        for token in line[found.end() :].split():
+            if left_out and left_out.search(token):
+                continue
+            if not MARK.match(token):
+                own.append(token)
+                after.append("")
+            elif not own:
+                raise FormatError(
+                    f"{reading.at(number)}: the mark {token!r} has no word of {found['name']} "
+                    "before it"
+                )
+            elif after[-1] not in ("", token):
+                raise FormatError(
+                    f"{reading.at(number)}: two marks after {own[-1]!r}, {after[-1]!r} and "
+                    f"{token!r}; a place has one"
+                )
+            else:
+                after[-1] = token
+    return _corpus(words, marks, reading)
+
+
+def _corpus(words: dict[str, list[str]], marks: dict[str, list[str]], reading: Reading) -> Corpus:
+    names = list(dict.fromkeys(mark for own in marks.values() for mark in own if mark))
+    filled = [stream for stream, own in words.items() if own]
+    if not filled:
+        raise FormatError(f"{reading.name} has no words")
+    return Corpus(
+        {
+            Key(reading.stem, stream, "1"): Segmentation.from_marks(marks[stream], names)
+            for stream in filled
+        },
+        tokens={(reading.stem, stream): words[stream] for stream in filled},
+        sources={Key(reading.stem, stream, "1"): reading.name for stream in filled},
+        reading={} if reading.ignore_tokens is None else {"ignored": reading.ignore_tokens},
+        name=reading.stem,
+        unit="word",
+        anonymous=True,
+    )
+
+
+def looks_punctuated(text: str) -> bool:
+    """Every line has a speaker, and most end with a mark that stands alone."""
+    lines = [line for line in split_lines(text) if line.strip()]
+    if not lines or not all(_SPEAKER.match(line) for line in lines):
+        return False
+    ended = sum(bool(MARK.match(line.split()[-1])) for line in lines)
+    return 2 * ended > len(lines)
+
+
+def write_punctuated(corpus: Corpus) -> str:
+    """A line for each speaker of the only text."""
+    if len(corpus.texts) != 1 or len(corpus.coders) != 1:
+        raise FormatError(
+            f"a punctuated transcript is one text by one coder, and there are "
+            f"{len(corpus.texts)} texts and {len(corpus.coders)} coders; write each to a file"
+        )
+    lines = []
+    for key, seg in corpus.entries.items():
+        words = corpus.tokens.get((key.text, key.stream))
+        if words is None or seg.kinds is None:
+            raise FormatError(
+                f"{key.text}: a punctuated transcript needs the words and the kinds of boundaries"
+            )
+        if not _SPEAKER.fullmatch(f"{key.stream}:"):
+            raise FormatError(
+                f"{key.text}: {key.stream!r} cannot stand before a colon as a speaker"
+            )
+        lines.append(" ".join([f"{key.stream}:", *_line(words, seg, key)]))
+    return "\n".join(lines) + "\n"
+
+
+def _line(words: object, seg: Segmentation, key: Key) -> list[str]:
+    tokens = []
+    for word, mark in zip(list(words), seg.marks, strict=True):  # type: ignore[call-overload]
+        wrong = not word.strip() or word.split() != [word] or MARK.match(word)
+        if wrong:
+            raise FormatError(f"{key.text}: {word!r} would not be read as a word again")
+        tokens.append(word)
+        if not isinstance(mark, str) or (mark and not MARK.fullmatch(mark)) or mark == NONE:
+            raise FormatError(f"{key.text}: {mark!r} after {word!r} is no punctuation mark")
+        if mark:
+            tokens.append(mark)
+    return tokens
+
+
+PUNCTUATED = Format(
+    "punctuated",
+    (),
+    "a line a turn, `F: word word , word .`: marks are kinds of boundaries, a speaker a stream",
+    "F: so we went , and then .\nM: did you ?",
+    read_punctuated,
+    looks_punctuated,
+    write_punctuated,
+)

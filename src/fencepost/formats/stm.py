@@ -1,0 +1,49 @@
+"""STM (NIST's segment time marks): every line is a turn."""
+
+from __future__ import annotations
+
+import math
+
+from fencepost.corpus import Corpus
+from fencepost.formats.base import Format, FormatError, Reading
+from fencepost.formats.turns import Turn, by_speaker, corpus_of_turns
+from fencepost.streams.documents import StreamError
+from fencepost.streams.rows import File, in_time
+from fencepost.streams.transcripts import alternatives, read_stm
+
+
+def read_stm_turns(text: str, reading: Reading) -> Corpus:
+    """Lines are segments in the order of time, words are units; a recording is a text.
+
+    ``--tiers speakers`` makes every speaker a stream of their own. Of alternatives the first is
+    read; lines that are marked as not to be scored are left out.
+    """
+    try:
+        rows = read_stm(File(reading.name, text))
+    except StreamError as error:
+        raise FormatError(str(error)) from None
+    apart = by_speaker(reading, otherwise=False)
+    ends: dict[str, float] = {}
+    turns = []
+    for row in in_time(rows):
+        name = row.document or reading.stem
+        lane = f"{name}\n{row.speaker}" if apart else name
+        start, end = row.start or 0.0, row.end or 0.0
+        if not apart and start < ends.get(lane, -math.inf) - 1e-9:
+            raise FormatError(
+                f"{reading.at(row.line)}: the turn of {row.speaker} starts at {start:g}, while "
+                f"another of {name} lasts until {ends[lane]:g}: --tiers speakers makes a stream of "
+                "each speaker"
+            )
+        ends[lane] = max(end, ends.get(lane, end))
+        turns.append(Turn(name, row.speaker or "", alternatives(row.text)[0].split()))
+    return corpus_of_turns(turns, reading, apart)
+
+
+STM = Format(
+    "stm",
+    (".stm",),
+    "NIST's STM: file, channel, speaker, start, end, words; a line is a segment",
+    "talk 1 anna 0.0 1.2 so we went\ntalk 1 ben 1.2 2.5 and then",
+    read_stm_turns,
+)

@@ -1,0 +1,209 @@
+"""Tables with named columns: a row for each text, or text and coder; CSV and Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from fencepost.corpus import Corpus
+from fencepost.formats.base import Format, FormatError, Reading
+from fencepost.formats.lines import SIZE_COLUMNS, TEXT_COLUMNS
+from fencepost.formats.records import from_records, load_json
+from fencepost.formats.tokens import header_of, table_of
+from fencepost.formats.unittables import UNIT_COLUMNS, from_columns
+from fencepost.formats.values import as_whole
+
+CODER_COLUMNS = ("coder", "annotator", "rater", "judge")
+_NUMBERS = re.compile(r"[+-]?\d+(?:[\s,;]+[+-]?\d+)*\Z")
+_REALS = re.compile(r"[\d.eE+-]+(?:[\s,;]+[\d.eE+-]+)+\Z")
+
+
+def read_table(text: str, reading: Reading) -> Corpus:
+    """A header with names; a column for the text, one for the segmentation (ref, hyp or a field).
+
+    A cell holds what a field of JSON lines holds: ``5 5 1 3``, ``[5, 5, 1, 3]``, ``0010011``. A
+    column coder (annotator) names the coder of a row.
+    """
+    header, rows = table_of(text, reading)
+    strings = _columns_of_strings(header, [cells for _, cells in rows])
+    records = [
+        (
+            number,
+            {
+                name: _cell(cell.strip(), name in strings, reading.at(number), reading)
+                for name, cell in zip(header, cells, strict=True)
+            },
+        )
+        for number, cells in rows
+    ]
+    return _corpus(records, header, reading)
+
+
+def _columns_of_strings(header: Sequence[str], rows: Sequence[Sequence[str]]) -> set[str]:
+    """Columns whose cells are names or strings of 0 and 1, which are no numbers."""
+    named = {n for n in header if n.lower() in (*TEXT_COLUMNS, *CODER_COLUMNS)}
+    marks = {
+        name
+        for i, name in enumerate(header)
+        if all(re.fullmatch(r"[01]{2,}", row[i].strip()) for row in rows)
+    }
+    return named | marks
+
+
+def _cell(cell: str, string: bool, where: str, reading: Reading) -> Any:
+    if string:
+        return cell
+    if cell.startswith("[") and cell.endswith("]"):
+        return load_json(cell, replace(reading, name=where))
+    if _NUMBERS.match(cell):
+        return [as_whole(word, where) for word in re.split(r"[\s,;]+", cell)]
+    if _REALS.match(cell):
+        return [float(word) for word in re.split(r"[\s,;]+", cell)]
+    return cell or None
+
+
+def _corpus(
+    records: Sequence[tuple[int | None, dict[str, Any]]],
+    header: Sequence[str],
+    reading: Reading,
+) -> Corpus:
+    lower = {name.lower(): name for name in header}
+    coder = next((lower[name] for name in CODER_COLUMNS if name in lower), None)
+    id_field = reading.id_field
+    if id_field not in header and id_field == "id":
+        id_field = next((lower[name] for name in TEXT_COLUMNS if name in lower), id_field)
+    field = reading.field
+    if field is None and reading.default_field not in header:
+        field = next((lower[name] for name in SIZE_COLUMNS if name in lower), None)
+    made = []
+    for line, record in records:
+        units = record.get(reading.units_field)
+        if isinstance(units, list) and len(units) == 1 and isinstance(units[0], int):
+            record = {**record, reading.units_field: units[0]}
+        for name in (id_field, coder):
+            if name and isinstance(record.get(name), list):
+                record = {**record, name: " ".join(map(str, record[name]))}
+        made.append((line, record))
+    own = replace(reading, id_field=id_field, field=field)
+    return from_records(made, own, coder)
+
+
+def looks_like_table(text: str, reading: Reading) -> bool:
+    """A header with a column for the text and one that holds segmentations."""
+    header = header_of(text)
+    fields = {"ref", "hyp", *([reading.field.lower()] if reading.field else [])}
+    named = {"id", reading.id_field.lower(), *TEXT_COLUMNS} & set(header)
+    return bool(named) and bool(fields & set(header))
+
+
+def read_parquet(data: bytes, reading: Reading) -> Corpus:
+    """The columns of a table of texts, of texts and coders, or of units (as ``units``)."""
+    from fencepost.streams.rows import needs
+
+    try:
+        parquet = needs("pyarrow.parquet", reading.name)
+    except ImportError:
+        raise ImportError(
+            f"{reading.name} needs pyarrow, which is not installed: pip install 'fencepost[arrow]'"
+        ) from None
+    try:
+        table = parquet.read_table(io.BytesIO(data))
+    except Exception as error:  # whatever pyarrow finds wrong
+        said = str(error).splitlines()[0]
+        raise FormatError(f"{reading.name}: not a Parquet file that can be read: {said}") from None
+    names = list(table.column_names)
+    if len({name.lower() for name in names}) < len(names):
+        raise FormatError(f"{reading.name}: a column stands twice: {', '.join(names)}")
+    if not table.num_rows:
+        raise FormatError(f"{reading.name} has no rows")
+    columns = {name: table.column(name).to_pylist() for name in names}
+    unit = next((name.lower() for name in names[:2] if name.lower() in UNIT_COLUMNS), None)
+    if unit is not None:
+        cells = {n: ["" if v is None else _written(v) for v in c] for n, c in columns.items()}
+        return from_columns(unit, cells, range(1, table.num_rows + 1), reading)
+    records: list[tuple[int | None, dict[str, Any]]] = [
+        (None, {name: columns[name][row] for name in names}) for row in range(table.num_rows)
+    ]
+    return _corpus(records, names, reading)
+
+
+def _written(value: Any) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value).strip()
+
+
+def _rows(corpus: Corpus) -> dict[str, list[Any]]:
+    columns: dict[str, list[Any]] = {"text": [], "coder": [], "units": [], "masses": []}
+    for key, seg in corpus.entries.items():
+        if key.stream or seg.kinds is not None:
+            raise FormatError(
+                f"{key.text}: a table of texts holds no speakers and no kinds of boundaries; a "
+                "table of tokens does"
+            )
+        for name, value in zip(
+            columns, (key.text, key.coder, seg.units, list(seg.masses)), strict=True
+        ):
+            columns[name].append(value)
+    return columns
+
+
+def write_parquet(corpus: Corpus) -> bytes:
+    """Columns text, coder, units and masses."""
+    from fencepost.streams.rows import needs
+
+    arrow, parquet = needs("pyarrow", "Parquet"), needs("pyarrow.parquet", "Parquet")
+    columns = _rows(corpus)
+    types = {
+        "text": arrow.string(),
+        "coder": arrow.string(),
+        "units": arrow.int64(),
+        "masses": arrow.list_(arrow.int64()),
+    }
+    buffer = io.BytesIO()
+    table = arrow.table({n: arrow.array(values, types[n]) for n, values in columns.items()})
+    parquet.write_table(table, buffer)
+    return buffer.getvalue()
+
+
+def write_table(corpus: Corpus) -> str:
+    """Columns id, coder and ref, with the sizes as a JSON list."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["id", "coder", "ref"])
+    columns: Mapping[str, list[Any]] = _rows(corpus)
+    for text, coder, sizes in zip(
+        columns["text"], columns["coder"], columns["masses"], strict=True
+    ):
+        if any(name != name.strip() or re.search(r"[\r\n]", name) for name in (text, coder)):
+            raise FormatError(
+                f"{text!r} by {coder!r}: names in a table are one line; json holds them"
+            )
+        writer.writerow([text, coder, json.dumps(sizes)])
+    return buffer.getvalue()
+
+
+def _no_text(text: str, reading: Reading) -> Corpus:
+    raise FormatError(f"{reading.name}: a Parquet file is no text")
+
+
+TABLE = Format(
+    "table",
+    (),
+    "a row a text (and coder) with named columns: id, coder, ref, hyp, units",
+    'id,ref,hyp\nd1,5 5 1 3,"[5, 9]"\nd2,7 7,"[14]"',
+    read_table,
+    write=write_table,
+)
+PARQUET = Format(
+    "parquet",
+    (".parquet", ".pq"),
+    "a Parquet table: a row a text (and coder), or a row a unit with a column a coder",
+    "columns text: string, coder: string, masses: list<int64>",
+    _no_text,
+    read_bytes=read_parquet,
+    write_bytes=write_parquet,
+)

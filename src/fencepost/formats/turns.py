@@ -1,0 +1,75 @@
+"""Transcripts as turns: each is a segment of words, by a speaker if one is named.
+
+CHAT, Rezonator and STM files come here; their own files only read the turns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fencepost.corpus import Corpus, Key
+from fencepost.formats.base import FormatError, Reading
+from fencepost.segmentation import Segmentation
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Words that stand together."""
+
+    text: str
+    speaker: str
+    words: Sequence[str]
+
+
+@dataclass
+class _Stream:
+    words: list[str] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+
+
+def by_speaker(reading: Reading, otherwise: bool) -> bool:
+    """Whether every speaker is a stream of their own."""
+    if reading.tiers in (None, "speakers", "one"):
+        return otherwise if reading.tiers is None else reading.tiers == "speakers"
+    raise FormatError(
+        f"{reading.name}: --tiers speakers (each is a stream) or --tiers one (all in one), found "
+        f"{reading.tiers!r}; a transcript is one coder's"
+    )
+
+
+def corpus_of_turns(turns: Sequence[Turn], reading: Reading, apart: bool) -> Corpus:
+    """A cut after every turn; with ``apart`` every speaker is a stream."""
+    left_out = pattern_of(reading)
+    streams: dict[tuple[str, str], _Stream] = {}
+    for turn in turns:
+        words = [word for word in turn.words if not (left_out and left_out.search(word))]
+        if words:
+            stream = streams.setdefault((turn.text, turn.speaker if apart else ""), _Stream())
+            stream.words += words
+            stream.sizes.append(len(words))
+    if not streams:
+        raise FormatError(f"{reading.name} has no words")
+    return Corpus(
+        {
+            Key(text, speaker, "1"): Segmentation.from_masses(stream.sizes)
+            for (text, speaker), stream in streams.items()
+        },
+        tokens={item: stream.words for item, stream in streams.items()},
+        sources={Key(*item, "1"): reading.name for item in streams},
+        reading={} if reading.ignore_tokens is None else {"ignored": reading.ignore_tokens},
+        name=reading.stem,
+        unit="word",
+        anonymous={text for text, _ in streams} == {reading.stem},
+    )
+
+
+def pattern_of(reading: Reading) -> re.Pattern[str] | None:
+    """The tokens that are left out."""
+    if reading.ignore_tokens is None:
+        return None
+    try:
+        return re.compile(reading.ignore_tokens)
+    except re.error as error:
+        raise FormatError(f"--ignore-tokens is not a regular expression: {error}") from None
