@@ -33,9 +33,7 @@ def read_srt(text: str, reading: Reading) -> Corpus:
     """
     blocks = []
     for number, chunk in _chunks(split_lines(text)):
-        at = 0
-        if len(chunk) > 1 and chunk[0].strip().isdigit() and "-->" in chunk[1]:
-            at = 1
+        at = int(len(chunk) > 1 and chunk[0].strip().isdigit())  # a caption may have a number
         blocks.append(_block(chunk[at:], number + at, reading))
     return _corpus(blocks, reading)
 

@@ -347,7 +347,7 @@ def _encoding(values: Sequence[Value], reading: Reading, what: str, sized: bool)
                 "label of a unit"
             )
         return "labels"
-    if types in ({list}, {dict}):
+    if types <= {list, dict}:
         return "spans" if all(map(_is_whole, _flat(values))) else "times"
     _check_whole(elements, what)
     numbers = {int(e) for v in values for e in v.given}
