@@ -6,7 +6,18 @@ import argparse
 import time
 
 import fencepost as fp
-from bench import agreement, alignment, batch, edits, flexible, growth, memory, streams, windows
+from bench import (
+    agreement,
+    alignment,
+    batch,
+    edits,
+    flexible,
+    formats,
+    growth,
+    memory,
+    streams,
+    windows,
+)
 from bench.table import Results
 from bench.timing import machine
 
@@ -20,6 +31,7 @@ RUN = {
     "growth": growth.run,
     "memory": memory.run,
     "streams": streams.run,
+    "formats": formats.run,
 }
 
 

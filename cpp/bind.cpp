@@ -2,11 +2,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "common.hpp"
 #include "edit.hpp"
 #include "flexible.hpp"
+#include "jsonl.hpp"
 #include "parallel.hpp"
 #include "quantify.hpp"
 #include "random.hpp"
@@ -558,6 +561,22 @@ Array<std::uint16_t> misbehaviours(Index units) {
     return Array<std::uint16_t>(out, {count}, owner);
 }
 
+// Whole lines of JSON as columns, or None where a line is not plain.
+nb::object size_lines(nb::bytes data, const std::string& id, const std::string& field, const std::string& units) {
+    SizeLines out;
+    const char* begin = data.c_str();
+    const char* end = begin + data.size();
+    bool plain = false;
+    {
+        nb::gil_scoped_release release;
+        plain = SizeLinesParser(id, field, units, out).parse(begin, end);
+    }
+    if (!plain) return nb::none();
+    return nb::make_tuple(to_array(out.cuts), to_array(out.offsets), to_array(out.units), to_array(out.lines),
+                          nb::bytes(out.ids.data(), out.ids.size()), to_array(out.id_offsets), out.line_count, out.named,
+                          out.all_rise);
+}
+
 }  // namespace
 }  // namespace fencepost
 
@@ -579,6 +598,7 @@ NB_MODULE(_core, m) {
     m.def("add_rows", &add_counts<double>, "counts"_a.noconvert(), "groups"_a.noconvert(), "count"_a);
     bind<std::int32_t>(m, "Rows32");
     bind<std::int64_t>(m, "Rows64");
+    m.def("size_lines", &size_lines, "data"_a, "id"_a, "field"_a, "units"_a);
     m.def("resegment", &resegment, "hyp"_a.noconvert(), "hyp_offsets"_a.noconvert(), "words"_a.noconvert(),
           "reference_offsets"_a.noconvert(), "segment_offsets"_a.noconvert(), "document_offsets"_a.noconvert(),
           "breaks"_a.noconvert(), "forbidden"_a.noconvert(), "vocabulary"_a, "ties"_a, "costs"_a, "peer_row"_a,

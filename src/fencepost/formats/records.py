@@ -137,7 +137,7 @@ def from_records(
     """Records with named fields: a text each, or a text and a coder."""
     if not records:
         raise FormatError(f"{reading.name} has no records")
-    field = _field(records, reading)
+    field = field_of(records, reading)
     keys: list[Key] = []
     values: list[Value] = []
     seen: set[Key] = set()
@@ -240,7 +240,7 @@ def _count(units: Any, field: str, where: str) -> int | None:
     return count
 
 
-def _field(records: list[tuple[int | None, Any]], reading: Reading) -> str:
+def field_of(records: list[tuple[int | None, Any]], reading: Reading) -> str:
     """The field asked for, the usual one, or the only one there is."""
     if reading.field is not None:
         return reading.field
