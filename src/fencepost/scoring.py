@@ -292,15 +292,18 @@ def _check_units(
                 _parting(reference, name, corpus, item, count, given[item].units)
             )
     differing = [
-        text
-        for (text, stream), words in reference.tokens.items()
-        if text in kept and list(corpus.tokens.get((text, stream), words)) != list(words)
+        item
+        for item, words in reference.tokens.items()
+        if item[0] in kept and list(corpus.tokens.get(item, words)) != list(words)
     ]
     if not differing:
         return []
+    first = differing[0]
+    place = _first_difference(reference.tokens[first], corpus.tokens[first], reference.unit)
     return [
-        f"{_texts(list(dict.fromkeys(differing)))} read differently in {reference.name} and "
-        f"{name}, though they have the same number of {reference.unit}s"
+        f"{_texts(list(dict.fromkeys(text for text, _ in differing)))} read differently in "
+        f"{reference.name} and {name}, though they have the same number of {reference.unit}s; "
+        f"{_said(first)}: they {place}"
     ]
 
 
@@ -311,13 +314,20 @@ def _parting(
     start = f"{_said(item)}: {reference.name} has {ref_units} {unit}s, {name} {hyp_units}"
     ours, theirs = reference.tokens.get(item), corpus.tokens.get(item)
     if ours and theirs:
-        same = sum(1 for _ in _common_start(ours, theirs))
-        shown = [f'"{w[same]}"' if same < len(w) else "the end" for w in (ours, theirs)]
-        start += f"; they part at {unit} {same + 1}: {shown[0]} / {shown[1]}"
+        start += f"; they {_first_difference(ours, theirs, unit)}"
     return (
         f"{start}. Boundaries can only be compared on the same units; if the words differ "
-        "(recognition, translation), align the texts first"
+        "(recognition, translation), use fencepost resegment"
     )
+
+
+def _first_difference(ours: Sequence[str], theirs: Sequence[str], unit: str) -> str:
+    """Where two texts part, and what stands before."""
+    same = sum(1 for _ in _common_start(ours, theirs))
+    shown = [f'"{w[same]}"' if same < len(w) else "the end" for w in (ours, theirs)]
+    before = " ".join(ours[max(0, same - 4) : same])[-40:]
+    context = f' (after "{before}")' if before else ""
+    return f"part at {unit} {same + 1}: {shown[0]} / {shown[1]}{context}"
 
 
 def _common_start(a: Sequence[str], b: Sequence[str]) -> Iterable[str]:

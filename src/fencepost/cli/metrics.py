@@ -149,6 +149,15 @@ def _explain_signature(text: str) -> None:
             "last": "a 1 marked the last unit of a segment",
             "first": "a 1 marked the first unit of a segment",
         },
+        "gaps": {
+            "segment": "stretches of no segment were segments of their own",
+            "join": "stretches of no segment belonged to the one before",
+        },
+        "overlap": {
+            "start": "segments that overlap were cut where the later one starts",
+            "end": "segments that overlap were cut where the earlier one ends",
+        },
+        "snap": {"space": "white space around a cut was ignored"},
         "missing": {
             "skip": "texts without a partner were left out",
             "whole": "missing texts counted as unsegmented",
@@ -213,7 +222,12 @@ def command(recipe: Recipe) -> str:
 
 def _options(context: dict[str, str]) -> str:
     names = {"avg": "--average", "flags": "--flags", "missing": "--missing", "seed": "--seed"}
-    return "".join(f" {names[k]} {v}" for k, v in context.items() if k in names)
+    for name in ("threshold", "gaps", "overlap", "levels"):
+        names[name] = f"--{name}"
+    options = "".join(f" {names[k]} {v}" for k, v in context.items() if k in names)
+    step = re.fullmatch(r"([\d.]+)s", context.get("units", ""))
+    options += f" --units seconds:{step[1]}" if step else ""
+    return options + (" --snap" if "snap" in context else "")
 
 
 def _agreement_options(context: dict[str, str]) -> str:

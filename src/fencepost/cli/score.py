@@ -147,6 +147,10 @@ def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]
         ("avg", "average"),
         ("missing", "missing"),
         ("flags", "flags"),
+        ("threshold", "threshold"),
+        ("gaps", "gaps"),
+        ("overlap", "overlap"),
+        ("levels", "levels"),
         ("seed", "seed"),
     ):
         values = {c[field] for c in contexts if field in c}
@@ -158,10 +162,11 @@ def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]
         if values:
             value = values.pop()
             given = getattr(args, option)
-            unsaid = {"average": None, "missing": "error", "flags": None, "seed": 12345}[option]
+            unsaid = {"missing": "error", "seed": 12345}.get(option)
             if str(given) not in (str(unsaid), value):
                 raise UsageError(f"the signature says {field}:{value}, --{option} says {given}")
-            setattr(args, option, int(value) if field == "seed" else value)
+            typed = {"seed": int, "threshold": float}.get(field, str)
+            setattr(args, option, typed(value))
     return recipes, args.average or "macro", args.missing, notes
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.corpus import Corpus
-from fencepost.formats.base import Format, FormatError, Reading, split_lines, unpacked
+from fencepost.formats.base import Format, FormatError, Reading, split_lines
 from fencepost.formats.captions import SRT, TAGGED, VTT
 from fencepost.formats.chat import CHAT
 from fencepost.formats.chunks import CHUNKS, SENTENCES
@@ -19,7 +19,7 @@ from fencepost.formats.elan import ELAN
 from fencepost.formats.folders import read_folder
 from fencepost.formats.labelstudio import LABELSTUDIO
 from fencepost.formats.lines import LINES, TSV, looks_like_bars, mostly_numbers
-from fencepost.formats.opening import decode_bytes, pack, place_of, unpack
+from fencepost.formats.opening import decode_bytes, place_of
 from fencepost.formats.punctuated import PUNCTUATED
 from fencepost.formats.records import JSON, JSONL, SEGEVAL
 from fencepost.formats.rezonator import REZONATOR
@@ -29,6 +29,7 @@ from fencepost.formats.tables import PARQUET, TABLE, looks_like_table
 from fencepost.formats.textgrid import TEXTGRID
 from fencepost.formats.tokens import BOUNDARY_STRINGS, TOKENS
 from fencepost.formats.unittables import UNITTABLE
+from fencepost.streams.packed import pack, unpack, unpacked
 
 FORMATS: Mapping[str, Format] = {
     one.name: one

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from fencepost.checks import FencepostError
 from fencepost.corpus import Corpus
+from fencepost.streams.packed import unpacked
 
 ENCODINGS = ("masses", "bits", "flags", "positions", "labels", "spans", "times")
-PACKED = (".gz", ".zst")  # endings of compressed files, which say nothing about the content
 UNITS = re.compile(r"words|chars|text|words:.+|seconds:(?P<step>\d+(?:\.\d+)?)")
 
 
@@ -117,14 +117,6 @@ class Format:
     def writable(self) -> bool:
         """Whether a Corpus can become such a file."""
         return self.write is not None or self.write_bytes is not None
-
-
-def unpacked(name: str) -> str:
-    """A file's name without the ending that says how it is compressed."""
-    for ending in PACKED:
-        if name.lower().endswith(ending) and len(name) > len(ending):
-            return name[: -len(ending)]
-    return name
 
 
 def split_lines(text: str) -> list[str]:

@@ -11,10 +11,11 @@ from typing import Any
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, split_lines
 from fencepost.formats.intervals import words_of
-from fencepost.formats.opening import decode_bytes, unpack
+from fencepost.formats.opening import decode_bytes
 from fencepost.formats.records import load_json
 from fencepost.formats.values import SPAN_KEYS, Value, as_span, decode, kind_of
 from fencepost.segmentation import Segmentation
+from fencepost.streams.packed import unpack
 
 DOCUMENT_KEYS = ("doc_id", "document_id", "document", "doc", "source", "ref_doc_id")
 

@@ -20,9 +20,9 @@ from fencepost import _core
 from fencepost.checks import Ints
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import FormatError, Reading
-from fencepost.formats.opening import pieces
 from fencepost.formats.records import field_of, load_json
 from fencepost.segmentation import Segmentation
+from fencepost.streams.packed import pieces
 
 PIECE = 1 << 23
 BOM = b"\xef\xbb\xbf"
@@ -125,8 +125,10 @@ def read_columns(path: Path, reading: Reading) -> Corpus | None:
     with path.open("rb") as stream:
         for piece in _whole_lines(stream, path.name):
             field = field or _field(piece, reading)
-            found = field and _core.size_lines(piece, reading.id_field, field, reading.units_field)
-            if not found:
+            found: Any = None
+            if field is not None:
+                found = _core.size_lines(piece, reading.id_field, field, reading.units_field)
+            if found is None:
                 return None
             cuts, offsets, units, lines, ids, id_offsets, lines_read, with_id, rises = found
             lines += line

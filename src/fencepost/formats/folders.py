@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import FormatError, unpacked
+from fencepost.formats.base import FormatError
 from fencepost.formats.tiers import as_regex
+from fencepost.streams.packed import unpacked
 
 PARTS = ("text", "coder", "speaker")
 

@@ -1,19 +1,11 @@
-"""Files as bytes and as text: compressed or not, and UTF-8 or a sentence that says where not."""
+"""Paths of files, and their text: UTF-8, or a sentence that says where it is not."""
 
 from __future__ import annotations
 
-import gzip
-import io
 import os
-import zlib
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any
 
 from fencepost.formats.base import FormatError, split_lines
-from fencepost.streams.rows import needs
-
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
 def place_of(path: str | Path) -> Path:
@@ -25,62 +17,6 @@ def place_of(path: str | Path) -> Path:
     if "\0" in str(path):
         raise FormatError(f"no file can have this name: {str(path)!r:.60}")
     return Path(path)
-
-
-def unpack(data: bytes, name: str) -> bytes:
-    """The content of a file that may be compressed with gzip or zstandard."""
-    if not data.startswith((GZIP, ZSTD)):
-        return data
-    return b"".join(pieces(io.BytesIO(data), name))
-
-
-def pieces(stream: IO[bytes], name: str, size: int = 1 << 22) -> Iterator[bytes]:
-    """What a file holds, piece by piece; its first bytes say whether it is compressed."""
-    data = stream.read(size)
-    make = _machine(data, name)
-    if make is None:
-        while data:
-            yield data
-            data = stream.read(size)
-        return
-    machine: Any = None
-    while data:
-        machine = machine or make()
-        try:
-            found = machine.decompress(data)
-        except Exception as error:  # zlib and zstandard have errors of their own
-            raise _damaged(name, error) from None
-        if found:
-            yield found
-        # A file may hold several compressed parts, one behind the other.
-        data = machine.unused_data if machine.eof else b""
-        machine = None if machine.eof else machine
-        data = data or stream.read(size)
-    if machine is not None:
-        raise _damaged(name, "it ends too early")
-
-
-def _machine(start: bytes, name: str) -> Callable[[], Any] | None:
-    if start.startswith(GZIP):
-        return lambda: zlib.decompressobj(wbits=31)
-    if start.startswith(ZSTD):
-        make: Callable[[], Any] = needs("zstandard", name).ZstdDecompressor().decompressobj
-        return make
-    return None
-
-
-def _damaged(name: str, why: object) -> FormatError:
-    return FormatError(f"{name}: the compressed file is damaged or cut short ({why})")
-
-
-def pack(data: bytes, name: str) -> bytes:
-    """Compressed as the name's ending says; the same data give the same file."""
-    if name.lower().endswith(".gz"):
-        return gzip.compress(data, mtime=0)
-    if name.lower().endswith(".zst"):
-        packed: bytes = needs("zstandard", name).ZstdCompressor().compress(data)
-        return packed
-    return data
 
 
 def decode_bytes(data: bytes, name: str) -> str:

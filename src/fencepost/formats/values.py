@@ -47,7 +47,9 @@ def decode(
     """
     if not values:
         return [], {}
-    if reading.threshold is not None and reading.encoding in (None, "flags", "bits"):
+    likely = reading.threshold is not None and reading.encoding in (None, "flags", "bits")
+    probable = likely and _have_fractions(values)
+    if probable and reading.threshold is not None:
         values = [_over(value, reading.threshold, what) for value in values]
     encoding = reading.encoding or _encoding(values, reading, what, sized)
     if encoding not in ENCODINGS:
@@ -57,7 +59,7 @@ def decode(
     for value in values:
         _check(value, encoding, what)
     choices: dict[str, str] = {}
-    if reading.threshold is not None and encoding in ("flags", "bits"):
+    if probable and encoding in ("flags", "bits"):
         choices["threshold"] = f"{reading.threshold:g}"
     if encoding == "flags":
         mark = reading.flags or _proven_mark(values, what)
@@ -67,6 +69,16 @@ def decode(
         make = _from_spans if encoding == "spans" else _from_times
         return [_made(v, lambda v: make(v, reading, choices)) for v in values], choices
     return [_made(v, _MAKERS[encoding]) for v in values], choices
+
+
+def _have_fractions(values: Sequence[Value]) -> bool:
+    """Whether a column holds probabilities: the other side of a comparison may hold sizes."""
+    return any(
+        isinstance(one, float)
+        for value in values
+        if isinstance(value.given, list)
+        for one in value.given
+    )
 
 
 def _over(value: Value, threshold: float, what: str) -> Value:

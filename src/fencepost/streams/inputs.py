@@ -21,6 +21,7 @@ from fencepost.streams.documents import (
     StreamSet,
 )
 from fencepost.streams.logs import read_simuleval, read_simulstream
+from fencepost.streams.packed import unpack, unpacked
 from fencepost.streams.rows import (
     File,
     Row,
@@ -178,12 +179,12 @@ def _open(path: PathLike) -> File:
         raise StreamError(f"no file can have the name {short(os.fspath(path))}")
     place = Path(path)
     if os.fspath(path) == "-":
-        return File("stdin", decode(sys.stdin.buffer.read(), "stdin"))
+        return File("stdin", decode(unpack(sys.stdin.buffer.read(), "stdin"), "stdin"))
     try:
         data = place.read_bytes()
     except OSError as error:
         raise StreamError(f"{path} cannot be read: {error.strerror}") from None
-    return File(place.name, decode(data, place.name))
+    return File(unpacked(place.name), decode(unpack(data, place.name), place.name))
 
 
 def _reference_rows(file: File, format: str | None) -> list[Row]:
