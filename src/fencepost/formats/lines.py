@@ -55,6 +55,8 @@ def read_tsv(text: str, reading: Reading) -> Corpus:
     anonymous = has_header and header[0] == "coder"
     if anonymous:
         names = 1
+        if header[1:2] == ["positions"] and reading.encoding is None:
+            reading = replace(reading, encoding="labels")  # segeval's word for segment numbers
     elif has_header:
         names = 1 + ("coder" in header[1:2])
     else:  # a coder's name is no number
