@@ -484,6 +484,7 @@ def test_segmentations_of_recordings_and_paragraphs_in_label_studio():
                     {"id": "a", "original_length": 3.0, "value": {"start": 0, "end": 1.2}},
                     {"id": "b", "original_length": 3.0, "value": {"start": 1.2, "end": 3.0}},
                     {"id": "c", "type": "choices", "value": {"choices": ["x"]}},
+                    {"id": "a", "type": "choices", "value": {"start": 0, "end": 1.2}},
                 ],
             }
         ],

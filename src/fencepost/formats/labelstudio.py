@@ -120,7 +120,8 @@ def _annotation(
     result = annotation.get("result")
     if not isinstance(result, list):
         raise FormatError(f'{where}: "result" must be a list, found {kind_of(result)}')
-    regions = [one for one in result if isinstance(one, dict) and _is_region(one)]
+    found = [one for one in result if isinstance(one, dict) and _is_region(one)]
+    regions = list({_place(one): one for one in found}.values())
     length = max((one.get("original_length") or 0 for one in regions), default=0)
     if isinstance(content, list):
         stretches = [_region(one, where, paragraphs=True) for one in regions]
@@ -171,6 +172,12 @@ def _of_text(
     return seg, {**used, **rules}, list(content)
 
 
+def _place(one: Mapping[str, Any]) -> str:
+    """Choices about a region repeat its id and its place."""
+    value = one["value"]
+    return json.dumps([one.get("id", id(one)), value["start"], value["end"]])
+
+
 def _is_region(one: Mapping[str, Any]) -> bool:
     value = one.get("value")
     return isinstance(value, dict) and "start" in value and "end" in value
@@ -212,9 +219,7 @@ LABELSTUDIO = Format(
     '    {"id": "b", "value": {"start": 11, "end": 19, "labels": ["S"]}}]}]}]',
     read_labelstudio,
     lambda text: (
-        text.lstrip().startswith("[")
-        and '"data"' in text[:100_000]
-        and '"annotations"' in text[:1_000_000]
+        text.lstrip().startswith("[") and '"data"' in text and '"annotations"' in text[:1_000_000]
     ),
     sure=True,
 )
