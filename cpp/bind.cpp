@@ -427,6 +427,17 @@ Matrix<T> add_counts(nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device:
     return Matrix<T>(out, {count, width}, owner);
 }
 
+// A row of random numbers for each of `count` resamples, the first of which is number `first`.
+template <void (*fill)(std::span<double>, Stream) noexcept>
+Matrix<double> random_rows(std::uint64_t seed, std::uint64_t first, std::size_t count, std::size_t texts) {
+    nb::capsule owner;
+    double* out = owned<double>(count * texts, owner);
+    run(count, count * texts, [&](std::size_t row, const Stop&) {
+        fill({out + row * texts, texts}, row_stream(seed, first + row));
+    });
+    return Matrix<double>(out, {count, texts}, owner);
+}
+
 // The columns of many documents, seen as streams. Positions of document d (0 to its length) begin
 // at hyp_offsets[d] + d in `breaks` and `forbidden`, which may be empty.
 struct Streams {
@@ -596,6 +607,8 @@ NB_MODULE(_core, m) {
           "index"_a.noconvert());
     m.def("add_rows", &add_counts<std::int64_t>, "counts"_a.noconvert(), "groups"_a.noconvert(), "count"_a);
     m.def("add_rows", &add_counts<double>, "counts"_a.noconvert(), "groups"_a.noconvert(), "count"_a);
+    m.def("resamples", &random_rows<resample>, "seed"_a, "first"_a, "count"_a, "texts"_a);
+    m.def("tosses", &random_rows<toss>, "seed"_a, "first"_a, "count"_a, "texts"_a);
     bind<std::int32_t>(m, "Rows32");
     bind<std::int64_t>(m, "Rows64");
     m.def("size_lines", &size_lines, "data"_a, "id"_a, "field"_a, "units"_a);

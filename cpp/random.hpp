@@ -77,4 +77,31 @@ void random_boundaries(Index places, std::span<const std::uint64_t> limits, std:
     }
 }
 
+// The stream of one resample: row `row` of a run with this seed, whatever rows stand before it.
+inline Stream row_stream(std::uint64_t seed, std::uint64_t row) noexcept {
+    return Stream(Stream::mix(seed + 0x9e3779b97f4a7c15u) + row);
+}
+
+// Draws as many texts as there are, with replacement: how often each was drawn. Both halves of a
+// number choose a text by multiplication, which is even up to texts / 2^32.
+inline void resample(std::span<double> times, Stream stream) noexcept {
+    std::fill(times.begin(), times.end(), 0.0);
+    const std::uint64_t texts = times.size();
+    for (std::uint64_t drawn = 0; drawn < texts; drawn += 2) {
+        const std::uint64_t x = stream.next();
+        times[((x >> 32) * texts) >> 32] += 1.0;
+        if (drawn + 1 < texts) times[((x & 0xffffffffu) * texts) >> 32] += 1.0;
+    }
+}
+
+// Tosses a coin for each text: 0 or 1.
+inline void toss(std::span<double> sides, Stream stream) noexcept {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        if (i % 64 == 0) bits = stream.next();
+        sides[i] = static_cast<double>(bits & 1);
+        bits >>= 1;
+    }
+}
+
 }  // namespace fencepost

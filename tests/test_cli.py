@@ -87,7 +87,9 @@ def test_json_has_a_schema_and_everything():
 
 
 def test_csv_is_exactly_one_tidy_table():
-    rows = list(csv.DictReader(io.StringIO(ok("score", GOLD, "-i", CAREFUL, "--csv"))))
+    rows = list(
+        csv.DictReader(io.StringIO(ok("score", GOLD, "-i", CAREFUL, "--csv", "--no-intervals")))
+    )
     assert [r["metric"] for r in rows[:4]] == [
         "pk",
         "windowdiff",
@@ -98,17 +100,21 @@ def test_csv_is_exactly_one_tidy_table():
     assert [float(r["value"]) for r in rows] == exact
     texts = list(
         csv.DictReader(
-            io.StringIO(ok("score", GOLD, "-i", CAREFUL, "--csv", "--table", "per-text"))
+            io.StringIO(
+                ok("score", GOLD, "-i", CAREFUL, "--csv", "--table", "per-text", "--no-intervals")
+            )
         )
     )
     assert {r["text"] for r in texts} == {"garden", "harbour", "kitchen"}
 
 
 def test_markdown_and_latex_mark_the_best_system():
-    markdown = ok("score", GOLD, "-i", CAREFUL, HASTY, "-m", "pk", "--markdown")
+    markdown = ok("score", GOLD, "-i", CAREFUL, HASTY, "-m", "pk", "--markdown", "--no-intervals")
     assert "| careful | **0.067** |" in markdown
     assert "`pk|k:auto-half-up|pad:none|flags:last|avg:macro|" in markdown
-    latex = ok("score", GOLD, "-i", CAREFUL, HASTY, "-m", "pk", "c_seg", "--latex")
+    latex = ok(
+        "score", GOLD, "-i", CAREFUL, HASTY, "-m", "pk", "c_seg", "--latex", "--no-intervals"
+    )
     assert r"careful & \textbf{0.067}" in latex
     assert r"C\_seg $\downarrow$" in latex
 
@@ -148,10 +154,19 @@ def test_a_signature_scores_under_exactly_that_recipe():
         "micro",
         "--csv",
         "--no-baselines",
+        "--no-intervals",
     )
     row = next(csv.DictReader(io.StringIO(first)))
     again = ok(
-        "score", GOLD, "-i", HASTY, "--signature", row["signature"], "--csv", "--no-baselines"
+        "score",
+        GOLD,
+        "-i",
+        HASTY,
+        "--signature",
+        row["signature"],
+        "--csv",
+        "--no-baselines",
+        "--no-intervals",
     )
     assert again == first
 
@@ -573,6 +588,7 @@ def test_references_that_lack_texts_are_said(folder):
         f"{folder}/ours.json",
         "-m",
         "B",
+        "--no-intervals",
     )
     assert "note: lacking has 1 of the 3 texts" in out
     assert "mean over a text's references, then over texts" in out

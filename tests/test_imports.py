@@ -7,9 +7,9 @@ from importlib.resources import files
 from pathlib import Path
 
 ORDER = ["_core", "checks", "_threads", "segmentation", "pairs", "result", "metrics", "corpus",
-         "scoring", "expectation", "annotations", "statistics", "coders", "misbehaviours",
-         "kinds", "streams", "simulate", "probing", "papers", "formats", "report",
-         "cli"]  # fmt: skip
+         "statistics", "pairing", "counts", "summary", "scoring", "planning", "expectation",
+         "annotations", "coders", "misbehaviours", "kinds", "streams", "simulate", "probing",
+         "papers", "formats", "report", "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 
 

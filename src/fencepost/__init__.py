@@ -34,6 +34,8 @@ __version__: str = _VERSION
 _LATER = {
     "Corpus": "fencepost.corpus",
     "score": "fencepost.scoring",
+    "score_counts": "fencepost.scoring",
+    "power": "fencepost.planning",
     "agreement": "fencepost.coders",
     "consensus": "fencepost.coders.consensus",
     "segmenters": "fencepost.coders.segmenters",
@@ -62,7 +64,9 @@ if _TYPE_CHECKING:
     from fencepost.kinds import operations as operations
     from fencepost.formats import write as write
     from fencepost.probing import probe as probe
+    from fencepost.planning import power as power
     from fencepost.scoring import score as score
+    from fencepost.scoring import score_counts as score_counts
     from fencepost.streams.inputs import read_references as read_references
     from fencepost.streams.inputs import read_streams as read_streams
     from fencepost.streams.resegmentation import Resegmentation as Resegmentation

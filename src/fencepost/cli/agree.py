@@ -39,6 +39,7 @@ from fencepost.metrics.base import Recipe, parse
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, terminal_width, working, write_table
 from fencepost.result import Table
+from fencepost.statistics import METHODS
 
 PARTS = ("texts", "coders", "matrix", "without", "kinds", "ceiling", "places")
 TABLES = ("agreement", *PARTS, "consensus", "segmenters", "against-consensus", "contrasts",
@@ -89,7 +90,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--interval", choices=("texts", "coders"), default="texts",
         help="95%% interval: bootstrap over texts (default) or jackknife over coders",
     )  # fmt: skip
+    group.add_argument(
+        "--method", choices=METHODS,
+        help="of the bootstrap: t (default below 100 texts), percentile, bca, normal",
+    )  # fmt: skip
     group.add_argument("--resamples", type=int, default=1000, help="of the bootstrap (0: none)")
+    group.add_argument(
+        "--no-intervals", dest="resamples", action="store_const", const=0, help="leave them out"
+    )
     group.add_argument(
         "--exact", action="store_true", help="the exact expectation of Sf instead of simulation"
     )
@@ -193,7 +201,7 @@ class _Report:
         settings: dict[str, Any] = {
             "draws": args.draws, "seed": args.seed, "counting": args.counting,
             "pooling": args.pooling, "weighting": args.weighting or "places",
-            "resamples": args.resamples,
+            "resamples": args.resamples, "method": args.method,
             "interval": args.interval, "exact": args.exact,
         }  # fmt: skip
         chance: Sequence[Chance] | None = args.chance

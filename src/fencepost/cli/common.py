@@ -25,10 +25,13 @@ class UsageError(FencepostError):
     """Options that do not go together: exit code 2."""
 
 
-def add_inputs(parser: argparse.ArgumentParser) -> None:
+def add_inputs(parser: argparse.ArgumentParser, references: str = "+") -> None:
     """References, hypotheses, and how files are to be understood."""
     parser.add_argument(
-        "refs", nargs="+", metavar="REF", help="reference file; several are several references"
+        "refs",
+        nargs=references,
+        metavar="REF",
+        help="reference file; several are several references",
     )
     parser.add_argument(
         "-i",

@@ -54,7 +54,9 @@ def run(args: argparse.Namespace) -> int:
     reference = read_references(args)
     systems = read_systems(args, set(reference.texts))
     recipe = with_costs(args, [recipe])[0]
-    table = score(reference, systems, metrics=[recipe], baselines=False, missing=args.missing)
+    table = score(
+        reference, systems, metrics=[recipe], baselines=False, intervals=False, missing=args.missing
+    )
     shown_rows = _chosen(args, recipe, table.part("per-text"))
     stream = open_output(args)
     try:

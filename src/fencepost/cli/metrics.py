@@ -18,6 +18,7 @@ from fencepost.metrics.base import (
 )
 from fencepost.report.text import ARROWS, fit, write_table
 from fencepost.result import Signature
+from fencepost.statistics import METHODS
 from fencepost.streams.measures import MEASURES, Measure, segmentation_error_rate
 
 
@@ -243,6 +244,8 @@ def _agreement_options(context: dict[str, str]) -> str:
     for key in ("counting", "pooling", "weighting", "flags"):
         if key in context:
             options += f" --{key} {context[key]}"
-    over, _, resamples = context.get("interval", "").partition(",")
+    over, _, how = context.get("interval", "").partition(",")
+    method, _, resamples = how.partition(",")
     options += f" --interval {over}" if over else ""
+    options += f" --method {method}" if method in METHODS else ""
     return options + (f" --resamples {resamples}" if resamples else "")

@@ -257,7 +257,9 @@ class _Report:
         for name, one in self.systems.items():
             found, own = one.segmentations()
             if found.entries:
-                tables.append(score(found, {name: own}, metrics=metrics, baselines=False))
+                tables.append(
+                    score(found, {name: own}, metrics=metrics, baselines=False, intervals=False)
+                )
         rows = [row for table in tables for row in table.rows]
         return Table(tables[0].columns if tables else (), tuple(rows), name="boundaries")
 

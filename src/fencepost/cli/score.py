@@ -7,6 +7,7 @@ import math
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import IO, Any
 
 from fencepost.checks import FencepostError, MetricError
@@ -22,7 +23,9 @@ from fencepost.cli.common import (
     with_costs,
     write_other_form,
 )
+from fencepost.cli.groups import read_groups
 from fencepost.corpus import Corpus
+from fencepost.counts import save
 from fencepost.metrics.base import (
     Recipe,
     as_recipe,
@@ -31,15 +34,22 @@ from fencepost.metrics.base import (
     parse_signature,
     version_note,
 )
-from fencepost.report.grid import pivot, shown
+from fencepost.report.grid import Grid, headers, pivot, said_family, shown
 from fencepost.report.text import fit, working, write_grid, write_table
 from fencepost.result import Signature, Table, rows_to_table
-from fencepost.scoring import BASELINES, DEFAULT_METRICS, MEAN_OF_REFERENCES, score
+from fencepost.scoring import (
+    BASELINES,
+    DEFAULT_METRICS,
+    MEAN_OF_REFERENCES,
+    score,
+    score_counts,
+)
+from fencepost.statistics import ADJUSTMENTS, METHODS, RESAMPLES
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_inputs(parser)
+    add_inputs(parser, "*")
     parser.add_argument(
         "-m",
         "--metrics",
@@ -67,7 +77,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-baselines", action="store_true", help="leave out the rows of simple baselines"
     )
-    parser.add_argument("--seed", type=int, default=12345, help="for the random baseline")
+    parser.add_argument(
+        "--seed", type=int, default=12345, help="for the random baseline, intervals and tests"
+    )
     parser.add_argument(
         "--gate",
         nargs="+",
@@ -75,8 +87,63 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="exit with 3 if a system is worse than this",
     )
+    _add_statistics(parser)
     add_costs(parser)
-    add_outputs(parser, ("scores", "per-text"))
+    add_outputs(parser, TABLES)
+
+
+TABLES = ("scores", "per-text", "comparisons", "rankings", "counts")
+
+
+def _add_statistics(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("intervals and tests (docs/statistics.md)")
+    group.add_argument("--no-intervals", action="store_true", help="leave the intervals out")
+    group.add_argument(
+        "--method",
+        choices=METHODS,
+        help="of 95%% intervals: t (bootstrap-t, default below 100 texts), percentile, bca, normal",
+    )
+    group.add_argument(
+        "--resamples", type=int, default=RESAMPLES, help=f"of intervals and tests ({RESAMPLES})"
+    )
+    group.add_argument(
+        "--paired",
+        nargs="?",
+        const="randomization",
+        choices=("randomization", "bootstrap"),
+        help="compare the systems text by text: by randomization (default) or bootstrap",
+    )
+    group.add_argument(
+        "--baseline", metavar="SYSTEM", help="compare with this system (default: the first)"
+    )
+    group.add_argument("--all-pairs", action="store_true", help="compare every two systems")
+    group.add_argument(
+        "--adjust",
+        choices=ADJUSTMENTS,
+        default="holm",
+        help="p for several comparisons: Holm (default), Benjamini-Hochberg, or not",
+    )
+    group.add_argument(
+        "--group",
+        metavar="FIELD|FILE",
+        help="texts that belong together are resampled together: a field of the records, or a "
+        "CSV file text,group",
+    )
+    group.add_argument(
+        "--runs",
+        nargs="+",
+        metavar="SYSTEM=A,B,...",
+        default=[],
+        help="systems A, B, ... are one system with several seeds",
+    )
+    group.add_argument(
+        "--resample",
+        choices=("texts", "texts+runs"),
+        default="texts",
+        help="what intervals are over: texts (default), or texts and runs",
+    )
+    group.add_argument("--save", metavar="FILE", help="write the rows of counts (.csv or .parquet)")
+    group.add_argument("--counts", metavar="FILE", help="read rows of counts instead of texts")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -89,6 +156,34 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             "--conventions shows all averages; leave --gate, --per-text and --average away"
         )
+    if args.conventions and (args.save or args.counts or _compares(args)):
+        raise UsageError("--conventions compares conventions, not systems, and saves no counts")
+    if args.counts:
+        table = _from_counts(args, average)
+        recipes = [parse_signature(row["signature"])[0] for row in table.rows]
+    else:
+        table = _scored(args, recipes, average, missing)
+    table = replace(table, notes=(*notes, *_undefined(table), *table.notes))
+    for text in args.signature or ():
+        _check_signature(text, table)
+    if args.save:
+        _save(args, table)
+    stream = open_output(args)
+    try:
+        _write(args, table, stream)
+    finally:
+        if stream is not sys.stdout:
+            stream.close()
+    return 3 if _missed(table, gates) else 0
+
+
+def _compares(args: argparse.Namespace) -> bool:
+    return bool(args.paired or args.baseline is not None or args.all_pairs)
+
+
+def _scored(args: argparse.Namespace, recipes: list[Recipe], average: Any, missing: Any) -> Table:
+    if not args.refs:
+        raise UsageError("no reference: fencepost score REF -i HYP, or --counts FILE")
     reference = read_references(args)
     systems = read_systems(args, set(reference.texts))
     recipes = with_costs(args, recipes)
@@ -100,24 +195,68 @@ def run(args: argparse.Namespace) -> int:
     }
     with working(f"scoring {_count(len(reference.texts), 'text')}"):
         if args.conventions:
-            table = _conventions(reference, systems, recipes, settings)
-        else:
-            table = score(reference, systems, metrics=recipes, like=args.like, **settings)
-    table = replace(table, notes=(*notes, *_undefined(table), *table.notes))
-    for text in args.signature or ():
-        _check_signature(text, table)
-    stream = open_output(args)
-    try:
-        _write(args, table, reference, stream)
-    finally:
-        if stream is not sys.stdout:
-            stream.close()
-    return 3 if _missed(table, gates) else 0
+            return _conventions(reference, systems, recipes, settings)
+        settings |= _statistics(args) | {"runs": _runs(args.runs)}
+        return score(reference, systems, metrics=recipes, like=args.like, **settings)
+
+
+def _from_counts(args: argparse.Namespace, average: Any) -> Table:
+    given = {
+        "REF": args.refs, "-i": args.hyps, "-m": args.metrics, "--like": args.like,
+        "--signature": args.signature, "--runs": args.runs, "--save": args.save,
+    }  # fmt: skip
+    said = [name for name, value in given.items() if value]
+    if said:
+        raise UsageError(
+            f"--counts has texts, systems and metrics in it already; leave {', '.join(said)} away"
+        )
+    with working(f"reading {args.counts}"):
+        return score_counts(args.counts, average=average, seed=args.seed, **_statistics(args))
+
+
+def _statistics(args: argparse.Namespace) -> dict[str, Any]:
+    """How to resample and compare."""
+    if args.no_intervals and args.method:
+        raise UsageError("--method is of intervals, and --no-intervals leaves them out")
+    groups = args.group and read_groups(args.group, args.refs, args.id_field)
+    return {
+        "intervals": False if args.no_intervals else args.method or True,
+        "resamples": args.resamples,
+        "paired": args.paired or ("randomization" if _compares(args) else None),
+        "baseline": args.baseline,
+        "all_pairs": args.all_pairs,
+        "adjust": args.adjust,
+        "group": groups or None,
+        "resample": args.resample,
+    }
+
+
+def _runs(given: list[str]) -> dict[str, list[str]]:
+    runs: dict[str, list[str]] = {}
+    for one in given:
+        system, equals, names = one.partition("=")
+        if not equals or not system or not all(names.split(",")):
+            raise UsageError(
+                f"--runs is written SYSTEM=A,B,..., found {one!r}: --runs bert=bert1,bert2"
+            )
+        if system in runs:
+            raise UsageError(f"--runs names {system} twice")
+        runs[system] = names.split(",")
+    return runs
+
+
+def _save(args: argparse.Namespace, table: Table) -> None:
+    inputs = {Path(path).resolve() for path in (*args.refs, *args.hyps) if path != "-"}
+    if Path(args.save).resolve() in inputs:
+        raise UsageError(f"--save {args.save} would overwrite an input file")
+    save(table.part("counts"), args.save)
 
 
 def _check_signature(text: str, table: Table) -> None:
     """Refuse data that cannot be scored under exactly the recipe that was asked for."""
-    wanted = {k: v for k, v in Signature(text.strip()).fields.items() if k != "fencepost"}
+    about_intervals = ("fencepost", "bs", "group", "test", "adjust", "seed")
+    fields = Signature(text.strip()).fields
+    wanted = {k: v for k, v in fields.items() if k not in about_intervals}
     own = [row["signature"] for row in table.rows if row["system"] not in BASELINES]
     if not any(wanted.items() <= signature.fields.items() for signature in own):
         odd = {k: v for k, v in wanted.items() if own[0].fields.get(k) != v}
@@ -167,25 +306,42 @@ def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]
                 raise UsageError(f"the signature says {field}:{value}, --{option} says {given}")
             typed = {"seed": int, "threshold": float}.get(field, str)
             setattr(args, option, typed(value))
+    _resampled_as({c["bs"] for c in contexts if "bs" in c}, args)
     return recipes, args.average or "macro", args.missing, notes
+
+
+def _resampled_as(found: set[str], args: argparse.Namespace) -> None:
+    """Intervals as the signatures say: bs:t,10000."""
+    if len(found) != 1:
+        return
+    method, _, rest = found.pop().partition(",")
+    count, _, over = rest.partition(",")
+    args.method = args.method or (method if method in METHODS and not over else None)
+    args.resample = over or args.resample
+    args.resamples = int(count) if count.isdigit() else args.resamples
 
 
 # The plain form.
 
 
-def _write(args: argparse.Namespace, table: Table, reference: Corpus, stream: IO[str]) -> None:
+def _write(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
     if args.conventions:
         _write_conventions(args, table, stream)
     elif args.form == "csv":
         say_notes(table.notes)
         wanted = args.table or ("per-text" if args.per_text else "scores")
-        write_other_form("csv", table.part("per-text") if wanted == "per-text" else table, stream)
+        if wanted != "scores" and wanted not in table.parts:
+            raise UsageError(f"--table {wanted}: {WITHOUT[wanted]}")
+        write_other_form("csv", table if wanted == "scores" else table.part(wanted), stream)
     elif args.form == "json":
         import json
 
         plain = table.plain()
         if args.per_text:
             plain["per-text"] = table.part("per-text").plain()["rows"]
+        for name in ("comparisons", "rankings"):
+            if name in table.parts and (name == "comparisons" or "comparisons" in table.parts):
+                plain[name] = table.part(name).plain()["rows"]
         stream.write(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
     elif args.form:
         from fencepost.report import markup
@@ -193,6 +349,9 @@ def _write(args: argparse.Namespace, table: Table, reference: Corpus, stream: IO
         say_notes(table.notes)
         write = {"markdown": markup.grid_to_markdown, "latex": markup.grid_to_latex}[args.form]
         stream.write(write(pivot(table)))
+        if "comparisons" in table.parts:
+            stream.write("\n")
+            write_other_form(args.form, _differences(table), stream)
         if args.per_text:
             stream.write("\n")
             write_other_form(args.form, table.part("per-text"), stream)
@@ -207,7 +366,14 @@ def _write_plain(args: argparse.Namespace, table: Table, stream: IO[str]) -> Non
     if args.per_text:
         stream.write("\n")
         _write_per_text(table, stream)
-    lines = ["", _how_averaged(table, grid.better), *grid.signatures, data_line(table)]
+    if "comparisons" in table.parts:
+        stream.write("\n")
+        differences = _differences(table)
+        rows = [[str(row[c]) for c in differences.columns] for row in differences.rows]
+        write_table(list(differences.columns), rows, stream, left=2)
+        stream.write(fit(f"{_how_compared(table)}\n", stream))
+    how = _how_averaged(table, grid)
+    lines = ["", how, *([grid.marks] if grid.marks else []), *grid.signatures, data_line(table)]
     notes = table.notes
     lines += [f"note: {note}" for note in notes[:2]]
     stream.write(fit("\n".join(lines) + "\n", stream))
@@ -233,7 +399,65 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"
 
 
-def _how_averaged(table: Table, better: tuple[str, ...]) -> str:
+WITHOUT = {
+    "comparisons": "systems are compared with --paired",
+    "rankings": "rankings are of several systems by several metrics",
+}
+
+
+def _differences(table: Table) -> Table:
+    """The comparisons as people read them."""
+    part = table.part("comparisons")
+    both = len({row["average"] for row in part.rows}) > 1
+    adjusted = {"holm": "p (Holm)", "bh": "p (BH)", "none": ""}[part.facts["adjust"]]
+    titles = dict(zip(_recipe_keys(part), _headers_of(part), strict=True))
+    rows = []
+    for row, key in zip(part.rows, _recipe_keys(part, every=True), strict=True):
+        name = row["system"]
+        made = {
+            "": f"{name} - {row['against']}" if part.facts["all_pairs"] else name,
+            "metric": titles[key] + (f" {row['average']}" if both else ""),
+            "difference": f"{row['difference']:+.3f}",
+            "95% interval": "–"
+            if row["low"] is None
+            else f"{row['low']:+.3f} to {row['high']:+.3f}",
+            "p": _shown_p(row["p"]),
+        }
+        if adjusted:
+            made[adjusted] = _shown_p(row["p_adjusted"])
+        made["win/tie/loss"] = f"{row['wins']}/{row['ties']}/{row['losses']}"
+        rows.append(made)
+    return rows_to_table(rows, name="differences")
+
+
+def _recipe_keys(part: Table, every: bool = False) -> list[str]:
+    keys = [str(parse_signature(row["signature"])[0].signature()) for row in part.rows]
+    return keys if every else list(dict.fromkeys(keys))
+
+
+def _headers_of(part: Table) -> list[str]:
+    recipes = [parse_signature(key)[0] for key in _recipe_keys(part)]
+    return headers([(recipe, "") for recipe in recipes])
+
+
+def _shown_p(p: float) -> str:
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.1g}"
+
+
+def _how_compared(table: Table) -> str:
+    facts = table.part("comparisons").facts
+    what = "groups" if table.facts.get("groups") else "texts"
+    if facts["test"] == "bootstrap":
+        how = f"paired bootstrap of {what}, {facts['resamples']:,} resamples"
+    elif facts["exact"]:
+        how = f"paired randomization over {what}, all swaps"
+    else:
+        how = f"paired randomization over {what}, {facts['resamples']:,} random swaps"
+    than = "" if facts["all_pairs"] else f"against {facts['against']}; "
+    return f"{than}{how};\n{said_family(facts)}"
+
+
+def _how_averaged(table: Table, grid: Grid) -> str:
     averages = {row["average"] for row in table.rows}
     several = any(row["reference"] == MEAN_OF_REFERENCES for row in table.rows)
     said = {
@@ -244,7 +468,11 @@ def _how_averaged(table: Table, better: tuple[str, ...]) -> str:
         how = f"macro: {said['macro']}; micro: {said['micro']}"
     else:
         how = said[averages.pop()]
-    return f"{how}; {'↓ lower is better' if 'lower' in better else '↑ higher is better'}"
+    if grid.has_intervals:
+        over = " over groups" if table.facts.get("groups") else ""
+        how += f" ± half of the 95% interval{over}"
+    best = "↓ lower is better" if "lower" in grid.better else "↑ higher is better"
+    return f"{how}; {best}"
 
 
 def data_line(table: Table) -> str:
@@ -333,6 +561,7 @@ def _conventions(
                     **{
                         **settings,
                         "baselines": False,
+                        "intervals": False,
                         "average": "both" if variant.metric.additive else "macro",
                     },
                 )

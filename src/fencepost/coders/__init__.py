@@ -13,6 +13,7 @@ from fencepost.coders.study import COLUMNS, DRAWS, RESAMPLES, Study
 from fencepost.corpus import Corpus
 from fencepost.metrics.base import as_recipe
 from fencepost.result import Table
+from fencepost.statistics import METHODS, Method
 
 Chance = Literal["shuffle", "bernoulli", "uniform", "uniform-kinds", "fournier2012", "two-category"]
 CHANCES: tuple[Chance, ...] = (*SIMULATED, "fournier2012", "two-category")
@@ -51,6 +52,7 @@ def agreement(
     exact: bool = False,
     resamples: int = RESAMPLES,
     interval: Literal["texts", "coders"] = "texts",
+    method: Method | None = None,
     headline: bool = False,
     everything: bool = False,
 ) -> Table:
@@ -74,7 +76,8 @@ def agreement(
     by mass (equation 6) or as printed (equation 12). "two-category" is the classical chance for
     exact places, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval".
 
-    ``low`` and ``high`` are the 95% interval of a bootstrap over texts, or with
+    ``low`` and ``high`` are the 95% interval of a bootstrap over texts (``method`` "t" below 100
+    texts and "percentile" from there, or as asked, or "bca"; ``resamples=0`` for none), or with
     ``interval="coders"`` of a jackknife over coders. ``part()`` has more: "texts", "coders",
     "matrix", "without", "kinds", "ceiling" and "places".
 
@@ -96,6 +99,8 @@ def agreement(
     _check_choice("pooling", pooling, POOLINGS)
     _check_choice("weighting", weighting, WEIGHTINGS)
     _check_choice("interval", interval, ("texts", "coders"))
+    if method is not None:
+        _check_choice("method", method, METHODS)
     _check_number("draws", DRAWS if draws is None else draws, 2)
     _check_number("seed", seed, -(2**63))
     _check_number("resamples", resamples, 0)
@@ -110,7 +115,7 @@ def agreement(
         _check_choice("coefficient", one, COEFFICIENTS)
     study = Study(
         annotations, as_recipe("B" if metric is None else metric, None), draws, seed, exact,
-        counting, pooling, weighting, resamples, interval,
+        counting, pooling, weighting, resamples, interval, method,
     )  # fmt: skip
     study.check_symmetry()
     if everything:

@@ -10,8 +10,8 @@ import numpy as np
 from fencepost.annotations import Annotations
 from fencepost.coders.coefficients import Sums
 from fencepost.metrics.base import Recipe
+from fencepost.statistics import FEWEST_TEXTS
 
-FEW_TEXTS = 10
 NEAR_ONE = 0.9
 LONG_SEGMENT = 50  # times the reach of a near miss
 RARE = 0.05  # near misses among all differences
@@ -90,7 +90,10 @@ def _few(annotations: Annotations, interval: str) -> list[str]:
         return [
             "one text: no interval over texts; --interval coders shows how much hangs on one coder"
         ]
-    return [f"{texts} texts: the interval over texts is rough"] if texts < FEW_TEXTS else []
+    if texts >= FEWEST_TEXTS:
+        return []
+    found = f"{texts} texts: too few for an interval over texts, which takes {FEWEST_TEXTS}"
+    return [found + ("; --interval coders has one" if coders > 2 else "")]
 
 
 def _left_out(annotations: Annotations) -> list[str]:

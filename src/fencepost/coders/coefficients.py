@@ -7,7 +7,7 @@ what would chance give? The whole corpus, one text and a resample are weights of
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 import numpy as np
@@ -24,6 +24,7 @@ Counting = Literal["cuts", "segments"]
 Pooling = Literal["pooled", "mean-of-rates"]
 Weighting = Literal["places", "mass", "printed"]
 
+ROUGH_DRAWS = 20
 BATCH_CUTS = 150_000  # boundaries compared at a time: they stay in the cache
 
 
@@ -159,6 +160,11 @@ class Simulation(OfPairs):
         """The simulation's own uncertainty about the expected value."""
         values = _weighted(self.recipe, self.drawn.by_text, _all(self.found))[0]
         return float(np.std(values, ddof=1)) / math.sqrt(len(values))
+
+    def rough(self) -> Simulation:
+        """The same from a few draws: enough to see how much hangs on each text."""
+        few = slice(0, ROUGH_DRAWS)
+        return replace(self, drawn=Sums(self.drawn.by_text[few], self.drawn.by_pair[few]))
 
     def among(self, pairs: Ints) -> float:
         """The coefficient from these pairs of coders alone; the draws stay the same."""

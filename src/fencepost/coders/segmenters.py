@@ -153,7 +153,7 @@ def against_consensus(corpus: Any, systems: Mapping[str, Any], *, metric: Any = 
     humans, own, _ = same_texts(corpus, systems)
     agreed = consensus(humans, metric=metric).corpus
     humans = humans.where(agreed.texts)
-    settings: dict[str, Any] = {"metrics": [metric], "baselines": False}
+    settings: dict[str, Any] = {"metrics": [metric], "baselines": False, "intervals": False}
     rows = []
     for system, one in own.items():
         whole = score(agreed, {system: one.where(agreed.texts)}, **settings)[0]

@@ -38,7 +38,7 @@ from fencepost.metrics.base import Recipe, as_recipe
 from fencepost.pairs import Pairs
 from fencepost.result import Facts, Signature, Table
 from fencepost.segmentation import Segmentation
-from fencepost.statistics import bootstrap, jackknife_interval, percentile_interval
+from fencepost.statistics import CONSTANT, Method, jackknife_interval, weighted_interval
 
 EXACT_PLACES = "boundary_agreement"  # the metric of alpha, majority and two categories
 COLUMNS = (
@@ -88,6 +88,7 @@ class Study:
     weighting: Weighting = "places"
     resamples: int = RESAMPLES
     interval: Literal["texts", "coders"] = "texts"
+    method: Method | None = None
 
     def __post_init__(self) -> None:
         if not self.recipe.metric.symmetric or self.recipe.metric.better != "higher":
@@ -243,10 +244,10 @@ class Study:
         """A coefficient as a row of the table."""
         one = np.ones((1, len(self.annotations.texts)))
         value = _number(row.estimate.value(one))
-        low, high = self.interval_of(row, value)
+        low, high, how = self.interval_of(row, value)
         more = dict(self.annotations.corpus.reading)
         if low is not None:
-            more["interval"] = f"texts,{self.resamples}" if self.interval == "texts" else "coders"
+            more["interval"] = how
         cells = (
             row.coefficient, row.recipe.name, value, low, high,
             _number(row.estimate.observed(one)), _number(row.estimate.expected(one)),
@@ -254,19 +255,27 @@ class Study:
         )  # fmt: skip
         return dict(zip(COLUMNS, cells, strict=True))
 
-    def interval_of(self, row: Row, value: float) -> tuple[float | None, float | None]:
-        """95%: a bootstrap over texts, or a jackknife over coders."""
+    def interval_of(self, row: Row, value: float) -> tuple[float | None, float | None, str]:
+        """95% by a bootstrap over texts or a jackknife over coders, and how it was made."""
         if math.isnan(value):
-            return None, None
+            return None, None, ""
         if self.interval == "coders":
-            bounds = jackknife_interval(value, parts.values_without(self, row))
-        else:
-            texts = len(self.annotations.texts)
-            if texts < 2 or self.resamples == 0:
-                return None, None
-            found = bootstrap(row.estimate.value, texts, seed=self.seed, count=self.resamples)
-            bounds = percentile_interval(found)
-        return (None, None) if math.isnan(bounds[0]) else bounds
+            low, high = jackknife_interval(value, parts.values_without(self, row))
+            return (None, None, "") if math.isnan(low) else (low, high, "coders")
+        if self.resamples == 0:
+            return None, None, ""
+        rough = row.estimate.rough() if isinstance(row.estimate, Simulation) else row.estimate
+        found = weighted_interval(
+            row.estimate.value,
+            len(self.annotations.texts),
+            seed=self.seed,
+            count=self.resamples,
+            method=self.method,
+            rough=rough.value,
+        )
+        if found.low is None and found.why == CONSTANT:
+            return value, value, f"texts,constant,{self.resamples}"
+        return found.low, found.high, f"texts,{found.method},{self.resamples}"
 
     def _random_pi(self, rows: Sequence[Row]) -> float | None:
         """What pi* of S would be if the cuts of these coders stood at random places."""

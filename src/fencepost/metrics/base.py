@@ -547,6 +547,11 @@ CONTEXT_FIELDS = (
     "pooling",
     "weighting",
     "interval",
+    "runs",
+    "bs",
+    "group",
+    "test",
+    "adjust",
     "seed",
     "fencepost",
 )

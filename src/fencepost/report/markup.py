@@ -7,10 +7,9 @@ import io
 import math
 from typing import Any
 
-from fencepost.report.grid import Grid, shown
+from fencepost.report.grid import Grid, shown, shown_cell
 from fencepost.report.text import ARROWS
 from fencepost.result import Table
-from fencepost.scoring import BASELINES
 
 
 def to_csv(table: Table) -> str:
@@ -36,13 +35,14 @@ def grid_to_markdown(grid: Grid) -> str:
         *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True)),
     ]
     lines = [_markdown_row(headers), "|---|" + "---:|" * len(grid.headers)]
-    for label, values in grid.lines:
-        cells = [
-            f"**{shown(v)}**" if b is not None and v == b and label not in BASELINES else shown(v)
-            for v, b in zip(values, grid.best, strict=True)
-        ]
+    for label, own in grid.lines:
+        cells = []
+        for cell in own:
+            text = f"**{shown_cell(cell)}**" if cell.best else shown_cell(cell)
+            cells.append(text + cell.mark.replace("*", "\\*"))
         lines.append(_markdown_row([label, *cells]))
-    return "\n".join([*lines, "", *(f"`{s}`  " for s in grid.signatures)]) + "\n"
+    below = [grid.marks.replace("*", "\\*"), ""] if grid.marks else []
+    return "\n".join([*lines, "", *below, *(f"`{s}`  " for s in grid.signatures)]) + "\n"
 
 
 def to_markdown(table: Table) -> str:
@@ -62,7 +62,10 @@ _TEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#
 
 def _tex(text: Any) -> str:
     escaped = "".join(_TEX.get(c, c) for c in str(text))
-    return escaped.replace("↓", r"$\downarrow$").replace("↑", r"$\uparrow$").replace("–", "--")
+    signs = {"↓": r"$\downarrow$", "↑": r"$\uparrow$", "–": "--", " ±": r" $\pm$ "}
+    for sign, tex in signs.items():
+        escaped = escaped.replace(sign, tex)
+    return escaped
 
 
 def grid_to_latex(grid: Grid) -> str:
@@ -70,15 +73,15 @@ def grid_to_latex(grid: Grid) -> str:
     headers = ["", *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True))]
     lines = [r"\begin{tabular}{l" + "r" * len(grid.headers) + "}", r"\toprule"]
     lines += [" & ".join(map(_tex, headers)) + r" \\", r"\midrule"]
-    for label, values in grid.lines:
-        cells = [
-            rf"\textbf{{{shown(v)}}}"
-            if b is not None and v == b and label not in BASELINES
-            else _tex(shown(v))
-            for v, b in zip(values, grid.best, strict=True)
-        ]
+    for label, own in grid.lines:
+        cells = []
+        for cell in own:
+            text = _tex(shown_cell(cell))
+            text = rf"\textbf{{{text}}}" if cell.best else text
+            cells.append(text + (f"$^{{{cell.mark}}}$" if cell.mark else ""))
         lines.append(" & ".join([_tex(label), *cells]) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}", *(f"% {s}" for s in grid.signatures)]
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [f"% {line}" for line in ([grid.marks] if grid.marks else []) + [*grid.signatures]]
     return "\n".join(lines) + "\n"
 
 

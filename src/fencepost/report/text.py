@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
-from fencepost.report.grid import Grid, shown
+from fencepost.report.grid import Grid, shown, shown_cell
 from fencepost.scoring import BASELINES
 
 ARROWS = {"lower": "↓", "higher": "↑"}
@@ -104,19 +104,22 @@ def write_grid(grid: Grid, stream: IO[str]) -> None:
 
     headers = ["", *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True))]
     rows = []
-    for label, values in grid.lines:
+    for label, own in grid.lines:
         dim = "dim" if label in BASELINES or " / " in label else ""
         cells = [Text(printable(label), style=dim)]
-        for value, best in zip(values, grid.best, strict=True):
-            style = "bold" if best is not None and value == best and not dim else dim
-            cells.append(Text(shown(value), style=style))
+        for cell in own:
+            style = "bold" if cell.best and not dim else dim
+            cells.append(Text(shown_cell(cell) + cell.mark, style=style))
         rows.append(cells)
-    across = max(len(label) for label, _ in grid.lines) + sum(len(h) + 2 for h in headers[1:])
+    # Beside an interval values stand to the left, so that those without one stand below them.
+    widths = [max(len(h), *(len(row[i]) for row in rows)) for i, h in enumerate(headers)]
+    across = sum(widths) + 2 * (len(headers) - 1)
     if across > terminal_width(stream) and len(grid.lines) < len(headers):
         turned = [[header, *(row[i] for row in rows)] for i, header in enumerate(headers) if i]
-        write_table(["", *(label for label, _ in grid.lines)], turned, stream)
+        labels = ["", *(label for label, _ in grid.lines)]
+        write_table(labels, turned, stream, left=len(labels) if grid.has_intervals else 1)
     else:
-        write_table(headers, rows, stream)
+        write_table(headers, rows, stream, left=len(headers) if grid.has_intervals else 1)
 
 
 def terminal_width(stream: IO[str]) -> int:

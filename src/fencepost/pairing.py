@@ -1,0 +1,215 @@
+"""Who is compared with whom: texts of references and systems, paired by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fencepost.checks import SegmentationError
+from fencepost.corpus import Corpus, is_masses
+from fencepost.segmentation import Segmentation
+
+NO_BOUNDARIES, RANDOM_PLACES = "no boundaries", "random places"
+BASELINES = (NO_BOUNDARIES, RANDOM_PLACES)
+
+Missing = Literal["error", "skip", "whole"]
+Item = tuple[str, str]  # text and stream
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The texts to score, the references by coder, and each system's segmentations."""
+
+    texts: list[str]
+    references: dict[str, dict[Item, Segmentation]]
+    systems: dict[str, dict[Item, Segmentation]]
+    corpus: Corpus
+    notes: list[str]
+
+
+def named_systems(hyps: Any) -> dict[str, Corpus]:
+    """The hypotheses by system."""
+    if isinstance(hyps, Mapping) and hyps and all(_is_system(v) for v in hyps.values()):
+        named = {str(name): Corpus.from_given(one, str(name)) for name, one in hyps.items()}
+    else:
+        corpus = Corpus.from_given(hyps, "hypothesis")
+        named = {corpus.name if isinstance(hyps, Corpus) else "hypothesis": corpus}
+    for name, corpus in named.items():
+        if name in BASELINES:
+            raise SegmentationError(f"a system cannot be named {name!r}: that is a baseline")
+        if len(corpus.coders) > 1:
+            raise SegmentationError(
+                f"{name} has segmentations by {_listed(corpus.coders)} and a system has one for "
+                "each text; choose one, or give each as a system of its own"
+            )
+    return named
+
+
+def _is_system(value: Any) -> bool:
+    if isinstance(value, (Corpus, Mapping)):
+        return True
+    return isinstance(value, (list, tuple)) and bool(value) and not is_masses(value)
+
+
+def make_plan(reference: Corpus, systems: dict[str, Corpus], missing: Missing) -> Plan:
+    """Pair every text of the reference with every system's, or say what is lacking."""
+    if not reference.texts:
+        raise SegmentationError(f"{reference.name} has no texts")
+    reference.check_streams()
+    units = _units(reference)
+    texts = reference.texts
+    known = set(texts)
+    chosen: dict[str, dict[Item, Segmentation]] = {}
+    left_out: dict[str, None] = {}
+    for name, corpus in systems.items():
+        if corpus.anonymous and reference.anonymous and len(corpus.texts) == 1 == len(texts):
+            # Files of one text each, without a name of its own: they are meant for each other.
+            corpus = systems[name] = corpus.renamed(texts[0])
+        given = corpus.of(corpus.coders[0]) if corpus.coders else {}
+        lacking = [item for item in units if item not in given]
+        surplus = list(dict.fromkeys(text for text, _ in given if text not in known))
+        if lacking and missing == "error":
+            raise SegmentationError(_lacks(name, reference, lacking, given))
+        if surplus and missing != "skip":
+            raise SegmentationError(
+                f"{name} has {_texts(surplus)} that {reference.name} lacks. "
+                "Leave them out with --missing skip (missing='skip')"
+            )
+        if missing == "skip":
+            left_out.update(dict.fromkeys(text for text, _ in lacking))
+        whole = {item: _uncut(units[item], reference) for item in lacking}
+        chosen[name] = {**given, **(whole if missing == "whole" else {})}
+    kept = [text for text in texts if text not in left_out]
+    if not kept:
+        raise SegmentationError(f"no text of {reference.name} has a partner in every system")
+    references = {coder: reference.of(coder) for coder in reference.coders}
+    notes = [f"{_texts(list(left_out))} left out: not every system has them"] if left_out else []
+    notes += [
+        note
+        for name, corpus in systems.items()
+        for note in _check_units(reference, units, name, corpus, chosen[name], set(kept))
+    ]
+    for coder, own in references.items():
+        done = len({text for text, _ in own} - set(left_out))
+        if done < len(kept):
+            notes.append(f"{coder} has {done} of the {len(kept)} texts")
+    return Plan(kept, references, chosen, reference.where(kept), notes)
+
+
+def _units(reference: Corpus) -> dict[Item, int]:
+    """The number of units of each text and stream, which all references must agree on."""
+    units: dict[Item, int] = {}
+    first: dict[Item, str] = {}
+    for key, seg in reference.entries.items():
+        item = key.text, key.stream
+        first.setdefault(item, key.coder)
+        if units.setdefault(item, seg.units) != seg.units:
+            raise SegmentationError(
+                f"{said(item)}: {first[item]} has {units[item]} {reference.unit}s and "
+                f"{key.coder} {seg.units}; references must have the same units"
+            )
+    return units
+
+
+def _uncut(units: int, reference: Corpus) -> Segmentation:
+    names = reference.kind_names
+    return Segmentation(units, [], None if names is None else [], names)
+
+
+def said(item: Item) -> str:
+    """A text, and its stream where it has several."""
+    return f"{item[0]}, {item[1]}" if item[1] else item[0]
+
+
+def _listed(names: Sequence[str], most: int = 3) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _texts(names: Sequence[str]) -> str:
+    return f"{len(names)} text{'s' * (len(names) > 1)} ({_listed(names)})"
+
+
+def _lacks(
+    name: str, reference: Corpus, lacking: Sequence[Item], given: Mapping[Item, Segmentation]
+) -> str:
+    there = {text for text, _ in given}
+    for text, stream in lacking:
+        if text in there:
+            return f"{text}: {name} lacks the stream {stream!r}, which {reference.name} has"
+    texts = list(dict.fromkeys(text for text, _ in lacking))
+    return (
+        f"{name} lacks {len(texts)} of the {len(reference.texts)} texts in {reference.name} "
+        f"({_listed(texts)}). Leave them out with --missing skip (missing='skip'), or count them "
+        "as unsegmented with --missing whole"
+    )
+
+
+def _check_units(
+    reference: Corpus,
+    units: Mapping[Item, int],
+    name: str,
+    corpus: Corpus,
+    given: Mapping[Item, Segmentation],
+    kept: set[str],
+) -> list[str]:
+    """Refuse texts of different length, saying where they part; note words that differ."""
+    for item, count in units.items():
+        if item[0] in kept and item in given and count != given[item].units:
+            raise SegmentationError(
+                _parting(reference, name, corpus, item, count, given[item].units)
+            )
+    differing = [
+        item
+        for item, words in reference.tokens.items()
+        if item[0] in kept and list(corpus.tokens.get(item, words)) != list(words)
+    ]
+    if not differing:
+        return []
+    first = differing[0]
+    place = _first_difference(reference.tokens[first], corpus.tokens[first], reference.unit)
+    return [
+        f"{_texts(list(dict.fromkeys(text for text, _ in differing)))} read differently in "
+        f"{reference.name} and {name}, though they have the same number of {reference.unit}s; "
+        f"{_said(first)}: they {place}"
+    ]
+
+
+def _parting(
+    reference: Corpus, name: str, corpus: Corpus, item: Item, ref_units: int, hyp_units: int
+) -> str:
+    unit = reference.unit
+    start = f"{said(item)}: {reference.name} has {ref_units} {unit}s, {name} {hyp_units}"
+    ours, theirs = reference.tokens.get(item), corpus.tokens.get(item)
+    if ours and theirs:
+        start += f"; they {_first_difference(ours, theirs, unit)}"
+    return (
+        f"{start}. Boundaries can only be compared on the same units; if the words differ "
+        "(recognition, translation), use fencepost resegment"
+    )
+
+
+def _first_difference(ours: Sequence[str], theirs: Sequence[str], unit: str) -> str:
+    """Where two texts part, and what stands before."""
+    same = sum(1 for _ in _common_start(ours, theirs))
+    shown = [f'"{w[same]}"' if same < len(w) else "the end" for w in (ours, theirs)]
+    before = " ".join(ours[max(0, same - 4) : same])[-40:]
+    context = f' (after "{before}")' if before else ""
+    return f"part at {unit} {same + 1}: {shown[0]} / {shown[1]}{context}"
+
+
+def _common_start(a: Sequence[str], b: Sequence[str]) -> Iterable[str]:
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            return
+        yield x
+
+
+def how_read(reference: Corpus, systems: Mapping[str, Corpus]) -> dict[str, str]:
+    """Choices made while reading, for the signature; both sides are named where they differ."""
+    fields: dict[str, str] = {}
+    for corpus in (reference, *systems.values()):
+        for key, value in corpus.reading.items():
+            known = fields.get(key, value)
+            fields[key] = value if known == value else f"{known}+{value}"
+    return fields
