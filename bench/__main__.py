@@ -15,6 +15,7 @@ from bench import (
     formats,
     growth,
     memory,
+    statistics,
     streams,
     windows,
 )
@@ -32,6 +33,7 @@ RUN = {
     "memory": memory.run,
     "streams": streams.run,
     "formats": formats.run,
+    "statistics": statistics.run,
 }
 
 
