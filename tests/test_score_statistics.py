@@ -228,7 +228,7 @@ def test_all_pairs_another_baseline_and_other_adjustments():
     every = fp.score(GOLD, SYSTEMS, paired="randomization", all_pairs=True, metrics="B", **FAST)
     pairs = [(r["system"], r["against"]) for r in every.part("comparisons")]
     assert pairs == [("b", "a"), ("c", "a"), ("c", "b")]
-    other = fp.score(GOLD, SYSTEMS, paired="randomization", baseline="c", adjust="bh",
+    other = fp.score(GOLD, SYSTEMS, baseline="c", adjust="bh",
                      metrics="B", **FAST).part("comparisons")  # fmt: skip
     assert [(r["system"], r["against"]) for r in other] == [("a", "c"), ("b", "c")]
     assert other.column("p_adjusted") == adjusted(other.column("p"), "bh")
@@ -313,6 +313,8 @@ def test_nothing_depends_on_threads():
         ({"runs": {"x": ["b"], "y": ["b"]}}, "b is given as a run twice"),
         ({"runs": {"x": "b"}}, "a list of names"),
         ({"runs": {"a": ["b", "c"]}}, "a is a system of its own"),
+        ({"resample": "texts+runs"}, "no system has several runs to resample"),
+        ({"resample": "texts+runs", "intervals": "t"}, "intervals are of percentiles"),
         ({"resample": "words"}, "resample must be texts or texts\\+runs"),
     ],
 )  # fmt: skip
@@ -515,6 +517,22 @@ def test_a_signature_brings_its_intervals(folder):
     signature = next(csv.DictReader(io.StringIO(first)))["signature"]
     assert "|bs:bca,500|seed:7|" in signature
     assert ok(folder, *THREE, "--signature", signature, "--no-baselines", "--csv") == first
+
+
+def test_a_signature_of_a_comparison_is_explained(folder):
+    table = fp.score(GOLD, SYSTEMS, baseline="a", group=GROUPS, metrics="B", **FAST)
+    signature = table.part("comparisons")[0]["signature"]
+    done = subprocess.run(
+        [sys.executable, "-m", "fencepost", "metrics", signature],
+        capture_output=True, encoding="utf-8", check=True,
+    )  # fmt: skip
+    assert "bs is t,1000: 95% intervals by the bootstrap-t over texts" in done.stdout
+    assert "test is randomization,exact: p by swapping the two systems" in done.stdout
+    assert "adjust is holm,2: p adjusted by Holm's method" in done.stdout
+    assert done.stdout.rstrip().endswith(
+        "--average macro --group given --method t --resamples 1000 --paired randomization "
+        "--adjust holm --seed 12345"
+    )
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def _check_units(
     return [
         f"{_texts(list(dict.fromkeys(text for text, _ in differing)))} read differently in "
         f"{reference.name} and {name}, though they have the same number of {reference.unit}s; "
-        f"{_said(first)}: they {place}"
+        f"{said(first)}: they {place}"
     ]
 
 

@@ -203,6 +203,8 @@ def check_choices(choices: Choices) -> None:
             f"resamples must be a whole number from {FEWEST_RESAMPLES} to {MOST_RESAMPLES}, "
             f"found {count!r}"
         )
+    if choices.resample != "texts" and choices.method not in (None, "percentile"):
+        raise MetricError("where runs are resampled too, intervals are of percentiles")
     if choices.all_pairs and choices.baseline is not None:
         raise MetricError("all pairs are compared, or all systems with a baseline: one of the two")
 

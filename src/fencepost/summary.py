@@ -90,6 +90,11 @@ class Choices:
     adjust: Adjustment = "holm"
     resample: Literal["texts", "texts+runs"] = "texts"
 
+    def __post_init__(self) -> None:
+        """A baseline is there to be compared with."""
+        if self.paired is None and (self.baseline is not None or self.all_pairs):
+            object.__setattr__(self, "paired", "randomization")
+
     @property
     def averages(self) -> tuple[str, ...]:
         """One average, or both."""
@@ -135,6 +140,11 @@ class _Summary:
         if choices.baseline is not None and choices.baseline not in systems:
             raise MetricError(
                 f"no system {choices.baseline!r} to compare with; there are {', '.join(systems)}"
+            )
+        if choices.resample != "texts" and all(len(r) == 1 for r in self.counts.systems.values()):
+            raise MetricError(
+                "no system has several runs to resample: name them with --runs bert=bert1,bert2 "
+                "(runs={'bert': ['bert1', 'bert2']})"
             )
         if choices.paired and len(systems) < 2:
             raise MetricError("a paired test compares systems, and there is only one")
@@ -373,6 +383,8 @@ class _Summary:
                     f"{runs} runs are few to resample: they look less different than they are "
                     f"by a factor of about {math.sqrt((runs - 1) / runs):.2f}"
                 )
+            if choices.paired:
+                self._note("p is about other texts, with these runs; the intervals are about both")
 
     @property
     def _automatic(self) -> bool:
@@ -477,8 +489,8 @@ class _Summary:
     def _note_tests(self, tests: Mapping[tuple[int, int], Test]) -> None:
         if self.choices.paired == "bootstrap":
             self._note(
-                "the paired bootstrap finds too much with few texts: .07 to .10 of tests at 20 "
-                "texts where .05 should; --paired randomization does not"
+                "the paired bootstrap finds too much with few texts: at a level of .05 it rejects "
+                ".07 to .10 at 20 texts and fewer; --paired randomization does not"
             )
         least = max((2 / t.count for t in tests.values() if t.exact and t.count > 1), default=0)
         if least > 0.05:

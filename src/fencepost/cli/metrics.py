@@ -196,6 +196,23 @@ def _explain_signature(text: str) -> None:
             "printed": "texts weigh as equation 12 is printed",
         },
         "interval": {},
+        "runs": {},
+        "bs": {
+            "t": "95% intervals by the bootstrap-t over texts",
+            "percentile": "95% intervals by percentiles of resampled texts",
+            "bca": "95% intervals by percentiles, corrected for bias and acceleration",
+            "normal": "95% intervals by the standard error",
+        },
+        "group": {},
+        "test": {
+            "randomization": "p by swapping the two systems in every text or not",
+            "bootstrap": "p by resampled texts",
+        },
+        "adjust": {
+            "holm": "p adjusted by Holm's method over so many comparisons",
+            "bh": "p adjusted by Benjamini and Hochberg's method over so many comparisons",
+            "none": "p not adjusted",
+        },
     }
     for key, meanings in said.items():
         if key in context:
@@ -222,13 +239,21 @@ def command(recipe: Recipe) -> str:
 
 
 def _options(context: dict[str, str]) -> str:
-    names = {"avg": "--average", "flags": "--flags", "missing": "--missing", "seed": "--seed"}
+    names = {"avg": "--average", "flags": "--flags", "missing": "--missing", "group": "--group"}
     for name in ("threshold", "gaps", "overlap", "levels"):
         names[name] = f"--{name}"
     options = "".join(f" {names[k]} {v}" for k, v in context.items() if k in names)
     step = re.fullmatch(r"([\d.]+)s", context.get("units", ""))
     options += f" --units seconds:{step[1]}" if step else ""
-    return options + (" --snap" if "snap" in context else "")
+    options += " --snap" if "snap" in context else ""
+    method, _, rest = context.get("bs", "").partition(",")
+    count, _, over = rest.partition(",")
+    options += f" --resample {over}" if over else f" --method {method}" if method else ""
+    options += f" --resamples {count}" if count else ""
+    if "test" in context:
+        options += f" --paired {context['test'].partition(',')[0]}"
+        options += f" --adjust {context['adjust'].partition(',')[0]}"
+    return options + (f" --seed {context['seed']}" if "seed" in context else "")
 
 
 def _agreement_options(context: dict[str, str]) -> str:

@@ -222,7 +222,7 @@ def _statistics(args: argparse.Namespace) -> dict[str, Any]:
     return {
         "intervals": False if args.no_intervals else args.method or True,
         "resamples": args.resamples,
-        "paired": args.paired or ("randomization" if _compares(args) else None),
+        "paired": args.paired,
         "baseline": args.baseline,
         "all_pairs": args.all_pairs,
         "adjust": args.adjust,
