@@ -458,6 +458,8 @@ def test_chance_metrics_and_switches(folder):
     other = ok(folder / "three.json", "--seed", "7", *QUICK)
     assert "|seed:7|" in other
     assert "95% interval" not in ok(folder / "three.json", "--resamples", "0", "--draws", "20")
+    none = ok(folder / "three.json", "--no-intervals", "--draws", "20")
+    assert none == ok(folder / "three.json", "--resamples", "0", "--draws", "20")
 
 
 # Bad input.

@@ -566,6 +566,26 @@ def test_the_bootstrap_of_a_simulated_coefficient_weighs_texts_and_draws_alike()
         assert row["low"] == pytest.approx(row["high"], abs=1e-12)
 
 
+def test_the_method_of_the_interval_is_in_the_signature():
+    corpus = random_corpus(33, texts=7, moved=True)
+    found = {}
+    for method in (None, "t", "percentile", "bca", "normal"):
+        row = fp.agreement(corpus, coefficient="alpha", resamples=200, method=method)[0]
+        assert row["low"] < row["value"] < row["high"]
+        assert row["signature"].fields["interval"] == f"texts,{method or 't'},200"
+        found[method] = row["low"], row["high"]
+    assert found[None] == found["t"] != found["percentile"]
+    with pytest.raises(fp.MetricError, match="method must be one of t, percentile, bca, normal"):
+        fp.agreement(corpus, method="exact")
+
+
+def test_fewer_than_five_texts_have_a_sentence_instead_of_an_interval():
+    table = fp.agreement(random_corpus(35, texts=4, moved=True), coefficient="alpha")
+    assert (table[0]["low"], table[0]["high"]) == (None, None)
+    said = "4 texts: too few for an interval over texts, which takes 5; --interval coders has one"
+    assert said in table.notes
+
+
 def test_intervals_of_plain_numbers():
     assert percentile_interval(np.array([0.3] * 20)) == (0.3, 0.3)
     assert percentile_interval(np.arange(101.0)) == (2.5, 97.5)

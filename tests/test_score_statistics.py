@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import pickle
 import random
 import subprocess
 import sys
@@ -282,6 +283,14 @@ def test_metrics_that_disagree_about_the_winner_are_named():
     assert table.part("rankings").column("tau") == [-1.0]
     agreed = fp.score(GOLD, SYSTEMS, metrics=["F", "B"], **FAST)
     assert not any("disagree" in note for note in agreed.notes)
+
+
+def test_tables_with_comparisons_survive_pickling():
+    table = fp.score(GOLD, SYSTEMS, baseline="a", metrics=["B", "F"], **FAST)
+    again = pickle.loads(pickle.dumps(table))
+    assert again == table
+    for part in table.parts:
+        assert again.part(part).rows == table.part(part).rows
 
 
 def test_nothing_depends_on_threads():

@@ -170,7 +170,7 @@ class _Summary:
         if self.choices.paired:
             compared = self._comparisons(self._pair_intervals)
             facts["comparison"] = compared.facts
-            parts["comparisons"] = lambda: compared
+            parts["comparisons"] = partial(_itself, compared)
         self._note_disagreement(parts)
         if self.counts.groups:
             facts["groups"] = len(set(self.counts.groups))
@@ -514,7 +514,7 @@ class _Summary:
                 good.setdefault((number.recipe, number.average), []).append(sign * number.value)
         good = {key: own for key, own in good.items() if not np.isnan(own).any()}
         rows = _rankings(self.counts.recipes, good)
-        parts["rankings"] = lambda: Table(RANKINGS, tuple(rows), name="rankings")
+        parts["rankings"] = partial(Table, RANKINGS, tuple(rows), name="rankings")
         for average in self.choices.averages:
             self._note_winners(average, systems, good, rows)
 
@@ -540,6 +540,11 @@ class _Summary:
             f"the metrics disagree about the best system{where}: {said}; "
             f"Kendall's tau of their rankings is as low as {lowest:.2f}"
         )
+
+
+def _itself(table: Table) -> Table:
+    """A finer table that is there already (a table with a lambda could not be pickled)."""
+    return table
 
 
 RANKINGS = ("average", "metric", "other", "tau")
