@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
@@ -22,8 +22,6 @@ from fencepost.statistics import (
     FEW,
     FEW_CLUSTERS,
     FEWEST_TEXTS,
-    MOST_EXACT,
-    NORMAL_ABOVE,
     RESAMPLES,
     T_BELOW,
     Adjustment,
@@ -265,10 +263,7 @@ class _Summary:
         if self.counts.groups:
             rows = _by_group(rows, [self.counts.groups[text] for text in kept])
         estimate = Estimate(rows, function, recipe.metric.range, runs, _seed_of(number.system))
-        return _Number(
-            number.recipe, number.system, number.reference, number.average, number.value,
-            number.n, number.undefined, estimate, by_run.mean(axis=1), kept.tobytes(),
-        )  # fmt: skip
+        return replace(number, estimate=estimate, by_text=by_run.mean(axis=1), use=kept.tobytes())
 
     def _row(self, number: _Number, interval: Interval | None) -> dict[str, Any]:
         recipe = self.counts.recipes[number.recipe]
@@ -651,8 +646,6 @@ __all__ = [
     "COMPARISON",
     "DRAWS",
     "MEAN_OF_REFERENCES",
-    "MOST_EXACT",
-    "NORMAL_ABOVE",
     "Average",
     "Choices",
     "Paired",
