@@ -398,6 +398,15 @@ def test_saved_counts_print_the_same_page(folder, tmp_path):
     assert not {"words", "masses", "bits"} & set(rows[0])
 
 
+def test_saved_counts_can_be_gated(folder, tmp_path):
+    target = tmp_path / "counts.csv"
+    ok(folder, *THREE, "-m", "covering", "--save", target)
+    assert run(folder, "--counts", target, "--gate", "covering=0.1").returncode == 0
+    done = run(folder, "--counts", target, "--gate", "covering=0.99")
+    assert done.returncode == 3 and "gate: b has covering" in done.stderr
+    assert run(folder, "--counts", target, "--gate", "pk=0.1").returncode == 2
+
+
 def test_counts_of_several_references_and_streams_survive(tmp_path):
     refs = {(t, s): {"r1": m, "r2": SYSTEMS["c"][t]} for t, m in GOLD.items() for s in "xy"}
     hyps = {(t, s): SYSTEMS["a" if s == "x" else "b"][t] for t in GOLD for s in "xy"}
@@ -553,7 +562,9 @@ def test_a_signature_of_a_comparison_is_explained(folder):
         ((*THREE, "--runs", "x=a", "x=b"), 2, "--runs names x twice"),
         ((*THREE, "--no-intervals", "--method", "t"), 2, "--no-intervals leaves them out"),
         ((*THREE, "--conventions", "--paired"), 2, "--conventions compares conventions"),
-        ((*THREE, "--save", "gold.json"), 2, "would overwrite an input file"),
+        ((*THREE, "--save", "gold.json"), 2, "would overwrite another file"),
+        ((*THREE, "--save", "x.csv", "-o", "x.csv"), 2, "would overwrite another file"),
+        (("--counts", "c.csv", "-o", "c.csv"), 2, "would overwrite an input file"),
         ((*THREE, "--save", "no/where.csv"), 1, "no/where.csv cannot be written"),
         ((*THREE, "--counts", "c.csv"), 2, "--counts has texts, systems and metrics in it already"),
         (("--counts", "c.csv"), 1, "c.csv cannot be read"),

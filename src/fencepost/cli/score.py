@@ -149,7 +149,7 @@ def _add_statistics(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read, score, write; 3 if a gate is missed."""
     recipes, average, missing, notes = _asked(args)
-    gates = [_gate(text, recipes) for text in args.gate]
+    gates = [] if args.counts else [_gate(text, recipes) for text in args.gate]
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
     if args.conventions and (args.gate or args.per_text or args.average):
@@ -161,6 +161,7 @@ def run(args: argparse.Namespace) -> int:
     if args.counts:
         table = _from_counts(args, average)
         recipes = [parse_signature(row["signature"])[0] for row in table.rows]
+        gates = [_gate(text, recipes) for text in args.gate]
     else:
         table = _scored(args, recipes, average, missing)
     table = replace(table, notes=(*notes, *_undefined(table), *table.notes))
@@ -210,6 +211,8 @@ def _from_counts(args: argparse.Namespace, average: Any) -> Table:
         raise UsageError(
             f"--counts has texts, systems and metrics in it already; leave {', '.join(said)} away"
         )
+    if args.output and Path(args.output).resolve() == Path(args.counts).resolve():
+        raise UsageError(f"-o {args.output} would overwrite an input file")
     with working(f"reading {args.counts}"):
         return score_counts(args.counts, average=average, seed=args.seed, **_statistics(args))
 
@@ -247,8 +250,9 @@ def _runs(given: list[str]) -> dict[str, list[str]]:
 
 def _save(args: argparse.Namespace, table: Table) -> None:
     inputs = {Path(path).resolve() for path in (*args.refs, *args.hyps) if path != "-"}
+    inputs |= {Path(args.output).resolve()} if args.output else set()
     if Path(args.save).resolve() in inputs:
-        raise UsageError(f"--save {args.save} would overwrite an input file")
+        raise UsageError(f"--save {args.save} would overwrite another file of this command")
     save(table.part("counts"), args.save)
 
 
