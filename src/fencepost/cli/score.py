@@ -24,6 +24,7 @@ from fencepost.cli.common import (
     write_other_form,
 )
 from fencepost.cli.groups import read_groups
+from fencepost.cli.pages import add_html, check_html, command_line, write_page
 from fencepost.corpus import Corpus
 from fencepost.counts import save
 from fencepost.metrics.base import (
@@ -90,6 +91,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     _add_statistics(parser)
     add_costs(parser)
     add_outputs(parser, TABLES)
+    add_html(parser)
 
 
 TABLES = ("scores", "per-text", "comparisons", "rankings", "counts")
@@ -158,12 +160,16 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.conventions and (args.save or args.counts or _compares(args)):
         raise UsageError("--conventions compares conventions, not systems, and saves no counts")
+    if args.html and (args.conventions or args.counts):
+        raise UsageError("--html draws texts: leave --conventions and --counts away")
+    check_html(args)
+    texts: list[Any] = []
     if args.counts:
         table = _from_counts(args, average)
         recipes = [parse_signature(row["signature"])[0] for row in table.rows]
         gates = [_gate(text, recipes) for text in args.gate]
     else:
-        table = _scored(args, recipes, average, missing)
+        table, *texts = _scored(args, recipes, average, missing)
     table = replace(table, notes=(*notes, *_undefined(table), *table.notes))
     for text in args.signature or ():
         _check_signature(text, table)
@@ -175,6 +181,8 @@ def run(args: argparse.Namespace) -> int:
     finally:
         if stream is not sys.stdout:
             stream.close()
+    if args.html and texts:
+        _write_html(args, table, *texts)
     return 3 if _missed(table, gates) else 0
 
 
@@ -182,7 +190,9 @@ def _compares(args: argparse.Namespace) -> bool:
     return bool(args.paired or args.baseline is not None or args.all_pairs)
 
 
-def _scored(args: argparse.Namespace, recipes: list[Recipe], average: Any, missing: Any) -> Table:
+def _scored(
+    args: argparse.Namespace, recipes: list[Recipe], average: Any, missing: Any
+) -> tuple[Table, Corpus, dict[str, Corpus]]:
     if not args.refs:
         raise UsageError("no reference: fencepost score REF -i HYP, or --counts FILE")
     reference = read_references(args)
@@ -196,9 +206,10 @@ def _scored(args: argparse.Namespace, recipes: list[Recipe], average: Any, missi
     }
     with working(f"scoring {_count(len(reference.texts), 'text')}"):
         if args.conventions:
-            return _conventions(reference, systems, recipes, settings)
+            return _conventions(reference, systems, recipes, settings), reference, systems
         settings |= _statistics(args) | {"runs": _runs(args.runs)}
-        return score(reference, systems, metrics=recipes, like=args.like, **settings)
+        table = score(reference, systems, metrics=recipes, like=args.like, **settings)
+    return table, reference, systems
 
 
 def _from_counts(args: argparse.Namespace, average: Any) -> Table:
@@ -254,6 +265,24 @@ def _save(args: argparse.Namespace, table: Table) -> None:
     if Path(args.save).resolve() in inputs:
         raise UsageError(f"--save {args.save} would overwrite another file of this command")
     save(table.part("counts"), args.save)
+
+
+def _write_html(
+    args: argparse.Namespace, table: Table, reference: Corpus, systems: dict[str, Corpus]
+) -> None:
+    from fencepost.report.html.scores import score_page
+
+    with working("drawing texts"):
+        page = score_page(
+            table,
+            reference,
+            systems,
+            lead=first_line(table),
+            data=data_line(table),
+            how=_how_averaged(table, pivot(table).better),
+            command=command_line(),
+        )
+    write_page(args, page)
 
 
 def _check_signature(text: str, table: Table) -> None:

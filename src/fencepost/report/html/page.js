@@ -1,0 +1,557 @@
+"use strict";
+(() => {
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = id => document.getElementById(id);
+const SVG = "http://www.w3.org/2000/svg";
+document.documentElement.classList.add("script");
+
+// Elements; text only ever enters as text.
+function make(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key === "on") for (const [name, run] of Object.entries(value)) node.addEventListener(name, run);
+    else if (value !== null && value !== false) node.setAttribute(key, value === true ? "" : value);
+  }
+  node.append(...children);
+  return node;
+}
+function draw(tag, attributes, text) {
+  const node = document.createElementNS(SVG, tag);
+  for (const key in attributes) node.setAttribute(key, attributes[key]);
+  if (text !== undefined) node.textContent = text;
+  return node;
+}
+const collator = new Intl.Collator(undefined, {numeric: true});
+
+// Tables: sorted by their headers, searched, drawn a hundred rows at a time.
+const AT_ONCE = 100;
+function sheet(box, table) {
+  const tools = box.querySelector(".tools"), more = box.querySelector(".more button");
+  const find = tools.querySelector("input"), said = tools.querySelector("output");
+  const choose = tools.querySelector(".group"), head = box.querySelector("thead tr"), body = box.querySelector("tbody");
+  const groups = [...new Set(table.groups.filter(g => g !== null))];
+  let sorted = -1, up = true, drawn = 0, order = table.rows.map((_, i) => i), found = order;
+  const shown = () => table.cols.map((_, i) => i).filter(i => !groups.length || table.groups[i] === null || table.groups[i] === choose.querySelector("select").value);
+  const cell = (value, i) => value === null ? "–" : table.num[i] === 2 ? value.toFixed(table.digits) : String(value);
+  if (groups.length > 1) {
+    choose.hidden = false;
+    choose.querySelector("select").append(...groups.map(g => make("option", {value: g}, g)));
+    choose.addEventListener("change", () => { sorted = -1; order = table.rows.map((_, i) => i); search(); });
+  } else if (groups.length) choose.querySelector("select").append(make("option", {value: groups[0]}, groups[0]));
+  function header() {
+    head.replaceChildren(...shown().map(i => make("th", {
+      scope: "col", class: table.num[i] ? "num" : null,
+      "aria-sort": i === sorted ? (up ? "ascending" : "descending") : null,
+    }, make("button", {type: "button", on: {click: () => sort(i)}}, table.cols[i] || "\u00a0"))));
+  }
+  function sort(i) {
+    up = sorted === i ? !up : true;
+    sorted = i;
+    const turn = up ? 1 : -1;
+    order = table.rows.map((_, k) => k).sort((a, b) => {
+      const x = table.rows[a][i], y = table.rows[b][i];
+      if (x === null || y === null) return (x === null) - (y === null) || a - b;
+      const by = typeof x === "number" && typeof y === "number" ? x - y : collator.compare(x, y);
+      return by * turn || a - b;
+    });
+    search();
+    head.querySelectorAll("button")[shown().indexOf(i)].focus();
+  }
+  function search() {
+    const word = find.value.trim().toLowerCase();
+    found = word ? order.filter(k => table.rows[k].some(v => typeof v === "string" && v.toLowerCase().includes(word))) : order;
+    drawn = 0;
+    body.replaceChildren();
+    header();
+    rows();
+  }
+  function rows() {
+    const columns = shown();
+    for (const k of found.slice(drawn, drawn + AT_ONCE)) {
+      const row = table.rows[k], open = table.open[k] || null;
+      const go = open && (() => view && view.open(open[0], open[1]));
+      body.append(make("tr", open ? {class: "opens", on: {click: go}} : {}, ...columns.map((i, at) => {
+        const text = make("bdi", {}, cell(row[i], i));
+        if (at) return make("td", {class: table.num[i] ? "num" : null}, text);
+        return make("th", {scope: "row"}, open ? make("button", {type: "button"}, text) : text);
+      })));
+    }
+    drawn = Math.min(found.length, drawn + AT_ONCE);
+    more.hidden = drawn >= found.length;
+    said.value = `${drawn} of ${found.length} rows`;
+  }
+  tools.hidden = false;
+  find.addEventListener("input", search);
+  more.addEventListener("click", rows);
+  search();
+}
+
+// The text view.
+const WHATS = ["match", "near", "missing", "extra", "kind"];
+const SAID = {match: "match", near: "near miss", missing: "missing", extra: "extra", kind: "other kind"};
+const FEW = 400; // of one sort in one lane: drawn with shapes; more are thin lines
+
+function textView(T) {
+  const stage = byId("stage"), detail = byId("detail"), words = byId("words"), list = byId("list");
+  const pick = byId("text"), ordering = byId("order"), baseOf = byId("base"), ribbons = byId("ribbons");
+  const checks = Object.fromEntries([...document.querySelectorAll("#filters input[value]")].filter(c => WHATS.includes(c.value)).map(c => [c.value, c]));
+  let items = T.items, shown = [], item = null, base = 0, edits = [], all = [], from = 0, to = 1, chosen = null, lanes = [];
+  byId("view").hidden = false;
+
+  // What a pair of lanes holds, turned round where it was compared the other way.
+  function unpack(pair, turned) {
+    const [, , match, near, missing, extra] = pair, found = [];
+    const add = (what, r, h, a, b, cost) => {
+      if (turned) { [r, h, a, b] = [h, r, b, a]; if (what === "missing") what = "extra"; else if (what === "extra") what = "missing"; }
+      found.push({what, r, h, a, b, cost});
+    };
+    if (match === null) {
+      for (let i = 0; i < near.length; i += 6) add(WHATS[near[i]], near[i + 1], near[i + 2], near[i + 3], near[i + 4], near[i + 5]);
+      return found;
+    }
+    for (const p of match) add("match", p, p, 0, 0, 0);
+    for (let i = 0; i < near.length; i += 2) add("near", near[i], near[i + 1], 0, 0, T.costs["near" + Math.abs(near[i] - near[i + 1])]);
+    for (const p of missing) add("missing", p, 0, 0, 0, T.costs.missing);
+    for (const p of extra) add("extra", 0, p, 0, 0, T.costs.extra);
+    return found;
+  }
+  function counts(one) {
+    if (one.counts) return one.counts;
+    const c = one.counts = {match: 0, near: 0, missing: 0, extra: 0, kind: 0};
+    for (const [, , match, near, missing, extra] of one.p) {
+      if (match === null) for (let i = 0; i < near.length; i += 6) c[WHATS[near[i]]]++;
+      else { c.match += match.length; c.near += near.length / 2; c.missing += missing.length; c.extra += extra.length; }
+    }
+    return c;
+  }
+
+  // Which texts, in which order.
+  function choose(keep) {
+    const wanted = Object.keys(checks).filter(w => w !== "match" && checks[w].checked);
+    const every = ["near", "missing", "extra", "kind"].every(w => checks[w].checked);
+    shown = items.filter(one => every || wanted.some(w => counts(one)[w]));
+    if (!shown.length) shown = items;
+    const by = {worst: (a, b) => key(a) - key(b) || a.i - b.i, best: (a, b) => (b.v === null ? -1 : b.v) - (a.v === null ? -1 : a.v) || a.i - b.i, given: (a, b) => a.i - b.i}[ordering.value];
+    shown.sort(by);
+    pick.replaceChildren(...shown.map((one, k) => make("option", {value: k}, `${one.t.slice(0, 60)} (${one.v === null ? "–" : one.v.toFixed(3)})`)));
+    const at = keep && shown.includes(keep) ? shown.indexOf(keep) : 0;
+    pick.value = at;
+    if (shown[at] !== item) show(shown[at]);
+  }
+  const key = one => one.v === null ? Infinity : one.v;
+
+  function show(one) {
+    item = one;
+    const bases = [...new Set(one.p.flatMap(p => T.base === null && !T.heat ? [p[0]] : [p[0], p[1]]))].sort((a, b) => a - b);
+    const names = one.l.map(l => T.names[l[0]]);
+    const wanted = baseOf.dataset.name || T.base;
+    base = bases.find(b => names[b] === wanted);
+    if (base === undefined) base = bases[0] || 0;
+    baseOf.replaceChildren(...bases.map(b => make("option", {value: b}, names[b])));
+    baseOf.value = base;
+    byId("base-label").hidden = bases.length < 2;
+    from = 0; to = one.n; chosen = null;
+    compare();
+  }
+  function compare() {
+    lanes = []; all = [];
+    item.p.forEach(pair => {
+      const turned = pair[1] === base;
+      if (pair[0] !== base && !turned) return;
+      const lane = {index: turned ? pair[0] : pair[1], edits: unpack(pair, turned), edges: pair[6] || [], turned};
+      lane.name = T.names[item.l[lane.index][0]];
+      lanes.push(lane);
+    });
+    lanes.sort((a, b) => a.index - b.index);
+    lanes.forEach((lane, k) => lane.edits.forEach(e => { e.lane = k; e.at = e.r || e.h; all.push(e); }));
+    all.sort((a, b) => a.at - b.at || a.lane - b.lane);
+    const c = {match: 0, near: 0, missing: 0, extra: 0, kind: 0};
+    all.forEach(e => c[e.what]++);
+    for (const what in checks) {
+      const label = checks[what].closest("label");
+      label.querySelector("output").value = c[what];
+      if (what === "kind") label.hidden = !T.kinds.length;
+    }
+    filter();
+  }
+  function filter() {
+    edits = all.filter(e => checks[e.what].checked);
+    if (chosen && !edits.includes(chosen)) chosen = null;
+    lister();
+    redraw();
+    tell(chosen);
+  }
+
+  // Drawing.
+  const narrow = () => stage.clientWidth < 560;
+  let margin = 0, width = 0, rowsAt = [];
+  const X = p => margin + (p - from) / (to - from) * (width - margin - 10);
+  const unX = x => from + (x - margin) / (width - margin - 10) * (to - from);
+  function redraw() {
+    width = stage.clientWidth || 700;
+    const longest = Math.max(...[T.names[item.l[base][0]], ...lanes.map(l => l.name)].map(n => n.length));
+    margin = narrow() ? 8 : Math.min(160, 16 + 7 * longest);
+    const parts = [], step = (width - margin - 10) / (to - from), over = narrow() ? 15 : 0;
+    let y = 18;
+    rowsAt = [];
+    if (chosen) {
+      const places = [chosen.r, chosen.h].filter(p => p);
+      const x = X(Math.min(...places)) - 7;
+      parts.push(draw("rect", {class: "mark", x, y: 0, width: X(Math.max(...places)) + 7 - x, height: "100%"}));
+    }
+    if (step < 17) parts.push(...ruler());
+    else y = 6;
+    if (T.heat) { parts.push(...heat(y, over, step)); y += 20 + over; }
+    parts.push(...strip(base, y, step, over));
+    y += 20 + over;
+    const top = y;
+    for (const lane of lanes) {
+      rowsAt.push([y, y + 52 + over]);
+      if (ribbons.checked) parts.push(...bands(lane, y, y + 30));
+      parts.push(...between(lane, y, y + 30));
+      parts.push(...strip(lane.index, y + 30, step, over));
+      y += 56 + over;
+    }
+    const guides = inView(item.l[base][1].map(p => ({at: p, end: p})));
+    const d = thin(guides.map(g => g.at)).map(x => `M${x} ${top}V${y}`).join("");
+    parts.unshift(draw("path", {class: "guide", d}));
+    const svg = draw("svg", {viewBox: `0 0 ${width} ${y + 4}`, height: y + 4, role: "img", "aria-label": describe()});
+    svg.append(...parts);
+    stage.replaceChildren(svg);
+    byId("range").value = `${T.unit}s ${Math.floor(from) + 1} to ${Math.ceil(to)} of ${item.n}`;
+    reading();
+  }
+  function describe() {
+    return `${item.t}: ${item.n} ${T.unit}s, compared with ${T.names[item.l[base][0]]}. ` + lanes.map(l => {
+      const c = {};
+      l.edits.forEach(e => { c[e.what] = (c[e.what] || 0) + 1; });
+      return `${l.name}: ` + (Object.entries(c).map(([w, n]) => `${n} ${SAID[w]}`).join(", ") || "no boundaries");
+    }).join("; ");
+  }
+  const inView = found => found.filter(e => e.at <= to + 1 && (e.end || e.at) >= from - 1);
+  const thin = places => [...new Set(places.map(p => Math.round(X(p) * 2) / 2))];
+  function ruler() {
+    const raw = (to - from) / Math.max(2, (width - margin) / 70), size = 10 ** Math.floor(Math.log10(Math.max(1, raw)));
+    const step = Math.max(1, [1, 2, 5, 10].map(k => k * size).find(k => k >= raw));
+    const parts = [];
+    for (let p = Math.ceil((from + 0.01) / step) * step; p <= to; p += step)
+      parts.push(draw("text", {class: "tick", x: X(p), y: 11, "text-anchor": "middle"}, p));
+    return parts;
+  }
+  function heat(y, over, step) {
+    const count = new Map();
+    for (const [, cuts] of item.l) for (const p of new Set(cuts)) count.set(p, (count.get(p) || 0) + 1);
+    const parts = [draw("text", {class: "name", x: narrow() ? margin : 4, y: y + 11}, "all coders")], best = new Map();
+    y += over;
+    for (const [p, n] of count) if (p >= from && p <= to) {
+      const x = Math.round(X(p));
+      if (!best.has(x) || best.get(x)[1] < n) best.set(x, [p, n]);
+    }
+    const w = Math.max(2, Math.min(14, step * 0.8));
+    for (const [x, [p, n]] of best) {
+      const bar = draw("rect", {class: "heat", x: x - w / 2, y, width: w, height: 16, "fill-opacity": n / item.l.length});
+      bar.append(draw("title", {}, `after ${p}: ${n} of ${item.l.length} coders`));
+      parts.push(bar);
+    }
+    return parts;
+  }
+  function strip(index, y, step, over) {
+    const [name, cuts, kinds] = item.l[index], parts = [];
+    const full = T.names[name];
+    const label = draw("text", {class: "name", x: narrow() ? margin : 4, y: over ? y + 11 : y + 14}, narrow() || full.length < 22 ? full : full.slice(0, 20) + "…");
+    label.append(draw("title", {}, full));
+    parts.push(label);
+    y += over;
+    const places = [...new Set(cuts)].filter(p => p < item.n);
+    const bounds = [0, ...places, item.n];
+    const first = Math.max(0, lower(bounds, from) - 1), last = Math.min(bounds.length - 1, lower(bounds, to));
+    if (last - first <= 600) {
+      for (let i = first; i < last; i++) {
+        const x = Math.max(margin, X(bounds[i])), end = Math.min(width - 10, X(bounds[i + 1]));
+        parts.push(draw("rect", {class: i % 2 ? "b" : "a", x, y, width: Math.max(0.5, end - x - (end < width - 10)), height: 20}));
+      }
+    } else {
+      parts.push(draw("rect", {class: "b", x: margin, y, width: width - margin - 10, height: 20}));
+      parts.push(draw("path", {class: "cut", d: thin(bounds.slice(first, last)).map(x => `M${x} ${y}v20`).join("")}));
+    }
+    if (step >= 17) for (let u = Math.floor(from) + 1; u <= to; u++) parts.push(draw("text", {class: "number", x: X(u - 0.5), y: y + 14}, u));
+    if (kinds && cuts.length < 4000) {
+      const own = cuts.map((p, i) => [p, kinds[i]]).filter(([p]) => p >= from && p <= to);
+      if (own.length <= 300) for (const [p, k] of own) parts.push(draw("text", {class: "kindname", x: X(p) - 2, y: y + 9}, T.kinds[k - 1].slice(0, 2)));
+    }
+    return parts;
+  }
+  function lower(sorted, value) {
+    let a = 0, b = sorted.length;
+    while (a < b) { const m = (a + b) >> 1; if (sorted[m] < value) a = m + 1; else b = m; }
+    return a;
+  }
+  function between(lane, top, bottom) {
+    const parts = [], middle = (top + bottom) / 2;
+    for (const what of WHATS) {
+      if (!checks[what].checked) continue;
+      const own = lane.edits.filter(e => e.what === what && Math.max(e.r, e.h) >= from - 1 && (e.r && e.h ? Math.min(e.r, e.h) : e.r || e.h) <= to + 1);
+      const group = draw("g", {class: "e " + what});
+      parts.push(group);
+      if (own.length > FEW) {
+        const [a, b] = what === "missing" ? [top, middle] : what === "extra" ? [middle, bottom] : [top, bottom];
+        group.append(draw("path", {d: thin(own.map(e => e.h || e.r)).map(x => `M${x} ${a}V${b}`).join("")}));
+        continue;
+      }
+      for (const e of own) group.append(...shape(e, top, middle, bottom));
+    }
+    return parts;
+  }
+  function shape(e, top, middle, bottom) {
+    const r = X(e.r).toFixed(1), h = X(e.h).toFixed(1);
+    if (e.what === "match") return [draw("path", {d: `M${r} ${top}V${bottom}`})];
+    if (e.what === "missing") return [draw("path", {class: "dash", d: `M${r} ${top}V${middle - 5}`}), draw("path", {d: `M${r} ${middle - 5}l5 5l-5 5l-5 -5z`})];
+    if (e.what === "extra") return [draw("path", {d: `M${h} ${bottom}V${middle - 5}M${h - 5} ${middle}h10`})];
+    const at = (X(e.r) + X(e.h)) / 2, parts = [draw("path", {d: `M${r} ${top}C${r} ${middle} ${h} ${middle} ${h} ${bottom}`})];
+    if (e.what === "near") {
+      parts.push(draw("path", {d: `M${h - 4} ${bottom - 6}L${h} ${bottom}L${+h + 4} ${bottom - 6}`}));
+      parts.push(draw("text", {x: Math.max(r, h) + 4, y: middle + 4}, Math.abs(e.h - e.r)));
+    } else {
+      parts.push(draw("rect", {class: "solid", x: at - 4, y: middle - 4, width: 8, height: 8}));
+      parts.push(draw("text", {x: at + 7, y: middle + 4}, `${T.kinds[e.a - 1].slice(0, 3)}→${T.kinds[e.b - 1].slice(0, 3)}`));
+    }
+    return parts;
+  }
+  function bands(lane, top, bottom) {
+    const spans = index => [0, ...new Set(item.l[index][1]), item.n].filter((p, i, own) => p < item.n || i === own.length - 1);
+    const refs = spans(base), hyps = spans(lane.index), parts = [];
+    for (let i = 0; i < lane.edges.length; i += 4) {
+      let [r, h, label, weight] = lane.edges.slice(i, i + 4);
+      if (lane.turned) { [r, h] = [h, r]; label = label === 2 ? 3 : label === 3 ? 2 : label; }
+      const [a, b, c, d] = [refs[r], refs[r + 1], hyps[h], hyps[h + 1]];
+      if (Math.min(a, c) > to || Math.max(b, d) < from) continue;
+      const clip = x => Math.min(width - 10, Math.max(margin, X(x))).toFixed(1);
+      const band = draw("path", {class: "r" + label, "fill-opacity": 0.15 + weight / 2500, d: `M${clip(a)} ${top}H${clip(b)}L${clip(d)} ${bottom}H${clip(c)}z`});
+      band.append(draw("title", {}, `${T.labels[label]}: ${a + 1}-${b} with ${c + 1}-${d}, weight ${(weight / 1000).toFixed(3)}`));
+      parts.push(band);
+      if (parts.length > 1500) break;
+    }
+    return parts;
+  }
+
+  // Words.
+  const clip = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
+  function say(e) {
+    const kind = k => k ? T.kinds[k - 1] : "";
+    const place = e.r && e.h && e.r !== e.h ? `${e.r} → ${e.h}` : `${e.r || e.h}`;
+    const typed = e.what === "kind" ? ` ${kind(e.a)} → ${kind(e.b)}` : e.a || e.b ? ` ${kind(e.a || e.b)}` : "";
+    const by = e.what === "near" ? ` by ${Math.abs(e.r - e.h)}` : "";
+    return {place, what: SAID[e.what] + by + typed, lane: lanes[e.lane].name, cost: e.cost === undefined ? "" : String(+e.cost.toFixed(4)), text: around(e)};
+  }
+  function around(e) {
+    if (!item.w) return "";
+    const places = [e.r, e.h].filter(p => p), a = Math.min(...places), b = Math.max(...places);
+    const left = item.w[a - 1], inner = item.w.slice(a, Math.min(b, a + 8)).join(" "), right = item.w[b] || "";
+    return clip(left, 60) + (a === b ? " │ " : ` ╱ ${clip(inner, 60)} ╱ `) + clip(right, 60);
+  }
+  function tell(e) {
+    detail.replaceChildren();
+    if (!e) { detail.append(edits.length ? `${edits.length} boundaries to go through: arrow keys, or point at one.` : "Nothing to show with these filters."); return; }
+    const s = say(e);
+    detail.append(make("b", {class: "what " + e.what}, s.what), ` after ${T.unit} ${s.place}, `, make("bdi", {}, s.lane), s.cost ? `, cost ${s.cost}` : "");
+    if (s.text) detail.append(make("br"), make("bdi", {}, s.text));
+  }
+  function lister() {
+    const box = list.querySelector(".scroll");
+    box.replaceChildren();
+    if (!list.open) return;
+    const rows = edits.slice(0, 500).map(e => {
+      const s = say(e);
+      return make("tr", {class: "opens", on: {click: () => select(e)}}, make("th", {scope: "row"}, make("button", {type: "button"}, s.place)), make("td", {}, make("bdi", {}, s.lane)), make("td", {class: "what " + e.what}, s.what), make("td", {class: "num"}, s.cost), make("td", {}, make("bdi", {}, s.text)));
+    });
+    const head = make("tr", {}, ...["after", "whose", "what", "cost", "text"].map(t => make("th", {scope: "col"}, t)));
+    box.append(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
+    if (edits.length > 500) box.append(make("p", {class: "caption"}, `the first 500 of ${edits.length}`));
+  }
+  function reading() {
+    words.replaceChildren();
+    if (!item.w) return;
+    const focus = chosen ? chosen.at : Math.floor(from) + 1;
+    const first = Math.max(Math.floor(from), Math.min(focus - 60, Math.ceil(to) - 240)), last = Math.min(Math.ceil(to), Math.max(0, first) + 240);
+    const cutters = new Map();
+    const add = (p, chip) => { if (!cutters.has(p)) cutters.set(p, []); cutters.get(p).push(chip); };
+    for (const p of new Set(item.l[base][1])) if (p > first && p <= last) add(p, ["base", T.names[item.l[base][0]]]);
+    for (const e of edits) if (e.h && e.h > first && e.h <= last) add(e.h, [e.what, lanes[e.lane].name]);
+    const sample = item.w.slice(first, first + 50), lines = sample.reduce((n, w) => n + w.length, 0) / sample.length > 18;
+    const parts = [];
+    let here = null;
+    for (let u = Math.max(0, first); u < last; u++) {
+      const unit = make("span", {class: "u" + (lines ? " line" : "")});
+      if (lines) unit.append(make("span", {class: "n"}, u + 1));
+      const text = make("bdi", {}, item.w[u]);
+      if (chosen && (u + 1 === chosen.r || u + 1 === chosen.h)) { text.className = "here"; here = here || unit; }
+      unit.append(text, " ");
+      if (cutters.has(u + 1)) unit.append(make("span", {class: "cuts"}, ...cutters.get(u + 1).map(([what, name]) => make("span", {class: "chip " + what, title: `${name}: ${what === "base" ? "boundary" : SAID[what]} after ${u + 1}`}, "│ ", make("bdi", {}, clip(name, 14))))), " ");
+      parts.push(unit);
+    }
+    words.append(...parts);
+    if (here) words.scrollTop = here.offsetTop - words.offsetTop - words.clientHeight / 2;
+  }
+
+  // Moving about.
+  function select(e) {
+    chosen = e;
+    const span = to - from;
+    if (e.at <= from || e.at >= to) { from = Math.min(Math.max(0, e.at - span / 2), item.n - span); to = from + span; }
+    redraw();
+    tell(e);
+  }
+  function step(by) {
+    const errors = edits.filter(e => e.what !== "match");
+    const list = errors.length ? errors : edits;
+    if (!list.length) return;
+    const at = list.indexOf(chosen);
+    select(list[at < 0 ? (by > 0 ? 0 : list.length - 1) : Math.min(list.length - 1, Math.max(0, at + by))]);
+  }
+  function zoom(factor, around) {
+    const middle = around === undefined ? (chosen ? chosen.at : (from + to) / 2) : around;
+    const span = Math.min(item.n, Math.max(Math.min(8, item.n), (to - from) * factor));
+    const share = Math.min(1, Math.max(0, (middle - from) / (to - from)));
+    from = Math.max(0, Math.min(item.n - span, middle - share * span));
+    to = from + span;
+    redraw();
+  }
+  function move(by) {
+    const span = to - from, shift = span * by;
+    from = Math.max(0, Math.min(item.n - span, from + shift));
+    to = from + span;
+    redraw();
+  }
+  function turn(by) {
+    const at = Math.min(shown.length - 1, Math.max(0, shown.indexOf(item) + by));
+    pick.value = at;
+    if (shown[at] !== item) show(shown[at]);
+  }
+  function nearest(event) {
+    const rect = stage.getBoundingClientRect(), x = event.clientX - rect.left, y = event.clientY - rect.top;
+    const lane = rowsAt.findIndex(([a, b]) => y >= a && y <= b);
+    let best = null, far = 14;
+    for (const e of edits) {
+      if (lane >= 0 && e.lane !== lane) continue;
+      for (const p of [e.r, e.h]) if (p) { const d = Math.abs(X(p) - x); if (d < far) { far = d; best = e; } }
+    }
+    return best;
+  }
+  const keys = {
+    ArrowRight: e => e.shiftKey ? move(0.3) : step(1), ArrowLeft: e => e.shiftKey ? move(-0.3) : step(-1),
+    "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), "0": () => { from = 0; to = item.n; redraw(); },
+    n: () => turn(1), p: () => turn(-1), Home: () => { chosen = null; step(1); }, End: () => { chosen = null; step(-1); },
+  };
+  stage.addEventListener("keydown", e => {
+    if (e.ctrlKey || e.altKey || e.metaKey || !keys[e.key]) return;
+    e.preventDefault();
+    keys[e.key](e);
+  });
+  let drag = null;
+  stage.addEventListener("pointerdown", e => { drag = {x: e.clientX, from, moved: false}; });
+  stage.addEventListener("pointermove", e => {
+    if (drag && e.buttons) {
+      const by = (drag.x - e.clientX) / (width - margin - 10) * (to - from);
+      if (Math.abs(drag.x - e.clientX) > 4) drag.moved = true;
+      if (drag.moved) { const span = to - from; from = Math.max(0, Math.min(item.n - span, drag.from + by)); to = from + span; redraw(); }
+      return;
+    }
+    const e2 = nearest(e);
+    if (e2) tell(e2);
+  });
+  stage.addEventListener("pointerup", e => { const was = drag; drag = null; if (was && !was.moved) { const e2 = nearest(e); if (e2) select(e2); } });
+  stage.addEventListener("pointerleave", () => { drag = null; tell(chosen); });
+  stage.addEventListener("wheel", e => { if (!e.ctrlKey) return; e.preventDefault(); zoom(e.deltaY > 0 ? 1.25 : 0.8, unX(e.clientX - stage.getBoundingClientRect().left)); }, {passive: false});
+  byId("in").addEventListener("click", () => zoom(0.5));
+  byId("out").addEventListener("click", () => zoom(2));
+  byId("all").addEventListener("click", () => keys["0"]());
+  byId("left").addEventListener("click", () => move(-0.3));
+  byId("right").addEventListener("click", () => move(0.3));
+  byId("previous").addEventListener("click", () => turn(-1));
+  byId("next").addEventListener("click", () => turn(1));
+  pick.addEventListener("change", () => show(shown[pick.value]));
+  ordering.addEventListener("change", () => choose(null));
+  baseOf.addEventListener("change", () => { base = +baseOf.value; baseOf.dataset.name = T.names[item.l[base][0]]; chosen = null; compare(); });
+  ribbons.addEventListener("change", redraw);
+  list.addEventListener("toggle", lister);
+  for (const what in checks) checks[what].addEventListener("change", () => { const was = item; choose(item); if (item === was) filter(); });
+  let wide = 0;
+  new ResizeObserver(() => { if (stage.clientWidth !== wide) { wide = stage.clientWidth; if (item) redraw(); } }).observe(stage);
+  const rest = byId("rest");
+  if (rest) rest.querySelector("input").addEventListener("change", async e => {
+    const said = rest.querySelector("output");
+    try {
+      const more = JSON.parse(await e.target.files[0].text());
+      if (!Array.isArray(more.texts)) throw new Error();
+      const have = new Set(items.map(one => one.i));
+      items = items.concat(more.texts.filter(one => !have.has(one.i)));
+      said.value = `${items.length} texts`;
+      choose(item);
+    } catch { said.value = "This is not the file that belongs to the page."; }
+  });
+  if (items.length) choose(null);
+  return {
+    open(title, place) {
+      const one = items.find(i => i.t === title) || items.find(i => i.k === title);
+      if (!one) { detail.replaceChildren(`${title} is in the file beside this page: open it below.`); byId("texts").scrollIntoView(); return; }
+      if (!shown.includes(one)) { for (const what in checks) checks[what].checked = true; choose(one); }
+      pick.value = shown.indexOf(one);
+      show(one);
+      if (place) {
+        const span = Math.min(one.n, 40);
+        from = Math.max(0, Math.min(one.n - span, place - span / 2)); to = from + span;
+        const e = edits.find(x => x.r === place || x.h === place);
+        if (e) select(e); else redraw();
+      }
+      byId("texts").scrollIntoView();
+      stage.focus({preventScroll: true});
+    },
+  };
+}
+
+// Words of a stream against those of the references.
+function wordView(W) {
+  const box = byId("segments"), more = byId("more-segments"), system = byId("system"), order = byId("segment-order"), find = byId("segment-find");
+  const checks = [...document.querySelectorAll("#operations input")];
+  let found = [], drawn = 0;
+  byId("alignments").hidden = false;
+  system.append(...W.systems.map((s, i) => make("option", {value: i}, s.name)));
+  byId("system-label").hidden = W.systems.length < 2;
+  const SAYS = {M: "", S: "substituted ", I: "inserted ", D: "deleted "};
+  function search() {
+    const own = W.systems[system.value || 0].segments, word = find.value.trim().toLowerCase();
+    const wanted = checks.filter(c => c.checked).map(c => c.value);
+    found = own.filter(s => wanted.every(w => w === "A" ? s.a : s.o.includes(w)) && (!word || s.r.concat(s.h).join(" ").toLowerCase().includes(word)));
+    const errors = s => s.e;
+    if (order.value === "worst") found.sort((a, b) => errors(b) - errors(a) || a.i - b.i);
+    drawn = 0;
+    box.replaceChildren();
+    rows();
+  }
+  function rows() {
+    for (const s of found.slice(drawn, drawn + 40)) {
+      let r = 0, h = 0;
+      const steps = [...s.o].map(what => {
+        const ref = what === "I" ? "" : s.r[r++], hyp = what === "D" ? "" : s.h[h++];
+        return make("span", {class: "step " + what}, make("span", {class: "ref"}, make("span", {class: "off"}, SAYS[what]), make("bdi", {}, ref)), make("span", {class: "hyp"}, make("bdi", {}, hyp)));
+      });
+      const li = make("li", {}, make("p", {class: "where"}, s.w), make("p", {class: "ops"}, ...steps));
+      if (s.a) li.append(make("p", {class: "maybe"}, s.a));
+      box.append(li);
+    }
+    drawn = Math.min(found.length, drawn + 40);
+    more.hidden = drawn >= found.length;
+    byId("segment-count").value = `${drawn} of ${found.length} segments`;
+  }
+  more.addEventListener("click", rows);
+  for (const control of [system, order, ...checks]) control.addEventListener("change", search);
+  find.addEventListener("input", search);
+  search();
+}
+
+let view = null;
+if (data.texts && byId("view")) view = textView(data.texts);
+if (data.words && byId("alignments")) wordView(data.words);
+for (const box of document.querySelectorAll("[data-sheet]")) sheet(box, data.tables[box.dataset.sheet]);
+document.documentElement.dataset.ready = "yes";
+})();

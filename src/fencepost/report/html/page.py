@@ -1,0 +1,238 @@
+"""What a page is made of, and how it becomes one file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from fencepost.checks import FencepostError
+from fencepost.report.grid import shown
+from fencepost.report.html.safe import safe, script_json
+from fencepost.result import VERSION, Table
+
+MOST_BYTES = 10_000_000
+STATIC_ROWS = 25  # of a long table, for readers without JavaScript
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table on the page: sortable, searchable, its first rows readable without JavaScript.
+
+    ``groups`` names a group for each column (None: always shown); a choice of one group appears
+    where there are several. ``opens`` says which text (and place) each row shows when it is
+    chosen. ``plain`` tables are short and stand as they are.
+    """
+
+    name: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    groups: Sequence[str | None] = ()
+    opens: Sequence[tuple[str, int | None] | None] = ()
+    plain: bool = False
+    best: Mapping[tuple[int, int], bool] = field(default_factory=dict)
+    caption: str = ""
+    digits: int = 3
+
+    @classmethod
+    def of(cls, table: Table, caption: str = "", plain: bool = False) -> Sheet:
+        """Any table of the library; columns in which nothing stands are left out."""
+        kept = [c for c in table.columns if any(row.get(c) is not None for row in table.rows)]
+        rows = [[row.get(column) for column in kept] for row in table.rows]
+        return cls(table.name, kept, rows, caption=caption, plain=plain)
+
+    def cell(self, value: Any) -> str:
+        """A value as people read it."""
+        return safe(shown(value, self.digits))
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Which columns hold numbers."""
+        return [
+            any(isinstance(row[i], (int, float)) for row in self.rows)
+            and all(row[i] is None or isinstance(row[i], (int, float)) for row in self.rows)
+            for i in range(len(self.columns))
+        ]
+
+    @property
+    def visible(self) -> list[int]:
+        """The columns of the first group."""
+        if not self.groups:
+            return list(range(len(self.columns)))
+        first = next((g for g in self.groups if g is not None), None)
+        return [i for i, group in enumerate(self.groups) if group in (None, first)]
+
+    def data(self) -> dict[str, Any]:
+        """All rows for the script."""
+        return {
+            "cols": [safe(column) for column in self.columns],
+            "num": [
+                int(flag) + (flag and any(isinstance(row[i], float) for row in self.rows))
+                for i, flag in enumerate(self.numeric)
+            ],
+            "groups": [None if g is None else safe(g) for g in self.groups],
+            "digits": self.digits,
+            "rows": [[_cell(value) for value in row] for row in self.rows],
+            "open": [None if o is None else [safe(o[0]), o[1]] for o in self.opens],
+        }
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing (SVG made by :mod:`fencepost.report.html.svg`) with the words below it."""
+
+    svg: str
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines to be copied: signatures, the data line."""
+
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, a sentence, and what stands below: sheets, figures, lines, or a view."""
+
+    id: str
+    title: str
+    blocks: Sequence[Any] = ()
+    intro: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A report: what was read, sections in reading order, and the data of its views.
+
+    ``texts`` is what the text view draws (:mod:`fencepost.report.html.views`), ``words`` what
+    the view of word alignments does; ``rest`` is written beside the page.
+    """
+
+    title: str
+    lead: str
+    sections: Sequence[Section]
+    command: str = ""
+    texts: Mapping[str, Any] | None = None
+    words: Mapping[str, Any] | None = None
+    rest: Sequence[Any] = ()
+    notes: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, *tables: Table, title: str = "fencepost", lead: str = "", **more: Any) -> Page:
+        """A page of any tables, one section each."""
+        sections = []
+        for number, table in enumerate(tables):
+            blocks: list[Any] = [Sheet.of(table)]
+            if "signature" in table.columns:
+                blocks.append(Lines(list(dict.fromkeys(map(str, table.column("signature"))))))
+            name = table.name.replace("-", " ").capitalize()
+            sections.append(Section(f"table{number + 1}", name, blocks))
+        notes = [note for table in tables for note in table.notes]
+        return cls(title, lead, sections, notes=notes, **more)
+
+
+def render(page: Page, rest_name: str = "") -> str:
+    """The page as one text: the same page gives the same text."""
+    css, js = _part("page.css"), _part("page.js")
+    data = {
+        "tables": {
+            block.name: block.data()
+            for section in page.sections
+            for block in section.blocks
+            if isinstance(block, Sheet) and not block.plain
+        },
+        "texts": page.texts,
+        "words": page.words,
+    }
+    made: str = _template().render(
+        page=page,
+        css=_trusted(css),
+        js=_trusted(js),
+        data=_trusted(script_json(data)),
+        policy=_policy(css, js),
+        versions=_versions(),
+        rest_name=safe(rest_name),
+        static_rows=STATIC_ROWS,
+        kind=lambda block: type(block).__name__,
+        trusted=_trusted,
+    )
+    return made
+
+
+def write_html(path: str | os.PathLike[str], page: Page) -> list[Path]:
+    """Write a page, and beside it the texts for which it has no room; returns what was written."""
+    target = Path(path)
+    beside = target.with_name(f"{target.stem}.rest.json")
+    text = render(page, beside.name if page.rest else "")
+    written = [target]
+    try:
+        target.write_bytes(text.encode("utf-8"))
+        if page.rest:
+            beside.write_bytes(script_json({"schema": 1, "texts": page.rest}).encode("utf-8"))
+            written.append(beside)
+    except OSError as error:
+        raise FencepostError(f"{path} cannot be written: {error.strerror}") from None
+    return written
+
+
+def _cell(value: Any) -> Any:
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return safe(value)
+    return round(value, 6) if isinstance(value, float) else value
+
+
+@cache
+def _part(name: str) -> str:
+    return (files("fencepost.report.html") / name).read_text(encoding="utf-8")
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["safe_text"] = safe
+    return environment.from_string(_part("page.html"))
+
+
+def _trusted(text: str) -> Any:
+    """Text of our own making (package files, drawings), which is not escaped again."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _policy(css: str, js: str) -> str:
+    """Nothing is loaded from anywhere; only this very style and this very script count."""
+    return (
+        f"default-src 'none'; style-src '{_digest(css)}'; script-src '{_digest(js)}'; "
+        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types"
+    )
+
+
+def _digest(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def _versions() -> str:
+    from importlib.metadata import version
+
+    import numpy as np
+
+    parts = [f"fencepost {VERSION}", f"Python {platform.python_version()}"]
+    return ", ".join([*parts, f"numpy {np.__version__}", f"jinja2 {version('jinja2')}"])
