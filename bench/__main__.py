@@ -16,6 +16,7 @@ from bench import (
     growth,
     memory,
     statistics,
+    html,
     streams,
     windows,
 )
@@ -34,6 +35,7 @@ RUN = {
     "streams": streams.run,
     "formats": formats.run,
     "statistics": statistics.run,
+    "html": html.run,
 }
 
 

@@ -6,6 +6,9 @@ Screenshots for people are written to the folder that FENCEPOST_SCREENSHOTS name
 import os
 import random
 import shutil
+import subprocess
+import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -321,3 +324,53 @@ def test_texts_beside_the_page_can_be_opened(browser, tmp_path):
     playwright.expect(one.page.locator("#rest output")).to_contain_text("not the file")
     one.check()
     one.context.close()
+
+
+def command_page(tmp_path, *words):
+    data = str(files("fencepost") / "data")
+    target = tmp_path / "command.html"
+    command = [sys.executable, "-m", "fencepost", *words, "--html", str(target)]
+    subprocess.run(command, cwd=data, check=True, capture_output=True)
+    return target.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 390])
+def test_coders_can_be_compared_with_any_of_them(open_page, tmp_path, scheme, width):
+    html = command_page(tmp_path, "agree", "stargazers.json")
+    one = open_page(html, color_scheme=scheme, viewport={"width": width, "height": 900})
+    assert one.page.locator("#base option").count() == 7
+    assert one.page.locator("#stage .heat").count() > 5
+    missing = one.page.locator("#filters .missing output").inner_text()
+    one.page.locator("#base").select_option(label="4")
+    assert one.page.locator("#filters .missing output").inner_text() != missing
+    names = one.page.locator("#stage .name").evaluate_all("all => all.map(n => n.firstChild.data)")
+    assert names == ["all coders", "4", "1", "2", "3", "5", "6", "7"]
+    one.page.locator("[data-sheet=places] tbody button").first.click()
+    assert one.page.locator("#detail").inner_text() != ""
+    assert one.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    one.shoot(f"agree-{scheme}-{width}")
+    one.check()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 390])
+def test_words_are_filtered_by_what_happened_to_them(open_page, tmp_path, scheme, width):
+    html = command_page(tmp_path, "resegment", "speech.ref1.txt", "speech.ref2.txt", "-i",
+                        "speech.hyp.txt", "--punctuation", "remove")  # fmt: skip
+    one = open_page(html, color_scheme=scheme, viewport={"width": width, "height": 900})
+    assert one.page.locator("#segments li").count() == 5
+    one.page.locator("#operations input[value=I]").check()
+    rows = one.page.locator("#segments li")
+    assert 0 < rows.count() < 5
+    assert all(rows.nth(i).locator(".step.I").count() for i in range(rows.count()))
+    one.page.locator("#operations input[value=I]").uncheck()
+    one.page.locator("#operations input[value=A]").check()
+    assert one.page.locator("#segments .maybe").count() == rows.count() == 1
+    one.page.locator("#operations input[value=A]").uncheck()
+    one.page.locator("#segment-find").fill("weather")
+    assert rows.count() == 1
+    one.page.locator("#segment-find").fill("")
+    assert one.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    one.shoot(f"resegment-{scheme}-{width}")
+    one.check()

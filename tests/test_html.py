@@ -300,3 +300,114 @@ def test_a_text_without_partners_is_no_error():
     text = Text("alone", "", [("a", seg)], [])
     views = make_views([text], edit_recipe([]), ribbon_recipe([]))
     assert views.inside["items"][0]["p"] == [] and views.rest == []
+
+
+# The pages of the other commands.
+
+
+def agreed(tmp_path, *more):
+    target = tmp_path / "agree.html"
+    done = run("agree", "stargazers.json", "--html", str(target), *more)
+    assert done.returncode == 0, done.stderr
+    return target.read_text(encoding="utf-8")
+
+
+def sound(html):
+    """A page without loose ends; its reader."""
+    reader = Reader(html)
+    ids = [attrs["id"] for _, attrs in reader.tags if "id" in attrs]
+    assert reader.wrong == [] and reader.open == [] and len(ids) == len(set(ids))
+    return reader
+
+
+def test_coders_are_compared_with_each_other(tmp_path):
+    html = agreed(tmp_path)
+    reader = sound(html)
+    text = "".join(reader.texts)
+    for title in ("Where coders differ", "Where coders cut", "Every two coders", "Segment sizes"):
+        assert title in text
+    data = data_in(html)["texts"]
+    assert data["heat"] is True and len(data["items"][0]["p"]) == 21
+    assert data["names"] == list("1234567")
+
+
+def test_edits_between_coders_are_those_of_b(tmp_path):
+    data = data_in(agreed(tmp_path))["texts"]
+    item = data["items"][0]
+    segs = [fp.Segmentation(item["n"], cuts) for _, cuts in item["l"]]
+    for a, b, match, near, missing, extra, _ in item["p"]:
+        edits = fp.boundary_similarity(segs[a], segs[b]).edits
+        assert match == [e.ref for e in edits if e.what == "match"]
+        assert near == [p for e in edits if e.what == "transposition" for p in (e.ref, e.hyp)]
+        assert missing == [e.ref for e in edits if e.side == "ref"]
+        assert extra == [e.hyp for e in edits if e.side == "hyp"]
+
+
+def test_places_to_adjudicate_open_their_text(tmp_path):
+    places = data_in(agreed(tmp_path))["tables"]["places"]
+    assert places["cols"] == ["text", "after", "cut", "coders", "cut by", "not cut by"]
+    for row, opened in zip(places["rows"], places["open"], strict=True):
+        assert opened == [row[0], row[1]]
+    shares = [abs(row[2] / row[3] - 0.5) for row in places["rows"]]
+    assert shares == sorted(shares)
+
+
+def test_the_page_of_one_coder_names_no_other(tmp_path):
+    rename = tmp_path / "Benno.csv"
+    names = ["Adalbert", "Benno", "Cleo", "Dagny", "Evander", "Finnegan", "Gustav"]
+    lines = [f"{i},{name}" for i, name in enumerate(names, start=1)]
+    rename.write_text("\n".join(["coder,name", *lines]), encoding="utf-8")
+    html = agreed(tmp_path, "--coder", "Cleo", "--anonymize", "--rename", str(rename))
+    sound(html)
+    data = data_in(html)["texts"]
+    assert data["base"] == "Cleo" and data["names"][0] == "Cleo"
+    assert sorted(data["names"][1:]) == list("ABCDEF")
+    assert all(pair[0] == 0 for pair in data["items"][0]["p"])
+    for name in names:
+        assert (name in html) == (name == "Cleo")
+
+
+def test_a_coder_needs_a_page_and_must_be_known(tmp_path):
+    assert "add --html" in run("agree", "stargazers.json", "--coder", "1").stderr
+    page = str(tmp_path / "x.html")
+    done = run("agree", "stargazers.json", "--coder", "nobody", "--html", page)
+    assert done.returncode == 2 and "no coder 'nobody'; there is 1, 2" in done.stderr
+
+
+def test_anonymized_corpora_may_keep_one_name():
+    corpus = fp.Corpus.from_dict({"t": {"x": [5, 5], "A": [4, 6], "y": [3, 7]}})
+    kept = corpus.anonymized(keep="A")
+    assert sorted(kept.coders) == ["A", "B", "C"]
+    assert kept["t", "A"] == corpus["t", "A"]
+
+
+def test_words_are_shown_above_each_other(tmp_path):
+    target = tmp_path / "r.html"
+    done = run("resegment", "speech.ref1.txt", "speech.ref2.txt", "-i", "speech.hyp.txt",
+               "--punctuation", "remove", "--html", str(target))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    html = target.read_text(encoding="utf-8")
+    text = " ".join("".join(sound(html).texts).split())
+    assert "22.73" in text and "3 of 4 boundaries are certain" in text
+    segments = data_in(html)["words"]["systems"][0]["segments"]
+    assert sum(own["e"] for own in segments) == 5
+    fourth = next(own for own in segments if own["i"] == 3)
+    assert fourth["o"].count("I") == 1 and "it" in fourth["h"] and "it" not in fourth["r"]
+    for own in segments:
+        assert own["e"] == sum(own["o"].count(what) for what in "SID")
+        assert len(own["r"]) == sum(own["o"].count(what) for what in "MSD")
+        assert len(own["h"]) == sum(own["o"].count(what) for what in "MSI")
+    assert [own["i"] for own in segments if own["a"]] == [2]
+    assert data_in(html)["tables"]["ambiguity"]["rows"] == [["speech.hyp", 3, 14, "13 14", 2]]
+
+
+def test_own_boundaries_of_a_stream_are_a_text_view(tmp_path):
+    (tmp_path / "ref.txt").write_text("a b c\nd e f\n<g> h\n", encoding="utf-8")
+    (tmp_path / "hyp.txt").write_text("a b\nc d e f\n<g> h\n", encoding="utf-8")
+    done = run("resegment", "ref.txt", "-i", "hyp.txt", "--html", "page.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    html = (tmp_path / "page.html").read_text(encoding="utf-8")
+    sound(html)
+    item = data_in(html)["texts"]["items"][0]
+    assert item["p"][0][2:6] == [[6], [3, 2], [], []]
+    assert item["w"][6] == "<"

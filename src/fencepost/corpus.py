@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -149,10 +150,15 @@ class Corpus:
                 sources[new] = self.sources[key]
         return replace(self, entries=entries, sources=sources)
 
-    def anonymized(self) -> Corpus:
-        """Coders as A, B, C, ... in an order that does not follow theirs."""
-        order = sorted(self.coders, key=lambda name: hashlib.blake2b(name.encode()).digest())
-        letters = {(None, name): _letters(i) for i, name in enumerate(order)}
+    def anonymized(self, keep: str | None = None) -> Corpus:
+        """Coders as A, B, C, ... in an order that does not follow theirs.
+
+        One of them may ``keep`` its name.
+        """
+        others = [name for name in self.coders if name != keep]
+        order = sorted(others, key=lambda name: hashlib.blake2b(name.encode()).digest())
+        free = (letter for letter in map(_letters, itertools.count()) if letter != keep)
+        letters = {(None, name): letter for name, letter in zip(order, free, strict=False)}
         new = self.rename_coders(letters)  # type: ignore[arg-type]
         first = list(dict.fromkeys((k.text, k.stream) for k in new.entries))
         number = {item: i for i, item in enumerate(first)}

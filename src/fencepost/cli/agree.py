@@ -28,6 +28,7 @@ from fencepost.cli.common import (
     with_costs,
     write_other_form,
 )
+from fencepost.cli.pages import add_html, check_html, command_line, write_page
 from fencepost.coders import CHANCES, COUNTINGS, POOLINGS, PRESETS, WEIGHTINGS, Chance, agreement
 from fencepost.coders.consensus import Consensus, consensus
 from fencepost.coders.segmenters import against_consensus, same_texts, segmenters
@@ -109,8 +110,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     people.add_argument(
         "--rename", metavar="CSV", help="names of coders: columns coder,name or text,coder,name"
     )
+    people.add_argument(
+        "--coder", metavar="NAME", help="with --html: the page of one annotator among the others"
+    )
     add_costs(parser)
     add_outputs(parser, TABLES)
+    add_html(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -129,6 +134,8 @@ def run(args: argparse.Namespace) -> int:
         if stream is not sys.stdout:
             stream.close()
     _write_files(args, report)
+    if args.html:
+        _write_html(args, report)
     if args.form not in (None, "json"):
         say_notes(table.notes)
         if report.systems and args.table is None:
@@ -136,8 +143,40 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _write_html(args: argparse.Namespace, report: _Report) -> None:
+    from fencepost.report.html import Section, Sheet
+    from fencepost.report.html.coders import agreement_page
+
+    more = []
+    if report.systems:
+        for name in ("segmenters", "against-consensus"):
+            try:
+                sheet = Sheet.of(report.part(name))
+            except SegmentationError:  # too few coders: said on stdout already
+                continue
+            more.append(Section(name, name.replace("-", " ").capitalize(), [sheet]))
+    with working("drawing texts"):
+        page = agreement_page(
+            report.corpus,
+            replace(report.table, parts=report.tables[0].parts),
+            [list(row.values()) for row in _readable(report)],
+            report.recipes,
+            lead=_first_line(report.table.facts),
+            data=_data_line(report.table.facts),
+            # File names may be those of people.
+            command="" if args.anonymize else command_line(),
+            coder=args.coder,
+            more=more,
+            notes=report.table.notes,
+        )
+    write_page(args, page)
+
+
 def _check_options(args: argparse.Namespace) -> None:
     """Refuse options that would do nothing."""
+    check_html(args, (args.places, args.consensus, args.rename))
+    if args.coder and not args.html:
+        raise UsageError("--coder makes a page of one annotator: add --html FILE")
     formula = {"fournier2012", "two-category"}
     if args.like and (args.chance or args.all):
         raise UsageError("--like is a way of its own: leave --chance and --all away")
@@ -290,7 +329,11 @@ def _named(args: argparse.Namespace, corpus: Corpus) -> Corpus:
     if args.rename:
         corpus = corpus.rename_coders(_read_names(args.rename, corpus))
     Annotations.of(corpus)  # what is wrong is said with the names people know
-    return replace(corpus.anonymized(), name="annotations") if args.anonymize else corpus
+    if args.coder is not None and args.coder not in corpus.coders:
+        raise UsageError(f"no coder {args.coder!r}; there is {_listed(corpus.coders)}")
+    if not args.anonymize:
+        return corpus
+    return replace(corpus.anonymized(keep=args.coder), name="annotations")
 
 
 def _read_names(path: str, corpus: Corpus) -> dict[tuple[str | None, str], str]:
@@ -411,6 +454,14 @@ def _write_plain(args: argparse.Namespace, report: _Report, out: IO[str]) -> Non
 
 def _write_markup(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
     """The table as it is read, for papers; signatures stand below."""
+    write_other_form(args.form, Table(MARKUP, tuple(_readable(report))), out)
+    start, end = ("% ", "") if args.form == "latex" else ("`", "`  ")
+    signatures = dict.fromkeys(str(row["signature"]) for row in report.table.rows)
+    out.write("\n" + "".join(f"{start}{signature}{end}\n" for signature in signatures))
+
+
+def _readable(report: _Report) -> list[dict[str, str]]:
+    """The coefficients as people read them."""
     kinds = report.corpus.kind_names is not None
     rows = []
     for row in report.table.rows:
@@ -422,10 +473,7 @@ def _write_markup(args: argparse.Namespace, report: _Report, out: IO[str]) -> No
                  _plain(row["observed"]), _plain(row["expected"]),
                  SAID.get(row["chance"], ""))  # fmt: skip
         rows.append(dict(zip(MARKUP, cells, strict=True)))
-    write_other_form(args.form, Table(MARKUP, tuple(rows)), out)
-    start, end = ("% ", "") if args.form == "latex" else ("`", "`  ")
-    signatures = dict.fromkeys(str(row["signature"]) for row in report.table.rows)
-    out.write("\n" + "".join(f"{start}{signature}{end}\n" for signature in signatures))
+    return rows
 
 
 def _first_line(facts: Any) -> str:
@@ -646,14 +694,18 @@ def _write_last_lines(report: _Report, out: IO[str]) -> None:
     if look:
         lines.append(look)
     lines += dict.fromkeys(str(row["signature"]) for row in table.rows)
-    f = table.facts
-    lines.append(
-        f"data: {f['corpus']} {f['fingerprint']}; {_count(f['units'], f['unit'])}, "
-        f"{f['places']} places to decide on"
-    )
+    lines.append(_data_line(table.facts))
     lines += [_wrapped(f"note: {note}", out) for note in table.notes[:2]]
     out.write(fit("\n".join(lines) + "\n", out))
     say_notes(table.notes[2:])
+
+
+def _data_line(f: Any) -> str:
+    """Which data: a fingerprint two people can compare."""
+    return (
+        f"data: {f['corpus']} {f['fingerprint']}; {_count(f['units'], f['unit'])}, "
+        f"{f['places']} places to decide on"
+    )
 
 
 def _look_first(report: _Report) -> str:
@@ -683,7 +735,7 @@ def _look_first(report: _Report) -> str:
         elif empty:
             value += f"; {empty[0]} made no cut"
         said.append(f"{row['text']} ({value})")
-    return f"look first at {' and '.join(said)}: --places FILE"
+    return f"look first at {' and '.join(said)}: --html, --places"
 
 
 def _write_contrasts(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:

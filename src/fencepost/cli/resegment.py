@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from fencepost.checks import MetricError
 from fencepost.cli.common import UsageError, names_of, open_output, say_notes, write_other_form
+from fencepost.cli.pages import add_html, check_html, command_line, write_page
 from fencepost.metrics.base import Recipe, parse
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, terminal_width, working, write_table
@@ -140,6 +141,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--unit", choices=("word", "char"), help="of its delays (default: what the log has)"
     )
+    add_html(parser)
     parser.set_defaults(output=None)
 
 
@@ -149,6 +151,8 @@ def run(args: argparse.Namespace) -> int:
     report = _Report(args)
     stream = open_output(args)
     _write(args, report, stream)
+    if args.html:
+        _write_html(args, report)
     if args.form not in (None, "json"):
         say_notes(report.notes)
         if report.metrics and args.table != "boundaries":
@@ -156,7 +160,29 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _write_html(args: argparse.Namespace, report: _Report) -> None:
+    from fencepost.report.html.words import resegment_page
+
+    scores = report.scores()
+    certainty = {}
+    if not args.no_ambiguity:
+        certainty = {name: _certainty(one) for name, one in report.systems.items()}
+    with working("drawing words"):
+        page = resegment_page(
+            report.systems,
+            _grid(scores, list(report.systems)),
+            lead=_first_line(report) if len(report.systems) == 1 else describe(report.references),
+            certainty=certainty,
+            ambiguity=not args.no_ambiguity,
+            signatures=list(dict.fromkeys(str(row["signature"]) for row in scores)),
+            command=command_line(),
+            notes=report.notes,
+        )
+    write_page(args, page)
+
+
 def _check_options(args: argparse.Namespace) -> None:
+    check_html(args, (args.write, args.omnisteval, args.docids, args.human))
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
     if (args.write or args.omnisteval) and len(args.hyps) > 1:

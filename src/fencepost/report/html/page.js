@@ -23,8 +23,8 @@ function draw(tag, attributes, text) {
 }
 const collator = new Intl.Collator(undefined, {numeric: true});
 
-// Tables: sorted by their headers, searched, drawn a hundred rows at a time.
-const AT_ONCE = 100;
+// Tables: sorted by their headers, searched, drawn some rows at a time.
+const FIRST = 25, THEN = 200;
 function sheet(box, table) {
   const tools = box.querySelector(".tools"), more = box.querySelector(".more button");
   const find = tools.querySelector("input"), said = tools.querySelector("output");
@@ -67,7 +67,7 @@ function sheet(box, table) {
   }
   function rows() {
     const columns = shown();
-    for (const k of found.slice(drawn, drawn + AT_ONCE)) {
+    for (const k of found.slice(drawn, drawn + (drawn ? THEN : FIRST))) {
       const row = table.rows[k], open = table.open[k] || null;
       const go = open && (() => view && view.open(open[0], open[1]));
       body.append(make("tr", open ? {class: "opens", on: {click: go}} : {}, ...columns.map((i, at) => {
@@ -76,7 +76,7 @@ function sheet(box, table) {
         return make("th", {scope: "row"}, open ? make("button", {type: "button"}, text) : text);
       })));
     }
-    drawn = Math.min(found.length, drawn + AT_ONCE);
+    drawn = Math.min(found.length, drawn + (drawn ? THEN : FIRST));
     more.hidden = drawn >= found.length;
     said.value = `${drawn} of ${found.length} rows`;
   }
@@ -142,7 +142,9 @@ function textView(T) {
 
   function show(one) {
     item = one;
-    const bases = [...new Set(one.p.flatMap(p => T.base === null && !T.heat ? [p[0]] : [p[0], p[1]]))].sort((a, b) => a - b);
+    const partners = new Map();
+    for (const [a, b] of one.p) for (const lane of T.heat ? [a, b] : [a]) partners.set(lane, (partners.get(lane) || 0) + 1);
+    const bases = [...partners.keys()].filter(lane => !T.heat || partners.get(lane) === one.l.length - 1).sort((a, b) => a - b);
     const names = one.l.map(l => T.names[l[0]]);
     const wanted = baseOf.dataset.name || T.base;
     base = bases.find(b => names[b] === wanted);
@@ -214,7 +216,7 @@ function textView(T) {
     }
     const guides = inView(item.l[base][1].map(p => ({at: p, end: p})));
     const d = thin(guides.map(g => g.at)).map(x => `M${x} ${top}V${y}`).join("");
-    parts.unshift(draw("path", {class: "guide", d}));
+    if (guides.length <= FEW) parts.unshift(draw("path", {class: "guide", d}));
     const svg = draw("svg", {viewBox: `0 0 ${width} ${y + 4}`, height: y + 4, role: "img", "aria-label": describe()});
     svg.append(...parts);
     stage.replaceChildren(svg);
@@ -230,6 +232,14 @@ function textView(T) {
   }
   const inView = found => found.filter(e => e.at <= to + 1 && (e.end || e.at) >= from - 1);
   const thin = places => [...new Set(places.map(p => Math.round(X(p) * 2) / 2))];
+  // Too many to draw apart: columns of two pixels, darker where more fall into one.
+  function dense(places, a, b, attributes) {
+    const columns = new Map();
+    for (const p of places) { const x = Math.round(X(p) / 2) * 2; columns.set(x, (columns.get(x) || 0) + 1); }
+    const most = Math.max(1, ...columns.values()), paths = ["", "", "", ""];
+    for (const [x, n] of columns) paths[Math.ceil(4 * n / most) - 1] += `M${x} ${a}V${b}`;
+    return paths.flatMap((d, i) => d ? [draw("path", {...attributes, d, "stroke-width": 2, "stroke-opacity": (i + 1) / 4})] : []);
+  }
   function ruler() {
     const raw = (to - from) / Math.max(2, (width - margin) / 70), size = 10 ** Math.floor(Math.log10(Math.max(1, raw)));
     const step = Math.max(1, [1, 2, 5, 10].map(k => k * size).find(k => k >= raw));
@@ -272,7 +282,7 @@ function textView(T) {
       }
     } else {
       parts.push(draw("rect", {class: "b", x: margin, y, width: width - margin - 10, height: 20}));
-      parts.push(draw("path", {class: "cut", d: thin(bounds.slice(first, last)).map(x => `M${x} ${y}v20`).join("")}));
+      parts.push(...dense(bounds.slice(Math.max(1, first), last), y, y + 20, {class: "cut"}));
     }
     if (step >= 17) for (let u = Math.floor(from) + 1; u <= to; u++) parts.push(draw("text", {class: "number", x: X(u - 0.5), y: y + 14}, u));
     if (kinds && cuts.length < 4000) {
@@ -295,7 +305,7 @@ function textView(T) {
       parts.push(group);
       if (own.length > FEW) {
         const [a, b] = what === "missing" ? [top, middle] : what === "extra" ? [middle, bottom] : [top, bottom];
-        group.append(draw("path", {d: thin(own.map(e => e.h || e.r)).map(x => `M${x} ${a}V${b}`).join("")}));
+        group.append(...dense(own.map(e => e.h || e.r), a, b, {}));
         continue;
       }
       for (const e of own) group.append(...shape(e, top, middle, bottom));
@@ -472,7 +482,7 @@ function textView(T) {
   pick.addEventListener("change", () => show(shown[pick.value]));
   ordering.addEventListener("change", () => choose(null));
   baseOf.addEventListener("change", () => { base = +baseOf.value; baseOf.dataset.name = T.names[item.l[base][0]]; chosen = null; compare(); });
-  ribbons.addEventListener("change", redraw);
+  ribbons.addEventListener("change", () => { byId("legend").hidden = !ribbons.checked; redraw(); });
   list.addEventListener("toggle", lister);
   for (const what in checks) checks[what].addEventListener("change", () => { const was = item; choose(item); if (item === was) filter(); });
   let wide = 0;

@@ -8,7 +8,7 @@ import math
 import os
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -48,6 +48,19 @@ class Sheet:
         kept = [c for c in table.columns if any(row.get(c) is not None for row in table.rows)]
         rows = [[row.get(column) for column in kept] for row in table.rows]
         return cls(table.name, kept, rows, caption=caption, plain=plain)
+
+    def without_empty_columns(self) -> Sheet:
+        """Without the columns in which nothing stands (for sheets without groups)."""
+        kept = [
+            i
+            for i in range(len(self.columns))
+            if any(row[i] not in (None, "") for row in self.rows)
+        ]
+        return replace(
+            self,
+            columns=[self.columns[i] for i in kept],
+            rows=[[row[i] for i in kept] for row in self.rows],
+        )
 
     def cell(self, value: Any) -> str:
         """A value as people read it."""

@@ -60,8 +60,9 @@ def score_page(
         Section("per-text", "Every text", [_per_text(per_text, recipes, texts, views)]),
         *_distributions(texts, reference, systems, views),
     ]
+    who = ", ".join(systems) if len(systems) <= 4 else f"{len(systems)} systems"
     return Page(
-        f"{', '.join(systems)} against {reference.name}", lead, sections, command, views.inside,
+        f"{who} against {reference.name}", lead, sections, command, views.inside,
         rest=views.rest, notes=[*table.notes, *([views.note] if views.rest else [])],
     )  # fmt: skip
 
@@ -93,7 +94,7 @@ def _summary(table: Table, how: str, data: str) -> list[Any]:
                 best[number, i + 1] = True
         rows.append([label, *cells])
     sheet = Sheet("scores", ["", *columns], rows, plain=True, best=best, caption=how)
-    return [sheet, Lines([*grid.signatures, data])]
+    return [sheet, Lines([line for line in (*grid.signatures, data) if line])]
 
 
 def _intervals(table: Table) -> dict[tuple[str, int], str]:
@@ -123,14 +124,12 @@ def _texts(reference: Corpus, systems: Mapping[str, Corpus], kept: Sequence[str]
         if corpus.anonymous and reference.anonymous and alone:
             # Files of one text each, without a name of its own, were scored as partners.
             hyps[name] = {(reference.texts[0], s): seg for (_, s), seg in hyps[name].items()}
-    refs = {coder: reference.of(coder) for coder in reference.coders}
+    refs = {_named(reference, coder): reference.of(coder) for coder in reference.coders}
     made = []
     for item in reference.items:
         if item[0] not in wanted:
             continue
-        own = [
-            (_named(reference, coder), refs[coder][item]) for coder in refs if item in refs[coder]
-        ]
+        own = [(name, segs[item]) for name, segs in refs.items() if item in segs]
         theirs = []
         for name in systems:
             seg = hyps[name].get(item)
