@@ -398,7 +398,7 @@ def test_words_are_shown_above_each_other(tmp_path):
         assert len(own["r"]) == sum(own["o"].count(what) for what in "MSD")
         assert len(own["h"]) == sum(own["o"].count(what) for what in "MSI")
     assert [own["i"] for own in segments if own["a"]] == [2]
-    assert data_in(html)["tables"]["ambiguity"]["rows"] == [["speech.hyp", 3, 14, "13 14", 2]]
+    assert data_in(html)["tables"]["ambiguity"]["rows"] == [[3, 14, "13 14", 2]]
 
 
 def test_own_boundaries_of_a_stream_are_a_text_view(tmp_path):
@@ -411,3 +411,54 @@ def test_own_boundaries_of_a_stream_are_a_text_view(tmp_path):
     item = data_in(html)["texts"]["items"][0]
     assert item["p"][0][2:6] == [[6], [3, 2], [], []]
     assert item["w"][6] == "<"
+
+
+# Notebooks.
+
+
+def static(html):
+    """The reader of a piece without script, style sheet or anything from outside."""
+    reader = Reader(html)
+    assert reader.wrong == [] and reader.open == []
+    for tag, attrs in reader.tags:
+        assert tag not in {"script", "style", "link", "img"}
+        assert not [name for name in attrs if name.startswith("on") or name == "src"]
+    return reader
+
+
+def test_a_segmentation_is_a_strip():
+    seg = fp.Segmentation(14, [5, 10], [1, 2], ("<i>", "b"))
+    reader = static(seg._repr_html_())
+    assert [tag for tag, _ in reader.tags].count("rect") == 3
+    assert "14 units, 3 segments" in reader.texts and "<i" in reader.texts
+
+
+def test_a_score_draws_its_edits():
+    text = "".join(static(fp.boundary_similarity([5, 5, 4], [4, 6, 2, 2])._repr_html_()).texts)
+    assert "near miss: 5 → 4, cost 0.5" in text and "extra after 12, cost 1" in text
+    assert "boundary_similarity|n_t:2" in text and "0.5000" in text
+    assert "svg" not in dict(static(fp.pk([5, 5], [4, 6])._repr_html_()).tags)
+    ribbons = "".join(static(fp.alignment_similarity([5, 5], [4, 6])._repr_html_()).texts)
+    assert "match" in ribbons or "shift" in ribbons
+
+
+def test_a_table_is_a_table():
+    rows = tuple({"system": "<b>", "value": 0.5, "low": None} for _ in range(60))
+    reader = static(fp.Table(("system", "value", "low"), rows)._repr_html_())
+    assert [tag for tag, _ in reader.tags].count("tr") == 51
+    text = "".join(reader.texts)
+    assert "<b>" in text and "low" not in text and "the first 50 of 60 rows" in text
+
+
+def test_a_resegmentation_shows_its_words():
+    found = fp.resegment(["a <b> c", "d e"], "a x c d e f")
+    text = "".join(static(found._repr_html_()).texts)
+    assert "AS-WER" in text and "segment 1" in text and "<" in text
+
+
+@pytest.mark.parametrize("units", [1, 100_000])
+def test_drawings_of_any_length_stay_small(units):
+    seg = fp.Segmentation(units, range(1, units, 7) if units > 1 else [])
+    other = fp.Segmentation(units, range(3, units, 5) if units > 3 else [])
+    assert len(seg._repr_html_()) < 60_000
+    assert len(fp.boundary_similarity(seg, other)._repr_html_()) < 200_000

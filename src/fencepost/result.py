@@ -152,6 +152,12 @@ class Score(float):
     def __str__(self) -> str:
         return repr(self.value)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from fencepost.report.html.notebook import score_html
+
+        return score_html(self)
+
 
 class Facts(Mapping[str, Any]):
     """What a reader should know about the data, found out when somebody asks."""
@@ -248,6 +254,12 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<Table {self.name}: {len(self.rows)} rows of {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from fencepost.report.html.notebook import table_html
+
+        return table_html(self)
 
     def __str__(self) -> str:
         """Draw the table as plain text, 80 columns where it fits."""

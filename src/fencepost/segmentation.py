@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 from itertools import groupby
@@ -323,8 +325,14 @@ class Segmentation:
             typed = f", kinds={_listed(self.kinds)}, kind_names={self.kind_names!r}"
         return f"Segmentation(units={self.units}, cuts={_listed(self.cuts)}{typed})"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from fencepost.report.html.notebook import segmentation_html
+
+        return segmentation_html(self)
+
     def __str__(self) -> str:
-        """Draw the text: numbered units with a bar at each cut, 80 columns wide."""
+        """Draw the text: numbered units with a bar at each cut, as wide as the terminal."""
         width = len(str(self.units))
         ends = dict.fromkeys(self.places.tolist(), "|")
         if self.kinds is not None:
@@ -336,7 +344,7 @@ class Segmentation:
         cells = [
             f"{u:>{width}}{ends.get(u, ''):<{widest}}" for u in range(1, min(self.units, 1000) + 1)
         ]
-        each = max(1, 80 // (width + widest + 1))
+        each = max(1, _columns() // (width + widest + 1))
         lines = [" ".join(cells[i : i + each]).rstrip() for i in range(0, len(cells), each)]
         if self.units > 1000:
             lines.append(f"... {self.units} units, {len(self.cuts)} cuts")
@@ -404,6 +412,12 @@ def _marks(given: str | Sequence[int] | npt.NDArray[Any], what: str) -> npt.NDAr
             f"{what} must be 0 and 1; number {at + 1} is {marks[at]}: use {way}?"
         )
     return marks
+
+
+def _columns() -> int:
+    """The width to draw in: the terminal's, 80 columns elsewhere."""
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return shutil.get_terminal_size().columns if terminal else 80
 
 
 def _listed(values: npt.NDArray[Any]) -> str:

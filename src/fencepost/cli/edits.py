@@ -23,7 +23,7 @@ from fencepost.cli.common import (
 from fencepost.corpus import Corpus
 from fencepost.metrics.base import Recipe, parse
 from fencepost.pairs import Pairs
-from fencepost.report.drawing import draw_edits, edge_rows, edit_rows, summary
+from fencepost.report.drawing import draw_edits, edge_rows, edit_rows, summary, write_drawing
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, printable, terminal_width, write_table
 from fencepost.result import Edge, Edit, Table
@@ -167,7 +167,7 @@ def _draw_edits(
     out: IO[str],
 ) -> None:
     ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
-    out.write(fit(draw_edits(ref, hyp, edits, names, width) + "\n\n", out))
+    write_drawing(draw_edits(ref, hyp, edits, names, width) + "\n\n", out)
     rows = edit_rows(edits, tokens, names)
     if len(rows) > 40:
         rows = [r for r, e in zip(rows, edits, strict=True) if e.what != "match"]

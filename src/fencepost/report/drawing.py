@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import IO
 
+from fencepost.report.text import console, fit
 from fencepost.result import Edge, Edit
 from fencepost.segmentation import Segmentation
 
 MATCH, MISSING, EXTRA, SUBSTITUTED = "┆", "-", "+", "×"
+STYLES = {"┆:": "dim", "╰╮╭╯─": "yellow", "-": "bold red", "+": "magenta", "×": "green"}
 
 
 def draw_edits(
@@ -48,6 +52,21 @@ def draw_edits(
     if quiet:
         blocks.append(f"({quiet} line{'s' * (quiet > 1)} without a disagreement left out)")
     return "\n\n".join(blocks)
+
+
+def write_drawing(drawing: str, out: IO[str]) -> None:
+    """Write it; edits are coloured on a terminal (unless NO_COLOR), each sort in its own."""
+    if not out.isatty():
+        out.write(fit(drawing, out))
+        return
+    from rich.text import Text
+
+    for line in fit(drawing, out).splitlines():
+        styled = Text(line)
+        if line.startswith(" "):  # between two strips, which start with names
+            for signs, style in STYLES.items():
+                styled.highlight_regex(f"[{re.escape(signs)}]+", style)
+        console(out).print(styled)
 
 
 def _marks(seg: Segmentation) -> dict[int, str]:

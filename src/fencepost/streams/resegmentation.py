@@ -492,6 +492,12 @@ class Resegmentation:
         """Write the segments as text, jsonl or omnisteval (by the ending); returns the lines."""
         return write_pieces(self.pieces, path, format)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from fencepost.report.html.notebook import resegmentation_html
+
+        return resegmentation_html(self)
+
     def __repr__(self) -> str:
         return (
             f"<Resegmentation of {self.words_in} words into {len(self.alignment.ends)} segments: "

@@ -173,7 +173,12 @@ def _ambiguous(systems: Mapping[str, Resegmentation]) -> Sheet:
                 rows.append([name, piece.document or "", piece.segment.place + 1,
                              piece.last_token, said, len(places)])  # fmt: skip
     columns = ["system", "document", "after segment", "now after word", "may stand after", "places"]
-    return Sheet("ambiguity", columns, rows[:5000]).without_empty_columns()
+    return Sheet("ambiguity", columns, _of(systems, rows)).without_empty_columns()
+
+
+def _of(systems: Mapping[str, Any], rows: Sequence[list[Any]]) -> list[list[Any]]:
+    """The first rows; the system is not said where there is one only."""
+    return [row if len(systems) > 1 else ["", *row[1:]] for row in rows[:5000]]
 
 
 def _table(systems: Mapping[str, Resegmentation]) -> Sheet:
@@ -187,7 +192,7 @@ def _table(systems: Mapping[str, Resegmentation]) -> Sheet:
     columns = ["system", "document", "segment", "errors", "substituted", "inserted", "deleted",
                "hypothesis", "reference chosen"]  # fmt: skip
     caption = "" if len(rows) <= 5000 else f"the worst 5000 of {len(rows)} segments"
-    return Sheet("segments", columns, rows[:5000], caption=caption).without_empty_columns()
+    return Sheet("segments", columns, _of(systems, rows), caption=caption).without_empty_columns()
 
 
 def _own_boundaries(systems: Mapping[str, Resegmentation]) -> list[Text]:

@@ -1,0 +1,100 @@
+"""What notebooks show: small static drawings and tables, without script or style sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fencepost.pairs import Pairs
+from fencepost.report.grid import shown
+from fencepost.report.html import svg
+from fencepost.report.html.svg import element, safe_text
+from fencepost.result import Score, Table
+from fencepost.segmentation import Segmentation
+from fencepost.streams.resegmentation import Resegmentation
+
+MOST_ROWS = 50
+MOST_SEGMENTS = 12
+UNDERLINES = {
+    "substitution": svg.COLOURS["near"],
+    "insertion": svg.COLOURS["extra"],
+    "deletion": svg.COLOURS["missing"],
+}
+CELL = "text-align:left;padding:2px 10px 2px 0"
+
+
+def segmentation_html(seg: Segmentation) -> str:
+    """The segments as a strip."""
+    return _box(svg.one_strip(seg))
+
+
+def score_html(score: Score) -> str:
+    """The value, its signature, and the edits between both sides where the metric lists them."""
+    head = element("b", safe_text(score.metric)) + f" {safe_text(shown(score.value, 4))}"
+    parts = [element("div", head)]
+    pairs = _pairs_of(score)
+    if pairs is not None:
+        ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
+        parts.append(svg.strips(ref, hyp, score.edits))
+    parts.append(element("code", safe_text(score.signature), style="font-size:11px"))
+    return _box("".join(parts))
+
+
+def _pairs_of(score: Score) -> Pairs | None:
+    """The two segmentations behind a single score."""
+    given = getattr(score._explain, "args", ())
+    return next((one for one in given if isinstance(one, Pairs)), None)
+
+
+def table_html(table: Table) -> str:
+    """The first rows, numbers with three digits."""
+    kept = [c for c in table.columns if any(row.get(c) is not None for row in table.rows)]
+    rows = [[shown(row.get(c)) for c in kept] for row in table.rows[:MOST_ROWS]]
+    parts = [_table(kept, rows)]
+    if len(table.rows) > MOST_ROWS:
+        parts.append(element("div", f"the first {MOST_ROWS} of {len(table.rows)} rows"))
+    parts += [element("div", safe_text(f"note: {note}")) for note in table.notes]
+    return _box("".join(parts))
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    def line(tag: str, cells: Sequence[Any]) -> str:
+        return element("tr", "".join(element(tag, safe_text(c) or " ", style=CELL) for c in cells))
+
+    head = element("thead", line("th", columns))
+    body = element("tbody", "".join(line("td", row) for row in rows) or " ")
+    return element("table", head + body)
+
+
+def resegmentation_html(found: Resegmentation) -> str:
+    """AS-WER and the segments with the most errors, word above word."""
+    head = f"AS-WER {shown(found.as_wer.value, 4)}: {found.edits} edits, "
+    head += f"{found.reference_words} words of the references chosen"
+    order = sorted(range(len(found.pieces)), key=lambda i: -found.pieces[i].edits)[:MOST_SEGMENTS]
+    parts = [element("div", element("b", safe_text(head)))]
+    parts += [_aligned(found, i) for i in order]
+    parts.append(element("code", safe_text(found.as_wer.signature), style="font-size:11px"))
+    return _box("".join(parts))
+
+
+def _aligned(found: Resegmentation, i: int) -> str:
+    piece = found.pieces[i]
+    reference = found.reference_tokens[i][piece.chosen - 1] or []
+    first = piece.first_token
+    rows: list[list[str]] = [["reference"], ["hypothesis"]]
+    for what, h, r in found.operations[i]:
+        style = f"{CELL};border-bottom:2px solid {UNDERLINES.get(what, 'transparent')}"
+        words = (
+            "+" if r is None else reference[r],
+            "−" if h is None else found.words[i][h - first],
+        )
+        for row, word in zip(rows, words, strict=True):
+            row.append(element("td", safe_text(word) or " ", style=style, title=what))
+    title = f"segment {piece.segment.place + 1}, {piece.edits} edits"
+    lines = [element("tr", element("th", row[0], style=CELL) + "".join(row[1:])) for row in rows]
+    caption = element("caption", safe_text(title), style="text-align:left")
+    return element("table", caption + element("tbody", "".join(lines)))
+
+
+def _box(content: str) -> str:
+    return element("div", content, style="overflow-x:auto;font-family:system-ui,sans-serif")
