@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -230,10 +231,10 @@ def test_a_large_corpus_keeps_the_worst_and_the_best_inside(tmp_path):
     gold, systems = large(60, 400, 2)
     whole = page_of(gold, systems)
     page = page_of(gold, systems, room=60_000)
-    assert whole.rest == () or list(whole.rest) == []
-    inside, rest = page.texts["items"], list(page.rest)
+    assert list(whole.rest) == []
+    inside, rest = (list(map(json.loads, own)) for own in (page.texts["items"], page.rest))
     assert 0 < len(inside) < 60 and len(inside) + len(rest) == 60
-    order = [item["i"] for item in whole.texts["items"]]
+    order = [json.loads(item)["i"] for item in whole.texts["items"]]
     places = [order.index(item["i"]) for item in inside]
     assert places[0] == 0 and places[-1] == 59  # the worst and the best of all
     gaps = [b - a for a, b in pairwise(places)]
@@ -252,6 +253,56 @@ def test_a_page_of_a_large_corpus_stays_below_its_limit():
     page = page_of(gold, systems, room=1_000_000)
     assert page.rest
     assert len(render(page).encode()) < 1_500_000
+
+
+def test_a_long_table_keeps_to_its_room_and_says_so():
+    rows = tuple({"text": f"text {i} " + "x" * 50, "value": i / 7} for i in range(50_000))
+    html = render(Page.of(fp.Table(("text", "value"), rows, name="long")))
+    assert len(html.encode()) < 600_000
+    table = data_in(html)["tables"]["long"]
+    assert table["all"] == 50_000 and 4_000 < len(table["rows"]) < 50_000
+
+
+def test_many_systems_and_dense_texts_stay_below_the_limit():
+    gold, systems = large(40, 3000, 16)
+    page = page_of(gold, systems, metrics=["pk", "WD", "F", "B", "S", "A"], room=100_000)
+    assert len(render(page).encode()) < 1_000_000
+
+
+@pytest.mark.parametrize("words", [
+    ("agree", "stargazers.json"),
+    ("resegment", "speech.ref1.txt", "speech.ref2.txt", "-i", "speech.hyp.txt"),
+])  # fmt: skip
+def test_other_pages_are_the_same_every_time(tmp_path, words):
+    target, pages = tmp_path / "page.html", []
+    for seed in ("1", "2"):
+        command = [sys.executable, "-m", "fencepost", *words, "--html", str(target)]
+        subprocess.run(command, cwd=DATA, check=True, capture_output=True,
+                       env={**os.environ, "PYTHONHASHSEED": seed})  # fmt: skip
+        pages.append(target.read_bytes())
+    assert pages[0] == pages[1]
+
+
+def test_colours_of_words_stand_out_in_light_and_dark():
+    css = (files("fencepost.report.html") / "page.css").read_text(encoding="utf-8")
+    light, dark = (dict(re.findall(r"--([a-z]+):(#[0-9a-f]{3,6})", block))
+                   for block in re.findall(r":root\{(.*?)\}", css)[:2])  # fmt: skip
+    for colours in (light, {**light, **dark}):
+        for name in ("ink", "soft", "link", "match", "near", "missing", "extra", "kind"):
+            assert contrast(colours[name], colours["paper"]) >= 4.5, name
+
+
+def contrast(one, other):
+    """The ratio of WCAG 2: 4.5 is what text needs."""
+
+    def light(colour):
+        digits = colour[1:] if len(colour) == 7 else "".join(2 * c for c in colour[1:])
+        parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+        parts = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    high, low = sorted((light(one), light(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
 
 
 # The command, and any table.
@@ -299,7 +350,7 @@ def test_a_text_without_partners_is_no_error():
     seg = fp.Segmentation.from_masses([5, 5])
     text = Text("alone", "", [("a", seg)], [])
     views = make_views([text], edit_recipe([]), ribbon_recipe([]))
-    assert views.inside["items"][0]["p"] == [] and views.rest == []
+    assert json.loads(views.inside["items"][0])["p"] == [] and views.rest == []
 
 
 # The pages of the other commands.

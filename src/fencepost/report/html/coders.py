@@ -14,7 +14,6 @@ from fencepost.report.html.views import (
     ROOM,
     Text,
     edit_recipe,
-    kind_confusions,
     make_views,
     ribbon_recipe,
     size_bars,
@@ -69,10 +68,9 @@ def agreement_page(
         Section("sizes", "Segment sizes", [_sizes(texts)],
                 f"How many segments have how many {corpus.unit}s."),
     ]  # fmt: skip
-    if views.inside["kinds"]:
-        counts = kind_confusions([own for each in views.edits for own in each])
+    if views.confusions:
         intro = "How often the first coder's kind meets the second's."
-        figure = confusion_figure(counts)
+        figure = confusion_figure(views.confusions)
         sections.append(Section("kinds", "Kinds taken for each other", [figure], intro))
     who = f"{coder} among {len(corpus.coders) - 1} other coders" if coder else f"{corpus.name}"
     notes = [*notes, *([views.note] if views.rest else [])]

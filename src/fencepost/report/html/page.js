@@ -78,7 +78,7 @@ function sheet(box, table) {
     }
     drawn = Math.min(found.length, drawn + (drawn ? THEN : FIRST));
     more.hidden = drawn >= found.length;
-    said.value = `${drawn} of ${found.length} rows`;
+    said.value = `${drawn} of ${found.length} rows` + (table.all > table.rows.length ? ` (of ${table.all} in all, the first ${table.rows.length} are on this page)` : "");
   }
   tools.hidden = false;
   find.addEventListener("input", search);
@@ -191,7 +191,7 @@ function textView(T) {
   const unX = x => from + (x - margin) / (width - margin - 10) * (to - from);
   function redraw() {
     width = stage.clientWidth || 700;
-    const longest = Math.max(...[T.names[item.l[base][0]], ...lanes.map(l => l.name)].map(n => n.length));
+    const longest = Math.max(...[T.heat ? "all coders" : "", T.names[item.l[base][0]], ...lanes.map(l => l.name)].map(n => n.length));
     margin = narrow() ? 8 : Math.min(160, 16 + 7 * longest);
     const parts = [], step = (width - margin - 10) / (to - from), over = narrow() ? 15 : 0;
     let y = 18;
@@ -214,6 +214,11 @@ function textView(T) {
       parts.push(...strip(lane.index, y + 30, step, over));
       y += 56 + over;
     }
+    item.l.forEach((_, index) => { // other references: shown, not compared
+      if (index === base || lanes.some(l => l.index === index)) return;
+      parts.push(...strip(index, y, step, over));
+      y += 26 + over;
+    });
     const guides = inView(item.l[base][1].map(p => ({at: p, end: p})));
     const d = thin(guides.map(g => g.at)).map(x => `M${x} ${top}V${y}`).join("");
     if (guides.length <= FEW) parts.unshift(draw("path", {class: "guide", d}));
@@ -308,11 +313,11 @@ function textView(T) {
         group.append(...dense(own.map(e => e.h || e.r), a, b, {}));
         continue;
       }
-      for (const e of own) group.append(...shape(e, top, middle, bottom));
+      for (const e of own) group.append(...shape(e, top, middle, bottom, own.length <= 40));
     }
     return parts;
   }
-  function shape(e, top, middle, bottom) {
+  function shape(e, top, middle, bottom, named) {
     const r = X(e.r).toFixed(1), h = X(e.h).toFixed(1);
     if (e.what === "match") return [draw("path", {d: `M${r} ${top}V${bottom}`})];
     if (e.what === "missing") return [draw("path", {class: "dash", d: `M${r} ${top}V${middle - 5}`}), draw("path", {d: `M${r} ${middle - 5}l5 5l-5 5l-5 -5z`})];
@@ -323,7 +328,7 @@ function textView(T) {
       parts.push(draw("text", {x: Math.max(r, h) + 4, y: middle + 4}, Math.abs(e.h - e.r)));
     } else {
       parts.push(draw("rect", {class: "solid", x: at - 4, y: middle - 4, width: 8, height: 8}));
-      parts.push(draw("text", {x: at + 7, y: middle + 4}, `${T.kinds[e.a - 1].slice(0, 3)}→${T.kinds[e.b - 1].slice(0, 3)}`));
+      if (named) parts.push(draw("text", {x: at + 7, y: middle + 4}, `${T.kinds[e.a - 1].slice(0, 3)}→${T.kinds[e.b - 1].slice(0, 3)}`));
     }
     return parts;
   }

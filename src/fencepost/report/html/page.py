@@ -20,6 +20,7 @@ from fencepost.report.html.safe import safe, script_json
 from fencepost.result import VERSION, Table
 
 MOST_BYTES = 10_000_000
+SHEET_ROOM = 400_000  # bytes of a sortable table; two or three stand on a page
 STATIC_ROWS = 25  # of a long table, for readers without JavaScript
 
 
@@ -83,9 +84,17 @@ class Sheet:
         first = next((g for g in self.groups if g is not None), None)
         return [i for i, group in enumerate(self.groups) if group in (None, first)]
 
-    def data(self) -> dict[str, Any]:
-        """All rows for the script."""
+    def data(self, room: int = SHEET_ROOM) -> dict[str, Any]:
+        """The rows for the script, as many as there is room for, and how many there are."""
+        rows: list[list[Any]] = []
+        for row in self.rows:
+            cells = [_cell(value) for value in row]
+            room -= len(script_json(cells).encode("utf-8")) + 1
+            if room < 0:
+                break
+            rows.append(cells)
         return {
+            "all": len(self.rows),
             "cols": [safe(column) for column in self.columns],
             "num": [
                 int(flag) + (flag and any(isinstance(row[i], float) for row in self.rows))
@@ -93,8 +102,10 @@ class Sheet:
             ],
             "groups": [None if g is None else safe(g) for g in self.groups],
             "digits": self.digits,
-            "rows": [[_cell(value) for value in row] for row in self.rows],
-            "open": [None if o is None else [safe(o[0]), o[1]] for o in self.opens],
+            "rows": rows,
+            "open": [
+                None if one is None else [safe(one[0]), one[1]] for one in self.opens[: len(rows)]
+            ],
         }
 
 
@@ -137,7 +148,7 @@ class Page:
     command: str = ""
     texts: Mapping[str, Any] | None = None
     words: Mapping[str, Any] | None = None
-    rest: Sequence[Any] = ()
+    rest: Sequence[str] = ()
     notes: Sequence[str] = ()
 
     @classmethod
@@ -164,14 +175,13 @@ def render(page: Page, rest_name: str = "") -> str:
             for block in section.blocks
             if isinstance(block, Sheet) and not block.plain
         },
-        "texts": page.texts,
         "words": page.words,
     }
     made: str = _template().render(
         page=page,
         css=_trusted(css),
         js=_trusted(js),
-        data=_trusted(script_json(data)),
+        data=_trusted(_with_texts(script_json(data), page.texts)),
         policy=_policy(css, js),
         versions=_versions(),
         rest_name=safe(rest_name),
@@ -191,11 +201,19 @@ def write_html(path: str | os.PathLike[str], page: Page) -> list[Path]:
     try:
         target.write_bytes(text.encode("utf-8"))
         if page.rest:
-            beside.write_bytes(script_json({"schema": 1, "texts": page.rest}).encode("utf-8"))
+            beside.write_bytes(f'{{"schema":1,"texts":[{",".join(page.rest)}]}}'.encode())
             written.append(beside)
     except OSError as error:
         raise FencepostError(f"{path} cannot be written: {error.strerror}") from None
     return written
+
+
+def _with_texts(data: str, texts: Mapping[str, Any] | None) -> str:
+    """The data with that of the text view, whose items are JSON already."""
+    if texts is None:
+        return data
+    head = script_json({key: value for key, value in texts.items() if key != "items"})
+    return f'{data[:-1]},"texts":{head[:-1]},"items":[{",".join(texts["items"])}]}}}}'
 
 
 def _cell(value: Any) -> Any:

@@ -17,7 +17,6 @@ from fencepost.report.html.views import (
     Text,
     Views,
     edit_recipe,
-    kind_confusions,
     make_views,
     offset_bars,
     ribbon_recipe,
@@ -228,9 +227,9 @@ def _distributions(
         caption = f"{views.inside['metric']} between every two, pooled over texts"
         figure = _between([first, *names], have, views, caption)
         made.append(Section("systems", "Systems among each other", [figure]))
-    counts = kind_confusions([own for each in views.edits for own in each])
-    if any(a != b and "none" not in (a, b) for a, b in counts) or views.inside["kinds"]:
-        made.append(Section("kinds", "Kinds taken for each other", [confusion_figure(counts)],
+    if views.confusions:
+        figure = confusion_figure(views.confusions)
+        made.append(Section("kinds", "Kinds taken for each other", [figure],
                             "The reference's kind down, the system's across; near misses meet "
                             "the boundary they were moved to."))  # fmt: skip
     return made

@@ -14,7 +14,7 @@ from fencepost.segmentation import Segmentation
 # shape of its own beside. On a page the style sheet may choose others by class.
 COLOURS = {
     "match": "#6b7280",
-    "near": "#b36b00",
+    "near": "#a05e00",
     "missing": "#d55e00",
     "extra": "#a6457f",
     "kind": "#00805c",
@@ -284,15 +284,23 @@ def heat_map(rows: Sequence[tuple[str, int, Mapping[int, float]]], width: int = 
             element("rect", x=x(0), y=y, width=x(units) - x(0), height=16, fill="none",
                     stroke="currentColor", stroke_opacity=0.3)
         )  # fmt: skip
-        wide = max(1.5, x.step * 0.9)
-        for place, share in _heaviest(shares, units, 700):
-            said = element("title", f"after {place}: {share:.0%} of the coders")
+        wide = max(2.0, x.step * 0.9)
+        by_share: dict[float, list[int]] = {}
+        for place, share in _heaviest(shares, units, 350):
+            by_share.setdefault(share, []).append(place)
+        for share, places in sorted(by_share.items()):
+            said = f"{share:.0%} of the coders cut after {_some(places)}"
+            path = "".join(f"M{x(place):.1f} {y}v16" for place in places)
             parts.append(
-                element("rect", said, x=x(place) - wide / 2, y=y, width=wide, height=16, fill=BLUE,
-                        fill_opacity=share, class_="heat")
+                element("path", element("title", said), d=path, stroke=BLUE, stroke_width=wide,
+                        stroke_opacity=share, class_="heat")
             )  # fmt: skip
     label = "share of coders who cut at each place, a row a text; darker is more"
     return drawing(width, 8 + 20 * len(rows), label, parts)
+
+
+def _some(places: Sequence[int], most: int = 20) -> str:
+    return ", ".join(map(str, places[:most])) + (" …" if len(places) > most else "")
 
 
 def _heaviest(shares: Mapping[int, float], units: int, most: int) -> list[tuple[int, float]]:

@@ -19,6 +19,8 @@ from fencepost.result import Edge, Edit
 from fencepost.segmentation import Segmentation
 
 WHATS = tuple(COLOURS)  # match, near, missing, extra, kind
+MOST_LANES = 8  # below the first of a text, in a drawing without script
+AT_ONCE = 1000  # texts whose edits are in memory together
 ROOM = 8_000_000  # bytes for texts; the rest of a page of 10 MB is for tables and drawings
 
 
@@ -40,13 +42,16 @@ class Text:
 
 @dataclass(frozen=True)
 class Views:
-    """What the page holds, what it has no room for, and drawings of the worst without script."""
+    """What the page holds, what it has no room for, and drawings of the worst without script.
+
+    Items are JSON already: a large corpus is never held as lists of numbers.
+    """
 
     inside: dict[str, Any]
-    rest: list[Any]
+    rest: list[str]
     drawn: list[tuple[str, str]]
-    edits: list[list[tuple[Edit, ...]]]  # of each text and each of its pairs
     values: list[float]  # of each text: the mean over its pairs
+    confusions: Mapping[tuple[str, str], int]  # which kind meets which; empty without kinds
 
     @property
     def note(self) -> str:
@@ -85,37 +90,30 @@ def make_views(
     base: str | None = None,
     heat: bool = False,
 ) -> Views:
-    """Compare what is to be compared, once for all texts, and lay it out for the script."""
+    """Compare what is to be compared and lay it out for the script, some texts at a time."""
     names = _Numbers()
     kinds = _kinds(texts)
-    pairs = _pairs(texts, kinds)
-    edits, values = _edits(recipe, pairs)
-    edges = ribbons.edits(pairs) if len(pairs) else []
     costs: dict[str, float] = {}
-    items: list[dict[str, Any]] = []
-    by_text: list[list[tuple[Edit, ...]]] = []
+    confusions: dict[tuple[str, str], int] = {}
+    items: list[str] = []
     means: list[float] = []
-    at = 0
-    for number, text in enumerate(texts):
-        span = slice(at, at + len(text.pairs))
-        at = span.stop
-        by_text.append(edits[span])
-        means.append(_mean(values[span]))
-        items.append(
-            {
-                "i": number,
-                "t": safe(text.title),
-                "k": safe(text.text),
-                "n": text.lanes[0][1].units,
-                "v": None if math.isnan(means[-1]) else round(means[-1], 6),
-                "l": [_lane(names(name), seg, kinds) for name, seg in text.lanes],
-                "p": [
-                    [a, b, *_coded(own, kinds, costs), _ribbons(edge)]
-                    for (a, b), own, edge in zip(text.pairs, edits[span], edges[span], strict=True)
-                ],
-                **({"w": [safe(word) for word in text.words]} if text.words else {}),
-            }
-        )
+    for start in range(0, len(texts), AT_ONCE):
+        some = texts[start : start + AT_ONCE]
+        pairs = _pairs(some, kinds)
+        edits, values = _edits(recipe, pairs)
+        edges = ribbons.edits(pairs) if len(pairs) else []
+        at = 0
+        for number, text in enumerate(some, start=start):
+            span = slice(at, at + len(text.pairs))
+            at = span.stop
+            if kinds:
+                _add_confusions(confusions, edits[span])
+            means.append(_mean(values[span]))
+            coded = [
+                [a, b, *_coded(own, kinds, costs), _ribbons(edge)]
+                for (a, b), own, edge in zip(text.pairs, edits[span], edges[span], strict=True)
+            ]
+            items.append(script_json(_item(number, text, means[-1], coded, names, kinds)))
     order = sorted(range(len(items)), key=lambda i: (_worst(means[i]), i))
     inside, rest = _fit([items[i] for i in order], room)
     data = {
@@ -129,11 +127,32 @@ def make_views(
         "labels": list(LABELS),
         "base": None if base is None else safe(base),
         "heat": heat,
-        "items": inside,
         "left": len(rest),
+        "items": inside,
     }
-    pictures = [_picture(texts[i], by_text[i]) for i in order[:drawn]]
-    return Views(data, rest, pictures, by_text, means)
+    pictures = [_picture(texts[i], recipe, kinds) for i in order[:drawn]]
+    return Views(data, rest, pictures, means, confusions)
+
+
+def _item(
+    number: int,
+    text: Text,
+    mean: float,
+    coded: list[Any],
+    names: _Numbers,
+    kinds: tuple[str, ...],
+) -> dict[str, Any]:
+    """One text as the script reads it."""
+    return {
+        "i": number,
+        "t": safe(text.title),
+        "k": safe(text.text),
+        "n": text.lanes[0][1].units,
+        "v": None if math.isnan(mean) else round(mean, 6),
+        "l": [_lane(names(name), seg, kinds) for name, seg in text.lanes],
+        "p": coded,
+        **({"w": [safe(word) for word in text.words]} if text.words else {}),
+    }
 
 
 class _Numbers:
@@ -227,9 +246,9 @@ def _worst(value: float) -> float:
     return math.inf if math.isnan(value) else value
 
 
-def _fit(items: list[dict[str, Any]], room: int) -> tuple[list[Any], list[Any]]:
+def _fit(items: list[str], room: int) -> tuple[list[str], list[str]]:
     """Worst first: two thirds of the room are for the worst, the rest for the best."""
-    sizes = [len(script_json(item).encode("utf-8")) + 1 for item in items]
+    sizes = [len(item.encode("utf-8")) + 1 for item in items]
     if sum(sizes) <= room:
         return items, []
     kept: set[int] = set()
@@ -244,13 +263,14 @@ def _fit(items: list[dict[str, Any]], room: int) -> tuple[list[Any], list[Any]]:
     return inside, [item for i, item in enumerate(items) if i not in kept]
 
 
-def _picture(text: Text, edits: Sequence[tuple[Edit, ...]]) -> tuple[str, str]:
+def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...]) -> tuple[str, str]:
     """A text without script: everything that is compared with its first lane."""
     first = text.pairs[0][0] if text.pairs else 0
     rows: list[tuple[str, Segmentation, Sequence[Edit]]] = [(*text.lanes[first], ())]
     said = []
+    edits, _ = _edits(recipe, _pairs([text], kinds))
     for (a, b), own in zip(text.pairs, edits, strict=True):
-        if a == first:
+        if a == first and len(rows) <= MOST_LANES:
             name, seg = text.lanes[b]
             rows.append((name, seg, own))
             said.append(f"{name}: {said_edits(own)}")
@@ -297,11 +317,9 @@ def _signed(offset: int, most: int) -> str:
     return f"−{-offset}" if offset < 0 else f"+{offset}" if offset else "0"
 
 
-def kind_confusions(edits: Sequence[Sequence[Edit]]) -> Mapping[tuple[str, str], int]:
+def _add_confusions(counts: dict[tuple[str, str], int], edits: Sequence[Sequence[Edit]]) -> None:
     """How often a kind on the first side meets which on the second."""
-    counts: dict[tuple[str, str], int] = {}
     for own in edits:
         for e in own:
             pair = e.ref_kind or "none", e.hyp_kind or "none"
             counts[pair] = counts.get(pair, 0) + 1
-    return counts
