@@ -250,7 +250,7 @@ function textView(T) {
     const step = Math.max(1, [1, 2, 5, 10].map(k => k * size).find(k => k >= raw));
     const parts = [];
     for (let p = Math.ceil((from + 0.01) / step) * step; p <= to; p += step)
-      parts.push(draw("text", {class: "tick", x: X(p), y: 11, "text-anchor": "middle"}, p));
+      parts.push(draw("text", {class: "tick", x: X(p), y: 11, "text-anchor": X(p) > width - 24 ? "end" : "middle"}, p));
     return parts;
   }
   function heat(y, over, step) {
