@@ -14,9 +14,9 @@ from bench import (
     flexible,
     formats,
     growth,
+    html,
     memory,
     statistics,
-    html,
     streams,
     windows,
 )

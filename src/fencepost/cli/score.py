@@ -279,7 +279,7 @@ def _write_html(
             systems,
             lead=first_line(table),
             data=data_line(table),
-            how=_how_averaged(table, pivot(table).better),
+            how=_how_averaged(table, pivot(table)),
             command=command_line(),
         )
     write_page(args, page)

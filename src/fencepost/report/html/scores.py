@@ -83,15 +83,14 @@ def _summary(table: Table, how: str, data: str) -> list[Any]:
     intervals = _intervals(table)
     rows: list[list[Any]] = []
     best: dict[tuple[int, int], bool] = {}
-    for number, (label, values) in enumerate(grid.lines):
-        cells = []
-        for i, value in enumerate(values):
+    for number, (label, cells) in enumerate(grid.lines):
+        said = []
+        for i, cell in enumerate(cells):
             bounds = intervals.get((label, i))
-            number_ = value if isinstance(value, (float, int)) or value is None else value.value
-            cells.append(shown(number_) + (f" [{bounds}]" if bounds else ""))
-            if grid.best[i] is not None and number_ == grid.best[i] and label not in BASELINES:
+            said.append(shown(cell.value) + cell.mark + (f" [{bounds}]" if bounds else ""))
+            if cell.best and label not in BASELINES:
                 best[number, i + 1] = True
-        rows.append([label, *cells])
+        rows.append([label, *said])
     sheet = Sheet("scores", ["", *columns], rows, plain=True, best=best, caption=how)
     return [sheet, Lines([line for line in (*grid.signatures, data) if line])]
 
