@@ -156,7 +156,7 @@ class Corpus:
         One of them may ``keep`` its name.
         """
         others = [name for name in self.coders if name != keep]
-        order = sorted(others, key=lambda name: hashlib.blake2b(name.encode()).digest())
+        order = sorted(others, key=lambda name: hashlib.blake2b(repr(name).encode()).digest())
         free = (letter for letter in map(_letters, itertools.count()) if letter != keep)
         letters = {(None, name): letter for name, letter in zip(order, free, strict=False)}
         new = self.rename_coders(letters)  # type: ignore[arg-type]

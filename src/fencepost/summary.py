@@ -588,7 +588,7 @@ def _by_group(rows: Values, groups: Sequence[str]) -> Values:
 
 
 def _seed_of(system: str) -> int:
-    digest = hashlib.blake2b(system.encode(), digest_size=8).digest()
+    digest = hashlib.blake2b(repr(system).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 
 
