@@ -55,7 +55,7 @@ def agreement_page(
     sections = [
         Section("summary", "Summary", [
             _coefficients(coefficients), _coders(table, coder),
-            Lines([line for line in (*signatures, data) if line]),
+            Lines([line for line in (*_about_random(table), *signatures, data) if line]),
         ]),
         Section("texts", "Texts", [views], f"Least agreement first by {recipe.metric.title}: "
                 f"{recipe.signature()}. The row above the strips shows how many coders cut where."),
@@ -78,6 +78,14 @@ def agreement_page(
         who if coder else f"Agreement on {corpus.name}", lead, [*sections, *more], command,
         views.inside, rest=views.rest, notes=notes,
     )  # fmt: skip
+
+
+def _about_random(table: Table) -> list[str]:
+    """The published pi* needs its own zero beside it."""
+    random = table.facts.get("random_pi")
+    if random is None:
+        return []
+    return [f"pi* is not 0 for random coders: with as many cuts they reach {random:.3f}"]
 
 
 def _texts(corpus: Corpus, coder: str | None) -> list[Text]:
