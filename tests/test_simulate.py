@@ -1,6 +1,9 @@
 """Made-up texts: exact expectations within bounds derived from them, seeds, threads, invariants."""
 
+import csv
 import doctest
+import io
+import json
 import math
 import re
 from collections import Counter
@@ -575,8 +578,38 @@ def test_errors_keep_the_names_of_the_texts(tmp_path):
     assert run("errors", gold, "--model", "FP", "-p", 1, "--copies", 2, "-o", out) == 0
     wanted = simulate.errors({"kitchen": [9, 8, 7], "garden": [5, 6, 7, 8]}, "FP", 1.0, copies=2)
     back = fp.read(out)
-    assert back.texts == ["kitchen", "garden"] and back.coders == ["1", "2"]
-    assert [seg.cuts.tolist() for seg in back.entries.values()] == rows(wanted.hyp)
+    assert back.texts == ["copy 1", "copy 2"] and back.coders == ["kitchen", "garden"]
+    found = {(key.coder, key.text): seg.cuts.tolist() for key, seg in back.entries.items()}
+    names = [(text, f"copy {n}") for text in ("kitchen", "garden") for n in (1, 2)]
+    assert [found[name] for name in names] == rows(wanted.hyp)
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "jsonl.gz", "tsv", "csv"])
+@pytest.mark.parametrize("gold", ["gold.json", "gold.jsonl"])
+def test_hypotheses_can_be_scored_as_they_are_written(tmp_path, capsys, gold, ending):
+    ref, hyp = tmp_path / gold, tmp_path / f"noisy.{ending}"
+    assert run("references", "--texts", 3, "--segments", 9, "-o", ref) == 0
+    assert run("errors", ref, "-p", 0.4, "-o", hyp) == 0
+    capsys.readouterr()
+    assert main(["score", str(ref), "-i", str(hyp), "-m", "B", "--csv",
+                 "--table", "per-text"]) == 0  # fmt: skip
+    pairs = simulate.errors(fp.read(ref), "FNP1", 0.4)
+    both = [[pairs.segmentation(row, side) for row in range(3)] for side in ("ref", "hyp")]
+    wanted = [fp.boundary_similarity(*pair).value for pair in zip(*both, strict=True)]
+    out = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    found = [float(row["value"]) for row in out if row["system"] == hyp.stem]
+    assert found == wanted and min(wanted) < 1
+
+
+def test_copies_are_scored_as_systems(tmp_path, capsys):
+    ref, hyp = tmp_path / "gold.jsonl", tmp_path / "noisy.json"
+    assert run("references", "--texts", 3, "--segments", 9, "-o", ref) == 0
+    assert run("errors", ref, "-p", 0.4, "--copies", 3, "-o", hyp) == 0
+    assert list(json.loads(hyp.read_text())) == ["copy 1", "copy 2", "copy 3"]
+    capsys.readouterr()
+    assert main(["score", str(ref), "-i", str(hyp), "-m", "windowdiff", "--csv"]) == 0
+    out = capsys.readouterr().out
+    assert all(f"copy {n}" in out for n in (1, 2, 3))
 
 
 def test_typed_boundaries_come_back(tmp_path):

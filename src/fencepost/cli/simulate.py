@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from fencepost.corpus import Corpus
 from fencepost.formats import FORMATS, find_format, write
 from fencepost.pairs import Pairs
 from fencepost.simulate.words import WordStreams
+from fencepost.streams.packed import pack
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +29,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         ("typed", "noisy copies of boundaries with kinds", _add_typed),
         ("stream", "segmented references and a stream of words", _add_stream),
     ):
-        one = kinds.add_parser(name, help=help, description=help)
+        # Coders have --units of their own, a number, which takes the place of the reader's.
+        clash = "resolve" if name == "coders" else "error"
+        one = kinds.add_parser(name, help=help, description=help, conflict_handler=clash)
         declare(one)
         one.add_argument("--seed", type=int, default=simulate.SEED, help="default %(default)s")
         where = "name of the files, without ending" if name == "stream" else "write there"
@@ -79,24 +84,31 @@ def _add_typed(parser: argparse.ArgumentParser) -> None:
 
 def _add_copies(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--copies", type=int, default=1, metavar="N", help="hypotheses for each text, as coders"
+        "--copies",
+        type=int,
+        default=1,
+        metavar="N",
+        help="hypotheses for each text: systems in json, coders elsewhere",
     )
     add_reading(parser)
 
 
 def _add_coders(parser: argparse.ArgumentParser) -> None:
+    add_reading(parser)
+    parser.set_defaults(units=None)
     parser.add_argument(
         "like", nargs="?", metavar="FILE", help="keep texts, coders and numbers of cuts of this"
     )
     parser.add_argument("--texts", type=int, default=10, metavar="N", help="default %(default)s")
-    parser.add_argument("--units", type=int, default=100, metavar="N", help="default %(default)s")
+    parser.add_argument(
+        "--units", dest="length", type=int, default=100, metavar="N", help="default %(default)s"
+    )
     parser.add_argument("--coders", type=int, default=5, metavar="N", help="default %(default)s")
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
         "--rate", type=float, nargs="+", help="of cuts at each place, for all or for each coder"
     )
     how.add_argument("--cuts", type=int, nargs="+", help="of each text, for all or for each coder")
-    add_reading(parser)
 
 
 def _add_stream(parser: argparse.ArgumentParser) -> None:
@@ -124,14 +136,61 @@ def run(args: argparse.Namespace) -> int:
         return _write_stream(args)
     make = {"references": _references, "errors": _errors, "coders": _coders, "typed": _typed}
     corpus = make[args.what](args)
-    if args.output in (None, "-"):
-        usual = "json" if corpus.kind_names is None else "tokens"
-        form = find_format(args.to or usual)
-        sys.stdout.write(form.write(corpus) if form.write else "")
-    else:
+    if args.output not in (None, "-"):
         _keep_input(args)
+    form = _form(args, corpus)
+    if args.what in ("errors", "typed"):
+        if form == "jsonl" and len(corpus.coders) == 1:
+            _put(_hyp_records(corpus), args.output)
+            return 0
+        if form == "json" and len(corpus.coders) > 1 and len(corpus.texts) > 1:
+            corpus = _by_system(corpus)
+    if args.output in (None, "-"):
+        made = find_format(form or "json")
+        sys.stdout.write(made.write(corpus) if made.write else "")
+    else:
         write(corpus, args.output, args.to)
     return 0
+
+
+def _form(args: argparse.Namespace, corpus: Corpus) -> str | None:
+    """The format asked for; that of an ending only where hypotheses are written differently."""
+    if args.to:
+        return str(args.to)
+    if args.output in (None, "-"):
+        return "json" if corpus.kind_names is None else "tokens"
+    suffixes = Path(args.output).suffixes[-2:]  # the last may be .gz
+    return next((name for name in ("json", "jsonl") if f".{name}" in suffixes), None)
+
+
+def _hyp_records(corpus: Corpus) -> str:
+    """Records whose field is "hyp", where score looks for it."""
+    form = find_format("jsonl")
+    assert form.write is not None
+    records = [json.loads(line) for line in form.write(corpus).splitlines()]
+    renamed = [{"hyp" if k == "ref" else k: v for k, v in record.items()} for record in records]
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in renamed)
+
+
+def _by_system(corpus: Corpus) -> Corpus:
+    """{system: {text: sizes}}, which score takes for several systems."""
+    entries = {
+        key._replace(text=f"copy {key.coder}", coder=key.text): seg
+        for coder in corpus.coders
+        for key, seg in corpus.entries.items()
+        if key.coder == coder
+    }
+    return replace(corpus, entries=entries, tokens={})
+
+
+def _put(text: str, output: str | None) -> None:
+    if output is None or output == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(output).write_bytes(pack(text.encode(), Path(output).name))
+    except OSError as error:
+        raise UsageError(f"{output} cannot be written: {error.strerror}") from None
 
 
 def _keep_input(args: argparse.Namespace) -> None:
@@ -197,7 +256,7 @@ def _coders(args: argparse.Namespace) -> Corpus:
     if args.cuts is None and rate is None:
         rate = 0.1
     made = simulate.coders(
-        args.texts, units=args.units, coders=args.coders, rate=rate,
+        args.texts, units=args.length, coders=args.coders, rate=rate,
         cuts=_one_or_each(args.cuts), seed=args.seed,
     )  # fmt: skip
     return made.corpus()
