@@ -103,6 +103,16 @@ def test_matches_are_the_places_where_both_annotators_have_the_kind():
 
 
 @needs_the_texts
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [("figure 5", "stored by the authors"), ("figure 6", "stored by the authors"),
+     ("segsimflex", "R package")],
+)  # fmt: skip
+def test_numbers_that_are_not_printed_say_where_they_come_from(item, said):
+    assert all(said in line.note for line in lines(item) if line.printed is not None)
+
+
+@needs_the_texts
 def test_section_4_4():
     assert verdicts("section 4.4") == {"measured": 15}
 

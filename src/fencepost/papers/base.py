@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,7 +22,8 @@ Verdict = Literal["equal", "within", "differs", "not reproduced", "measured"]
 # fitted: the recipe was chosen on these numbers; checked: it was not
 Basis = Literal["checked", "fitted"]
 
-COLUMNS = ("paper", "item", "where", "printed", "ours", "verdict", "basis", "bound", "note")
+COLUMNS = ("paper", "item", "where", "printed", "ours", "verdict", "basis", "bound", "note",
+           "digits")  # fmt: skip
 TO_DATA = "name the folder that holds it with --data or FENCEPOST_DATA"
 
 
@@ -40,20 +42,23 @@ class Line:
     note: str = ""
     bound: float | None = None
     basis: Basis = "checked"
+    digits: int | None = None  # printed behind the point, where the number alone does not tell
 
 
 def same(where: str, printed: float, ours: float, digits: int, note: str = "") -> Line:
     """Equal to the printed digits, or different."""
     equal = not math.isnan(ours) and f"{ours:.{digits}f}" == f"{printed:.{digits}f}"
-    return Line(where, printed, ours, "equal" if equal else "differs", note)
+    return Line(where, printed, ours, "equal" if equal else "differs", note, digits=digits)
 
 
 def close(
-    where: str, printed: float, ours: float, bound: float, note: str, basis: Basis = "checked"
-) -> Line:
+    where: str, printed: float, ours: float, bound: float, note: str, basis: Basis = "checked",
+    digits: int | None = None,
+) -> Line:  # fmt: skip
     """Within a bound; the note says how the bound was derived."""
     inside = abs(ours - printed) <= bound
-    return Line(where, printed, ours, "within" if inside else "differs", note, bound, basis)
+    verdict: Verdict = "within" if inside else "differs"
+    return Line(where, printed, ours, verdict, note, bound, basis, digits)
 
 
 def claim(where: str, ours: float | str, holds: bool, note: str = "") -> Line:
@@ -82,9 +87,11 @@ class Run:
         return cls(data=Path(given) if given else None)
 
     def file(self, name: str) -> Path | None:
-        """A file of the data folder, if it is there."""
-        found = None if self.data is None else self.data / name
-        return found if found is not None and found.exists() else None
+        """A file of the data folder, if it is there: in its own folder, or without one."""
+        if self.data is None:
+            return None
+        places = (self.data / name, self.data / Path(name).name)
+        return next((place for place in places if place.is_file()), None)
 
 
 @dataclass(frozen=True)
@@ -104,13 +111,29 @@ class Paper:
     cite: str
     items: tuple[Item, ...]
 
+    def chosen(self, wanted: str | None = None) -> tuple[Item, ...]:
+        """All items, or those with all words and numbers of ``wanted`` in their names.
+
+        "table 2" is in "Tables 2 and 3". Only where no name has them, ranges ("Figures 3-8")
+        count, and then beginnings of names.
+        """
+        if wanted is None:
+            return self.items
+        words = _words(wanted)
+        for matches in (
+            lambda name: words <= _words(name),
+            lambda name: words <= _words(name) | _between(name),
+            lambda name: name.lower().startswith(wanted.lower().strip()),
+        ):
+            found = tuple(item for item in self.items if words and matches(item.name))
+            if found:
+                return found
+        names = ", ".join(item.name for item in self.items)
+        raise PaperError(f"{self.key} has no item {wanted!r}; there is {names}")
+
     def lines(self, run: Run, wanted: str | None = None) -> Iterator[tuple[Item, Line]]:
-        """The lines of all items, or of those whose name begins as wanted."""
-        chosen = [i for i in self.items if wanted is None or i.name.lower().startswith(wanted)]
-        if not chosen:
-            names = ", ".join(item.name for item in self.items)
-            raise PaperError(f"{self.key} has no item {wanted!r}; there is {names}")
-        for item in chosen:
+        """The lines of all items, or of those that are wanted."""
+        for item in self.chosen(wanted):
             run.progress(f"{self.key}, {item.name}")
             for line in item.run(run):
                 yield item, line
@@ -120,9 +143,21 @@ class Paper:
         rows = []
         for item, line in self.lines(run or Run.usual(), wanted):
             cells = (self.key, item.name, line.where, line.printed, line.ours, line.verdict,
-                     line.basis, line.bound, line.note)  # fmt: skip
+                     line.basis, line.bound, line.note, line.digits)  # fmt: skip
             rows.append(dict(zip(COLUMNS, cells, strict=True)))
         return Table(COLUMNS, tuple(rows), name="reproduction")
+
+
+def _words(name: str) -> set[str]:
+    """Words and whole numbers, in the singular."""
+    found = re.findall(r"\d+(?:\.\d+)*|[^\W\d]+", name.lower())
+    return {word.removesuffix("s") for word in found}
+
+
+def _between(name: str) -> set[str]:
+    """The numbers of ranges such as 3-8."""
+    ranges = re.findall(r"(\d+)-(\d+)", name)
+    return {str(n) for low, high in ranges for n in range(int(low), int(high) + 1)}
 
 
 def fast(run: Run) -> Run:

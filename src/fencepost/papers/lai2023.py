@@ -184,6 +184,9 @@ def _similarity(
     return close(where, number, value, LAST_DIGIT, note) if near else replace(line, note=note)
 
 
+OF_PACKAGE = "not printed: the number of the authors' R package segsimflex 0.1.3"
+
+
 def _package(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     for text, cells in printed()["segsimflex"].items():
         for matrix, (cost, whole) in cells.items():
@@ -193,15 +196,16 @@ def _package(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
                 f"the package charges the right-hand boundary's moving cost, ours the mean of the "
                 f"two; the second annotator's, as the paper prints, costs {second.cost:g}"
             )
-            line = same(f"{where}: cost", cost, ours.cost, 4, rule)
+            line = same(f"{where}: cost", cost, ours.cost, 4, f"{OF_PACKAGE}; {rule}")
             equal = line.verdict == "equal"
-            yield same(f"{where}: cost", cost, ours.cost, 4) if equal else line
-            twice = "" if whole == ours.whole else "the package counts some edits twice"
-            yield same(f"{where}: edits and matches", whole, ours.whole, 0, twice)
+            yield replace(line, note=OF_PACKAGE) if equal else line
+            twice = "" if whole == ours.whole else "; it counts some edits twice"
+            yield same(f"{where}: edits and matches", whole, ours.whole, 0, OF_PACKAGE + twice)
 
 
 # Figure 5.
 
+STORED_BY_AUTHORS = "not printed: the figure draws it, the number is stored by the authors"
 ALLOWED = 0.003  # for the authors' own simulation of the chance level
 
 
@@ -256,11 +260,14 @@ def _figure_5(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
             where = f"{text}: kappa of {name}, identity"
             if text not in texts:
                 yield absent(
-                    where, number, "the text is not among those exported from the authors' package"
+                    where,
+                    number,
+                    f"{STORED_BY_AUTHORS}; the text is not among those exported from the authors' "
+                    "package",
                 )
                 continue
             ours = _agreed(text, texts[text], metric, run)  # type: ignore[arg-type]
-            derived = f"an allowance of {ALLOWED} for the authors' simulated chance level"
+            derived = f"{STORED_BY_AUTHORS}; an allowance of {ALLOWED} for their simulated chance"
             if ours.error:
                 derived += ", and three standard errors of ours"
             line = close(where, number, ours.kappa, ours.error + ALLOWED, derived)
@@ -276,7 +283,7 @@ def _figure_5(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
                     number,
                     last_speaker_kappa(text, texts[text]),
                     ALLOWED,
-                    "exact expectation; an allowance for the authors' own simulation",
+                    f"{STORED_BY_AUTHORS}; exact expectation; an allowance for their simulation",
                 )
     yield absent("kappas under M'", None, "the figure is drawn without numbers")
 
@@ -316,7 +323,7 @@ def _figure_6(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     def line(where: str, kind: str, share: float, ours: int, why: str) -> Line:
         theirs = round(share * OPERATIONS[kind])
         note = (
-            f"{share:.4f} of {OPERATIONS[kind]} operations as stored, "
+            f"{share:.4f} of {OPERATIONS[kind]} operations as stored by the authors, "
             f"{ours / ours_of[kind]:.4f} of {ours_of[kind]} here"
         )
         if why and theirs != ours and abs(theirs - ours) <= moved:

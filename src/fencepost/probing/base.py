@@ -88,6 +88,7 @@ class Curve:
     x_label: str
     x: tuple[float, ...]
     y: tuple[float, ...]
+    labels: tuple[str, ...] = ()  # names of the places, where they are no scale
 
 
 @dataclass(frozen=True)
@@ -226,9 +227,9 @@ class Subject:
         """The metric's own values; NaN where it has none, or where a plain function fails."""
         try:
             values = self.recipe.value(self.recipe.count(pairs))
-        except FencepostError:
+        except (FencepostError, SystemExit) as error:
             if not self.plain:
-                raise
+                raise as_failure(self.label, error) from error
             values = np.array([self._one(pairs, row) for row in range(len(pairs))])
         except Exception as error:  # a metric from a file may fail in any way
             raise MetricError(f"{self.label} failed: {type(error).__name__}: {error}") from error
@@ -238,12 +239,12 @@ class Subject:
         both = [[pairs.segmentation(row, "ref")], [pairs.segmentation(row, "hyp")]]
         try:
             return float(self.recipe.count(Pairs.from_segmentations(both[0], both[1]))[0, 0])
-        except MetricError as error:
-            self.failures.append(error)
+        except (MetricError, SystemExit) as error:
+            self.failures.append(as_failure(self.label, error))
             return math.nan
 
     @cached_property
-    def failures(self) -> list[MetricError]:
+    def failures(self) -> list[FencepostError]:
         """What a plain function raised so far."""
         return []
 
@@ -277,6 +278,13 @@ class Subject:
         """A stream of random numbers of its own for each purpose, from the seed alone."""
         key = [self.study.seed & (2**64 - 1), int.from_bytes(what.encode()[:8], "little")]
         return np.random.Generator(np.random.Philox(key=np.array(key, dtype=np.uint64)))
+
+
+def as_failure(label: str, error: FencepostError | SystemExit) -> FencepostError:
+    """A function that ends the program has failed, as one that raises has."""
+    if isinstance(error, FencepostError):
+        return error
+    return MetricError(f"{label} failed: it ended the program (SystemExit: {error.code})")
 
 
 def mean(values: Values) -> float:

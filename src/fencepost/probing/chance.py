@@ -73,7 +73,7 @@ def chance(subject: Subject) -> Measured:
     losses = _ignorant(subject)
     x = tuple(map(float, range(len(NAMES))))
     y = tuple(mean(losses[name]) for name in NAMES)
-    curve = Curve("segmenters that know nothing", ", ".join(NAMES), x, y)
+    curve = Curve("segmenters that know nothing", ", ".join(NAMES), x, y, tuple(NAMES))
     if not math.isfinite(subject.span) or subject.span == 0:
         return Measured(math.nan, "the worst score has no limit", curves=(curve,))
     random = losses["random"][~np.isnan(losses["random"])]

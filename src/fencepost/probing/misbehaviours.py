@@ -7,14 +7,17 @@ import math
 import numpy as np
 
 from fencepost.misbehaviours import Kind, search
-from fencepost.probing.base import Measured, Property, Subject, at_most, declare, shown
+from fencepost.probing.base import Measured, Property, Subject, as_failure, at_most, declare, shown
 from fencepost.segmentation import Segmentation
 
 
 def _measure(subject: Subject, kind: Kind) -> Measured:
     if np.isnan(subject.table(6)).all():
         return Measured(math.nan, "no value is defined")
-    found = search(subject.recipe, kind, subject.study.largest)
+    try:
+        found = search(subject.recipe, kind, subject.study.largest)
+    except SystemExit as error:
+        raise as_failure(subject.label, error) from error
     said = f"{found.affected} of {found.references} references"
     if found.example is None:
         return Measured(found.affected / found.references, said)
