@@ -679,7 +679,7 @@ def test_what_goes_wrong_is_said_in_one_sentence(words, code, said):
 
 
 def test_curves_are_plotted_where_matplotlib_is(tmp_path):
-    from fencepost.report.plots import draw_curves, write_curves
+    from fencepost.probing.plots import draw_curves, write_curves
 
     drawn = draw_curves([card("B"), card("windowdiff")])
     assert len(drawn.axes) == len(card("B").curves)
@@ -688,6 +688,24 @@ def test_curves_are_plotted_where_matplotlib_is(tmp_path):
     assert (tmp_path / "curves.svg").read_text().startswith("<?xml")
     with pytest.raises(fp.FencepostError, match=r"a plot ends in \.png"):
         write_curves([card("B")], str(tmp_path / "curves.doc"))
+
+
+def test_every_curve_lies_within_its_panel():
+    from fencepost.probing.plots import draw_curves
+
+    cards = [card("pk"), card("B"), card("A")]
+    panels = {ax.get_title(): ax for ax in draw_curves(cards).axes}
+    for name, ax in panels.items():
+        highest = max(y for one in cards for y in one.curves[name].y if not math.isnan(y))
+        assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] >= highest, name
+    bars = panels["segmenters that know nothing"]
+    assert [tick.get_text() for tick in bars.get_xticklabels()] == [
+        "none",
+        "all",
+        "equal",
+        "random",
+    ]
+    assert len(bars.patches) == 4 * len(cards) and not bars.lines
 
 
 def test_without_matplotlib_the_way_out_is_said(monkeypatch):
@@ -702,3 +720,67 @@ def test_the_plot_is_written_beside_the_card(tmp_path):
     done = run("B", "--properties", "errors", "--plot", "curves.png", cwd=tmp_path)
     assert (done.returncode, (tmp_path / "curves.png").exists()) == (0, True)
     assert "curves written to curves.png" in done.stderr
+
+
+# Functions of users
+
+
+def written_metric(folder, body):
+    (folder / "own.py").write_text("import sys, time\n" + body)
+    return "own.py:close"
+
+
+def test_what_a_function_prints_is_no_part_of_the_output(tmp_path):
+    name = written_metric(
+        tmp_path,
+        "print('loaded')\ndef close(a, b):\n    print('called')\n    return float(a == b)\n",
+    )
+    done = run(name, "--properties", "symmetric", "--json", cwd=tmp_path)
+    assert done.returncode == 0 and json.loads(done.stdout)["rows"]
+    assert "loaded" in done.stderr and "called" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("def close(a, b):\n    sys.exit(3)\n", "it ended the program (SystemExit: 3)"),
+        ("sys.exit(3)\ndef close(a, b):\n    return 1.0\n", "ended the program (SystemExit: 3)"),
+    ],
+)
+def test_a_function_that_ends_the_program_is_an_error(tmp_path, body, said):
+    done = run(written_metric(tmp_path, body), "--properties", "symmetric", cwd=tmp_path)
+    assert done.returncode == 2 and said in done.stderr
+    assert done.stdout == "" and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "properties", [["symmetric"], ["laws"], ["errors"], ["diaz2022", "people"]]
+)
+def test_the_number_of_calls_is_known_beforehand(properties):
+    from fencepost.probing import PROPERTIES, Study
+    from fencepost.probing.pace import calls_of
+
+    called = []
+
+    def close(a, b):
+        called.append(1)
+        return 1 - len({*a.cuts.tolist()} ^ {*b.cuts.tolist()}) / a.units
+
+    chosen = [p for p in PROPERTIES if {p.name, p.family} & {*properties}]
+    preferences = fp.probing.DIAZ2022
+    expected = calls_of(Study(largest=5, preferences=preferences), chosen)
+    fp.probe(close, properties=properties, largest=5)
+    assert 0.9 < expected / len(called) < 1.1
+
+
+def test_a_slow_function_says_how_long_it_will_take(tmp_path, capsys, monkeypatch):
+    from fencepost.cli import main
+    from fencepost.cli import probe as command
+
+    monkeypatch.chdir(tmp_path)
+    name = written_metric(
+        tmp_path, "def close(a, b):\n    time.sleep(0.0015)\n    return float(a == b)\n"
+    )
+    monkeypatch.setattr(command, "LONG", 0)
+    assert main(["probe", name, "--properties", "symmetric", "--largest", "5"]) == 0
+    assert "--properties laws or a smaller --largest is quicker" in capsys.readouterr().err

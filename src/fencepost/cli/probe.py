@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 import sys
+from contextlib import redirect_stdout
 from typing import IO, Any
 
 from fencepost.cli.common import (
@@ -17,11 +18,13 @@ from fencepost.cli.common import (
     say_notes,
     write_other_form,
 )
-from fencepost.probing import PROPERTIES, Card, Cards, probe
+from fencepost.metrics.base import Recipe, as_recipe
+from fencepost.probing import PROPERTIES, Card, Cards, expected_seconds, probe
 from fencepost.probing.card import curve_table
 from fencepost.report.text import fit, terminal_width, working
 from fencepost.result import Table
 
+LONG = 10  # seconds, from which on it is worth a note
 TABLES = ("cards", "grid", "curves", "correlations")
 
 
@@ -61,7 +64,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=10,
         metavar="N",
-        help="units up to which misbehaviours are searched for (default 10)",
+        help="units up to which misbehaviours are searched for, 5 to 12 (default 10)",
     )
     parser.add_argument("--plot", metavar="FILE", help="draw the curves (needs matplotlib)")
     add_reading(parser)
@@ -89,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
         if stream is not sys.stdout:
             stream.close()
     if args.plot:
-        from fencepost.report.plots import write_curves
+        from fencepost.probing.plots import write_curves
 
         write_curves(cards, args.plot)
         say_notes([f"curves written to {args.plot}"])
@@ -122,10 +125,34 @@ def _probe(args: argparse.Namespace) -> Card | Cards:
         "seed": args.seed,
         "largest": args.largest,
     }
-    with working("probing"):
-        others = metrics[1:] or None
-        found: Card | Cards = probe(metrics[0], others, corpus=corpus, **settings)
+    with redirect_stdout(sys.stderr):  # what a function prints is no part of the card
+        recipes = {name: _load(name) for name in metrics}
+        _say_how_long(list(recipes.values()), args)
+        with working("probing"):
+            first, *others = (recipes[name] for name in metrics)
+            found: Card | Cards = probe(first, others or None, corpus=corpus, **settings)
     return found
+
+
+def _load(name: str) -> Recipe:
+    try:
+        return as_recipe(name, None)
+    except SystemExit as error:
+        raise UsageError(
+            f"{name}: its file ended the program (SystemExit: {error.code}) when it was loaded; "
+            'put what is to run alone under if __name__ == "__main__"'
+        ) from None
+
+
+def _say_how_long(recipes: list[Recipe], args: argparse.Namespace) -> None:
+    """Functions of Python may take minutes: say so before, and what is quicker."""
+    asked = {"properties": args.properties, "seed": args.seed, "largest": args.largest}
+    seconds = sum(expected_seconds(recipe, **asked) for recipe in recipes)
+    if seconds >= LONG:
+        said = f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+        say_notes([
+            f"this will take about {said}; --properties laws or a smaller --largest is quicker"
+        ])  # fmt: skip
 
 
 def _write(
