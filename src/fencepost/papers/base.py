@@ -45,10 +45,13 @@ class Line:
     digits: int | None = None  # printed behind the point, where the number alone does not tell
 
 
-def same(where: str, printed: float, ours: float, digits: int, note: str = "") -> Line:
-    """Equal to the printed digits, or different."""
+def same(
+    where: str, printed: float, ours: float, digits: int, note: str = "", shown: bool = True
+) -> Line:
+    """Equal to so many digits, or different; ``shown`` says that so many are printed."""
     equal = not math.isnan(ours) and f"{ours:.{digits}f}" == f"{printed:.{digits}f}"
-    return Line(where, printed, ours, "equal" if equal else "differs", note, digits=digits)
+    verdict: Verdict = "equal" if equal else "differs"
+    return Line(where, printed, ours, verdict, note, digits=digits if shown else None)
 
 
 def close(

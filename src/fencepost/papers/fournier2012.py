@@ -127,10 +127,22 @@ def figures(run: Run) -> Iterator[Line]:
             yield same("Figure 4, substitutions", substitutions,
                        counts["missing"] + counts["extra"], 0)  # fmt: skip
     forgiven = similarity([6, 8], [7, 7], w_trp=0).value
-    yield same("section 4.1, near misses forgiven (w_trp = 0), S", 1.0, forgiven, 4)
+    yield same("section 4.1, near misses forgiven (w_trp = 0), S", 1.0, forgiven, 4, shown=False)
     twice = [1, 2, 2, 3, 3, 1, 2]
-    yield same("section 4.1, identical segmentations, S", 1.0, similarity(twice, twice).value, 4)
-    yield same("section 4.1, identical segmentations, 1-WD", 1.0, one_minus_wd(twice, twice), 4)
+    yield same(
+        "section 4.1, identical segmentations, S",
+        1.0,
+        similarity(twice, twice).value,
+        4,
+        shown=False,
+    )
+    yield same(
+        "section 4.1, identical segmentations, 1-WD",
+        1.0,
+        one_minus_wd(twice, twice),
+        4,
+        shown=False,
+    )
 
 
 def curve_5a() -> Table:
@@ -195,12 +207,18 @@ def _figure_5b() -> Iterator[Line]:
     places = 49
     for distance, errors in ((1, 1), (2, 2), (3, 2)):
         ours = places * (1 - b[distance]["S, n = 2"])
-        yield same(f"5b: PBs of error at distance {distance}, n = 2", errors, ours, 4)
+        yield same(f"5b: PBs of error at distance {distance}, n = 2", errors, ours, 4, shown=False)
     for distance in range(1, 5):
         ours = places * (1 - b[distance]["S, n = 5"])
         yield same(f"5b: PBs of error at distance {distance}, n = 5 (equation 3)",
-                   2 - 0.5 ** (distance - 1), ours, 4)  # fmt: skip
-    yield same("5b: PBs of error beyond the window, n = 5", 2, places * (1 - b[5]["S, n = 5"]), 4)
+                   2 - 0.5 ** (distance - 1), ours, 4, shown=False)  # fmt: skip
+    yield same(
+        "5b: PBs of error beyond the window, n = 5",
+        2,
+        places * (1 - b[5]["S, n = 5"]),
+        4,
+        shown=False,
+    )
     worst = min(min(row["S, n = 2"], row["S, n = 5"]) - row["1-WD"] for row in list(b)[1:])
     yield claim("5b: 1-WD drops more than S at every distance", worst, worst > 0,
                 "smallest difference S - (1-WD), distances 1 to 10")  # fmt: skip

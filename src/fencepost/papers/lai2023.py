@@ -196,7 +196,7 @@ def _package(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
                 f"the package charges the right-hand boundary's moving cost, ours the mean of the "
                 f"two; the second annotator's, as the paper prints, costs {second.cost:g}"
             )
-            line = same(f"{where}: cost", cost, ours.cost, 4, f"{OF_PACKAGE}; {rule}")
+            line = same(f"{where}: cost", cost, ours.cost, 4, f"{OF_PACKAGE}; {rule}", shown=False)
             equal = line.verdict == "equal"
             yield replace(line, note=OF_PACKAGE) if equal else line
             twice = "" if whole == ours.whole else "; it counts some edits twice"
