@@ -784,3 +784,12 @@ def test_a_slow_function_says_how_long_it_will_take(tmp_path, capsys, monkeypatc
     monkeypatch.setattr(command, "LONG", 0)
     assert main(["probe", name, "--properties", "symmetric", "--largest", "5"]) == 0
     assert "--properties laws or a smaller --largest is quicker" in capsys.readouterr().err
+
+
+def test_a_card_can_be_a_page(tmp_path):
+    page = tmp_path / "card.html"
+    done = run("pk", "B", "--properties", "symmetric", "--html", page)
+    assert done.returncode == 0
+    assert f"written: {page}" in done.stderr
+    text = page.read_text(encoding="utf-8")
+    assert "Report card: " in text and "symmetric" in text

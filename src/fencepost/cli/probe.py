@@ -7,7 +7,8 @@ import json
 import math
 import sys
 from contextlib import redirect_stdout
-from typing import IO, Any
+from dataclasses import replace
+from typing import IO, TYPE_CHECKING, Any
 
 from fencepost.cli.common import (
     UsageError,
@@ -18,11 +19,15 @@ from fencepost.cli.common import (
     say_notes,
     write_other_form,
 )
+from fencepost.cli.pages import add_html, check_html, command_line, write_page
 from fencepost.metrics.base import Recipe, as_recipe
 from fencepost.probing import PROPERTIES, Card, Cards, expected_seconds, probe
 from fencepost.probing.card import curve_table
 from fencepost.report.text import fit, terminal_width, working
 from fencepost.result import Table
+
+if TYPE_CHECKING:
+    from fencepost.report.html import Page
 
 LONG = 10  # seconds, from which on it is worth a note
 TABLES = ("cards", "grid", "curves", "correlations")
@@ -69,6 +74,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", metavar="FILE", help="draw the curves (needs matplotlib)")
     add_reading(parser)
     add_outputs(parser, TABLES)
+    add_html(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -79,6 +85,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.metrics:
         raise UsageError("no metric: fencepost probe windowdiff, or FILE.py:NAME for your own")
     args.refs, args.hyps = [path for path in (args.corpus, args.preferences) if path], []
+    check_html(args, (args.plot,))
     if args.plot:
         from fencepost.report.plots import figure_class
 
@@ -96,7 +103,20 @@ def run(args: argparse.Namespace) -> int:
 
         write_curves(cards, args.plot)
         say_notes([f"curves written to {args.plot}"])
+    if args.html:
+        write_page(args, _page(found, cards))
     return 0
+
+
+def _page(found: Card | Cards, cards: list[Card]) -> Page:
+    """The report card as one page: properties, counter-examples, rank correlations."""
+    from fencepost.report.html import Page
+
+    tables = [replace(found.table(), name="properties")]
+    if isinstance(found, Cards) and len(found.correlations):
+        tables.append(replace(found.correlations, name="rank correlations"))
+    title = ", ".join(card.heading for card in cards)
+    return Page.of(*tables, title=f"Report card: {title}", command=command_line())
 
 
 def list_properties() -> str:
