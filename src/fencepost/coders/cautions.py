@@ -97,6 +97,8 @@ def _few(annotations: Annotations, interval: str) -> list[str]:
 
 
 def _left_out(annotations: Annotations) -> list[str]:
+    if len(annotations) == len(annotations.corpus.entries):
+        return []
     alone = len(annotations.corpus.texts) - len(annotations.texts)
     if not alone:
         return []
