@@ -206,9 +206,11 @@ def test_damaged_samples_give_a_sentence_or_a_corpus(name, format, choices, expe
             spoiled[rng.randrange(len(spoiled))] = rng.choice(b'0129 \n\t,."<>[]{}x-')
         for given in (format, None):
             try:
-                read_bytes(bytes(spoiled), name, given, **choices)
+                found = read_bytes(bytes(spoiled), name, given, **choices)
             except FencepostError as error:
                 names(error, name)
+            else:
+                assert found.entries
 
 
 @pytest.mark.parametrize("name", sorted({name for name, *_ in EXPECTED} - {"masses.parquet"}))
@@ -227,9 +229,11 @@ def test_lines_that_are_moved_or_doubled_give_a_sentence_or_a_corpus(name):
         else:
             own.insert(i, own[j])
         try:
-            read_bytes(b"\n".join(own), name, format, **choices)
+            found = read_bytes(b"\n".join(own), name, format, **choices)
         except FencepostError as error:
             names(error, name)
+        else:
+            assert found.entries
 
 
 @pytest.mark.parametrize("name", sorted({n for n, f, *_ in EXPECTED if not FORMATS[f].read_bytes}))

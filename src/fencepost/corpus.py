@@ -158,16 +158,16 @@ class Corpus:
         others = [name for name in self.coders if name != keep]
         order = sorted(others, key=lambda name: hashlib.blake2b(repr(name).encode()).digest())
         free = (letter for letter in map(_letters, itertools.count()) if letter != keep)
-        letters = {(None, name): letter for name, letter in zip(order, free, strict=False)}
-        new = self.rename_coders(letters)  # type: ignore[arg-type]
-        first = list(dict.fromkeys((k.text, k.stream) for k in new.entries))
-        number = {item: i for i, item in enumerate(first)}
-        by_letter = sorted(
-            new.entries, key=lambda k: (len(k.coder), k.coder, number[k.text, k.stream])
+        letters: dict[tuple[str | None, str], str] = {
+            (None, name): letter for name, letter in zip(order, free, strict=False)
+        }
+        new = self.rename_coders(letters)
+        number = {item: i for i, item in enumerate(new.items)}
+        # Texts keep their order; within a text the letters' order says nothing of the file's.
+        ordered = sorted(
+            new.entries, key=lambda k: (number[k.text, k.stream], len(k.coder), k.coder)
         )
-        entries = {key: new.entries[key] for key in by_letter}
-        ordered = sorted(entries, key=lambda k: number[k.text, k.stream])
-        return replace(new, entries={key: entries[key] for key in ordered}, sources={})
+        return replace(new, entries={key: new.entries[key] for key in ordered}, sources={})
 
     def check_streams(self) -> None:
         """Refuse a coder who annotated a text but not all of its streams."""

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         _check_plot(papers)
     how = _how(args)
     rows: list[dict[str, Any]] = []
-    with _progress() as say:
+    with _progress(sum(len(paper.items) for paper in papers)) as say:
         for paper in papers:
             rows += paper.table(replace(how, progress=say), args.item).rows
     table = Table(COLUMNS, tuple(rows), name="reproduction")
@@ -127,15 +127,24 @@ def _check_plot(papers: list[Paper]) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[Any]:
-    """What is being computed, on stderr, where somebody watches."""
+def _progress(items: int) -> Iterator[Any]:
+    """A bar on stderr that names the item being computed, where somebody watches."""
     if not sys.stderr.isatty():
         yield lambda message: None
         return
     from rich.console import Console
+    from rich.progress import Progress
 
-    with Console(stderr=True).status("starting") as status:
-        yield status.update
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=items)
+        begun = 0
+
+        def say(message: str) -> None:
+            nonlocal begun
+            bar.update(task, description=message, completed=begun)
+            begun += 1
+
+        yield say
 
 
 def _list(out: IO[str]) -> None:

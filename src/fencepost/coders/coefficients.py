@@ -118,16 +118,8 @@ def _weighted(recipe: Recipe, sums: Counts, weights: Weights) -> Values:
     return recipe.value(added.reshape(len(weights) * draws, width)).reshape(len(weights), draws)
 
 
-class BeyondChance:
+class BeyondChance(Estimate):
     """What most coefficients are made of."""
-
-    def observed(self, weights: Weights) -> Values:
-        """What the coders reached, for each row of weights."""
-        raise NotImplementedError
-
-    def expected(self, weights: Weights) -> Values:
-        """What chance would reach."""
-        raise NotImplementedError
 
     def value(self, weights: Weights) -> Values:
         """The coefficient."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 
 from fencepost.corpus import Corpus, Key
@@ -135,7 +136,12 @@ def _only(corpus: Corpus, format: str) -> tuple[Segmentation, list[str]]:
     return seg, list(known or (str(i) for i in range(1, seg.units + 1)))
 
 
-def _written(seg: Segmentation, units: list[str], line, reserved) -> str:  # type: ignore[no-untyped-def]
+def _written(
+    seg: Segmentation,
+    units: list[str],
+    line: Callable[[int], str],
+    reserved: Sequence[re.Pattern[str]],
+) -> str:
     for unit in units:
         if not unit.strip() or split_lines(unit) != [unit] or any(r.match(unit) for r in reserved):
             raise FormatError(f"{unit!r:.60} cannot be a line of its own")

@@ -85,7 +85,7 @@ def strips(
 ) -> str:
     """Two segmentations over each other, with the edits (or A's ribbons) between them."""
     margin = _margin(names)
-    x = _scale(ref.units, margin, width)
+    x = _Scale(ref.units, margin, width)
     parts = [_strip(ref, x, 4, names[0], margin), _strip(hyp, x, 58, names[1], margin)]
     if edits and isinstance(edits[0], Edge):
         parts += [_ribbon(e, x, 26, 56) for e in edits if isinstance(e, Edge)]
@@ -100,7 +100,7 @@ def strips(
 
 def one_strip(seg: Segmentation, width: int = 760) -> str:
     """One segmentation: its segments, and the kinds of its cuts."""
-    x = _scale(seg.units, 4, width)
+    x = _Scale(seg.units, 4, width)
     return drawing(width, 30, f"{seg.units} units, {_cuts(seg)}", [_strip(seg, x, 4, "", 4)])
 
 
@@ -109,7 +109,7 @@ def lanes(
 ) -> str:
     """Several segmentations of a text; each but the first with its edits against the first."""
     margin = _margin([name for name, _, _ in rows])
-    x = _scale(rows[0][1].units, margin, width)
+    x = _Scale(rows[0][1].units, margin, width)
     parts, y = [], 4.0
     for number, (name, seg, edits) in enumerate(rows):
         if number:
@@ -136,7 +136,7 @@ def _margin(names: Sequence[str]) -> float:
     return min(140.0, 12 + 6.5 * max(map(len, names)))
 
 
-class _scale:  # noqa: N801 - used as a function
+class _Scale:
     """From a place in the text to a place on the drawing."""
 
     def __init__(self, units: int, margin: float, width: float) -> None:
@@ -152,7 +152,7 @@ def _clipped(name: str, room: float) -> str:
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
-def _strip(seg: Segmentation, x: _scale, y: float, name: str, margin: float) -> str:
+def _strip(seg: Segmentation, x: _Scale, y: float, name: str, margin: float) -> str:
     parts = []
     if name:
         shown = _clipped(name, margin - 8)
@@ -181,7 +181,7 @@ def _strip(seg: Segmentation, x: _scale, y: float, name: str, margin: float) -> 
     return "".join([*parts, *_kind_names(seg, x, y)])
 
 
-def _kind_names(seg: Segmentation, x: _scale, y: float) -> list[str]:
+def _kind_names(seg: Segmentation, x: _Scale, y: float) -> list[str]:
     if seg.kinds is None or seg.kind_names is None or len(seg.cuts) > 100:
         return []
     marks = zip(seg.cuts.tolist(), seg.kinds.tolist(), strict=True)
@@ -192,7 +192,7 @@ def _kind_names(seg: Segmentation, x: _scale, y: float) -> list[str]:
     ]  # fmt: skip
 
 
-def _edits(edits: Sequence[Edit], x: _scale, top: float, bottom: float) -> str:
+def _edits(edits: Sequence[Edit], x: _Scale, top: float, bottom: float) -> str:
     if len(edits) <= MOST_DRAWN:
         return "".join(_edit(edit, x, top, bottom) for edit in edits)
     middle = (top + bottom) / 2
@@ -210,7 +210,7 @@ def _thin(places: Sequence[float], top: float, bottom: float, colour: str) -> st
     return element("path", d=path, stroke=colour, stroke_width=0.7) if path else ""
 
 
-def _edit(edit: Edit, x: _scale, top: float, bottom: float) -> str:
+def _edit(edit: Edit, x: _Scale, top: float, bottom: float) -> str:
     what = what_of(edit)
     colour = COLOURS[what]
     middle = (top + bottom) / 2
@@ -255,7 +255,7 @@ def said_edit(edit: Edit) -> str:
     return f"{what} after {edit.start}{cost}"
 
 
-def _ribbon(edge: Edge, x: _scale, top: float, bottom: float) -> str:
+def _ribbon(edge: Edge, x: _Scale, top: float, bottom: float) -> str:
     a, b = map(x, edge.ref_span)
     c, d = map(x, edge.hyp_span)
     said = (
@@ -278,7 +278,7 @@ def heat_map(rows: Sequence[tuple[str, int, Mapping[int, float]]], width: int = 
     parts = []
     for number, (name, units, shares) in enumerate(rows):
         y = 4 + 20 * number
-        x = _scale(units, margin, width)
+        x = _Scale(units, margin, width)
         parts.append(element("text", safe_text(_clipped(name, margin - 8)), x=0, y=y + 12))
         parts.append(
             element("rect", x=x(0), y=y, width=x(units) - x(0), height=16, fill="none",
