@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -77,11 +78,13 @@ def _measure(path: str) -> None:
     block = arrow.ReadOptions(use_threads=False, block_size=1 << 23)
     columns, _ = best(lambda: arrow.read_json(path, read_options=block).num_rows, seconds=0, runs=1)
     lines = Path(path).read_bytes().splitlines()
-    peers = [
-        best(lambda: [loads(line) is None for line in lines], seconds=0, runs=1)[0]
-        for loads in (json.loads, orjson.loads)
-    ]
+    peers = [parse_time(loads, lines) for loads in (json.loads, orjson.loads)]
     print(ours, memory, *peers, columns)
+
+
+def parse_time(loads: Callable[[bytes], object], lines: list[bytes]) -> float:
+    """Seconds to parse the lines and let go of them."""
+    return best(lambda: [loads(line) is None for line in lines], seconds=0, runs=1)[0]
 
 
 if __name__ == "__main__":
