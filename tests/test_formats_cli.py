@@ -91,6 +91,50 @@ def test_paths_that_do_not_fit_are_refused(study):
         fp.read(study / "odd.TextGrid", path_pattern="{text}.TextGrid")
 
 
+def test_folders_of_any_depth_are_part_of_a_texts_name(tmp_path):
+    for name in ("3-5/0", "3-5/1", "6-8/deep/0"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"{name}.ref").write_text("a\nb\n==========\nc\n")
+    found = fp.read(tmp_path, path_pattern="{folders}/{text}.ref")
+    assert found.texts == ["3-5/0", "3-5/1", "6-8/deep/0"]
+    with pytest.raises(
+        FormatError, match=r"has no files; the folders in it .*\{folders\}/\{text\}"
+    ):
+        fp.read(tmp_path)
+
+
+def test_what_elan_keeps_beside_its_files_is_passed_over(study):
+    (study / "anna" / "one.pfsx").write_text("<preferences/>")
+    (study / "anna" / "two.TextGrid").unlink()
+    found = fp.read(study / "anna", units="text")
+    assert found.texts == ["one"]
+
+
+def test_another_name_of_the_file_gives_the_same_numbers(tmp_path):
+    given = "unit,an1,an2\n1,1,1\n2,1,1\n3,2,1\n4,2,2\n5,3,2\n6,3,3\n7,4,3\n8,4,4\n"
+    values = []
+    for name in ("talk", "other"):
+        file = tmp_path / f"{name}.csv"
+        file.write_text(given)
+        agreed = said(run("agree", file, "--json"))[0]
+        scored = said(run("score", file, "-i", file, "--ref-field", "an1", "--hyp-field", "an2",
+                          "--csv"))[0]  # fmt: skip
+        values.append((json.loads(agreed)["rows"], scored.replace(name, "")))
+    assert values[0] == values[1]
+    assert values[0][0][0]["value"] is not None
+
+
+def test_agree_reads_one_of_several_fields(tmp_path):
+    lines = (
+        '{"id": "d1", "gold": [2, 3], "other": [4, 1]}\n{"id": "d2", "gold": [5], "other": [5]}\n'
+    )
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_text(lines)
+    done = run("agree", "a.jsonl", "b.jsonl", "--ref-field", "gold", "--json", cwd=tmp_path)
+    assert done.returncode == 0, said(done)[1]
+    assert json.loads(said(done)[0])["facts"]["boundaries"] == 2
+
+
 def test_a_folder_of_unit_tables_holds_several_coders(tmp_path):
     (tmp_path / "ch1.csv").write_text("paragraph,an1,an2\n1,1,1\n2,1,2\n3,2,2\n")
     (tmp_path / "ch2.csv").write_text("paragraph,an1,an3\n1,1,1\n2,1,1\n")

@@ -119,6 +119,13 @@ class Corpus:
         """One coder's segmentations by (text, stream)."""
         return {(k.text, k.stream): s for k, s in self.entries.items() if k.coder == coder}
 
+    def title(self, text: str) -> str:
+        """A text's own name: none where it is only called as its file is.
+
+        What must not change when a file gets another name (draws, fingerprints) goes by this.
+        """
+        return "" if self.anonymous else text
+
     def where(self, texts: Iterable[str]) -> Corpus:
         """Only these texts."""
         wanted = set(texts)
@@ -192,7 +199,7 @@ class Corpus:
         parts = []
         for key, seg in self.entries.items():
             kinds = [] if seg.kinds is None else [(seg.kind_names or ())[k - 1] for k in seg.kinds]
-            start = repr((key.text, key.stream, seg.units, kinds)).encode()
+            start = repr((self.title(key.text), key.stream, seg.units, kinds)).encode()
             parts.append((key.text, key.stream, start + seg.cuts.astype("<i8").tobytes()))
         digest = hashlib.blake2b(digest_size=4)
         for *_, part in sorted(parts):  # whatever the coders are called

@@ -377,7 +377,9 @@ class _Walk:
         if system != RANDOM_PLACES:
             return _Batch(pairs, texts)
         draws = np.repeat(np.arange(DRAWS), len(texts)) * len(self.plan.texts)
-        return _Batch(_random_places(pairs, items, self.seed), draws + np.tile(texts, DRAWS))
+        title = self.plan.corpus.title
+        keys = [_key((title(text), stream), self.seed) for text, stream in items]
+        return _Batch(_random_places(pairs, keys), draws + np.tile(texts, DRAWS))
 
     def _count(self, recipe: Recipe, batch: _Batch) -> Rows:
         """Count all pairs at once, then add the streams of each text (and each draw) together."""
@@ -416,7 +418,7 @@ def _emptied(seg: Segmentation) -> Segmentation:
     return Segmentation._trusted(seg.units, seg.cuts[:0], kinds, seg.kind_names)
 
 
-def _random_places(pairs: Pairs, items: Sequence[Item], seed: int) -> Pairs:
+def _random_places(pairs: Pairs, own: Sequence[int]) -> Pairs:
     """DRAWS times every reference, beside as many cuts of the same kinds at random places."""
     ref = pairs.ref
     # With kinds, the end of a text is a place too. A place holds one cut.
@@ -424,7 +426,7 @@ def _random_places(pairs: Pairs, items: Sequence[Item], seed: int) -> Pairs:
     wanted = np.minimum(ref.counts, places)
     kept = np.arange(len(ref.values)) - np.repeat(ref.offsets[:-1], ref.counts)
     kinds = None if ref.kinds is None else ref.kinds[kept < np.repeat(wanted, ref.counts)]
-    base = np.array([_key(item, seed) for item in items], dtype=np.uint64)
+    base = np.array(own, dtype=np.uint64)
     keys = (base[None, :] + np.arange(DRAWS, dtype=np.uint64)[:, None]).ravel()
     offsets = np.concatenate(([0], np.cumsum(np.tile(wanted, DRAWS))))
     values = _core.random_places(offsets, np.tile(places + 1, DRAWS), keys)

@@ -67,7 +67,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="segmenters: agreement with and without each (fournier2012, section 3.4)",
     )  # fmt: skip
     parser.set_defaults(hyp_field=None)
-    add_reading(parser)
+    add_reading(parser).add_argument(
+        "--ref-field", metavar="NAME", help="field, column or tier to read, where there are several"
+    )
     group = parser.add_argument_group("coefficients")
     group.add_argument(
         "-m", "--metrics", nargs="+", metavar="METRIC", default=None,

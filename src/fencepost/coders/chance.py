@@ -111,12 +111,12 @@ def _same_for_all(
 def keys_of(annotations: Annotations, seed: int) -> tuple[Keys, Keys]:
     """A key for every annotation; and one for every coder of a text, the same in its streams.
 
-    Coders are told apart by what they did, not by name: other names give the same numbers.
+    Coders are told apart by what they did, not by name: other names give the same numbers, and so
+    does another name of the file.
     """
-    text, stream = (
-        _digests(seed, what, [getattr(key, what) for key in annotations.keys])
-        for what in ("text", "stream")
-    )
+    title = annotations.corpus.title
+    text = _digests(seed, "text", [title(key.text) for key in annotations.keys])
+    stream = _digests(seed, "stream", [key.stream for key in annotations.keys])
     whose = _mix(_mix(text) ^ _coders(annotations)[annotations.coder])
     return _mix(whose ^ stream), whose
 
@@ -137,12 +137,14 @@ def _coders(annotations: Annotations) -> Keys:
     done: list[list[bytes]] = [[] for _ in annotations.coders]
     cuts = np.ascontiguousarray(column.values, dtype="<i8")
     bounds = column.offsets.tolist()
+    title = annotations.corpus.title
     for row, (key, coder) in enumerate(
         zip(annotations.keys, annotations.coder.tolist(), strict=True)
     ):
         own = slice(bounds[row], bounds[row + 1])
         kinds = b"" if column.kinds is None else column.kinds[own].astype("<i4").tobytes()
-        done[coder].append(repr((key.text, key.stream)).encode() + cuts[own].tobytes() + kinds)
+        item = repr((title(key.text), key.stream)).encode()
+        done[coder].append(item + cuts[own].tobytes() + kinds)
     seen: dict[int, int] = {}
     digests = []
     for parts in done:

@@ -13,7 +13,8 @@ from fencepost.formats.base import FormatError
 from fencepost.formats.tiers import as_regex
 from fencepost.streams.packed import unpacked
 
-PARTS = ("text", "coder", "speaker")
+PARTS = ("folders", "text", "coder", "speaker")
+BESIDE = (".pfsx", ".psfx")  # ELAN's settings, which it leaves beside every file
 
 
 def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus]) -> Corpus:
@@ -81,12 +82,25 @@ def _check(part: Corpus, named: dict[str, str], shown: str) -> None:
 
 
 def _by_stem(folder: Path) -> list[tuple[Path, dict[str, str]]]:
-    files = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+    files = sorted(p for p in folder.iterdir() if p.is_file() and not _passed_over(p.name))
     if not files:
-        inside = sorted(p for p in folder.iterdir() if p.is_dir())
-        way = "; --path '{coder}/{text}.EXT' reads the folders in it" if inside else ""
-        raise FormatError(f"{folder} has no files{way}")
+        inside = any(p.is_dir() for p in folder.iterdir())
+        way = (
+            "; the folders in it are read with --path '{coder}/{text}.EXT', or with "
+            "'{folders}/{text}.EXT' where folders are part of a text's name"
+        )
+        raise FormatError(f"{folder} has no files{way if inside else ''}")
     return [(file, {"text": Path(unpacked(file.name)).stem}) for file in files]
+
+
+def _passed_over(name: str) -> bool:
+    """Hidden files, and those that a tool keeps for itself."""
+    return name.startswith(".") or name.endswith(BESIDE)
+
+
+def _named(parts: dict[str, str]) -> dict[str, str]:
+    folders = parts.pop("folders", None)
+    return parts if folders is None else {**parts, "text": f"{folders}/{parts['text']}"}
 
 
 def _by_pattern(folder: Path, pattern: str) -> list[tuple[Path, dict[str, str]]]:
@@ -94,19 +108,20 @@ def _by_pattern(folder: Path, pattern: str) -> list[tuple[Path, dict[str, str]]]
     names = re.findall(r"\{([^{}]*)\}", pattern)
     if "text" not in names or set(names) - set(PARTS) or len(set(names)) < len(names):
         raise FormatError(
-            "a path is a pattern with {text} and if need be {coder} and {speaker}, such as "
-            f"'{{coder}}/{{text}}.TextGrid'; found {pattern!r}"
+            "a path is a pattern with {text} and if need be {coder}, {speaker} and {folders} (of "
+            "any depth, part of a text's name), such as '{coder}/{text}.TextGrid'; found "
+            f"{pattern!r}"
         )
     form = as_regex(pattern)
     ending = Path(re.sub(r"\{[^{}]*\}", "x", pattern)).suffix
     found, odd = [], []
     for file in sorted(p for p in folder.rglob("*") if p.is_file()):
         relative = file.relative_to(folder)
-        if any(part.startswith(".") for part in relative.parts):
+        if any(map(_passed_over, relative.parts)):
             continue
         match = form.fullmatch(relative.as_posix())
         if match:
-            found.append((file, match.groupdict()))
+            found.append((file, _named(match.groupdict())))
         elif file.suffix == ending:
             odd.append(relative.as_posix())
     if not found:

@@ -146,7 +146,9 @@ def as_regex(pattern: str) -> re.Pattern[str]:
     parts = re.split(r"\{(\w+)\}", pattern)
     return re.compile(
         "".join(
-            f"(?P<{part}>[^/]+?)" if number % 2 else re.escape(part)
+            f"(?P<{part}>{'.+' if part == 'folders' else '[^/]+?'})"
+            if number % 2
+            else re.escape(part)
             for number, part in enumerate(parts)
         )
     )
