@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, first_line, split_lines
+from fencepost.formats.values import as_whole
 from fencepost.segmentation import Segmentation
 
 DISRPT = ("Seg", "BeginSeg")
-_ID = re.compile(r"(\d+)(?:(-|\.)(\d+))?\Z")
+_ID = re.compile(r"([0-9]+)(?:(-|\.)([0-9]+))?\Z")
+_NEW = re.compile(r"#\s*newdoc(?:[\s_]+id)?\s*(?:=\s*(.*\S))?\s*$")
+_KNOWN = re.compile(r"[BIOES](-.*)?|Yes|No|_|")
+_CONNECTIVE = re.compile(r"[BI]-conn", re.IGNORECASE)
 
 
 @dataclass
@@ -27,7 +32,9 @@ def read_conllu(text: str, reading: Reading) -> Corpus:
     Segments follow from ``Seg=B-seg`` (or ``BeginSeg=Yes``) in the last column where it is there,
     otherwise sentences are segments; ``--ref-field`` (``--hyp-field``) sentences, or the name of
     another mark, chooses. A mark that begins with B begins a segment; other values are labels of
-    segments, and change where a segment ends.
+    segments, and change where a segment ends. Words without the mark begin no segment, unless
+    others say so with O: then every word has one. A mark of several words written as one (3-4) is
+    that of the first. Connectives (``Seg=B-Conn``) are no segments.
     """
     documents = _documents(text, reading)
     found = {name for one in documents.values() for marks in one.marks for name in marks}
@@ -37,6 +44,8 @@ def read_conllu(text: str, reading: Reading) -> Corpus:
             f"{reading.name}: no mark {field}= in the last column; there are "
             f"{', '.join(sorted(found)) or 'none'}, and sentences"
         )
+    if reading.field is None and field == "sentences" and "Conn" in found:
+        _refuse_connectives(documents, reading)
     entries = {
         Key(name, "", "1"): _segmentation(document, field, reading)
         for name, document in documents.items()
@@ -59,14 +68,13 @@ def read_conllu(text: str, reading: Reading) -> Corpus:
 def _documents(text: str, reading: Reading) -> dict[str, _Document]:
     documents: dict[str, _Document] = {}
     current: _Document | None = None
-    last = 0  # the number of the last word of the sentence
-    blank = True
+    sentence = _Sentence()
     for number, line in enumerate(split_lines(text), start=1):
         if not line.strip():
-            last, blank = 0, True
+            sentence = _Sentence()
             continue
         if line.startswith("#"):
-            new = re.match(r"#\s*newdoc(?:\s+id)?\s*(?:=\s*(.*\S))?\s*$", line)
+            new = _NEW.match(line)
             if new:
                 name = new[1] or f"{reading.stem} {len(documents) + 1}"
                 if name in documents:
@@ -75,58 +83,142 @@ def _documents(text: str, reading: Reading) -> dict[str, _Document]:
             continue
         if current is None:
             current = documents[reading.stem] = _Document()
-        last = _add(current, line, last, blank, reading.at(number), number)
-        blank = False
+        _add(current, line, sentence, reading.at(number), number)
     empty = next((name for name, one in documents.items() if not one.tokens), None)
     if not documents or empty is not None:
         raise FormatError(f"{reading.name}: {empty or 'the file'} has no words")
+    if not text.endswith(("\n", "\r")):
+        _check_end(text, reading)
     return documents
 
 
-def _add(document: _Document, line: str, last: int, first: bool, where: str, number: int) -> int:
+@dataclass
+class _Sentence:
+    last: int = 0  # the number of its last word
+    together: dict[str, str] = field(default_factory=dict)  # marks of the range that begins next
+
+
+def _add(document: _Document, line: str, sentence: _Sentence, where: str, number: int) -> None:
     cells = line.split("\t")
+    id = _ID.match(cells[0])
+    if not id:
+        raise FormatError(
+            f"{where}: the first column is the number of a word, found {cells[0][:40]!r}"
+        )
+    if id[2]:  # several words written as one, or an empty node: its words have lines too
+        if id[2] == "-":
+            sentence.together = _of_range(cells, as_whole(id[1], where), sentence.last, where)
+        return
     if len(cells) != 10:
         raise FormatError(
             f"{where}: a word has 10 columns with tabs between them, found {len(cells)}"
         )
-    id = _ID.match(cells[0])
-    if not id:
-        raise FormatError(f"{where}: the first column is the number of a word, found {cells[0]!r}")
-    if id[2]:
-        return last  # several words written as one, or an empty node: its words have lines too
-    if int(id[1]) != last + 1:
-        raise FormatError(f"{where}: word {id[1]} follows word {last}; is a line missing?")
-    if last == 0:
+    if as_whole(id[1], where) != sentence.last + 1:
+        raise FormatError(f"{where}: word {id[1]} follows word {sentence.last}; is a line missing?")
+    if sentence.last == 0:
         document.starts.append(len(document.tokens))
     document.tokens.append(cells[1])
     document.lines.append(number)
-    document.marks.append(
-        {}
-        if cells[9] == "_"
-        else dict(part.split("=", 1) for part in cells[9].split("|") if "=" in part)
-    )
-    return last + 1
+    document.marks.append(_with(sentence.together, _marks(cells[9]), where))
+    sentence.last += 1
+    sentence.together = {}
+
+
+def _marks(cell: str) -> dict[str, str]:
+    """The marks of a word; one that is given twice keeps both values, with | between them."""
+    found: dict[str, str] = {}
+    for part in cell.split("|"):
+        name, equals, value = part.partition("=")
+        if equals:
+            found[name] = value if found.get(name, value) == value else f"{found[name]}|{value}"
+    return found
+
+
+def _of_range(cells: list[str], first: int, last: int, where: str) -> dict[str, str]:
+    """What a range says of where segments begin; it may have fewer columns than a word."""
+    marks = _marks(cells[-1]) if len(cells) > 2 else {}
+    found = {name: value for name, value in marks.items() if name in DISRPT}
+    if found and first != last + 1:
+        raise FormatError(
+            f"{where}: {cells[0]} has a mark and follows word {last}; it stands before its words"
+        )
+    return found
+
+
+def _with(together: Mapping[str, str], own: dict[str, str], where: str) -> dict[str, str]:
+    for name, value in together.items():
+        if _begins(name, value) and not _begins(name, own.get(name, value)):
+            raise FormatError(
+                f"{where}: {name}={own[name]}, but the words written as one that begin here have "
+                f"{name}={value}"
+            )
+    return {**together, **own}
+
+
+def _check_end(text: str, reading: Reading) -> None:
+    """A last line without a line end may be cut inside its last mark."""
+    lines = split_lines(text)
+    last = re.split(r"[\t|]", lines[-1])[-1]
+    if lines[-1].startswith("#"):
+        return
+    parts = {part for line in lines[:-1] for part in line.split("\t")[-1].split("|")}
+    if last not in parts and any(part.startswith(last) for part in parts):
+        raise FormatError(
+            f"{reading.at(len(lines))}: the file ends with {last!r}, which begins like other marks "
+            "and is none of them; is it cut short?"
+        )
+
+
+def _refuse_connectives(documents: Mapping[str, _Document], reading: Reading) -> None:
+    """A file of connectives without sentences has no segmentation."""
+    if all(len(one.starts) == 1 for one in documents.values()):
+        raise FormatError(
+            f"{reading.name}: Conn= marks connectives, which are no segments, and there is neither "
+            "Seg= nor an empty line between sentences; --ref-field (--hyp-field) sentences reads "
+            "each document as one"
+        )
+
+
+def _begins(field: str, value: str) -> bool:
+    return value == {"BeginSeg": "Yes"}.get(field) or re.match(r"B(-|$)", value) is not None
 
 
 def _segmentation(document: _Document, field: str, reading: Reading) -> Segmentation:
     if field == "sentences":
         return Segmentation(len(document.tokens), document.starts[1:])
     values = [marks.get(field, "") for marks in document.marks]
-    begins = {"BeginSeg": "Yes"}.get(field)
-    starts = [
-        place for place, value in enumerate(values) if value == begins or re.match(r"B(-|$)", value)
-    ]
-    if not starts and begins is None and any(values):
+    for place, value in enumerate(values):
+        _refuse_value(value, field, reading.at(document.lines[place]))
+    starts = [place for place, value in enumerate(values) if _begins(field, value)]
+    if not starts and field != "BeginSeg" and any(values):
         labels = [value or None for value in values]
         return Segmentation.from_labels(labels)
-    known = re.compile(r"[BIOES](-.*)?|Yes|No|_|")
-    for place, value in enumerate(values):
-        if not known.fullmatch(value):
-            raise FormatError(
-                f"{reading.at(document.lines[place])}: {field}={value} among marks that begin with "
-                "B (begins a segment), I or O"
-            )
+    for line, said in _wrong(document, values, field):
+        raise FormatError(f"{reading.at(line)}: {said}")
     return Segmentation(len(values), [place for place in starts if place])
+
+
+def _refuse_value(value: str, field: str, where: str) -> None:
+    if _CONNECTIVE.fullmatch(value):
+        raise FormatError(
+            f"{where}: {field}={value} marks connectives, which are no segments; --ref-field "
+            "(--hyp-field) sentences reads sentences"
+        )
+    if "|" in value:
+        both = " and ".join(f"{field}={one}" for one in value.split("|"))
+        raise FormatError(f"{where}: the word has {both}; a word has one")
+
+
+def _wrong(document: _Document, values: list[str], field: str) -> Iterator[tuple[int, str]]:
+    """Lines whose mark cannot stand among marks that begin with B, I or O."""
+    outside = "O" in values
+    for line, marks, value in zip(document.lines, document.marks, values, strict=True):
+        if marks.get(field) == "":
+            yield line, f"{field}= has no value"
+        elif not _KNOWN.fullmatch(value):
+            yield line, f"{field}={value} among marks that begin with B (begins a segment), I or O"
+        elif outside and field not in marks:
+            yield line, f"no {field}= here, where other words that begin no segment have {field}=O"
 
 
 def _looks_like(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -196,6 +197,14 @@ def as_whole(word: str, where: str) -> int:
     if len(word) > 18:
         raise FormatError(f"{where}: a number of {len(word.lstrip('+-'))} digits is too large")
     return int(word)
+
+
+def as_finite(word: str, where: str) -> float:
+    """The number this word is; 1e999 is beyond what can be counted with."""
+    number = float(word)
+    if not math.isfinite(number):
+        raise FormatError(f"{where}: the number {word[:40]} is too large")
+    return number
 
 
 def shown(value: Any) -> str:
