@@ -34,7 +34,7 @@ class Reading:
     ignore_tokens: str | None = None  # a regular expression, for tables of tokens
     threshold: float | None = None  # a probability from here up is a boundary
     units: str | None = None  # words:TIER, seconds:0.1, words, chars, text: what is counted
-    tiers: str | None = None  # coders, speakers, one, or a pattern: {speaker}@{coder}
+    tiers: str | None = None  # coders, speakers, one, or {speaker}@{coder}; "except a, b" after it
     gaps: Literal["segment", "join"] | None = None  # stretches that belong to no segment
     overlap: Literal["start", "end"] | None = None  # where segments that overlap are cut
     snap: bool = False  # white space around a cut is ignored
@@ -83,14 +83,21 @@ def _check(reading: Reading) -> None:
             "levels are kinds (every level is a kind of boundary), all (no kinds) or the last that "
             f"counts, such as 1; found {levels!r}"
         )
-    tiers = reading.tiers
-    if tiers is not None and tiers not in ("coders", "speakers", "one"):
-        named = re.findall(r"\{([^{}]*)\}", str(tiers))
-        if not named or set(named) - {"speaker", "coder"} or len(set(named)) < len(named):
-            raise FormatError(
-                "tiers are coders, speakers, one, or a pattern of their names with {speaker} and "
-                f"{{coder}}, such as {{speaker}}@{{coder}}; found {tiers!r}"
-            )
+    if reading.tiers is not None:
+        _check_tiers(str(reading.tiers).partition(" except ")[0])
+
+
+def _check_tiers(tiers: str) -> None:
+    if tiers in ("coders", "speakers", "one"):
+        return
+    named = re.findall(r"\{([^{}]*)\}", tiers)
+    if not named or set(named) - {"speaker", "coder"} or len(set(named)) < len(named):
+        example = re.fullmatch(r"\w+?([^\w\s]+|_)\w+", tiers)
+        raise FormatError(
+            "tiers are coders, speakers, one, or a pattern of their names with {speaker} and "
+            f"{{coder}}, such as {{speaker}}@{{coder}}; found {tiers!r}"
+            + (f", for which it is {{speaker}}{example[1]}{{coder}}" if example else "")
+        )
 
 
 def _are(name: str) -> str:

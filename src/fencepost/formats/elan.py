@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+from xml.etree.ElementTree import TreeBuilder
 
 from fencepost.corpus import Corpus
 from fencepost.formats.base import Format, FormatError, Reading
 from fencepost.formats.intervals import Stretch
 from fencepost.formats.tiers import Tier, corpus_of_tiers
+from fencepost.formats.values import as_whole
 from fencepost.streams.rows import needs
+
+_LINE = " line"  # of an element, among its attributes: no name in a file can hold a space
+_ALIGNED, _DEPENDENT = "ALIGNABLE_ANNOTATION", "REF_ANNOTATION"
 
 
 def parse_xml(text: str, reading: Reading) -> Any:
     """The root of an XML file; entities and external references are refused."""
     tree = needs("defusedxml.ElementTree", reading.name)
     common = needs("defusedxml.common", reading.name)
+    builder = _Numbered()
+    parser = tree.XMLParser(target=builder)
+    builder.position = parser.parser
     try:
-        return tree.fromstring(text.lstrip("\ufeff").encode("utf-8"))
+        parser.feed(text.lstrip("\ufeff").encode("utf-8"))
+        return parser.close()
     except common.DefusedXmlException as error:
         raise FormatError(
             f"{reading.name}: XML with entities is not read ({type(error).__name__})"
@@ -31,155 +40,234 @@ def parse_xml(text: str, reading: Reading) -> Any:
         raise FormatError(f"{reading.at(1)}: not XML: {error}") from None
 
 
-def read_elan(text: str, reading: Reading) -> Corpus:
-    """ELAN's tiers: annotations are segments; --units says what is counted.
+class _Numbered(TreeBuilder):
+    """Builds the tree of an XML file, with the line of every element among its attributes."""
 
-    Time slots without a time lie evenly between those that have one, and so do the parts of an
-    annotation on a tier that depends on another.
+    position: Any = None  # the parser, which knows the line it has come to
+
+    def start(self, tag: str, attributes: dict[str, str], /) -> Any:
+        """An element begins."""
+        return super().start(tag, {**attributes, _LINE: str(self.position.CurrentLineNumber)})
+
+
+@dataclass(frozen=True)
+class _Annotation:
+    """An annotation as its tier has it, and where that is."""
+
+    element: Any
+    id: str
+    where: str
+
+    def get(self, name: str) -> str:
+        """An attribute, or nothing."""
+        return str(self.element.get(name, ""))
+
+    @property
+    def aligned(self) -> bool:
+        """Whether it has time slots of its own, not those of another annotation."""
+        return bool(self.element.tag == _ALIGNED)
+
+    @property
+    def value(self) -> str:
+        """What it says."""
+        return (self.element.findtext("ANNOTATION_VALUE") or "").strip()
+
+
+def read_elan(text: str, reading: Reading) -> Corpus:
+    """ELAN's tiers: annotations are segments, also those without a value; --units says what counts.
+
+    Time slots without a time lie evenly between those that have one, along the annotations of a
+    tier that follow each other, and so do the parts of an annotation on a tier that depends on
+    another.
     """
     root = parse_xml(text, reading)
     if root.tag != "ANNOTATION_DOCUMENT":
         raise FormatError(
-            f"{reading.name}: an ELAN file is an ANNOTATION_DOCUMENT, found <{root.tag}>"
+            f"{_at(root, reading)}: an ELAN file is an ANNOTATION_DOCUMENT, found <{root.tag}>"
         )
+    found = _tiers(root, reading)
     slots = _slots(root, reading)
-    annotations: dict[str, tuple[float, float]] = {}
-    tiers = []
-    pending = []
-    for element in root.findall("TIER"):
-        name = element.get("TIER_ID")
-        if not name:
-            raise FormatError(f"{reading.name}: a tier has no TIER_ID")
-        if element.find("ANNOTATION/REF_ANNOTATION") is not None:
-            pending.append((name, element))
-            continue
-        tiers.append(_aligned(name, element, slots, annotations, reading))
-    tiers += _dependent(pending, annotations, reading)
+    _spread([found[name] for name in _parents_first(root, found)], slots)
+    spans: dict[str, tuple[float, float]] = {}
+    aligned, dependent = [], {}
+    for name, own in found.items():
+        if own and not own[0].aligned:
+            dependent[name] = own
+        else:
+            aligned.append(_aligned(name, own, slots, spans))
+    tiers = aligned + _dependent(dependent, spans)
     if not tiers:
         raise FormatError(f"{reading.name} has no tiers")
-    filled = [tier for tier in tiers if tier.stretches]
-    if not filled:
+    if not any(tier.stretches for tier in tiers):
         raise FormatError(f"{reading.name} has no annotations")
-    last = max(stretch.end for tier in filled for stretch in tier.stretches)
-    return corpus_of_tiers(filled, 0.0, last, reading)
+    last = max(stretch.end for tier in tiers for stretch in tier.stretches)
+    return corpus_of_tiers(tiers, 0.0, last, reading)
 
 
-def _slots(root: Any, reading: Reading) -> dict[str, float]:
-    """Seconds of the time slots; those without a time lie evenly between their neighbours."""
-    given: list[tuple[str, float | None]] = []
+def _at(element: Any, reading: Reading) -> str:
+    return reading.at(int(element.get(_LINE)))
+
+
+def _tiers(root: Any, reading: Reading) -> dict[str, list[_Annotation]]:
+    """The annotations of each tier, every one with an id of its own."""
+    tiers: dict[str, list[_Annotation]] = {}
+    seen: set[str] = set()
+    for element in root.findall("TIER"):
+        name = element.get("TIER_ID")
+        if not name or name in tiers:
+            said = f"two tiers are called {name!r}; rename one" if name else "a tier has no TIER_ID"
+            raise FormatError(f"{_at(element, reading)}: {said}")
+        tiers[name] = []
+        for one in _annotations(element, name, reading):
+            if not one.id or one.id in seen:
+                raise FormatError(f"{one.where}: the ANNOTATION_ID is missing or given twice")
+            if tiers[name] and one.aligned != tiers[name][0].aligned:
+                raise FormatError(
+                    f"{one.where}: a tier has {_ALIGNED}s or {_DEPENDENT}s, and this one has both"
+                )
+            seen.add(one.id)
+            tiers[name].append(one)
+    return tiers
+
+
+def _annotations(tier: Any, name: str, reading: Reading) -> Iterator[_Annotation]:
+    for holder in tier.findall("ANNOTATION"):
+        if [child.tag for child in holder] not in ([_ALIGNED], [_DEPENDENT]):
+            raise FormatError(
+                f"{_at(holder, reading)}, tier {name}: an ANNOTATION holds one {_ALIGNED} or "
+                f"{_DEPENDENT}, found {', '.join(child.tag for child in holder) or 'nothing'}"
+            )
+        id = holder[0].get("ANNOTATION_ID") or ""
+        where = f"{_at(holder[0], reading)}, tier {name}, annotation {id}"
+        yield _Annotation(holder[0], id, where)
+
+
+def _slots(root: Any, reading: Reading) -> dict[str, float | None]:
+    """Seconds of the time slots; None where a slot has no time."""
+    found: dict[str, float | None] = {}
     for slot in root.findall("TIME_ORDER/TIME_SLOT"):
         name, value = slot.get("TIME_SLOT_ID"), slot.get("TIME_VALUE")
-        if not name or (value is not None and not value.strip().isdigit()):
-            raise FormatError(
-                f"{reading.name}, time slot {name}: TIME_VALUE must be milliseconds, "
-                f"found {value!r}"
-            )
-        given.append((name, None if value is None else int(value) / 1000))
-    known = [i for i, (_, value) in enumerate(given) if value is not None]
-    if given and (not known or known[0] != 0 or known[-1] != len(given) - 1):
-        raise FormatError(f"{reading.name}: the first and the last time slot need a TIME_VALUE")
-    found = {name: value for name, value in given if value is not None}
-    for left, right in pairwise(known):
-        a, b = given[left][1] or 0.0, given[right][1] or 0.0
-        for i in range(left + 1, right):
-            found[given[i][0]] = a + (b - a) * (i - left) / (right - left)
-    if len(found) < len(given):
-        raise FormatError(f"{reading.name}: a TIME_SLOT_ID is given twice")
+        where = f"{_at(slot, reading)}, time slot {name}"
+        if value is not None and not (value.isascii() and value.strip().isdigit()):
+            raise FormatError(f"{where}: TIME_VALUE must be milliseconds, found {value[:40]!r}")
+        if not name or name in found:
+            raise FormatError(f"{where}: the TIME_SLOT_ID is missing or given twice")
+        found[name] = None if value is None else as_whole(value.strip(), where) / 1000
     return found
 
 
-def _value(element: Any) -> str:
-    return (element.findtext("ANNOTATION_VALUE") or "").strip()
+def _parents_first(root: Any, tiers: Mapping[str, Any]) -> list[str]:
+    """Tiers in an order in which none comes before the one that it divides further."""
+    parents = {tier.get("TIER_ID"): tier.get("PARENT_REF") for tier in root.findall("TIER")}
+
+    def depth(name: str) -> int:
+        seen = [name]
+        while (above := parents.get(seen[-1])) and above not in seen:
+            seen.append(above)
+        return len(seen)
+
+    return sorted(tiers, key=depth)
+
+
+def _spread(tiers: Sequence[Sequence[_Annotation]], slots: dict[str, float | None]) -> None:
+    """Give slots without a time one: evenly, along annotations that follow each other.
+
+    The order of all slots in the file says little: those of other tiers stand among them.
+    """
+    for own in tiers:
+        ends = {a.get("TIME_SLOT_REF1"): a.get("TIME_SLOT_REF2") for a in own if a.aligned}
+        for start in [slot for slot in ends if slots.get(slot) is not None]:
+            chain = [start]
+            while chain[-1] in ends and (len(chain) == 1 or slots.get(chain[-1], 0) is None):
+                chain.append(ends[chain[-1]])
+                if len(chain) > len(ends) + 1:
+                    break  # they go round in a circle
+            first, last = slots.get(chain[0]), slots.get(chain[-1])
+            if first is not None and last is not None:
+                for number, slot in enumerate(chain[1:-1], start=1):
+                    slots[slot] = first + (last - first) * number / (len(chain) - 1)
 
 
 def _aligned(
     name: str,
-    tier: Any,
-    slots: Mapping[str, float],
-    annotations: dict[str, tuple[float, float]],
-    reading: Reading,
+    annotations: Sequence[_Annotation],
+    slots: Mapping[str, float | None],
+    spans: dict[str, tuple[float, float]],
 ) -> Tier:
     found = []
-    for one in tier.findall("ANNOTATION/ALIGNABLE_ANNOTATION"):
-        id = one.get("ANNOTATION_ID")
-        where = f"{reading.name}, tier {name}, annotation {id}"
-        times = [slots.get(one.get(f"TIME_SLOT_REF{i}", "")) for i in (1, 2)]
-        start, end = times
-        if start is None or end is None:
-            raise FormatError(f"{where}: its time slots are not in TIME_ORDER")
+    for one in annotations:
+        start, end = (_time(one, one.get(f"TIME_SLOT_REF{i}"), slots) for i in (1, 2))
         if end < start:
-            raise FormatError(f"{where}: it ends at {end:g}, before it starts at {start:g}")
-        if not id or id in annotations:
-            raise FormatError(f"{where}: the ANNOTATION_ID is missing or given twice")
-        annotations[id] = start, end
-        found.append(Stretch(start, end, where, _value(one)))
-    return Tier(name, tuple(sorted(found, key=lambda s: (s.start, s.end))))
+            raise FormatError(f"{one.where}: it ends at {end:g}, before it starts at {start:g}")
+        spans[one.id] = start, end
+        found.append(Stretch(start, end, one.where, one.value))
+    return _as_tier(name, found)
+
+
+def _time(one: _Annotation, slot: str, slots: Mapping[str, float | None]) -> float:
+    if slot not in slots:
+        raise FormatError(f"{one.where}: its time slots are not in TIME_ORDER ({slot or 'none'})")
+    time = slots[slot]
+    if time is None:
+        raise FormatError(
+            f"{one.where}: the time slot {slot} has no TIME_VALUE, and the annotations before and "
+            "after this one do not lead to slots that have one"
+        )
+    return time
+
+
+def _as_tier(name: str, stretches: list[Stretch]) -> Tier:
+    ordered = sorted(stretches, key=lambda s: (s.start, s.end))
+    return Tier(name, tuple(ordered), unlabelled="segments")
 
 
 def _dependent(
-    pending: list[tuple[str, Any]],
-    annotations: dict[str, tuple[float, float]],
-    reading: Reading,
+    pending: dict[str, list[_Annotation]], spans: dict[str, tuple[float, float]]
 ) -> list[Tier]:
     """Tiers whose annotations have the time of a parent, or an even part of it."""
     tiers = []
     while pending:
-        ready = [
-            (name, tier)
-            for name, tier in pending
-            if all(
-                one.get("ANNOTATION_REF") in annotations
-                for one in tier.findall("ANNOTATION/REF_ANNOTATION")
-            )
-        ]
-        if not ready:
-            name, tier = pending[0]
-            lost = next(
-                one
-                for one in tier.findall("ANNOTATION/REF_ANNOTATION")
-                if one.get("ANNOTATION_REF") not in annotations
-            )
+        lost = {
+            name: next((a for a in own if a.get("ANNOTATION_REF") not in spans), None)
+            for name, own in pending.items()
+        }
+        ready = [name for name, one in lost.items() if one is None]
+        tiers += [_divided(name, pending.pop(name), spans) for name in ready]
+        first = next(iter(lost.values()))
+        if not ready and first is not None:
             raise FormatError(
-                f"{reading.name}, tier {name}, annotation {lost.get('ANNOTATION_ID')}: there is no "
-                f"annotation {lost.get('ANNOTATION_REF')!r} that it could depend on"
+                f"{first.where}: there is no annotation {first.get('ANNOTATION_REF')!r} that it "
+                "could depend on"
             )
-        for name, tier in ready:
-            tiers.append(_divided(name, tier, annotations, reading))
-            pending.remove((name, tier))
     return tiers
 
 
 def _divided(
-    name: str, tier: Any, annotations: dict[str, tuple[float, float]], reading: Reading
+    name: str, annotations: Sequence[_Annotation], spans: dict[str, tuple[float, float]]
 ) -> Tier:
-    children: dict[str, list[Any]] = {}
-    for one in tier.findall("ANNOTATION/REF_ANNOTATION"):
+    children: dict[str, list[_Annotation]] = {}
+    for one in annotations:
         children.setdefault(one.get("ANNOTATION_REF"), []).append(one)
     found = []
     for parent, own in children.items():
-        start, end = annotations[parent]
+        start, end = spans[parent]
+        step = (end - start) / len(own)
         for number, one in enumerate(_in_order(own)):
-            id = one.get("ANNOTATION_ID")
-            where = f"{reading.name}, tier {name}, annotation {id}"
-            if not id or id in annotations:
-                raise FormatError(f"{where}: the ANNOTATION_ID is missing or given twice")
-            step = (end - start) / len(own)
-            span = start + number * step, start + (number + 1) * step
-            annotations[id] = span
-            found.append(Stretch(*span, where, _value(one)))
-    return Tier(name, tuple(sorted(found, key=lambda s: (s.start, s.end))))
+            spans[one.id] = start + number * step, start + (number + 1) * step
+            found.append(Stretch(*spans[one.id], one.where, one.value))
+    return _as_tier(name, found)
 
 
-def _in_order(annotations: list[Any]) -> list[Any]:
+def _in_order(annotations: list[_Annotation]) -> list[_Annotation]:
     """Each after the one it names as the previous; as they stand where they name none."""
     after = {one.get("PREVIOUS_ANNOTATION"): one for one in annotations}
     if len(after) < len(annotations):
         return annotations
-    ordered, previous = [], None
+    ordered: list[_Annotation] = []
+    previous = ""
     while previous in after:
-        one = after.pop(previous)
-        ordered.append(one)
-        previous = one.get("ANNOTATION_ID")
+        ordered.append(after.pop(previous))
+        previous = ordered[-1].id
     return ordered if not after else annotations
 
 

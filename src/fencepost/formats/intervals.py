@@ -39,40 +39,17 @@ def segment(
     segment of its own (``segment``) or belongs to the one before it (``join``; at the start of
     the text, to the one after it).
     """
-    rule = reading.overlap or overlap
-    step = grid(reading)
-    used: dict[str, str] = {}
     cuts: set[int] = set()
-    end, last = 0, None
+    used: dict[str, str] = {}
+    end = 0
+    last: Stretch | None = None
     for one in sorted(stretches, key=lambda s: (s.start, s.end)):
-        first, stop = place(one.start), place(one.end)
-        if first < 0 or stop > units or one.end < one.start:
-            raise FormatError(
-                f"{one.where}: a segment from {one.start:g} to {one.end:g} does not lie inside the "
-                f"text, which has {units} units"
-            )
+        first, stop = _placed(one, units, place, reading)
         if stop == first:
-            if step is not None and one.end > one.start:
-                raise FormatError(
-                    f"{one.where}: the segment from {one.start:g} to {one.end:g} is shorter than "
-                    f"half a unit of --units seconds:{step:g}; take smaller ones"
-                )
             continue  # no word lies in it
-        if first < end:
-            before = f" ({last.where})" if last and last.where != one.where else ""
-            if last and first <= place(last.start):
-                raise FormatError(
-                    f"{one.where}: two segments start at {one.start:g}{before}; each start is one "
-                    "segment's"
-                )
-            if rule is None:
-                raise FormatError(
-                    f"{one.where}: the segment that starts at {one.start:g} overlaps the one before"
-                    f"{before}, which ends at {last.end if last else end:g}: --overlap start (cut "
-                    "where the later one starts) or --overlap end (where the earlier one ends)"
-                )
-            used["overlap"] = rule
-            cuts.add(first if rule == "start" else end)
+        if last is not None and first < end:
+            used["overlap"] = _overlap(one, last, first <= place(last.start), reading, overlap)
+            cuts.add(first if used["overlap"] == "start" else end)
         elif first > end:
             _gap(end, first, cuts, used, reading, one.where)
         else:
@@ -81,6 +58,44 @@ def segment(
     if end < units and last is not None:
         _gap(end, units, cuts, used, reading, last.where, at_end=True)
     return Segmentation(units, sorted(c for c in cuts if 0 < c < units)), used
+
+
+def _placed(
+    one: Stretch, units: int, place: Callable[[float], int], reading: Reading
+) -> tuple[int, int]:
+    """The units from which and up to which a stretch goes; it must lie inside the text."""
+    first, stop = place(one.start), place(one.end)
+    if first < 0 or stop > units or one.end < one.start:
+        raise FormatError(
+            f"{one.where}: a segment from {one.start:g} to {one.end:g} does not lie inside the "
+            f"text, which has {units} units"
+        )
+    step = grid(reading)
+    if stop == first and step is not None and one.end > one.start:
+        raise FormatError(
+            f"{one.where}: the segment from {one.start:g} to {one.end:g} is shorter than half a "
+            f"unit of --units seconds:{step:g}; take smaller ones"
+        )
+    return first, stop
+
+
+def _overlap(
+    one: Stretch, last: Stretch, same: bool, reading: Reading, otherwise: str | None
+) -> str:
+    """The rule for a stretch that covers the one before it, if both do not start together."""
+    before = f" ({last.where})" if last.where != one.where else ""
+    if same:
+        raise FormatError(
+            f"{one.where}: two segments start at {one.start:g}{before}; each start is one segment's"
+        )
+    rule = reading.overlap or otherwise
+    if rule is None:
+        raise FormatError(
+            f"{one.where}: the segment that starts at {one.start:g} overlaps the one before"
+            f"{before}, which ends at {last.end:g}: --overlap start (cut where the later one "
+            "starts) or --overlap end (where the earlier one ends)"
+        )
+    return rule
 
 
 def _gap(
@@ -112,8 +127,16 @@ def grid(reading: Reading) -> float | None:
 
 
 def on_grid(step: float, first: float = 0.0) -> Callable[[float], int]:
-    """Seconds as numbers of the nearest grid line; halves go up."""
-    return lambda time: math.floor((time - first) / step + 0.5 + 1e-9)
+    """Seconds as numbers of the nearest grid line; halves go up.
+
+    Times beyond any text stay beyond it, also where dividing by the step would give infinity.
+    """
+    far = 2.0**53
+
+    def place(time: float) -> int:
+        return math.floor(min(max((time - first) / step + 0.5 + 1e-9, -far), far))
+
+    return place
 
 
 def between_words(words: Sequence[tuple[float, float]]) -> Callable[[float], int]:

@@ -1,4 +1,4 @@
-"""Paths of files, and their text: UTF-8, or a sentence that says where it is not."""
+"""Paths of files, and their text: UTF-8 (or Praat's UTF-16), or where it is not."""
 
 from __future__ import annotations
 
@@ -19,16 +19,36 @@ def place_of(path: str | Path) -> Path:
     return Path(path)
 
 
+_WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # by their byte order mark
+_PRAAT = ("File type", '"ooTextFile')  # how its text files begin
+
+
 def decode_bytes(data: bytes, name: str) -> str:
-    """UTF-8, with or without a byte order mark."""
+    """UTF-8, with or without a byte order mark; of Praat's files UTF-16 with one too.
+
+    Praat writes UTF-16 by itself as soon as a label has more than ASCII: nobody chose it.
+    """
+    wide = _WIDE.get(data[:2])
+    if wide and data[2:].startswith(tuple(start.encode(wide) for start in _PRAAT)):
+        return _decode_wide(data[2:], wide, name)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         start = error.start
         line = len(split_lines(data[:start].decode("utf-8", "replace") + "."))
-        wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
         raise FormatError(
             f"{name}, line {line}: not UTF-8 text: byte {data[start]:#04x} at offset {start}"
             + (" (this looks like UTF-16)" if wide else "")
             + "; save the file as UTF-8"
+        ) from None
+
+
+def _decode_wide(data: bytes, encoding: str, name: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = len(split_lines(data[: error.start].decode(encoding, "replace") + "."))
+        raise FormatError(
+            f"{name}, line {line}: not UTF-16 text, as the file begins: byte "
+            f"{data[error.start]:#04x} at offset {error.start + 2}; is it cut short?"
         ) from None

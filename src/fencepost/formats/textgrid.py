@@ -9,6 +9,7 @@ from fencepost.corpus import Corpus
 from fencepost.formats.base import Format, FormatError, Reading
 from fencepost.formats.intervals import Stretch
 from fencepost.formats.tiers import Tier, corpus_of_tiers
+from fencepost.formats.values import as_finite
 
 # Praat reads strings, numbers that stand free, and flags; whatever else is there is for people.
 _ITEM = re.compile(
@@ -57,7 +58,7 @@ class _Items:
 
     def number(self) -> float:
         """A number."""
-        return float(self._next("number")["number"])
+        return as_finite(self._next("number")["number"], self.where)
 
     def count(self, most: int) -> int:
         """How many follow."""
@@ -85,12 +86,14 @@ _SAID = {
 def read_textgrid(text: str, reading: Reading) -> Corpus:
     """Praat's tiers: intervals are segments, points are cuts; --units says what is counted.
 
-    Intervals without a label are no segments (``--gaps``), unless no interval of a tier has one.
+    Intervals without a label are no segments (``--gaps``), unless no interval of a tier has one. A
+    tier without intervals is one that its coder did not annotate. ``--ignore-tokens`` leaves words
+    out (``sp``, ``{OOV}``).
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     items = _Items(text, reading)
     kind, what = items.string(), items.string()
-    if kind != "ooTextFile" or what != "TextGrid":
+    if kind not in ("ooTextFile", "ooTextFile short") or what != "TextGrid":
         raise FormatError(
             f'{items.where}: a TextGrid begins with "ooTextFile" and "TextGrid", found '
             f"{kind!r:.30} and {what!r:.30}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import FormatError, Reading
@@ -20,7 +21,10 @@ from fencepost.formats.intervals import (
     said_units,
     segment,
 )
+from fencepost.formats.turns import pattern_of
 from fencepost.segmentation import Segmentation
+
+_SLACK = 1e-3  # tools round the times of segments and recordings to milliseconds
 
 
 @dataclass(frozen=True)
@@ -30,10 +34,14 @@ class Tier:
     name: str
     stretches: tuple[Stretch, ...]
     points: bool = False
+    # Praat fills the time between segments with intervals that have no label; ELAN has nothing.
+    unlabelled: Literal["gaps", "segments"] = "gaps"
 
     @property
     def segments(self) -> list[Stretch]:
-        """The intervals with a label; all of them where none has one."""
+        """The intervals with a label; all of them where none has one, or where all are segments."""
+        if self.unlabelled == "segments":
+            return list(self.stretches)
         labelled = [s for s in self.stretches if s.label.strip()]
         return labelled or list(self.stretches)
 
@@ -59,17 +67,18 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
             "intervals of a tier), --units seconds:0.1 (a grid) or --units text (the words of the "
             f"labels); the tiers are {_listed(names)}"
         )
-    chosen = _chosen(tiers, reading)
+    chosen, used = _chosen(tiers, reading)
+    used |= said_units(reading) | _ignored(reading)
     entries: dict[Key, Segmentation] = {}
     tokens: dict[tuple[str, str], list[str]] = {}
-    used: dict[str, str] = said_units(reading)
     for (speaker, coder), tier in chosen.items():
         where = f"{reading.name}, tier {tier.name}"
         key = Key(reading.stem, speaker, coder)
         if reading.units == "text":
-            entries[key], words = _by_labels(tier, where)
+            entries[key], words = _by_labels(tier, reading, where)
             tokens.setdefault((reading.stem, speaker), words)
             continue
+        _check_times(tier, first, last)
         scale = _scale(tiers, speaker, first, last, reading)
         entries[key], rules = _segmented(tier, scale, reading, where)
         used |= rules
@@ -91,39 +100,76 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names)) or "none"
 
 
-def _chosen(tiers: Sequence[Tier], reading: Reading) -> dict[tuple[str, str], Tier]:
-    """The tiers that hold segmentations, by speaker and coder."""
-    words = _words_pattern(reading)
-    rest = [tier for tier in tiers if words is None or not words.fullmatch(tier.name)]
-    names = _listed([tier.name for tier in rest])
+def _chosen(
+    tiers: Sequence[Tier], reading: Reading
+) -> tuple[dict[tuple[str, str], Tier], dict[str, str]]:
+    """The tiers that hold segmentations, by speaker and coder, and the rule that was needed.
+
+    A tier without intervals is one that nobody annotated: it is missing, not a text without cuts.
+    """
+    rest = _beside_the_words(tiers, reading)
     if reading.field is not None:
-        rest = [tier for tier in rest if tier.name == reading.field]
-        if not rest:
-            raise FormatError(f"{reading.name}: no tier {reading.field!r}; there are {names}")
-    if not rest:
-        raise FormatError(f"{reading.name}: no tier with segments beside the words")
-    if reading.tiers is None:
-        if len(rest) > 1:
+        named = [tier for tier in rest if tier.name == reading.field]
+        if not named:
+            there = _listed([tier.name for tier in rest])
+            raise FormatError(f"{reading.name}: no tier {reading.field!r}; there are {there}")
+        rest = named
+    filled = [tier for tier in rest if tier.stretches or tier.points]
+    if not filled:
+        raise FormatError(
+            f"{reading.name}: no tier with segments"
+            + (f"; {_listed([tier.name for tier in rest])} have none" if rest else "")
+        )
+    several = len(filled) < len(rest) and reading.tiers is not None
+    return _by_name(filled, reading), {"empty": "missing"} if several else {}
+
+
+def _beside_the_words(tiers: Sequence[Tier], reading: Reading) -> list[Tier]:
+    """Without the tiers that hold words, and those that the person leaves out."""
+    out = [word.strip() for word in _rule(reading)[1].split(",") if word.strip()]
+    for name in out:
+        if not any(as_regex(name).fullmatch(tier.name) for tier in tiers):
             raise FormatError(
-                f"{reading.name} has the tiers {names}: --tiers coders if each is a coder's, "
-                "--tiers speakers if each is a speaker's, --tiers '{speaker}@{coder}' if their "
-                "names say both, or --ref-field (--hyp-field) for one of them"
+                f"{reading.name}: no tier {name!r} to leave out; there are "
+                f"{_listed([tier.name for tier in tiers])}"
             )
-        return {("", "1"): rest[0]}
-    if reading.tiers == "coders":
-        return {("", tier.name): tier for tier in rest}
-    if reading.tiers == "speakers":
-        return {(tier.name, "1"): tier for tier in rest}
-    if reading.tiers == "one":
+    words = (reading.units or "").removeprefix("words:")
+    forms = [as_regex(name) for name in out + [words] * (words != (reading.units or ""))]
+    return [tier for tier in tiers if not any(form.fullmatch(tier.name) for form in forms)]
+
+
+def _rule(reading: Reading) -> tuple[str, str]:
+    """What tiers are, and which are left out: ``coders except phones, notes``."""
+    rule, _, names = (reading.tiers or "").partition(" except ")
+    return rule.strip(), names
+
+
+def _by_name(tiers: Sequence[Tier], reading: Reading) -> dict[tuple[str, str], Tier]:
+    rule, _ = _rule(reading)
+    if rule == "coders":
+        return {("", tier.name): tier for tier in tiers}
+    if rule == "speakers":
+        return {(tier.name, "1"): tier for tier in tiers}
+    if rule == "one":
         raise FormatError(f"{reading.name}: --tiers one is for transcripts; name a tier here")
-    return _by_pattern(rest, reading.tiers, names, reading)
+    if rule:
+        return _by_pattern(tiers, rule, reading)
+    if len(tiers) > 1:
+        raise FormatError(
+            f"{reading.name} has the tiers {_listed([tier.name for tier in tiers])}: --tiers "
+            "coders if each is a coder's, --tiers speakers if each is a speaker's, --tiers "
+            "'{speaker}@{coder}' if their names say both, or --ref-field (--hyp-field) for one of "
+            "them"
+        )
+    return {("", "1"): tiers[0]}
 
 
 def _by_pattern(
-    tiers: Sequence[Tier], pattern: str, names: str, reading: Reading
+    tiers: Sequence[Tier], pattern: str, reading: Reading
 ) -> dict[tuple[str, str], Tier]:
     form = as_regex(pattern)
     found: dict[tuple[str, str], Tier] = {}
+    odd = [tier.name for tier in tiers if not form.fullmatch(tier.name)]
     for tier in tiers:
         match = form.fullmatch(tier.name)
         if not match:
@@ -137,7 +183,14 @@ def _by_pattern(
             )
         found[who] = tier
     if not found:
-        raise FormatError(f"{reading.name}: no tier is named like {pattern!r}; there are {names}")
+        raise FormatError(
+            f"{reading.name}: no tier is named like {pattern!r}; there are {_listed(odd)}"
+        )
+    if odd:
+        raise FormatError(
+            f"{reading.name}: {_listed(odd)} {'are' if odd[1:] else 'is'} not named like "
+            f"{pattern!r}; rename, or leave out with --tiers '{pattern} except {', '.join(odd)}'"
+        )
     return found
 
 
@@ -154,9 +207,27 @@ def as_regex(pattern: str) -> re.Pattern[str]:
     )
 
 
-def _words_pattern(reading: Reading) -> re.Pattern[str] | None:
-    name = (reading.units or "").removeprefix("words:")
-    return as_regex(name) if name != reading.units else None
+def _ignored(reading: Reading) -> dict[str, str]:
+    """The words that are left out, for the signature; a grid of time has none."""
+    if reading.ignore_tokens is None or grid(reading) is not None:
+        return {}
+    return {"ignored": reading.ignore_tokens}
+
+
+def _check_times(tier: Tier, first: float, last: float) -> None:
+    """Segments have a length, and lie inside the recording."""
+    for one in tier.stretches if tier.points else tier.segments:
+        if one.start < first - _SLACK or one.end > last + _SLACK:
+            time = f"{one.start:g}" if tier.points else f"{one.start:g} to {one.end:g}"
+            raise FormatError(
+                f"{one.where}: {time} does not lie inside the recording, which goes from "
+                f"{first:g} to {last:g}"
+            )
+        if one.end == one.start and not tier.points:
+            raise FormatError(
+                f"{one.where}: the segment starts and ends at {one.start:g}, so it has no length; "
+                "give it one, or delete it"
+            )
 
 
 def _scale(
@@ -171,9 +242,14 @@ def _scale(
         raise FormatError(
             f"{reading.name}: no tier {wanted!r} for the words; there are {_listed(list(by_name))}"
         )
-    words = [s for s in by_name[wanted].stretches if s.label.strip()]
+    out = pattern_of(reading)
+    labels = [s for s in by_name[wanted].stretches if s.label.strip()]
+    words = [s for s in labels if not (out and out.search(s.label.strip()))]
     if not words:
-        raise FormatError(f"{reading.name}, tier {wanted}: no interval has a word")
+        raise FormatError(
+            f"{reading.name}, tier {wanted}: no interval has a word"
+            + (" that --ignore-tokens leaves in" if labels else "")
+        )
     words.sort(key=lambda s: (s.start, s.end))
     place = between_words([(s.start, s.end) for s in words])
     return _Scale(len(words), place, [s.label.strip() for s in words])
@@ -183,8 +259,6 @@ def _segmented(
     tier: Tier, scale: _Scale, reading: Reading, where: str
 ) -> tuple[Segmentation, dict[str, str]]:
     if not tier.points:
-        if not tier.stretches:
-            raise FormatError(f"{where}: no intervals")
         return segment(tier.segments, scale.units, reading, where, scale.place)
     cuts: dict[int, Stretch] = {}
     for point in tier.stretches:
@@ -200,10 +274,14 @@ def _segmented(
     return Segmentation(scale.units, sorted(cuts)), {}
 
 
-def _by_labels(tier: Tier, where: str) -> tuple[Segmentation, list[str]]:
+def _by_labels(tier: Tier, reading: Reading, where: str) -> tuple[Segmentation, list[str]]:
     if tier.points:
         raise FormatError(f"{where}: points have no words; --units words:TIER or seconds:0.1")
-    parts = [s.label.split() for s in sorted(tier.stretches, key=lambda s: s.start)]
+    out = pattern_of(reading)
+    parts = [
+        [word for word in s.label.split() if not (out and out.search(word))]
+        for s in sorted(tier.stretches, key=lambda s: s.start)
+    ]
     sizes = [len(part) for part in parts if part]
     if not sizes:
         raise FormatError(f"{where}: no label has a word")
