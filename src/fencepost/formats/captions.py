@@ -2,97 +2,205 @@
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.formats.values import as_whole
 from fencepost.segmentation import Segmentation
 
 EOB, EOL = "eob", "eol"
 NAMES = (EOB, EOL)
-_STAMP = r"(?:(\d+):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})"
+_STAMP = r"(?:([0-9]+):)?([0-5]?[0-9]):([0-5]?[0-9])[.,]([0-9]{1,3})"
 _TIMES = re.compile(rf"\s*{_STAMP}\s*-->\s*{_STAMP}(?:\s+\S.*)?\s*\Z")
-_TAG = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>|</?[0-9:.]*>|\{\\[^{}]*\}")
+_VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s+([^<>]*)>|</v>")
+
+
+@dataclass(frozen=True)
+class _Chunk:
+    """Lines that stand together, and the number of the first."""
+
+    number: int
+    lines: list[str]
+    closed: bool = True  # something follows, if only an empty line
+
+    @property
+    def name(self) -> str:
+        """The number or name that stands before the times, if one does."""
+        return "" if "-->" in self.lines[0] or len(self.lines) == 1 else self.lines[0].strip()
+
+    @property
+    def timed(self) -> bool:
+        """Whether it begins as a caption does."""
+        return any("-->" in line for line in self.lines[:2])
 
 
 @dataclass(frozen=True)
 class _Block:
+    """A caption: the lines of its words, by one speaker if speakers are apart."""
+
     line: int
     start: float
     lines: list[list[str]]
+    speaker: str = ""
 
 
 def read_srt(text: str, reading: Reading) -> Corpus:
     """Words are units; a block ends with the kind ``eob``, a line inside it with ``eol``.
 
     ``--levels 1`` reads blocks as segments without kinds, ``--levels all`` lines too. Tags of
-    style (<i>) are left out.
+    style (<i>) are left out. An empty line inside a caption is none where the numbers of the
+    captions show that it goes on. Captions that roll, so that each begins with the line with which
+    the one before ended (as YouTube makes them), are read once.
     """
-    blocks = []
-    for number, chunk in _chunks(split_lines(text)):
-        at = int(len(chunk) > 1 and chunk[0].strip().isdigit())  # a caption may have a number
-        blocks.append(_block(chunk[at:], number + at, reading))
-    return _corpus(blocks, reading)
+    chunks = _joined(_chunks(split_lines(text)))
+    return _corpus([one for chunk in chunks for one in _blocks(chunk, reading)], reading)
 
 
 def read_vtt(text: str, reading: Reading) -> Corpus:
-    """WebVTT, read as SRT is; notes, styles and regions are left out."""
+    """WebVTT, read as SRT is; notes, styles and regions are left out.
+
+    Only an empty line ends a cue, a line of spaces does not; entities (&amp;) are what they stand
+    for. ``--tiers speakers`` makes a stream of each speaker that <v Name> names.
+    """
     lines = split_lines(text)
     if not re.match(r"WEBVTT(\s|$)", lines[0].lstrip("\ufeff") if lines else ""):
         raise FormatError(f"{reading.at(1)}: a WebVTT file begins with WEBVTT")
     blocks = []
-    for order, (number, chunk) in enumerate(_chunks(lines)):
-        head = chunk[0].strip()
-        if order == 0 or re.match(r"(NOTE|STYLE|REGION)\b", head):
+    for chunk in _cues(lines):
+        if chunk.number == 1 or re.match(r"(NOTE|STYLE|REGION)\b", chunk.lines[0].strip()):
             continue
-        at = 1 if "-->" not in head and len(chunk) > 1 else 0  # a cue may have a name
-        blocks.append(_block(chunk[at:], number + at, reading))
+        blocks += _blocks(chunk, reading, html.unescape)
     return _corpus(blocks, reading)
 
 
-def _chunks(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
-    """Lines between empty ones, with the number of the first."""
-    found: list[tuple[int, list[str]]] = []
+def _chunks(lines: Sequence[str]) -> list[_Chunk]:
+    """Lines between empty ones."""
+    found: list[_Chunk] = []
     fresh = True
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             fresh = True
         elif fresh:
-            found.append((number, [line]))
+            found.append(_Chunk(number, [line]))
             fresh = False
         else:
-            found[-1][1].append(line)
+            found[-1].lines.append(line)
+    return _open_at_end(found, fresh)
+
+
+def _open_at_end(chunks: list[_Chunk], closed: bool) -> list[_Chunk]:
+    return chunks if closed or not chunks else [*chunks[:-1], replace(chunks[-1], closed=False)]
+
+
+def _joined(chunks: Sequence[_Chunk]) -> list[_Chunk]:
+    """Captions with an empty line inside, where numbers prove that none is missing behind it."""
+    found: list[_Chunk] = []
+    for place, chunk in enumerate(chunks):
+        text = not chunk.timed and not chunk.lines[0].strip().isdigit()
+        if text and found and _consecutive(found[-1], chunks[place + 1 :]):
+            before = found[-1]
+            gap = [""] * (chunk.number - before.number - len(before.lines))
+            found[-1] = replace(before, lines=[*before.lines, *gap, *chunk.lines])
+        else:
+            found.append(chunk)
     return found
 
 
-def _block(chunk: Sequence[str], number: int, reading: Reading) -> _Block:
-    found = _TIMES.match(chunk[0])
-    if not found:
-        raise FormatError(
-            f"{reading.at(number)}: a caption begins with its times, 00:00:01,000 --> "
-            f"00:00:02,500, found {chunk[0].strip()[:40]!r}"
-        )
-    start, end = (_seconds(found.groups()[i : i + 4]) for i in (0, 4))
-    if end < start:
-        raise FormatError(f"{reading.at(number)}: the caption ends before it starts")
-    lost = next((i for i, line in enumerate(chunk[1:], 1) if _TIMES.match(line)), None)
+def _consecutive(before: _Chunk, following: Sequence[_Chunk]) -> bool:
+    """Whether the next caption has the number after this one's."""
+    after = next((chunk.name for chunk in following if chunk.timed), "")
+    numbers = [int(name) for name in (before.name, after) if re.fullmatch(r"[0-9]{1,9}", name)]
+    return len(numbers) == 2 and numbers[1] == numbers[0] + 1
+
+
+def _cues(lines: Sequence[str]) -> list[_Chunk]:
+    """Lines between empty ones; times begin another cue also where no empty line is before them."""
+    found: list[_Chunk] = []
+    fresh = True
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            fresh = True
+        elif fresh and not line.strip():
+            continue
+        elif fresh or ("-->" in line and _full(found[-1])):
+            found.append(_Chunk(number, [line]))
+            fresh = False
+        else:
+            found[-1].lines.append(line)
+    return _open_at_end(found, fresh)
+
+
+def _full(chunk: _Chunk) -> bool:
+    """Whether times cannot belong to these lines, as they do to the name of a cue."""
+    if chunk.timed:  # a number behind its text may be text, or the name of the next cue
+        return not chunk.lines[-1].strip().isdigit()
+    return chunk.number == 1 or len(chunk.lines) > 1
+
+
+def _blocks(chunk: _Chunk, reading: Reading, decode: Callable[[str], str] = str) -> list[_Block]:
+    """A caption; one for each speaker where speakers are apart."""
+    at = int(len(chunk.lines) > 1 and "-->" not in chunk.lines[0])  # a number or name before it
+    number, lines = chunk.number + at, chunk.lines[at + 1 :]
+    where = reading.at(number)
+    start = _start(chunk.lines[at], where)
+    lost = next((i for i, line in enumerate(lines, 1) if _TIMES.match(line)), None)
     if lost is not None:
         raise FormatError(
             f"{reading.at(number + lost)}: an empty line is missing before these times"
         )
-    return _Block(number, start, [words for line in chunk[1:] if (words := _words(line))])
+    if not lines and not chunk.closed:
+        raise FormatError(f"{where}: the file ends after these times; is it cut short?")
+    if reading.tiers != "speakers":
+        return [_Block(number, start, _words(lines, decode))]
+    return [
+        _Block(number, start, words, speaker)
+        for speaker, own in _voices("\n".join(lines), where)
+        if (words := _words(own.split("\n"), decode))
+    ]
 
 
-def _seconds(parts: Sequence[str | None]) -> float:
+def _start(line: str, where: str) -> float:
+    found = _TIMES.match(line)
+    if not found:
+        raise FormatError(
+            f"{where}: a caption begins with its times, 00:00:01,000 --> 00:00:02,500, found "
+            f"{line.strip()[:40]!r}; if this belongs to the caption above, take the empty line out"
+        )
+    start, end = (_seconds(found.groups()[i : i + 4], where) for i in (0, 4))
+    if end < start:
+        raise FormatError(f"{where}: the caption ends before it starts")
+    return start
+
+
+def _seconds(parts: Sequence[str | None], where: str) -> float:
     hours, minutes, seconds, fraction = (part or "0" for part in parts)
-    return int(hours) * 3600 + int(minutes) * 60 + int(seconds) + int(fraction.ljust(3, "0")) / 1000
+    whole = as_whole(hours, where) * 3600 + int(minutes) * 60 + int(seconds)
+    return whole + int(fraction.ljust(3, "0")) / 1000
 
 
-def _words(line: str) -> list[str]:
-    return _TAG.sub("", line).split()
+def _words(lines: Sequence[str], decode: Callable[[str], str]) -> list[list[str]]:
+    """The words of each line that has some."""
+    found = (decode(_TAG.sub("", line)).split() for line in lines)
+    return [words for words in found if words]
+
+
+def _voices(text: str, where: str) -> list[tuple[str, str]]:
+    """What each speaker says in a cue: <v Name> begins, </v> or another one ends."""
+    before, *rest = _VOICE.split(text)
+    found = [(rest[i] or "", rest[i + 1]) for i in range(0, len(rest), 2)]
+    for speaker, said in [("", before), *found]:
+        if not speaker.strip() and _words([said], str):
+            raise FormatError(
+                f"{where}: --tiers speakers, but no <v Name> says who speaks here; without it all "
+                "captions are one stream"
+            )
+    return [(html.unescape(speaker).strip(), said) for speaker, said in found]
 
 
 def _corpus(blocks: Sequence[_Block], reading: Reading) -> Corpus:
@@ -100,39 +208,81 @@ def _corpus(blocks: Sequence[_Block], reading: Reading) -> Corpus:
         if after.start < before.start:
             raise FormatError(
                 f"{reading.at(after.line)}: this caption starts before the one above it; captions "
-                "stand in the order of time"
+                "stand in the order of time: sort them"
             )
-    filled = [block.lines for block in blocks if block.lines]
-    if not filled:
-        raise FormatError(f"{reading.name} has no captions with words")
-    words: list[str] = []
-    marks: list[str] = []
-    for lines in filled:
-        for line in lines:
+    used = {}
+    if reading.tiers != "speakers" and _rolls(blocks):
+        blocks, used = _unrolled(blocks), {"repeats": "dropped"}
+    streams: dict[str, tuple[list[str], list[str]]] = {}
+    for block in blocks:
+        for number, line in enumerate(block.lines, start=1):
+            words, marks = streams.setdefault(block.speaker, ([], []))
             words += line
-            marks += [""] * (len(line) - 1) + [EOL]
-        marks[-1] = EOB
-    return _made(words, marks, reading)
+            marks += [""] * (len(line) - 1) + [EOB if number == len(block.lines) else EOL]
+    if not streams:
+        raise FormatError(f"{reading.name} has no captions with words")
+    return _made({(reading.stem, name): both for name, both in streams.items()}, reading, used)
 
 
-def _made(words: list[str], marks: list[str], reading: Reading) -> Corpus:
+def _repeated(before: _Block, after: _Block) -> bool:
+    """Whether a caption begins with the last line of the one before it, or with more of it."""
+    if not before.lines or not after.lines:
+        return False
+    last = before.lines[-1]
+    return after.lines[0][: len(last)] == last
+
+
+def _rolls(blocks: Sequence[_Block]) -> bool:
+    """Whether captions roll up: half of them or more repeat a line, some to show the next one.
+
+    A caption that says again what the one before said is no sign: people do repeat themselves.
+    """
+    pairs = list(pairwise([block for block in blocks if block.lines]))
+    again = [after for before, after in pairs if _repeated(before, after)]
+    return 2 * len(again) >= len(pairs) and any(len(block.lines) > 1 for block in again)
+
+
+def _unrolled(blocks: Sequence[_Block]) -> list[_Block]:
+    """Every line once, in the caption that shows it first; a line that grows is the longer one."""
+    filled = [block for block in blocks if block.lines]
+    found = filled[:1]
+    for before, after in pairwise(filled):
+        lines = after.lines
+        if _repeated(before, after):
+            found[-1].lines[-1] = lines[0]
+            lines = lines[1:]
+        if lines:
+            found.append(replace(after, lines=list(lines)))
+    return found
+
+
+def _made(
+    streams: Mapping[tuple[str, str], tuple[list[str], list[str]]],
+    reading: Reading,
+    used: Mapping[str, str],
+) -> Corpus:
+    """Words and the marks behind them, by text and speaker."""
     levels = reading.levels or "kinds"
-    if levels == "kinds":
-        seg = Segmentation.from_marks(marks, NAMES)
-    else:
-        wanted = (EOB,) if levels == "1" else NAMES
-        seg = Segmentation(
-            len(marks), [i for i, mark in enumerate(marks[:-1], start=1) if mark in wanted]
-        )
-    key = Key(reading.stem, "", "1")
+    entries = {
+        Key(*item, "1"): _segmentation(marks, levels) for item, (_, marks) in streams.items()
+    }
     return Corpus(
-        {key: seg},
-        tokens={(reading.stem, ""): words},
-        sources={key: reading.name},
-        reading={} if levels == "kinds" else {"levels": levels},
+        entries,
+        tokens={item: words for item, (words, _) in streams.items()},
+        sources=dict.fromkeys(entries, reading.name),
+        reading={**used, **({} if levels == "kinds" else {"levels": levels})},
         name=reading.stem,
         unit="word",
-        anonymous=True,
+        anonymous={text for text, _ in streams} == {reading.stem},
+    )
+
+
+def _segmentation(marks: list[str], levels: str) -> Segmentation:
+    if levels == "kinds":
+        return Segmentation.from_marks(marks, NAMES)
+    wanted = (EOB,) if levels == "1" else NAMES
+    return Segmentation(
+        len(marks), [i for i, mark in enumerate(marks[:-1], start=1) if mark in wanted]
     )
 
 
@@ -142,9 +292,7 @@ def read_tagged(text: str, reading: Reading) -> Corpus:
     ``--levels`` as for SRT. Every line of the file is a text of its own where there are several.
     """
     lines = [(n, line) for n, line in enumerate(split_lines(text), start=1) if line.strip()]
-    entries: dict[Key, Segmentation] = {}
-    tokens: dict[tuple[str, str], list[str]] = {}
-    corpus = None
+    streams: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
     for order, (number, line) in enumerate(lines, start=1):
         words: list[str] = []
         marks: list[str] = []
@@ -158,21 +306,10 @@ def read_tagged(text: str, reading: Reading) -> Corpus:
                 marks[-1] = token[1:-1]
         if not words:
             raise FormatError(f"{reading.at(number)}: no words")
-        corpus = _made(words, marks, reading)
-        name = str(order) if len(lines) > 1 else reading.stem
-        entries[Key(name, "", "1")] = next(iter(corpus.entries.values()))
-        tokens[name, ""] = words
-    if corpus is None:
+        streams[str(order) if len(lines) > 1 else reading.stem, ""] = words, marks
+    if not streams:
         raise FormatError(f"{reading.name} has no captions")
-    return Corpus(
-        entries,
-        tokens=tokens,
-        sources=dict.fromkeys(entries, reading.name),
-        reading=corpus.reading,
-        name=reading.stem,
-        unit="word",
-        anonymous=len(lines) == 1,
-    )
+    return _made(streams, reading, {})
 
 
 def write_tagged(corpus: Corpus) -> str:

@@ -539,6 +539,8 @@ CONTEXT_FIELDS = (
     "overlap",
     "snap",
     "levels",
+    "repeats",
+    "empty",
     "segments",
     "draws",
     "chance",
