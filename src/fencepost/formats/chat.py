@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from fencepost.corpus import Corpus
@@ -11,20 +12,22 @@ from fencepost.formats.turns import Turn, by_speaker, corpus_of_turns
 from fencepost.streams.rows import needs
 
 _MAIN = re.compile(r"\*[^\s:*]+:\t")
-_HEADER = "@UTF8\n@Begin\n@Languages:\teng\n@Participants:\t{0} {0} Unidentified\n"
+_OWN = ("@Languages:", "@Options:")  # headers that change how utterances are read
 
 
 def read_chat(text: str, reading: Reading) -> Corpus:
     """Utterances are segments, the words that were said are units, speakers are streams.
 
     Terminators, commas, fillers, repeated material and unintelligible words are no units, as
-    pylangacq has it. ``--tiers one`` puts all speakers into one stream.
+    pylangacq has it; the file's own ``@Options`` hold (with CA, utterances may lack terminators).
+    ``--tiers one`` puts all speakers into one stream.
     """
     blocks = _utterances(text, reading)
     chat = needs("pylangacq", f"{reading.name} (CHAT)").CHAT
+    headers = _headers(text)
     turns = []
     for number, speaker, lines in blocks:
-        found = _parse(chat, speaker, lines, reading.at(number))
+        found = _parse(chat, headers, speaker, lines, reading.at(number))
         words = [token.word for token in found.tokens or []]
         said = [word for word in words if re.search(r"\w", word)]
         turns.append(Turn(reading.stem, speaker, said))
@@ -66,9 +69,26 @@ def _utterances(text: str, reading: Reading) -> list[tuple[int, str, str]]:
     return found
 
 
-def _parse(chat: Any, speaker: str, lines: str, where: str) -> Any:
+def _headers(text: str) -> dict[str, str]:
+    """The headers of a file that its utterances need; English where no language is named."""
+    found = {"@Languages:": "@Languages:\teng"}
+    name = ""
+    for line in split_lines(text):
+        if not line.startswith("\t"):
+            name = next((own for own in _OWN if line.startswith(own)), "")
+            if name:
+                found[name] = line
+        elif name:
+            found[name] += f"\n{line}"
+    return found
+
+
+def _parse(chat: Any, headers: Mapping[str, str], speaker: str, lines: str, where: str) -> Any:
+    who = f"@Participants:\t{speaker} {speaker} Unidentified"
+    named = [headers["@Languages:"], who, *(headers[n] for n in headers if n == "@Options:")]
+    head = "\n".join(["@UTF8", "@Begin", *named])
     try:
-        found = chat.from_strs([f"{_HEADER.format(speaker)}{lines}\n@End\n"]).utterances()
+        found = chat.from_strs([f"{head}\n{lines}\n@End\n"]).utterances()
     except Exception as error:  # whatever pylangacq finds wrong
         said = str(error).splitlines()[0].rpartition(": ")[2]
         raise FormatError(f"{where}: not CHAT: {said}; found {lines[:50]!r}") from None

@@ -20,7 +20,7 @@ BESIDE = (".pfsx", ".psfx")  # ELAN's settings, which it leaves beside every fil
 def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus]) -> Corpus:
     """Every file is one text, named by the file, or by the parts of its path."""
     found = _by_pattern(folder, pattern) if pattern else _by_stem(folder)
-    parts = [(file, named, read(file)) for file, named in found]
+    parts = [(file, named, _read(file, folder, read)) for file, named in found]
     entries: dict[Key, Any] = {}
     tokens: dict[tuple[str, str], Any] = {}
     sources: dict[Key, str] = {}
@@ -53,6 +53,15 @@ def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus
         name=folder.resolve().name,
         anonymous=False,
     )
+
+
+def _read(file: Path, folder: Path, read: Callable[[Path], Corpus]) -> Corpus:
+    """A file of the folder; what is wrong with it is said with its path, not with its name only."""
+    try:
+        return read(file)
+    except FormatError as error:
+        shown = str(file.relative_to(folder))
+        raise FormatError(str(error).replace(file.name, shown, 1)) from None
 
 
 def merged(readings: Iterable[Any]) -> dict[str, str]:

@@ -16,7 +16,8 @@ def read_stm_turns(text: str, reading: Reading) -> Corpus:
     """Lines are segments in the order of time, words are units; a recording is a text.
 
     ``--tiers speakers`` makes every speaker a stream of their own. Of alternatives the first is
-    read; lines that are marked as not to be scored are left out.
+    read; lines that are marked as not to be scored are left out, and so are labels before the
+    words (``<o,f0,male>``, ``<F0_M>``, or any in angle brackets that all lines have).
     """
     try:
         rows = read_stm(File(reading.name, text))
@@ -26,6 +27,9 @@ def read_stm_turns(text: str, reading: Reading) -> Corpus:
     ends: dict[str, float] = {}
     turns = []
     for row in in_time(rows):
+        words = alternatives(row.text)[0].split()
+        if not words:
+            continue
         name = row.document or reading.stem
         lane = f"{name}\n{row.speaker}" if apart else name
         start, end = row.start or 0.0, row.end or 0.0
@@ -36,7 +40,7 @@ def read_stm_turns(text: str, reading: Reading) -> Corpus:
                 "each speaker"
             )
         ends[lane] = max(end, ends.get(lane, end))
-        turns.append(Turn(name, row.speaker or "", alternatives(row.text)[0].split()))
+        turns.append(Turn(name, row.speaker or "", words))
     return corpus_of_turns(turns, reading, apart)
 
 

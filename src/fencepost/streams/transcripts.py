@@ -30,11 +30,13 @@ _IGNORED = "ignore_time_segment_in_scoring"
 def read_stm(file: File) -> list[Row]:
     """``file channel speaker start end [<label>] text``; lines that begin with ;; are comments.
 
-    A label is in angle brackets and has a comma, or is <o> or <na>; any other such word is text.
-    Segments that are marked as not to be scored are left out, and a note says how many.
+    A label is in angle brackets and has a comma, is <o>, <na> or like <F0_M>, or is named in a
+    comment ``;; LABEL "M"``; where all texts begin with such words, these are labels too. Any other
+    is text. Segments that are marked as not to be scored are left out, and a note says how many.
     """
     rows = []
     ignored = 0
+    named = _labels(file)
     for number, line in file.filled(comment=";;"):
         parts = line.split(maxsplit=5)
         if len(parts) < 5:
@@ -43,7 +45,7 @@ def read_stm(file: File) -> list[Row]:
                 f"text, found {short(line)}"
             )
         name, channel, speaker, start, end = parts[:5]
-        text = _without_label(parts[5].strip() if len(parts) > 5 else "")
+        text = _without_label(parts[5].strip() if len(parts) > 5 else "", named)
         if text.casefold() == _IGNORED:
             ignored += 1
             continue
@@ -61,9 +63,29 @@ def read_stm_references(file: File) -> list[Row]:
     return [replace(row, texts=alternatives(row.text)) for row in read_stm(file)]
 
 
-def _without_label(text: str) -> str:
-    found = re.match(r"<(?:[^<>\s]*,[^<>\s]*|o|na)>(?:\s+|$)", text, re.IGNORECASE)
-    return text[found.end() :] if found else text
+_SOUNDS = {"unk", "sil", "noise", "s", "laugh", "breath"}  # in angle brackets, but said
+
+
+def _labels(file: File) -> set[str]:
+    """Labels without a comma: those that comments name, and those all texts begin with."""
+    named = re.findall(r'^\s*;;\s*LABEL\s+"([^"]+)"', file.text, re.MULTILINE | re.IGNORECASE)
+    rows = [line.split() for _, line in file.filled(comment=";;")]
+    texts = [words[5:] for words in rows if len(words) > 5]
+    first = {words[0].casefold() for words in texts}
+    inside = {word.casefold() for words in texts for word in words[1:]}
+    bracketed = all(re.fullmatch(r"<[^<>]+>", word) for word in first)
+    if bracketed and not first & inside and not {word[1:-1] for word in first} & _SOUNDS:
+        named += [word[1:-1] for word in first]
+    return {name.casefold() for name in named}
+
+
+def _without_label(text: str, named: set[str]) -> str:
+    found = re.match(r"<([^<>\s]+)>(?:\s+|$)", text)
+    if not found:
+        return text
+    label = found[1].casefold()
+    known = "," in label or label in ("o", "na") or re.fullmatch(r"f\d_[mf]", label)
+    return text[found.end() :] if known or label in named else text
 
 
 def _channels(rows: list[Row]) -> list[Row]:
