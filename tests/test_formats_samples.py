@@ -246,6 +246,8 @@ def test_another_encoding_is_refused_with_line_and_byte(name):
     line = latin[:first].count(b"\n") + 1
     with pytest.raises(FormatError, match=f"{name}, line {line}: not UTF-8 .*byte 0x"):
         read_bytes(latin, name, format, **choices)
+    if format == "textgrid":
+        return  # Praat writes UTF-16 itself
     with pytest.raises(FormatError, match="looks like UTF-16"):
         read_bytes(text.encode("utf-16"), name, format, **choices)
 
