@@ -206,6 +206,7 @@ def test_what_is_wrong_in_elan_has_a_line():
          "line 4, time slot s1: the TIME_SLOT_ID is missing or given twice"),
         (eaf(slots, one).replace("</TIER>", "<ANNOTATION></ANNOTATION>\n</TIER>"),
          "line 8, tier t: an ANNOTATION holds one .*found nothing"),
+        ("\n<!DOCTYPE a [\n<!ENTITY b 'c'>]>" + eaf(slots, one), "line 3: XML with entities"),
         (eaf(slots, one).replace('TIER_ID="t"', ""), "line 6: a tier has no TIER_ID"),
     ]:  # fmt: skip
         refuses(f"x.eaf, {said}", text, "x.eaf", format="elan", **GRID)
@@ -243,6 +244,8 @@ def test_praat_saves_utf_16(encoding, tmp_path):
     lone = data.replace("å".encode(encoding), half)
     with pytest.raises(FormatError, match=r"x.TextGrid, line 15: not UTF-16 text.* at offset \d+"):
         read_bytes(lone, "x.TextGrid", units="text")
+    with pytest.raises(FormatError, match=r"x.TextGrid is a binary file of Praat: save it"):
+        read_bytes(b"ooBinaryFile\x08TextGrid\x00", "x.TextGrid", units="text")
     with pytest.raises(FormatError, match=r"line 1: not UTF-8 .*looks like UTF-16.*as UTF-8"):
         read_bytes("\ufeffso we | went".encode("utf-16-le"), "x.txt")
 
@@ -426,6 +429,14 @@ def test_captions_cut_short_behind_their_times_are_refused():
     assert only(read_text(text.rstrip("\n"), "x.srt")) == (3, 2)
     vtt = "WEBVTT\n\n00:01.000 --> 00:02.000\nso\n\n00:02.000 --> 00:03.000\n"
     refuses("line 6: the file ends after these times", vtt, "x.vtt")
+    for tag in ("<", "</", "</i", "<i", "<c.red", "<v Ana", "<00:01"):
+        refuses("line 7: the file ends inside a tag", f"{vtt}so we{tag}", "x.vtt")
+    assert words(read_text(f"{vtt}love <3", "x.vtt")) == ["so", "love", "<3"]
+    for cut in range(1, len("<eob>")):
+        refuses(
+            "line 1: the file ends inside a tag", "so <eol> we <eob>"[:-cut], "x", format="tagged"
+        )
+    assert words(read_text("a <eol> b", "x", "tagged")) == ["a", "b"]
 
 
 @pytest.mark.parametrize("digits", [400, 5000])
@@ -447,6 +458,28 @@ def test_chat_in_ca_mode_needs_no_terminators():
     found = read_text(chat(*lines, head=head), "x.cha")
     assert only(found) == (1, 3) and words(found) == ["yeah", "so", "we", "went"]
     refuses("line 5: not CHAT: .*terminator", chat(*lines), "x.cha")
+
+
+def test_a_panic_of_the_parser_is_a_sentence(monkeypatch):
+    """pylangacq's core is no Python: where it fails, no Exception is raised."""
+    import pylangacq
+
+    class Panic(BaseException):
+        pass
+
+    class Broken:
+        failures = iter([Panic("index 3 is out of bounds"), Panic(), KeyboardInterrupt()])
+
+        @classmethod
+        def from_strs(cls, given):
+            raise next(cls.failures)
+
+    monkeypatch.setattr(pylangacq, "CHAT", Broken)
+    text = chat("*MAR:\tso .")
+    refuses("x.cha, line 5: not CHAT: index 3", text, "x.cha")
+    refuses("x.cha, line 5: not CHAT: Panic", text, "x.cha")
+    with pytest.raises(KeyboardInterrupt):
+        read_text(text, "x.cha")
 
 
 def stm(*lines):
@@ -472,6 +505,9 @@ def test_labels_of_stm_are_no_words(text, found):
 def test_turns_without_words_cover_nothing():
     text = "t 1 a 0 9 <o,f0,male>\nt 1 b 1 2 <o,f0,male> so we\nt 1 c 2 3 <o,f0,male> went\n"
     assert only(read_text(text, "x.stm")) == (2, 1)
+    cut = text[: text.rindex(" went")]
+    refuses("line 3: the file ends before the words; is it cut short", cut, "x.stm")
+    assert only(read_text(f"{cut}\n", "x.stm")) == (2,)  # a line end: nobody spoke
 
 
 # Folders.

@@ -18,6 +18,7 @@ NAMES = (EOB, EOL)
 _STAMP = r"(?:([0-9]+):)?([0-5]?[0-9]):([0-5]?[0-9])[.,]([0-9]{1,3})"
 _TIMES = re.compile(rf"\s*{_STAMP}\s*-->\s*{_STAMP}(?:\s+\S.*)?\s*\Z")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|</?[0-9:.]*>|\{\\[^{}]*\}")
+_CUT_TAG = re.compile(r"<(?:/[A-Za-z]*|[A-Za-z][^<>]*|[0-9]+:[0-9:.]*)?\Z")
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s+([^<>]*)>|</v>")
 
 
@@ -154,8 +155,11 @@ def _blocks(chunk: _Chunk, reading: Reading, decode: Callable[[str], str] = str)
         raise FormatError(
             f"{reading.at(number + lost)}: an empty line is missing before these times"
         )
-    if not lines and not chunk.closed:
-        raise FormatError(f"{where}: the file ends after these times; is it cut short?")
+    if not chunk.closed and (not lines or _CUT_TAG.search(lines[-1])):
+        said = "inside a tag" if lines else "after these times"
+        raise FormatError(
+            f"{reading.at(number + len(lines))}: the file ends {said}; is it cut short?"
+        )
     if reading.tiers != "speakers":
         return [_Block(number, start, _words(lines, decode))]
     return [
@@ -245,7 +249,7 @@ def _rolls(blocks: Sequence[_Block]) -> bool:
 def _unrolled(blocks: Sequence[_Block]) -> list[_Block]:
     """Every line once, in the caption that shows it first; a line that grows is the longer one."""
     filled = [block for block in blocks if block.lines]
-    found = filled[:1]
+    found = [replace(block, lines=list(block.lines)) for block in filled[:1]]
     for before, after in pairwise(filled):
         lines = after.lines
         if _repeated(before, after):
@@ -292,6 +296,10 @@ def read_tagged(text: str, reading: Reading) -> Corpus:
     ``--levels`` as for SRT. Every line of the file is a text of its own where there are several.
     """
     lines = [(n, line) for n, line in enumerate(split_lines(text), start=1) if line.strip()]
+    if re.search(r"(?<!\S)<(?:e|eo|eol|eob)?\Z", text):
+        raise FormatError(
+            f"{reading.at(lines[-1][0])}: the file ends inside a tag; is it cut short?"
+        )
     streams: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
     for order, (number, line) in enumerate(lines, start=1):
         words: list[str] = []

@@ -89,8 +89,10 @@ def _parse(chat: Any, headers: Mapping[str, str], speaker: str, lines: str, wher
     head = "\n".join(["@UTF8", "@Begin", *named])
     try:
         found = chat.from_strs([f"{head}\n{lines}\n@End\n"]).utterances()
-    except Exception as error:  # whatever pylangacq finds wrong
-        said = str(error).splitlines()[0].rpartition(": ")[2]
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # whatever pylangacq finds wrong; a panic of it is no Exception
+        said = (str(error).splitlines() or [type(error).__name__])[0].rpartition(": ")[2]
         raise FormatError(f"{where}: not CHAT: {said}; found {lines[:50]!r}") from None
     if len(found) != 1:
         raise FormatError(f"{where}: not an utterance of CHAT: {lines[:50]!r}")

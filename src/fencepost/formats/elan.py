@@ -30,7 +30,8 @@ def parse_xml(text: str, reading: Reading) -> Any:
         return parser.close()
     except common.DefusedXmlException as error:
         raise FormatError(
-            f"{reading.name}: XML with entities is not read ({type(error).__name__})"
+            f"{reading.at(parser.parser.CurrentLineNumber)}: XML with entities is not read "
+            f"({type(error).__name__})"
         ) from None
     except tree.ParseError as error:
         line, column = getattr(error, "position", (1, 0))

@@ -28,6 +28,8 @@ def decode_bytes(data: bytes, name: str) -> str:
 
     Praat writes UTF-16 by itself as soon as a label has more than ASCII: nobody chose it.
     """
+    if data.startswith(b"ooBinaryFile"):
+        raise FormatError(f"{name} is a binary file of Praat: save it there as a text file")
     wide = _WIDE.get(data[:2])
     if wide and data[2:].startswith(tuple(start.encode(wide) for start in _PRAAT)):
         return _decode_wide(data[2:], wide, name)

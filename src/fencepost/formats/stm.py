@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from fencepost.corpus import Corpus
-from fencepost.formats.base import Format, FormatError, Reading
+from fencepost.formats.base import Format, FormatError, Reading, split_lines
 from fencepost.formats.turns import Turn, by_speaker, corpus_of_turns
 from fencepost.streams.documents import StreamError
 from fencepost.streams.rows import File, in_time
@@ -29,6 +29,7 @@ def read_stm_turns(text: str, reading: Reading) -> Corpus:
     for row in in_time(rows):
         words = alternatives(row.text)[0].split()
         if not words:
+            _check_end(text, row.line, reading)
             continue
         name = row.document or reading.stem
         lane = f"{name}\n{row.speaker}" if apart else name
@@ -42,6 +43,12 @@ def read_stm_turns(text: str, reading: Reading) -> Corpus:
         ends[lane] = max(end, ends.get(lane, end))
         turns.append(Turn(name, row.speaker or "", words))
     return corpus_of_turns(turns, reading, apart)
+
+
+def _check_end(text: str, line: int, reading: Reading) -> None:
+    """A last line without words and without a line end has lost both."""
+    if not text.endswith(("\n", "\r")) and line == len(split_lines(text)):
+        raise FormatError(f"{reading.at(line)}: the file ends before the words; is it cut short?")
 
 
 STM = Format(

@@ -29,6 +29,8 @@ class _Items:
     reading: Reading
     place: int = 0
     at: int = 0  # where the last one began
+    line: int = 1  # the line of `counted`, up to which lines were counted
+    counted: int = 0
 
     def _next(self, wanted: str) -> re.Match[str]:
         while True:
@@ -50,7 +52,9 @@ class _Items:
     @property
     def where(self) -> str:
         """The file and the line of the last one."""
-        return self.reading.at(self.text.count("\n", 0, self.at) + 1)
+        self.line += self.text.count("\n", self.counted, self.at)
+        self.counted = self.at
+        return self.reading.at(self.line)
 
     def string(self) -> str:
         """A text in quotation marks, which are doubled inside it."""
