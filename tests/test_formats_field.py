@@ -261,7 +261,9 @@ def test_a_tier_without_intervals_is_missing():
     found = read_text(text, "x.TextGrid", **GRID, tiers="coders")
     assert found.coders == ["talk", "cleo"]
     assert found.reading == {"units": "0.1s", "empty": "missing"}
-    refuses("no tier with segments; 'ben' have none", text, "x.TextGrid", **GRID, field="ben")
+    refuses(
+        "no tier with segments: there is nothing in 'ben'", text, "x.TextGrid", **GRID, field="ben"
+    )
     fields = parse_signature("windowdiff|empty:missing|repeats:dropped")[1]
     assert fields == {"empty": "missing", "repeats": "dropped"}
 
@@ -313,6 +315,10 @@ def test_tiers_that_do_not_fit_a_pattern_are_refused_or_left_out_by_name():
         assert masses(found) == {("x", "A", "ann"): (2, 1)}
     found = read_text(text, "x.TextGrid", units="words:words", tiers="coders except A-ben")
     assert found.coders == ["A@ann"]
+    for odd in ({"tiers": "coders except {x}{x}", "units": "text"},
+                {"tiers": "coders", "units": "words:{x}-{x}"}):  # fmt: skip
+        refuses(r"has \{x\} twice", text, "x.TextGrid", **odd)
+    refuses(r"no tier '\{1\}'", text, "x.TextGrid", units="words:{1}", tiers="coders")
     refuses("no tier 'notes' to leave out; there are 'A@ann'", text, "x.TextGrid", units="text",
             tiers="coders except notes")  # fmt: skip
     refuses(r"found 'A@ann', for which it is \{speaker\}@\{coder\}", text, "x.TextGrid",

@@ -102,9 +102,10 @@ def _open_at_end(chunks: list[_Chunk], closed: bool) -> list[_Chunk]:
 def _joined(chunks: Sequence[_Chunk]) -> list[_Chunk]:
     """Captions with an empty line inside, where numbers prove that none is missing behind it."""
     found: list[_Chunk] = []
+    after = _names_after(chunks)
     for place, chunk in enumerate(chunks):
         text = not chunk.timed and not chunk.lines[0].strip().isdigit()
-        if text and found and _consecutive(found[-1], chunks[place + 1 :]):
+        if text and found and _consecutive(found[-1].name, after[place]):
             before = found[-1]
             gap = [""] * (chunk.number - before.number - len(before.lines))
             found[-1] = replace(before, lines=[*before.lines, *gap, *chunk.lines])
@@ -113,10 +114,18 @@ def _joined(chunks: Sequence[_Chunk]) -> list[_Chunk]:
     return found
 
 
-def _consecutive(before: _Chunk, following: Sequence[_Chunk]) -> bool:
-    """Whether the next caption has the number after this one's."""
-    after = next((chunk.name for chunk in following if chunk.timed), "")
-    numbers = [int(name) for name in (before.name, after) if re.fullmatch(r"[0-9]{1,9}", name)]
+def _names_after(chunks: Sequence[_Chunk]) -> list[str]:
+    """The name of the caption that follows each chunk."""
+    found: list[str] = []
+    name = ""
+    for chunk in reversed(chunks):
+        found.append(name)
+        name = chunk.name if chunk.timed else name
+    return found[::-1]
+
+
+def _consecutive(first: str, second: str) -> bool:
+    numbers = [int(name) for name in (first, second) if re.fullmatch(r"[0-9]{1,9}", name)]
     return len(numbers) == 2 and numbers[1] == numbers[0] + 1
 
 

@@ -118,7 +118,7 @@ def _chosen(
     if not filled:
         raise FormatError(
             f"{reading.name}: no tier with segments"
-            + (f"; {_listed([tier.name for tier in rest])} have none" if rest else "")
+            + (f": there is nothing in {_listed([tier.name for tier in rest])}" if rest else "")
         )
     several = len(filled) < len(rest) and reading.tiers is not None
     return _by_name(filled, reading), {"empty": "missing"} if several else {}
@@ -196,7 +196,10 @@ def _by_pattern(
 
 def as_regex(pattern: str) -> re.Pattern[str]:
     """A pattern with names in braces as a regular expression."""
-    parts = re.split(r"\{(\w+)\}", pattern)
+    parts = re.split(r"\{([A-Za-z_]\w*)\}", pattern)
+    twice = next((name for name in parts[1::2] if parts[1::2].count(name) > 1), None)
+    if twice is not None:
+        raise FormatError(f"the pattern {pattern!r} has {{{twice}}} twice; a name stands once")
     return re.compile(
         "".join(
             f"(?P<{part}>{'.+' if part == 'folders' else '[^/]+?'})"
