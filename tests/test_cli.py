@@ -514,8 +514,10 @@ def test_a_closed_pipe_is_no_error():
 
 
 def test_ctrl_c_says_stopped_without_traceback(tmp_path):
+    begun = tmp_path / "begun"
     (tmp_path / "slow.py").write_text(
-        "import time\ndef slow(ref, hyp):\n    time.sleep(30)\n    return 0.0\n"
+        "import pathlib, time\ndef slow(ref, hyp):\n"
+        f"    pathlib.Path({str(begun)!r}).touch()\n    time.sleep(30)\n    return 0.0\n"
     )
     words = ["score", GOLD, "-i", CAREFUL, "-m", f"{tmp_path}/slow.py:slow"]
     process = subprocess.Popen(
@@ -524,7 +526,8 @@ def test_ctrl_c_says_stopped_without_traceback(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(2)
+    while not begun.exists() and process.poll() is None:
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=10)
     assert process.returncode == 130
