@@ -150,8 +150,31 @@ def test_a_tier_below_another_divides_what_the_upper_one_has():
     slots = {"s": 0, "n": None, "m": None, "e": 8000}
     lower = ("lower", "upper", [("3", "s", "n", "a"), ("4", "n", "m", "b"), ("5", "m", "e", "c")])
     upper = ("upper", None, [("1", "s", "m", "x"), ("2", "m", "e", "y")])
-    found = read_text(eaf(slots, lower, upper), "x.eaf", **GRID, tiers="coders")
-    assert masses(found) == {("x", "", "upper"): (40, 40), ("x", "", "lower"): (20, 20, 40)}
+    text = eaf(slots, lower, upper)
+    assert only(read_text(text, "x.eaf", **GRID, field="upper")) == (40, 40)
+    assert only(read_text(text, "x.eaf", **GRID, field="lower")) == (20, 20, 40)
+
+
+def test_a_tier_that_says_more_about_another_is_no_coder():
+    slots = {"s1": 0, "s2": 1000, "s3": 2000}
+    cuts = [("1", "s1", "s2", "so"), ("2", "s2", "s3", "we")]
+    again = [(f"9{number}", *rest) for number, *rest in cuts]
+    text = eaf(slots, ("an1", None, cuts), ("gloss", "an1", again))
+    refuses(r"x.eaf: the tier 'gloss' depends on 'an1'.*--tiers 'coders except gloss'",
+            text, "x.eaf", **GRID, tiers="coders")  # fmt: skip
+    found = read_text(text, "x.eaf", **GRID, tiers="coders except gloss")
+    assert masses(found) == {("x", "", "an1"): (10, 10)}
+
+
+def test_words_of_another_speaker_are_not_those_of_a_tier():
+    tiers = [("A-words", ["so", "we", "", ""]), ("B-words", ["", "", "oh", "no"]),
+             ("A@an1", ["x", "y", "", ""]), ("B@an1", ["", "", "x", "y"])]  # fmt: skip
+    text = textgrid(4, *((name, [(i, i + 1, w) for i, w in enumerate(own)]) for name, own in tiers))
+    refuses(r"x.TextGrid, line \d+, tier B@an1: no word of --units words:A-words lies in 2 of the 2 "
+            r"segments.*'words:\{speaker\}-words'",
+            text, "x.TextGrid", units="words:A-words", field="B@an1")  # fmt: skip
+    found = read_text(text, "x.TextGrid", units="words:{speaker}-words", tiers="{speaker}@{coder}")
+    assert masses(found) == {("x", "A", "an1"): (1, 1), ("x", "B", "an1"): (1, 1)}
 
 
 def test_slots_that_no_annotation_leads_to():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from xml.etree.ElementTree import TreeBuilder
 
@@ -96,7 +96,11 @@ def read_elan(text: str, reading: Reading) -> Corpus:
             dependent[name] = own
         else:
             aligned.append(_aligned(name, own, slots, spans))
-    tiers = aligned + _dependent(dependent, spans)
+    parents = _parents(root)
+    tiers = [
+        replace(tier, parent=parents[tier.name])
+        for tier in (*aligned, *_dependent(dependent, spans))
+    ]
     if not tiers:
         raise FormatError(f"{reading.name} has no tiers")
     if not any(tier.stretches for tier in tiers):
@@ -157,9 +161,14 @@ def _slots(root: Any, reading: Reading) -> dict[str, float | None]:
     return found
 
 
+def _parents(root: Any) -> dict[str, str | None]:
+    """The tier that each tier depends on."""
+    return {tier.get("TIER_ID"): tier.get("PARENT_REF") for tier in root.findall("TIER")}
+
+
 def _parents_first(root: Any, tiers: Mapping[str, Any]) -> list[str]:
     """Tiers in an order in which none comes before the one that it divides further."""
-    parents = {tier.get("TIER_ID"): tier.get("PARENT_REF") for tier in root.findall("TIER")}
+    parents = _parents(root)
 
     def depth(name: str) -> int:
         seen = [name]

@@ -36,6 +36,7 @@ class Tier:
     points: bool = False
     # Praat fills the time between segments with intervals that have no label; ELAN has nothing.
     unlabelled: Literal["gaps", "segments"] = "gaps"
+    parent: str | None = None  # the tier that this one says more about
 
     @property
     def segments(self) -> list[Stretch]:
@@ -80,6 +81,7 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
             continue
         _check_times(tier, first, last)
         scale = _scale(tiers, speaker, first, last, reading)
+        _check_words(tier, scale, reading)
         entries[key], rules = _segmented(tier, scale, reading, where)
         used |= rules
         if scale.words is not None:
@@ -120,8 +122,22 @@ def _chosen(
             f"{reading.name}: no tier with segments"
             + (f": there is nothing in {_listed([tier.name for tier in rest])}" if rest else "")
         )
+    if reading.tiers is not None:
+        _refuse_comments(filled, reading)
     several = len(filled) < len(rest) and reading.tiers is not None
     return _by_name(filled, reading), {"empty": "missing"} if several else {}
+
+
+def _refuse_comments(tiers: Sequence[Tier], reading: Reading) -> None:
+    """A gloss or translation of a coder's annotations is no coder, and repeats their cuts."""
+    names = {tier.name for tier in tiers}
+    more = [tier for tier in tiers if tier.parent in names]
+    if more:
+        out = ", ".join(tier.name for tier in more)
+        raise FormatError(
+            f"{reading.name}: the tier {more[0].name!r} depends on {more[0].parent!r}, which is "
+            f"read too; leave one of them out, such as --tiers '{reading.tiers} except {out}'"
+        )
 
 
 def _beside_the_words(tiers: Sequence[Tier], reading: Reading) -> list[Tier]:
@@ -231,6 +247,19 @@ def _check_times(tier: Tier, first: float, last: float) -> None:
                 f"{one.where}: the segment starts and ends at {one.start:g}, so it has no length; "
                 "give it one, or delete it"
             )
+
+
+def _check_words(tier: Tier, scale: _Scale, reading: Reading) -> None:
+    """A pause or a laugh may be a segment without words; most of a coder's segments have some."""
+    if scale.words is None or tier.points:
+        return
+    empty = [s for s in tier.segments if scale.place(s.start) == scale.place(s.end)]
+    if 2 * len(empty) > len(tier.segments):
+        raise FormatError(
+            f"{empty[0].where}: no word of --units {reading.units} lies in {len(empty)} of the "
+            f"{len(tier.segments)} segments; are they another speaker's? --units "
+            "'words:{speaker}-words' takes the words of each speaker's own tier"
+        )
 
 
 def _scale(
