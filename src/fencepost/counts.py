@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,13 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from fencepost.checks import FencepostError, Ints
-from fencepost.metrics.base import Counts, Recipe, Values, parse_signature
+from fencepost.checks import FencepostError, Ints, MetricError
+from fencepost.metrics.base import Counts, Recipe, Values, as_metric, find, parse_signature
+from fencepost.pairing import RANDOM_PLACES
 from fencepost.result import Signature, Table
 
 # The columns of a file of counts; those of the counts themselves stand after "value".
 FIRST = ("system", "run", "text", "group", "coder", "draw", "metric", "value")
 LAST = ("units", "cuts", "unit", "reference", "data", "settings", "signature")
+# The number of the text in the reference, and the notes of the walk as a list, in the first row.
+# Files may lack them: texts are then in the order in which they stand.
+MAY_BE = ("number", "notes")
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class CountRows:
     groups: tuple[str, ...] | None = None  # of each text
     about: Mapping[str, Any] = field(default_factory=dict)  # unit, reference, fingerprint, ...
     notes: tuple[str, ...] = ()
+    drawn: Mapping[str, str] = field(default_factory=dict)  # draws and seed of random places
 
     def value(self, recipe: int, run: str, reference: str) -> Values:
         """The value of each row."""
@@ -77,20 +83,20 @@ class CountRows:
 def to_table(counts: CountRows) -> Table:
     """A tidy table of all counts, which can be attached to a paper and scored again."""
     names = dict.fromkeys(name for recipe in counts.recipes for name in recipe.metric.counts)
-    clash = [name for name in names if name in (*FIRST, *LAST)]
-    shown = {name: f"{name}_count" if name in clash else name for name in names}
-    columns = (*FIRST, *shown.values(), *LAST)
+    shown = {name: _column(name) for name in names}
+    columns = (*FIRST, *shown.values(), *LAST, *MAY_BE)
     constant = {
         "unit": counts.about["unit"],
         "reference": counts.about["reference"],
         "data": counts.about["fingerprint"],
-        "settings": "; ".join(counts.about["settings"]),
+        "settings": _listed(counts.about["settings"]),
     }
     rows = []
     for (number, run, coder), own in counts.rows.items():
         recipe = counts.recipes[number]
         system = next(s for s, runs in counts.systems.items() if run in runs)
-        signature = recipe.signature(**counts.context)
+        drawn = counts.drawn if system == RANDOM_PLACES else {}
+        signature = recipe.signature(**counts.context, **drawn)
         own_names = [shown[name] for name in recipe.metric.counts]
         draws: dict[int, int] = {}
         repeated = len(np.unique(own.texts)) < len(own.texts)
@@ -104,11 +110,22 @@ def to_table(counts: CountRows) -> Table:
                 draw=draws[text] if repeated else None,
                 metric=recipe.name, value=value,
                 units=int(counts.units[text]), cuts=int(counts.cuts[coder][text]),
-                **constant, signature=signature,
+                **constant, signature=signature, number=text + 1,
             )  # fmt: skip
             made.update(zip(own_names, row, strict=True))
             rows.append(made)
+    if rows:
+        rows[0]["notes"] = _listed(counts.notes)
     return Table(columns, tuple(rows), name="counts")
+
+
+def _column(count: str) -> str:
+    """The column of a count; those of the table itself keep their names."""
+    return f"{count}_count" if count in (*FIRST, *LAST, *MAY_BE) else count
+
+
+def _listed(sentences: Sequence[str]) -> str:
+    return json.dumps(list(sentences), ensure_ascii=False)
 
 
 def save(table: Table, path: str | Path) -> None:
@@ -182,12 +199,30 @@ def from_rows(rows: Sequence[Mapping[str, Any]], name: str) -> CountRows:
     return _Reader(rows, name).counts()
 
 
+def _stand_in(signature: str, row: Mapping[str, Any]) -> None:
+    """Make the name of a user's function known, whose scores are all that is needed of it."""
+    name = Signature(signature).metric
+    if "score" not in row:
+        return
+    try:
+        find(name)
+    except MetricError:
+
+        def function(ref: Any, hyp: Any) -> float:
+            raise MetricError(f"{name} was read from saved counts: the function is not here")
+
+        function.__name__ = name
+        as_metric(function, name)
+
+
 class _Reader:
     def __init__(self, rows: Sequence[Mapping[str, Any]], name: str) -> None:
         self.given = rows
         self.name = name
-        self.recipes: dict[str, tuple[int, Recipe]] = {}
+        self.recipes: dict[str, tuple[int, Recipe]] = {}  # by signature without draws
+        self.known: dict[str, tuple[int, Recipe]] = {}  # by signature as it stands
         self.context: dict[str, str] = {}
+        self.drawn: dict[str, str] = {}
         self.texts: dict[str, int] = {}
         self.groups: dict[int, str] = {}
         self.units: dict[int, int] = {}
@@ -197,6 +232,7 @@ class _Reader:
         self.seen: set[tuple[int, str, str, int, str]] = set()
 
     def counts(self) -> CountRows:
+        self._number_texts()
         for line, row in enumerate(self.given, start=2):
             self._add(line, row)
         n = len(self.texts)
@@ -209,7 +245,7 @@ class _Reader:
             "unit": str(first["unit"]),
             "reference": str(first["reference"]),
             "fingerprint": str(first["data"]),
-            "settings": [str(first["settings"])] if first["settings"] else [],
+            "settings": self._sentences("settings", first["settings"]),
         }
         return CountRows(
             tuple(self.texts),
@@ -225,13 +261,41 @@ class _Reader:
             self.context,
             groups,
             about,
+            tuple(self._sentences("notes", first.get("notes"))),
+            self.drawn,
         )
+
+    def _number_texts(self) -> None:
+        """Texts in the order of the reference, where the file knows it: resamples depend on it."""
+        numbers: dict[str, int] = {}
+        for line, row in enumerate(self.given, start=2):
+            if row.get("number") in (None, ""):
+                return
+            number = int(self._number(line, "number", row["number"]))
+            if numbers.setdefault(str(row["text"]), number) != number:
+                raise FencepostError(
+                    f"{self.name}, line {line}: {row['text']} has another number than before"
+                )
+        ordered = sorted(numbers, key=lambda text: numbers[text])
+        self.texts = {text: i for i, text in enumerate(ordered)}
+
+    def _sentences(self, column: str, cell: Any) -> list[str]:
+        """A list of sentences as it was saved; a cell of another hand is one sentence."""
+        if not cell:
+            return []
+        try:
+            found = json.loads(str(cell))
+        except ValueError:
+            return [str(cell)]
+        if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+            raise FencepostError(f"{self.name}: {column} must be a list of sentences")
+        return found
 
     def _add(self, line: int, row: Mapping[str, Any]) -> None:
         system, run, text, coder = (
             self._name(line, row, c) for c in ("system", "run", "text", "coder")
         )
-        number, recipe = self._recipe(line, str(row["signature"]))
+        number, recipe = self._recipe(line, row)
         at = self.texts.setdefault(text, len(self.texts))
         key = (number, run, coder)
         draw = str(row["draw"] or "")
@@ -250,12 +314,15 @@ class _Reader:
         self.cuts.setdefault(coder, {}).setdefault(at, cuts)
         numbers = []
         for name in recipe.metric.counts:
-            column = name if name not in (*FIRST, *LAST) else f"{name}_count"
+            column = _column(name)
             if column not in row:
                 raise FencepostError(
                     f"{self.name} lacks the column {column}, a count of {recipe.name}"
                 )
-            numbers.append(self._number(line, column, row[column]))
+            if recipe.metric.additive:
+                numbers.append(self._number(line, column, row[column]))
+            else:
+                numbers.append(self._score(line, column, row[column]))
         self.rows.setdefault(key, []).append((at, numbers))
 
     def _name(self, line: int, row: Mapping[str, Any], column: str) -> str:
@@ -278,18 +345,36 @@ class _Reader:
             f"{self.name}, line {line}: {column} must be a number, found {value!r}"
         )
 
-    def _recipe(self, line: int, signature: str) -> tuple[int, Recipe]:
-        if signature not in self.recipes:
+    def _score(self, line: int, column: str, value: Any) -> float:
+        """What a function gave; it may be undefined."""
+        if value in (None, "") or (isinstance(value, float) and not math.isfinite(value)):
+            return float(value or math.nan)
+        if str(value) in ("inf", "-inf"):
+            return float(value)
+        return float(self._number(line, column, value))
+
+    def _recipe(self, line: int, row: Mapping[str, Any]) -> tuple[int, Recipe]:
+        signature = str(row["signature"])
+        if signature not in self.known:
+            _stand_in(signature, row)
             recipe, context = parse_signature(signature)
             context.pop("fencepost", None)
+            drawn = {k: v for k, v in context.items() if k in ("draws", "seed")}
+            context = {k: v for k, v in context.items() if k not in drawn}
+            if self.drawn and drawn and drawn != self.drawn:
+                raise FencepostError(
+                    f"{self.name}, line {line}: random places were drawn in another way than above"
+                )
+            self.drawn = self.drawn or drawn
             if self.recipes and context != self.context:
                 raise FencepostError(
                     f"{self.name}, line {line}: {Signature(signature).metric} was read in another "
                     "way than the metrics above it"
                 )
             self.context = context
-            self.recipes[signature] = len(self.recipes), recipe
-        return self.recipes[signature]
+            plain = str(recipe.signature(**context))
+            self.known[signature] = self.recipes.setdefault(plain, (len(self.recipes), recipe))
+        return self.known[signature]
 
     def _check_complete(self) -> None:
         """All runs have the same texts, or a comparison would be of different things."""

@@ -121,15 +121,11 @@ def score(
     }
     counts = _Walk(plan, recipes, baselines, seed, context).counts()
     counts = with_groups(_with_runs(counts, runs), group)
-    table = score_counts_with(counts, choices)
-    if like is not None:
-        strangers = [r.name for r in recipes if like not in r.metric.presets]
-        if strangers:
-            note = (
-                f"no {like} convention is known for {', '.join(strangers)}: its own default is used"
-            )
-            table = replace(table, notes=(*table.notes, note))
-    return table
+    strangers = [r.name for r in recipes if like is not None and like not in r.metric.presets]
+    if strangers:
+        note = f"no {like} convention is known for {', '.join(strangers)}: its own default is used"
+        counts = replace(counts, notes=(*counts.notes, note))
+    return score_counts_with(counts, choices)
 
 
 def score_counts(
@@ -205,6 +201,11 @@ def check_choices(choices: Choices) -> None:
         )
     if choices.resample != "texts" and choices.method not in (None, "percentile"):
         raise MetricError("where runs are resampled too, intervals are of percentiles")
+    if choices.adjust != "holm" and choices.paired is None:
+        raise MetricError(
+            f"adjust={choices.adjust!r} is about the p of comparisons, and none is asked for: "
+            "paired='randomization'"
+        )
     if choices.all_pairs and choices.baseline is not None:
         raise MetricError("all pairs are compared, or all systems with a baseline: one of the two")
 
@@ -340,6 +341,7 @@ class _Walk:
             None,
             about,
             tuple(self.notes),
+            {"draws": str(DRAWS), "seed": str(self.seed)} if RANDOM_PLACES in self.systems else {},
         )
 
     def _reference(self, coder: str) -> str:

@@ -120,6 +120,16 @@ class _Number:
     use: bytes = b""  # which texts it is made of
 
 
+def method_note(method: Method | None, n: int, what: str = "texts") -> str | None:
+    """What a reader of intervals by this method should know, if anything."""
+    if method not in ("percentile", "bca") or n >= T_BELOW:
+        return None
+    return (
+        f"{method} intervals promise too much with few {what}: the share they cover is .93 at 50 "
+        "and .89 at 10, not .95; bootstrap-t, the default, keeps it"
+    )
+
+
 def summarize(counts: CountRows, choices: Choices) -> Table:
     """The table of scores, with finer tables behind it."""
     return _Summary(counts, choices).table()
@@ -129,8 +139,10 @@ class _Summary:
     def __init__(self, counts: CountRows, choices: Choices) -> None:
         self.counts = counts
         self.choices = choices
-        self.notes: dict[str, None] = dict.fromkeys(counts.notes)
         self.numbers = [n for r in range(len(counts.recipes)) for n in self._numbers(r)]
+        self.notes: dict[str, None] = {}
+        self._note_undefined()
+        self.notes |= dict.fromkeys(counts.notes)
         self._check()
 
     def _check(self) -> None:
@@ -183,16 +195,7 @@ class _Summary:
             for _, run in counts.runs
             for ref in counts.references
         }
-        defined = {
-            ref: ~np.any(
-                [
-                    _bad(counts.rows[recipe, run, ref], values[run, ref], len(counts.texts))
-                    for _, run in counts.runs
-                ],
-                axis=0,
-            )
-            for ref in counts.references
-        }
+        defined = self._defined(recipe, values)
         several = len(counts.references) > 1
         for system, runs in counts.systems.items():
             for refs in [
@@ -200,12 +203,63 @@ class _Summary:
                 *([[*counts.references]] * several),
             ]:
                 chosen = [
-                    (counts.rows[recipe, run, ref], values[run, ref], defined[ref])
+                    (counts.rows[recipe, run, ref], values[run, ref], defined[system, ref])
                     for run in runs
                     for ref in refs
                 ]
                 name = refs[0] if len(refs) == 1 else MEAN_OF_REFERENCES
                 yield from self._averages(recipe, system, name, len(runs), chosen)
+
+    def _defined(
+        self, recipe: int, values: Mapping[tuple[str, str], Values]
+    ) -> dict[tuple[str, str], Mask]:
+        """The texts that count for each system and reference: those no system is undefined on.
+
+        A simple baseline has no say in that; it counts where the systems do and it has a value.
+        """
+        counts = self.counts
+        own = {
+            (system, ref): ~np.any(
+                [
+                    _bad(counts.rows[recipe, run, ref], values[run, ref], len(counts.texts))
+                    for run in runs
+                ],
+                axis=0,
+            )
+            for system, runs in counts.systems.items()
+            for ref in counts.references
+        }
+        shared = {
+            ref: np.all([own[system, ref] for system in self._compared()], axis=0)
+            for ref in counts.references
+        }
+        return {
+            (system, ref): shared[ref] & mask if system in BASELINES else shared[ref]
+            for (system, ref), mask in own.items()
+        }
+
+    def _note_undefined(self) -> None:
+        """Texts that were left out, and for whom."""
+        names = _names(self.counts.recipes)
+        for recipe, name in enumerate(names):
+            worst: dict[str, int] = {}
+            for number in self.numbers:
+                if number.recipe == recipe:
+                    worst[number.system] = max(worst.get(number.system, 0), number.undefined)
+            shared = max(worst[system] for system in self._compared())
+            additive = self.counts.recipes[recipe].metric.additive
+            why = " (one unit, or no window fits)" if additive else ""
+            if shared:
+                self._note(
+                    f"{name} is undefined on {_count(shared, 'text')}{why}, left out for all "
+                    "systems"
+                )
+            for system in BASELINES:
+                if worst.get(system, 0) > shared:
+                    self._note(
+                        f"{name} of {system!r} is undefined on {_count(worst[system], 'text')}"
+                        f"{why}, left out for it alone"
+                    )
 
     def _averages(
         self,
@@ -294,7 +348,7 @@ class _Summary:
         if interval and interval.method:
             more |= self._resampling(interval)
         if number.system == RANDOM_PLACES:
-            more |= {"draws": str(DRAWS), "seed": str(self.choices.seed)}
+            more |= self.counts.drawn  # whose seed need not be that of intervals and tests
         return more
 
     def _resampling(self, interval: Interval) -> dict[str, str]:
@@ -343,7 +397,6 @@ class _Summary:
         return list(groups.values())
 
     def _note_intervals(self, found: Mapping[int, Interval]) -> None:
-        choices = self.choices
         what = "groups" if self.counts.groups else "texts"
         for i, interval in found.items():
             number = self.numbers[i]
@@ -356,19 +409,48 @@ class _Summary:
                 self._note(f"{name} is the same in all {what}: no interval")
             elif interval.why:
                 self._note(f"{name} is undefined in many resamples: no interval")
-            elif interval.method == "percentile" and n < T_BELOW and self._automatic:
+            elif self._fell_back(interval, n):
                 self._note(
                     f"{name} differs in a few {what} only: its interval is of percentiles, "
                     "and rough"
                 )
-        if not found:
-            return
-        n = max(len(self._estimate(i).rows) for i in found)
-        if choices.method in ("percentile", "bca") and n < T_BELOW:
-            self._note(
-                f"{choices.method} intervals promise too much with few {what}: the share they "
-                "cover is .93 at 50 and .89 at 10, not .95; bootstrap-t, the default, keeps it"
+        self._note_pair_intervals(what)
+        if found:
+            self._note_method(max(len(self._estimate(i).rows) for i in found), what)
+
+    def _note_pair_intervals(self, what: str) -> None:
+        """Differences without an interval or with another one, a sentence for each metric."""
+        said: dict[tuple[int, str, str], list[str]] = {}
+        for (i, j), interval in self._pair_intervals.items():
+            one, other = self.numbers[i], self.numbers[j]
+            same = abs(one.value - other.value) <= SAME
+            if interval.why == CONSTANT:
+                why = f"is the same in all {what}" if same else f"is the same step in all {what}"
+                why = f"{why}: no interval"
+            elif interval.why == FEW:
+                continue  # said of the cells already
+            elif interval.why:
+                why = "is undefined in many resamples: no interval"
+            elif self._fell_back(interval, len(self._estimate(i).rows)):
+                why = f"comes from a few {what} only: its interval is of percentiles, and rough"
+            else:
+                continue
+            said.setdefault((one.recipe, one.average, why), []).append(
+                f"{one.system} and {other.system}"
             )
+        names = _names(self.counts.recipes)
+        both = len(self.choices.averages) > 1
+        for (recipe, average, why), pairs in said.items():
+            more = f" and {len(pairs) - 3} more pairs" if len(pairs) > 3 else ""
+            name = f"{names[recipe]} ({average})" if both else names[recipe]
+            self._note(f"the difference in {name} between {', '.join(pairs[:3])}{more} {why}")
+
+    def _note_method(self, n: int, what: str) -> None:
+        """What the method, the groups and the runs ask a reader to keep in mind."""
+        choices = self.choices
+        note = method_note(choices.method, n, what)
+        if note:
+            self._note(note)
         if self.counts.groups and FEWEST_TEXTS <= n < FEW_CLUSTERS:
             self._note(f"{n} groups are few to resample: take the intervals as rough")
         if choices.resample == "texts+runs":
@@ -379,12 +461,15 @@ class _Summary:
                     f"by a factor of about {math.sqrt((runs - 1) / runs):.2f}"
                 )
             if choices.paired:
-                self._note("p is about other texts, with these runs; the intervals are about both")
+                self._note(
+                    "p is about other texts, with these runs; the intervals are about both, so "
+                    "there are no marks"
+                )
 
-    @property
-    def _automatic(self) -> bool:
-        """Whether the method follows from the number of texts."""
-        return self.choices.method is None and self.choices.resample == "texts"
+    def _fell_back(self, interval: Interval, n: int) -> bool:
+        """Whether percentiles stand where the bootstrap-t could not."""
+        asked = self.choices.method in (None, "t") and self.choices.resample == "texts"
+        return asked and interval.method == "percentile" and n < T_BELOW
 
     def _note(self, sentence: str) -> None:
         self.notes.setdefault(sentence)
@@ -444,8 +529,10 @@ class _Summary:
         self._note_tests(tests)
         facts = {
             "test": choices.paired,
-            "exact": all(one.exact for one in tests.values()),
+            "exact": sum(one.exact for one in tests.values()),  # comparisons with all swaps
             "resamples": choices.resamples,
+            "seed": choices.seed,
+            "over": choices.resample,
             "adjust": choices.adjust,
             "family": family,
             "all_pairs": choices.all_pairs,
@@ -549,9 +636,7 @@ def _rankings(
     recipes: Sequence[Recipe], good: Mapping[tuple[int, str], Sequence[float]]
 ) -> list[dict[str, Any]]:
     """Kendall's tau between the rankings of systems that every two metrics give."""
-    names = [str(recipe.signature()) for recipe in recipes]
-    titles = [n if [r.name for r in recipes].count(r.name) > 1 else r.name
-              for n, r in zip(names, recipes, strict=True)]  # fmt: skip
+    titles = _names(recipes)
     keys = list(good)
     return [
         {
@@ -564,6 +649,19 @@ def _rankings(
         for other in keys[k + 1 :]
         if one[1] == other[1]
     ]
+
+
+def _names(recipes: Sequence[Recipe]) -> list[str]:
+    """What metrics are called; with their settings where one stands twice."""
+    names = [recipe.name for recipe in recipes]
+    return [
+        str(recipe.signature()) if names.count(recipe.name) > 1 else recipe.name
+        for recipe in recipes
+    ]
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"
 
 
 def _ratio(sums: Values) -> Values:
@@ -650,5 +748,6 @@ __all__ = [
     "Choices",
     "Paired",
     "add_counts",
+    "method_note",
     "summarize",
 ]

@@ -138,10 +138,10 @@ def run(args: argparse.Namespace) -> int:
     _write_files(args, report)
     if args.html:
         _write_html(args, report)
-    if args.form not in (None, "json"):
+    if args.form == "csv":
         say_notes(table.notes)
-        if report.systems and args.table is None:
-            say_notes(["segmenters have tables of their own: --csv --table segmenters, or --json"])
+    if args.form not in (None, "json") and report.systems and args.table is None:
+        say_notes(["segmenters have tables of their own: --csv --table segmenters, or --json"])
     return 0
 
 
@@ -456,10 +456,16 @@ def _write_plain(args: argparse.Namespace, report: _Report, out: IO[str]) -> Non
 
 def _write_markup(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
     """The table as it is read, for papers; signatures stand below."""
+    from fencepost.report import markup
+
     write_other_form(args.form, Table(MARKUP, tuple(_readable(report))), out)
-    start, end = ("% ", "") if args.form == "latex" else ("`", "`  ")
     signatures = dict.fromkeys(str(row["signature"]) for row in report.table.rows)
-    out.write("\n" + "".join(f"{start}{signature}{end}\n" for signature in signatures))
+    notes = [_data_line(report.table.facts), *(f"note: {note}" for note in report.table.notes)]
+    if args.form == "latex":
+        out.write("\n" + markup.lines_to_comments([*signatures, *notes]))
+    else:
+        out.write("\n" + "".join(f"{markup.markdown_code(one)}  \n" for one in signatures))
+        out.write("\n" + markup.lines_to_markdown(notes))
 
 
 def _readable(report: _Report) -> list[dict[str, str]]:
@@ -697,9 +703,11 @@ def _write_last_lines(report: _Report, out: IO[str]) -> None:
         lines.append(look)
     lines += dict.fromkeys(str(row["signature"]) for row in table.rows)
     lines.append(_data_line(table.facts))
-    lines += [_wrapped(f"note: {note}", out) for note in table.notes[:2]]
+    # A screen has room for two notes; a file keeps them all.
+    here = table.notes[:2] if out is sys.stdout else table.notes
+    lines += [_wrapped(f"note: {note}", out) for note in here]
     out.write(fit("\n".join(lines) + "\n", out))
-    say_notes(table.notes[2:])
+    say_notes(table.notes[len(here) :])
 
 
 def _data_line(f: Any) -> str:

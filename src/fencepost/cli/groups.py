@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from fencepost.checks import FencepostError
+from fencepost.counts import import_parquet
+from fencepost.formats.base import Reading, split_lines, split_rows
+from fencepost.formats.lines import TEXT_COLUMNS
+from fencepost.streams.packed import unpack
 
 
 class Groups(dict[str, str]):
@@ -19,16 +23,19 @@ class Groups(dict[str, str]):
 
 
 def read_groups(given: str, references: Sequence[str], id_field: str) -> Groups:
-    """Groups from a CSV file (text,group), or from a field of the references' JSON records."""
+    """Groups from a CSV file (text,group), or from a field of the references' records."""
     if Path(given).is_file():
         groups = _from_table(given)
         groups.name = Path(given).stem
         return groups
     groups = Groups()
     for path in references:
-        for record in _records(path):
-            if given in record and id_field in record:
-                groups[str(record[id_field])] = _plain(record[given], given, path)
+        for text, value in _values(path, given, id_field):
+            group = _plain(value, given, path)
+            if groups.setdefault(text, group) != group:
+                raise FencepostError(
+                    f"{path}: {text} is in the groups {groups[text]} and {group}; a text has one"
+                )
     if not groups:
         raise FencepostError(
             f"--group {given}: no such file, and no record of {', '.join(references) or 'a file'} "
@@ -59,21 +66,63 @@ def _from_table(path: str) -> Groups:
     return groups
 
 
+def _values(path: str, field: str, id_field: str) -> Iterator[tuple[str, Any]]:
+    """Texts and what their records have in a field, whatever holds records."""
+    records = _records(path)
+    names = list(dict.fromkeys(name for record in records for name in record))
+    own = _id_of(names, id_field)
+    for number, record in enumerate(records, start=1):
+        if record.get(field) is None:
+            continue
+        if own is None and id_field == "id":
+            yield str(number), record[field]  # as the readers call texts without a name
+        elif own is not None and record.get(own) is not None:
+            yield str(record[own]), record[field]
+
+
+def _id_of(names: Sequence[str], id_field: str) -> str | None:
+    """The field of the text's name; tables may call it text, as their readers have it."""
+    if id_field in names:
+        return id_field
+    known = (n for n in names if n.lower() in TEXT_COLUMNS)
+    return next(known, None) if id_field == "id" else None
+
+
 def _records(path: str) -> list[dict[str, Any]]:
-    """The records of JSON lines, or of a JSON list; none from other files."""
+    """The records of JSON (a list, or one a line), CSV and Parquet; none from other files."""
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
+        data = unpack(Path(path).read_bytes(), path)
+    except OSError:
         return []
+    if data.startswith(b"PAR1"):
+        rows: list[dict[str, Any]] = import_parquet().read_table(io.BytesIO(data)).to_pylist()
+        return rows
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return []
+    return _json_records(text) if text.lstrip()[:1] in ("{", "[") else _table_records(text, path)
+
+
+def _json_records(text: str) -> list[dict[str, Any]]:
     try:
         whole = json.loads(text)
         found = whole if isinstance(whole, list) else [whole]
     except ValueError:
         try:
-            found = [json.loads(line) for line in text.splitlines() if line.strip()]
+            found = [json.loads(line) for line in split_lines(text) if line.strip()]
         except ValueError:
             return []
     return [one for one in found if isinstance(one, dict)]
+
+
+def _table_records(text: str, path: str) -> list[dict[str, Any]]:
+    rows = split_rows(text, Reading(Path(path).name))
+    header = [cell.strip() for cell in rows[0][1]] if rows else []
+    return [
+        {name: cell.strip() or None for name, cell in zip(header, cells, strict=False)}
+        for _, cells in rows[1:]
+    ]
 
 
 def _plain(value: Any, field: str, path: str) -> str:

@@ -203,7 +203,10 @@ def _explain_signature(text: str) -> None:
             "bca": "95% intervals by percentiles, corrected for bias and acceleration",
             "normal": "95% intervals by the standard error",
         },
-        "group": {},
+        "group": {
+            context.get("group", ""): "whole groups of texts were resampled and swapped; GROUPS "
+            "is the field of the records or the CSV file (text,group) of that name"
+        },
         "test": {
             "randomization": "p by swapping the two systems in every text or not",
             "bootstrap": "p by resampled texts",
@@ -216,7 +219,8 @@ def _explain_signature(text: str) -> None:
     }
     for key, meanings in said.items():
         if key in context:
-            meaning = meanings.get(context[key].partition(",")[0])
+            value = context[key]
+            meaning = meanings.get(value) or meanings.get(value.partition(",")[0])
             lines.append(f"  {key} is {context[key]}" + (f": {meaning}" if meaning else ""))
     if "draws" in context:
         lines.append(
@@ -239,13 +243,14 @@ def command(recipe: Recipe) -> str:
 
 
 def _options(context: dict[str, str]) -> str:
-    names = {"avg": "--average", "flags": "--flags", "missing": "--missing", "group": "--group"}
+    names = {"avg": "--average", "flags": "--flags", "missing": "--missing"}
     for name in ("threshold", "gaps", "overlap", "levels"):
         names[name] = f"--{name}"
     options = "".join(f" {names[k]} {v}" for k, v in context.items() if k in names)
     step = re.fullmatch(r"([\d.]+)s", context.get("units", ""))
     options += f" --units seconds:{step[1]}" if step else ""
     options += " --snap" if "snap" in context else ""
+    options += " --group GROUPS" if "group" in context else ""  # the field, or the file's path
     method, _, rest = context.get("bs", "").partition(",")
     count, _, over = rest.partition(",")
     options += f" --resample {over}" if over else f" --method {method}" if method else ""
@@ -257,15 +262,14 @@ def _options(context: dict[str, str]) -> str:
 
 
 def _agreement_options(context: dict[str, str]) -> str:
-    """What makes the same coefficient again; alpha and the majority depend on no choice."""
-    if context["coefficient"] in ("alpha", "majority", "hearst"):
-        return "" if context["coefficient"] == "alpha" else " --all"
-    chance, _, draws = context["chance"].partition(",")
-    options = f" --chance {chance}"
-    if draws == "exact":
-        options += " --exact"
-    elif draws:
-        options += f" --draws {draws} --seed {context['seed']}"
+    """What makes the same coefficient again; alpha and the majority depend on no chance."""
+    options = ""
+    if context["coefficient"] in ("majority", "hearst"):
+        options = " --all"
+    elif context["coefficient"] != "alpha":
+        chance, _, draws = context["chance"].partition(",")
+        options = f" --chance {chance}"
+        options += " --exact" if draws == "exact" else f" --draws {draws}" if draws else ""
     for key in ("counting", "pooling", "weighting", "flags"):
         if key in context:
             options += f" --{key} {context[key]}"
@@ -273,4 +277,5 @@ def _agreement_options(context: dict[str, str]) -> str:
     method, _, resamples = how.partition(",")
     options += f" --interval {over}" if over else ""
     options += f" --method {method}" if method in METHODS else ""
-    return options + (f" --resamples {resamples}" if resamples else "")
+    options += f" --resamples {resamples}" if resamples else ""
+    return options + (f" --seed {context['seed']}" if "seed" in context else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -23,7 +23,7 @@ from fencepost.cli.common import (
     with_costs,
     write_other_form,
 )
-from fencepost.cli.groups import read_groups
+from fencepost.cli.groups import Groups, read_groups
 from fencepost.cli.pages import add_html, check_html, command_line, write_page
 from fencepost.corpus import Corpus
 from fencepost.counts import save
@@ -122,7 +122,6 @@ def _add_statistics(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--adjust",
         choices=ADJUSTMENTS,
-        default="holm",
         help="p for several comparisons: Holm (default), Benjamini-Hochberg, or not",
     )
     group.add_argument(
@@ -158,6 +157,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             "--conventions shows all averages; leave --gate, --per-text and --average away"
         )
+    if args.adjust and not _compares(args):
+        raise UsageError("--adjust is about the p of comparisons: add --paired, or leave it away")
     if args.conventions and (args.save or args.counts or _compares(args)):
         raise UsageError("--conventions compares conventions, not systems, and saves no counts")
     if args.html and (args.conventions or args.counts):
@@ -170,9 +171,9 @@ def run(args: argparse.Namespace) -> int:
         gates = [_gate(text, recipes) for text in args.gate]
     else:
         table, *texts = _scored(args, recipes, average, missing)
-    table = replace(table, notes=(*notes, *_undefined(table), *table.notes))
     for text in args.signature or ():
-        _check_signature(text, table)
+        notes += _check_signature(text, table)
+    table = replace(table, notes=(*dict.fromkeys(notes), *table.notes))
     if args.save:
         _save(args, table)
     stream = open_output(args)
@@ -232,15 +233,15 @@ def _statistics(args: argparse.Namespace) -> dict[str, Any]:
     """How to resample and compare."""
     if args.no_intervals and args.method:
         raise UsageError("--method is of intervals, and --no-intervals leaves them out")
-    groups = args.group and read_groups(args.group, args.refs, args.id_field)
+    groups = _groups(args)
     return {
         "intervals": False if args.no_intervals else args.method or True,
         "resamples": args.resamples,
         "paired": args.paired,
         "baseline": args.baseline,
         "all_pairs": args.all_pairs,
-        "adjust": args.adjust,
-        "group": groups or None,
+        "adjust": args.adjust or "holm",
+        "group": groups,
         "resample": args.resample,
     }
 
@@ -279,14 +280,17 @@ def _write_html(
             systems,
             lead=first_line(table),
             data=data_line(table),
-            how=_how_averaged(table, pivot(table)),
+            how=_how_averaged(table, pivot(table), bounds=True),
             command=command_line(),
         )
     write_page(args, page)
 
 
-def _check_signature(text: str, table: Table) -> None:
-    """Refuse data that cannot be scored under exactly the recipe that was asked for."""
+def _check_signature(text: str, table: Table) -> list[str]:
+    """Refuse data that cannot be scored under exactly the recipe that was asked for.
+
+    What follows from the data and the other systems, not from the recipe, is said.
+    """
     about_intervals = ("fencepost", "bs", "group", "test", "adjust", "seed")
     fields = Signature(text.strip()).fields
     wanted = {k: v for k, v in fields.items() if k not in about_intervals}
@@ -297,6 +301,20 @@ def _check_signature(text: str, table: Table) -> None:
         raise FencepostError(
             f"these files cannot be scored so: the signature says {missing}, they give {own[0]}"
         )
+    notes = []
+    if "adjust" in fields and "comparisons" in table.parts:
+        family = table.part("comparisons").facts["family"]
+        how, _, size = fields["adjust"].partition(",")
+        if how != "none" and size != str(family):
+            notes.append(
+                f"the signature adjusts p over {size} comparisons, here there are {family}: "
+                "adjusted p are other ones"
+            )
+    method = fields.get("bs", "").partition(",")[0]
+    same = [s.fields for s in own if wanted.items() <= s.fields.items() and "bs" in s.fields]
+    if method and all(one["bs"].partition(",")[0] != method for one in same):
+        notes.append(f"the signature has intervals by {method}, which these texts do not allow")
+    return notes
 
 
 def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]:
@@ -339,19 +357,85 @@ def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]
                 raise UsageError(f"the signature says {field}:{value}, --{option} says {given}")
             typed = {"seed": int, "threshold": float}.get(field, str)
             setattr(args, option, typed(value))
-    _resampled_as({c["bs"] for c in contexts if "bs" in c}, args)
+    _resampled_as(contexts, args)
+    _tested_as(contexts, args)
     return recipes, args.average or "macro", args.missing, notes
 
 
-def _resampled_as(found: set[str], args: argparse.Namespace) -> None:
+def _resampled_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespace) -> None:
     """Intervals as the signatures say: bs:t,10000."""
-    if len(found) != 1:
-        return
-    method, _, rest = found.pop().partition(",")
-    count, _, over = rest.partition(",")
-    args.method = args.method or (method if method in METHODS and not over else None)
-    args.resample = over or args.resample
-    args.resamples = int(count) if count.isdigit() else args.resamples
+    parts = [c["bs"].split(",") for c in contexts if "bs" in c]
+    methods = {part[0] for part in parts}
+    if methods == {"t", "percentile"} and all(len(part) == 2 for part in parts):
+        methods = {"t"}  # which gives way to percentiles by itself
+    method = _one_of(methods, "bs")
+    over = _one_of({",".join(part[2:]) for part in parts}, "bs")
+    if over:
+        _bring(args, "resample", over, "texts")
+    elif method:
+        if method not in METHODS:
+            raise UsageError(f"the signature says bs:{method}, which is no method of intervals")
+        if args.no_intervals:
+            raise UsageError(f"the signature says bs:{method}, --no-intervals leaves them out")
+        _bring(args, "method", method)
+    tests = [c["test"].split(",") for c in contexts if "test" in c]
+    counts = {part[1] for part in (*parts, *tests) if len(part) > 1 and part[1] != "exact"}
+    count = _one_of(counts, "the number of resamples")
+    if count:
+        if not count.isdigit():
+            raise UsageError(f"the signature says {count!r} resamples, which is no number")
+        _bring(args, "resamples", int(count), RESAMPLES)
+    groups = {c.get("group", "") for c in contexts if "bs" in c or "test" in c}
+    args.signed_group = _one_of(groups, "group") if groups else None
+
+
+def _tested_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespace) -> None:
+    """Comparisons as the signatures say: test:randomization,10000 and adjust:holm,4."""
+    test = _one_of({c["test"].partition(",")[0] for c in contexts if "test" in c}, "test")
+    adjust = _one_of({c["adjust"].partition(",")[0] for c in contexts if "adjust" in c}, "adjust")
+    if test:
+        _bring(args, "paired", test)
+    if adjust:
+        _bring(args, "adjust", adjust)
+
+
+def _one_of(values: Set[str], field: str) -> str:
+    """The one value that signatures agree on; nothing where none has any."""
+    if len(values) > 1:
+        said = ", ".join(sorted(value or "none" for value in values))
+        raise UsageError(f"the signatures differ in {field} ({said}); score them one by one")
+    return next(iter(values), "")
+
+
+def _bring(args: argparse.Namespace, option: str, value: Any, unsaid: Any = None) -> None:
+    """Set an option as the signature says, unless another value is asked for."""
+    given = getattr(args, option)
+    if given not in (unsaid, value):
+        raise UsageError(f"the signature says {value}, --{option} says {given}")
+    setattr(args, option, value)
+
+
+def _groups(args: argparse.Namespace) -> Groups | None:
+    """The groups asked for; those of the signature, if there is one."""
+    signed = getattr(args, "signed_group", None)
+    if args.group:
+        groups = read_groups(args.group, args.refs, args.id_field)
+        if signed == "":
+            raise UsageError(
+                "the signature resamples texts, --group resamples groups: one of the two"
+            )
+        if signed not in (None, "given", groups.name):  # those of Python are called given
+            raise UsageError(f"the signature says group:{signed}, --group says {args.group}")
+        return groups
+    if not signed:
+        return None
+    try:
+        return read_groups(signed, args.refs, args.id_field)
+    except FencepostError:
+        raise UsageError(
+            f"the signature says group:{signed}: whole groups of texts were resampled, and these "
+            "files do not have them; give them with --group FILE, a CSV file text,group"
+        ) from None
 
 
 # The plain form.
@@ -377,19 +461,38 @@ def _write(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
                 plain[name] = table.part(name).plain()["rows"]
         stream.write(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
     elif args.form:
-        from fencepost.report import markup
-
-        say_notes(table.notes)
-        write = {"markdown": markup.grid_to_markdown, "latex": markup.grid_to_latex}[args.form]
-        stream.write(write(pivot(table)))
-        if "comparisons" in table.parts:
-            stream.write("\n")
-            write_other_form(args.form, _differences(table), stream)
-        if args.per_text:
-            stream.write("\n")
-            write_other_form(args.form, table.part("per-text"), stream)
+        _write_markup(args, table, stream)
     else:
         _write_plain(args, table, stream)
+
+
+def _write_markup(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
+    """For papers: the tables, and below each what a reader must know of it."""
+    from fencepost.report import markup
+
+    grid = pivot(table)
+    how = [_how_averaged(table, grid, bounds=True)]
+    if args.form == "markdown":
+        stream.write(markup.grid_to_markdown(grid, how))
+        said = markup.lines_to_markdown
+    else:
+        stream.write(markup.grid_to_latex(grid, how))
+        said = markup.lines_to_latex
+    if _compared(table):
+        stream.write("\n")
+        write_other_form(args.form, _differences(table), stream)
+        stream.write("\n" + said([" ".join(_how_compared(table).split("\n"))]))
+    if args.per_text:
+        stream.write("\n")
+        write_other_form(args.form, table.part("per-text"), stream)
+    notes = [data_line(table), *(f"note: {note}" for note in table.notes)]
+    write = said if args.form == "markdown" else markup.lines_to_comments
+    stream.write("\n" + write(notes))
+
+
+def _compared(table: Table) -> bool:
+    """Whether systems were compared, and could be: some text counts for all of them."""
+    return "comparisons" in table.parts and len(table.part("comparisons")) > 0
 
 
 def _write_plain(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
@@ -399,18 +502,19 @@ def _write_plain(args: argparse.Namespace, table: Table, stream: IO[str]) -> Non
     if args.per_text:
         stream.write("\n")
         _write_per_text(table, stream)
-    if "comparisons" in table.parts:
+    if _compared(table):
         stream.write("\n")
         differences = _differences(table)
         rows = [[str(row[c]) for c in differences.columns] for row in differences.rows]
         write_table(list(differences.columns), rows, stream, left=2)
         stream.write(fit(f"{_how_compared(table)}\n", stream))
-    how = _how_averaged(table, grid)
+    how = _how_averaged(table, grid, grid.has_bounds)
     lines = ["", how, *([grid.marks] if grid.marks else []), *grid.signatures, data_line(table)]
-    notes = table.notes
-    lines += [f"note: {note}" for note in notes[:2]]
+    # A screen has room for two notes; a file keeps them all.
+    here = table.notes[:2] if stream is sys.stdout else table.notes
+    lines += [f"note: {note}" for note in here]
     stream.write(fit("\n".join(lines) + "\n", stream))
-    say_notes(notes[2:])
+    say_notes(table.notes[len(here) :])
 
 
 def first_line(table: Table) -> str:
@@ -440,7 +544,10 @@ WITHOUT = {
 
 def _differences(table: Table) -> Table:
     """The comparisons as people read them."""
-    part = table.part("comparisons")
+    return rows_to_table(_difference_rows(table.part("comparisons")), name="differences")
+
+
+def _difference_rows(part: Table) -> list[dict[str, str]]:
     both = len({row["average"] for row in part.rows}) > 1
     adjusted = {"holm": "p (Holm)", "bh": "p (BH)", "none": ""}[part.facts["adjust"]]
     titles = dict(zip(_recipe_keys(part), _headers_of(part), strict=True))
@@ -460,7 +567,7 @@ def _differences(table: Table) -> Table:
             made[adjusted] = _shown_p(row["p_adjusted"])
         made["win/tie/loss"] = f"{row['wins']}/{row['ties']}/{row['losses']}"
         rows.append(made)
-    return rows_to_table(rows, name="differences")
+    return rows
 
 
 def _recipe_keys(part: Table, every: bool = False) -> list[str]:
@@ -478,19 +585,41 @@ def _shown_p(p: float) -> str:
 
 
 def _how_compared(table: Table) -> str:
-    facts = table.part("comparisons").facts
+    part = table.part("comparisons")
+    facts = part.facts
     what = "groups" if table.facts.get("groups") else "texts"
     if facts["test"] == "bootstrap":
-        how = f"paired bootstrap of {what}, {facts['resamples']:,} resamples"
-    elif facts["exact"]:
-        how = f"paired randomization over {what}, all swaps"
+        how = f"paired bootstrap of {what}, {facts['resamples']:,} resamples, seed {facts['seed']}"
     else:
-        how = f"paired randomization over {what}, {facts['resamples']:,} random swaps"
-    than = "" if facts["all_pairs"] else f"against {facts['against']}; "
-    return f"{than}{how};\n{said_family(facts)}"
+        how = f"paired randomization over {what}, {_how_swapped(part)}"
+    than = "every two systems; " if facts["all_pairs"] else f"against {facts['against']}; "
+    runs = "; p with these runs, intervals over texts and runs" * (facts["over"] != "texts")
+    return f"{than}{how};\n{said_family(facts)}{runs}"
 
 
-def _how_averaged(table: Table, grid: Grid) -> str:
+def _how_swapped(part: Table) -> str:
+    """Whether all swaps were tried; which comparisons, where it was so for some of them."""
+    facts = part.facts
+    random = f"{facts['resamples']:,} random swaps, seed {facts['seed']}"
+    if facts["exact"] == facts["family"]:
+        return "all swaps"
+    if not facts["exact"]:
+        return random
+    exact = [row["signature"].fields["test"].endswith(",exact") for row in part.rows]
+    names = [
+        f"{row['']} in {row['metric']}"
+        for row, all_tried in zip(_difference_rows(part), exact, strict=True)
+        if all_tried
+    ]
+    if len(names) > MOST_NAMED:
+        return f"all swaps for {len(names)} of the comparisons (in --csv), else {random}"
+    return f"all swaps for {', '.join(names)}, else {random}"
+
+
+MOST_NAMED = 3  # comparisons in a line below their table
+
+
+def _how_averaged(table: Table, grid: Grid, bounds: bool) -> str:
     averages = {row["average"] for row in table.rows}
     several = any(row["reference"] == MEAN_OF_REFERENCES for row in table.rows)
     said = {
@@ -503,7 +632,7 @@ def _how_averaged(table: Table, grid: Grid) -> str:
         how = said[averages.pop()]
     if grid.has_intervals:
         over = " over groups" if table.facts.get("groups") else ""
-        how += f" ± half of the 95% interval{over}"
+        how += f" [95% interval{over}]" if bounds else f" ± half of the 95% interval{over}"
     best = "↓ lower is better" if "lower" in grid.better else "↑ higher is better"
     return f"{how}; {best}"
 
@@ -519,16 +648,6 @@ def data_line(table: Table) -> str:
             f"no {f['reference']} boundary"
         )
     return "; ".join(parts)
-
-
-def _undefined(table: Table) -> Iterator[str]:
-    for metric in dict.fromkeys(row["metric"] for row in table.rows):
-        worst = max(row["undefined"] for row in table.rows if row["metric"] == metric)
-        if worst:
-            yield (
-                f"{metric} is undefined on {_count(worst, 'text')} (one unit, or no window fits), "
-                "left out for all systems"
-            )
 
 
 def _write_per_text(table: Table, stream: IO[str]) -> None:

@@ -38,7 +38,14 @@ from fencepost.metrics.base import Recipe, as_recipe
 from fencepost.pairs import Pairs
 from fencepost.result import Facts, Signature, Table
 from fencepost.segmentation import Segmentation
-from fencepost.statistics import CONSTANT, Method, jackknife_interval, weighted_interval
+from fencepost.statistics import (
+    FEWEST_TEXTS,
+    T_BELOW,
+    Method,
+    jackknife_interval,
+    weighted_interval,
+)
+from fencepost.summary import method_note
 
 EXACT_PLACES = "boundary_agreement"  # the metric of alpha, majority and two categories
 COLUMNS = (
@@ -227,7 +234,8 @@ class Study:
             "ceiling": partial(parts.ceiling, self),
             "places": partial(parts.places, self.annotations),
         }
-        notes = cautions(self.seen, made, self.recipe, self.found, self.interval)
+        about = self._about_intervals(made)
+        notes = (*cautions(self.seen, made, self.recipe, self.found, self.interval), *about)
         facts = Facts(partial(self.facts, rows))
         return Table(COLUMNS, tuple(made), name="agreement", notes=notes, facts=facts, parts=makers)
 
@@ -247,7 +255,7 @@ class Study:
         low, high, how = self.interval_of(row, value)
         more = dict(self.annotations.corpus.reading)
         if low is not None:
-            more["interval"] = how
+            more |= how
         cells = (
             row.coefficient, row.recipe.name, value, low, high,
             _number(row.estimate.observed(one)), _number(row.estimate.expected(one)),
@@ -255,15 +263,17 @@ class Study:
         )  # fmt: skip
         return dict(zip(COLUMNS, cells, strict=True))
 
-    def interval_of(self, row: Row, value: float) -> tuple[float | None, float | None, str]:
+    def interval_of(
+        self, row: Row, value: float
+    ) -> tuple[float | None, float | None, dict[str, str]]:
         """95% by a bootstrap over texts or a jackknife over coders, and how it was made."""
         if math.isnan(value):
-            return None, None, ""
+            return None, None, {}
         if self.interval == "coders":
             low, high = jackknife_interval(value, parts.values_without(self, row))
-            return (None, None, "") if math.isnan(low) else (low, high, "coders")
+            return (None, None, {}) if math.isnan(low) else (low, high, {"interval": "coders"})
         if self.resamples == 0:
-            return None, None, ""
+            return None, None, {}
         rough = row.estimate.rough() if isinstance(row.estimate, Simulation) else row.estimate
         found = weighted_interval(
             row.estimate.value,
@@ -273,9 +283,35 @@ class Study:
             method=self.method,
             rough=rough.value,
         )
-        if found.low is None and found.why == CONSTANT:
-            return value, value, f"texts,constant,{self.resamples}"
-        return found.low, found.high, f"texts,{found.method},{self.resamples}"
+        if found.method == "normal":
+            return found.low, found.high, {"interval": "texts,normal"}
+        how = {"interval": f"texts,{found.method},{self.resamples}", "seed": str(self.seed)}
+        return found.low, found.high, how
+
+    def _about_intervals(self, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Coefficients without an interval over texts, or with another one than asked for."""
+        texts = len(self.annotations.texts)
+        if self.interval == "coders" or self.resamples == 0 or texts < FEWEST_TEXTS:
+            return []
+        lacking = [row for row in rows if row["low"] is None and not math.isnan(row["value"])]
+        rough = [
+            row
+            for row in rows
+            if row["signature"].fields.get("interval", "").startswith("texts,percentile")
+        ]
+        notes = []
+        if lacking:
+            notes.append(
+                f"{_listed(lacking)}: the same in all texts, or undefined without some of them, "
+                "so there is no interval"
+            )
+        if rough and self.method in (None, "t") and texts < T_BELOW:
+            notes.append(
+                f"{_listed(rough)} varies in a few texts only: the interval is of percentiles, "
+                "and rough"
+            )
+        note = method_note(self.method, texts)
+        return [*notes, note] if note and len(lacking) < len(rows) else notes
 
     def _random_pi(self, rows: Sequence[Row]) -> float | None:
         """What pi* of S would be if the cuts of these coders stood at random places."""
@@ -301,6 +337,10 @@ def _turns(recipe: Recipe, pairs: Pairs) -> bool:
 def _is_published_pi(row: Row) -> bool:
     known = row.coefficient, row.chance, row.recipe.name
     return known == ("pi*", "fournier2012", "segmentation_similarity")
+
+
+def _listed(rows: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(dict.fromkeys(f"{row['coefficient']} of {row['metric']}" for row in rows))
 
 
 def _number(values: Any) -> float:

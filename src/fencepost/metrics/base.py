@@ -448,7 +448,7 @@ def find(name: str) -> Metric[Any]:
     """The metric of this name or alias, in any case; plug-ins are asked last."""
     wanted = name.lower().replace("-", "_")
     for one in _registry.values():
-        if wanted == one.name or wanted in (alias.lower() for alias in one.aliases):
+        if one.name in (name, wanted) or wanted in (alias.lower() for alias in one.aliases):
             return one
     for point in _plugins():
         if wanted == point.name.lower():

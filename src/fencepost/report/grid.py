@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from fencepost.metrics.base import Recipe, parse_signature
-from fencepost.result import Table
+from fencepost.result import Signature, Table
 from fencepost.scoring import BASELINES, MEAN_OF_REFERENCES
+
+CROOKED = 0.1  # ends of an interval that ± would misplace by more than this share of its half
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A value, half of its interval, and a mark where it differs significantly."""
+    """A value, its interval, and a mark where it differs significantly."""
 
     value: float | None = None
-    half: float | None = None
+    low: float | None = None
+    high: float | None = None
     mark: str = ""
     best: bool = False  # of all systems in its column
+
+    @property
+    def crooked(self) -> bool:
+        """Whether the value stands so far from the middle that ± would mislead."""
+        if self.value is None or self.low is None or self.high is None:
+            return False
+        aside = abs(self.value - (self.low + self.high) / 2)
+        return aside > max(CROOKED * (self.high - self.low) / 2, 0.0005)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A system, a simple baseline, or a system against one of several references."""
+
+    label: str
+    cells: tuple[Cell, ...]
+    kind: Literal["system", "baseline", "reference"] = "system"
 
 
 @dataclass(frozen=True)
@@ -28,72 +48,121 @@ class Grid:
 
     headers: tuple[str, ...]
     better: tuple[str, ...]
-    lines: tuple[tuple[str, tuple[Cell, ...]], ...]
+    lines: tuple[Line, ...]
     signatures: tuple[str, ...]
     marks: str = ""  # what the marks mean
 
     @property
     def has_intervals(self) -> bool:
         """Whether any cell has an interval."""
-        return any(cell.half is not None for _, cells in self.lines for cell in cells)
+        return any(cell.low is not None for line in self.lines for cell in line.cells)
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether intervals are shown with both ends: where one of them is not symmetric."""
+        return any(cell.crooked for line in self.lines for cell in line.cells)
+
+
+Column = tuple[str, str]  # the recipe's signature and the average
 
 
 def pivot(table: Table) -> Grid:
     """One column for each recipe and average; baselines and single references stand below."""
-    columns: dict[tuple[str, str], tuple[Recipe, str]] = {}
+    columns: dict[Column, tuple[Recipe, str]] = {}
     for row in table.rows:
         recipe, _ = parse_signature(row["signature"])
-        columns.setdefault((str(recipe.signature()), row["average"]), (recipe, row["average"]))
-    cells: dict[str, dict[tuple[str, str], Cell]] = {}
+        columns.setdefault(_column(row), (recipe, row["average"]))
+    cells: dict[tuple[str, str | None], dict[Column, Cell]] = {}  # by system and single reference
     marks, meaning = _marks(table)
-    signatures: dict[tuple[str, str], str] = {}
     several = len({row["reference"] for row in table.rows}) > 1
     for row in table.rows:
-        label = row["system"]
-        if several and row["reference"] != MEAN_OF_REFERENCES:
-            label = f"{row['system']} / {row['reference']}"
-        recipe, _ = parse_signature(row["signature"])
-        key = (str(recipe.signature()), row["average"])
-        mark = marks.get((row["metric"], *key, row["system"]), "") if label == row["system"] else ""
-        cells.setdefault(label, {})[key] = Cell(row["value"], half_of(row), mark)
-        if row["system"] not in BASELINES and (not several or label == row["system"]):
-            signatures.setdefault(key, row["signature"])
-    labels = sorted(cells, key=lambda label: (" / " in label, label in BASELINES))
-    labels = [
-        label
-        for label in labels
-        if label.partition(" / ")[0] not in BASELINES or " / " not in label
+        single = row["reference"] if several and row["reference"] != MEAN_OF_REFERENCES else None
+        if single is not None and row["system"] in BASELINES:
+            continue
+        key = _column(row)
+        mark = "" if single is not None else marks.get((row["metric"], *key, row["system"]), "")
+        cell = Cell(row["value"], row["low"], row["high"], mark)
+        cells.setdefault((row["system"], single), {})[key] = cell
+    systems = [own for who, own in cells.items() if _kind(*who) == "system"]
+    for key, (recipe, _) in columns.items():
+        _mark_best(systems, key, recipe.metric.better)
+    lines = [
+        Line(
+            system if single is None else f"{system} / {single}",
+            tuple(own.get(key, Cell()) for key in columns),
+            _kind(system, single),
+        )
+        for (system, single), own in cells.items()
     ]
     recipes = list(columns.values())
-    systems = [label for label in labels if label not in BASELINES and " / " not in label]
-    for key, (recipe, _) in columns.items():
-        _mark_best([cells[label] for label in systems], key, recipe.metric.better)
     return Grid(
         tuple(headers(recipes)),
         tuple(recipe.metric.better for recipe, _ in recipes),
-        tuple((name, tuple(cells[name].get(key, Cell()) for key in columns)) for name in labels),
-        tuple(signatures.get(key, "") for key in columns),
+        tuple(sorted(lines, key=lambda line: ("system", "baseline", "reference").index(line.kind))),
+        tuple(_signatures(table, columns, several)),
         meaning,
     )
 
 
-def half_of(row: Mapping[str, Any]) -> float | None:
-    """Half of the width of a row's interval."""
-    low, high = row["low"], row["high"]
-    return None if low is None or high is None else (high - low) / 2
+def _column(row: Mapping[str, Any]) -> Column:
+    return str(parse_signature(row["signature"])[0].signature()), row["average"]
+
+
+def _kind(system: str, single: str | None) -> Literal["system", "baseline", "reference"]:
+    if single is not None:
+        return "reference"
+    return "baseline" if system in BASELINES else "system"
+
+
+# How intervals and tests were made. A number without them is told by a signature that has them.
+_RESAMPLED = ("bs", "group", "test", "adjust", "seed")
+
+
+def _signatures(table: Table, columns: Iterable[Column], several: bool) -> list[str]:
+    """The signatures of a page: all that hold for some system, without those another one tells."""
+    rows = [
+        row
+        for row in table.rows
+        if row["system"] not in BASELINES
+        and (not several or row["reference"] == MEAN_OF_REFERENCES)
+    ]
+    if "comparisons" in table.parts:
+        rows += table.part("comparisons").rows
+    found: dict[Column, dict[Signature, None]] = {key: {} for key in columns}
+    for row in rows:
+        found[_column(row)][row["signature"]] = None
+    return [
+        signature
+        for own in found.values()
+        for signature in own
+        if not any(_tells(other, signature) for other in own)
+    ]
+
+
+def _tells(other: Signature, one: Signature) -> bool:
+    """Whether a signature says all of another, and more about intervals and tests."""
+    more = {k: v for k, v in other.fields.items() if one.fields.get(k) != v}
+    return (
+        bool(more) and set(more) <= set(_RESAMPLED) and one.fields.items() <= other.fields.items()
+    )
 
 
 def _marks(table: Table) -> tuple[dict[tuple[str, ...], str], str]:
-    """A star for systems that differ from the baseline, or, among all pairs, from the best."""
+    """A star for systems that differ from the baseline, or, among all pairs, from the best.
+
+    None where intervals are over runs too: p is about these runs, and would contradict them.
+    """
     if "comparisons" not in table.parts:
         return {}, ""
     compared = table.part("comparisons")
     facts = compared.facts
+    if facts["over"] != "texts":
+        return {}, ""
     better = {}
     marks: dict[tuple[str, ...], str] = {}
     for row in compared.rows:
         recipe, _ = parse_signature(row["signature"])
-        key = (row["metric"], str(recipe.signature()), row["average"])
+        key = (row["metric"], *_column(row))
         better[key] = recipe.metric.better
         if not facts["all_pairs"]:
             marks[(*key, row["system"])] = stars(row["p_adjusted"])
@@ -109,12 +178,7 @@ def _marks(table: Table) -> tuple[dict[tuple[str, ...], str], str]:
 def _marks_against_best(
     compared: Table, key: tuple[str, str, str], direction: str
 ) -> dict[tuple[str, ...], str]:
-    own = [
-        row
-        for row in compared.rows
-        if (row["metric"], row["average"]) == (key[0], key[2])
-        and str(parse_signature(row["signature"])[0].signature()) == key[1]
-    ]
+    own = [row for row in compared.rows if (row["metric"], *_column(row)) == key]
     names = list(dict.fromkeys(n for row in own for n in (row["against"], row["system"])))
     sign = -1 if direction == "lower" else 1
     lead = dict.fromkeys(names, 0)  # how many systems each one is not worse than
@@ -179,9 +243,18 @@ def _mark_best(
             lines[i][key] = replace(lines[i][key], best=True)
 
 
-def shown_cell(cell: Cell) -> str:
-    """A value with half of its interval: 0.187 ±0.016."""
-    return shown(cell.value) + ("" if cell.half is None else f" ±{cell.half:.3f}")
+def shown_cell(cell: Cell, bounds: bool) -> str:
+    """A value with its mark and interval: 0.187 ±0.016, or 0.681* [0.359, 0.856]."""
+    return " ".join(filter(None, (shown(cell.value) + cell.mark, shown_interval(cell, bounds))))
+
+
+def shown_interval(cell: Cell, bounds: bool) -> str:
+    """Both ends of an interval, or half of its width; nothing where there is none."""
+    if cell.low is None or cell.high is None:
+        return ""
+    if bounds:
+        return f"[{shown(cell.low)}, {shown(cell.high)}]"
+    return f"±{(cell.high - cell.low) / 2:.3f}"
 
 
 def shown(value: Any, digits: int = 3) -> str:

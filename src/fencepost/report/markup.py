@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fencepost.report.grid import Grid, shown, shown_cell
-from fencepost.report.text import ARROWS
+from fencepost.report.grid import Grid, shown, shown_interval
+from fencepost.report.text import ARROWS, printable
 from fencepost.result import Table
 
 
@@ -28,68 +30,150 @@ def _cell(value: Any) -> Any:
     return repr(float(value)) if isinstance(value, float) else value
 
 
-def grid_to_markdown(grid: Grid) -> str:
-    """A Markdown table, the best system of a column bold, and the signatures below."""
+# Markdown.
+
+_MARKS = re.compile(r"[\\`*\[\]<>|~$&]|(?<![^\W_])_|_(?![^\W_])")
+
+
+def markdown_text(text: Any) -> str:
+    """The text on one line, with signs that Markdown would obey shown as they are."""
+    return _MARKS.sub(r"\\\g<0>", printable(str(text)))
+
+
+def grid_to_markdown(grid: Grid, below: Sequence[str] = ()) -> str:
+    """A Markdown table, the best system of a column bold; what marks mean and signatures below."""
     headers = [
         "system",
         *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True)),
     ]
-    lines = [_markdown_row(headers), "|---|" + "---:|" * len(grid.headers)]
-    for label, own in grid.lines:
+    lines = [_markdown_row(map(markdown_text, headers)), "|---|" + "---:|" * len(grid.headers)]
+    for line in grid.lines:
         cells = []
-        for cell in own:
-            text = f"**{shown_cell(cell)}**" if cell.best else shown_cell(cell)
-            cells.append(text + cell.mark.replace("*", "\\*"))
-        lines.append(_markdown_row([label, *cells]))
-    below = [grid.marks.replace("*", "\\*"), ""] if grid.marks else []
-    return "\n".join([*lines, "", *below, *(f"`{s}`  " for s in grid.signatures)]) + "\n"
+        for cell in line.cells:
+            value = f"**{shown(cell.value)}**" if cell.best else shown(cell.value)
+            interval = shown_interval(cell, bounds=True)
+            cells.append(value + markdown_text(cell.mark) + (f" {interval}" if interval else ""))
+        lines.append(_markdown_row([markdown_text(line.label), *cells]))
+    said = [markdown_text(one) for one in (*below, grid.marks) if one]
+    signatures = [markdown_code(one) for one in grid.signatures]
+    return "\n".join(lines) + "\n\n" + _markdown_lines([*said, *signatures])
 
 
 def to_markdown(table: Table) -> str:
-    """Any table as Markdown."""
-    lines = [_markdown_row(table.columns), "|" + "---|" * len(table.columns)]
-    lines += [_markdown_row([shown(row.get(c)) for c in table.columns]) for row in table.rows]
+    """Any table as Markdown; numbers stand to the right."""
+    if not table.columns:
+        return ""
+    cells, numbers = _shown_cells(table)
+    ends = "|".join("---:" if number else "---" for number in numbers)
+    lines = [_markdown_row(map(markdown_text, table.columns)), f"|{ends}|"]
+    lines += [_markdown_row(map(markdown_text, row)) for row in cells]
     return "\n".join(lines) + "\n"
 
 
-def _markdown_row(cells: Any) -> str:
-    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+def markdown_code(text: str) -> str:
+    """The text as it is, to be copied."""
+    fence = "``" if "`" in text else "`"
+    return f"{fence}{printable(text)}{fence}"
 
+
+def lines_to_markdown(lines: Sequence[str]) -> str:
+    """Sentences below a table, a line each."""
+    return _markdown_lines([markdown_text(line) for line in lines])
+
+
+def _markdown_row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _markdown_lines(lines: Sequence[str]) -> str:
+    return "".join(f"{line}  \n" for line in lines)
+
+
+# LaTeX.
 
 _TEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-        "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}  # fmt: skip
+        "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+        "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+        "`": r"\textasciigrave{}", "↓": r"$\downarrow$", "↑": r"$\uparrow$", "–": "--",
+        "±": r"$\pm$"}  # fmt: skip
+BOOKTABS = "% \\usepackage{booktabs}"
 
 
-def _tex(text: Any) -> str:
-    escaped = "".join(_TEX.get(c, c) for c in str(text))
-    signs = {"↓": r"$\downarrow$", "↑": r"$\uparrow$", "–": "--", " ±": r" $\pm$ "}
-    for sign, tex in signs.items():
-        escaped = escaped.replace(sign, tex)
-    return escaped
+def latex_text(text: Any) -> str:
+    """The text on one line, with signs that LaTeX would obey shown as they are."""
+    joined = printable(str(text)).replace("--", "-\0-").replace("--", "-\0-")
+    escaped = "".join(_TEX.get(c, c) for c in joined).replace("\0", "{}")
+    # Behind the end of a row, [ and * would be taken for its settings.
+    return "{}" + escaped if escaped.startswith(("[", "*")) else escaped
 
 
-def grid_to_latex(grid: Grid) -> str:
-    """A LaTeX tabular (booktabs), the best system of a column bold, signatures as comments."""
+def _latex_number(text: str) -> str:
+    """A number, or several in a cell: minus signs as long as plus signs, powers of ten raised."""
+    text = re.sub(r"(\d)e([+-])0*(\d+)", r"$\1\\times10^{\2\3}$", text)
+    text = re.sub(r"(?<![\w{])-(?=[\d.])", "$-$", text)
+    return text.replace("–", "--")
+
+
+def grid_to_latex(grid: Grid, below: Sequence[str] = ()) -> str:
+    """A LaTeX tabular (booktabs), the best system bold; what marks mean is printed below it."""
     headers = ["", *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True))]
-    lines = [r"\begin{tabular}{l" + "r" * len(grid.headers) + "}", r"\toprule"]
-    lines += [" & ".join(map(_tex, headers)) + r" \\", r"\midrule"]
-    for label, own in grid.lines:
+    rows = []
+    for line in grid.lines:
         cells = []
-        for cell in own:
-            text = _tex(shown_cell(cell))
-            text = rf"\textbf{{{text}}}" if cell.best else text
-            cells.append(text + (f"$^{{{cell.mark}}}$" if cell.mark else ""))
-        lines.append(" & ".join([_tex(label), *cells]) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [f"% {line}" for line in ([grid.marks] if grid.marks else []) + [*grid.signatures]]
-    return "\n".join(lines) + "\n"
+        for cell in line.cells:
+            value = _latex_number(shown(cell.value))
+            value = rf"\textbf{{{value}}}" if cell.best else value
+            interval = _latex_number(shown_interval(cell, bounds=True))
+            mark = f"$^{{{cell.mark}}}$" if cell.mark else ""
+            cells.append(value + mark + (f" {interval}" if interval else ""))
+        rows.append([latex_text(line.label), *cells])
+    table = _tabular("l" + "r" * len(grid.headers), [latex_text(h) for h in headers], rows)
+    comments = lines_to_comments(grid.signatures)
+    return table + lines_to_latex([one for one in (*below, grid.marks) if one]) + comments
 
 
 def to_latex(table: Table) -> str:
-    """Any table as a LaTeX tabular."""
-    lines = [r"\begin{tabular}{" + "l" * len(table.columns) + "}", r"\toprule"]
-    lines += [" & ".join(map(_tex, table.columns)) + r" \\", r"\midrule"]
-    lines += [
-        " & ".join(_tex(shown(row.get(c))) for c in table.columns) + r" \\" for row in table.rows
+    """Any table as a LaTeX tabular (booktabs); numbers stand to the right."""
+    if not table.columns:
+        return ""
+    cells, numbers = _shown_cells(table)
+    rows = [
+        [
+            _latex_number(c) if number else latex_text(c)
+            for c, number in zip(row, numbers, strict=True)
+        ]
+        for row in cells
     ]
+    columns = "".join("r" if number else "l" for number in numbers)
+    return _tabular(columns, [latex_text(c) for c in table.columns], rows)
+
+
+def _tabular(columns: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [BOOKTABS, rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
+    lines += [" & ".join(headers) + r" \\", r"\midrule"]
+    lines += [" & ".join(row) + r" \\" for row in rows]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def lines_to_latex(lines: Sequence[str]) -> str:
+    """Sentences that are printed below a table."""
+    return "".join(rf"\par{{\footnotesize {latex_text(line)}}}" + "\n" for line in lines)
+
+
+def lines_to_comments(lines: Sequence[str]) -> str:
+    """Sentences that stay in the source."""
+    return "".join(f"% {printable(line)}\n" for line in lines)
+
+
+# Numbers and words.
+
+_NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?( to [+-]?[\d.]+|(/\d+)+)?\Z")
+
+
+def _shown_cells(table: Table) -> tuple[list[list[str]], list[bool]]:
+    """The cells as text, and which columns hold numbers."""
+    cells = [[shown(row.get(c)) for c in table.columns] for row in table.rows]
+    known = [
+        [row[i] for row in cells if row[i] not in ("", "–")] for i in range(len(table.columns))
+    ]
+    return cells, [bool(own) and all(map(_NUMBER.match, own)) for own in known]

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
-from fencepost.report.grid import Grid, shown, shown_cell
-from fencepost.scoring import BASELINES
+from fencepost.report.grid import Grid, shown, shown_cell, shown_interval
 
 ARROWS = {"lower": "↓", "higher": "↑"}
 
@@ -96,30 +95,51 @@ def plain_table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
 
 
 def write_grid(grid: Grid, stream: IO[str]) -> None:
-    """Systems by metrics, or metrics by systems where that is too wide.
+    """Systems by metrics; where that is too wide, intervals below values, or metrics by systems.
 
     The best system of a metric is bold on a terminal.
     """
-    from rich.text import Text
-
     headers = ["", *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True))]
-    rows = []
-    for label, own in grid.lines:
-        dim = "dim" if label in BASELINES or " / " in label else ""
-        cells = [Text(printable(label), style=dim)]
-        for cell in own:
-            style = "bold" if cell.best and not dim else dim
-            cells.append(Text(shown_cell(cell) + cell.mark, style=style))
-        rows.append(cells)
+    room = terminal_width(stream)
     # Beside an interval values stand to the left, so that those without one stand below them.
-    widths = [max(len(h), *(len(row[i]) for row in rows)) for i, h in enumerate(headers)]
-    across = sum(widths) + 2 * (len(headers) - 1)
-    if across > terminal_width(stream) and len(grid.lines) < len(headers):
+    left = len(headers) if grid.has_intervals else 1
+    rows = _grid_rows(grid)
+    if _across(headers, rows) > room and grid.has_bounds:
+        stacked = _grid_rows(grid, stacked=True)
+        if _across(headers, stacked) <= room or len(grid.lines) >= len(headers):
+            write_table(headers, stacked, stream, left=left)
+            return
+    if _across(headers, rows) > room and len(grid.lines) < len(headers):
         turned = [[header, *(row[i] for row in rows)] for i, header in enumerate(headers) if i]
-        labels = ["", *(label for label, _ in grid.lines)]
+        labels = ["", *(printable(line.label) for line in grid.lines)]
         write_table(labels, turned, stream, left=len(labels) if grid.has_intervals else 1)
     else:
-        write_table(headers, rows, stream, left=len(headers) if grid.has_intervals else 1)
+        write_table(headers, rows, stream, left=left)
+
+
+def _across(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
+    widths = [max(len(h), *(len(row[i]) for row in rows)) for i, h in enumerate(headers)]
+    return sum(widths) + 2 * (len(headers) - 1)
+
+
+def _grid_rows(grid: Grid, stacked: bool = False) -> list[list[Any]]:
+    """The lines of a grid; with the intervals on lines of their own where they are stacked."""
+    from rich.text import Text
+
+    rows = []
+    for line in grid.lines:
+        dim = "" if line.kind == "system" else "dim"
+        styles = ["bold" if cell.best and not dim else dim for cell in line.cells]
+        intervals = [shown_interval(cell, grid.has_bounds) for cell in line.cells]
+        values = [
+            shown(cell.value) + cell.mark if stacked else shown_cell(cell, grid.has_bounds)
+            for cell in line.cells
+        ]
+        label = Text(printable(line.label), style=dim)
+        rows.append([label, *(Text(v, style=s) for v, s in zip(values, styles, strict=True))])
+        if stacked and any(intervals):
+            rows.append([Text(""), *(Text(one, style=dim) for one in intervals)])
+    return rows
 
 
 def terminal_width(stream: IO[str]) -> int:

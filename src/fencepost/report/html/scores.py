@@ -9,7 +9,7 @@ from typing import Any
 from fencepost.corpus import Corpus
 from fencepost.metrics.base import Recipe, parse_signature
 from fencepost.pairs import Pairs, untyped
-from fencepost.report.grid import pivot, shown
+from fencepost.report.grid import pivot, shown_cell
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet
 from fencepost.report.html.views import (
@@ -24,7 +24,6 @@ from fencepost.report.html.views import (
 )
 from fencepost.report.text import ARROWS
 from fencepost.result import Table
-from fencepost.scoring import BASELINES, MEAN_OF_REFERENCES
 from fencepost.segmentation import Segmentation
 
 MOST_ROWS = 5000  # of the table of texts
@@ -80,35 +79,15 @@ def _recipes(table: Table) -> list[Recipe]:
 def _summary(table: Table, how: str, data: str) -> list[Any]:
     grid = pivot(table)
     columns = [f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True)]
-    intervals = _intervals(table)
     rows: list[list[Any]] = []
     best: dict[tuple[int, int], bool] = {}
-    for number, (label, cells) in enumerate(grid.lines):
-        said = []
-        for i, cell in enumerate(cells):
-            bounds = intervals.get((label, i))
-            said.append(shown(cell.value) + cell.mark + (f" [{bounds}]" if bounds else ""))
-            if cell.best and label not in BASELINES:
+    for number, line in enumerate(grid.lines):
+        for i, cell in enumerate(line.cells):
+            if cell.best:
                 best[number, i + 1] = True
-        rows.append([label, *said])
+        rows.append([line.label, *(shown_cell(cell, bounds=True) for cell in line.cells)])
     sheet = Sheet("scores", ["", *columns], rows, plain=True, best=best, caption=how)
-    return [sheet, Lines([line for line in (*grid.signatures, data) if line])]
-
-
-def _intervals(table: Table) -> dict[tuple[str, int], str]:
-    """The 95% intervals of a grid's cells, where the table has them."""
-    columns: dict[tuple[str, str], int] = {}
-    found = {}
-    several = len({row["reference"] for row in table.rows}) > 1
-    for row in table.rows:
-        key = str(parse_signature(row["signature"])[0].signature()), row["average"]
-        number = columns.setdefault(key, len(columns))
-        label = row["system"]
-        if several and row["reference"] != MEAN_OF_REFERENCES:
-            label = f"{row['system']} / {row['reference']}"
-        if row.get("low") is not None and not math.isnan(row["low"]):
-            found[label, number] = f"{row['low']:.3f}, {row['high']:.3f}"
-    return found
+    return [sheet, Lines([line for line in (grid.marks, *grid.signatures, data) if line])]
 
 
 # The texts.
