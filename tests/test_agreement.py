@@ -558,12 +558,18 @@ def test_the_bootstrap_of_a_simulated_coefficient_weighs_texts_and_draws_alike()
     row = fp.agreement(corpus, metric="B", chance="shuffle", draws=200)[0]
     assert row["low"] <= row["value"] <= row["high"]
     assert row["high"] - row["low"] < 0.05
-    alpha = fp.agreement(corpus, coefficient="alpha")[0]
+    alpha = fp.agreement(corpus, coefficient="alpha")
     # The correction for drawing without replacement sees the same total each time.
-    assert alpha["low"] == pytest.approx(alpha["high"], abs=1e-12)
+    assert (alpha[0]["low"], alpha[0]["high"]) == (None, None)
+    said = "the same in all texts, so without an interval: alpha of boundary_agreement"
+    assert said in alpha.notes
+    assert "interval" not in alpha[0]["signature"].fields
     formula = fp.agreement(corpus, metric="S", chance="fournier2012")
-    for row in formula:
-        assert row["low"] == pytest.approx(row["high"], abs=1e-12)
+    assert {(row["low"], row["high"]) for row in formula} == {(None, None)}
+    assert any(
+        note.startswith("the same in all texts, so without an interval: pi* of segmentation_")
+        for note in formula.notes
+    )
 
 
 def test_the_method_of_the_interval_is_in_the_signature():
@@ -572,11 +578,37 @@ def test_the_method_of_the_interval_is_in_the_signature():
     for method in (None, "t", "percentile", "bca", "normal"):
         row = fp.agreement(corpus, coefficient="alpha", resamples=200, method=method)[0]
         assert row["low"] < row["value"] < row["high"]
-        assert row["signature"].fields["interval"] == f"texts,{method or 't'},200"
+        fields = row["signature"].fields
+        if method == "normal":  # nothing is drawn
+            assert fields["interval"] == "texts,normal" and "seed" not in fields
+        else:
+            assert fields["interval"] == f"texts,{method or 't'},200"
+            assert fields["seed"] == "12345"
         found[method] = row["low"], row["high"]
     assert found[None] == found["t"] != found["percentile"]
     with pytest.raises(fp.MetricError, match="method must be one of t, percentile, bca, normal"):
         fp.agreement(corpus, method="exact")
+
+
+def test_an_interval_depends_on_its_seed_and_says_so():
+    corpus = random_corpus(33, texts=10, moved=True)
+    one, other = (
+        fp.agreement(corpus, coefficient="alpha", resamples=100, seed=seed)[0] for seed in (1, 5)
+    )
+    assert one["value"] == other["value"] and one["low"] != other["low"]
+    assert [row["signature"].fields["seed"] for row in (one, other)] == ["1", "5"]
+    for row in fp.agreement(corpus, everything=True, draws=20, resamples=50, seed=5):
+        assert row["low"] is None or row["signature"].fields["seed"] == "5"
+
+
+def test_methods_that_promise_too_much_are_said():
+    corpus = random_corpus(33, texts=10, moved=True)
+    for method in ("percentile", "bca"):
+        notes = fp.agreement(corpus, coefficient="alpha", resamples=100, method=method).notes
+        assert any(note.startswith(f"{method} intervals promise too much") for note in notes)
+    for method in (None, "t", "normal"):
+        notes = fp.agreement(corpus, coefficient="alpha", resamples=100, method=method).notes
+        assert not any("promise too much" in note for note in notes)
 
 
 def test_fewer_than_five_texts_have_a_sentence_instead_of_an_interval():

@@ -1,6 +1,7 @@
 """Scores with intervals and comparisons: from texts, from counts, and on the command line."""
 
 import csv
+import gzip
 import io
 import json
 import math
@@ -14,6 +15,9 @@ import numpy as np
 import pytest
 
 import fencepost as fp
+from fencepost.counts import save
+from fencepost.report.grid import pivot
+from fencepost.report.markup import to_latex, to_markdown
 from fencepost.scoring import MEAN_OF_REFERENCES
 from fencepost.statistics import Estimate, adjusted, intervals, randomization
 
@@ -139,6 +143,86 @@ def test_a_text_that_stands_out_alone_is_said():
     assert table[0]["signature"].fields["bs"] == "percentile,1000"
 
 
+def test_simple_baselines_do_not_decide_which_texts_count():
+    def needs_cuts(ref, hyp):
+        return 1 / (1 + abs(len(ref.cuts) - len(hyp.cuts))) if len(hyp.cuts) else math.nan
+
+    settings = {"metrics": [needs_cuts], "paired": "randomization", "resamples": 1000}
+    kept = {t: m for t, m in GOLD.items() if all(len(own[t]) > 1 for own in SYSTEMS.values())}
+    systems = {name: {t: own[t] for t in kept} for name, own in SYSTEMS.items()}
+    table = fp.score(kept, systems, **settings)
+    alone = fp.score(kept, systems, baselines=False, **settings)
+    assert table.rows[:3] == alone.rows and table[0]["n"] == len(kept)
+    assert table.part("comparisons").rows == alone.part("comparisons").rows
+    assert len(table.part("comparisons")) == 2
+    empty = table.where(system="no boundaries")[0]
+    assert (empty["n"], empty["undefined"]) == (0, len(kept)) and math.isnan(empty["value"])
+    assert table.where(system="random places")[0]["n"] == len(kept)
+    assert table.notes[0] == (
+        f"needs_cuts of 'no boundaries' is undefined on {len(kept)} texts, left out for it alone"
+    )
+    # A text that a system is undefined on is left out for all systems and baselines.
+    systems["b"] = {**systems["b"], "d0": [sum(GOLD["d0"])]}
+    less = fp.score(kept, systems, **settings)
+    assert {row["system"]: row["n"] for row in less} == {
+        **dict.fromkeys(("a", "b", "c", "random places"), len(kept) - 1), "no boundaries": 0
+    }  # fmt: skip
+    assert less.notes[0] == "needs_cuts is undefined on 1 text, left out for all systems"
+
+
+def test_texts_left_out_are_said_in_python_too():
+    short = {**GOLD, "x": [1], "y": [1]}
+    table = fp.score(short, {"s": {**SYSTEMS["a"], "x": [1], "y": [1]}}, metrics="pk", **FAST)
+    assert table.notes[0] == (
+        "pk is undefined on 2 texts (one unit, or no window fits), left out for all systems"
+    )
+
+
+def test_differences_without_an_interval_or_with_a_rough_one_are_said():
+    def about_differences(systems, **settings):
+        table = fp.score(GOLD, systems, metrics="B", paired="randomization", **FAST, **settings)
+        part = table.part("comparisons")
+        return [n for n in table.notes if n.startswith("the difference")], bounds(part[0])
+
+    a, b = SYSTEMS["a"], SYSTEMS["b"]
+    same = "the difference in boundary_similarity between b and a is the same in all texts"
+    assert about_differences({"a": a, "b": a}) == ([f"{same}: no interval"], (None, None))
+    rough = (
+        "the difference in boundary_similarity between b and a comes from a few texts only: its "
+        "interval is of percentiles, and rough"
+    )
+    wrong = [t for t in GOLD if a[t] == GOLD[t]][:3]
+    for method in (True, "t"):
+        for count in (1, 3):
+            near = {**a, **dict.fromkeys(wrong[:count])} | {t: b[t] for t in wrong[:count]}
+            notes, (low, high) = about_differences({"a": a, "b": near}, intervals=method)
+            assert notes in ([rough], []) and low <= high
+            if count == 1:
+                assert notes == [rough]
+    assert about_differences({"a": a, "b": b})[0] == []
+    many = {"a": a, **dict.fromkeys("bcdef", a)}
+    assert about_differences(many)[0] == [
+        "the difference in boundary_similarity between b and a, c and a, d and a and 2 more pairs "
+        "is the same in all texts: no interval"
+    ]
+
+
+def test_a_constant_step_between_systems_has_no_interval():
+    def cuts(ref, hyp):
+        return float(len(hyp.cuts))
+
+    gold = {f"t{i}": [5 + i, 5, 5] for i in range(12)}
+    more = {t: [m[0] - 1, 1, *m[1:]] for t, m in gold.items()}
+    for i in range(0, 12, 2):
+        gold[f"t{i}"], more[f"t{i}"] = [5 + i, 10], [4 + i, 1, 10]
+    table = fp.score(gold, {"a": gold, "b": more}, metrics=[cuts], baseline="a", **FAST)
+    row = table.part("comparisons")[0]
+    assert (row["difference"], row["low"]) == (1.0, None)
+    assert "the difference in cuts between b and a is the same step in all texts: no interval" in (
+        table.notes
+    )
+
+
 def test_intervals_of_several_references_resample_texts_with_all_of_them():
     refs = {t: {"r1": m, "r2": SYSTEMS["c"][t]} for t, m in GOLD.items()}
     table = fp.score(refs, {"s": SYSTEMS["a"]}, metrics="B", average="both", **FAST)
@@ -196,6 +280,16 @@ def test_runs_of_a_system_are_averaged():
     row = wide.where(system="bc")[0]
     assert row["signature"].fields["bs"] == "percentile,1000,texts+runs"
     assert any("runs are few to resample" in note for note in wide.notes)
+
+
+def test_p_of_these_runs_puts_no_marks_beside_intervals_over_runs(folder):
+    words = (*THREE, "--runs", "bc=b,c", "-m", "B", "--paired", "--resamples", "1000")
+    assert "**" in ok(folder, *words)
+    for form in ((), ("--markdown",), ("--latex",)):
+        out = ok(folder, *words, "--resample", "texts+runs", *form)
+        assert "differs from" not in out and "$^{" not in out and "\\*" not in out
+        assert "; p with these runs, intervals over texts and runs" in out
+    assert "**" not in ok(folder, *words, "--resample", "texts+runs")
 
 
 # Comparisons.
@@ -314,6 +408,7 @@ def test_nothing_depends_on_threads():
         ({"resamples": 1e4}, "resamples must be a whole number"),
         ({"paired": "t-test"}, "paired must be randomization or bootstrap"),
         ({"adjust": "bonferroni"}, "adjust must be holm or bh or none"),
+        ({"adjust": "bh"}, "adjust='bh' is about the p of comparisons, and none is asked for"),
         ({"paired": "randomization", "baseline": "z"}, "no system 'z' to compare with; .* a, b, c"),
         ({"baseline": "a", "all_pairs": True}, "one of the two"),
         ({"group": {"d0": "x"}}, "no group is given for d1 and 22 more"),
@@ -375,15 +470,80 @@ THREE = ("gold.json", "-i", "a.json", "b.json", "c.json")
 
 
 @pytest.mark.parametrize("name", ["counts.csv", "counts.parquet"])
-def test_saved_counts_give_the_same_table(folder, tmp_path, name):
+def test_saved_counts_give_the_same_output(folder, tmp_path, name):
     target = tmp_path / name
-    settings = ("--paired", "--average", "both", "--resamples", "1000", "--json")
+    settings = ("--paired", "--average", "both", "--resamples", "1000", "--json", "--per-text")
     metrics = ("-m", "WD", "F", "B", "A", "S", "--group", "groups.csv", "--runs", "bc=b,c")
     first = json.loads(ok(folder, *THREE, *metrics, *settings, "--save", target))
     again = json.loads(ok(folder, "--counts", target, *settings))
-    for part in ("rows", "comparisons", "rankings"):
-        assert first[part] == again[part]
-    assert first["facts"] == again["facts"] | {"settings": first["facts"]["settings"]}
+    assert first["facts"]["settings"] == ["k from 2 to 6"]
+    assert len(first["notes"]) > 1
+    assert first == again
+
+
+@pytest.mark.parametrize("name", ["counts.csv", "counts.parquet"])
+@pytest.mark.parametrize(
+    ("like", "note"), [(None, "k is 1 on 1 of 25 texts"), ("segeval", "no segeval convention")]
+)
+def test_saved_counts_keep_notes_settings_functions_and_seeds(tmp_path, name, like, note):
+    def closeness(ref, hyp):
+        return math.nan if len(hyp.cuts) < 2 else 1 / (1 + abs(len(ref.cuts) - len(hyp.cuts)))
+
+    gold = {"short": [2, 1, 1], **GOLD}
+    systems = {name: {"short": [3, 1], **own} for name, own in SYSTEMS.items()}
+    metrics = ["pk", "WD:k=3", closeness]
+    table = fp.score(gold, systems, metrics=metrics, like=like, paired="randomization",
+                     resamples=200, seed=7)  # fmt: skip
+    assert table.notes[0].startswith("closeness is undefined on")
+    assert any(one.startswith(note) for one in table.notes)
+    assert len(table.facts["settings"]) > 1
+    save(table.part("counts"), tmp_path / name)
+    again = fp.score_counts(tmp_path / name, paired="randomization", resamples=200, seed=7)
+    assert again.to_json() == table.to_json()
+    for part in table.parts:
+        assert again.part(part).to_json() == table.part(part).to_json()
+
+
+def test_texts_that_a_reference_lacks_do_not_change_the_order(tmp_path):
+    refs = {t: {"r2": SYSTEMS["c"][t]} if i % 5 == 0 else {"r1": m, "r2": SYSTEMS["c"][t]}
+            for i, (t, m) in enumerate(GOLD.items())}  # fmt: skip
+    table = fp.score(refs, SYSTEMS, metrics=["F"], resamples=200)
+    again = fp.score_counts(table.part("counts"), resamples=200)
+    assert again.to_json() == table.to_json()
+    assert again.part("per-text").rows == table.part("per-text").rows
+
+
+def test_a_function_is_read_back_where_it_is_not_known(folder, tmp_path):
+    (tmp_path / "own.py").write_text(
+        "def Own_closeness(ref, hyp):\n    return 1 / (1 + abs(len(ref.cuts) - len(hyp.cuts)))\n"
+    )
+    words = ("-m", f"{tmp_path / 'own.py'}:Own_closeness", "--save", tmp_path / "c.csv")
+    first = ok(folder, *THREE, *words, "--resamples", "200")
+    assert ok(folder, "--counts", tmp_path / "c.csv", "--resamples", "200") == first
+
+
+def test_the_seed_of_random_places_is_saved_and_said(tmp_path):
+    table = fp.score(GOLD, SYSTEMS, metrics="B", seed=7, resamples=200)
+    part = table.part("counts")
+    for seed in (7, 12345):
+        again = fp.score_counts(part, seed=seed, resamples=200)
+        drawn = again.where(system="random places")[0]
+        assert drawn == table.where(system="random places")[0]
+        assert drawn["signature"].fields["seed"] == "7"
+        assert again[0]["signature"].fields["seed"] == str(seed)
+    # Counts of another hand may not say it: then nothing is claimed.
+    rows = [{**r, "signature": r["signature"].replace("|draws:20|seed:7", "")} for r in part]
+    unknown = fp.score_counts(fp.Table(part.columns, tuple(rows)), resamples=200)
+    assert "seed" not in unknown.where(system="random places")[0]["signature"].fields
+
+
+def test_counts_without_numbers_and_notes_can_be_read():
+    part = fp.score(GOLD, SYSTEMS, metrics="B", resamples=200).part("counts")
+    rows = [{k: v for k, v in r.items() if k not in ("number", "notes")} for r in part]
+    rows = [{**r, "settings": "k 2"} for r in rows]
+    table = fp.score_counts(fp.Table(tuple(rows[0]), tuple(rows)), resamples=200)
+    assert table.rows == fp.score(GOLD, SYSTEMS, metrics="B", resamples=200).rows
+    assert table.facts["settings"] == ["k 2"]
 
 
 def test_saved_counts_print_the_same_page(folder, tmp_path):
@@ -434,6 +594,8 @@ def change(rows, **cells):
         (lambda rows: [rows[0], *rows], "line 3: boundary_f of a on d0 is given twice"),
         (lambda rows: rows[1:], "boundary_f of d0 is there for one of a and b"),
         (lambda rows: change(rows, group="x"), "has another group or number of units"),
+        (lambda rows: [*rows[:-1], {**rows[-1], "number": 1}], "d23 has another number than"),
+        (lambda rows: change(rows, notes='{"a": 1}'), "notes must be a list of sentences"),
         (lambda rows: change(rows, signature="pkk|k:2"), 'no metric "pkk"'),
     ],
 )  # fmt: skip
@@ -459,20 +621,37 @@ def test_files_that_are_no_counts_are_refused(tmp_path):
 # The command line.
 
 
-def test_the_page_shows_half_of_the_interval(folder):
-    out = ok(folder, *THREE, "--resamples", "1000")
-    table = fp.score(GOLD, SYSTEMS, **FAST)
-    row = table.where(system="a", metric="pk")[0]
+def test_the_page_shows_half_of_symmetric_intervals(folder):
+    # Standard errors are symmetric by themselves.
+    words = (*THREE, "--resamples", "1000", "--method", "normal", "-m", "B", "F")
+    out = ok(folder, *words)
+    row = fp.score(GOLD, SYSTEMS, metrics=["B", "F"], intervals="normal", **FAST)[0]
     half = (row["high"] - row["low"]) / 2
     assert f"a              {row['value']:.3f} ±{half:.3f}  " in out
-    assert "\nmean over texts ± half of the 95% interval; ↓ lower is better\n" in out
-    assert row["signature"] in out.splitlines()
-    table = out.split("\n\n")[1].splitlines()
-    assert all(len(line) <= 80 for line in table)
-    columns = [i for i, c in enumerate(table[0]) if c != " " and table[0][i - 1 : i] == " "]
-    assert all(line[i - 2 : i] == "  " for line in table for i in columns[::2])
+    assert "\nmean over texts ± half of the 95% interval; ↑ higher is better\n" in out
+    assert "[" not in out
     plain = ok(folder, *THREE, "--no-intervals")
-    assert "±" not in plain and "bs:" not in plain
+    assert "±" not in plain and "[" not in plain and "bs:" not in plain
+
+
+def test_the_page_shows_both_ends_of_intervals_that_are_not_symmetric(folder):
+    out = ok(folder, *THREE, "--resamples", "1000")
+    table = fp.score(GOLD, SYSTEMS, **FAST)
+    rows = list(table.where(system="a"))
+    lines = out.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("a  "))
+    # Four metrics with both ends are wider than 80 columns: they stand below the values.
+    assert lines[at].split() == ["a", *(f"{row['value']:.3f}" for row in rows)]
+    ends = [f"[{row['low']:.3f}, {row['high']:.3f}]" for row in rows]
+    assert lines[at + 1].strip().split("  ") == ends
+    assert all(len(line) <= 80 for line in out.split("\n\n")[1].splitlines())
+    assert "\nmean over texts [95% interval]; ↓ lower is better\n" in out
+    assert "±" not in out
+    assert all(row["signature"] in lines for row in rows)
+    # Two have room beside them.
+    row = table.where(system="a", metric="boundary_similarity")[0]
+    beside = f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+    assert f"a              {beside}  " in ok(folder, *THREE, "-m", "B", "F", "--resamples", "1000")
 
 
 def test_the_page_of_a_comparison(folder):
@@ -483,11 +662,22 @@ def test_the_page_of_a_comparison(folder):
                   f"{row['wins']}/{row['ties']}/{row['losses']}"]  # fmt: skip
         assert any(all(w in line for w in wanted) for line in out.splitlines())
     assert (
-        "against a; paired randomization over texts, 1,000 random swaps;\n"
+        "against a; paired randomization over texts, 1,000 random swaps, seed 12345;\n"
         "Holm over the 4 comparisons of this table\n" in out
     )
     assert "* differs from a at .05, ** at .01 (Holm over the 4 comparisons" in out
     assert ok(folder, *THREE, "-m", "B", "F", "--baseline", "a", "--resamples", "1000") == out
+
+
+def test_printed_signatures_have_the_test_and_its_family(folder):
+    words = (*THREE, "-m", "B", "F", "--paired", "--resamples", "1000")
+    table = fp.score(GOLD, SYSTEMS, metrics=["B", "F"], paired="randomization", **FAST)
+    wanted = dict.fromkeys(row["signature"] for row in table.part("comparisons"))
+    assert len(wanted) == 2
+    for form in ((), ("--markdown",), ("--latex",)):
+        lines = [line.strip("`% ") for line in ok(folder, *words, *form).splitlines()]
+        assert [line for line in lines if "|fencepost:" in line] == list(wanted)
+    assert all("|test:randomization,1000|adjust:holm,4|" in one for one in wanted)
 
 
 def test_markdown_and_latex_have_bold_and_marks(folder):
@@ -496,14 +686,127 @@ def test_markdown_and_latex_have_bold_and_marks(folder):
     table = fp.score(GOLD, SYSTEMS, metrics="B", paired="randomization", all_pairs=True, **FAST)
     p = {r["system"]: r["p_adjusted"] for r in table.part("comparisons").where(against="a")}
     assert p["b"] <= 0.01
-    cells = {r["system"]: f"{r['value']:.3f} ±{(r['high'] - r['low']) / 2:.3f}" for r in table}
-    assert f"| a | **{cells['a']}** |" in out
-    assert f"| b | {cells['b']}\\*\\* |" in out
+    value = {r["system"]: f"{r['value']:.3f}" for r in table}
+    ends = {r["system"]: f"[{r['low']:.3f}, {r['high']:.3f}]" for r in table}
+    assert f"| a | **{value['a']}** {ends['a']} |" in out
+    assert f"| b | {value['b']}\\*\\* {ends['b']} |" in out
     assert "\\* differs from the best system at .05" in out
     latex = ok(folder, *words, "--paired", "--latex")
-    tex = {system: cell.replace("±", r"$\pm$ ") for system, cell in cells.items()}
-    assert rf"a & \textbf{{{tex['a']}}} \\" in latex
-    assert f"b & {tex['b']}$^{{**}}$" in latex
+    assert latex.startswith("% \\usepackage{booktabs}\n\\begin{tabular}{lr}\n")
+    assert rf"a & \textbf{{{value['a']}}} {ends['a']} \\" in latex
+    assert f"b & {value['b']}$^{{**}}$ {ends['b']} " in latex
+    assert "\n\\par{\\footnotesize {}* differs from a at .05, ** at .01 (Holm over the 2" in latex
+    # The differences: numbers to the right, minus signs that are as long as plus signs.
+    assert "\n\\begin{tabular}{llrrrrr}\n" in latex
+    row = table.part("comparisons").where(system="b", against="a")[0]
+    assert f"& $-${-row['difference']:.3f} & $-${-row['low']:.3f} to $-$" in latex
+
+
+def test_pasted_tables_say_what_was_tested_and_all_notes(folder, tmp_path):
+    words = (*THREE, "-m", "B", "--paired", "bootstrap", "--group", "groups.csv", "--seed", "9",
+             "--resamples", "200")  # fmt: skip
+    how = (
+        "against a; paired bootstrap of groups, 200 resamples, seed 9; "
+        "Holm over the 2 comparisons of this table"
+    )
+    notes = ("8 groups are few to resample", "the paired bootstrap finds too much")
+    for form in ("--markdown", "--latex"):
+        done = run(folder, *words, form, "-o", tmp_path / "out")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        out = (tmp_path / "out").read_text(encoding="utf-8")
+        assert how in out
+        assert all(f"note: {note}" in out for note in notes)
+    done = run(folder, *words, "--runs", "bc=b,c", "-o", tmp_path / "out")
+    assert done.stderr == ""
+    out = (tmp_path / "out").read_text(encoding="utf-8")
+    assert all(f"note: {note}" in out for note in (*notes, "bc is the mean of 2 runs"))
+
+
+ODD = ("a / b", "c*d*e", "_f_", "__g__", "[x] | `y` $1 & 2% #~^<z>", "{k}--l\\")
+IN_MARKDOWN = ("a / b", r"c\*d\*e", r"\_f\_", r"\_\_g\_\_",
+               r"\[x\] \| \`y\` \$1 \& 2% #\~^\<z\>", "{k}--l\\\\")  # fmt: skip
+IN_LATEX = ("a / b", "c*d*e", r"\_f\_", r"\_\_g\_\_",
+            r"{}[x] \textbar{} \textasciigrave{}y\textasciigrave{} \$1 \& 2\% "
+            r"\#\textasciitilde{}\textasciicircum{}\textless{}z\textgreater{}",
+            r"\{k\}-{}-l\textbackslash{}")  # fmt: skip
+
+
+def test_names_of_systems_are_only_names(folder, tmp_path):
+    own = [SYSTEMS["a"], *[SYSTEMS["b"]] * 5]
+    (tmp_path / "odd.json").write_text(json.dumps(dict(zip(ODD, own, strict=True))))
+    words = ("gold.json", "-i", tmp_path / "odd.json", "-m", "B", "--paired", "--resamples", "200")
+    lines = ok(folder, *words, "--markdown").splitlines()
+    first = [line.removeprefix("| ").split(" | 0.")[0].split(" | **0.")[0] for line in lines[2:10]]
+    assert first == [*IN_MARKDOWN, "no boundaries", "random places"]
+    assert lines[2].startswith("| a / b | **0.8")
+    assert [line.split(" | B |")[0].removeprefix("| ") for line in lines if " | B | " in line] == [
+        *IN_MARKDOWN[1:]
+    ]
+    lines = ok(folder, *words, "--latex").splitlines()
+    assert [line.split(" & ")[0] if i != 4 else line.split(" & 0.")[0]
+            for i, line in enumerate(lines[5:11])] == [*IN_LATEX]  # fmt: skip
+    page = ok(folder, *words).splitlines()
+    assert [line for line in page[3:11] if line.startswith(("a / b ", "no b", "random"))] == [
+        page[3], page[9], page[10]
+    ]  # fmt: skip
+
+
+def test_a_system_is_not_taken_for_a_system_against_one_reference():
+    refs = {t: {"b": m, "r2": SYSTEMS["c"][t]} for t, m in GOLD.items()}
+    table = fp.score(refs, {"a": SYSTEMS["b"], "a / b": SYSTEMS["a"]}, metrics="B", resamples=200)
+    grid = pivot(table)
+    assert [(line.label, line.kind) for line in grid.lines] == [
+        ("a", "system"), ("a / b", "system"), ("no boundaries", "baseline"),
+        ("random places", "baseline"), ("a / b", "reference"), ("a / r2", "reference"),
+        ("a / b / b", "reference"), ("a / b / r2", "reference"),
+    ]  # fmt: skip
+    values = {line.kind: line.cells[0].value for line in grid.lines if line.label == "a / b"}
+    assert values == {
+        "system": table.where(system="a / b", reference=MEAN_OF_REFERENCES)[0]["value"],
+        "reference": table.where(system="a", reference="b")[0]["value"],
+    }
+    assert [line.label for line in grid.lines if line.cells[0].best] == ["a / b"]
+
+
+def test_the_signature_of_a_column_holds_for_its_intervals():
+    perfect = fp.score(GOLD, {"perfect": GOLD, **SYSTEMS}, metrics="B", **FAST)
+    assert "bs" not in perfect[0]["signature"].fields
+    assert pivot(perfect).signatures == (perfect.where(system="a")[0]["signature"],)
+    # Where systems differ in how they were made, each is told.
+    odd = {**GOLD, "d0": SYSTEMS["b"]["d0"]}
+    mixed = fp.score(GOLD, {"odd": odd, **SYSTEMS}, metrics="B", runs={"bc": ["b", "c"]}, **FAST)
+    assert pivot(mixed).signatures == tuple(row["signature"] for row in mixed)
+    assert [s.fields["bs"] for s in pivot(mixed).signatures] == ["percentile,1000", *["t,1000"] * 2]
+    assert [s.fields.get("runs") for s in pivot(mixed).signatures] == [None, None, "2"]
+
+
+def test_nothing_is_written_where_nothing_can_be_compared(folder, tmp_path):
+    (tmp_path / "never.py").write_text("def never(ref, hyp):\n    return float('nan')\n")
+    words = (*THREE, "-m", f"{tmp_path / 'never.py'}:never", "--paired")
+    for form in ((), ("--markdown",), ("--latex",)):
+        out = ok(folder, *words, *form)
+        assert "tabular}{}" not in out and "|  |" not in out and "all swaps" not in out
+        assert "never is undefined on 24 texts, left out for all systems" in out
+    empty = fp.Table((), ())
+    assert (to_markdown(empty), to_latex(empty)) == ("", "")
+
+
+def test_every_comparison_says_whether_all_swaps_were_tried(folder, tmp_path):
+    near = {t: SYSTEMS["a"][t] if i < 21 else GOLD[t] for i, t in enumerate(GOLD)}
+    (tmp_path / "near.json").write_text(json.dumps(near))
+    words = ("gold.json", "-i", "a.json", "b.json", tmp_path / "near.json", "--paired",
+             "--resamples", "1000")  # fmt: skip
+    out = ok(folder, *words, "-m", "B")
+    assert "all swaps for near in B, else 1,000 random swaps, seed 12345;" in out
+    both = [line for line in out.splitlines() if "|test:" in line]
+    assert [line.split("|test:")[1].split("|")[0] for line in both] == [
+        "randomization,1000", "randomization,exact"
+    ]  # fmt: skip
+    systems = {"a": SYSTEMS["a"], "b": SYSTEMS["b"], "near": near}
+    table = fp.score(GOLD, systems, metrics="B", baseline="a", **FAST)
+    assert table.part("comparisons").facts["exact"] == 1
+    many = ok(folder, *words)
+    assert "all swaps for 4 of the comparisons (in --csv), else 1,000 random swaps" in many
 
 
 def test_csv_and_json_of_comparisons(folder):
@@ -529,12 +832,116 @@ def test_groups_from_a_table_and_from_a_field(folder):
     assert "group:groups" in table[0]["signature"] and "group:source" in field[0]["signature"]
 
 
+@pytest.mark.parametrize("name", ["g.csv", "g.tsv", "g.parquet", "g.jsonl.gz", "g.jsonl.zst",
+                                  "g.csv.gz", "g.jsonl", "nameless.jsonl"])  # fmt: skip
+def test_groups_from_a_field_of_whatever_holds_records(folder, tmp_path, name):
+    rows = [{"id": t, "ref": " ".join(map(str, m)), "source": GROUPS[t]} for t, m in GOLD.items()]
+    if ".jsonl" in name:
+        rows = [{**row, "ref": GOLD[row["id"]]} for row in rows]
+        text = "\n".join(json.dumps(row) for row in rows)
+    else:
+        sep = "\t" if name == "g.tsv" else ","
+        text = "\n".join(
+            sep.join(map(str, line)) for line in [rows[0], *(r.values() for r in rows)]
+        )
+    data = text.encode()
+    hyps = "a.json", "b.json"
+    if name.endswith(".parquet"):
+        pa, pq = (pytest.importorskip(n) for n in ("pyarrow", "pyarrow.parquet"))
+        lists = [{**row, "ref": GOLD[row["id"]]} for row in rows]
+        pq.write_table(pa.Table.from_pylist(lists), tmp_path / name)
+    elif name == "nameless.jsonl":
+        lines = [{k: v for k, v in row.items() if k != "id"} for row in rows]
+        (tmp_path / name).write_text("\n".join(map(json.dumps, lines)))
+        for system in "ab":
+            own = [{"hyp": SYSTEMS[system][t]} for t in GOLD]
+            (tmp_path / f"{system}.jsonl").write_text("\n".join(map(json.dumps, own)))
+        hyps = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    else:
+        packed = {"gz": gzip.compress, "zst": zst}.get(name.rpartition(".")[2], bytes)
+        (tmp_path / name).write_bytes(packed(data))
+    words = ("-i", *hyps, "-m", "B", "--resamples", "200", "--csv", "--no-baselines")
+    found = csv.DictReader(io.StringIO(ok(folder, tmp_path / name, *words, "--group", "source")))
+    wanted = fp.score(GOLD, {s: SYSTEMS[s] for s in "ab"}, metrics="B", group=GROUPS,
+                      baselines=False, resamples=200)  # fmt: skip
+    rows = list(found)
+    assert [float(row["low"]) for row in rows] == wanted.column("low")
+    assert all("|group:source|" in row["signature"] for row in rows)
+
+
+def zst(data):
+    return pytest.importorskip("zstandard").ZstdCompressor().compress(data)
+
+
+def test_a_text_has_one_group(folder, tmp_path):
+    lines = ["id,coder,ref,source", *(f"d0,{c},5 5,{g}" for c, g in (("x", "one"), ("y", "two")))]
+    (tmp_path / "g.csv").write_text("\n".join(lines))
+    (tmp_path / "h.json").write_text(json.dumps({"d0": [5, 5]}))
+    done = run(tmp_path, "g.csv", "-i", "h.json", "--group", "source")
+    assert done.returncode == 1
+    assert "d0 is in the groups one and two; a text has one" in done.stderr
+
+
 def test_a_signature_brings_its_intervals(folder):
     first = ok(folder, *THREE, "-m", "B", "--method", "bca", "--resamples", "500", "--seed", "7",
                "--no-baselines", "--csv")  # fmt: skip
     signature = next(csv.DictReader(io.StringIO(first)))["signature"]
     assert "|bs:bca,500|seed:7|" in signature
     assert ok(folder, *THREE, "--signature", signature, "--no-baselines", "--csv") == first
+
+
+def test_a_signature_brings_its_groups_and_tests(folder):
+    three = ("gold.jsonl", *THREE[1:])
+    words = ("-m", "B", "F", "--paired", "--adjust", "bh", "--resamples", "300", "--seed", "7")
+    page = ok(folder, *three, *words, "--group", "source")
+    signatures = [line for line in page.splitlines() if "|fencepost:" in line]
+    assert all("|group:source|" in one and "|adjust:bh,4|" in one for one in signatures)
+    assert ok(folder, *three, "--signature", *signatures) == page
+    one = ok(folder, *three, "--signature", signatures[0])
+    assert "note: the signature adjusts p over 4 comparisons, here there are 2" in one
+    # Groups of a table: the signature has its name, the command needs the file.
+    named = ok(folder, *THREE, *words, "--group", "groups.csv")
+    signatures = [line for line in named.splitlines() if "|fencepost:" in line]
+    again = (*THREE, "--signature", *signatures)
+    assert ok(folder, *again, "--group", "groups.csv") == named
+    done = run(folder, *again)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        "says group:groups: whole groups of texts were resampled, and these files do not have"
+        in (" ".join(done.stderr.split()))
+    )
+    assert "give them with --group FILE" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("signed", "words", "message"),
+    [
+        ("B|bs:t,500|seed:7", ("--method", "bca"), "the signature says t, --method says bca"),
+        ("B|bs:t,500", ("--resamples", "300"), "the signature says 500, --resamples says 300"),
+        ("B|bs:t,500", ("--no-intervals",), "the signature says bs:t, --no-intervals leaves them"),
+        ("B|bs:t,500", ("--group", "groups.csv"), "the signature resamples texts, --group"),
+        ("B|bs:t,500|group:x", ("--group", "groups.csv"), "says group:x, --group says groups.csv"),
+        ("B|bs:wide,500", (), "bs:wide, which is no method of intervals"),
+        ("B|bs:t,some", (), "'some' resamples, which is no number"),
+        ("B|test:bootstrap,500|adjust:holm,1", ("--paired",), "says bootstrap, --paired says"),
+        ("B|test:bootstrap,500|adjust:bh,1", ("--adjust", "holm", "--paired", "bootstrap"),
+         "the signature says bh, --adjust says holm"),
+        ("B|bs:t,500 F|bs:bca,500", (), "the signatures differ in bs (bca, t)"),
+        ("B|bs:t,500 F|bs:t,600", (), "differ in the number of resamples (500, 600)"),
+        ("B|bs:t,500 F|bs:t,500|group:x", (), "the signatures differ in group (none, x)"),
+    ],
+)  # fmt: skip
+def test_what_a_signature_says_is_not_silently_dropped(folder, signed, words, message):
+    done = run(folder, *THREE, "--signature", *signed.split(), *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in " ".join(done.stderr.split())
+
+
+def test_intervals_that_a_signature_promises_and_texts_do_not_have_are_said(tmp_path):
+    for name in ("gold", "a"):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"x": [5, 5], "y": [3, 4]}))
+    out = ok(tmp_path, "gold.json", "-i", "a.json", "--signature", "B|bs:t,500|seed:7")
+    assert "note: the signature has intervals by t, which these texts do not allow" in out
 
 
 def test_a_signature_of_a_comparison_is_explained(folder):
@@ -548,8 +955,12 @@ def test_a_signature_of_a_comparison_is_explained(folder):
     assert "test is randomization,exact: p by swapping the two systems" in done.stdout
     assert "adjust is holm,2: p adjusted by Holm's method" in done.stdout
     assert done.stdout.rstrip().endswith(
-        "--average macro --group given --method t --resamples 1000 --paired randomization "
+        "--average macro --group GROUPS --method t --resamples 1000 --paired randomization "
         "--adjust holm --seed 12345"
+    )
+    assert (
+        "group is given: whole groups of texts were resampled and swapped; GROUPS is the field"
+        in (done.stdout)
     )
 
 
@@ -562,6 +973,8 @@ def test_a_signature_of_a_comparison_is_explained(folder):
         ((*THREE, "--runs", "x=a", "x=b"), 2, "--runs names x twice"),
         ((*THREE, "--no-intervals", "--method", "t"), 2, "--no-intervals leaves them out"),
         ((*THREE, "--conventions", "--paired"), 2, "--conventions compares conventions"),
+        ((*THREE, "--adjust", "bh"), 2, "--adjust is about the p of comparisons: add --paired"),
+        ((*THREE, "--adjust", "holm"), 2, "--adjust is about the p of comparisons: add --paired"),
         ((*THREE, "--save", "gold.json"), 2, "would overwrite another file"),
         ((*THREE, "--save", "x.csv", "-o", "x.csv"), 2, "would overwrite another file"),
         (("--counts", "c.csv", "-o", "c.csv"), 2, "would overwrite an input file"),

@@ -39,8 +39,12 @@ from fencepost.pairs import Pairs
 from fencepost.result import Facts, Signature, Table
 from fencepost.segmentation import Segmentation
 from fencepost.statistics import (
+    CONSTANT,
+    FEW,
     FEWEST_TEXTS,
     T_BELOW,
+    UNDEFINED,
+    Interval,
     Method,
     jackknife_interval,
     weighted_interval,
@@ -224,7 +228,8 @@ class Study:
 
     def table(self, rows: Sequence[Row]) -> Table:
         """The coefficients with intervals, notes, and finer tables behind them."""
-        made = [self.cells(row) for row in rows]
+        found = [self._cells(row) for row in rows]
+        made = [cells for cells, _ in found]
         makers: dict[str, Callable[[], Table]] = {
             "texts": partial(parts.texts, self, rows),
             "coders": partial(parts.coders, self),
@@ -234,8 +239,10 @@ class Study:
             "ceiling": partial(parts.ceiling, self),
             "places": partial(parts.places, self.annotations),
         }
-        about = self._about_intervals(made)
-        notes = (*cautions(self.seen, made, self.recipe, self.found, self.interval), *about)
+        notes = (
+            *cautions(self.seen, made, self.recipe, self.found, self.interval),
+            *self._about_intervals(found),
+        )
         facts = Facts(partial(self.facts, rows))
         return Table(COLUMNS, tuple(made), name="agreement", notes=notes, facts=facts, parts=makers)
 
@@ -250,32 +257,31 @@ class Study:
 
     def cells(self, row: Row) -> dict[str, Any]:
         """A coefficient as a row of the table."""
+        return self._cells(row)[0]
+
+    def _cells(self, row: Row) -> tuple[dict[str, Any], Interval]:
         one = np.ones((1, len(self.annotations.texts)))
         value = _number(row.estimate.value(one))
-        low, high, how = self.interval_of(row, value)
-        more = dict(self.annotations.corpus.reading)
-        if low is not None:
-            more |= how
+        interval = self.interval_of(row, value)
+        more = dict(self.annotations.corpus.reading) | self._made(interval)
         cells = (
-            row.coefficient, row.recipe.name, value, low, high,
+            row.coefficient, row.recipe.name, value, interval.low, interval.high,
             _number(row.estimate.observed(one)), _number(row.estimate.expected(one)),
             row.standard_error, row.chance, row.signature(more),
         )  # fmt: skip
-        return dict(zip(COLUMNS, cells, strict=True))
+        return dict(zip(COLUMNS, cells, strict=True)), interval
 
-    def interval_of(
-        self, row: Row, value: float
-    ) -> tuple[float | None, float | None, dict[str, str]]:
-        """95% by a bootstrap over texts or a jackknife over coders, and how it was made."""
+    def interval_of(self, row: Row, value: float) -> Interval:
+        """95% by a bootstrap over texts or a jackknife over coders."""
         if math.isnan(value):
-            return None, None, {}
+            return Interval.none(UNDEFINED)
         if self.interval == "coders":
             low, high = jackknife_interval(value, parts.values_without(self, row))
-            return (None, None, {}) if math.isnan(low) else (low, high, {"interval": "coders"})
+            return Interval.none(FEW) if math.isnan(low) else Interval(low, high)
         if self.resamples == 0:
-            return None, None, {}
+            return Interval(None, None)
         rough = row.estimate.rough() if isinstance(row.estimate, Simulation) else row.estimate
-        found = weighted_interval(
+        return weighted_interval(
             row.estimate.value,
             len(self.annotations.texts),
             seed=self.seed,
@@ -283,35 +289,38 @@ class Study:
             method=self.method,
             rough=rough.value,
         )
-        if found.method == "normal":
-            return found.low, found.high, {"interval": "texts,normal"}
-        how = {"interval": f"texts,{found.method},{self.resamples}", "seed": str(self.seed)}
-        return found.low, found.high, how
 
-    def _about_intervals(self, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    def _made(self, interval: Interval) -> dict[str, str]:
+        """What the signature tells of an interval: all that moves its ends."""
+        if interval.low is None:
+            return {}
+        if self.interval == "coders":
+            return {"interval": "coders"}
+        if interval.method == "normal":
+            return {"interval": "texts,normal"}
+        return {"interval": f"texts,{interval.method},{self.resamples}", "seed": str(self.seed)}
+
+    def _about_intervals(self, made: Sequence[tuple[dict[str, Any], Interval]]) -> Iterator[str]:
         """Coefficients without an interval over texts, or with another one than asked for."""
         texts = len(self.annotations.texts)
         if self.interval == "coders" or self.resamples == 0 or texts < FEWEST_TEXTS:
-            return []
-        lacking = [row for row in rows if row["low"] is None and not math.isnan(row["value"])]
-        rough = [
-            row
-            for row in rows
-            if row["signature"].fields.get("interval", "").startswith("texts,percentile")
-        ]
-        notes = []
-        if lacking:
-            notes.append(
-                f"{_listed(lacking)}: the same in all texts, or undefined without some of them, "
-                "so there is no interval"
-            )
+            return
+        known = [one for one in made if not math.isnan(one[0]["value"])]
+        constant = [row for row, interval in known if interval.why == CONSTANT]
+        undefined = [row for row, interval in known if interval.why == UNDEFINED]
+        rough = [row for row, interval in known if interval.method == "percentile"]
+        if constant:
+            yield f"the same in all texts, so without an interval: {_listed(constant)}"
+        if undefined:
+            yield f"undefined in many resamples, so without an interval: {_listed(undefined)}"
         if rough and self.method in (None, "t") and texts < T_BELOW:
-            notes.append(
-                f"{_listed(rough)} varies in a few texts only: the interval is of percentiles, "
-                "and rough"
+            yield (
+                "differing in a few texts only, so with a rough interval of percentiles: "
+                f"{_listed(rough)}"
             )
         note = method_note(self.method, texts)
-        return [*notes, note] if note and len(lacking) < len(rows) else notes
+        if note and any(interval.low is not None for _, interval in known):
+            yield note
 
     def _random_pi(self, rows: Sequence[Row]) -> float | None:
         """What pi* of S would be if the cuts of these coders stood at random places."""
