@@ -251,15 +251,25 @@ def test_markdown_and_latex_and_a_file(folder):
          f"{row['observed']:.3f}", f"{row['expected']:.3f}", how]
         for label, row, how in zip(labels, table, said, strict=True)
     ]  # fmt: skip
-    assert lines[2:5] == [f"| {' | '.join(row)} |" for row in cells]
+    assert lines[1] == "|---|---:|---:|---:|---:|---|"
+    assert lines[2:5] == [f"| {' | '.join(row)} |".replace("*", "\\*") for row in cells]
     signatures = table.column("signature")
-    assert lines[5:] == ["", *(f"`{signature}`  " for signature in signatures)]
+    facts = table.facts
+    size = f"{facts['units']} units, {facts['places']} places to decide on"
+    below = [
+        f"data: three {facts['fingerprint']}; {size}",
+        *(f"note: {note}" for note in table.notes),
+    ]
+    assert lines[5:] == [
+        "", *(f"`{signature}`  " for signature in signatures), "", *(f"{b}  " for b in below)
+    ]  # fmt: skip
     out = ok(folder / "three.json", "--latex", *CODERS)
-    tabular, below = out.split("\n\n")
-    assert tabular.startswith(r"\begin{tabular}") and tabular.endswith(r"\end{tabular}")
+    tabular, comments = out.split("\n\n")
+    assert tabular.startswith("% \\usepackage{booktabs}\n\\begin{tabular}{lrrrrl}\n")
+    assert tabular.endswith(r"\end{tabular}")
     for row in cells:
-        assert " & ".join(row) + r" \\" in tabular.splitlines()
-    assert below.splitlines() == [f"% {signature}" for signature in signatures]
+        assert " & ".join(row).replace("-", "$-$") + r" \\" in tabular.splitlines()
+    assert comments.splitlines() == [f"% {one}" for one in (*signatures, *below)]
     plain = folder / "out.txt"
     assert ok(folder / "three.json", "-o", plain, *QUICK) == ""
     assert plain.read_text(encoding="utf-8") == ok(folder / "three.json", *QUICK)
