@@ -6,10 +6,10 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
-ORDER = ["_core", "checks", "_threads", "segmentation", "pairs", "result", "metrics", "corpus",
-         "statistics", "pairing", "counts", "summary", "scoring", "planning", "expectation",
-         "annotations", "coders", "misbehaviours", "kinds", "streams", "simulate", "probing",
-         "papers", "formats", "report", "plot", "cli"]  # fmt: skip
+ORDER = ["_core", "checks", "plugins", "_threads", "segmentation", "pairs", "result", "metrics",
+         "corpus", "statistics", "pairing", "counts", "summary", "scoring", "planning",
+         "expectation", "annotations", "coders", "misbehaviours", "kinds", "streams", "simulate",
+         "probing", "papers", "formats", "report", "plot", "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 
 

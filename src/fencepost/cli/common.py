@@ -12,7 +12,7 @@ from typing import IO, Any
 from fencepost.annotations import Annotations
 from fencepost.checks import FencepostError
 from fencepost.corpus import Corpus, Key
-from fencepost.formats import FORMATS, find_format, read, read_bytes
+from fencepost.formats import find_format, format_names, read, read_bytes
 from fencepost.formats.base import ENCODINGS, FormatError
 from fencepost.metrics import Costs, Recipe
 from fencepost.report.text import fit, working
@@ -76,8 +76,8 @@ def add_reading(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         dest="format",
         metavar="FORMAT",
         type=format_name,
-        help=f"input format: {', '.join(FORMATS)} (default: by name and content; fencepost formats "
-        "shows each)",
+        help=f"input format: {', '.join(format_names())} (default: by name and content; "
+        "fencepost formats shows each)",
     )
     group.add_argument(
         "--flags",
@@ -102,7 +102,7 @@ def add_reading(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group.add_argument(
         "--ignore-tokens",
         metavar="REGEX",
-        help="leave these tokens of a token table out (pauses, brackets)",
+        help="leave these tokens out (pauses, brackets), or these lines of plain text",
     )
     group.add_argument(
         "--threshold",
@@ -153,6 +153,12 @@ def add_stretches(group: argparse._ArgumentGroup) -> None:
         "--levels",
         metavar="LEVELS",
         help="of headings and captions: kinds (default), all (no kinds), or the last that counts",
+    )
+    group.add_argument(
+        "--separator",
+        metavar="MARK",
+        help='the line between segments of plain text ("" is an empty line; default: rules such as '
+        "==========, ---, ### where there are any, otherwise empty lines)",
     )
     group.add_argument(
         "--raw", metavar="FILE", help="the text itself, for lists of its sentences and chunks"
@@ -248,6 +254,7 @@ CHOICES = (
     "snap",
     "levels",
     "raw",
+    "separator",
 )
 
 

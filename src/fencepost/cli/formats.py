@@ -7,9 +7,11 @@ import inspect
 import re
 import sys
 import textwrap
+from collections.abc import Iterable
 
-from fencepost.formats import FORMATS, find_format, plugins
-from fencepost.formats.base import Format
+from fencepost.cli.common import say_notes
+from fencepost.formats import FORMATS, broken_plugins, find_format, plugins
+from fencepost.formats.base import KEEPS, Format
 from fencepost.report.text import fit
 
 OPTIONS = {"units": "--units", "flags": "--flags", "tiers": "--tiers", "gaps": "--gaps"}
@@ -25,12 +27,14 @@ def run(args: argparse.Namespace) -> int:
     """List, or explain."""
     formats = [*FORMATS.values(), *plugins().values()]
     if args.markdown:
-        print(fit(markdown(), sys.stdout))
+        print(fit(markdown(formats), sys.stdout))
     elif args.name is not None:
         print(fit("\n".join(_explained(find_format(args.name))), sys.stdout))
     else:
         blocks = ["\n".join([_headline(one), *_shown(one)]) for one in formats]
         print(fit("\n\n".join(blocks), sys.stdout))
+    if args.name is None:
+        say_notes(list(broken_plugins().values()))
     return 0
 
 
@@ -40,21 +44,31 @@ def _headline(one: Format) -> str:
     return f"{one.name}{endings}: {one.help}{written}"
 
 
-def _shown(one: Format, most: int = 6) -> list[str]:
-    """The first lines of the example, tabs as they would look."""
-    lines = one.example.replace("\t", "<TAB>").splitlines()
-    cut = [f"    {line}" for line in lines[:most]]
-    return cut + (["    ..."] if len(lines) > most else [])
+def _shown(one: Format) -> list[str]:
+    """The example, tabs as they would look."""
+    return [f"    {line}" for line in one.example.replace("\t", "<TAB>").splitlines()]
 
 
 def _explained(one: Format) -> list[str]:
     lines = [_headline(one), ""]
     for paragraph in about(one).split("\n\n"):
         lines += [*textwrap.wrap(re.sub(r"``", "", paragraph), 80), ""]
-    lines += _shown(one, most=40)
+    lines += _shown(one)
+    if one.writable and one.keeps is not None:
+        lines += ["", *textwrap.wrap(f"{_written(one)}.", 80)]
     if one.choices:
         lines += ["", f"fencepost convert IN OUT --from {one.name} {_options(one)}"]
     return lines
+
+
+def _written(one: Format) -> str:
+    """Whether it can be written, and what of a corpus is kept besides the segments."""
+    if not one.writable:
+        return "Read only" + (": a corpus holds no times" if one.timed else "")
+    if one.keeps is None:
+        return "Read and written"
+    kept = [said for what, said in KEEPS.items() if what in one.keeps]
+    return f"Read and written, with {', '.join(kept)}"
 
 
 def about(one: Format) -> str:
@@ -67,18 +81,16 @@ def _options(one: Format) -> str:
     return " ".join(f"{OPTIONS[name]} {value}" for name, value in one.choices.items())
 
 
-def markdown() -> str:
+def markdown(formats: Iterable[Format]) -> str:
     """A section for every format, for the documentation."""
     sections = []
-    for one in FORMATS.values():
-        endings = ", ".join(f"`{ending}`" for ending in one.endings) or "known by its content"
-        if not one.endings and not one.sure and one.name not in ("tokens", "boundary-strings"):
-            endings = f"`--from {one.name}`"
+    for one in formats:
+        endings = ", ".join(f"`{ending}`" for ending in one.endings)
+        known = "known by its content" if one.sure else f"`--from {one.name}`"
         needs = f" The example needs `{_options(one)}`." if one.choices else ""
         sections.append(
             f"## {one.name}\n\n"
-            f"{_sentence(one.help)} Files: {endings}. "
-            f"{'Read and written' if one.writable else 'Read only'}.{needs}\n\n"
+            f"{_sentence(one.help)} Files: {endings or known}. {_written(one)}.{needs}\n\n"
             f"{_code(about(one))}\n\n```text\n{one.example.rstrip()}\n```"
         )
     return "\n\n".join(sections)

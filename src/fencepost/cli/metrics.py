@@ -6,10 +6,12 @@ import argparse
 import re
 import sys
 
+from fencepost.cli.common import say_notes
 from fencepost.metrics import METRICS
 from fencepost.metrics.base import (
     Metric,
     Recipe,
+    broken_plugins,
     find,
     parse,
     parse_signature,
@@ -92,6 +94,7 @@ def _list() -> None:
     write_table(["metric", "short", "", "what it measures"], rows, sys.stdout, left=4)
     print(f"\nof word streams (fencepost resegment): {', '.join(MEASURES)}, seger")
     print("fencepost metrics NAME explains one; settings are written windowdiff:k=5,pad=lamprier")
+    say_notes(broken_plugins())
 
 
 def markdown_list() -> str:

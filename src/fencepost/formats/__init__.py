@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.corpus import Corpus
-from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.formats import losses
+from fencepost.formats.base import Format, FormatError, Reading, ending_of, split_lines
 from fencepost.formats.captions import SRT, TAGGED, VTT
 from fencepost.formats.chat import CHAT
 from fencepost.formats.chunks import CHUNKS, SENTENCES
@@ -17,19 +18,21 @@ from fencepost.formats.columns import read_columns
 from fencepost.formats.conllu import CONLLU
 from fencepost.formats.elan import ELAN
 from fencepost.formats.folders import read_folder
+from fencepost.formats.installed import load_formats
 from fencepost.formats.labelstudio import LABELSTUDIO
 from fencepost.formats.lines import LINES, TSV, looks_like_bars, mostly_numbers
 from fencepost.formats.opening import decode_bytes, place_of
 from fencepost.formats.punctuated import PUNCTUATED
 from fencepost.formats.records import JSON, JSONL, SEGEVAL
 from fencepost.formats.rezonator import REZONATOR
-from fencepost.formats.separated import EQUALS, SEPARATED, WIKI
+from fencepost.formats.separated import EQUALS, SEPARATED, WIKI, has_separator
 from fencepost.formats.stm import STM
 from fencepost.formats.tables import PARQUET, TABLE, looks_like_table
 from fencepost.formats.textgrid import TEXTGRID
 from fencepost.formats.tokens import BOUNDARY_STRINGS, TOKENS
 from fencepost.formats.unittables import UNITTABLE
-from fencepost.streams.packed import pack, unpack, unpacked
+from fencepost.plugins import declared
+from fencepost.streams.packed import pack, unpack
 
 FORMATS: Mapping[str, Format] = {
     one.name: one
@@ -131,42 +134,64 @@ def _by_bytes(data: bytes, name: str) -> Format | None:
 
 
 def write(corpus: Corpus, path: str | Path, format: str | None = None) -> None:
-    """Write a Corpus; the format follows from the name's ending unless it is given."""
+    """Write a Corpus; the format follows from the name's ending unless it is given.
+
+    What a format has no place for is refused, but words, and names where there is one text or one
+    coder, are left out; ``fencepost.formats.left_out`` says so. ``jsonl`` holds everything.
+    """
+    place = place_of(path)
+    data = written(corpus, place.name, format)
+    try:
+        place.write_bytes(pack(data, place.name))
+    except OSError as error:
+        raise FormatError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def written(corpus: Corpus, name: str, format: str | None = None) -> bytes:
+    """What a file of this name holds, before it is compressed."""
+    chosen = for_writing(corpus, name, format)
+    try:
+        return chosen.written(corpus, name)
+    except UnicodeEncodeError as error:
+        raise FormatError(
+            f"{name} cannot be written: {error.object[error.start]!r} has no place in UTF-8"
+        ) from None
+
+
+def for_writing(corpus: Corpus, name: str, format: str | None = None) -> Format:
+    """The format in which a file of this name is written."""
     if not isinstance(corpus, Corpus):
         raise FormatError(
             f"only a Corpus can be written, found {type(corpus).__name__}; Corpus.from_dict makes "
             "one"
         )
-    place = place_of(path)
-    able = ", ".join(one.name for one in FORMATS.values() if one.writable)
-    chosen = find_format(format) if format else _for_writing(corpus, place.name)
+    if not corpus.entries:
+        raise FormatError("an empty corpus cannot be written: there is no segmentation in it")
+    chosen = find_format(format) if format else _by_ending_for(corpus, name)
     if chosen is None:
-        raise FormatError(f"{place.name}: the ending names no format; give one of {able}")
+        raise FormatError(f"{name}: the ending names no format; give one of {_able()}")
     if not chosen.writable:
-        raise FormatError(f"{chosen.name} cannot be written; {able} can")
-    try:
-        place.write_bytes(pack(_written(corpus, chosen), place.name))
-    except OSError as error:
-        raise FormatError(f"{path} cannot be written: {error.strerror}") from None
-    except UnicodeEncodeError as error:
-        raise FormatError(
-            f"{path} cannot be written: {error.object[error.start]!r} has no place in UTF-8"
-        ) from None
+        why = "a corpus holds no times" if chosen.timed else "fencepost only reads it"
+        raise FormatError(f"{chosen.name} cannot be written: {why}; {_able()} can")
+    return chosen
 
 
-def _written(corpus: Corpus, format: Format) -> bytes:
-    if format.write_bytes is not None:
-        return format.write_bytes(corpus)
-    assert format.write is not None
-    return format.write(corpus).encode("utf-8")
+def _able() -> str:
+    return ", ".join(name for name, one in {**FORMATS, **plugins()}.items() if one.writable)
 
 
 def check_ending(path: str | Path) -> None:
     """Refuse a name whose ending is that of no format that can be written."""
     found = by_ending(place_of(path).name)
     if found is None or not found.writable:
-        able = ", ".join(end for one in FORMATS.values() if one.writable for end in one.endings)
+        every = {**FORMATS, **plugins()}.values()
+        able = ", ".join(end for one in every if one.writable for end in one.endings)
         raise FormatError(f"{path}: this ending names no format that can be written; {able} do")
+
+
+def left_out(corpus: Corpus, format: Format, name: str) -> list[str]:
+    """What a file of this name would not keep, a sentence each."""
+    return losses.left_out(corpus, format, name, FORMATS.values())
 
 
 def find_format(name: str) -> Format:
@@ -174,38 +199,38 @@ def find_format(name: str) -> Format:
     if name in FORMATS:
         return FORMATS[name]
     more = plugins()
-    if name not in more:
-        raise FormatError(f"no format {name!r}; there are {', '.join([*FORMATS, *more])}")
-    return more[name]
+    if name in more:
+        return more[name]
+    if name in broken_plugins():
+        raise FormatError(broken_plugins()[name])
+    raise FormatError(f"no format {name!r}; there are {', '.join([*FORMATS, *more])}")
+
+
+def format_names() -> list[str]:
+    """Names of formats, those of installed packages too, without loading them."""
+    return list(dict.fromkeys([*FORMATS, *(point.name for point in _entry_points())]))
 
 
 def _entry_points() -> Iterable[Any]:
-    from importlib.metadata import entry_points
+    return declared("fencepost.formats")
 
-    return entry_points(group="fencepost.formats")
+
+def plugins() -> dict[str, Format]:
+    """Formats that installed packages declare in the entry-point group ``fencepost.formats``."""
+    return _loaded()[0]
+
+
+def broken_plugins() -> dict[str, str]:
+    """A sentence about each format of an installed package that cannot be loaded."""
+    return _loaded()[1]
 
 
 @cache
-def plugins() -> dict[str, Format]:
-    """Formats that installed packages declare in the entry-point group ``fencepost.formats``."""
-    found: dict[str, Format] = {}
-    for point in _entry_points():
-        try:
-            one = point.load()
-        except Exception as error:
-            raise FormatError(f"the format {point.name} cannot be loaded: {error}") from None
-        if not isinstance(one, Format):
-            raise FormatError(
-                f"the format {point.name} must be a fencepost.formats.base.Format, found "
-                f"{type(one).__name__}"
-            )
-        if one.name in FORMATS or one.name in found:
-            raise FormatError(f"two formats are called {one.name}; the package must rename its own")
-        found[one.name] = one
-    return found
+def _loaded() -> tuple[dict[str, Format], dict[str, str]]:
+    return load_formats(_entry_points(), FORMATS)
 
 
-def _for_writing(corpus: Corpus, name: str) -> Format | None:
+def _by_ending_for(corpus: Corpus, name: str) -> Format | None:
     """A .csv is a table of tokens where sizes cannot hold speakers or kinds."""
     found = by_ending(name)
     richer = corpus.kind_names is not None or any(stream for _, stream in corpus.items)
@@ -214,7 +239,7 @@ def _for_writing(corpus: Corpus, name: str) -> Format | None:
 
 def by_ending(name: str) -> Format | None:
     """The format that the name's ending stands for."""
-    ending = Path(unpacked(name)).suffix.lower()
+    ending = ending_of(name)
     own = next((one for one in FORMATS.values() if ending in one.endings), None)
     if own is not None or not ending:
         return own
@@ -224,8 +249,10 @@ def by_ending(name: str) -> Format | None:
 def _guess(text: str, reading: Reading) -> Format:
     name = reading.name
     found = by_ending(name)
+    if found in (None, SEPARATED) and has_separator(text, reading):
+        return SEPARATED
     for one in [*FORMATS.values(), *plugins().values()]:
-        if (one.sure or one in (TOKENS, BOUNDARY_STRINGS)) and one.looks_like(text):
+        if one.sure and one.looks_like(text):
             return one  # whatever the ending
     if found is JSON and _first_line_is_object(text):
         return JSONL
@@ -237,7 +264,8 @@ def _guess(text: str, reading: Reading) -> Format:
     if found is None:
         raise FormatError(
             f"{name}: the format is not clear from the name or the content; say it with --from "
-            f"({', '.join(FORMATS)})"
+            f"({', '.join([*FORMATS, *plugins()])})"
+            + "".join(f"; {why}" for why in broken_plugins().values())
         )
     return found
 

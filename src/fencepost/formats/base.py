@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any, Literal
 
 from fencepost.checks import FencepostError
 from fencepost.corpus import Corpus
 from fencepost.streams.packed import unpacked
 
+# What a Corpus has besides sizes; a file of a format keeps it or not.
+KEEPS = {
+    "texts": "names of texts",
+    "coders": "names of coders",
+    "speakers": "speakers",
+    "kinds": "kinds",
+    "words": "words",
+    "choices": "how the input was read",
+}
 ENCODINGS = ("masses", "bits", "flags", "positions", "labels", "spans", "times")
 UNITS = re.compile(r"words|chars|text|words:.+|seconds:(?P<step>\d+(?:\.\d+)?)")
 
@@ -40,6 +51,7 @@ class Reading:
     snap: bool = False  # white space around a cut is ignored
     levels: str | None = None  # of headings and captions: kinds, all, or the lowest that counts
     raw: str | None = None  # the text itself, for lists of its sentences
+    separator: str | None = None  # the line between segments; "" is an empty line
 
     def __post_init__(self) -> None:
         _check(self)
@@ -83,6 +95,9 @@ def _check(reading: Reading) -> None:
             "levels are kinds (every level is a kind of boundary), all (no kinds) or the last that "
             f"counts, such as 1; found {levels!r}"
         )
+    separator = reading.separator
+    if separator is not None and len(split_lines(str(separator))) > 1:
+        raise FormatError(f"a separator is one line, found {separator!r:.40}")
     if reading.tiers is not None:
         _check_tiers(str(reading.tiers).partition(" except ")[0])
 
@@ -119,11 +134,36 @@ class Format:
     choices: Mapping[str, Any] = field(default_factory=dict)  # that the example needs
     read_bytes: Callable[[bytes, Reading], Corpus] | None = None  # of files that are no text
     write_bytes: Callable[[Corpus], bytes] | None = None
+    # Writers for endings under which files look different: commas in a .csv, tabs in a .tsv.
+    write_as: Mapping[str, Callable[[Corpus], str]] = field(default_factory=dict)
+    keeps: Collection[str] | None = None  # which of KEEPS is read again as it was written
+    unnamed_as: Collection[str] = ()  # endings of files whose own name is that of the text
+    numbered: bool = False  # numbers are written for words that are not known
+    timed: bool = False  # its segments have times, which a Corpus has not
 
     @property
     def writable(self) -> bool:
         """Whether a Corpus can become such a file."""
         return self.write is not None or self.write_bytes is not None
+
+    def kept(self, name: str) -> Collection[str] | None:
+        """Which of KEEPS a file of this name gives back; None where the format does not say."""
+        if self.keeps is None or ending_of(name) not in self.unnamed_as:
+            return self.keeps
+        return [what for what in self.keeps if what != "texts"]
+
+    def written(self, corpus: Corpus, name: str) -> bytes:
+        """The content of a file of this name."""
+        if self.write_bytes is not None:
+            return self.write_bytes(corpus)
+        make = self.write_as.get(ending_of(name), self.write)
+        assert make is not None
+        return make(corpus).encode("utf-8")
+
+
+def ending_of(name: str) -> str:
+    """The ending that says what a file holds: .csv of talk.CSV.gz."""
+    return PurePath(unpacked(name)).suffix.lower()
 
 
 def split_lines(text: str) -> list[str]:
@@ -159,3 +199,20 @@ def split_rows(text: str, reading: Reading) -> list[tuple[int, list[str]]]:
     except csv.Error as error:
         raise FormatError(f"{reading.at(before + 1)}: not a table: {error}") from None
     return rows
+
+
+def join_rows(rows: Iterable[Sequence[object]], delimiter: str) -> str:
+    """A table as text; cells are quoted where they must be."""
+    buffer = io.StringIO()
+    csv.writer(buffer, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return buffer.getvalue()
+
+
+def check_cells(names: Iterable[str], what: str, way: str) -> None:
+    """Refuse names that a table would give back changed."""
+    for name in names:
+        if not name or name != name.strip() or re.search(r"[\r\n]", name):
+            raise FormatError(
+                f"{what} {name!r:.60} cannot be a cell of a table, which is one line without space "
+                f"around it; {way} can hold it"
+            )

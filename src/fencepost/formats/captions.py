@@ -371,6 +371,7 @@ SRT = Format(
         re.match(r"\s*\d+\s*\n\s*\d+:\d\d:\d\d,\d+\s*-->", text.replace("\r\n", "\n")) is not None
     ),
     sure=True,
+    timed=True,
 )
 VTT = Format(
     "vtt",
@@ -381,6 +382,7 @@ VTT = Format(
     read_vtt,
     lambda text: re.match(r"WEBVTT(\s|$)", text) is not None,
     sure=True,
+    timed=True,
 )
 TAGGED = Format(
     "tagged",
@@ -391,4 +393,5 @@ TAGGED = Format(
     lambda text: "<eob>" in text[:100_000],
     write_tagged,
     sure=True,
+    keeps=("kinds", "words"),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -215,7 +216,9 @@ def write_sentences(corpus: Corpus) -> str:
     ((key, seg),) = corpus.entries.items()
     words = corpus.tokens.get((key.text, key.stream))
     if words is None or seg.kinds is not None or key.stream:
-        raise FormatError(f"{key.text}: sentences need the words, and have no kinds and speakers")
+        raise FormatError(
+            f"{key.text}: sentences need the words, and have no kinds and speakers; jsonl holds all"
+        )
     wrong = next((word for word in words if word.split() != [word]), None)
     if wrong is not None:
         raise FormatError(f"{key.text}: {wrong!r:.60} would not be read as one word again")
@@ -226,6 +229,29 @@ def write_sentences(corpus: Corpus) -> str:
     if re.match(r'(\[\s*"|\{\s*")', lines[0]):
         raise FormatError(f"{key.text}: the first sentence begins like JSON")
     return "\n".join(lines) + "\n"
+
+
+def write_chunks(corpus: Corpus) -> str:
+    """Segments as chunks with their characters, and their text where it is known."""
+    if len(corpus.coders) > 1:
+        raise FormatError(
+            f"chunks are of one segmenter, and there are {len(corpus.coders)} coders; json and "
+            "jsonl hold several"
+        )
+    chunks = []
+    for key, seg in corpus.entries.items():
+        known = corpus.tokens.get((key.text, ""))
+        text = None if known is None else "".join(known)
+        characters = corpus.unit == "character" if text is None else len(text) == seg.units
+        if key.stream or seg.kinds is not None or not characters:
+            raise FormatError(
+                f"{key.text}: chunks count characters and have no kinds and speakers, and these "
+                f"units are {corpus.unit}s; jsonl holds all"
+            )
+        for start, end in pairwise((0, *seg.cuts.tolist(), seg.units)):
+            chunk = {"doc_id": key.text, "start_index": start, "end_index": end}
+            chunks.append(chunk if text is None else {**chunk, "text": text[start:end]})
+    return "[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in chunks) + "\n]\n"
 
 
 def looks_like_chunks(text: str) -> bool:
@@ -250,6 +276,8 @@ CHUNKS = Format(
     read_chunks,
     looks_like_chunks,
     sure=True,
+    write=write_chunks,
+    keeps=("texts",),
 )
 SENTENCES = Format(
     "sentences",
@@ -258,4 +286,5 @@ SENTENCES = Format(
     "It rained all day.\nWe left.",
     read_sentences,
     write=write_sentences,
+    keeps=("words",),
 )

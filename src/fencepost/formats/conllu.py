@@ -221,6 +221,34 @@ def _wrong(document: _Document, values: list[str], field: str) -> Iterator[tuple
             yield line, f"no {field}= here, where other words that begin no segment have {field}=O"
 
 
+def write_conllu(corpus: Corpus) -> str:
+    """Words with ``Seg=B-seg`` at the start of each segment, as DISRPT has it."""
+    if len(corpus.coders) > 1:
+        raise FormatError(
+            f"CoNLL-U holds one coder, and there are {len(corpus.coders)}; write each to a file, "
+            "or all to tokens or jsonl"
+        )
+    lines: list[str] = []
+    for key, seg in corpus.entries.items():
+        words = corpus.tokens.get((key.text, ""))
+        if key.stream or seg.kinds is not None or words is None or len(words) != seg.units:
+            raise FormatError(
+                f"{key.text}: CoNLL-U needs the words, and has no kinds and speakers; tokens and "
+                "jsonl hold both"
+            )
+        if key.text != key.text.strip() or not key.text or len(split_lines(key.text)) != 1:
+            raise FormatError(f"{key.text!r:.60} cannot be the name of a document in CoNLL-U")
+        lines.append(f"# newdoc id = {key.text}")
+        starts = {0, *seg.cuts.tolist()}
+        for place, word in enumerate(words):
+            if not word or re.search(r"[\t\r\n]", word):
+                raise FormatError(f"{key.text}: {word!r:.60} cannot be a word in CoNLL-U")
+            mark = "B-seg" if place in starts else "O"
+            lines.append("\t".join([str(place + 1), word, *"_" * 7, f"Seg={mark}"]))
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
 def _looks_like(text: str) -> bool:
     words = re.search(r"^(?!#)\S.*$", text, re.MULTILINE)
     cells = words.group().split("\t") if words else first_line(text).split("\t")
@@ -236,4 +264,6 @@ CONLLU = Format(
     read_conllu,
     _looks_like,
     sure=True,
+    write=write_conllu,
+    keeps=("texts", "words"),
 )

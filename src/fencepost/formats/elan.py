@@ -304,4 +304,5 @@ ELAN = Format(
     lambda text: "<ANNOTATION_DOCUMENT" in text[:2000],
     sure=True,
     choices={"units": "seconds:0.1"},
+    timed=True,
 )

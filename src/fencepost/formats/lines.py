@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from fencepost.checks import SegmentationError
 from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading, split_lines, split_rows
+from fencepost.formats.base import (
+    Format,
+    FormatError,
+    Reading,
+    check_cells,
+    ending_of,
+    join_rows,
+    split_lines,
+    split_rows,
+)
 from fencepost.formats.values import Value, as_whole, decode
 from fencepost.segmentation import Segmentation
 
@@ -171,8 +181,11 @@ def read_lines(text: str, reading: Reading) -> Corpus:
     """One text a line, with its id before a tab if it has one.
 
     ``00100`` is a bit string, ``5 5 1 3`` are sizes (or 0/1 marks), ``a a b`` labels with
-    ``--as labels``, ``the cat | sat`` words with bars between segments.
+    ``--as labels``, ``the cat | sat`` words with bars between segments. In a file ``.masses``
+    numbers are sizes; a file ``.masses`` is written with sizes, any other with bit strings.
     """
+    if ending_of(reading.name) == ".masses" and reading.encoding is None and reading.flags is None:
+        reading = replace(reading, encoding="masses")
     rows = [(n, line) for n, line in enumerate(split_lines(text), start=1) if line.strip()]
     if not rows:
         raise FormatError(f"{reading.name} has no texts")
@@ -329,21 +342,82 @@ def looks_like_lines(text: str) -> bool:
     return mostly_numbers(lines) or ("|" in text and looks_like_bars(text))
 
 
-def write_tsv(corpus: Corpus) -> str:
+def write_tsv(corpus: Corpus, delimiter: str = "\t") -> str:
     """Text, coder, sizes."""
-    lines = ["text\tcoder\tmasses"]
+    check_cells(corpus.texts, "the text", "json")
+    check_cells(corpus.coders, "the coder", "json")
+    rows = [[key.text, key.coder, *sizes_of(seg, key)] for key, seg in corpus.entries.items()]
+    return join_rows([["text", "coder", "masses"], *rows], delimiter)
+
+
+def write_segeval_table(corpus: Corpus, delimiter: str = "\t") -> str:
+    """segeval's own table, ``Coder  Masses``: the only text, named by the file."""
+    if len(corpus.texts) != 1:
+        raise FormatError(
+            f"segeval's table is one text, and there are {len(corpus.texts)}; its JSON holds them"
+        )
+    check_cells(corpus.coders, "the coder", "json")
+    rows = [[key.coder, *sizes_of(seg, key)] for key, seg in corpus.entries.items()]
+    return join_rows([["Coder", "Masses"], *rows], delimiter)
+
+
+def sizes_of(seg: Segmentation, key: Key) -> list[int]:
+    """Sizes, of what is no more than sizes."""
+    if key.stream:
+        raise FormatError(
+            f"{key.text}: sizes cannot hold the speaker {key.stream!r}; tokens and jsonl can"
+        )
+    if seg.kinds is not None:
+        raise FormatError(
+            f"{key.text}: sizes cannot hold kinds of boundaries; tokens and jsonl can"
+        )
+    return list(seg.masses)
+
+
+def write_bits(corpus: Corpus) -> str:
+    """A bit string a line, behind the name of the text."""
+    whole = next((key.text for key, seg in corpus.entries.items() if seg.units == 1), None)
+    if whole is not None:
+        raise FormatError(
+            f"{whole}: a text of one unit has no places between units, so no bits; name the file "
+            ".masses"
+        )
+    return _named_lines(corpus, "x.bits", lambda seg: seg.bits)
+
+
+def write_masses(corpus: Corpus) -> str:
+    """Sizes, a text a line, behind its name."""
+    return _named_lines(corpus, "x.masses", lambda seg: " ".join(map(str, seg.masses)))
+
+
+def _named_lines(corpus: Corpus, name: str, content: Callable[[Segmentation], str]) -> str:
+    """Lines with names before a tab, or none where the texts are numbered as lines are."""
+    if len(corpus.coders) > 1:
+        raise FormatError(
+            f"a line is a text by one coder, and there are {len(corpus.coders)} coders; json and "
+            "tsv hold several"
+        )
+    check_cells(corpus.texts, "the text", "json")
     for key, seg in corpus.entries.items():
-        if key.stream:
-            raise FormatError(f"{key.text}: a table of sizes cannot hold streams ({key.stream})")
-        if seg.kinds is not None:
-            raise FormatError(f"{key.text}: masses cannot hold kinds of boundaries")
-        if any(re.search(r'[\t\n\r"]|^\s*$', name) for name in (key.text, key.coder)):
-            raise FormatError(
-                f"{key.text!r} by {key.coder!r}: names in a table have no tab, line end or "
-                "quotation mark; json can hold them"
-            )
-        lines.append("\t".join([key.text, key.coder, *map(str, seg.masses)]))
-    return "\n".join(lines) + "\n"
+        sizes_of(seg, key)
+    numbered = corpus.texts == [str(n) for n in range(1, len(corpus.texts) + 1)]
+    lines = [
+        ("" if numbered else f"{key.text}\t") + content(seg) for key, seg in corpus.entries.items()
+    ]
+    text = "\n".join(lines) + "\n"
+    _refuse_unclear(text, corpus, Reading(name))
+    return text
+
+
+def _refuse_unclear(text: str, corpus: Corpus, reading: Reading) -> None:
+    """Names and numbers look alike in some files; such a file is not written."""
+    wanted = {key.text: seg for key, seg in corpus.entries.items()}
+    try:
+        found = {key.text: seg for key, seg in read_lines(text, reading).entries.items()}
+    except FormatError as error:
+        raise FormatError(f"these lines would not be clear ({error}); json is") from None
+    if found != wanted:
+        raise FormatError("these lines would be read as something else; json would not")
 
 
 TSV = Format(
@@ -353,6 +427,8 @@ TSV = Format(
     "text\tcoder\tmasses\nd1\tan1\t5\t5\t1\t3",
     read_tsv,
     write=write_tsv,
+    write_as={".csv": partial(write_tsv, delimiter=",")},
+    keeps=("texts", "coders"),
 )
 LINES = Format(
     "lines",
@@ -361,4 +437,7 @@ LINES = Format(
     "d1\t0000100001100",
     read_lines,
     looks_like_lines,
+    write_bits,
+    write_as={".masses": write_masses},
+    keeps=("texts",),
 )

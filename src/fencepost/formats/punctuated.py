@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, split_lines
-from fencepost.formats.tokens import NONE
-from fencepost.formats.turns import by_speaker, pattern_of
+from fencepost.formats.turns import by_speaker, ignored, pattern_of
 from fencepost.segmentation import Segmentation
 
 _SPEAKER = re.compile(r"\s*(?P<name>[^\s:][^:\t]{0,30}?)\s*:(?=\s|$)")
@@ -68,7 +68,7 @@ def _corpus(words: dict[str, list[str]], marks: dict[str, list[str]], reading: R
         },
         tokens={(reading.stem, stream): words[stream] for stream in filled},
         sources={Key(reading.stem, stream, "1"): reading.name for stream in filled},
-        reading={} if reading.ignore_tokens is None else {"ignored": reading.ignore_tokens},
+        reading=ignored(reading),
         name=reading.stem,
         unit="word",
         anonymous=True,
@@ -89,32 +89,39 @@ def write_punctuated(corpus: Corpus) -> str:
     if len(corpus.texts) != 1 or len(corpus.coders) != 1:
         raise FormatError(
             f"a punctuated transcript is one text by one coder, and there are "
-            f"{len(corpus.texts)} texts and {len(corpus.coders)} coders; write each to a file"
+            f"{len(corpus.texts)} texts and {len(corpus.coders)} coders; write each to a file, or "
+            "all to tokens or jsonl"
         )
     lines = []
     for key, seg in corpus.entries.items():
         words = corpus.tokens.get((key.text, key.stream))
-        if words is None or seg.kinds is None:
+        if words is None or len(words) != seg.units or seg.kinds is None:
             raise FormatError(
-                f"{key.text}: a punctuated transcript needs the words and the kinds of boundaries"
+                f"{key.text}: a punctuated transcript needs the words and the kinds of boundaries; "
+                "tokens and jsonl do without"
             )
-        if not _SPEAKER.fullmatch(f"{key.stream}:"):
+        named = _SPEAKER.fullmatch(f"{key.stream}:")
+        if not named or named["name"] != key.stream or len(split_lines(key.stream)) != 1:
             raise FormatError(
-                f"{key.text}: {key.stream!r} cannot stand before a colon as a speaker"
+                f"{key.text}: {key.stream!r} cannot stand before a colon as a speaker; tokens and "
+                "jsonl do without"
             )
         lines.append(" ".join([f"{key.stream}:", *_line(words, seg, key)]))
     return "\n".join(lines) + "\n"
 
 
-def _line(words: object, seg: Segmentation, key: Key) -> list[str]:
+def _line(words: Sequence[str], seg: Segmentation, key: Key) -> list[str]:
     tokens = []
-    for word, mark in zip(list(words), seg.marks, strict=True):  # type: ignore[call-overload]
-        wrong = not word.strip() or word.split() != [word] or MARK.match(word)
-        if wrong:
-            raise FormatError(f"{key.text}: {word!r} would not be read as a word again")
+    for word, mark in zip(words, seg.marks, strict=True):
+        if word.split() != [word] or MARK.match(word):
+            raise FormatError(
+                f"{key.text}: {word!r:.60} would not be read as a word again; jsonl can hold it"
+            )
         tokens.append(word)
-        if not isinstance(mark, str) or (mark and not MARK.fullmatch(mark)) or mark == NONE:
-            raise FormatError(f"{key.text}: {mark!r} after {word!r} is no punctuation mark")
+        if not isinstance(mark, str) or (mark and not MARK.fullmatch(mark)):
+            raise FormatError(
+                f"{key.text}: {mark!r} after {word!r} is no punctuation mark; jsonl can hold it"
+            )
         if mark:
             tokens.append(mark)
     return tokens
@@ -128,4 +135,5 @@ PUNCTUATED = Format(
     read_punctuated,
     looks_punctuated,
     write_punctuated,
+    keeps=("speakers", "kinds", "words"),
 )

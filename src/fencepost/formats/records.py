@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading, first_line, split_lines
-from fencepost.formats.lines import read_tsv
+from fencepost.formats.base import KEEPS, Format, FormatError, Reading, first_line, split_lines
+from fencepost.formats.cutlines import from_cuts, write_jsonl
+from fencepost.formats.lines import read_tsv, sizes_of, write_segeval_table
 from fencepost.formats.values import Value, as_span, decode, kind_of, shown
-from fencepost.segmentation import Segmentation
 
 
 def read_json(text: str, reading: Reading) -> Corpus:
@@ -46,7 +47,7 @@ def _is_record(data: Mapping[str, Any], reading: Reading) -> bool:
 def read_segeval(text: str, reading: Reading) -> Corpus:
     """segeval's JSON: ``{"segmentation_type": "linear", "items": {item: {coder: masses}}}``.
 
-    Its tables, with the header ``Coder  Masses``, are read too.
+    Its tables, with the header ``Coder  Masses``, are read too, and written to a .tsv or .csv.
     """
     if not text.lstrip().startswith(("{", "[")):
         found = re.split(r"[,;\t]", first_line(text))[0].strip()
@@ -69,7 +70,13 @@ def read_segeval(text: str, reading: Reading) -> Corpus:
 
 
 def read_jsonl(text: str, reading: Reading) -> Corpus:
-    """One JSON object a line, with fields for the id, the segmentation and, if there, the units."""
+    """One JSON object a line, with fields for the id, the segmentation and, if there, the units.
+
+    A segmentation may be an object that says everything: ``{"cuts": [3, 5], "kinds": [",", "."]}``
+    has a comma after unit 3 and a full stop after unit 5, in a text whose ``units`` are a number or
+    the words. Such lines may name the ``coder`` and the ``speaker`` too. Every corpus can be
+    written so; sizes are written where they hold all there is.
+    """
     records: list[tuple[int | None, Any]] = []
     for number, line in enumerate(split_lines(text), start=1):
         if line.strip():
@@ -138,6 +145,8 @@ def from_records(
     if not records:
         raise FormatError(f"{reading.name} has no records")
     field = field_of(records, reading)
+    if any(isinstance(r, dict) and isinstance(r.get(field), dict) for _, r in records):
+        return from_cuts(records, field, reading)
     keys: list[Key] = []
     values: list[Value] = []
     seen: set[Key] = set()
@@ -251,7 +260,7 @@ def field_of(records: list[tuple[int | None, Any]], reading: Reading) -> str:
         name
         for name, value in first.items()
         if name not in (reading.id_field, reading.units_field, "ref", "hyp")
-        and isinstance(value, (list, str))
+        and (isinstance(value, (list, str)) or (isinstance(value, dict) and "cuts" in value))
     ]
     if len(others) == 1:
         return str(others[0])
@@ -266,29 +275,21 @@ def _names(record: Mapping[str, Any]) -> str:
     return ", ".join(f'"{name}"' for name in list(record)[:8]) or "none"
 
 
-def _masses(seg: Segmentation, key: Key) -> list[int]:
-    if key.stream:
-        raise FormatError(
-            f"{key.text}: sizes cannot hold the speaker {key.stream!r}; a table of tokens can: "
-            "name the file .csv"
-        )
-    if seg.kinds is not None:
-        raise FormatError(
-            f"{key.text}: sizes cannot hold kinds of boundaries; a table of tokens can: name the "
-            "file .csv"
-        )
-    return list(seg.masses)
-
-
 def write_json(corpus: Corpus) -> str:
     """One line a text."""
-    several = len(corpus.coders) > 1
     texts: dict[str, Any] = {}
+    # Without coders a text named ref beside one named id would look like a record.
+    plain = corpus.coders == ["1"] and not {"ref", "hyp", "id"} & set(corpus.texts)
+    if not plain and set(corpus.texts) <= {"items", "segmentation_type", "id"}:
+        raise FormatError(
+            "texts with these names would be read as segeval's JSON; jsonl can hold them"
+        )
+    _check_json_names(corpus)
     for key, seg in corpus.entries.items():
-        if several:
-            texts.setdefault(key.text, {})[key.coder] = _masses(seg, key)
+        if plain:
+            texts[key.text] = sizes_of(seg, key)
         else:
-            texts[key.text] = _masses(seg, key)
+            texts.setdefault(key.text, {})[key.coder] = sizes_of(seg, key)
     lines = [
         f"{json.dumps(t, ensure_ascii=False)}: {json.dumps(m, ensure_ascii=False)}"
         for t, m in texts.items()
@@ -296,31 +297,21 @@ def write_json(corpus: Corpus) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
+def _check_json_names(corpus: Corpus) -> None:
+    if not all(name.strip() for name in (*corpus.texts, *corpus.coders)):
+        raise FormatError("a text or a coder without a name cannot be written; give it one")
+
+
 def write_segeval(corpus: Corpus) -> str:
     """segeval's own layout."""
+    _check_json_names(corpus)
     items: dict[str, dict[str, list[int]]] = {}
     for key, seg in corpus.entries.items():
-        items.setdefault(key.text, {})[key.coder] = _masses(seg, key)
+        items.setdefault(key.text, {})[key.coder] = sizes_of(seg, key)
     return (
         json.dumps({"segmentation_type": "linear", "items": items}, ensure_ascii=False, indent=1)
         + "\n"
     )
-
-
-def write_jsonl(corpus: Corpus) -> str:
-    """Bit strings, with the units where they are known."""
-    if len(corpus.coders) > 1:
-        raise FormatError(
-            f"jsonl holds one segmentation a text, and there are {len(corpus.coders)} coders; "
-            "json, segeval and tsv hold several"
-        )
-    lines = []
-    for key, seg in corpus.entries.items():
-        _masses(seg, key)
-        record: dict[str, Any] = {"id": key.text, "ref": "".join(map(str, seg.flags("last")))}
-        record["units"] = list(corpus.tokens.get((key.text, key.stream), [])) or seg.units
-        lines.append(json.dumps(record, ensure_ascii=False))
-    return "\n".join(lines) + "\n"
 
 
 JSON = Format(
@@ -331,6 +322,7 @@ JSON = Format(
     read_json,
     lambda text: re.match(r'\s*(\{\s*["}]|\[\s*[\[\]{"\d])', text) is not None,
     write_json,
+    keeps=("texts", "coders"),
 )
 JSONL = Format(
     "jsonl",
@@ -339,6 +331,7 @@ JSONL = Format(
     '{"id": "d1", "ref": [0, 0, 1, 0, 1], "units": ["a", "b", "c", "d", "e"]}',
     read_jsonl,
     write=write_jsonl,
+    keeps=tuple(KEEPS),
 )
 SEGEVAL = Format(
     "segeval",
@@ -347,4 +340,10 @@ SEGEVAL = Format(
     '{"segmentation_type": "linear", "items": {"d1": {"an1": [5, 5], "an2": [4, 6]}}}',
     read_segeval,
     write=write_segeval,
+    write_as={
+        ".tsv": write_segeval_table,
+        ".csv": partial(write_segeval_table, delimiter=","),
+    },
+    unnamed_as=(".tsv", ".csv"),
+    keeps=("texts", "coders"),
 )

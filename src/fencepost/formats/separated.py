@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import accumulate
 
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.formats.turns import ignored, pattern_of
 from fencepost.segmentation import Segmentation
 
 EQUALS = re.compile(r"\s*={5,}.*$")  # a title may follow, as in Wiki-727K
 HEADING = re.compile(r"\s*={5,}\s*,\s*(?P<level>[1-9]\d?)\s*,.*$")
-RULE = re.compile(r"\s*(=|-|\*|_|~)\1{2,}\s*$")
+RULE = re.compile(r"\s*([=*_~#+-])\1{2,}\s*$")
+LINE = "=" * 10
 
 
 def find_separator(lines: list[str]) -> re.Pattern[str] | None:
@@ -23,18 +25,26 @@ def find_separator(lines: list[str]) -> re.Pattern[str] | None:
     return None
 
 
+def has_separator(text: str, reading: Reading) -> bool:
+    """Whether the line that was said to stand between segments is there."""
+    mark = reading.separator
+    return mark is not None and any(line.strip() == mark.strip() for line in split_lines(text))
+
+
 def read_separated(text: str, reading: Reading) -> Corpus:
     """One text: units on lines of their own, segments divided by ``==========`` or empty lines.
 
     If there is a line of equal signs, only those divide; if there is none, but a line of three or
-    more ``-``, ``*``, ``_`` or ``~``, only those. A separator before the first unit or after the
-    last one divides nothing. With headings that have levels, use ``wiki``.
+    more ``-``, ``*``, ``_``, ``~``, ``#`` or ``+``, only those. ``--separator MARK`` names another
+    line, and ``--separator ""`` says that empty lines divide. A separator before the first unit or
+    after the last one divides nothing. ``--ignore-tokens`` leaves lines out. With headings that
+    have levels, use ``wiki``.
     """
-    lines = split_lines(text)
-    separator = find_separator(lines)
+    lines = _kept(split_lines(text), reading)
+    divides = _divider(lines, reading)
     segments: list[list[str]] = [[]]
     for line in lines:
-        if separator.match(line) if separator else not line.strip():
+        if divides(line):
             segments.append([])
         elif line.strip():
             segments[-1].append(line.strip())
@@ -42,7 +52,26 @@ def read_separated(text: str, reading: Reading) -> Corpus:
     if not filled:
         raise FormatError(f"{reading.name} has no text, only lines that divide")
     seg = Segmentation.from_masses([len(segment) for segment in filled])
-    return _corpus(seg, [unit for segment in filled for unit in segment], "line", reading, {})
+    units = [unit for segment in filled for unit in segment]
+    return _corpus(seg, units, "line", reading, ignored(reading))
+
+
+def _kept(lines: list[str], reading: Reading) -> list[str]:
+    left_out = pattern_of(reading)
+    return [line for line in lines if not (left_out and line.strip() and left_out.search(line))]
+
+
+def _divider(lines: list[str], reading: Reading) -> Callable[[str], bool]:
+    """What says of a line whether it stands between segments."""
+    found = find_separator(lines)
+    mark = reading.separator
+    if mark is None and found is not None:
+        return lambda line: found.match(line) is not None
+    mark = (mark or "").strip()
+    other = next((line.strip() for line in lines if found and found.match(line)), None)
+    if other is not None and not any(line.strip() == mark for line in lines):
+        raise FormatError(f"{reading.name}: no line is {mark!r}, but {other!r:.40} looks like it")
+    return lambda line: line.strip() == mark
 
 
 def _corpus(
@@ -66,11 +95,18 @@ def read_wiki(text: str, reading: Reading) -> Corpus:
     The kind of a boundary is the level of the heading behind it, 1 before 2 before 3. Where several
     headings stand together the highest counts. ``--levels 2`` cuts at levels 1 and 2 only and
     keeps no kinds, ``--levels all`` cuts at all.
+
+    Every other line is a sentence: those before the first heading but one (the preface) and those
+    that stand for a list (``***LIST***.``) too, which the loader of Koshorek et al. (2018) leaves
+    out. ``--ignore-tokens '^[*]{3}LIST'`` leaves out the lists; the preface is the first segment.
     """
+    left_out = pattern_of(reading)
     units: list[str] = []
     cuts: dict[int, int] = {}  # the level of the heading after so many units
     deepest = 1
     for number, line in enumerate(split_lines(text), start=1):
+        if left_out and left_out.search(line):
+            continue
         heading = HEADING.match(line)
         if heading:
             level = int(heading["level"])
@@ -90,18 +126,22 @@ def read_wiki(text: str, reading: Reading) -> Corpus:
     if levels == "kinds":
         names = [str(level) for level in range(1, deepest + 1)]
         seg = Segmentation(len(units), list(inner), list(inner.values()), names)
-        return _corpus(seg, units, "sentence", reading, {})
+        return _corpus(seg, units, "sentence", reading, ignored(reading))
     lowest = deepest if levels == "all" else int(levels)
     seg = Segmentation(len(units), [place for place, level in inner.items() if level <= lowest])
-    return _corpus(seg, units, "sentence", reading, {"levels": levels})
+    return _corpus(seg, units, "sentence", reading, {"levels": levels, **ignored(reading)})
 
 
 def write_separated(corpus: Corpus) -> str:
-    """The only text, a unit a line; numbers stand for units that are not known."""
+    """The only text, a unit a line; numbers stand for units that are not known.
+
+    A text of one segment has the line at its top: without one, a unit such as --- would divide.
+    """
     seg, units = _only(corpus, "separated")
     if seg.kinds is not None:
-        raise FormatError("separated text has no kinds of boundaries; wiki, tokens have")
-    return _written(seg, units, lambda place: "==========", reserved=(EQUALS,))
+        raise FormatError("separated text has no kinds of boundaries; tokens and jsonl have")
+    top = "" if len(seg.masses) > 1 else f"{LINE}\n"
+    return top + _written(seg, units, lambda place: LINE)
 
 
 def write_wiki(corpus: Corpus) -> str:
@@ -109,17 +149,21 @@ def write_wiki(corpus: Corpus) -> str:
     seg, units = _only(corpus, "wiki")
     names = seg.kind_names or ()
     if seg.kinds is None or list(names) != [str(i) for i in range(1, len(names) + 1)]:
-        raise FormatError("wiki text has the levels 1, 2, ... as kinds; separated has none")
+        raise FormatError(
+            "wiki text has the levels 1, 2, ... as kinds; tokens and jsonl have any, separated none"
+        )
     level: dict[int, int] = {}
     for place, kind in zip(seg.cuts.tolist(), seg.kinds.tolist(), strict=True):
         if place in level or place == seg.units:
-            raise FormatError(f"wiki text has one heading after unit {place}, and before a unit")
+            raise FormatError(
+                f"wiki text has one heading after unit {place}, and before a unit; jsonl holds more"
+            )
         level[place] = kind
     deepest = len(names)
     # A heading without text behind it keeps the number of levels.
     start = "========,1,preface.\n" + (f"========,{deepest},-.\n" if deepest > 1 else "")
     heading = [f"========,{level.get(place, 0)},-." for place in range(seg.units)]
-    body = _written(seg, units, lambda place: heading[place], reserved=(EQUALS,))
+    body = _written(seg, units, lambda place: heading[place])
     return start + body
 
 
@@ -127,24 +171,23 @@ def _only(corpus: Corpus, format: str) -> tuple[Segmentation, list[str]]:
     if len(corpus.entries) != 1:
         raise FormatError(
             f"{format} text is one text by one coder, and there are {len(corpus.entries)} "
-            "segmentations; write each to a file"
+            "segmentations; write each to a file, or all to jsonl"
         )
     key, seg = next(iter(corpus.entries.items()))
     if key.stream:
-        raise FormatError(f"{format} text has no speakers; tokens have")
-    known = corpus.tokens.get((key.text, ""))
-    return seg, list(known or (str(i) for i in range(1, seg.units + 1)))
+        raise FormatError(f"{format} text has no speakers; tokens and jsonl have")
+    known = list(corpus.tokens.get((key.text, "")) or map(str, range(1, seg.units + 1)))
+    if len(known) != seg.units:
+        raise FormatError(
+            f"{key.text}: {len(known)} words are known of {seg.units} units; jsonl can hold both"
+        )
+    return seg, known
 
 
-def _written(
-    seg: Segmentation,
-    units: list[str],
-    line: Callable[[int], str],
-    reserved: Sequence[re.Pattern[str]],
-) -> str:
+def _written(seg: Segmentation, units: list[str], line: Callable[[int], str]) -> str:
     for unit in units:
-        if not unit.strip() or split_lines(unit) != [unit] or any(r.match(unit) for r in reserved):
-            raise FormatError(f"{unit!r:.60} cannot be a line of its own")
+        if not unit or unit != unit.strip() or split_lines(unit) != [unit] or EQUALS.match(unit):
+            raise FormatError(f"{unit!r:.60} cannot be a line of its own; jsonl can hold it")
     lines = []
     ends = set(accumulate(seg.masses[:-1]))
     for place, unit in enumerate(units):
@@ -169,13 +212,18 @@ WIKI = Format(
     looks_like_wiki,
     write_wiki,
     sure=True,
+    keeps=("kinds", "words"),
+    numbered=True,
 )
 SEPARATED = Format(
     "separated",
     (".txt", ".ref", ".seg"),
-    "one unit a line, ========== (or ---) or an empty line between segments; the file is one text",
+    "one unit a line, ========== (or ---, ###, --separator) or an empty line between segments; the "
+    "file is one text",
     "The cat sat.\nIt slept.\n==========\nDogs bark.",
     read_separated,
     lambda text: find_separator(split_lines(text)) is not None,
     write_separated,
+    keeps=("words",),
+    numbered=True,
 )

@@ -57,4 +57,5 @@ STM = Format(
     "NIST's STM: file, channel, speaker, start, end, words; a line is a segment",
     "talk 1 anna 0.0 1.2 so we went\ntalk 1 ben 1.2 2.5 and then",
     read_stm_turns,
+    timed=True,
 )

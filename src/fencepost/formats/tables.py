@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fencepost.corpus import Corpus
-from fencepost.formats.base import Format, FormatError, Reading
+from fencepost.formats.base import Format, FormatError, Reading, check_cells, join_rows
 from fencepost.formats.lines import SIZE_COLUMNS, TEXT_COLUMNS
 from fencepost.formats.records import from_records, load_json
 from fencepost.formats.tokens import header_of, table_of
@@ -169,21 +169,14 @@ def write_parquet(corpus: Corpus) -> bytes:
     return buffer.getvalue()
 
 
-def write_table(corpus: Corpus) -> str:
+def write_table(corpus: Corpus, delimiter: str = ",") -> str:
     """Columns id, coder and ref, with the sizes as a JSON list."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["id", "coder", "ref"])
-    columns: Mapping[str, list[Any]] = _rows(corpus)
-    for text, coder, sizes in zip(
-        columns["text"], columns["coder"], columns["masses"], strict=True
-    ):
-        if any(name != name.strip() or re.search(r"[\r\n]", name) for name in (text, coder)):
-            raise FormatError(
-                f"{text!r} by {coder!r}: names in a table are one line; json holds them"
-            )
-        writer.writerow([text, coder, json.dumps(sizes)])
-    return buffer.getvalue()
+    check_cells(corpus.texts, "the text", "json")
+    check_cells(corpus.coders, "the coder", "json")
+    columns = _rows(corpus)
+    sizes = [json.dumps(one) for one in columns["masses"]]
+    rows = zip(columns["text"], columns["coder"], sizes, strict=True)
+    return join_rows([("id", "coder", "ref"), *rows], delimiter)
 
 
 def _no_text(text: str, reading: Reading) -> Corpus:
@@ -197,6 +190,8 @@ TABLE = Format(
     'id,ref,hyp\nd1,5 5 1 3,"[5, 9]"\nd2,7 7,"[14]"',
     read_table,
     write=write_table,
+    write_as={".tsv": partial(write_table, delimiter="\t")},
+    keeps=("texts", "coders"),
 )
 PARQUET = Format(
     "parquet",
@@ -206,4 +201,5 @@ PARQUET = Format(
     _no_text,
     read_bytes=read_parquet,
     write_bytes=write_parquet,
+    keeps=("texts", "coders"),
 )

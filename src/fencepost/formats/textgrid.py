@@ -161,4 +161,5 @@ TEXTGRID = Format(
     lambda text: '"TextGrid"' in text[:200] and "ooTextFile" in text[:200],
     sure=True,
     choices={"units": "seconds:0.1"},
+    timed=True,
 )

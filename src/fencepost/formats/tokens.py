@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading, first_line, split_rows
+from fencepost.formats.base import (
+    Format,
+    FormatError,
+    Reading,
+    check_cells,
+    first_line,
+    join_rows,
+    split_rows,
+)
+from fencepost.formats.turns import ignored, pattern_of
 from fencepost.segmentation import Segmentation
 
 UNTYPED = "¦"  # a boundary without a kind, where a table has no other marks
 NONE = "none"  # stands for no boundary in costs, so no kind may be named so
 KNOWN = ("text", "speaker", "token")
+_BREAK = re.compile(r"[\r\n]")
 
 
 @dataclass
 class _Stream:
     """One speaker's tokens in one text, and the mark after each, by annotator."""
 
+    lines: dict[str, int]  # of the file, where each annotator's begin
     tokens: list[str] = field(default_factory=list)
     marks: dict[str, list[str]] = field(default_factory=dict)
 
@@ -28,9 +38,9 @@ class _Stream:
 def read_tokens(text: str, reading: Reading) -> Corpus:
     """A row a token: text and speaker (if there are any), token, and a column for each annotator.
 
-    A cell holds the kind of boundary after the token, or nothing. Tokens that match
-    ``ignore_tokens`` are left out; a boundary after one moves to the token before it. A field
-    names one annotator.
+    A cell holds the kind of boundary after the token, or nothing; the rows of a text stand
+    together. Boundaries that are all ``¦`` have no kinds. Tokens that match ``ignore_tokens`` are
+    left out; a boundary after one moves to the token before it. A field names one annotator.
     """
     header, rows = table_of(text, reading)
     lower = [name.lower() for name in header]
@@ -43,34 +53,69 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
         raise FormatError(
             f"{reading.at(1)}: no column for an annotator; there are {', '.join(header)}"
         )
-    nameless = "text" not in lower or not any(
-        cells[lower.index("text")].strip() for _, cells in rows
-    )
-    pattern = _pattern(reading)
+    made = [
+        (number, dict(zip(lower, (cell.strip() for cell in cells), strict=True)))
+        for number, cells in rows
+    ]
+    nameless = not any(row.get("text") for _, row in made)
+    streams = _streams(made, coders, nameless, reading)
+    return replace(_corpus(streams, reading), anonymous=nameless)
+
+
+def _streams(
+    rows: Sequence[tuple[int, dict[str, str]]], coders: list[str], nameless: bool, reading: Reading
+) -> dict[tuple[str, str], _Stream]:
+    pattern = pattern_of(reading)
+    together = Together(reading)
     streams: dict[tuple[str, str], _Stream] = {}
-    for number, cells in rows:
-        row = dict(zip(lower, (cell.strip() for cell in cells), strict=True))
+    for number, row in rows:
         if not nameless and not row["text"]:
             raise FormatError(
                 f'{reading.at(number)}: the column "text" is empty here and not in other rows'
             )
         item = reading.stem if nameless else row["text"], row.get("speaker", "")
-        stream = streams.setdefault(item, _Stream(marks={coder: [] for coder in coders}))
+        together.check(item[0], number)
+        if item not in streams:
+            streams[item] = _Stream(dict.fromkeys(coders, number), marks={c: [] for c in coders})
+        stream = streams[item]
         marks = {coder: row[coder.lower()] for coder in coders}
-        for coder, mark in marks.items():
-            if mark.lower() == NONE:
-                raise FormatError(
-                    f"{reading.at(number)}: a kind of boundary cannot be named {mark!r} "
-                    f"({coder}, {_said(item)}, token {len(stream.tokens) + 1}); "
-                    "leave the cell empty"
-                )
+        _refuse_none(marks, item, len(stream.tokens) + 1, reading.at(number))
         if pattern and pattern.search(row["token"]):
             _move_back(stream, marks, item, row["token"], reading.at(number))
             continue
         stream.tokens.append(row["token"])
         for coder, mark in marks.items():
             stream.marks[coder].append(mark)
-    return replace(_corpus(streams, reading), anonymous=nameless)
+    return streams
+
+
+def _refuse_none(marks: dict[str, str], item: tuple[str, str], token: int, where: str) -> None:
+    for coder, mark in marks.items():
+        if mark.lower() == NONE:
+            raise FormatError(
+                f"{where}: a kind of boundary cannot be named {mark!r} ({coder}, {_said(item)}, "
+                f"token {token}); leave the cell empty"
+            )
+
+
+class Together:
+    """The rows of a text stand together: two parts of one name may be two texts."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._last: dict[str, int] = {}  # of each text, the line of its last row
+        self._text: str | None = None
+
+    def check(self, text: str, line: int) -> None:
+        """The next row belongs to this text."""
+        if text != self._text and text in self._last:
+            raise FormatError(
+                f"{self._reading.at(line)}: the text {text} is given twice, up to line "
+                f"{self._last[text]} and from here; rows of a text stand together, and two texts "
+                "have two names"
+            )
+        self._text = text
+        self._last[text] = line
 
 
 def table_of(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, list[str]]]]:
@@ -91,6 +136,11 @@ def table_of(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, li
         raise FormatError(f"{reading.name} has no rows under its header")
     made = []
     for number, cells in rows[1:]:
+        if [cell.strip().lower() for cell in cells[: len(header)]] == lower:
+            raise FormatError(
+                f"{reading.at(number)}: the header stands here again, as where two files were put "
+                "together; take this line out, or read both from a folder"
+            )
         own = cells[: len(header)]
         if len(own) < len(header) or any(cell.strip() for cell in cells[len(header) :]):
             raise FormatError(
@@ -99,15 +149,6 @@ def table_of(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, li
             )
         made.append((number, own))
     return header, made
-
-
-def _pattern(reading: Reading) -> re.Pattern[str] | None:
-    if reading.ignore_tokens is None:
-        return None
-    try:
-        return re.compile(reading.ignore_tokens)
-    except re.error as error:
-        raise FormatError(f"--ignore-tokens is not a regular expression: {error}") from None
 
 
 def _move_back(
@@ -156,10 +197,11 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
         marks = ["" if c == " " else c for c in row["boundaries"]]
         if not marks:
             raise FormatError(f"{reading.at(number)}: {_said(item)} by {coder} has no tokens")
-        stream = streams.setdefault(item, _Stream())
+        stream = streams.setdefault(item, _Stream({}))
         if coder in stream.marks:
             raise FormatError(f"{reading.at(number)}: {_said(item)} by {coder} is given twice")
         stream.marks[coder] = marks
+        stream.lines[coder] = number
     return _corpus(streams, reading)
 
 
@@ -189,7 +231,10 @@ def _corpus(streams: dict[tuple[str, str], _Stream], reading: Reading) -> Corpus
     return Corpus(
         entries,
         tokens={item: stream.tokens for item, stream in streams.items() if stream.tokens},
-        reading={} if reading.ignore_tokens is None else {"ignored": reading.ignore_tokens},
+        sources={
+            key: reading.at(streams[key.text, key.stream].lines[key.coder]) for key in entries
+        },
+        reading=ignored(reading),
         name=reading.stem,
         unit="token",
         column=reading.field,
@@ -206,30 +251,95 @@ def header_of(text: str) -> list[str]:
     return [cell.strip().strip('"').lower() for cell in cells]
 
 
-def write_tokens(corpus: Corpus) -> str:
+def write_tokens(corpus: Corpus, delimiter: str = ",") -> str:
     """A row a token; its number stands for a token that is not known."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    speakers = any(stream for _, stream in corpus.items)
-    writer.writerow(["text", *(["speaker"] if speakers else []), "token", *corpus.coders])
-    for text, stream in corpus.items:
-        own = {coder: corpus.of(coder).get((text, stream)) for coder in corpus.coders}
-        for coder, seg in own.items():
-            if seg is None:
-                raise FormatError(
-                    f"{coder} did not annotate {text}, and a table of tokens cannot say so: an "
-                    "empty cell is a place without a boundary"
-                )
-        marks = {coder: _marks(seg, text, coder) for coder, seg in own.items() if seg is not None}
-        units = next(seg.units for seg in own.values() if seg is not None)
-        tokens = corpus.tokens.get((text, stream)) or [str(i) for i in range(1, units + 1)]
-        for place, token in enumerate(tokens):
-            cells = [marks[coder][place] for coder in corpus.coders]
-            writer.writerow([text, *([stream] if speakers else []), token, *cells])
-    return buffer.getvalue()
+    _check_columns(corpus)
+    check_marks(corpus, "tokens")
+    coders, speakers = corpus.coders, any(stream for _, stream in corpus.items)
+    rows = [["text", *(["speaker"] if speakers else []), "token", *coders]]
+    bare = _has_no_cut(corpus)
+    order = {text: number for number, text in enumerate(corpus.texts)}
+    for text, stream in sorted(corpus.items, key=lambda item: order[item[0]]):
+        marks = _columns(corpus, text, stream, coders)
+        if bare:  # a mark at the end divides nothing, and says that there are no kinds
+            marks[0][-1], bare = UNTYPED, False
+        tokens = _tokens(corpus, text, stream, len(marks[0]))
+        before = [text, *([stream] if speakers else [])]
+        rows += [[*before, *row] for row in zip(tokens, *marks, strict=True)]
+    return join_rows(rows, delimiter)
 
 
-def _marks(seg: Segmentation, text: str, coder: str) -> list[str]:
+def _check_columns(corpus: Corpus) -> None:
+    """Refuse names that would be other columns, or none."""
+    names = corpus.coders
+    check_cells(names, "the coder", "jsonl")
+    check_cells(corpus.texts, "the text", "jsonl")
+    check_cells(filter(None, (stream for _, stream in corpus.items)), "the speaker", "jsonl")
+    lower = [name.lower() for name in names]
+    for name in names:
+        if name.lower() in KNOWN or lower.count(name.lower()) > 1 or "\t" in name:
+            raise FormatError(
+                f"the coder {name!r} cannot be a column of a table of tokens, where case does not "
+                "count and text, speaker and token are taken; jsonl can hold it"
+            )
+
+
+def check_marks(corpus: Corpus, format: str) -> None:
+    """Refuse kinds of boundaries that would be read as something else."""
+    typed = {seg.kinds is not None for seg in corpus.entries.values()}
+    if len(typed) > 1:
+        raise FormatError(
+            f"some segmentations have kinds and others none, which {format} cannot say; jsonl can"
+        )
+    for name in corpus.kind_names or ():
+        if name == UNTYPED or name != name.strip() or name.lower() == NONE or _BREAK.search(name):
+            raise FormatError(
+                f"the kind {name!r} would not be read as one from {format}; jsonl can hold it"
+            )
+
+
+def _has_no_cut(corpus: Corpus) -> bool:
+    """Neither cuts nor kinds: without any mark it would not be known that there are no kinds."""
+    return all(seg.kinds is None and not len(seg.cuts) for seg in corpus.entries.values())
+
+
+def _columns(corpus: Corpus, text: str, stream: str, coders: list[str]) -> list[list[str]]:
+    """The marks of every coder, as many for each."""
+    made = []
+    for coder in coders:
+        seg = corpus.entries.get(Key(text, stream, coder))
+        if seg is None:
+            raise FormatError(
+                f"{coder} did not annotate {_said((text, stream))}, and a table of tokens cannot "
+                "say so: an empty cell is a place without a boundary; jsonl and boundary-strings "
+                "can"
+            )
+        made.append(marks_of(seg, text, coder))
+    sizes = sorted({len(marks) for marks in made})
+    if len(sizes) > 1:
+        raise FormatError(
+            f"{_said((text, stream))}: coders have {' and '.join(map(str, sizes))} units, and a "
+            "table of tokens has one row for each; jsonl can hold both"
+        )
+    return made
+
+
+def _tokens(corpus: Corpus, text: str, stream: str, units: int) -> list[str]:
+    known = list(corpus.tokens.get((text, stream)) or map(str, range(1, units + 1)))
+    if len(known) != units:
+        raise FormatError(
+            f"{_said((text, stream))}: {len(known)} tokens are known of {units}; jsonl can hold both"
+        )
+    wrong = next((w for w in known if w != w.strip() or _BREAK.search(w)), None)
+    if wrong is not None:
+        raise FormatError(
+            f"{_said((text, stream))}: the token {wrong!r:.60} is not one line without space "
+            "around it; jsonl can hold it"
+        )
+    return known
+
+
+def marks_of(seg: Segmentation, text: str, coder: str) -> list[str]:
     """The kind after each token; a broken bar where boundaries have no kinds."""
     marks = [""] * seg.units
     kinds = [UNTYPED] * len(seg.cuts)
@@ -239,10 +349,31 @@ def _marks(seg: Segmentation, text: str, coder: str) -> list[str]:
         if marks[place - 1]:
             raise FormatError(
                 f"{text} by {coder}: two boundaries after token {place}; a table of tokens holds "
-                "one"
+                "one, jsonl any number"
             )
         marks[place - 1] = kind
     return marks
+
+
+def write_boundary_strings(corpus: Corpus, delimiter: str = ",") -> str:
+    """A row for each segmentation, a character for each unit."""
+    check_cells([*corpus.texts, *corpus.coders], "the name", "jsonl")
+    check_cells(filter(None, (stream for _, stream in corpus.items)), "the speaker", "jsonl")
+    check_marks(corpus, "boundary-strings")
+    long = next((name for name in corpus.kind_names or () if len(name) > 1), None)
+    if long is not None:
+        raise FormatError(
+            f"the kind {long!r} is more than the one character that boundary-strings have for it; "
+            "tokens and jsonl hold it"
+        )
+    rows = [["text", "annotator", "speaker", "boundaries"]]
+    bare = _has_no_cut(corpus)
+    for key, seg in corpus.entries.items():
+        marks = marks_of(seg, key.text, key.coder)
+        if bare:
+            marks[-1], bare = UNTYPED, False
+        rows.append([key.text, key.coder, key.stream, "".join(mark or " " for mark in marks)])
+    return join_rows(rows, delimiter)
 
 
 TOKENS = Format(
@@ -253,6 +384,10 @@ TOKENS = Format(
     read_tokens,
     lambda text: "token" in (header := header_of(text)) and len(header) > 1,
     write_tokens,
+    sure=True,
+    write_as={".tsv": partial(write_tokens, delimiter="\t")},
+    keeps=("texts", "coders", "speakers", "kinds", "words"),
+    numbered=True,
 )
 BOUNDARY_STRINGS = Format(
     "boundary-strings",
@@ -261,4 +396,8 @@ BOUNDARY_STRINGS = Format(
     'text,annotator,speaker,boundaries\nt1,1,A," , ."\nt1,2,A,"  ,."',
     read_boundary_strings,
     lambda text: {"annotator", "boundaries"} <= set(header_of(text)),
+    write_boundary_strings,
+    sure=True,
+    write_as={".tsv": partial(write_boundary_strings, delimiter="\t")},
+    keeps=("texts", "coders", "speakers", "kinds"),
 )

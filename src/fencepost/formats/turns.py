@@ -58,7 +58,7 @@ def corpus_of_turns(turns: Sequence[Turn], reading: Reading, apart: bool) -> Cor
         },
         tokens={item: stream.words for item, stream in streams.items()},
         sources={Key(*item, "1"): reading.name for item in streams},
-        reading={} if reading.ignore_tokens is None else {"ignored": reading.ignore_tokens},
+        reading=ignored(reading),
         name=reading.stem,
         unit="word",
         anonymous={text for text, _ in streams} == {reading.stem},
@@ -73,3 +73,8 @@ def pattern_of(reading: Reading) -> re.Pattern[str] | None:
         return re.compile(reading.ignore_tokens)
     except re.error as error:
         raise FormatError(f"--ignore-tokens is not a regular expression: {error}") from None
+
+
+def ignored(reading: Reading) -> dict[str, str]:
+    """What was left out, for the signature."""
+    return {} if reading.ignore_tokens is None else {"ignored": reading.ignore_tokens}

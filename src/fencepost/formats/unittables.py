@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading
+from fencepost.formats.base import Format, FormatError, Reading, check_cells, join_rows
 from fencepost.formats.lines import TEXT_COLUMNS
-from fencepost.formats.tokens import header_of, table_of
-from fencepost.formats.values import Value, decode
+from fencepost.formats.tokens import Together, header_of, table_of
+from fencepost.formats.values import Value, as_whole, decode
 
 UNIT_COLUMNS = ("paragraph", "sentence", "unit", "line", "utterance", "position", "index", "turn")
 WORDS_COLUMNS = ("content", "words")  # the units themselves, beside their numbers
@@ -75,10 +74,12 @@ def from_columns(
         raise FormatError(f"{reading.at(lines[0] - 1)}: no column for a coder")
     units = next(values for name, values in columns.items() if name.lower() == unit_column)
     texts: dict[str, _Text] = {}
+    together = Together(reading)
     for row, line in enumerate(lines):
         name = columns[text_column][row] if text_column else reading.stem
         if not name or not units[row]:
             raise FormatError(f"{reading.at(line)}: the name of the text or the unit is empty")
+        together.check(name, line)
         one = texts.setdefault(name, _Text(cells={coder: [] for coder in coders}))
         one.units.append(units[row])
         if words_column:
@@ -96,7 +97,7 @@ def _corpus(texts: dict[str, _Text], unit: str, reading: Reading, nameless: bool
     for name, one in texts.items():
         if _check_numbers(one, reading):
             tokens[name, ""] = one.units
-        if one.words:
+        if any(one.words):
             tokens[name, ""] = one.words
         for coder, cells in one.cells.items():
             if not any(cells):
@@ -143,7 +144,7 @@ def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Readin
             f"{reading.name}: a column of units holds labels or 0/1 flags, not {reading.encoding}"
         )
     for value in values:
-        _refuse_steps(value)
+        _refuse_probabilities(value)
     return values, replace(reading, encoding="labels")
 
 
@@ -162,8 +163,8 @@ def _number(cell: str, where: str) -> float:
         raise FormatError(f"{where}: expected probabilities, found {cell!r}") from None
 
 
-def _refuse_steps(value: Value) -> None:
-    """Numbers of segments rise by one; probabilities and jumps are something else."""
+def _refuse_probabilities(value: Value) -> None:
+    """Labels are anything that changes from segment to segment, but hardly 0.13."""
     if any(re.fullmatch(r"[01]?\.\d+", cell) for cell in value.given):
         raise FormatError(
             f"{value.where}: these look like probabilities: give --threshold 0.5 (and --flags)"
@@ -174,9 +175,12 @@ def _check_numbers(one: _Text, reading: Reading) -> bool:
     """Whether the units are texts; numbers must count them, so that no row is missing."""
     if not all(_WHOLE.match(unit) for unit in one.units):
         return True
-    first = int(one.units[0])
-    for place, unit in enumerate(one.units):
-        if first not in (0, 1) or int(unit) != first + place:
+    numbers = [
+        as_whole(unit, reading.at(line)) for unit, line in zip(one.units, one.lines, strict=True)
+    ]
+    first = numbers[0]
+    for place, unit in enumerate(numbers):
+        if first not in (0, 1) or unit != first + place:
             raise FormatError(
                 f"{reading.at(one.lines[place])}: unit {unit} where {first + place} should follow; "
                 "units are numbered from 1 (or 0), one a row"
@@ -184,35 +188,69 @@ def _check_numbers(one: _Text, reading: Reading) -> bool:
     return False
 
 
-def write_units(corpus: Corpus) -> str:
+def write_units(corpus: Corpus, delimiter: str = ",") -> str:
     """The number of its segment for each unit."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    names = list(corpus.coders)
-    lower = [name.lower() for name in names]
-    known = {*UNIT_COLUMNS, *TEXT_COLUMNS, *WORDS_COLUMNS, "token", "coder"}
-    if set(lower) & known or len(set(lower)) < len(lower) or any(n != n.strip() for n in names):
-        raise FormatError("a coder's name cannot be a column of a table of units; json can hold it")
-    writer.writerow(["text", "unit", *(["content"] if corpus.tokens else []), *names])
+    names = corpus.coders
+    _check_names(corpus, names)
+    words = bool(corpus.tokens)
+    rows: list[list[object]] = [["text", "unit", *(["content"] if words else []), *names]]
     for text, stream in corpus.items:
         if stream:
-            raise FormatError(f"{text}: a table of units has no speakers; a table of tokens has")
-        own = [corpus.entries.get(Key(text, "", coder)) for coder in names]
-        if any(seg is not None and seg.kinds is not None for seg in own):
-            raise FormatError(f"{text}: a table of units has no kinds; a table of tokens has")
-        sizes = {seg.units for seg in own if seg is not None}
-        if len(sizes) > 1:
-            raise FormatError(f"{text}: coders have different numbers of units: {sorted(sizes)}")
-        units = sizes.pop()
-        columns = [seg.labels if seg is not None else [""] * units for seg in own]
-        words = corpus.tokens.get((text, ""))
-        for place in range(units):
-            content = [words[place] if words else ""] if corpus.tokens else []
-            row = [text, place + 1, *content, *(column[place] for column in columns)]
-            if any(isinstance(c, str) and re.search(r"[\r\n]", c) for c in row) or not text.strip():
-                raise FormatError(f"{text!r}: a cell of a table is one line and has a name")
-            writer.writerow(row)
-    return buffer.getvalue()
+            raise FormatError(
+                f"{text}: a table of units has no speakers; tokens and jsonl hold them"
+            )
+        units, columns = _columns(corpus, text, names)
+        content = [_content(corpus, text, units)] if words else []
+        cells = zip(range(1, units + 1), *content, *columns, strict=True)
+        rows += [[text, *row] for row in cells]
+    return join_rows(rows, delimiter)
+
+
+def _check_names(corpus: Corpus, names: list[str]) -> None:
+    check_cells(names, "the coder", "jsonl")
+    check_cells(corpus.texts, "the text", "jsonl")
+    known = {*UNIT_COLUMNS, *TEXT_COLUMNS, *WORDS_COLUMNS, "token", "coder", "annotator"}
+    lower = [name.lower() for name in names]
+    for name in names:
+        if name.lower() in known or lower.count(name.lower()) > 1 or "\t" in name:
+            raise FormatError(
+                f"the coder {name!r} cannot be a column of a table of units, where case does not "
+                "count and names such as text, unit and content are taken; json can hold it"
+            )
+
+
+def _columns(
+    corpus: Corpus, text: str, names: list[str]
+) -> tuple[int, list[list[int] | list[str]]]:
+    """How many units the text has, and a column for each coder."""
+    own = [corpus.entries.get(Key(text, "", coder)) for coder in names]
+    if any(seg is not None and seg.kinds is not None for seg in own):
+        raise FormatError(f"{text}: a table of units has no kinds; tokens and jsonl hold them")
+    sizes = {seg.units for seg in own if seg is not None}
+    if len(sizes) > 1:
+        raise FormatError(
+            f"{text}: coders have different numbers of units: {sorted(sizes)}; json can hold them"
+        )
+    units = sizes.pop()
+    return units, [seg.labels if seg is not None else [""] * units for seg in own]
+
+
+def _content(corpus: Corpus, text: str, units: int) -> list[str]:
+    """The units themselves, or nothing where they are not known."""
+    known = corpus.tokens.get((text, ""))
+    words = [""] * units if known is None else list(known)
+    if known is not None and not any(words):
+        raise FormatError(f"{text}: units without a sign would not be known; jsonl can hold them")
+    if len(words) != units:
+        raise FormatError(
+            f"{text}: {len(words)} words are known of {units} units; jsonl can hold both"
+        )
+    wrong = next((w for w in words if w != w.strip() or re.search(r"[\r\n]", w)), None)
+    if wrong is not None:
+        raise FormatError(
+            f"{text}: {wrong!r:.60} is not one line without space around it; jsonl can hold it"
+        )
+    return words
 
 
 UNITTABLE = Format(
@@ -229,4 +267,6 @@ UNITTABLE = Format(
     ),
     write_units,
     sure=True,
+    write_as={".tsv": partial(write_units, delimiter="\t")},
+    keeps=("texts", "coders", "words"),
 )

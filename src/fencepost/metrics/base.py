@@ -25,8 +25,9 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.checks import MetricError
+from fencepost.checks import FencepostError, MetricError
 from fencepost.pairs import Pairs, View
+from fencepost.plugins import declared, load, load_all
 from fencepost.result import VERSION, Edge, Edit, Score, Signature
 from fencepost.segmentation import Segmentable, Segmentation, as_segmentation
 
@@ -452,7 +453,7 @@ def find(name: str) -> Metric[Any]:
             return one
     for point in _plugins():
         if wanted == point.name.lower():
-            return as_metric(point.load(), point.name)
+            return _load(point)
     names = [*_registry, *(alias for one in _registry.values() for alias in one.aliases)]
     raise MetricError(
         f'no metric "{name}"{_did_you_mean(name, names)} (fencepost metrics lists all)'
@@ -460,14 +461,28 @@ def find(name: str) -> Metric[Any]:
 
 
 def _plugins() -> Iterable[Any]:
-    from importlib.metadata import entry_points
+    return declared("fencepost.metrics")
 
-    return entry_points(group="fencepost.metrics")
+
+def _of_plugin(given: Any) -> Metric[Any]:
+    return as_metric(given, "what it names")
+
+
+def _load(point: Any) -> Metric[Any]:
+    try:
+        return load(point, _of_plugin)
+    except FencepostError as error:
+        raise MetricError(f"the metric {error}") from None
 
 
 def plugins() -> dict[str, Metric[Any]]:
     """Metrics that installed packages declare in the entry-point group ``fencepost.metrics``."""
-    return {point.name: as_metric(point.load(), point.name) for point in _plugins()}
+    return load_all(_plugins(), _of_plugin)[0]
+
+
+def broken_plugins() -> list[str]:
+    """A sentence about each metric of an installed package that cannot be loaded."""
+    return [f"the metric {why}" for why in load_all(_plugins(), _of_plugin)[1].values()]
 
 
 def as_metric(given: Any, what: str) -> Metric[Any]:

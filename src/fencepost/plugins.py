@@ -1,0 +1,54 @@
+"""What installed packages declare for fencepost: entry points, loaded one by one.
+
+A broken package is named when its own plug-in is asked for, and stops nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from fencepost.checks import FencepostError
+
+Made = TypeVar("Made")
+
+
+def declared(group: str) -> Iterable[Any]:
+    """The entry points of a group, not loaded yet."""
+    from importlib.metadata import entry_points
+
+    return entry_points(group=group)
+
+
+def said(point: Any) -> str:
+    """The plug-in, and the package to mend or to remove."""
+    package = getattr(getattr(point, "dist", None), "name", None)
+    return f"{point.name} of the package {package}" if package else f"{point.name}"
+
+
+def load(point: Any, make: Callable[[Any], Made]) -> Made:
+    """What the entry point names, as ``make`` wants it, or one sentence about why not."""
+    try:
+        return make(point.load())
+    except FencepostError as error:
+        raise FencepostError(f"{said(point)}: {error}") from None
+    except (Exception, SystemExit) as error:  # whatever a package does when it is imported
+        why = f"{type(error).__name__}: {error}"
+        raise FencepostError(f"{said(point)} cannot be loaded: {why}") from None
+
+
+def load_all(
+    points: Iterable[Any], make: Callable[[Any], Made]
+) -> tuple[dict[str, Made], dict[str, str]]:
+    """Those that can be loaded, and a sentence about each that cannot, by their names."""
+    found: dict[str, Made] = {}
+    broken: dict[str, str] = {}
+    for point in points:
+        try:
+            made = load(point, make)
+            if point.name in found:
+                raise FencepostError(f"{said(point)}: another package has a plug-in of this name")
+            found[point.name] = made
+        except FencepostError as error:
+            broken[point.name] = str(error)
+    return found, broken
