@@ -12,8 +12,8 @@ import pytest
 import fencepost as fp
 from fencepost import formats
 from fencepost.cli.formats import markdown
+from fencepost.corpus import Key
 from fencepost.formats import FORMATS, FormatError
-from fencepost.formats.base import Format
 from fencepost.metrics.base import parse_signature
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -166,59 +166,132 @@ def test_the_moonstone_tables_read_to_its_masses():
     assert found == expected
 
 
-# Plug-ins.
+# Plug-ins: packages as pip would install them, found on the path.
 
 
-class Point:
-    def __init__(self, name, loaded):
-        self.name, self.loaded = name, loaded
-
-    def load(self):
-        if isinstance(self.loaded, Exception):
-            raise self.loaded
-        return self.loaded
+def install(folder, package, points, module):
+    """A package with entry points, without pip."""
+    info = folder / f"{package}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(points)
+    (folder / f"{package}.py").write_text(module)
 
 
 @pytest.fixture
-def plug(monkeypatch):
-    def plug(*points):
-        monkeypatch.setattr(formats, "_entry_points", lambda: points)
-        formats.plugins.cache_clear()
+def site(tmp_path, monkeypatch):
+    """A folder of packages; what is installed there is seen at once, here and in commands."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    before = set(sys.modules)
+    formats._loaded.cache_clear()
+    yield folder
+    formats._loaded.cache_clear()
+    for name in set(sys.modules) - before:
+        if name in ("dots", "broken", "odd", "twice", "careless"):
+            del sys.modules[name]
 
-    yield plug
-    formats.plugins.cache_clear()
+
+def documented():
+    """The plug-in of the page, as it stands there."""
+    page = DOCS.read_text(encoding="utf-8")
+    return page.partition("```python\n")[2].partition("```")[0]
 
 
-def read_dots(text, reading):
-    return fp.Corpus.from_dict({reading.stem: [len(part) for part in text.strip().split("|")]})
+DECLARED = "[fencepost.formats]\ndots = dots:DOTS\n"
 
 
-DOTS = Format("dots", (".dots",), "dots and bars", "..|.", read_dots)
-
-
-def test_a_package_can_bring_a_format(plug, tmp_path):
-    plug(Point("dots", DOTS))
+def test_a_package_can_bring_a_format(site, tmp_path):
+    install(site, "dots", DECLARED, documented())
+    assert 'dots = "dots:DOTS"' in DOCS.read_text(encoding="utf-8")
     path = tmp_path / "x.dots"
     path.write_text("...|..")
     assert fp.read(path)["x", "1"].masses == (3, 2)
     assert fp.read(path, "dots")["x", "1"].masses == (3, 2)
+    fp.write(fp.read(path), tmp_path / "y.dots")
+    assert (tmp_path / "y.dots").read_text() == "...|..\n"
     with pytest.raises(FormatError, match=r"no format 'nope'; there are json, .*, dots"):
         fp.read(path, "nope")
+    with pytest.raises(FormatError, match=r"give one of json, .*, dots"):
+        fp.write(fp.read(path), tmp_path / "x.docx")
+    (tmp_path / "x.unknown").write_text("some words")
+    with pytest.raises(FormatError, match=r"say it with --from \(json, .*, dots\)"):
+        fp.read(tmp_path / "x.unknown")
+    assert "..|." in said(run("formats"))[0]
+    assert "## dots" in said(run("formats", "--markdown"))[0]
+    assert "dots (default" in " ".join(said(run("convert", "--help"))[0].split())
+    done = run("convert", path, "-", "--to", "json")
+    assert said(done)[0] == '{\n"x": [3, 2]\n}\n'
 
 
-@pytest.mark.parametrize(
-    ("loaded", "words"),
-    [
-        (RuntimeError("no luck"), "dots cannot be loaded: no luck"),
-        (3, "must be a fencepost.formats.base.Format, found int"),
-        (Format("json", (), "", "", read_dots), "two formats are called json"),
-    ],
-)
-def test_a_package_that_brings_none_is_named(plug, tmp_path, loaded, words):
-    plug(Point("dots", loaded))
-    (tmp_path / "x.dots").write_text("..")
-    with pytest.raises(FormatError, match=words):
-        fp.read(tmp_path / "x.dots")
+FINE = "from fencepost.formats.base import Format\n"
+BROKEN = [
+    ("broken", "raise RuntimeError('no luck')", "cannot be loaded: RuntimeError: no luck"),
+    ("broken", "import sys; sys.exit(3)", "cannot be loaded: SystemExit: 3"),
+    ("broken", "MINE = 3", "it must be a fencepost.formats.base.Format, found int"),
+    ("broken", "", "cannot be loaded: AttributeError: .*MINE"),
+    (
+        "broken",
+        f"{FINE}MINE = Format('other', (), '', '', None)",
+        "called mine and its format other",
+    ),
+]
+
+
+@pytest.mark.parametrize(("package", "module", "words"), BROKEN)
+def test_a_broken_package_is_named_and_stops_nothing_else(site, tmp_path, package, module, words):
+    install(site, package, f"[fencepost.formats]\nmine = {package}:MINE\n", module)
+    install(site, "dots", DECLARED, documented())
+    (tmp_path / "x.dots").write_text("...|..")
+    assert fp.read(tmp_path / "x.dots")["x", "1"].masses == (3, 2)
+    with pytest.raises(FormatError, match=f"the format mine of the package broken.*{words}"):
+        fp.read(tmp_path / "x.dots", "mine")
+    (tmp_path / "x.unknown").write_text("some words")
+    with pytest.raises(FormatError, match=rf"say it with --from .*mine of the package.*{words}"):
+        fp.read(tmp_path / "x.unknown")
+    done = run("convert", "masses.json", tmp_path / "o.csv")
+    assert (done.returncode, said(done)[1]) == (0, "")
+    out, err = said(run("formats"))
+    assert "dots" in out and err.startswith(
+        "fencepost: note: the format mine of the package broken"
+    )
+    done = run("convert", "masses.json", tmp_path / "o.csv", "--from", "mine")
+    assert done.returncode == 2 and "of the package broken" in said(done)[1]
+
+
+def test_two_formats_of_one_name_are_one_too_many(site):
+    fine = f"{FINE}MINE = Format('json', (), '', '', None)"
+    install(site, "twice", "[fencepost.formats]\njson = twice:MINE\n", fine)
+    assert formats.plugins() == {}
+    assert "twice: two formats are called json" in formats.broken_plugins()["json"]
+    assert fp.read(SAMPLES / "masses.json").coders == ["anna", "björn"]
+
+
+def test_a_plug_in_that_fails_while_reading_is_named(site, tmp_path):
+    module = f"{FINE}MINE = Format('mine', ('.mine',), '', '', lambda t, r: 1 / 0, "
+    module += "looks_like=lambda t: 1 / 0, sure=True, write=lambda c: 3)"
+    install(site, "careless", "[fencepost.formats]\nmine = careless:MINE\n", module)
+    (tmp_path / "x.mine").write_text("x")
+    failed = "the format mine of the package careless failed: ZeroDivisionError"
+    with pytest.raises(FormatError, match=failed):
+        fp.read(tmp_path / "x.mine")
+    corpus = fp.read(SAMPLES / "wiki727.txt")  # what it looks like is asked of every plug-in
+    with pytest.raises(FormatError, match="gave int where a str should be"):
+        fp.write(corpus, tmp_path / "y.mine")
+
+
+def test_a_broken_metric_is_named_and_stops_nothing_else(site):
+    install(site, "broken", "[fencepost.metrics]\nmine = broken:MINE\n", "raise OSError('no luck')")
+    why = "the metric mine of the package broken cannot be loaded: OSError: no luck"
+    out, err = said(run("metrics"))
+    assert "windowdiff" in out and err == f"fencepost: note: {why}\n"
+    assert (
+        rows("marks.jsonl", "-i", "marks.jsonl", "--hyp-field", "ref", "-m", "B")[0]["value"] == 1
+    )
+    done = run("metrics", "mine")
+    assert done.returncode != 0 and why in said(done)[1]
 
 
 # Commands.
@@ -229,6 +302,8 @@ def test_formats_are_listed_with_examples():
     assert err == ""
     for one in FORMATS.values():
         assert f"\n{one.name}" in f"\n{out}" and one.help in out
+        whole = "".join(f"    {line}\n" for line in one.example.replace("\t", "<TAB>").splitlines())
+        assert whole in f"{out}\n"
     assert "<TAB>" in out
     out, _ = said(run("formats", "textgrid"))
     assert "--units seconds:0.1" in out and "``" not in out
@@ -239,13 +314,18 @@ def test_formats_are_listed_with_examples():
 def test_the_page_of_formats_is_the_registry():
     page = DOCS.read_text(encoding="utf-8")
     sections = page.partition("checked by the tests -->\n\n")[2]
-    assert sections == markdown() + "\n"
+    assert sections == markdown(FORMATS.values()) + "\n"
 
 
 def test_convert_writes_what_the_ending_says(tmp_path):
     out = tmp_path / "talk.json.gz"
     done = run("convert", "talk.TextGrid", out, "--units", "words:words", "--tiers", "coders")
-    assert said(done) == (f"written: {out} (1 text, 3 coders, 5 cuts; units words)\n", "")
+    assert said(done) == (
+        f"written: {out} (1 text, 3 coders, 5 cuts; units words)\n",
+        "fencepost: note: words are left out; jsonl, units, tokens hold them\n"
+        "fencepost: note: how the input was read (units words) is left out, so later signatures "
+        "will not say it; jsonl holds it\n",
+    )
     assert json.loads(gzip.decompress(out.read_bytes()))["talk"]["björn"] == [2, 1, 3]
     table = tmp_path / "talk.csv"
     assert run("convert", "dialogue.txt", table).returncode == 0
@@ -254,6 +334,137 @@ def test_convert_writes_what_the_ending_says(tmp_path):
     assert (tmp_path / "x").read_text(encoding="utf-8").startswith("text,unit,anna,björn\n")
     done = run("convert", "-", tmp_path / "y.tsv", stdin=gzip.compress(b'{"a": [3, 4]}'))
     assert (tmp_path / "y.tsv").read_text() == "text\tcoder\tmasses\na\t1\t3\t4\n", said(done)
+    assert run("convert", "masses.json", tmp_path / "y.csv").returncode == 0
+    assert (tmp_path / "y.csv").read_bytes() == (SAMPLES / "sizes.csv").read_bytes()
+    assert run("convert", "talk.csv", tmp_path / "y.tsv").returncode == 0
+    assert (tmp_path / "y.tsv").read_text().startswith("text\tspeaker\ttoken\tan1\tan2\n")
+
+
+def test_convert_writes_to_standard_output(tmp_path):
+    done = run("convert", SAMPLES / "masses.json", "-", "--to", "tsv", cwd=tmp_path)
+    assert said(done) == (
+        "text\tcoder\tmasses\nharbour\tanna\t3\t2\t4\nharbour\tbjörn\t3\t6\nmarket\tanna\t5\t2\n",
+        "written: - (2 texts, 2 coders, 4 cuts)\n",
+    )
+    assert list(tmp_path.iterdir()) == []
+    done = run("convert", SAMPLES / "masses.json", "-")
+    assert done.returncode == 2 and "say the format with --to" in said(done)[1]
+
+
+def test_convert_says_what_is_left_out(tmp_path):
+    (tmp_path / "a.json").write_text('{"d": {"anna": [2, 1]}}')
+
+    def notes(source, target, *more):
+        done = run("convert", source, target, *more, cwd=tmp_path)
+        assert done.returncode == 0, said(done)
+        return [line.removeprefix("fencepost: note: ") for line in said(done)[1].splitlines()]
+
+    assert notes("a.json", "b.json") == []
+    assert json.loads((tmp_path / "b.json").read_text()) == {"d": {"anna": [2, 1]}}
+    assert notes("a.json", "b.jsonl") == []
+    assert fp.read(tmp_path / "b.jsonl").coders == ["anna"]
+    assert notes("a.json", "b.txt") == [
+        "the words are not known; numbers stand for them",
+        "the coder's name 'anna' is left out; jsonl, units, tokens hold it",
+        "the text's name 'd' is left out, the file's stands for it; jsonl, units, tokens, conllu "
+        "hold it",
+    ]
+    assert notes("a.json", "d.tsv", "--to", "tokens") == [
+        "the words are not known; numbers stand for them"
+    ]
+    assert notes("a.json", "e.tsv", "--to", "segeval")[0].startswith("the text's name 'd' is left")
+    assert (tmp_path / "e.tsv").read_text() == "Coder\tMasses\nanna\t2\t1\n"
+    assert notes("a.json", "d.bits")[0].startswith("the coder's name 'anna' is left out")
+    assert (tmp_path / "d.bits").read_text() == "d\t01\n"
+    assert notes("a.json", "d.masses") and (tmp_path / "d.masses").read_text() == "d\t2 1\n"
+    assert notes(SAMPLES / "sentences.sents", "s.json") == [
+        "words are left out; jsonl, units, tokens hold them"
+    ]
+
+
+def test_choices_of_reading_are_signed_after_convert_too(tmp_path):
+    options = ("--threshold", "0.5", "--flags", "last", "--ref-field", "probs")
+    done = run("convert", "probabilities.jsonl", tmp_path / "p.jsonl", *options)
+    assert said(done)[1] == ""
+    hyp = ("-i", tmp_path / "p.jsonl", "--hyp-field", "ref", "-m", "pk")
+    signed = rows("marks.jsonl", *hyp)[0]["signature"]
+    assert "|threshold:0.5|" in signed
+    direct = ("-i", "probabilities.jsonl", *options[:4], "--hyp-field", "probs", "-m", "pk")
+    assert rows("marks.jsonl", *direct)[0]["signature"] == signed
+
+
+def test_conllu_is_written_as_disrpt_has_it(tmp_path):
+    done = run("convert", "disrpt.tok", tmp_path / "d.conllu")
+    assert done.returncode == 0
+    back = fp.read(tmp_path / "d.conllu")
+    first = fp.read(SAMPLES / "disrpt.tok")
+    assert (back.entries, back.tokens) == (first.entries, first.tokens)
+    lines = (tmp_path / "d.conllu").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "# newdoc id = d1" and lines[1].endswith("\tSeg=B-seg")
+
+
+def test_another_line_may_stand_between_segments(tmp_path):
+    def masses(text, *more):
+        (tmp_path / "x.txt").write_text(text)
+        done = run("convert", tmp_path / "x.txt", "-", "--to", "json", *more)
+        assert done.returncode == 0, said(done)
+        return json.loads(said(done)[0])["x"]
+
+    assert masses("a\nc\n###\ne\n") == [2, 1]
+    assert masses("a\nc\n@@\n\ne\n", "--separator", "@@") == [2, 1]
+    assert masses("a\nc\n@@\n\ne\n") == [3, 1]
+    assert masses("a\n---\nc\n\ne\n", "--separator", "") == [3, 1]
+    assert masses("a\n==========\nc\n%\ne\n", "--separator", "%") == [3, 1]
+    done = run("convert", tmp_path / "x.txt", "-", "--to", "json", "--separator", "@")
+    assert done.returncode == 1
+    assert "x.txt: no line is '@', but '==========' looks like it" in said(done)[1]
+    with pytest.raises(FormatError, match="a separator is one line"):
+        fp.read(tmp_path / "x.txt", separator="a\nb")
+
+
+def test_lists_of_wikipedia_are_sentences_or_left_out():
+    text = "========,1,preface.\na.\n========,2,B.\n***LIST***.\nb.\n"
+    assert formats.read_text(text, "x")["x", "1"].masses == (1, 2)
+    without = formats.read_text(text, "x", ignore_tokens="^[*]{3}LIST")
+    assert without["x", "1"].masses == (1, 1) and "ignored" in without.reading
+
+
+@pytest.mark.parametrize(
+    ("format", "text", "words"),
+    [
+        ("tokens", "text,token,x\nt1,a,\nt2,b,\nt1,c,\n",
+         "x.csv, line 4: the text t1 is given twice, up to line 2"),
+        ("units", "text,sentence,x\nt1,A cat.,1\nt2,It sat.,1\nt1,A dog.,1\n",
+         "x.csv, line 4: the text t1 is given twice, up to line 2"),
+        ("tokens", "text,token,x\nt1,a,\ntext,token,x\nt2,b,\n",
+         "x.csv, line 3: the header stands here again"),
+        ("units", "text,sentence,x\nt1,A.,1\nText,Sentence,X\nt2,B.,1\n",
+         "x.csv, line 3: the header stands here again"),
+        ("boundary-strings", "text,annotator,boundaries\nt,1,..\ntext,annotator,boundaries\n",
+         "x.csv, line 3: the header stands here again"),
+        ("units", f"unit,x\n{'9' * 5000},1\n", "x.csv, line 2: a number of 5000 digits"),
+    ],
+)  # fmt: skip
+def test_what_stands_twice_in_a_table_is_refused_with_its_line(format, text, words):
+    for told in (format, None):
+        with pytest.raises(FormatError, match=words):
+            formats.read_text(text, "x.csv", told)
+
+
+def test_numbers_of_segments_need_not_rise_by_one():
+    corpus = formats.read_text("unit,x\n1,1\n2,5\n3,1\n4,9\n", "x.csv")
+    assert corpus["x", "x"].masses == (1, 1, 1, 1)
+
+
+def test_numbers_in_a_file_of_sizes_are_sizes():
+    assert formats.read_text("a\t10\nb\t11\n", "x.masses")["a", "1"].masses == (10,)
+    assert formats.read_text("a\t10\nb\t11\n", "x.bits")["a", "1"].masses == (1, 2)
+
+
+def test_one_segment_with_a_rule_in_it_stays_one(tmp_path):
+    corpus = fp.Corpus({Key("x", "", "1"): fp.Segmentation(3, [])}, {("x", ""): ["a", "---", "b"]})
+    fp.write(corpus, tmp_path / "x.txt")
+    assert fp.read(tmp_path / "x.txt")["x", "1"].masses == (3,)
 
 
 @pytest.mark.parametrize(

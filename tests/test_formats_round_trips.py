@@ -7,7 +7,7 @@ first with corpora of every form, which a format may refuse, then with those it 
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fencepost as fp
@@ -65,7 +65,8 @@ FILES = [
     ("tagged", "x.txt", {}),
 ]
 IDS = [f"{format} {name}" for format, name, _ in FILES]
-WAY_OUT = re.compile(r"\b(jsonl?|tokens|tsv|\.masses)\b")  # a refusal names what can hold it
+UNSURE = {"punctuated", "tagged"}  # without many marks these look like plain text
+WAY_OUT = re.compile(r"\b(jsonl?|tokens|tsv|masses)\b")  # a refusal names what can hold it
 
 
 def test_every_format_that_can_be_written_is_tried_here():
@@ -173,26 +174,32 @@ def promised(corpus, one, name):
     return entries, tokens
 
 
-def check(corpus, format, name, choices):
+def check(corpus, format, name, choices, told=True):
     one = FORMATS[format]
-    found = read_bytes(one.written(corpus, name), name, format, **choices)
+    found = read_bytes(one.written(corpus, name), name, format if told else None, **choices)
     exact = format == "jsonl"
     entries, tokens = promised(corpus, one, name)
     assert {key: content(seg, exact) for key, seg in found.entries.items()} == entries
     assert {item: list(words) for item, words in found.tokens.items()} == tokens
     if "choices" in one.kept(name):
         assert (dict(found.reading), found.unit) == (dict(corpus.reading), corpus.unit)
+    if told and format not in UNSURE:
+        check(corpus, format, name, choices, told=False)
 
 
 @pytest.mark.parametrize(("format", "name", "choices"), FILES, ids=IDS)
+@settings(max_examples=settings().max_examples // 2)
 @given(corpus=every())
 def test_what_is_written_is_read_again_or_is_not_written(format, name, choices, corpus):
+    why = None
     try:
         FORMATS[format].written(corpus, name)
     except FormatError as error:
-        assert WAY_OUT.search(str(error))
-        return
-    check(corpus, format, name, choices)
+        why = str(error)
+    if why is None:
+        check(corpus, format, name, choices)
+    else:
+        assert WAY_OUT.search(why) or "without a name" in why
 
 
 @given(corpus=every(names=NAMES))

@@ -337,13 +337,15 @@ def write_tagged(corpus: Corpus) -> str:
     for number, (key, seg) in enumerate(corpus.entries.items(), start=1):
         if len(corpus.entries) > 1 and key.text != str(number):
             raise FormatError(
-                f"tagged captions are a text a line and have no names; {key.text} would be {number}"
+                f"tagged captions are a text a line and have no names; {key.text} would be "
+                f"{number}; tokens hold names"
             )
         words = corpus.tokens.get((key.text, ""))
         kinds = seg.kind_names
         if words is None or kinds is None or set(kinds) - {EOL, EOB}:
             raise FormatError(
-                f"{key.text}: tagged captions need the words and the kinds eol and eob only"
+                f"{key.text}: tagged captions need the words and the kinds eol and eob only; "
+                "jsonl holds others"
             )
         lines.append(" ".join(_tagged(list(words), seg, key)))
     return "\n".join(lines) + "\n"
@@ -353,9 +355,9 @@ def _tagged(words: list[str], seg: Segmentation, key: Key) -> list[str]:
     tokens = []
     for word, mark in zip(words, seg.marks, strict=True):
         if word.split() != [word] or re.search(r"<eo[lb]>", word):
-            raise FormatError(f"{key.text}: {word!r} would not be read as a word again")
+            raise FormatError(f"{key.text}: {word!r} would not be read as a word; jsonl holds it")
         if not isinstance(mark, str):
-            raise FormatError(f"{key.text}: two boundaries after {word!r}; a place has one")
+            raise FormatError(f"{key.text}: two boundaries after {word!r}; jsonl holds both")
         tokens += [word, f"<{mark}>"] if mark else [word]
     return tokens
 
@@ -390,7 +392,8 @@ TAGGED = Format(
     "captions as text, `so we went <eol> to the sea <eob>`",
     "So we went <eol> to the sea. <eob> It rained. <eob>",
     read_tagged,
-    lambda text: "<eob>" in text[:100_000],
+    # Words of records may hold it too.
+    lambda text: "<eob>" in text[:100_000] and not text.lstrip().startswith(("{", "[")),
     write_tagged,
     sure=True,
     keeps=("kinds", "words"),

@@ -211,7 +211,7 @@ def write_sentences(corpus: Corpus) -> str:
     if len(corpus.entries) != 1:
         raise FormatError(
             f"a list of sentences is one text by one coder, and there are {len(corpus.entries)} "
-            "segmentations; write each to a file"
+            "segmentations; write each to a file, or all to jsonl"
         )
     ((key, seg),) = corpus.entries.items()
     words = corpus.tokens.get((key.text, key.stream))
@@ -221,13 +221,15 @@ def write_sentences(corpus: Corpus) -> str:
         )
     wrong = next((word for word in words if word.split() != [word]), None)
     if wrong is not None:
-        raise FormatError(f"{key.text}: {wrong!r:.60} would not be read as one word again")
+        raise FormatError(
+            f"{key.text}: {wrong!r:.60} would not be read as one word; jsonl holds it"
+        )
     lines, place = [], 0
     for size in seg.masses:
         lines.append(" ".join(words[place : place + size]))
         place += size
     if re.match(r'(\[\s*"|\{\s*")', lines[0]):
-        raise FormatError(f"{key.text}: the first sentence begins like JSON")
+        raise FormatError(f"{key.text}: the first sentence begins like JSON; jsonl holds it")
     return "\n".join(lines) + "\n"
 
 

@@ -237,12 +237,14 @@ def write_conllu(corpus: Corpus) -> str:
                 "jsonl hold both"
             )
         if key.text != key.text.strip() or not key.text or len(split_lines(key.text)) != 1:
-            raise FormatError(f"{key.text!r:.60} cannot be the name of a document in CoNLL-U")
+            raise FormatError(f"{key.text!r:.60} cannot name a document in CoNLL-U; jsonl holds it")
         lines.append(f"# newdoc id = {key.text}")
         starts = {0, *seg.cuts.tolist()}
         for place, word in enumerate(words):
             if not word or re.search(r"[\t\r\n]", word):
-                raise FormatError(f"{key.text}: {word!r:.60} cannot be a word in CoNLL-U")
+                raise FormatError(
+                    f"{key.text}: {word!r:.60} cannot be a word in CoNLL-U; jsonl holds it"
+                )
             mark = "B-seg" if place in starts else "O"
             lines.append("\t".join([str(place + 1), word, *"_" * 7, f"Seg={mark}"]))
         lines.append("")

@@ -354,7 +354,7 @@ def write_segeval_table(corpus: Corpus, delimiter: str = "\t") -> str:
     """segeval's own table, ``Coder  Masses``: the only text, named by the file."""
     if len(corpus.texts) != 1:
         raise FormatError(
-            f"segeval's table is one text, and there are {len(corpus.texts)}; its JSON holds them"
+            f"segeval's table is one text, and there are {len(corpus.texts)}; json holds them"
         )
     check_cells(corpus.coders, "the coder", "json")
     rows = [[key.coder, *sizes_of(seg, key)] for key, seg in corpus.entries.items()]

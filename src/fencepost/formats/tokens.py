@@ -328,7 +328,7 @@ def _tokens(corpus: Corpus, text: str, stream: str, units: int) -> list[str]:
     known = list(corpus.tokens.get((text, stream)) or map(str, range(1, units + 1)))
     if len(known) != units:
         raise FormatError(
-            f"{_said((text, stream))}: {len(known)} tokens are known of {units}; jsonl can hold both"
+            f"{_said((text, stream))}: {len(known)} tokens are known of {units}; jsonl holds both"
         )
     wrong = next((w for w in known if w != w.strip() or _BREAK.search(w)), None)
     if wrong is not None:
