@@ -42,7 +42,7 @@ class Reading:
     default_field: str = "ref"
     id_field: str = "id"
     units_field: str = "units"
-    ignore_tokens: str | None = None  # a regular expression, for tables of tokens
+    ignore_tokens: str | None = None  # a regular expression: words or lines to leave out
     threshold: float | None = None  # a probability from here up is a boundary
     units: str | None = None  # words:TIER, seconds:0.1, words, chars, text: what is counted
     tiers: str | None = None  # coders, speakers, one, or {speaker}@{coder}; "except a, b" after it

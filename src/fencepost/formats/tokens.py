@@ -48,27 +48,26 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
         raise FormatError(
             f'{reading.at(1)}: a token table has a column "token", found {", ".join(header)}'
         )
-    coders = [name for name in header if name.lower() not in KNOWN]
-    if not coders:
+    if set(lower) <= set(KNOWN):
         raise FormatError(
             f"{reading.at(1)}: no column for an annotator; there are {', '.join(header)}"
         )
-    made = [
-        (number, dict(zip(lower, (cell.strip() for cell in cells), strict=True)))
-        for number, cells in rows
-    ]
-    nameless = not any(row.get("text") for _, row in made)
-    streams = _streams(made, coders, nameless, reading)
+    column = lower.index("text") if "text" in lower else None
+    nameless = column is None or not any(cells[column].strip() for _, cells in rows)
+    streams = _streams(rows, header, nameless, reading)
     return replace(_corpus(streams, reading), anonymous=nameless)
 
 
 def _streams(
-    rows: Sequence[tuple[int, dict[str, str]]], coders: list[str], nameless: bool, reading: Reading
+    rows: list[tuple[int, list[str]]], header: list[str], nameless: bool, reading: Reading
 ) -> dict[tuple[str, str], _Stream]:
+    lower = [name.lower() for name in header]
+    coders = [name for name in header if name.lower() not in KNOWN]
     pattern = pattern_of(reading)
     together = Together(reading)
     streams: dict[tuple[str, str], _Stream] = {}
-    for number, row in rows:
+    for number, cells in rows:
+        row = dict(zip(lower, (cell.strip() for cell in cells), strict=True))
         if not nameless and not row["text"]:
             raise FormatError(
                 f'{reading.at(number)}: the column "text" is empty here and not in other rows'
@@ -118,6 +117,13 @@ class Together:
         self._last[text] = line
 
 
+def _is_header(cells: Sequence[str], lower: list[str]) -> bool:
+    """Whether a row has the names of the columns; most rows differ in the first cell."""
+    if cells[0].strip().lower() != lower[0]:
+        return False
+    return [cell.strip().lower() for cell in cells[: len(lower)]] == lower
+
+
 def table_of(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """Column names, and rows of as many cells; columns without a name and a value are left out."""
     rows = split_rows(text, reading)
@@ -136,7 +142,7 @@ def table_of(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, li
         raise FormatError(f"{reading.name} has no rows under its header")
     made = []
     for number, cells in rows[1:]:
-        if [cell.strip().lower() for cell in cells[: len(header)]] == lower:
+        if _is_header(cells, lower):
             raise FormatError(
                 f"{reading.at(number)}: the header stands here again, as where two files were put "
                 "together; take this line out, or read both from a folder"
