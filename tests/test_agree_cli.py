@@ -316,7 +316,7 @@ def test_the_consensus_is_written_and_read_back(folder):
     assert said in done.stderr
     agreed = fp.consensus(THREE).corpus
     back = fp.read(str(folder / "c.json"))
-    assert {t: back[t, "1"].masses for t in back.texts} == {
+    assert {t: back[t, "consensus"].masses for t in back.texts} == {
         t: agreed[t, "consensus"].masses for t in agreed.texts
     }
     # As a reference of fencepost score it gives what is printed beside a segmenter.
