@@ -28,6 +28,17 @@ class MetricError(FencepostError):
     """No such metric or setting, or one that does not fit the text."""
 
 
+def is_whole(value: Any) -> bool:
+    """Whether this is a whole number; True and False are none."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    """Whether this is a number that can be reckoned with: no NaN, nothing endless, no True."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return number and -1e300 < value < 1e300  # compared exactly, whatever the number of digits
+
+
 def as_integers(values: Any, what: str) -> Ints:
     """Return ``values`` as one column of int64, or say which of them is no whole number."""
     if hasattr(values, "to_numpy"):  # a pandas, polars or Arrow column

@@ -162,6 +162,10 @@ def _explain_signature(text: str) -> None:
             "end": "segments that overlap were cut where the earlier one ends",
         },
         "snap": {"space": "white space around a cut was ignored"},
+        "tiers": {
+            "one": "all speakers of a text were one stream",
+            "speakers": "every speaker of a text was a stream",
+        },
         "missing": {
             "skip": "texts without a partner were left out",
             "whole": "missing texts counted as unsegmented",
@@ -247,7 +251,7 @@ def command(recipe: Recipe) -> str:
 
 def _options(context: dict[str, str]) -> str:
     names = {"avg": "--average", "flags": "--flags", "missing": "--missing"}
-    for name in ("threshold", "gaps", "overlap", "levels"):
+    for name in ("threshold", "gaps", "overlap", "levels", "tiers", "as"):
         names[name] = f"--{name}"
     options = "".join(f" {names[k]} {v}" for k, v in context.items() if k in names)
     step = re.fullmatch(r"([\d.]+)s", context.get("units", ""))

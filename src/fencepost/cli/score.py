@@ -341,6 +341,8 @@ def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]
         ("gaps", "gaps"),
         ("overlap", "overlap"),
         ("levels", "levels"),
+        ("tiers", "tiers"),
+        ("as", "encoding"),
         ("seed", "seed"),
     ):
         values = {c[field] for c in contexts if field in c}
@@ -354,7 +356,8 @@ def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]
             given = getattr(args, option)
             unsaid = {"missing": "error", "seed": 12345}.get(option)
             if str(given) not in (str(unsaid), value):
-                raise UsageError(f"the signature says {field}:{value}, --{option} says {given}")
+                name = field if field == "as" else option
+                raise UsageError(f"the signature says {field}:{value}, --{name} says {given}")
             typed = {"seed": int, "threshold": float}.get(field, str)
             setattr(args, option, typed(value))
     _resampled_as(contexts, args)

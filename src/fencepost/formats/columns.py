@@ -142,11 +142,10 @@ def read_columns(path: Path, reading: Reading) -> Corpus | None:
             named += with_id
             count += len(units)
             rising = rising and rises
-    ambiguous = rising and reading.encoding is None  # sizes, or numbers of segments?
     if (
         not count
         or named not in (0, count)
-        or ambiguous
+        or rising  # sizes, or numbers of segments? The general reader asks, and notes the answer
         or (not named and reading.id_field != "id")
     ):
         return None

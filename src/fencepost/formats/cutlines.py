@@ -14,13 +14,16 @@ from fencepost.checks import SegmentationError
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import FormatError, Reading
 from fencepost.formats.folders import merged
+from fencepost.formats.places import Places
 from fencepost.formats.values import kind_of, shown
 from fencepost.segmentation import Segmentation
 
 PARTS = ("cuts", "kinds", "kind_names", "units")
 
 
-def from_cuts(records: Sequence[tuple[int | None, Any]], field: str, reading: Reading) -> Corpus:
+def from_cuts(
+    records: Sequence[tuple[int | None, Any]], field: str, reading: Reading, places: Places
+) -> Corpus:
     """Records whose segmentations are objects; ``field`` names them."""
     entries: dict[Key, Segmentation] = {}
     sources: dict[Key, str] = {}
@@ -28,7 +31,8 @@ def from_cuts(records: Sequence[tuple[int | None, Any]], field: str, reading: Re
     readings: list[Mapping[str, str]] = []
     unit = "unit"
     for index, (line, record) in enumerate(records, start=1):
-        where = reading.at(line) if line is not None else f"{reading.name}, record {index}"
+        said = f"record {index}"
+        where = reading.at(line) if line is not None else places.at(index - 1, said=said)
         value = record.get(field) if isinstance(record, dict) else record
         if not isinstance(value, dict) or not isinstance(value.get("cuts"), list):
             raise FormatError(

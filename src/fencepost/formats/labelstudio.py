@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
+from fencepost.checks import is_number, is_whole
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading
 from fencepost.formats.intervals import (
@@ -19,9 +23,27 @@ from fencepost.formats.intervals import (
     snapped,
     words_of,
 )
+from fencepost.formats.places import Places, with_lines
 from fencepost.formats.records import load_json
-from fencepost.formats.values import kind_of
+from fencepost.formats.values import as_whole, is_name, kind_of
 from fencepost.segmentation import Segmentation
+
+# Results that say something about the whole task, or about two regions: they are no stretches.
+OF_THE_TASK = {
+    "choices", "datetime", "number", "pairwise", "ranker", "rating", "relation", "taxonomy",
+    "textarea",
+}  # fmt: skip
+Made = tuple[Segmentation, dict[str, str], list[str] | None]
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is known of a task before its annotations are read."""
+
+    name: str
+    data: Mapping[str, Any]
+    content: str | Sequence[Any] | None  # a text, or paragraphs
+    length: float  # of a recording, in seconds; 0 where none is given
 
 
 def read_labelstudio(text: str, reading: Reading) -> Corpus:
@@ -29,40 +51,51 @@ def read_labelstudio(text: str, reading: Reading) -> Corpus:
 
     A task is a text, the person who completed an annotation a coder. Annotations that were
     cancelled are missing, predictions are no coder's. Characters are units unless ``--units words``
-    counts words, paragraphs where regions are of paragraphs; recordings need ``--units
-    seconds:0.1``. ``--gaps`` says what unlabelled stretches are; ``--snap`` ignores white space
-    around a cut.
+    counts words, paragraphs where regions are of paragraphs; where such a region ends inside a
+    paragraph, ``--units chars`` (or words) counts inside them. Recordings need ``--units
+    seconds:0.1``. ``--gaps`` says what unlabelled stretches are, also where a person labelled
+    nothing at all; ``--snap`` ignores white space around a cut. JSON-MIN does not say which
+    annotations were cancelled, and is refused.
     """
-    tasks = load_json(text, reading)
-    if isinstance(tasks, dict):
-        tasks = [tasks]
+    data = load_json(text, reading)
+    return with_lines(lambda places: _corpus(data, reading, places), text, reading.name)
+
+
+def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
+    alone = isinstance(data, dict)
+    tasks = [data] if alone else data
     if not isinstance(tasks, list) or not tasks:
-        raise FormatError(f"{reading.name}: expected a list of tasks, found {kind_of(tasks)}")
+        raise FormatError(f"{places.at()}: expected a list of tasks, found {kind_of(tasks)}")
     entries: dict[Key, Segmentation] = {}
     sources: dict[Key, str] = {}
     tokens: dict[tuple[str, str], list[str]] = {}
     used: dict[str, str] = {}
     names: set[str] = set()
-    for number, task in enumerate(tasks, start=1):
-        name, content = _task(task, number, reading)
-        if name in names:
-            raise FormatError(f"{reading.name}, task {number}: the task {name} is given twice")
-        names.add(name)
-        for annotation in _annotations(task, f"{reading.name}, task {name}"):
-            coder = _coder(annotation, f"{reading.name}, task {name}")
-            key = Key(name, "", coder)
-            where = f"{reading.name}, task {name}, annotation {annotation.get('id')} by {coder}"
+    for number, given in enumerate(tasks, start=1):
+        path = () if alone else (number - 1,)
+        task = _task(given, places.at(*path, said=f"task {number}"), reading)
+        if task.name in names:
+            where = places.at(*path, said=f"task {number}")
+            raise FormatError(f"{where}: the task {task.name} is given twice")
+        names.add(task.name)
+        for which, annotation in _annotations(given, places, path, task.name):
+            at = (*path, *which)
+            coder = _coder(annotation, places.at(*at, said=f"task {task.name}"))
+            said = f"task {task.name}, annotation {annotation.get('id')} by {coder}"
+            where = places.at(*at, said=said)
+            key = Key(task.name, "", coder)
             if key in entries:
                 raise FormatError(
                     f"{where}: this person annotated the task before; keep one of the two"
                 )
-            entries[key], rules, words = _annotation(annotation, content, reading, where)
+            regions = _regions(annotation, places, at, said)
+            entries[key], rules, words = _annotation(regions, task, reading, where)
             sources[key] = where
             used |= rules
             if words is not None:
-                tokens[name, ""] = words
+                tokens[task.name, ""] = words
     if not entries:
-        raise FormatError(f"{reading.name}: no task has an annotation that was not cancelled")
+        raise FormatError(f"{places.at()}: no task has an annotation that was not cancelled")
     return Corpus(
         entries, tokens=tokens, sources=sources, reading=used, name=reading.stem, unit=_unit(used)
     )
@@ -74,39 +107,91 @@ def _unit(used: Mapping[str, str]) -> str:
     )
 
 
-def _task(task: Any, number: int, reading: Reading) -> tuple[str, Any]:
+def _task(task: Any, where: str, reading: Reading) -> _Task:
     """The name of a task, and its text or its paragraphs."""
-    where = f"{reading.name}, task {number}"
     if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
+        least = isinstance(task, dict) and {"annotation_id", "annotator"} <= set(task)
         raise FormatError(
-            f'{where}: a task has "data" and "annotations", found {kind_of(task)}; export from '
-            "Label Studio as JSON (not JSON-MIN)"
+            f"{where}: this is Label Studio's JSON-MIN, which does not say which annotations were "
+            "cancelled: export as JSON instead"
+            if least
+            else f'{where}: a task has "data" and "annotations", found {kind_of(task)}; export '
+            "from Label Studio as JSON"
         )
     data = task["data"]
     name = data.get(reading.id_field, task.get("id"))
-    if isinstance(name, bool) or not isinstance(name, (str, int)) or not str(name).strip():
+    if not is_name(name):
         raise FormatError(f"{where}: no id, found {kind_of(name)}")
     fields = [reading.units_field] if reading.units_field != "units" else ["text", "dialogue"]
     content = next((data[f] for f in fields if isinstance(data.get(f), (str, list))), None)
-    if content is None:
-        content = next((v for v in data.values() if isinstance(v, list)), None)
-    return str(name), content
+    if content is None and reading.units_field == "units":
+        content = next((v for v in data.values() if _are_paragraphs(v)), None)
+    if content is not None and (not content or not str(content).strip()):
+        raise FormatError(f"{where}: the text of the task is empty")
+    return _Task(str(name), data, content, _length(task, where))
 
 
-def _annotations(task: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
-    found = task.get("annotations", task.get("completions"))
+def _are_paragraphs(given: Any) -> bool:
+    return (
+        isinstance(given, list)
+        and bool(given)
+        and all(isinstance(one, dict) and isinstance(one.get("text"), str) for one in given)
+    )
+
+
+def _results(annotation: Any) -> list[Any]:
+    found = annotation.get("result") if isinstance(annotation, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _length(task: Mapping[str, Any], where: str) -> float:
+    """How long the recording is, which any region of any annotation says."""
+    annotations = task.get("annotations", task.get("completions"))
+    longest = 0.0
+    for annotation in annotations if isinstance(annotations, list) else []:
+        for one in _results(annotation):
+            given = one.get("original_length") if isinstance(one, dict) else None
+            if given is None:
+                continue
+            if not is_number(given) or given <= 0:
+                raise FormatError(
+                    f'{where}: "original_length" must be seconds, found {kind_of(given)}'
+                )
+            longest = max(longest, given)
+    return longest
+
+
+def _annotations(
+    task: Mapping[str, Any], places: Places, path: tuple[int, ...], name: str
+) -> list[tuple[tuple[str, int], dict[str, Any]]]:
+    """The annotations that were not cancelled, and where they stand in the task."""
+    field = "annotations" if "annotations" in task else "completions"
+    found = task.get(field)
+    said = f"task {name}"
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
         raise FormatError(
-            f'{where}: "annotations" must be a list of objects, found {kind_of(found)}'
+            f'{places.at(*path, field, said=said)}: "annotations" must be a list of objects, found '
+            f"{kind_of(found)}"
         )
-    return [one for one in found if not one.get("was_cancelled")]
+    kept = []
+    for number, one in enumerate(found):
+        flag = "skipped" if "skipped" in one else "was_cancelled"  # as versions before 1.0 say
+        cancelled = one.get(flag, False)
+        if not isinstance(cancelled, bool):
+            raise FormatError(
+                f"{places.at(*path, field, number, said=said)}, annotation {one.get('id')}: "
+                f'"{flag}" must be true or false, found {kind_of(cancelled)}'
+            )
+        if not cancelled:
+            kept.append(((field, number), one))
+    return kept
 
 
 def _coder(annotation: Mapping[str, Any], where: str) -> str:
     who = annotation.get("completed_by")
     if isinstance(who, dict):
         who = who.get("email") or who.get("id")
-    if isinstance(who, bool) or not isinstance(who, (str, int)) or not str(who).strip():
+    if not is_name(who):
         raise FormatError(
             f'{where}, annotation {annotation.get("id")}: "completed_by" must say who made it, '
             f"found {kind_of(who)}"
@@ -114,39 +199,101 @@ def _coder(annotation: Mapping[str, Any], where: str) -> str:
     return str(who)
 
 
-def _annotation(
-    annotation: Mapping[str, Any], content: Any, reading: Reading, where: str
-) -> tuple[Segmentation, dict[str, str], list[str] | None]:
+@dataclass(frozen=True)
+class _Region:
+    """The ends of a region as the file has them."""
+
+    value: Mapping[str, Any]
+    where: str
+
+
+def _regions(
+    annotation: Mapping[str, Any], places: Places, path: tuple[str | int, ...], said: str
+) -> list[_Region]:
+    """The regions of an annotation, each once; choices about a region repeat its place."""
     result = annotation.get("result")
     if not isinstance(result, list):
+        where = places.at(*path, "result", said=said)
         raise FormatError(f'{where}: "result" must be a list, found {kind_of(result)}')
-    found = [one for one in result if isinstance(one, dict) and _is_region(one)]
-    regions = list({_place(one): one for one in found}.values())
-    length = max((one.get("original_length") or 0 for one in regions), default=0)
-    if isinstance(content, list):
-        stretches = [_region(one, where, paragraphs=True) for one in regions]
-        words = [_said(paragraph) for paragraph in content]
-        seg, used = segment(stretches, len(content), reading, where)
-        return seg, {**used, "units": "paragraphs"}, words
-    stretches = [_region(one, where) for one in regions]
+    found: dict[str, _Region] = {}
+    for number, one in enumerate(result):
+        at = (*path, "result", number)
+        if not isinstance(one, dict):
+            raise FormatError(
+                f"{places.at(*at, said=said)}: result {number + 1} must be an object, found "
+                f"{kind_of(one)}"
+            )
+        where = places.at(*at, said=f"{said}, region {one.get('id')}")
+        value = one.get("value")
+        if one.get("type") == "relation" and value is None:
+            continue
+        if not isinstance(value, dict):
+            raise FormatError(f'{where}: "value" must be an object, found {kind_of(value)}')
+        if "start" not in value and "end" not in value and _is_of_the_task(one, value):
+            continue
+        missing = next((name for name in ("start", "end") if name not in value), None)
+        if missing is not None:
+            raise FormatError(
+                f'{where}: a region of a text has "start" and "end", found no "{missing}" in '
+                f"{kind_of(value)}"
+            )
+        ends = [value.get(n) for n in ("start", "startOffset", "end", "endOffset")]
+        found.setdefault(json.dumps([one.get("id", number), *ends]), _Region(value, where))
+    return list(found.values())
+
+
+def _is_of_the_task(one: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
+    type = one.get("type")
+    return type in OF_THE_TASK if isinstance(type, str) else bool(OF_THE_TASK & set(value))
+
+
+def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: str) -> Made:
+    if isinstance(task.content, list):
+        return _of_paragraphs(regions, task.content, reading, where)
     step = grid(reading)
     if step is not None:
-        if not length:
+        if not task.length:
             raise FormatError(f'{where}: "original_length" does not say how long the recording is')
-        units = grid_size(step, 0.0, length, where)
-        seg, used = segment(stretches, units, reading, where, on_grid(step))
+        units = grid_size(step, 0.0, task.length, where)
+        stretches = [_stretch(*_ends(one), one.where) for one in regions]
+        seg, used = _segment(stretches, units, reading, where, on_grid(step))
         return seg, {**used, **said_units(reading)}, None
-    if not isinstance(content, str):
+    if not isinstance(task.content, str):
         raise FormatError(
-            f"{where}: the task has no text; a recording needs --units seconds:0.1, a text in "
-            "another field --units-field NAME"
+            f"{where}: the task has no text in "
+            + (f'"{reading.units_field}"' if reading.units_field != "units" else '"text"')
+            + f"; its data has {_names(task.data)}: a text in another field needs --units-field "
+            "NAME, a recording --units seconds:0.1"
         )
-    return _of_text(stretches, content, reading, where)
+    stretches = [_stretch(*_ends(one, whole=True), one.where) for one in regions]
+    return _of_text(stretches, task.content, words_of(task.content), reading, where)
+
+
+def _names(data: Mapping[str, Any]) -> str:
+    return ", ".join(f'"{name}"' for name in list(data)[:8]) or "nothing"
+
+
+def _segment(
+    stretches: list[Stretch], units: int, reading: Reading, where: str, *place: Any
+) -> tuple[Segmentation, dict[str, str]]:
+    """Regions as segments; a person who labelled nothing left the whole text as a gap."""
+    if stretches:
+        return segment(stretches, units, reading, where, *place)
+    if reading.gaps is None:
+        raise FormatError(
+            f"{where}: nothing is labelled: --gaps segment or --gaps join if that means one "
+            "segment; an annotation that was not done is cancelled in Label Studio"
+        )
+    return Segmentation(units, []), {"gaps": reading.gaps}
 
 
 def _of_text(
-    stretches: list[Stretch], content: str, reading: Reading, where: str
-) -> tuple[Segmentation, dict[str, str], list[str] | None]:
+    stretches: list[Stretch],
+    content: str,
+    words: list[tuple[int, int]],
+    reading: Reading,
+    where: str,
+) -> Made:
     for one in stretches:
         if one.end > len(content):
             raise FormatError(
@@ -154,59 +301,143 @@ def _of_text(
                 "characters"
             )
     if reading.units == "words":
-        words = words_of(content)
-        place = between_words(words)
-        seg, used = segment(stretches, len(words), reading, where, place)
+        seg, used = _segment(stretches, len(words), reading, where, between_words(words))
         return seg, {**used, "units": "words"}, [content[a:b] for a, b in words]
     if reading.units not in (None, "chars"):
         raise FormatError(f"{where}: a text has --units chars or words, found {reading.units!r}")
     used = {"units": "chars"}
-    put = int
     if reading.snap:
         used["snap"] = "space"
-        seg, rules = segment(
-            stretches, len(content), reading, where, lambda p: snapped(int(p), content)
-        )
+        place = [lambda p: snapped(int(p), content)]
     else:
-        seg, rules = segment(stretches, len(content), reading, where, put)
+        place = []
+    seg, rules = _segment(stretches, len(content), reading, where, *place)
     return seg, {**used, **rules}, list(content)
 
 
-def _place(one: Mapping[str, Any]) -> str:
-    """Choices about a region repeat its id and its place."""
-    value = one["value"]
-    return json.dumps([one.get("id", id(one)), value["start"], value["end"]])
+def _of_paragraphs(
+    regions: list[_Region], paragraphs: Sequence[Any], reading: Reading, where: str
+) -> Made:
+    """Paragraphs are units where regions cover whole ones; or what is inside them is counted."""
+    texts = [_said(paragraph, n, where) for n, paragraph in enumerate(paragraphs)]
+    ends = [_paragraph_ends(one, texts) for one in regions]
+    if reading.units is None:
+        stretches = [
+            _stretch(_first(*start, texts, one.where), _last(*end, texts, one.where), one.where)
+            for one, (start, end) in zip(regions, ends, strict=True)
+        ]
+        seg, used = _segment(stretches, len(texts), reading, where)
+        return seg, {**used, "units": "paragraphs"}, texts
+    before = [0, *accumulate(map(len, texts))]
+    stretches = [
+        _stretch(before[start[0]] + start[1], before[end[0]] + end[1], one.where)
+        for one, (start, end) in zip(regions, ends, strict=True)
+    ]
+    words = [
+        (begin + a, begin + b)
+        for begin, text in zip(before, texts, strict=False)
+        for a, b in words_of(text)
+    ]
+    return _of_text(stretches, "".join(texts), words, reading, where)
 
 
-def _is_region(one: Mapping[str, Any]) -> bool:
-    value = one.get("value")
-    return isinstance(value, dict) and "start" in value and "end" in value
+Inside = tuple[int, int]  # the number of a paragraph, and of a character in it
 
 
-def _region(one: Mapping[str, Any], where: str, paragraphs: bool = False) -> Stretch:
-    value = one["value"]
-    where = f"{where}, region {one.get('id')}"
+def _paragraph_ends(region: _Region, texts: Sequence[str]) -> tuple[Inside, Inside]:
+    """From which character of which paragraph to which; without offsets, whole paragraphs."""
+    start, end = _ends(region, whole=True, digits=True)
+    for name, given in (("start", start), ("end", end)):
+        if given >= len(texts):
+            raise FormatError(
+                f'{region.where}: "{name}" is paragraph {given}, and there are {len(texts)}, '
+                "counted from 0"
+            )
+    offsets = []
+    for name, text, unsaid in (
+        ("startOffset", texts[start], 0),
+        ("endOffset", texts[end], len(texts[end])),
+    ):
+        given = region.value.get(name, unsaid)
+        if not is_whole(given) or not 0 <= given <= len(text):
+            raise FormatError(
+                f'{region.where}: "{name}" must be a place in the paragraph, from 0 to '
+                f"{len(text)}, found {kind_of(given)}"
+            )
+        offsets.append(given)
+    return (start, offsets[0]), (end, offsets[1])
+
+
+def _first(number: int, offset: int, texts: Sequence[str], where: str) -> int:
+    """The paragraph with which a region begins; white space at its ends is not looked at."""
+    if not texts[number][:offset].strip():
+        return number
+    if not texts[number][offset:].strip():
+        return number + 1
+    raise _inside(number, offset, texts, where, "begins")
+
+
+def _last(number: int, offset: int, texts: Sequence[str], where: str) -> int:
+    """The paragraph behind the last of a region."""
+    if not texts[number][offset:].strip():
+        return number + 1
+    if not texts[number][:offset].strip():
+        return number
+    raise _inside(number, offset, texts, where, "ends")
+
+
+def _inside(number: int, offset: int, texts: Sequence[str], where: str, what: str) -> FormatError:
+    return FormatError(
+        f"{where}: the region {what} inside paragraph {number} (at character {offset} of "
+        f"{len(texts[number])}), so paragraphs cannot be counted: --units chars or --units words"
+    )
+
+
+def _ends(region: _Region, whole: bool = False, digits: bool = False) -> tuple[Any, Any]:
+    """Start and end, as numbers; paragraphs (``digits``) have theirs in quotation marks."""
+    value = region.value
     offsets = value.get("globalOffsets")
-    if isinstance(offsets, dict) and not paragraphs:
+    if isinstance(offsets, dict) and not digits:
         value = offsets
     ends = []
     for name in ("start", "end"):
         given = value.get(name)
-        if paragraphs and isinstance(given, str) and given.isdigit():
-            given = int(given)
-        if isinstance(given, bool) or not isinstance(given, (int, float)) or given < 0:
-            raise FormatError(f'{where}: "{name}" must be a number from 0, found {kind_of(given)}')
+        if digits and isinstance(given, str) and re.fullmatch(r"[0-9]+", given):
+            given = as_whole(given, region.where)
+        if not (is_whole(given) if whole else is_number(given)) or not 0 <= given < 1e15:
+            kind = "whole number" if whole else "number"
+            raise FormatError(
+                f'{region.where}: "{name}" must be a {kind} from 0, found {kind_of(given)}'
+            )
         ends.append(given)
-    start, end = ends
-    if end < start:
-        raise FormatError(f"{where}: it ends at {end:g}, before it starts at {start:g}")
-    return Stretch(start, end + paragraphs, where)  # paragraphs are counted from first to last
+    return ends[0], ends[1]
 
 
-def _said(paragraph: Any) -> str:
-    if isinstance(paragraph, dict):
-        paragraph = paragraph.get("text", paragraph)
-    return paragraph if isinstance(paragraph, str) else json.dumps(paragraph, ensure_ascii=False)
+def _stretch(start: float, end: float, where: str) -> Stretch:
+    if end <= start:
+        raise FormatError(
+            f"{where}: the region starts at {start:g} and ends at {end:g}; it must hold something"
+        )
+    return Stretch(start, end, where)
+
+
+def _said(paragraph: Any, number: int, where: str) -> str:
+    text = paragraph.get("text") if isinstance(paragraph, dict) else paragraph
+    if not isinstance(text, str):
+        raise FormatError(
+            f'{where}: paragraph {number} must be a text or have a "text", found '
+            f"{kind_of(paragraph)}"
+        )
+    return text
+
+
+def looks_like_labelstudio(text: str) -> bool:
+    """A list of tasks with data and annotations, or of JSON-MIN's annotations."""
+    start = text[:1_000_000]
+    if not start.lstrip().startswith("["):
+        return False
+    tasks = '"data"' in text and '"annotations"' in start
+    return tasks or ('"annotation_id"' in start and '"annotator"' in start)
 
 
 LABELSTUDIO = Format(
@@ -218,8 +449,6 @@ LABELSTUDIO = Format(
     '    {"id": "a", "value": {"start": 0, "end": 11, "labels": ["S"]}},\n'
     '    {"id": "b", "value": {"start": 11, "end": 19, "labels": ["S"]}}]}]}]',
     read_labelstudio,
-    lambda text: (
-        text.lstrip().startswith("[") and '"data"' in text and '"annotations"' in text[:1_000_000]
-    ),
+    looks_like_labelstudio,
     sure=True,
 )

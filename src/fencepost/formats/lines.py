@@ -20,7 +20,7 @@ from fencepost.formats.base import (
     split_lines,
     split_rows,
 )
-from fencepost.formats.values import Value, as_whole, decode
+from fencepost.formats.values import Value, as_whole, decode, said_encoding
 from fencepost.segmentation import Segmentation
 
 WHOLE = re.compile(r"[+-]?\d+\Z")
@@ -307,6 +307,7 @@ def _corpus(
     sized: bool = False,
 ) -> Corpus:
     made, choices = decode(values, reading, what, sized)
+    choices |= said_encoding(values, reading, what, sized)
     return Corpus(
         dict(zip(keys, made, strict=True)),
         tokens=words or {},

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, split_lines
-from fencepost.formats.turns import by_speaker, ignored, pattern_of
+from fencepost.formats.turns import by_speaker, pattern_of, said_choices
 from fencepost.segmentation import Segmentation
 
 _SPEAKER = re.compile(r"\s*(?P<name>[^\s:][^:\t]{0,30}?)\s*:(?=\s|$)")
@@ -24,6 +24,7 @@ def read_punctuated(text: str, reading: Reading) -> Corpus:
     left_out = pattern_of(reading)
     words: dict[str, list[str]] = {}
     marks: dict[str, list[str]] = {}
+    speakers: set[str] = set()
     for number, line in enumerate(split_lines(text), start=1):
         if not line.strip():
             continue
@@ -33,6 +34,7 @@ def read_punctuated(text: str, reading: Reading) -> Corpus:
                 f"{reading.at(number)}: a turn begins with the speaker and a colon, found "
                 f"{line.strip()[:40]!r}"
             )
+        speakers.add(found["name"])
         stream = found["name"] if apart else ""
         own, after = words.setdefault(stream, []), marks.setdefault(stream, [])
         for token in line[found.end() :].split():
@@ -53,10 +55,15 @@ def read_punctuated(text: str, reading: Reading) -> Corpus:
                 )
             else:
                 after[-1] = token
-    return _corpus(words, marks, reading)
+    return _corpus(words, marks, reading, said_choices(reading, not apart and len(speakers) > 1))
 
 
-def _corpus(words: dict[str, list[str]], marks: dict[str, list[str]], reading: Reading) -> Corpus:
+def _corpus(
+    words: dict[str, list[str]],
+    marks: dict[str, list[str]],
+    reading: Reading,
+    choices: dict[str, str],
+) -> Corpus:
     names = list(dict.fromkeys(mark for own in marks.values() for mark in own if mark))
     filled = [stream for stream, own in words.items() if own]
     if not filled:
@@ -68,7 +75,7 @@ def _corpus(words: dict[str, list[str]], marks: dict[str, list[str]], reading: R
         },
         tokens={(reading.stem, stream): words[stream] for stream in filled},
         sources={Key(reading.stem, stream, "1"): reading.name for stream in filled},
-        reading=ignored(reading),
+        reading=choices,
         name=reading.stem,
         unit="word",
         anonymous=True,

@@ -8,31 +8,45 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from fencepost.checks import is_number, is_whole
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import KEEPS, Format, FormatError, Reading, first_line, split_lines
 from fencepost.formats.cutlines import from_cuts, write_jsonl
 from fencepost.formats.lines import read_tsv, sizes_of, write_segeval_table
-from fencepost.formats.values import Value, as_span, decode, kind_of, shown
+from fencepost.formats.places import Places, with_lines
+from fencepost.formats.values import (
+    Value,
+    as_span,
+    decode,
+    is_name,
+    kind_of,
+    said_encoding,
+    shown,
+)
 
 
 def read_json(text: str, reading: Reading) -> Corpus:
     """``{"text id": [masses]}``, ``{"text id": {"coder": [masses]}}``, or a list of records."""
     data = load_json(text, reading)
+    return with_lines(lambda places: _from_json(data, reading, places), text, reading.name)
+
+
+def _from_json(data: Any, reading: Reading, places: Places) -> Corpus:
     if isinstance(data, list):
-        return from_records([(None, record) for record in data], reading)
+        return from_records([(None, record) for record in data], reading, places=places)
     if not isinstance(data, dict):
         raise FormatError(
-            f'{reading.name}: expected {{"text id": [masses], ...}}, found {kind_of(data)}'
+            f'{places.at()}: expected {{"text id": [masses], ...}}, found {kind_of(data)}'
         )
     if (
         "items" in data
         and isinstance(data["items"], dict)
         and set(data) <= {"items", "segmentation_type", "id"}
     ):
-        return read_segeval(text, reading)
+        return _from_segeval(data, reading, places)
     if _is_record(data, reading):
-        return from_records([(None, data)], reading)
-    return _from_texts(data, reading)
+        return from_records([(None, data)], reading, places=places)
+    return _from_texts(data, reading, places)
 
 
 def _is_record(data: Mapping[str, Any], reading: Reading) -> bool:
@@ -58,15 +72,21 @@ def read_segeval(text: str, reading: Reading) -> Corpus:
             )
         return read_tsv(text, reading)
     data = load_json(text, reading)
+    return with_lines(lambda places: _from_segeval(data, reading, places), text, reading.name)
+
+
+def _from_segeval(data: Any, reading: Reading, places: Places) -> Corpus:
     items = data.get("items") if isinstance(data, dict) else None
     if not isinstance(items, dict):
-        raise FormatError(f'{reading.name}: segeval\'s JSON has an object "items", found none')
+        found = f"found {kind_of(items)}" if items is not None else "found none"
+        raise FormatError(f'{places.at("items")}: segeval\'s JSON has an object "items", {found}')
     kind = data.get("segmentation_type", "linear")
     if kind != "linear":
         raise FormatError(
-            f'{reading.name}: only "linear" segmentations can be read, found {shown(kind)}'
+            f'{places.at("segmentation_type")}: only "linear" segmentations can be read, found '
+            f"{shown(kind)}"
         )
-    return _from_texts(items, reading, sized=True)
+    return _from_texts(items, reading, places, "items", sized=True)
 
 
 def read_jsonl(text: str, reading: Reading) -> Corpus:
@@ -86,21 +106,25 @@ def read_jsonl(text: str, reading: Reading) -> Corpus:
 
 def load_json(text: str, reading: Reading, line: int | None = None) -> Any:
     """JSON, or a sentence that says where it is none; no name stands twice in an object."""
-    where = reading.at(line)
     try:
         return json.loads(text, object_pairs_hook=_unique)
     except _TwiceError as error:
-        raise FormatError(f"{where}: {shown(error.args[0])} is given twice in one object") from None
+        name = error.args[0]
+        where = reading.at(line or Places("", text).line_of_second(name))
+        raise FormatError(f"{where}: {shown(name)} is given twice in one object") from None
     except RecursionError:
+        where = reading.at(line or Places("", text).line_of_depth())
         raise FormatError(f"{where}: not JSON that can be read: nested too deeply") from None
     except json.JSONDecodeError as error:
         place = "" if line is not None else f"line {error.lineno}, "
-        raise FormatError(f"{where}: not JSON: {error.msg} ({place}column {error.colno})") from None
+        raise FormatError(
+            f"{reading.at(line)}: not JSON: {error.msg} ({place}column {error.colno})"
+        ) from None
     except ValueError as error:  # a whole number longer than Python reads
         digits = re.search(r"has (\d+) digits", str(error))
-        raise FormatError(
-            f"{where}: a number of {digits.group(1) if digits else 'so many'} digits is too large"
-        ) from None
+        count = digits.group(1) if digits else "so many"
+        where = reading.at(line or Places("", text).line_of_digits(int(digits[1]) if digits else 1))
+        raise FormatError(f"{where}: a number of {count} digits is too large") from None
 
 
 class _TwiceError(Exception):
@@ -115,21 +139,28 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def _from_texts(data: Mapping[str, Any], reading: Reading, sized: bool = False) -> Corpus:
+def _from_texts(
+    data: Mapping[str, Any], reading: Reading, places: Places, *under: str, sized: bool = False
+) -> Corpus:
     keys: list[Key] = []
     values: list[Value] = []
     for text, given in data.items():
         if not text.strip() or (isinstance(given, dict) and not all(c.strip() for c in given)):
-            raise FormatError(f'{reading.name}: "" is no name of a text or a coder')
+            raise FormatError(f'{places.at(*under, text)}: "" is no name of a text or a coder')
         if given == {}:
-            raise FormatError(f"{reading.name}, {text}: no coder and no segmentation")
+            raise FormatError(f"{places.at(*under, text, said=text)}: no coder and no segmentation")
         for coder, value in (given if isinstance(given, dict) else {"1": given}).items():
             keys.append(Key(text, "", str(coder)))
-            by = f", {coder}" if isinstance(given, dict) else ""
-            values.append(Value(value, f"{reading.name}, {text}{by}"))
+            where = (
+                places.at(*under, text, coder, said=f"{text}, {coder}")
+                if isinstance(given, dict)
+                else places.at(*under, text, said=text)
+            )
+            values.append(Value(value, where))
     if not keys:
-        raise FormatError(f"{reading.name} has no texts")
+        raise FormatError(f"{places.at(*under)}: no texts")
     made, choices = decode(values, reading, "masses", sized)
+    choices |= said_encoding(values, reading, "masses", sized)
     return Corpus(
         dict(zip(keys, made, strict=True)),
         sources={key: value.where for key, value in zip(keys, values, strict=True)},
@@ -139,14 +170,21 @@ def _from_texts(data: Mapping[str, Any], reading: Reading, sized: bool = False) 
 
 
 def from_records(
-    records: list[tuple[int | None, Any]], reading: Reading, coder_field: str | None = None
+    records: list[tuple[int | None, Any]],
+    reading: Reading,
+    coder_field: str | None = None,
+    places: Places | None = None,
 ) -> Corpus:
-    """Records with named fields: a text each, or a text and a coder."""
+    """Records with named fields: a text each, or a text and a coder.
+
+    A record comes with its line, or ``places`` knows it.
+    """
+    places = places or Places(reading.name)
     if not records:
-        raise FormatError(f"{reading.name} has no records")
-    field = field_of(records, reading)
+        raise FormatError(f"{places.at()}: no records")
+    field = field_of(records, reading, places)
     if any(isinstance(r, dict) and isinstance(r.get(field), dict) for _, r in records):
-        return from_cuts(records, field, reading)
+        return from_cuts(records, field, reading, places)
     keys: list[Key] = []
     values: list[Value] = []
     seen: set[Key] = set()
@@ -155,7 +193,7 @@ def from_records(
         isinstance(record, dict) and record.get("id") is not None for _, record in records
     )
     for index, (line, record) in enumerate(records, start=1):
-        where = reading.at(line) if line is not None else f"{reading.name}, record {index}"
+        where = _where(line, index, reading, places)
         if not isinstance(record, dict):
             raise FormatError(
                 f"{where}: expected an object with fields, found {kind_of(record)}"
@@ -176,6 +214,7 @@ def from_records(
         keys.append(key)
         values.append(_value(record, field, units, reading, where))
     made, choices = decode(values, reading, field)
+    choices |= said_encoding(values, reading, field)
     return Corpus(
         dict(zip(keys, made, strict=True)),
         tokens=tokens,
@@ -187,19 +226,21 @@ def from_records(
     )
 
 
+def _where(line: int | None, index: int, reading: Reading, places: Places) -> str:
+    if line is not None:
+        return reading.at(line)
+    return places.at(index - 1, said=f"record {index}")
+
+
 def _value(
     record: Mapping[str, Any], field: str, units: Any, reading: Reading, where: str
 ) -> Value:
     """A record's segmentation with what else is known of the text."""
     text = record.get("text") if field != "text" else None
     words = (reading.units or "").removeprefix("words:")
-    times = record.get(words) if words != reading.units else None
-    if times is not None:
-        times = [_word_times(one, words, n, where) for n, one in enumerate(times, start=1)]
-    elif words and words != reading.units:
-        raise FormatError(f'{where}: no field "{words}" with the times of words')
+    times = _times(record, words, where) if words and words != reading.units else None
     length = record.get("duration")
-    if length is not None and (isinstance(length, bool) or not isinstance(length, (int, float))):
+    if length is not None and not (is_number(length) and length > 0):
         raise FormatError(f'{where}: "duration" must be seconds, found {kind_of(length)}')
     return Value(
         record[field],
@@ -211,12 +252,25 @@ def _value(
     )
 
 
+def _times(record: Mapping[str, Any], field: str, where: str) -> list[tuple[float, float]]:
+    given = record.get(field)
+    if given is None:
+        raise FormatError(f'{where}: no field "{field}" with the times of words')
+    if not isinstance(given, list) or not given:
+        raise FormatError(
+            f'{where}: "{field}" must be a list with the [start, end] of every word, found '
+            f"{kind_of(given)}"
+        )
+    return [_word_times(one, field, n, where) for n, one in enumerate(given, start=1)]
+
+
 def _word_times(given: Any, field: str, number: int, where: str) -> tuple[float, float]:
     pair = as_span(given)
     if (
         not isinstance(pair, list)
         or len(pair) != 2
-        or not all(isinstance(t, (int, float)) and not isinstance(t, bool) for t in pair)
+        or not all(map(is_number, pair))
+        or pair[1] < pair[0]
     ):
         raise FormatError(
             f'{where}: "{field}" must hold the [start, end] of every word; number {number} is '
@@ -231,7 +285,7 @@ def _name(record: Mapping[str, Any], field: str, where: str) -> str:
         raise FormatError(
             f'{where}: no name of the text in a field "{field}"; there are {_names(record)}'
         )
-    if isinstance(name, bool) or not isinstance(name, (str, int)) or not str(name).strip():
+    if not is_name(name):
         raise FormatError(f'{where}: "{field}" must be a name or a number, found {kind_of(name)}')
     return str(name)
 
@@ -241,7 +295,7 @@ def _count(units: Any, field: str, where: str) -> int | None:
     if units is None or (isinstance(units, str) and not re.fullmatch(r"[\d\s.]+", units)):
         return None
     count = len(units) if isinstance(units, list) else units
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+    if not is_whole(count) or count < 1:
         raise FormatError(
             f'{where}: "{field}" must be a list of the units or their number, at least 1, found '
             f"{kind_of(units)}"
@@ -249,7 +303,9 @@ def _count(units: Any, field: str, where: str) -> int | None:
     return count
 
 
-def field_of(records: list[tuple[int | None, Any]], reading: Reading) -> str:
+def field_of(
+    records: list[tuple[int | None, Any]], reading: Reading, places: Places | None = None
+) -> str:
     """The field asked for, the usual one, or the only one there is."""
     if reading.field is not None:
         return reading.field
@@ -265,8 +321,9 @@ def field_of(records: list[tuple[int | None, Any]], reading: Reading) -> str:
     if len(others) == 1:
         return str(others[0])
     option = "--ref-field" if reading.default_field == "ref" else "--hyp-field"
+    where = _where(records[0][0], 1, reading, places or Places(reading.name))
     raise FormatError(
-        f'{reading.at(records[0][0])}: no field "{reading.default_field}"; there are '
+        f'{where}: no field "{reading.default_field}"; there are '
         f"{_names(first)}: say which with {option}"
     )
 

@@ -2,55 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from fencepost.checks import is_number
 from fencepost.corpus import Corpus
 from fencepost.formats.base import Format, FormatError, Reading
+from fencepost.formats.places import Places, with_lines
 from fencepost.formats.records import load_json
 from fencepost.formats.turns import Turn, by_speaker, corpus_of_turns
-from fencepost.formats.values import kind_of
+from fencepost.formats.values import is_name, kind_of
 
 WORD_TAGS = ("word", "text", "transcript", "token")
 SPEAKER_TAGS = ("speaker", "participant", "Participant", "Speaker")
+ZERO = "<0>"  # Rezonator's sign for what was not said
 
 
 def read_rezonator(text: str, reading: Reading) -> Corpus:
     """Units (such as intonation units) are segments, tokens are units, speakers are streams.
 
-    The text of a token is its tag ``word`` (or text, transcript); ``--units-field`` names another.
-    ``--tiers one`` puts all speakers into one stream. ``--ignore-tokens`` leaves tokens out.
+    The text of a token is the tag that the file displays (``displayTokenField``), or its tag
+    ``word`` (or text, transcript); ``--units-field`` names another. The speaker of a unit is the
+    tag that the file names (``participantField``), or speaker, participant. Tokens without a word
+    and zeros, ``<0>``, were not said and are left out. ``--tiers one`` puts all speakers into one
+    stream. ``--ignore-tokens`` leaves other tokens out.
     """
-    nodes = _nodes(load_json(text, reading), reading)
-    units = [(id, node) for id, node in nodes.items() if _type(node) == "unit"]
+    data = load_json(text, reading)
+    return with_lines(lambda places: _corpus(data, reading, places), text, reading.name)
+
+
+def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
+    file = _file(data, places)
+    units = [(id, node) for id, node in file.nodes.items() if _type(node) == "unit"]
     if not units:
-        raise FormatError(f"{reading.name} has no node of type unit")
-    tag = _word_tag(nodes, reading)
-    seen: dict[int, str] = {}
+        raise FormatError(f"{file.where()}: no node of type unit")
+    tag = _word_tag(file, reading)
+    speaker_tags = _speaker_tags(file, [node for _, node in units])
+    seen: dict[float, str] = {}
     for id, unit in units:
         order = unit.get("unitSeq")
-        where = f"{reading.name}, unit {id}"
-        if isinstance(order, bool) or not isinstance(order, (int, float)):
-            raise FormatError(f'{where}: "unitSeq" must be a number, found {kind_of(order)}')
-        if seen.setdefault(int(order), id) != id:
-            raise FormatError(f'{where}: "unitSeq" {order:g} is also that of {seen[int(order)]}')
+        if not is_number(order):
+            raise FormatError(
+                f'{file.where(id, "unit")}: "unitSeq" must be a number, found {kind_of(order)}'
+            )
+        if seen.setdefault(order, id) != id:
+            raise FormatError(
+                f'{file.where(id, "unit")}: "unitSeq" {order:g} is also that of {seen[order]}'
+            )
     units.sort(key=lambda pair: pair[1]["unitSeq"])
     owner: dict[str, str] = {}
     turns = [
-        Turn(reading.stem, _speaker(unit), _words(id, unit, nodes, tag, owner, reading))
+        Turn(
+            reading.stem,
+            _speaker(id, unit, file, speaker_tags),
+            list(_words(id, unit, file, tag, owner)),
+        )
         for id, unit in units
     ]
-    _refuse_lost(nodes, owner, reading)
+    _refuse_lost(file, owner)
     return corpus_of_turns(turns, reading, by_speaker(reading, otherwise=True))
 
 
-def _nodes(data: Any, reading: Reading) -> Mapping[str, Any]:
+@dataclass(frozen=True)
+class _File:
+    """The nodes by their ids, and what else the file says of itself."""
+
+    root: Mapping[str, Any]
+    nodes: Mapping[str, Any]
+    places: Places
+
+    def where(self, id: str | None = None, what: str = "") -> str:
+        """The place of a node, or of all of them."""
+        if id is None:
+            return self.places.at("ROOT", 0, "nodeMap")
+        return self.places.at("ROOT", 0, "nodeMap", id, said=f"{what} {id}")
+
+
+def _file(data: Any, places: Places) -> _File:
     root = data.get("ROOT") if isinstance(data, dict) else None
     first = root[0] if isinstance(root, list) and root else None
     nodes = first.get("nodeMap") if isinstance(first, dict) else None
-    if not isinstance(nodes, dict):
-        raise FormatError(f'{reading.name}: a Rezonator file has "ROOT"[0]."nodeMap", found none')
-    return nodes
+    if isinstance(first, dict) and isinstance(nodes, dict):
+        return _File(first, nodes, places)
+    if isinstance(first, dict) and any("grid" in name.lower() for name in first):
+        raise FormatError(
+            f"{places.at('ROOT', 0)}: this file was saved by an old version of Rezonator (it has "
+            "grids and no nodes); open and save it with a current Rezonator"
+        )
+    raise FormatError(
+        f'{places.at("ROOT", 0, "nodeMap")}: a Rezonator file has "ROOT"[0]."nodeMap", found '
+        + ("none" if nodes is None else kind_of(nodes))
+    )
 
 
 def _type(node: Any) -> str:
@@ -62,55 +105,82 @@ def _tags(node: Mapping[str, Any]) -> Mapping[str, Any]:
     return tags if isinstance(tags, dict) else {}
 
 
-def _word_tag(nodes: Mapping[str, Any], reading: Reading) -> str:
-    known = {tag for node in nodes.values() if _type(node) == "token" for tag in _tags(node)}
-    wanted = WORD_TAGS if reading.units_field == "units" else (reading.units_field,)
+def _word_tag(file: _File, reading: Reading) -> str:
+    known = {tag for node in file.nodes.values() if _type(node) == "token" for tag in _tags(node)}
+    displayed = file.root.get("displayTokenField")
+    wanted = [*([displayed] if isinstance(displayed, str) else []), *WORD_TAGS]
+    if reading.units_field != "units":
+        wanted = [reading.units_field]
     found = next((tag for tag in wanted if tag in known), None)
     if found is None:
         raise FormatError(
-            f"{reading.name}: tokens have no tag {' or '.join(wanted)}; there are "
+            f"{file.where()}: tokens have no tag {' or '.join(wanted)}; there are "
             f"{', '.join(sorted(known)) or 'none'}: --units-field names the one with the words"
         )
     return found
 
 
-def _speaker(unit: Mapping[str, Any]) -> str:
+def _speaker_tags(file: _File, units: list[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The tag that the file says holds the speakers, if its units have it; or the usual ones."""
+    named = file.root.get("participantField")
+    if isinstance(named, str) and any(named in _tags(unit) for unit in units):
+        return (named,)
+    return SPEAKER_TAGS
+
+
+def _speaker(id: str, unit: Mapping[str, Any], file: _File, known: tuple[str, ...]) -> str:
     tags = _tags(unit)
-    named = next((str(tags[tag]) for tag in SPEAKER_TAGS if tags.get(tag)), None)
-    return named or str(unit.get("participantID") or "")
+    named = next((tags[tag] for tag in known if tags.get(tag)), unit.get("participantID"))
+    if named and not is_name(named):
+        raise FormatError(
+            f"{file.where(id, 'unit')}: the speaker must be a name, found {kind_of(named)}"
+        )
+    return str(named or "")
 
 
 def _words(
-    id: str,
-    unit: Mapping[str, Any],
-    nodes: Mapping[str, Any],
-    tag: str,
-    owner: dict[str, str],
-    reading: Reading,
-) -> list[str]:
-    where = f"{reading.name}, unit {id}"
+    id: str, unit: Mapping[str, Any], file: _File, tag: str, owner: dict[str, str]
+) -> Iterator[str]:
+    """The words of a unit; each token of the file is in one unit, once."""
     entries = unit.get("entryList")
     if not isinstance(entries, list):
-        raise FormatError(f'{where}: "entryList" must be a list, found {kind_of(entries)}')
-    words = []
+        raise FormatError(
+            f'{file.where(id, "unit")}: "entryList" must be a list, found {kind_of(entries)}'
+        )
     for name in entries:
-        entry = nodes.get(name) if isinstance(name, str) else None
+        entry = file.nodes.get(name) if isinstance(name, str) else None
         token_id = entry.get("token") if isinstance(entry, dict) else None
-        token = nodes.get(token_id) if isinstance(token_id, str) else None
+        token = file.nodes.get(token_id) if isinstance(token_id, str) else None
         if not isinstance(token, dict) or not isinstance(token_id, str):
-            raise FormatError(f"{where}: the entry {name!r} or its token is not in the file")
-        if owner.setdefault(token_id, id) != id:
-            raise FormatError(f"{where}: the token {token_id} is also in unit {owner[token_id]}")
-        words.append(str(_tags(token).get(tag, "")).strip())
-    return words
+            raise FormatError(
+                f"{file.where(id, 'unit')}: the entry {name!r:.40} or its token is not in the file"
+            )
+        if token_id in owner:
+            other = owner[token_id]
+            raise FormatError(
+                f"{file.where(id, 'unit')}: the token {token_id} is "
+                + ("listed twice" if other == id else f"also in unit {other}")
+            )
+        owner[token_id] = id
+        word = _word(token, tag, file, token_id)
+        if word not in ("", ZERO):
+            yield word
 
 
-def _refuse_lost(nodes: Mapping[str, Any], owner: Mapping[str, str], reading: Reading) -> None:
-    lost = [id for id, node in nodes.items() if _type(node) == "token" and id not in owner]
+def _word(token: Mapping[str, Any], tag: str, file: _File, id: str) -> str:
+    word = _tags(token).get(tag)
+    if not isinstance(word, str) and not is_number(word):
+        found = "it has none" if tag not in _tags(token) else f"found {kind_of(word)}"
+        raise FormatError(f'{file.where(id, "token")}: the tag "{tag}" must be a word, {found}')
+    return str(word).strip()
+
+
+def _refuse_lost(file: _File, owner: Mapping[str, str]) -> None:
+    lost = [id for id, node in file.nodes.items() if _type(node) == "token" and id not in owner]
     if lost:
         raise FormatError(
-            f"{reading.name}: {len(lost)} token{'s'[: len(lost) > 1]} belong to no unit "
-            f"({', '.join(lost[:3])}); is the file complete?"
+            f"{file.where(lost[0], 'token')}: {len(lost)} token{'s'[: len(lost) > 1]} belong to no "
+            f"unit ({', '.join(lost[:3])}); is the file complete?"
         )
 
 

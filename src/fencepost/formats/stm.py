@@ -42,7 +42,7 @@ def read_stm_turns(text: str, reading: Reading) -> Corpus:
             )
         ends[lane] = max(end, ends.get(lane, end))
         turns.append(Turn(name, row.speaker or "", words))
-    return corpus_of_turns(turns, reading, apart)
+    return corpus_of_turns(turns, reading, apart, usual=False)
 
 
 def _check_end(text: str, line: int, reading: Reading) -> None:

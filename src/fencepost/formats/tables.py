@@ -20,7 +20,8 @@ from fencepost.formats.values import as_whole
 
 CODER_COLUMNS = ("coder", "annotator", "rater", "judge")
 _NUMBERS = re.compile(r"[+-]?\d+(?:[\s,;]+[+-]?\d+)*\Z")
-_REALS = re.compile(r"[\d.eE+-]+(?:[\s,;]+[\d.eE+-]+)+\Z")
+_REAL = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_REALS = re.compile(rf"{_REAL}(?:[\s,;]+{_REAL})+\Z")
 
 
 def read_table(text: str, reading: Reading) -> Corpus:

@@ -39,13 +39,20 @@ def by_speaker(reading: Reading, otherwise: bool) -> bool:
     )
 
 
-def corpus_of_turns(turns: Sequence[Turn], reading: Reading, apart: bool) -> Corpus:
-    """A cut after every turn; with ``apart`` every speaker is a stream."""
+def corpus_of_turns(
+    turns: Sequence[Turn], reading: Reading, apart: bool, usual: bool = True
+) -> Corpus:
+    """A cut after every turn; with ``apart`` every speaker is a stream.
+
+    ``usual`` is what the format does where the person does not say.
+    """
     left_out = pattern_of(reading)
     streams: dict[tuple[str, str], _Stream] = {}
+    speakers: dict[str, set[str]] = {}
     for turn in turns:
         words = [word for word in turn.words if not (left_out and left_out.search(word))]
         if words:
+            speakers.setdefault(turn.text, set()).add(turn.speaker)
             stream = streams.setdefault((turn.text, turn.speaker if apart else ""), _Stream())
             stream.words += words
             stream.sizes.append(len(words))
@@ -58,11 +65,21 @@ def corpus_of_turns(turns: Sequence[Turn], reading: Reading, apart: bool) -> Cor
         },
         tokens={item: stream.words for item, stream in streams.items()},
         sources={Key(*item, "1"): reading.name for item in streams},
-        reading=ignored(reading),
+        reading=said_choices(
+            reading, apart != usual and any(len(own) > 1 for own in speakers.values())
+        ),
         name=reading.stem,
         unit="word",
         anonymous={text for text, _ in streams} == {reading.stem},
     )
+
+
+def said_choices(reading: Reading, unusual: bool) -> dict[str, str]:
+    """For the signature: tokens left out, and ``--tiers`` where it made other streams."""
+    choices = ignored(reading)
+    if unusual and reading.tiers is not None:
+        choices["tiers"] = reading.tiers
+    return choices
 
 
 def pattern_of(reading: Reading) -> re.Pattern[str] | None:

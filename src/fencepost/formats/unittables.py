@@ -113,6 +113,8 @@ def _corpus(texts: dict[str, _Text], unit: str, reading: Reading, nameless: bool
     if not keys:
         raise FormatError(f"{reading.name}: no coder has a value")
     made, choices = decode(*_meaning(values, reading), "units")
+    if reading.encoding == "labels" and {c for v in values for c in v.given} <= {"0", "1"}:
+        choices["as"] = "labels"  # 0 and 1 alone would be marks
     return Corpus(
         dict(zip(keys, made, strict=True)),
         tokens=tokens,

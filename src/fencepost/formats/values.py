@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from fencepost.checks import MAX_UNITS, SegmentationError
+from fencepost.checks import MAX_UNITS, SegmentationError, is_number, is_whole
 from fencepost.formats.base import ENCODINGS, FormatError, Reading
 from fencepost.formats.intervals import (
     Stretch,
@@ -72,6 +72,21 @@ def decode(
     return [_made(v, _MAKERS[encoding]) for v in values], choices
 
 
+def said_encoding(
+    values: Sequence[Value], reading: Reading, what: str, sized: bool = False
+) -> dict[str, str]:
+    """``--as`` for the signature, where the values alone would be read otherwise or not at all."""
+    if reading.encoding is None:
+        return {}
+    try:
+        if reading.threshold is not None and _have_fractions(values):
+            values = [_over(value, reading.threshold, what) for value in values]
+        alone = _encoding(values, replace(reading, encoding=None), what, sized)
+    except FormatError:
+        alone = None
+    return {} if alone == reading.encoding else {"as": reading.encoding}
+
+
 def _have_fractions(values: Sequence[Value]) -> bool:
     """Whether a column holds probabilities: the other side of a comparison may hold sizes."""
     return any(
@@ -91,7 +106,7 @@ def _over(value: Value, threshold: float, what: str) -> Value:
             f"{kind_of(given)}"
         )
     for number, one in enumerate(given, start=1):
-        if isinstance(one, bool) or not isinstance(one, (int, float)) or not 0 <= one <= 1:
+        if not is_number(one) or not 0 <= one <= 1:
             raise FormatError(
                 f"{value.where}: --threshold is for probabilities from 0 to 1; number {number} of "
                 f'"{what}" is {kind_of(one)}'
@@ -118,7 +133,7 @@ def as_span(given: Any) -> Any:
             if start in one and end in one:
                 return [one[start], one[end]]
             text = given.get("page_content", given.get("text"))
-            if start in one and end not in one and isinstance(text, str) and _is_whole(one[start]):
+            if start in one and end not in one and isinstance(text, str) and is_whole(one[start]):
                 return [one[start], one[start] + len(text)]
     return given
 
@@ -130,10 +145,10 @@ def _from_spans(value: Value, reading: Reading, choices: dict[str, str]) -> Segm
         for number, (start, end) in enumerate(spans, start=1)
     ]
     for one in stretches:
-        if not 0 <= one.start < one.end:
+        if not 0 <= one.start < one.end <= MAX_UNITS:
             raise SegmentationError(
-                f"{one.where.rpartition(': ')[2]} is no stretch [start, end): "
-                f"({one.start:g}, {one.end:g})"
+                f"{one.where.rpartition(': ')[2]} is no stretch [start, end) of at most 2^40 "
+                f"units: ({shown(one.start)}, {shown(one.end)})"
             )
     text = value.text
     units = value.units or (len(text) if text is not None else max(end for _, end in spans))
@@ -190,6 +205,11 @@ def _from_times(value: Value, reading: Reading, choices: dict[str, str]) -> Segm
     if outside is not None:
         raise SegmentationError(f"the time {outside:g} lies outside the recording")
     return Segmentation(units, sorted(inner))
+
+
+def is_name(value: Any) -> bool:
+    """Whether this can be the name of a text or a coder: text, or a whole number."""
+    return (isinstance(value, str) or is_whole(value)) and bool(str(value).strip())
 
 
 def as_whole(word: str, where: str) -> int:
@@ -271,12 +291,7 @@ def _are_sizes(given: list[Any]) -> bool:
 
 
 def _is_time(value: Any) -> bool:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return number and 0 <= value < 1e9
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return is_number(value) and bool(0 <= value < 1e9)
 
 
 def _check(value: Value, encoding: str, what: str) -> None:
@@ -293,7 +308,7 @@ def _check(value: Value, encoding: str, what: str) -> None:
         return _check_marks(value, what)
     if encoding == "spans":
         for number, span in enumerate(map(as_span, given), start=1):
-            if not (isinstance(span, list) and len(span) == 2 and all(map(_is_whole, span))):
+            if not (isinstance(span, list) and len(span) == 2 and all(map(is_whole, span))):
                 raise FormatError(
                     f"{start} must hold [start, end) pairs of whole numbers; number {number} is "
                     f"{kind_of(span)}"
@@ -309,7 +324,7 @@ def _check(value: Value, encoding: str, what: str) -> None:
                 )
     if encoding in ("masses", "positions") and not _are_sizes(given):
         for number, one in enumerate(given, start=1):
-            if not _is_whole(one):
+            if not is_whole(one):
                 quoted = isinstance(one, str) and re.fullmatch(r"\d+", one)
                 raise FormatError(
                     f"{start} must hold whole numbers; number {number} is {kind_of(one)}"
@@ -333,7 +348,7 @@ def _check_marks(value: Value, what: str) -> None:
         way = "; segment sizes are a list, [5, 5]" if sizes else ""
     else:
         wrong = [v for v in given if not isinstance(v, int) or v not in (0, 1)]
-        sizes = all(_is_whole(v) and v > 0 for v in given)
+        sizes = all(is_whole(v) and v > 0 for v in given)
         way = "; if these are segment sizes: --as masses" if sizes else ""
     if wrong:
         raise FormatError(f'{value.where}: "{what}" must be 0 and 1, found {shown(wrong[0])}{way}')
@@ -369,7 +384,7 @@ def _encoding(values: Sequence[Value], reading: Reading, what: str, sized: bool)
             )
         return "labels"
     if types <= {list, dict}:
-        return "spans" if all(map(_is_whole, _flat(values))) else "times"
+        return "spans" if all(map(is_whole, _flat(values))) else "times"
     _check_whole(elements, what)
     numbers = {int(e) for v in values for e in v.given}
     if numbers <= {0, 1} and 0 in numbers and not sized:
@@ -395,7 +410,7 @@ def _check_whole(elements: Sequence[tuple[Value, Any]], what: str) -> None:
                 f'found {shown(element)} in "{what}"'
                 + ("; these look like probabilities: give --threshold 0.5" if probable else "")
             )
-        if not _is_whole(element) and not marks:
+        if not is_whole(element) and not marks:
             raise FormatError(
                 f'{value.where}: "{what}" must hold whole numbers, found {kind_of(element)}'
             )

@@ -557,6 +557,8 @@ CONTEXT_FIELDS = (
     "repeats",
     "empty",
     "segments",
+    "tiers",
+    "as",
     "draws",
     "chance",
     "coefficient",
