@@ -490,7 +490,7 @@ def test_both_sides_may_have_formats_of_their_own(tmp_path):
     order = ("gold", "-i", "system", "--from", "json", "-m", "B")
     assert rows(*order, "--hyp-from", "lines", cwd=tmp_path)[0]["value"] == 1.0
     done = run("score", *order, cwd=tmp_path)
-    assert done.returncode == 1 and "system: not JSON" in said(done)[1]
+    assert done.returncode == 1 and "system, line 1: not JSON" in said(done)[1]
 
 
 def test_choices_are_in_the_signature_and_read_back():

@@ -25,9 +25,9 @@ EXPECTED = [
     ("spans.jsonl", "jsonl", {"default_field": "hyp", "gaps": "join"},
      {("d1", "", "1"): (11, 17), ("d2", "", "1"): (10,)}, {"gaps": "join"}),
     ("times.jsonl", "jsonl", {"encoding": "times", "units": "seconds:0.1"},
-     {("t1", "", "1"): (12, 9, 9)}, {"units": "0.1s"}),
+     {("t1", "", "1"): (12, 9, 9)}, {"units": "0.1s", "as": "times"}),
     ("times.jsonl", "jsonl", {"encoding": "times", "units": "words:words"},
-     {("t1", "", "1"): (3, 2, 1)}, {"units": "words"}),
+     {("t1", "", "1"): (3, 2, 1)}, {"units": "words", "as": "times"}),
     ("segeval.json", "segeval", {}, {
         ("stargazers", "", "1"): (2, 3, 3, 1, 3, 6, 3),
         ("stargazers", "", "2"): (2, 8, 2, 4, 2, 3)}, {}),
@@ -89,7 +89,7 @@ EXPECTED = [
     ("talk.eaf", "elan", {"units": "seconds:0.25", "field": "björn"},
      {("talk", "", "1"): (6, 3, 3)}, {"units": "0.25s"}),
     ("eve.cha", "chat", {}, {("eve", "CHI", "1"): (2, 1, 1), ("eve", "MOT", "1"): (5,)}, {}),
-    ("eve.cha", "chat", {"tiers": "one"}, {("eve", "", "1"): (2, 5, 1, 1)}, {}),
+    ("eve.cha", "chat", {"tiers": "one"}, {("eve", "", "1"): (2, 5, 1, 1)}, {"tiers": "one"}),
     ("chat.rez", "rezonator", {}, {("chat", "Dana", "1"): (3, 3), ("chat", "Eli", "1"): (1,)}, {}),
     ("chat.rez", "rezonator", {"tiers": "one", "ignore_tokens": "mhm"},
      {("chat", "", "1"): (3, 3)}, {"ignored": "mhm"}),
@@ -124,7 +124,7 @@ EXPECTED = [
         ("2", "", "1"): ["", "", "eob"]}, {}),
     ("talk.stm", "stm", {}, {("talk1", "", "1"): (3, 2, 1)}, {}),
     ("talk.stm", "stm", {"tiers": "speakers"},
-     {("talk1", "anna", "1"): (3, 1), ("talk1", "björn", "1"): (2,)}, {}),
+     {("talk1", "anna", "1"): (3, 1), ("talk1", "björn", "1"): (2,)}, {"tiers": "speakers"}),
 ]  # fmt: skip
 IDS = [f"{name} {choices}" for name, _, choices, *_ in EXPECTED]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -69,6 +70,8 @@ def make_plan(reference: Corpus, systems: dict[str, Corpus], missing: Missing) -
         given = corpus.of(corpus.coders[0]) if corpus.coders else {}
         lacking = [item for item in units if item not in given]
         surplus = list(dict.fromkeys(text for text, _ in given if text not in known))
+        if len(surplus) == len(corpus.texts):  # not one text has a partner
+            _refuse_nameless(name, corpus, reference)
         if lacking and missing == "error":
             raise SegmentationError(_lacks(name, reference, lacking, given))
         if surplus and missing != "skip":
@@ -145,6 +148,25 @@ def _lacks(
     )
 
 
+def _refuse_nameless(name: str, corpus: Corpus, reference: Corpus) -> None:
+    """Say so where one side names its texts and the other does not."""
+    sides = {reference.name: reference, name: corpus}
+    nameless = [side for side, one in sides.items() if _is_nameless(one)]
+    if len(sides) == 2 and len(nameless) == 1:
+        (named,) = set(sides) - set(nameless)
+        raise SegmentationError(
+            f"{named} names its texts ({_listed(sides[named].texts)}) and {nameless[0]} has no "
+            f"names for its {_texts(sides[nameless[0]].texts)}, so they cannot be paired; give "
+            "both sides the same ids, or neither"
+        )
+
+
+def _is_nameless(corpus: Corpus) -> bool:
+    """Texts that bear no name of their own are called after the file, or numbered from 1."""
+    texts = corpus.texts
+    return corpus.anonymous or texts == [str(n) for n in range(1, len(texts) + 1)]
+
+
 def _check_units(
     reference: Corpus,
     units: Mapping[Item, int],
@@ -166,13 +188,46 @@ def _check_units(
     ]
     if not differing:
         return []
-    first = differing[0]
+    first, other_words = differing[0], False
+    for item in differing:
+        share = _share_of_other_words(reference.tokens[item], corpus.tokens[item])
+        if share > HALF and len(reference.tokens[item]) >= FEW:
+            raise SegmentationError(_other_text(reference, name, corpus, item, share))
+        if share and not other_words:
+            first, other_words = item, True
     place = _first_difference(reference.tokens[first], corpus.tokens[first], reference.unit)
     return [
         f"{_texts(list(dict.fromkeys(text for text, _ in differing)))} read differently in "
         f"{reference.name} and {name}, though they have the same number of {reference.unit}s; "
         f"{said(first)}: they {place}"
+        + ("; if the words differ, fencepost resegment compares them" if other_words else "")
     ]
+
+
+HALF, FEW = 0.5, 5  # in a text of few units, a handful of other spellings is most of it
+
+
+def _share_of_other_words(ours: Sequence[str], theirs: Sequence[str]) -> float:
+    """How many of the units differ by more than case and punctuation; numbers are no words."""
+    if all(one.isdigit() for one in ours) or all(one.isdigit() for one in theirs):
+        return 0.0
+    other = sum(_bare(a) != _bare(b) for a, b in zip(ours, theirs, strict=False) if a != b)
+    return other / max(1, len(ours))
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"[\W_]+", "", word).casefold()
+
+
+def _other_text(reference: Corpus, name: str, corpus: Corpus, item: Item, share: float) -> str:
+    unit = reference.unit
+    place = _first_difference(reference.tokens[item], corpus.tokens[item], unit)
+    return (
+        f"{said(item)}: {share:.0%} of the {unit}s in {reference.name} and {name} are different "
+        f"words, so this is hardly the same text; they {place}. If the words differ (recognition, "
+        "translation), use fencepost resegment; if they are only written differently, leave them "
+        "out of one side (fencepost convert FILE sizes.json)"
+    )
 
 
 def _parting(

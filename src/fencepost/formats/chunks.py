@@ -13,12 +13,14 @@ from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, split_lines
 from fencepost.formats.intervals import words_of
 from fencepost.formats.opening import decode_bytes
+from fencepost.formats.places import Places, with_lines
 from fencepost.formats.records import load_json
-from fencepost.formats.values import SPAN_KEYS, Value, as_span, decode, kind_of
+from fencepost.formats.values import SPAN_KEYS, Value, as_span, decode, is_name, kind_of
 from fencepost.segmentation import Segmentation
 from fencepost.streams.packed import unpack
 
 DOCUMENT_KEYS = ("doc_id", "document_id", "document", "doc", "source", "ref_doc_id")
+_DOCSTORE = re.compile(r'\s*\{\s*"docstore/')
 
 
 def raw_text(reading: Reading, name: str) -> str | None:
@@ -28,7 +30,7 @@ def raw_text(reading: Reading, name: str) -> str | None:
     place = Path(reading.raw)
     try:
         if place.is_dir():
-            found = sorted(p for p in place.iterdir() if p.stem == name and p.is_file())
+            found = sorted(p for p in place.iterdir() if name in (p.stem, p.name) and p.is_file())
             if len(found) != 1:
                 raise FormatError(
                     f"{place} has {len(found)} files for the text {name}; one is needed"
@@ -43,27 +45,55 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
     """A JSON list (or lines) of chunks with start and end in characters of a text.
 
     Known names are start and end, start_index and end_index (chonkie), start_char_idx and
-    end_char_idx (LlamaIndex), and metadata.start_index beside page_content (LangChain). Chunks
-    that overlap are cut where the later one starts (``--overlap start``, or ``end``). With several
-    texts each chunk names its own (doc_id, or ``--id-field``). The text follows from ``--raw``;
-    with it, ``--snap`` ignores white space around a cut.
+    end_char_idx (LlamaIndex), and metadata.start_index beside page_content (LangChain, with
+    add_start_index=True). Chunks that overlap are cut where the later one starts (``--overlap
+    start``, or ``end``). With several texts each chunk names its own: doc_id, source, LlamaIndex's
+    relationships, or ``--id-field`` (``metadata.file_name`` for a field inside another,
+    ``metadata.source,metadata.page`` for two together, where pages are texts). The text follows
+    from ``--raw``; with it, ``--snap`` ignores white space around a cut.
     """
+    if _DOCSTORE.match(text):
+        raise FormatError(
+            f"{reading.at(1)}: this is a LlamaIndex docstore, which holds documents and nodes; "
+            "write the nodes themselves: json.dump([node.to_dict() for node in nodes], file)"
+        )
     if text.lstrip().startswith("["):
         chunks = load_json(text, reading)
-        wheres = [f"{reading.name}, chunk {n}" for n in range(1, len(chunks) + 1)]
-    else:
-        lines = [(n, line) for n, line in enumerate(split_lines(text), 1) if line.strip()]
-        chunks = [load_json(line, reading, n) for n, line in lines]
-        wheres = [reading.at(n) for n, _ in lines]
+        return with_lines(
+            lambda places: _from_chunks(
+                [(places.at(n, said=f"chunk {n + 1}"), one) for n, one in enumerate(chunks)],
+                reading,
+                places,
+            ),
+            text,
+            reading.name,
+        )
+    lines = [(n, line) for n, line in enumerate(split_lines(text), 1) if line.strip()]
+    return _from_chunks(
+        [(reading.at(n), load_json(line, reading, n)) for n, line in lines],
+        reading,
+        Places(reading.name),
+    )
+
+
+def _from_chunks(chunks: list[tuple[str, Any]], reading: Reading, places: Places) -> Corpus:
     if not chunks:
-        raise FormatError(f"{reading.name} has no chunks")
+        raise FormatError(f"{places.at()}: no chunks")
     by_text: dict[str, list[tuple[str, Any]]] = {}
-    for where, chunk in zip(wheres, chunks, strict=True):
-        span = as_span(chunk)
-        if not isinstance(chunk, dict) or not isinstance(span, list):
-            names = ", ".join(f"{a} and {b}" for a, b in SPAN_KEYS[:3])
-            raise FormatError(f"{where}: a chunk has {names}, found {kind_of(chunk)}")
-        by_text.setdefault(_document(chunk, reading), []).append((where, span))
+    pages: dict[str, Any] = {}
+    named: set[str | None] = set()
+    for where, given in chunks:
+        chunk = _unwrapped(given)
+        span = _span(chunk, where)
+        name = _document(chunk, reading, where)
+        named.add(name)
+        if len(named) > 1 and None in named:
+            raise FormatError(
+                f"{where}: some chunks name their document and others do not, so whose this is "
+                "cannot be told; --id-field says which field names it"
+            )
+        _refuse_pages(chunk, name, pages, reading, where)
+        by_text.setdefault(reading.stem if name is None else name, []).append((where, span))
     raws = {name: raw_text(reading, name) for name in by_text}
     values = [
         Value(
@@ -71,11 +101,14 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
             _where(spans),
             None if raws[name] is None else len(raws[name] or ""),
             raws[name],
+            wheres=[where for where, _ in spans],
         )
         for name, spans in by_text.items()
     ]
     made, choices = decode(values, replace(reading, encoding="spans"), "chunks")
     keys = [Key(name, "", "1") for name in by_text]
+    # LlamaIndex makes names of its own up; where there is one, it says nothing.
+    made_up = len(by_text) == 1 and _related(_unwrapped(chunks[0][1])) in by_text
     return Corpus(
         dict(zip(keys, made, strict=True)),
         tokens={(name, ""): list(raw) for name, raw in raws.items() if raw is not None},
@@ -83,8 +116,50 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
         reading=choices,
         name=reading.stem,
         unit="character",
-        anonymous=list(by_text) == [reading.stem],
+        anonymous=made_up or list(by_text) == [reading.stem],
     )
+
+
+def _unwrapped(chunk: Any) -> Any:
+    """A chunk as it was before langchain_core.load.dumps put its class around it."""
+    if isinstance(chunk, dict) and "lc" in chunk and isinstance(chunk.get("kwargs"), dict):
+        return chunk["kwargs"]
+    return chunk
+
+
+def _span(chunk: Any, where: str) -> list[Any]:
+    """Start and end of a chunk, or a sentence about how its tool writes them."""
+    span = as_span(chunk)
+    if isinstance(chunk, dict) and isinstance(span, list):
+        if None not in span:
+            return span
+        raise FormatError(
+            f"{where}: this chunk has no place: its start and end are null, as its splitter did "
+            "not find it in the document; use one that keeps places, or, if chunks do not overlap, "
+            "write their texts as a list and read it --from sentences"
+        )
+    names = ", ".join(f"{a} and {b}" for a, b in SPAN_KEYS[:3])
+    way = ""
+    if isinstance(chunk, dict) and "page_content" in chunk:
+        way = "; LangChain's splitters write it with add_start_index=True"
+    raise FormatError(f"{where}: a chunk has {names}, found {kind_of(chunk)}{way}")
+
+
+def _refuse_pages(
+    chunk: Any, name: str | None, pages: dict[str, Any], reading: Reading, where: str
+) -> None:
+    """LangChain counts from 0 on every page of a PDF: two pages are no single text."""
+    inside = chunk.get("metadata")
+    if reading.id_field != "id" or "page_content" not in chunk or not isinstance(inside, dict):
+        return
+    page = inside.get("page")
+    if page is not None and pages.setdefault(name or "", page) != page:
+        together = "metadata.source,metadata.page" if "source" in inside else "metadata.page"
+        raise FormatError(
+            f"{where}: chunks of page {page!r:.20} and of page {pages[name or '']!r:.20} of one "
+            f"document, and start_index begins anew on every page: --id-field {together} makes "
+            "every page a text"
+        )
 
 
 def _where(spans: list[tuple[str, Any]]) -> str:
@@ -92,14 +167,45 @@ def _where(spans: list[tuple[str, Any]]) -> str:
     return first if first == last else f"{first} to {last.rpartition(' ')[2]}"
 
 
-def _document(chunk: dict[str, Any], reading: Reading) -> str:
-    inside = chunk.get("metadata") if isinstance(chunk.get("metadata"), dict) else {}
-    names = DOCUMENT_KEYS if reading.id_field == "id" else (reading.id_field,)
-    for one in (chunk, inside):
-        for name in names:
-            if isinstance(one, dict) and isinstance(one.get(name), (str, int)):
-                return str(one[name])
-    return reading.stem
+def _document(chunk: dict[str, Any], reading: Reading, where: str) -> str | None:
+    """The name of the document a chunk is of; None where it names none."""
+    if reading.id_field != "id":
+        return ", ".join(_named(chunk, field, where) for field in reading.id_field.split(","))
+    inside = chunk.get("metadata")
+    for one in (chunk, inside if isinstance(inside, dict) else {}):
+        for name in DOCUMENT_KEYS:
+            if one.get(name) is not None:
+                return _named(one, name, where)
+    return _related(chunk)
+
+
+def _named(chunk: dict[str, Any], field: str, where: str) -> str:
+    """A field, or one inside another (``metadata.source``)."""
+    found: Any = chunk
+    if field in chunk:
+        found = chunk[field]
+    elif isinstance(inside := chunk.get("metadata"), dict) and field in inside:
+        found = inside[field]
+    else:
+        for part in field.split("."):
+            found = found.get(part) if isinstance(found, dict) else None
+    if not is_name(found):
+        has = ", ".join(f'"{name}"' for name in list(chunk)[:12])
+        raise FormatError(
+            f'{where}: "{field}" must name the document of the chunk, found '
+            + (f"none; there are {has}" if found is None else kind_of(found))
+        )
+    return str(found)
+
+
+def _related(chunk: Any) -> str | None:
+    """LlamaIndex: a node's relation 1 (SOURCE) is the document it was cut from."""
+    relations = chunk.get("relationships") if isinstance(chunk, dict) else None
+    if not isinstance(relations, dict):
+        return None
+    source = relations.get("1", relations.get("SOURCE"))
+    id = source.get("node_id") if isinstance(source, dict) else source
+    return str(id) if is_name(id) else None
 
 
 def read_sentences(text: str, reading: Reading) -> Corpus:
@@ -108,7 +214,22 @@ def read_sentences(text: str, reading: Reading) -> Corpus:
     Words are units, or with ``--units chars`` the characters that are no white space. ``--raw``
     names the text itself: sentences must be its parts in order, white space aside.
     """
-    by_text = _sentences(text, reading)
+    if not re.match(r'\s*(\[\s*"|\{\s*")', text):
+        lines = [
+            (reading.at(n), line) for n, line in enumerate(split_lines(text), 1) if line.strip()
+        ]
+        if not lines:
+            raise FormatError(f"{reading.name} has no sentences")
+        return _from_sentences({reading.stem: lines}, reading)
+    data = load_json(text, reading)
+    return with_lines(
+        lambda places: _from_sentences(_sentences(data, reading, places), reading),
+        text,
+        reading.name,
+    )
+
+
+def _from_sentences(by_text: dict[str, list[tuple[str, str]]], reading: Reading) -> Corpus:
     entries: dict[Key, Segmentation] = {}
     tokens: dict[tuple[str, str], list[str]] = {}
     for name, sentences in by_text.items():
@@ -128,27 +249,21 @@ def read_sentences(text: str, reading: Reading) -> Corpus:
     )
 
 
-def _sentences(text: str, reading: Reading) -> dict[str, list[tuple[str, str]]]:
+def _sentences(data: Any, reading: Reading, places: Places) -> dict[str, list[tuple[str, str]]]:
     """Sentences with where they stand, by text."""
-    if not re.match(r'\s*(\[\s*"|\{\s*")', text):
-        lines = [
-            (reading.at(n), line) for n, line in enumerate(split_lines(text), 1) if line.strip()
-        ]
-        if not lines:
-            raise FormatError(f"{reading.name} has no sentences")
-        return {reading.stem: lines}
-    data = load_json(text, reading)
     found: dict[str, list[tuple[str, str]]] = {}
-    for name, given in (data if isinstance(data, dict) else {reading.stem: data}).items():
-        where = f"{reading.name}, {name}" if isinstance(data, dict) else reading.name
+    texts = data if isinstance(data, dict) else {reading.stem: data}
+    for name, given in texts.items():
+        path, before = ((name,), f"{name}, ") if isinstance(data, dict) else ((), "")
         if not isinstance(given, list) or not given:
+            where = places.at(*path, said=before.removesuffix(", "))
             raise FormatError(f"{where}: expected a list of sentences, found {kind_of(given)}")
+        found[name] = []
         for number, one in enumerate(given, start=1):
+            where = places.at(*path, number - 1, said=f"{before}sentence {number}")
             if not isinstance(one, str) or not one.strip():
-                raise FormatError(
-                    f"{where}: sentence {number} must be a text, found {kind_of(one)}"
-                )
-        found[name] = [(f"{where}, sentence {n}", one) for n, one in enumerate(given, 1)]
+                raise FormatError(f"{where}: a sentence must be a text, found {kind_of(one)}")
+            found[name].append((where, one))
     return found
 
 
@@ -257,14 +372,19 @@ def write_chunks(corpus: Corpus) -> str:
 
 
 def looks_like_chunks(text: str) -> bool:
-    """The first object has both ends under a name that chunkers use."""
+    """The first object has both ends under a name that chunkers use, or is a chunk without them."""
     start = re.match(r"\s*\[?\s*(?=\{)", text)
     if not start:
         return False
+    if _DOCSTORE.match(text):
+        return True
     try:
         first, _ = json.JSONDecoder().raw_decode(text, start.end())
     except (ValueError, RecursionError):
         return False
+    first = _unwrapped(first)
+    if isinstance(first.get("page_content"), str):
+        return True
     plain = set(first) & {"start", "end"}
     return isinstance(as_span(first), list) and not plain
 

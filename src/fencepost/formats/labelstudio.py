@@ -401,7 +401,7 @@ def _ends(region: _Region, whole: bool = False, digits: bool = False) -> tuple[A
         value = offsets
     ends = []
     for name in ("start", "end"):
-        given = value.get(name)
+        given: Any = value.get(name)
         if digits and isinstance(given, str) and re.fullmatch(r"[0-9]+", given):
             given = as_whole(given, region.where)
         if not (is_whole(given) if whole else is_number(given)) or not 0 <= given < 1e15:

@@ -67,7 +67,7 @@ def read_segeval(text: str, reading: Reading) -> Corpus:
         found = re.split(r"[,;\t]", first_line(text))[0].strip()
         if found.strip('"').lower() != "coder":
             raise FormatError(
-                f"{reading.name}: segeval's files are JSON, or tables that start with Coder and "
+                f"{reading.at(1)}: segeval's files are JSON, or tables that start with Coder and "
                 f"Masses; found {found!r:.40}: other tables are --from tsv"
             )
         return read_tsv(text, reading)
@@ -116,10 +116,8 @@ def load_json(text: str, reading: Reading, line: int | None = None) -> Any:
         where = reading.at(line or Places("", text).line_of_depth())
         raise FormatError(f"{where}: not JSON that can be read: nested too deeply") from None
     except json.JSONDecodeError as error:
-        place = "" if line is not None else f"line {error.lineno}, "
-        raise FormatError(
-            f"{reading.at(line)}: not JSON: {error.msg} ({place}column {error.colno})"
-        ) from None
+        where = reading.at(line or error.lineno)
+        raise FormatError(f"{where}: not JSON: {error.msg} (column {error.colno})") from None
     except ValueError as error:  # a whole number longer than Python reads
         digits = re.search(r"has (\d+) digits", str(error))
         count = digits.group(1) if digits else "so many"

@@ -38,7 +38,8 @@ def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
     if not units:
         raise FormatError(f"{file.where()}: no node of type unit")
     tag = _word_tag(file, reading)
-    speaker_tags = _speaker_tags(file, [node for _, node in units])
+    apart = by_speaker(reading, otherwise=True)
+    speaker_tag = _speaker_tag(file, [node for _, node in units])
     seen: dict[float, str] = {}
     for id, unit in units:
         order = unit.get("unitSeq")
@@ -55,13 +56,15 @@ def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
     turns = [
         Turn(
             reading.stem,
-            _speaker(id, unit, file, speaker_tags),
+            _speaker(id, unit, file, speaker_tag)
+            if apart
+            else str(_tags(unit).get(speaker_tag or "")),
             list(_words(id, unit, file, tag, owner)),
         )
         for id, unit in units
     ]
     _refuse_lost(file, owner)
-    return corpus_of_turns(turns, reading, by_speaker(reading, otherwise=True))
+    return corpus_of_turns(turns, reading, apart)
 
 
 @dataclass(frozen=True)
@@ -120,22 +123,27 @@ def _word_tag(file: _File, reading: Reading) -> str:
     return found
 
 
-def _speaker_tags(file: _File, units: list[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The tag that the file says holds the speakers, if its units have it; or the usual ones."""
+def _speaker_tag(file: _File, units: list[Mapping[str, Any]]) -> str | None:
+    """The tag that the file says holds the speakers, if its units have it; or a usual one."""
+    known = {tag for unit in units for tag in _tags(unit)}
     named = file.root.get("participantField")
-    if isinstance(named, str) and any(named in _tags(unit) for unit in units):
-        return (named,)
-    return SPEAKER_TAGS
+    wanted = [*([named] if isinstance(named, str) else []), *SPEAKER_TAGS]
+    return next((tag for tag in wanted if tag in known), None)
 
 
-def _speaker(id: str, unit: Mapping[str, Any], file: _File, known: tuple[str, ...]) -> str:
-    tags = _tags(unit)
-    named = next((tags[tag] for tag in known if tags.get(tag)), unit.get("participantID"))
-    if named and not is_name(named):
+def _speaker(id: str, unit: Mapping[str, Any], file: _File, tag: str | None) -> str:
+    """Whose a unit is; where others have a speaker, none is no answer, but an empty one is."""
+    if tag is None:
+        named = unit.get("participantID") or ""
+    else:
+        named = _tags(unit).get(tag)
+    if named != "" and not is_name(named):
+        found = "it has none" if named is None else f"found {kind_of(named)}"
         raise FormatError(
-            f"{file.where(id, 'unit')}: the speaker must be a name, found {kind_of(named)}"
+            f'{file.where(id, "unit")}: the tag "{tag or "participantID"}" must name the speaker, '
+            f"{found}; --tiers one reads all units as one stream"
         )
-    return str(named or "")
+    return str(named)
 
 
 def _words(

@@ -36,7 +36,7 @@ def read_table(text: str, reading: Reading) -> Corpus:
         (
             number,
             {
-                name: _cell(cell.strip(), name in strings, reading.at(number), reading)
+                name: _cell(cell.strip(), name in strings, number, reading)
                 for name, cell in zip(header, cells, strict=True)
             },
         )
@@ -56,13 +56,13 @@ def _columns_of_strings(header: Sequence[str], rows: Sequence[Sequence[str]]) ->
     return named | marks
 
 
-def _cell(cell: str, string: bool, where: str, reading: Reading) -> Any:
+def _cell(cell: str, string: bool, line: int, reading: Reading) -> Any:
     if string:
         return cell
     if cell.startswith("[") and cell.endswith("]"):
-        return load_json(cell, replace(reading, name=where))
+        return load_json(cell, reading, line)
     if _NUMBERS.match(cell):
-        return [as_whole(word, where) for word in re.split(r"[\s,;]+", cell)]
+        return [as_whole(word, reading.at(line)) for word in re.split(r"[\s,;]+", cell)]
     if _REALS.match(cell):
         return [float(word) for word in re.split(r"[\s,;]+", cell)]
     return cell or None

@@ -35,6 +35,7 @@ class Value:
     text: str | None = None  # the text itself, of which spans count the characters
     times: Sequence[tuple[float, float]] | None = None  # of its words, in seconds
     length: float | None = None  # of the recording, in seconds
+    wheres: Sequence[str] | None = None  # of its spans, where each has a place of its own
 
 
 def decode(
@@ -141,14 +142,18 @@ def as_span(given: Any) -> Any:
 def _from_spans(value: Value, reading: Reading, choices: dict[str, str]) -> Segmentation:
     spans = [as_span(span) for span in value.given]
     stretches = [
-        Stretch(start, end, f"{value.where}: span {number}")
-        for number, (start, end) in enumerate(spans, start=1)
+        Stretch(
+            start,
+            end,
+            value.wheres[number] if value.wheres else f"{value.where}: span {number + 1}",
+        )
+        for number, (start, end) in enumerate(spans)
     ]
     for one in stretches:
         if not 0 <= one.start < one.end <= MAX_UNITS:
-            raise SegmentationError(
-                f"{one.where.rpartition(': ')[2]} is no stretch [start, end) of at most 2^40 "
-                f"units: ({shown(one.start)}, {shown(one.end)})"
+            raise FormatError(
+                f"{one.where} is no stretch [start, end) of at most 2^40 units: "
+                f"({shown(one.start)}, {shown(one.end)})"
             )
     text = value.text
     units = value.units or (len(text) if text is not None else max(end for _, end in spans))
@@ -311,6 +316,9 @@ def _check(value: Value, encoding: str, what: str) -> None:
             if not (isinstance(span, list) and len(span) == 2 and all(map(is_whole, span))):
                 raise FormatError(
                     f"{start} must hold [start, end) pairs of whole numbers; number {number} is "
+                    f"{kind_of(span)}"
+                    if value.wheres is None
+                    else f"{value.wheres[number - 1]}: start and end must be whole numbers, found "
                     f"{kind_of(span)}"
                 )
     if encoding == "times":
