@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -238,7 +237,7 @@ def _regions(
                 f"{kind_of(value)}"
             )
         ends = [value.get(n) for n in ("start", "startOffset", "end", "endOffset")]
-        found.setdefault(json.dumps([one.get("id", number), *ends]), _Region(value, where))
+        found.setdefault(repr([one.get("id", number), *ends]), _Region(value, where))
     return list(found.values())
 
 

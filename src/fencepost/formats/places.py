@@ -46,8 +46,10 @@ class Places:
 
     def at(self, *path: Step, said: str = "") -> str:
         """The value under these keys; ``said`` is its name for a person."""
-        line = "" if self._text is None else f", line {self._line(self._find(path))}"
-        return f"{self._name}{line}" + (f", {said}" if said else "")
+        where = self._name
+        if self._text is not None:
+            where += f", line {self._line(self._find(path))}"
+        return f"{where}, {said}" if said else where
 
     def _find(self, path: tuple[Step, ...]) -> int:
         """Where a member begins; where there is none, what should have held it."""

@@ -133,10 +133,7 @@ def _speaker_tag(file: _File, units: list[Mapping[str, Any]]) -> str | None:
 
 def _speaker(id: str, unit: Mapping[str, Any], file: _File, tag: str | None) -> str:
     """Whose a unit is; where others have a speaker, none is no answer, but an empty one is."""
-    if tag is None:
-        named = unit.get("participantID") or ""
-    else:
-        named = _tags(unit).get(tag)
+    named = _tags(unit).get(tag) if tag is not None else unit.get("participantID") or ""
     if named != "" and not is_name(named):
         found = "it has none" if named is None else f"found {kind_of(named)}"
         raise FormatError(
