@@ -331,6 +331,14 @@ def test_cells_that_only_look_like_numbers_are_text(note, tmp_path):
         fp.read(path)
 
 
+def test_a_wrong_digit_in_a_column_of_marks_makes_no_sizes_of_it():
+    text = "id,coder,ref\nd1,an1,1010001\nd1,an2,1000000\n"
+    assert set(content(read_text(text, "x.csv", "table")).values()) == {(1, 2, 4, 1), (1, 7)}
+    refused(
+        text.replace("0001", "0002"), 'line 2: "ref" must be 0 and 1, found "2"', "x.csv", "table"
+    )
+
+
 def test_real_numbers_in_cells_are_read():
     text = "id,ref\nd1,.2 9e-1 +0.1 1.\n"
     corpus = read_text(text, "x.csv", "table", threshold=0.5, flags="last")

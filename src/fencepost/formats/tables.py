@@ -48,12 +48,16 @@ def read_table(text: str, reading: Reading) -> Corpus:
 def _columns_of_strings(header: Sequence[str], rows: Sequence[Sequence[str]]) -> set[str]:
     """Columns whose cells are names or strings of 0 and 1, which are no numbers."""
     named = {n for n in header if n.lower() in (*TEXT_COLUMNS, *CODER_COLUMNS)}
-    marks = {
-        name
-        for i, name in enumerate(header)
-        if all(re.fullmatch(r"[01]{2,}", row[i].strip()) for row in rows)
-    }
+    marks = {name for i, name in enumerate(header) if _are_marks([row[i].strip() for row in rows])}
     return named | marks
+
+
+def _are_marks(cells: Sequence[str]) -> bool:
+    """Strings of 0 and 1; among long ones a string with another digit is wrong, and no size."""
+    if all(re.fullmatch(r"[01]{2,}", cell) for cell in cells):
+        return True
+    long = all(re.fullmatch(r"\d{5,}", cell) for cell in cells)
+    return long and any(re.fullmatch(r"[01]+", cell) for cell in cells)
 
 
 def _cell(cell: str, string: bool, line: int, reading: Reading) -> Any:
