@@ -81,7 +81,7 @@ SEGEVAL = '{"items": {\n"d1": {"an1": [5, 5],\n"an2": [4, "x"]}}}'
     ("name", "text", "said"),
     [
         ("x.json", '{\n"a":[5,5],\n"b":[5,"x"]\n}', "x.json, line 3, b: "),
-        ("x.json", '{\n"a":[5,5],\n"b":{\n"an1": [5,\n"x"]}}', "x.json, line 4, b, an1: "),
+        ("x.json", '{\n"a":{"an1":[5]},\n"b":{\n"an1": [5,\n"x"]}}', "x.json, line 4, b, an1: "),
         ("x.json", '{\n"a":[5,5],\n"b":{}}', "x.json, line 3, b: no coder"),
         ("x.json", '{\n"a":[5,5],\n" ":[3]}', 'x.json, line 3: "" is no name'),
         ("x.json", '{"a":{"b": [3],\n"c": 1,\n"b": [4]}}', 'line 3: "b" is given twice'),
@@ -92,6 +92,7 @@ SEGEVAL = '{"items": {\n"d1": {"an1": [5, 5],\n"an2": [4, "x"]}}}'
         ("x.json", '[{"id": "a", "ref": [5]},\n\n{"id": "b"}]', 'line 3, record 2: no field "ref"'),
         ("x.json", '[{"id": "a", "ref": [5]},\n7]', "x.json, line 2, record 2: expected an object"),
         ("x.json", '[{"id": "a", "ref": [5]},\n{"id": "a", "ref": [5]}]', "line 2, .* given twice"),
+        ("x.json", '{"a": {"an1": [5]},\n"b": [5]}', "line 2, b: no coder is named here, but in"),
         ("x.json", SEGEVAL, "x.json, line 3, d1, an2: "),
         ("x.json", '{"items": 3,\n"segmentation_type": "linear"}', "x.json, line 1"),
         ("x.sents", '["It rained.",\n"We left.",\n5]', "x.sents, line 3, sentence 3: "),

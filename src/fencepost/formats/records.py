@@ -142,11 +142,17 @@ def _from_texts(
 ) -> Corpus:
     keys: list[Key] = []
     values: list[Value] = []
+    by_coder = {isinstance(given, dict) for given in data.values() if given != {}}
     for text, given in data.items():
         if not text.strip() or (isinstance(given, dict) and not all(c.strip() for c in given)):
             raise FormatError(f'{places.at(*under, text)}: "" is no name of a text or a coder')
         if given == {}:
             raise FormatError(f"{places.at(*under, text, said=text)}: no coder and no segmentation")
+        if len(by_coder) > 1 and not isinstance(given, dict):
+            raise FormatError(
+                f"{places.at(*under, text, said=text)}: no coder is named here, but in other texts "
+                f"of the file; found {kind_of(given)}"
+            )
         for coder, value in (given if isinstance(given, dict) else {"1": given}).items():
             keys.append(Key(text, "", str(coder)))
             where = (
