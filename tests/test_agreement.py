@@ -579,7 +579,7 @@ def test_the_bootstrap_of_a_simulated_coefficient_weighs_texts_and_draws_alike()
 def test_the_method_of_the_interval_is_in_the_signature():
     corpus = random_corpus(33, texts=7, moved=True)
     found = {}
-    for method in (None, "t", "percentile", "bca", "normal"):
+    for method in (None, "hall", "t", "percentile", "bca", "normal"):
         row = fp.agreement(corpus, coefficient="alpha", resamples=200, method=method)[0]
         assert row["low"] < row["value"] < row["high"]
         fields = row["signature"].fields
@@ -590,7 +590,8 @@ def test_the_method_of_the_interval_is_in_the_signature():
             assert fields["seed"] == "12345"
         found[method] = row["low"], row["high"]
     assert found[None] == found["t"] != found["percentile"]
-    with pytest.raises(fp.MetricError, match="method must be one of t, percentile, bca, normal"):
+    said = "method must be one of hall, t, percentile, bca, normal"
+    with pytest.raises(fp.MetricError, match=said):
         fp.agreement(corpus, method="exact")
 
 

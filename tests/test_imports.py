@@ -7,8 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 
 ORDER = ["_core", "checks", "plugins", "_threads", "segmentation", "pairs", "result", "metrics",
-         "corpus", "statistics", "pairing", "counts", "summary", "scoring", "planning",
-         "expectation", "annotations", "coders", "misbehaviours", "kinds", "streams", "simulate",
+         "corpus", "statistics", "pairing", "counts", "summary", "scoring", "expectation",
+         "annotations", "coders", "misbehaviours", "kinds", "streams", "simulate", "planning",
          "probing", "papers", "formats", "report", "plot", "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 

@@ -80,7 +80,7 @@ def test_the_interval_of_a_mean_is_that_of_the_texts_values():
         wanted = intervals([mean_of(values)], count=1000)[0]
         assert bounds(row) == pytest.approx((max(wanted.low, 0), min(wanted.high, 1)), abs=1e-9)
         assert row["low"] < row["value"] < row["high"]
-        assert row["signature"].fields["bs"] == "t,1000"
+        assert row["signature"].fields["bs"] == "hall,1000"
         assert row["signature"].fields["seed"] == "12345"
 
 
@@ -403,7 +403,7 @@ def test_nothing_depends_on_threads():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"intervals": "wide"}, "intervals must be t or percentile or bca or normal"),
+        ({"intervals": "wide"}, "intervals must be hall or t or percentile or bca or normal"),
         ({"resamples": 10}, "resamples must be a whole number from 100 to"),
         ({"resamples": 1e4}, "resamples must be a whole number"),
         ({"paired": "t-test"}, "paired must be randomization or bootstrap"),
@@ -951,11 +951,11 @@ def test_a_signature_of_a_comparison_is_explained(folder):
         [sys.executable, "-m", "fencepost", "metrics", signature],
         capture_output=True, encoding="utf-8", check=True,
     )  # fmt: skip
-    assert "bs is t,1000: 95% intervals by the bootstrap-t over texts" in done.stdout
+    assert "bs is hall,1000: 95% intervals by Hall's bootstrap-t over texts" in done.stdout
     assert "test is randomization,exact: p by swapping the two systems" in done.stdout
     assert "adjust is holm,2: p adjusted by Holm's method" in done.stdout
     assert done.stdout.rstrip().endswith(
-        "--average macro --group GROUPS --method t --resamples 1000 --paired randomization "
+        "--average macro --group GROUPS --method hall --resamples 1000 --paired randomization "
         "--adjust holm --seed 12345"
     )
     assert (

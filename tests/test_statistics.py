@@ -1,7 +1,9 @@
 """Intervals and tests of count rows: against scipy, the formulas written slowly, and promises."""
 
+import doctest
 import itertools
 import math
+from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -120,6 +122,15 @@ def test_intervals_are_those_of_scipy(method, rows, function):
     assert found.method == method
 
 
+def ends(values, level):
+    """The quantiles of 1 in R + 1 and so on, between two values where it falls between them."""
+    ordered, place = sorted(values), (len(values) + 1) * level
+    k, part = math.floor(place), place - math.floor(place)
+    low = ordered[k - 1] + part * (ordered[k] - ordered[k - 1])
+    high = ordered[-k] + part * (ordered[-k - 1] - ordered[-k])
+    return low, high
+
+
 def test_the_bootstrap_t_of_a_mean_is_the_textbook_one():
     values, count, seed = SKEWED[:12], 2000, 7
     n = len(values)
@@ -128,33 +139,143 @@ def test_the_bootstrap_t_of_a_mean_is_the_textbook_one():
     for weights in own.resamples(seed, n, count):
         drawn = np.repeat(values, weights.astype(int))
         t.append((drawn.mean() - values.mean()) / (drawn.std(ddof=1) / math.sqrt(n)))
-    t.sort()
-    k = math.floor((count + 1) * 0.025)
-    wanted = values.mean() - t[-k] * error, values.mean() - t[k - 1] * error
-    found = intervals([mean_of(values)], seed=seed, count=count)[0]
+    low, high = ends(t, 0.025)
+    wanted = values.mean() - high * error, values.mean() - low * error
+    found = intervals([mean_of(values)], seed=seed, count=count, method="t")[0]
     assert (found.low, found.high) == pytest.approx(wanted, abs=1e-9)
     assert found.method == "t"
 
 
+def ratio_with_spread(drawn):
+    """A ratio of sums, its standard error from the residuals, and their skewness."""
+    n = len(drawn)
+    value = drawn[:, 0].sum() / drawn[:, 1].sum()
+    residual = (drawn[:, 0] - value * drawn[:, 1]) / drawn[:, 1].sum()
+    skewness = (residual**3).mean() / (residual**2).mean() ** 1.5 if residual.any() else 0.0
+    return value, math.sqrt((residual**2).sum() * n / (n - 1)), skewness
+
+
 def test_the_bootstrap_t_of_a_ratio_has_the_standard_error_of_its_residuals():
     rows, count, seed = COUNTS[:15], 1000, 2
-    n = len(rows)
-
-    def with_error(drawn):
-        value = drawn[:, 0].sum() / drawn[:, 1].sum()
-        residual = (drawn[:, 0] - value * drawn[:, 1]) / drawn[:, 1].sum()
-        return value, math.sqrt((residual**2).sum() * n / (n - 1))
-
-    value, error = with_error(rows)
+    value, error, _ = ratio_with_spread(rows)
     t = []
-    for weights in own.resamples(seed, n, count):
-        again, spread = with_error(np.repeat(rows, weights.astype(int), axis=0))
+    for weights in own.resamples(seed, len(rows), count):
+        again, spread, _ = ratio_with_spread(np.repeat(rows, weights.astype(int), axis=0))
         t.append((again - value) / spread)
-    t.sort()
-    k = math.floor((count + 1) * 0.025)
+    low, high = ends(t, 0.025)
+    found = intervals([Estimate(rows, ratio)], seed=seed, count=count, method="t")[0]
+    assert (found.low, found.high) == pytest.approx(
+        (value - high * error, value - low * error), abs=1e-7
+    )
+
+
+def hall_cubic(t, skewness, n):
+    """Hall (1992) by his own letters: a = 1/3, b = 1/6; a line where its slope is below .4."""
+    skewness = max(-1.5, min(1.5, skewness))
+    slope, w, step = 0.4, t / math.sqrt(n), 1e-3
+
+    def cubic(w):
+        a, b = 1 / 3, 1 / 6
+        return w + a * skewness * w**2 + (a * skewness) ** 2 * w**3 / 3 + b * skewness / n
+
+    if skewness and (1 + skewness * w / 3) < math.sqrt(slope):
+        bend = (math.sqrt(slope) - 1) * 3 / skewness
+        assert (cubic(bend + step) - cubic(bend - step)) / (2 * step) == pytest.approx(slope, 1e-3)
+        return math.sqrt(n) * (cubic(bend) + slope * (w - bend))
+    return math.sqrt(n) * cubic(w)
+
+
+def back(x, skewness, n):
+    """The t that Hall's function sends to x, by halving."""
+    low, high = -1e4, 1e4
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if hall_cubic(middle, skewness, n) < x else (low, middle)
+    return (low + high) / 2
+
+
+LONG_TAIL = np.column_stack((np.exp(RNG.normal(0, 1.2, 14)), np.ones(14)))
+
+
+@pytest.mark.parametrize("rows", [COUNTS[:15], np.column_stack((SKEWED, np.ones(30))), LONG_TAIL],
+                         ids=["counts", "values", "long tail"])  # fmt: skip
+def test_halls_bootstrap_t_is_the_one_written_slowly(rows):
+    count, seed, n = 1000, 5, len(rows)
+    value, error, skewness = ratio_with_spread(rows)
+    moved = []
+    for weights in own.resamples(seed, n, count):
+        drawn = np.repeat(rows, weights.astype(int), axis=0)
+        again, spread, own_skewness = ratio_with_spread(drawn)
+        moved.append(hall_cubic((again - value) / spread, own_skewness, n))
+    level = max(0.0125, stats.norm.cdf(-stats.t.ppf(0.975, n - 1)))
+    low, high = (back(x, skewness, n) for x in ends(moved, level))
     found = intervals([Estimate(rows, ratio)], seed=seed, count=count)[0]
-    wanted = value - t[-k] * error, value - t[k - 1] * error
-    assert (found.low, found.high) == pytest.approx(wanted, abs=1e-7)
+    # The gradient is a difference quotient, and the table of Student's t has three decimals.
+    wanted = value - high * error, value - low * error
+    assert (found.low, found.high) == pytest.approx(wanted, abs=2e-3 * (wanted[1] - wanted[0]))
+    assert found.method == "hall"
+
+
+@given(st.floats(-30, 30), st.floats(-4, 4), st.integers(5, 99))
+def test_halls_function_rises_and_can_be_undone(t, skewness, n):
+    there = float(own.unskewed(np.array([t]), np.array([skewness]), n)[0])
+    assert there == pytest.approx(hall_cubic(t, skewness, n), abs=1e-9 * (1 + abs(t) ** 3))
+    assert own.skewed(there, skewness, n) == pytest.approx(t, abs=1e-6)
+    assert float(own.unskewed(np.array([t + 0.01]), np.array([skewness]), n)[0]) > there
+
+
+def test_runs_and_texts_are_resampled_crossed():
+    rng, runs, texts, count, seed, run_seed = np.random.default_rng(3), 3, 12, 500, 4, 77
+    wrong = rng.integers(0, 9, (texts, runs)).astype(float)
+    places = rng.integers(10, 40, (texts, runs)).astype(float)
+    rows = np.stack((wrong, places), axis=2).reshape(texts, -1)
+    found = intervals([Estimate(rows, ratio, runs=runs, run_seed=run_seed)], seed=seed,
+                      count=count, resample_runs=True)[0]  # fmt: skip
+    values = []
+    for of_texts, of_runs in zip(
+        own.resamples(seed, texts, count), own.resamples(seed ^ run_seed, runs, count), strict=True
+    ):
+        above = below = 0.0
+        for i, j in itertools.product(range(texts), range(runs)):
+            above += of_texts[i] * of_runs[j] * wrong[i, j]
+            below += of_texts[i] * of_runs[j] * places[i, j]
+        values.append(above / below)
+    assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=1e-12)
+
+
+def test_bca_of_groups_leaves_out_whole_groups():
+    gold = {f"d{i}": [3 + i % 4, 5, 4] for i in range(24)}
+    moved = {t: [a + (i % 3 == 0), b - (i % 3 == 0) + (i % 5 == 0), c - (i % 5 == 0)]
+             for i, (t, (a, b, c)) in enumerate(gold.items())}  # fmt: skip
+    group = {text: f"g{i % 7}" for i, text in enumerate(gold)}
+    settings = {"metrics": "pk", "group": group, "intervals": "bca", "resamples": 1000}
+    for average in ("macro", "micro"):
+        table = fp.score(gold, {"a": moved}, average=average, baselines=False, **settings)
+        counts = table.part("counts").rows
+        names = sorted(set(group.values()))
+        kept = ("value", None) if average == "macro" else ("disagreeing", "windows")
+        sums = np.array([
+            [sum(1 if c is None else r[c] for r in counts if r["group"] == g) for c in kept]
+            for g in names
+        ])  # fmt: skip
+        value = sums[:, 0].sum() / sums[:, 1].sum()
+        drawn = own.resamples(12345, 7, 1000).astype(int)
+        values = np.array([np.repeat(sums, times, axis=0).sum(axis=0) for times in drawn])
+        values = values[:, 0] / values[:, 1]
+        without = np.array([
+            np.delete(sums, g, axis=0)[:, 0].sum() / np.delete(sums, g, axis=0)[:, 1].sum()
+            for g in range(7)
+        ])  # fmt: skip
+        normal, away = NormalDist(), without.mean() - without
+        acceleration = (away**3).sum() / (6 * (away**2).sum() ** 1.5)
+        bias = normal.inv_cdf((values < value - 1e-12).mean()
+                              + (np.abs(values - value) <= 1e-12).mean() / 2)  # fmt: skip
+        both = (bias + normal.inv_cdf(level) for level in (0.025, 0.975))
+        levels = [normal.cdf(bias + z / (1 - acceleration * z)) for z in both]
+        wanted = np.quantile(values, levels)
+        row = table[0]
+        assert row["value"] == pytest.approx(value, abs=1e-12)
+        assert (row["low"], row["high"]) == pytest.approx(wanted, abs=1e-7)
 
 
 def test_a_difference_is_resampled_text_by_text():
@@ -173,13 +294,21 @@ def test_with_many_texts_all_methods_say_the_same():
     for one in found:
         assert (one.low, one.high) == pytest.approx((found[0].low, found[0].high), abs=0.06 * width)
     student = stats.t.interval(0.95, 2999, values.mean(), stats.sem(values))
-    assert (found[3].low, found[3].high) == pytest.approx(student, abs=1e-6)
+    assert (found[-1].low, found[-1].high) == pytest.approx(student, abs=1e-6)
 
 
 def test_the_method_follows_from_the_number_of_texts():
     chosen = [own.method_for(n) for n in (5, 99, 100, 10_000, 10_001)]
-    assert chosen == ["t", "t", "percentile", "percentile", "normal"]
+    assert chosen == ["hall", "hall", "percentile", "percentile", "normal"]
     assert own.method_for(5, "bca") == "bca"
+
+
+@pytest.mark.parametrize("n", [5, 6, 9])
+def test_very_few_texts_have_an_interval_too(n):
+    values = np.random.default_rng(n).beta(2, 5, n)
+    found = intervals([mean_of(values, bounds=(0, 1))])[0]
+    assert found.method == "hall"
+    assert 0 <= found.low < values.mean() < found.high <= 1
 
 
 def test_an_interval_stays_within_what_a_metric_can_be():
@@ -233,7 +362,7 @@ def test_intervals_do_not_depend_on_threads():
             found.append(
                 [
                     intervals(estimates, [(0, 1)], method=method, count=3000)
-                    for method in ("t", "percentile", "bca")
+                    for method in ("hall", "t", "percentile", "bca")
                 ]
                 + [own.randomization(estimates, [(0, 1)], count=3000)]
             )
@@ -246,8 +375,8 @@ def test_intervals_do_not_depend_on_threads():
 
 DRAW = {
     "normal": (lambda rng, size: rng.normal(0.4, 0.1, size), 0.4),
-    "skewed": (lambda rng, size: rng.beta(1, 9, size), 0.1),
-    "30% zeros": (
+    "log-normal, sigma 1": (lambda rng, size: rng.lognormal(0, 1, size), math.exp(0.5)),
+    "30% zeros, else Beta(1, 9)": (
         lambda rng, size: rng.beta(1, 9, size) * (rng.random(size) >= 0.3),
         0.7 * 0.1,
     ),
@@ -261,9 +390,9 @@ def test_default_intervals_cover_what_they_promise(name, texts):
     draw, truth = DRAW[name]
     values = draw(np.random.default_rng(texts), (2400, texts))
     covered = 0
-    for seed, block in enumerate(np.split(values, 80)):
+    for seed, block in enumerate(np.split(values, 60)):
         found = intervals([mean_of(one) for one in block], seed=seed, count=399)
-        assert all(one.method == "t" for one in found)
+        assert all(one.method == "hall" for one in found)
         covered += sum(one.low <= truth <= one.high for one in found)
     assert 0.935 <= covered / 2400 <= 0.965
 
@@ -446,7 +575,7 @@ def test_a_statistic_of_weights_has_the_interval_of_the_same_sums():
     def of_weights(weights):
         return ratio(weights @ COUNTS)
 
-    for method in ("t", "percentile", "bca", "normal"):
+    for method in own.METHODS:
         found = own.weighted_interval(of_weights, 30, seed=3, count=500, method=method)
         wanted = intervals([Estimate(COUNTS, ratio)], seed=3, count=500, method=method)[0]
         assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), abs=1e-6)
@@ -486,11 +615,160 @@ def test_power_by_simulation():
     def simulate(texts, seed):
         return np.random.default_rng(seed).normal(0.1, 0.2, texts)
 
-    table = fp.power(difference=0.1, simulate=simulate, texts=(10, 32), times=300)
+    table = fp.power(simulate=simulate, texts=(10, 32), times=300, power=0.6)
     few, enough = table.rows
-    assert few["power"] < 0.5
+    assert few["power"] < 0.5 and not few["enough"]
     assert abs(enough["power"] - 0.8) < 0.08  # fp.power says 34 for .8
+    assert enough["enough"]
     assert abs(enough["difference"] - 0.1) < 0.02
+    assert not fp.power(simulate=simulate, texts=32, times=300, power=0.95)[0]["enough"]
+
+
+def test_power_of_two_simulated_systems_is_that_of_experiments_made_one_by_one():
+    gold = fp.simulate.references(30, sizes="uniform:4-12", segments=8, seed=3)
+    worse = {"a": {"model": "FN", "p": 0.2}, "b": {"model": "FN", "p": 0.35}}
+    table = fp.power(gold, simulate=worse, metric="F", texts=(5, 15), times=200)
+    none, some = table.rows
+    assert none["power"] == 0  # 5 texts cannot reach .05
+    corpus, found, away = gold.corpus(), 0, []
+    rng = np.random.default_rng(1)
+    for k in range(60):
+        chosen = rng.integers(0, 30, 15)
+        refs = [corpus[str(i + 1), "1"] for i in chosen]
+        texts = {f"t{i}": seg for i, seg in enumerate(refs)}
+        systems = {}
+        for name, settings in worse.items():
+            pairs = fp.simulate.errors(texts, **settings, seed=1000 * k + ord(name))
+            systems[name] = {f"t{i}": pairs.segmentation(i, "hyp") for i in range(15)}
+        done = fp.score(texts, systems, metrics="F", paired="randomization", intervals=False,
+                        baselines=False, resamples=500).part("comparisons")[0]  # fmt: skip
+        found += done["p"] <= 0.05
+        away.append(-done["difference"])  # b against a there
+    error = math.sqrt(some["power"] * (1 - some["power"]) / 60) + some["standard_error"]
+    assert abs(some["power"] - found / 60) < 3 * error
+    assert some["difference"] == pytest.approx(np.mean(away), abs=3 * np.std(away) / math.sqrt(60))
+
+
+def test_the_example_in_the_docs_gives_what_it_says():
+    page = Path(__file__).parent.parent / "docs" / "statistics.md"
+    result = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert (result.failed, result.attempted > 3) == (0, True)
+
+
+def test_simulated_power_does_not_depend_on_threads_and_knows_kinds_and_micro():
+    gold = {f"t{i}": [4, 3 + i % 3, 5, 2] for i in range(9)}
+    settings = {"a": {"model": "NM", "p": 0.2}, "b": {"model": "FNP2", "p": 0.4, "spread": 0.3}}
+    threads, found = fp.set_threads(), []
+    try:
+        for n in (1, 2, 5):
+            fp.set_threads(n)
+            table = fp.power(gold, simulate=settings, metric="WD", average="micro",
+                             texts=(8, 40), times=50)  # fmt: skip
+            found.append(table.rows)
+    finally:
+        fp.set_threads(threads)
+    assert found[0] == found[1] == found[2]
+    again = fp.power(gold, simulate=settings, metric="WD", average="micro", texts=40, times=50)
+    assert again.rows == found[0][1:]
+    other = fp.power(gold, simulate=settings, metric="WD", texts=40, times=50, seed=2)
+    assert other.rows != again.rows
+    kinds = fp.simulate.references(9, sizes="uniform:4-9", segments=5, kinds=["p", "q"], seed=1)
+    typed = {"a": {"substitute": 0.1}, "b": {"substitute": 0.1, "delete": 0.5}}
+    row = fp.power(kinds, simulate=typed, metric="B", texts=20, times=50)[0]
+    assert row["power"] > 0.8 and row["difference"] > 0
+
+
+def test_power_respects_the_randomization_test():
+    pilot = [0.1, -0.05, 0.2, 0.0, 0.1, 0.15, -0.1, 0.05]
+    for alpha, fewest in ((0.05, 6), (0.01, 8), (0.5, 2)):
+        found = fp.power(pilot, difference=5, alpha=alpha)
+        assert (found.texts, found.low, found.high) == (fewest, fewest, fewest)
+        assert 2 / 2**fewest <= alpha < 2 / 2 ** (fewest - 1) or alpha == 0.5
+    # Few texts: the number found does see the difference, and one less does not.
+    deviation = np.std(pilot, ddof=1)
+    for effect in (0.9, 1.3):
+        n = fp.power(pilot, difference=effect * deviation).texts
+        assert n <= 14
+        reached = []
+        for texts in (n - 1, n):
+            drawn = np.random.default_rng(8).normal(effect, 1, (1500, texts))
+            pairs = [(2 * k, 2 * k + 1) for k in range(100)]
+            p = []
+            for block in np.split(drawn, 15):
+                both = [e for own_ in block for e in (mean_of(own_), mean_of(0 * own_))]
+                p += [test.p for test in own.randomization(both, pairs)]
+            reached.append(np.mean(np.array(p) <= 0.05))
+        assert reached[0] < 0.83 and reached[1] > 0.77
+    assert "at least 1,000,000" in str(fp.power(pilot, difference=0.05, alpha=1e-6))
+
+
+def test_power_says_when_a_pilot_says_too_little():
+    with pytest.raises(fp.MetricError, match="comes from one text"):
+        fp.power([0] * 20 + [0.3], difference=0.1)
+    found = fp.power([0] * 20 + [0.3, 0.2], difference=0.1)
+    assert "Only 2 of the 22 texts differ from the others" in str(found)
+    assert "The pilot says too little about the variance" in str(found)
+    assert not fp.power(np.random.default_rng(1).normal(0, 1, 30), difference=0.5).notes
+
+
+TWELVE = {f"t{i}": [3, 3, 4] for i in range(12)}
+THREE = {
+    "a": {t: [3, 3, 4] if i % 3 else [2, 4, 4] for i, t in enumerate(TWELVE)},
+    "b": {t: [3, 7] if i % 2 else [3, 3, 4] for i, t in enumerate(TWELVE)},
+    "c": {t: [3, 7] if i % 5 else [4, 2, 4] for i, t in enumerate(TWELVE)},
+}
+QUICK = {"baselines": True, "resamples": 100, "intervals": False}
+
+
+def test_power_names_metrics_as_score_does():
+    two = {name: THREE[name] for name in "ab"}
+    table = fp.score(TWELVE, two, metrics=["pk:k=2", "pk:k=3", "F"], **QUICK)
+    for name in ("pk:k=2", "pk(k=3)", "F", "boundary_f", fp.boundary_f):
+        part = fp.score(TWELVE, two, metrics=name, **QUICK).part("per-text")
+        values = [np.array(part.where(system=s).column("value")) for s in "ab"]
+        wanted = fp.power(values[0] - values[1], difference=0.1)
+        assert fp.power(table, metric=name, difference=0.1) == wanted
+    with pytest.raises(fp.MetricError, match="say which of pk:k=2,pad=none, pk:k=3,pad=none"):
+        fp.power(table, metric="pk", difference=0.1)
+    with pytest.raises(fp.MetricError, match=r"no metric pk:k=9.*it has pk:k=2"):
+        fp.power(table, metric="pk:k=9", difference=0.1)
+    with pytest.raises(fp.MetricError, match="say which metric: pk:k=2"):
+        fp.power(table, difference=0.1)
+    with pytest.raises(fp.MetricError, match="systems are two of a, b, found"):
+        fp.power(table, metric="F", systems=("a", "z"), difference=0.1)
+
+
+def test_power_knows_runs_groups_and_micro():
+    runs = fp.score(TWELVE, THREE, metrics="F", runs={"bc": ["b", "c"]}, **QUICK)
+    part = runs.part("per-text")
+    a, b, c = (np.array(part.where(system=s).column("value")) for s in "abc")
+    wanted = fp.power(a - (b + c) / 2, difference=0.1)
+    assert fp.power(runs, systems=("a", "bc"), difference=0.1).texts == wanted.texts
+    with pytest.raises(fp.MetricError, match="systems are two of a, bc"):
+        fp.power(runs, systems=("a", "b"), difference=0.1)
+    group = {text: f"g{i // 2}" for i, text in enumerate(TWELVE)}
+    two = {name: THREE[name] for name in "ac"}
+    table = fp.score(TWELVE, two, metrics="F", group=group, **QUICK)
+    found = fp.power(table, difference=0.1)
+    # Groups of the same size: the variance is that of the groups' means.
+    means = (a - c).reshape(6, 2).mean(axis=1)
+    assert found.deviation == pytest.approx(means.std(ddof=1), abs=1e-9)
+    assert (found.what, found.pilot) == ("group", 6)
+    assert "groups (from" in str(found)
+    micro = fp.power(fp.score(TWELVE, two, metrics="F", **QUICK), difference=0.1, average="micro")
+    counts = [fp.score(TWELVE, two, metrics="F", **QUICK).part("counts").where(system=s).rows
+              for s in "ac"]  # fmt: skip
+
+    def pooled(rows):
+        hits, missed, extra = (sum(r[k] for r in rows) for k in fp.boundary_f.counts)
+        return 2 * hits / (2 * hits + missed + extra)
+
+    def away(left_out):
+        one, other = ([r for i, r in enumerate(rows) if i != left_out] for rows in counts)
+        return pooled(one) - pooled(other)
+
+    parts = np.array([11 * (away(None) - away(i)) for i in range(12)])
+    assert micro.deviation == pytest.approx(parts.std(ddof=1), abs=1e-9)
 
 
 def test_power_from_a_table():
@@ -507,6 +785,9 @@ def test_power_from_a_table():
     assert found.pilot == 12
 
 
+SIMULATED = {"difference": None, "metric": "pk", "simulate": {"a": {"p": 0.1}, "b": {"p": 0.2}}}
+
+
 @pytest.mark.parametrize(
     ("given", "settings", "message"),
     [
@@ -518,8 +799,22 @@ def test_power_from_a_table():
         ([0.1, 0.2] * 9, {"difference": 0}, "difference must be a number other than 0"),
         ([0.1, 0.2] * 9, {"power": 80}, "power must be a number between 0 and 1"),
         ([0.1, 0.2] * 9, {"alpha": 0}, "alpha must be a number between 0 and 1"),
-        ([0.1], {"simulate": lambda n, seed: [0] * n}, "not both"),
-        (None, {"simulate": lambda n, seed: [0]}, "must give 10 differences"),
+        ([0.1, 0.2] * 9, {"difference": None}, "difference must be a number, found None"),
+        ([0.1, 0.2] * 9, {"average": "both"}, "average must be macro or micro"),
+        ([0.1, 0.2] * 9, {"average": "micro"}, "micro needs a table"),
+        ([0.1], {"difference": None, "simulate": lambda n, seed: [0] * n}, "not both"),
+        (None, {"difference": None, "simulate": lambda n, seed: [0]}, "must give 10 differences"),
+        (None, {"difference": None, "simulate": lambda n, seed: "x"}, "10 texts failed"),
+        (None, {"simulate": lambda n, seed: [0] * n}, "leave difference out"),
+        (TWELVE, {**SIMULATED, "times": 0}, "times must be a whole number from 1 up, found 0"),
+        (TWELVE, {**SIMULATED, "texts": (0,)}, "a number of texts must be .* found 0"),
+        (TWELVE, {**SIMULATED, "texts": "10"}, "texts must be a list of whole numbers"),
+        (TWELVE, {**SIMULATED, "texts": ()}, "texts is an empty list"),
+        (TWELVE, {**SIMULATED, "seed": 0.5}, "seed must be a whole number"),
+        (TWELVE, {**SIMULATED, "metric": None}, "say which metric"),
+        (None, SIMULATED, "give the reference"),
+        (TWELVE, {**SIMULATED, "simulate": {"a": {}}}, "two systems with their settings"),
+        (TWELVE, {**SIMULATED, "simulate": {"a": {"q": 1}, "b": {}}}, "model, p, .* found 'q'"),
     ],
 )
 def test_power_of_nothing_is_refused(given, settings, message):

@@ -87,14 +87,15 @@ def score(
     and so has their mean. ``baselines`` adds a hypothesis without boundaries and one with the
     reference's number of cuts at random places (mean of 20 draws, seeded).
 
-    ``low`` and ``high`` are the 95% interval over texts: bootstrap-t below 100 texts, percentiles
-    from there on, the standard error above 10,000; ``intervals`` is one of these ("t",
-    "percentile", "normal", or "bca"), or False. ``paired`` compares the systems with ``baseline``
-    (the first) or ``all_pairs``, by "randomization" or "bootstrap"; ``part("comparisons")`` has
-    the differences with intervals and p, adjusted by "holm", "bh" or "none" over all comparisons
-    of the table. ``group`` gives each text a group, and groups are resampled instead of texts.
-    ``runs`` names systems that are one system with several seeds: ``{"bert": ["bert1", "bert2"]}``;
-    they are averaged, and resampled too with ``resample="texts+runs"``.
+    ``low`` and ``high`` are the 95% interval over texts: Hall's bootstrap-t below 100 texts,
+    percentiles from there on, the standard error above 10,000; ``intervals`` is one of these
+    ("hall", "percentile", "normal"), or "t", "bca", or False. ``paired`` compares the systems
+    with ``baseline`` (the first) or ``all_pairs``, by "randomization" or "bootstrap";
+    ``part("comparisons")`` has the differences with intervals and p, adjusted by "holm", "bh" or
+    "none" over all comparisons of the table. ``group`` gives each text a group, and groups are
+    resampled instead of texts. ``runs`` names systems that are one system with several seeds:
+    ``{"bert": ["bert1", "bert2"]}``; they are averaged, and resampled too with
+    ``resample="texts+runs"``.
 
     >>> import fencepost as fp
     >>> table = fp.score({"d1": [5, 5], "d2": [3, 4, 5]}, {"d1": [4, 6], "d2": [4, 3, 2, 3]},

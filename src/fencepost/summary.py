@@ -126,7 +126,7 @@ def method_note(method: Method | None, n: int, what: str = "texts") -> str | Non
         return None
     return (
         f"{method} intervals promise too much with few {what}: the share they cover is .93 at 50 "
-        "and .89 at 10, not .95; bootstrap-t, the default, keeps it"
+        "and .89 at 10, not .95; Hall's bootstrap-t, the default, keeps it"
     )
 
 

@@ -205,6 +205,7 @@ def _explain_signature(text: str) -> None:
         "interval": {},
         "runs": {},
         "bs": {
+            "hall": "95% intervals by Hall's bootstrap-t over texts",
             "t": "95% intervals by the bootstrap-t over texts",
             "percentile": "95% intervals by percentiles of resampled texts",
             "bca": "95% intervals by percentiles, corrected for bias and acceleration",

@@ -103,7 +103,7 @@ def _add_statistics(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--method",
         choices=METHODS,
-        help="of 95%% intervals: t (bootstrap-t, default below 100 texts), percentile, bca, normal",
+        help="of 95%% intervals: hall (a bootstrap-t, default below 100 texts), t, percentile, bca, normal",
     )
     group.add_argument(
         "--resamples", type=int, default=RESAMPLES, help=f"of intervals and tests ({RESAMPLES})"
@@ -366,7 +366,7 @@ def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]
 
 
 def _resampled_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespace) -> None:
-    """Intervals as the signatures say: bs:t,10000."""
+    """Intervals as the signatures say: bs:hall,10000."""
     parts = [c["bs"].split(",") for c in contexts if "bs" in c]
     methods = {part[0] for part in parts}
     if methods == {"t", "percentile"} and all(len(part) == 2 for part in parts):

@@ -77,9 +77,9 @@ def agreement(
     exact places, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval".
 
     ``low`` and ``high`` are the 95% interval of a bootstrap over texts (``method`` "t" below 100
-    texts and "percentile" from there, or as asked, or "bca"; ``resamples=0`` for none), or with
-    ``interval="coders"`` of a jackknife over coders. ``part()`` has more: "texts", "coders",
-    "matrix", "without", "kinds", "ceiling" and "places".
+    texts and "percentile" from there, or as asked, or "hall", "bca"; ``resamples=0`` for none),
+    or with ``interval="coders"`` of a jackknife over coders. ``part()`` has more: "texts",
+    "coders", "matrix", "without", "kinds", "ceiling" and "places".
 
     >>> import fencepost as fp
     >>> texts = {"a": {"x": [5, 5, 4], "y": [5, 4, 5]}, "b": {"x": [6, 6], "y": [6, 6]}}
