@@ -366,7 +366,7 @@ def test_anonymized_numbers_are_the_same(folder):
     for part in ("coders", "ceiling"):
         values = [sorted(row["value"] for row in data[part]) for data in (named, letters)]
         assert values[0] == pytest.approx(values[1], abs=1e-12)
-    assert {row["coder"] for row in letters["coders"]} == {"A", "B", "C"}
+    assert {row["coder"] for row in letters["coders"]} == {"coder A", "coder B", "coder C"}
 
 
 def test_rename_by_coder_and_by_text(folder):

@@ -16,7 +16,9 @@ from typing import ClassVar
 import pytest
 
 import fencepost as fp
+from fencepost.metrics.base import parse
 from fencepost.report.html import Page, render, write_html
+from fencepost.report.html.coders import agreement_page
 from fencepost.report.html.safe import safe
 from fencepost.report.html.scores import score_page
 from fencepost.report.html.views import Text, edit_recipe, make_views, offset_bars, ribbon_recipe
@@ -412,7 +414,7 @@ def test_the_page_of_one_coder_names_no_other(tmp_path):
     sound(html)
     data = data_in(html)["texts"]
     assert data["base"] == "Cleo" and data["names"][0] == "Cleo"
-    assert sorted(data["names"][1:]) == list("ABCDEF")
+    assert sorted(data["names"][1:]) == [f"coder {letter}" for letter in "ABCDEF"]
     assert all(pair[0] == 0 for pair in data["items"][0]["p"])
     for name in names:
         assert (name in html) == (name == "Cleo")
@@ -428,8 +430,39 @@ def test_a_coder_needs_a_page_and_must_be_known(tmp_path):
 def test_anonymized_corpora_may_keep_one_name():
     corpus = fp.Corpus.from_dict({"t": {"x": [5, 5], "A": [4, 6], "y": [3, 7]}})
     kept = corpus.anonymized(keep="A")
-    assert sorted(kept.coders) == ["A", "B", "C"]
+    assert sorted(kept.coders) == ["A", "coder A", "coder B"]
     assert kept["t", "A"] == corpus["t", "A"]
+    again = fp.Corpus.from_dict({"t": {"coder A": [5, 5], "y": [3, 7]}}).anonymized(keep="coder A")
+    assert sorted(again.coders) == ["coder A", "coder B"]
+
+
+def test_letters_follow_neither_names_nor_the_file():
+    done = {"Ada": [5, 5], "Ben": [4, 6], "Cy": [3, 7], "Dee": [2, 8], "Eve": [1, 9]}
+    names, entries = list(done), list(done.values())
+
+    def letters(order, people):
+        """Which letter each of the segmentations gets."""
+        given = {"t": {people[i]: entries[i] for i in order}}
+        kept = fp.Corpus.from_dict(given).anonymized()
+        assert list(kept.coders) == sorted(kept.coders)
+        return {coder: kept["t", coder].masses for coder in kept.coders}
+
+    first = letters(range(5), names)
+    assert letters([4, 2, 0, 1, 3], names) == first
+    assert letters(range(5), names[::-1]) == first  # the same names the other way round
+    assert [name for name in first] == [f"coder {letter}" for letter in "ABCDE"]
+
+
+def test_kinds_do_not_tell_the_order_of_the_file():
+    def page(order):
+        segs = {"x": fp.Segmentation(9, [3], [1], ("minor", "major")),
+                "y": fp.Segmentation(9, [3], [1], ("major", "minor")),
+                "z": fp.Segmentation(9, [5], [2], ("major", "minor"))}  # fmt: skip
+        corpus = fp.Corpus.from_dict({"t": {name: segs[name] for name in order}}).anonymized()
+        table = fp.agreement(corpus, metric="B", draws=4, resamples=0)
+        return render(agreement_page(corpus, table, [], [parse("B")]))
+
+    assert page("xyz") == page("zxy")
 
 
 def test_words_are_shown_above_each_other(tmp_path):

@@ -158,15 +158,22 @@ class Corpus:
         return replace(self, entries=entries, sources=sources)
 
     def anonymized(self, keep: str | None = None) -> Corpus:
-        """Coders as A, B, C, ... in an order that does not follow theirs.
+        """Coders as "coder A", "coder B", ..., in an order that neither names nor the file decide.
 
-        One of them may ``keep`` its name.
+        The order is that of a digest of what each of them did, so a letter says nothing about a
+        person that the cuts themselves do not. One of them may ``keep`` its name.
         """
         others = [name for name in self.coders if name != keep]
-        order = sorted(others, key=lambda name: hashlib.blake2b(repr(name).encode()).digest())
-        free = (letter for letter in map(_letters, itertools.count()) if letter != keep)
+        done: dict[str, list[bytes]] = {name: [] for name in others}
+        for key, seg in self.entries.items():
+            if key.coder != keep:
+                done[key.coder].append(repr((key.text, key.stream)).encode() + _content(seg))
+        digests = {name: hashlib.blake2b(b"\n".join(sorted(own))) for name, own in done.items()}
+        order = sorted(others, key=lambda name: digests[name].digest())
+        free = (f"coder {_letters(i)}" for i in itertools.count())
         letters: dict[tuple[str | None, str], str] = {
-            (None, name): letter for name, letter in zip(order, free, strict=False)
+            (None, name): letter
+            for name, letter in zip(order, (one for one in free if one != keep), strict=False)
         }
         new = self.rename_coders(letters)
         number = {item: i for i, item in enumerate(new.items)}
@@ -209,6 +216,12 @@ class Corpus:
     def __repr__(self) -> str:
         counts = (len(self.texts), "text"), (len(self.coders), "coder"), (len(self), "segmentation")
         return "<Corpus of " + ", ".join(f"{n} {what}{'s' * (n != 1)}" for n, what in counts) + ">"
+
+
+def _content(seg: Segmentation) -> bytes:
+    """What was cut, whoever did it."""
+    kinds = [] if seg.kinds is None else [(seg.kind_names or ())[k - 1] for k in seg.kinds]
+    return repr((seg.units, seg.cuts.tolist(), kinds)).encode()
 
 
 def _letters(number: int) -> str:

@@ -108,7 +108,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     people = parser.add_argument_group("people")
     people.add_argument("--places", metavar="FILE", help="write every disagreement, one a row")
     people.add_argument("--consensus", metavar="FILE", help="write one agreed segmentation a text")
-    people.add_argument("--anonymize", action="store_true", help="coders as A, B, C, ...")
+    people.add_argument("--anonymize", action="store_true", help="coders as coder A, coder B, ...")
     people.add_argument(
         "--rename", metavar="CSV", help="names of coders: columns coder,name or text,coder,name"
     )
