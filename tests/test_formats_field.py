@@ -170,8 +170,8 @@ def test_words_of_another_speaker_are_not_those_of_a_tier():
     tiers = [("A-words", ["so", "we", "", ""]), ("B-words", ["", "", "oh", "no"]),
              ("A@an1", ["x", "y", "", ""]), ("B@an1", ["", "", "x", "y"])]  # fmt: skip
     text = textgrid(4, *((name, [(i, i + 1, w) for i, w in enumerate(own)]) for name, own in tiers))
-    refuses(r"x.TextGrid, line \d+, tier B@an1: no word of --units words:A-words lies in 2 of the 2 "
-            r"segments.*'words:\{speaker\}-words'",
+    refuses(r"x.TextGrid, line \d+, tier B@an1: no word of --units words:A-words lies in 2 of the "
+            r"2 segments.*'words:\{speaker\}-words'",
             text, "x.TextGrid", units="words:A-words", field="B@an1")  # fmt: skip
     found = read_text(text, "x.TextGrid", units="words:{speaker}-words", tiers="{speaker}@{coder}")
     assert masses(found) == {("x", "A", "an1"): (1, 1), ("x", "B", "an1"): (1, 1)}

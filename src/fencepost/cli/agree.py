@@ -170,8 +170,17 @@ def _write_html(args: argparse.Namespace, report: _Report) -> None:
             coder=args.coder,
             more=more,
             notes=report.table.notes,
+            confusions=_kinds_met(report),
         )
     write_page(args, page)
+
+
+def _kinds_met(report: _Report) -> dict[tuple[str, str], int] | None:
+    """Which kinds meet which in all streams, as --confusions counts them."""
+    if report.flexible is None:
+        return None
+    every = report.part("confusions").where(stream=ALL_STREAMS)
+    return {(row["first"], row["second"]): row["count"] for row in every}
 
 
 def _check_options(args: argparse.Namespace) -> None:

@@ -49,5 +49,5 @@ def write_page(args: argparse.Namespace, page: Page) -> None:
     for path in write_html(args.html, page):
         size = path.stat().st_size
         said = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
-        about = "" if path.suffix != ".json" else f", {len(page.rest)} texts that do not fit"
+        about = "" if path.suffix != ".json" else f", {page.beside} that do not fit"
         print(f"written: {path} ({said}{about})", file=sys.stderr)

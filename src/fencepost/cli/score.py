@@ -92,6 +92,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_costs(parser)
     add_outputs(parser, TABLES)
     add_html(parser)
+    parser.add_argument(
+        "--anonymize", action="store_true", help="references by people as coder A, coder B, ..."
+    )
 
 
 TABLES = ("scores", "per-text", "comparisons", "rankings", "counts")
@@ -103,7 +106,8 @@ def _add_statistics(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--method",
         choices=METHODS,
-        help="of 95%% intervals: hall (a bootstrap-t, default below 100 texts), t, percentile, bca, normal",
+        help="of 95%% intervals: hall (a bootstrap-t, default below 100 texts), t, percentile, bca, "
+        "normal",
     )
     group.add_argument(
         "--resamples", type=int, default=RESAMPLES, help=f"of intervals and tests ({RESAMPLES})"
@@ -161,6 +165,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--adjust is about the p of comparisons: add --paired, or leave it away")
     if args.conventions and (args.save or args.counts or _compares(args)):
         raise UsageError("--conventions compares conventions, not systems, and saves no counts")
+    if args.anonymize and args.counts:
+        raise UsageError("--anonymize is for references that are read, not for --counts")
     if args.html and (args.conventions or args.counts):
         raise UsageError("--html draws texts: leave --conventions and --counts away")
     check_html(args)
@@ -196,7 +202,7 @@ def _scored(
 ) -> tuple[Table, Corpus, dict[str, Corpus]]:
     if not args.refs:
         raise UsageError("no reference: fencepost score REF -i HYP, or --counts FILE")
-    reference = read_references(args)
+    reference = _named(args, read_references(args))
     systems = read_systems(args, set(reference.texts))
     recipes = with_costs(args, recipes)
     settings: dict[str, Any] = {
@@ -211,6 +217,15 @@ def _scored(
         settings |= _statistics(args) | {"runs": _runs(args.runs)}
         table = score(reference, systems, metrics=recipes, like=args.like, **settings)
     return table, reference, systems
+
+
+def _named(args: argparse.Namespace, reference: Corpus) -> Corpus:
+    """The reference, without the names of its coders if so asked."""
+    if not args.anonymize:
+        return reference
+    if len(reference.coders) > 1 or reference.coders != ["1"]:
+        reference = reference.anonymized()
+    return replace(reference, name="reference")
 
 
 def _from_counts(args: argparse.Namespace, average: Any) -> Table:
@@ -281,7 +296,8 @@ def _write_html(
             lead=first_line(table),
             data=data_line(table),
             how=_how_averaged(table, pivot(table), bounds=True),
-            command=command_line(),
+            # File names may be those of people.
+            command="" if args.anonymize else command_line(),
         )
     write_page(args, page)
 

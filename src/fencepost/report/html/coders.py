@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fencepost.corpus import Corpus
 from fencepost.metrics.base import Recipe
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet
-from fencepost.report.html.scores import confusion_figure
+from fencepost.report.html.scores import confusion_figure, matrix_blocks, panels_figure
 from fencepost.report.html.views import (
     ROOM,
     Text,
+    Views,
     edit_recipe,
     make_views,
     ribbon_recipe,
-    size_bars,
+    size_panels,
 )
 from fencepost.result import Table
 from fencepost.segmentation import Segmentation
 
-MOST_COMPARED = 10  # coders of a text of whom every two are compared
-MOST_PLACES = 5000
-MOST_HEAT = 60
-MOST_CODERS = 30
+FEW_CODERS = 10  # of a text: every two are compared
+MOST_PAIRS = 10_000  # of all texts together, where a text has more coders
+HEAT_ROOM = 10_000  # bytes
+MOST_PLAIN = 25  # rows of a table that stands as it is
+MOST_MATRIX = 60  # coders in a matrix
 
 
 def agreement_page(
@@ -39,39 +43,53 @@ def agreement_page(
     coder: str | None = None,
     more: Sequence[Section] = (),
     notes: Sequence[str] = (),
+    confusions: Mapping[tuple[str, str], int] | None = None,
     room: int = ROOM,
 ) -> Page:
     """A page of a table that :func:`fencepost.agreement` made from this corpus.
 
     ``coefficients`` are its rows as people read them; ``coder`` makes it the page of one
-    annotator: texts, places and comparisons that this person took part in.
+    annotator: texts, places and comparisons that this person took part in. ``confusions`` are
+    those of S_f, where it was asked for.
     """
     texts = _texts(corpus, coder)
     recipe = edit_recipe(recipes)
     views = make_views(
-        texts, recipe, ribbon_recipe(recipes), unit=corpus.unit, room=room, base=coder, heat=True
-    )
+        texts, recipe, ribbon_recipe(recipes), unit=corpus.unit, room=room, base=coder, heat=True,
+        pooled=True,
+    )  # fmt: skip
+    first = recipes[0].metric.title if recipes else recipe.metric.title
     signatures = dict.fromkeys(str(row["signature"]) for row in table.rows)
     sections = [
         Section("summary", "Summary", [
-            _coefficients(coefficients), _coders(table, coder),
+            _coefficients(coefficients), _coders(table, coder, first),
             Lines([line for line in (*_about_random(table), *signatures, data) if line]),
-        ]),
-        Section("texts", "Texts", [views], f"Least agreement first by {recipe.metric.title}: "
-                f"{recipe.signature()}. The row above the strips shows how many coders cut where."),
-        Section("places", "Where coders differ", [_places(table.part("places"), coder)]),
-        Section("heat", "Where coders cut", [Figure(_heat_map(texts))],
+        ], "" if coder is None else f"The numbers above and the coefficients are those of all "
+           f"{len(corpus.coders)} coders; what follows them is about {coder}."),
+        Section("texts", "Texts", [views], _about_texts(recipe, texts, coder)),
+        Section("places", "Where coders differ", [_places(table.part("places"), texts, coder)],
+                "The most divided places first: of every two coders, how many did not do the same "
+                "(cut or not, and which kind). A click opens the place in its text."
+                if coder is None else
+                f"The places where most of the others did not do what {coder} did come first. A "
+                "click opens the place in its text."),
+        Section("heat", "Where coders cut", [_heat_map(texts, views)],
                 "The share of coders who put a boundary at each place, a row a text: the fuller "
                 "the colour, the more (Fournier and Inkpen 2012, Figure 11)."),
-        Section("matrix", "Every two coders", [_matrix(table, coder)]),
+        Section("matrix", "Every two coders", _matrix(table, coder, first)),
         Section("per-text", "Every text", [_per_text(table, texts)]),
-        Section("sizes", "Segment sizes", [_sizes(texts)],
+        Section("sizes", "Segment sizes", [_sizes(texts, coder)],
                 f"How many segments have how many {corpus.unit}s."),
     ]  # fmt: skip
-    if views.confusions:
-        intro = "How often the first coder's kind meets the second's."
-        figure = confusion_figure(views.confusions)
-        sections.append(Section("kinds", "Kinds taken for each other", [figure], intro))
+    found = views.confusions
+    if found and confusions is not None and coder is None:
+        found = confusions
+    if found:
+        title = recipe.metric.title if found is views.confusions else "S_f"
+        intro = _about_confusions(title, texts, coder)
+        sections.append(
+            Section("kinds", "Kinds taken for each other", [confusion_figure(found)], intro)
+        )
     who = f"{coder} among {len(corpus.coders) - 1} other coders" if coder else f"{corpus.name}"
     notes = [*notes, *([views.note] if views.rest else [])]
     return Page(
@@ -92,6 +110,7 @@ def _texts(corpus: Corpus, coder: str | None) -> list[Text]:
     lanes: dict[tuple[str, str], list[tuple[str, Segmentation]]] = {}
     for key, seg in corpus.entries.items():
         lanes.setdefault((key.text, key.stream), []).append((key.coder, seg))
+    every_two = sum(len(own) * (len(own) - 1) // 2 for own in lanes.values())
     made = []
     for item, own in lanes.items():
         if coder is not None:
@@ -99,11 +118,46 @@ def _texts(corpus: Corpus, coder: str | None) -> list[Text]:
             if own[0][0] != coder:
                 continue
         if len(own) > 1:
-            one_side = coder is not None or len(own) > MOST_COMPARED
+            one_side = coder is not None or (len(own) > FEW_CODERS and every_two > MOST_PAIRS)
             firsts = range(1) if one_side else range(len(own))
             pairs = [(a, b) for a in firsts for b in range(a + 1, len(own))]
             made.append(Text(*item, own, pairs, corpus.tokens.get(item)))
     return made
+
+
+def _is_whole(text: Text) -> bool:
+    """Whether every two coders of a text are compared."""
+    return len(text.pairs) == len(text.lanes) * (len(text.lanes) - 1) // 2
+
+
+def _about_texts(recipe: Recipe, texts: Sequence[Text], coder: str | None) -> str:
+    pairs = "every two coders"
+    limit = ""
+    if coder is not None:
+        pairs = f"{coder} with each of the others"
+    elif not all(map(_is_whole, texts)):
+        limit = (
+            f" In texts with more than {FEW_CODERS} coders the first of them is compared with each "
+            f"of the others, as there are more than {MOST_PAIRS:,} pairs; --coder NAME makes the "
+            "page of any other."
+        )
+    return (
+        f"Least agreement first by {recipe.metric.title}, pooled over {pairs}: "
+        f"{recipe.signature()}. The row above the strips shows how many coders cut where.{limit}"
+    )
+
+
+def _about_confusions(title: str, texts: Sequence[Text], coder: str | None) -> str:
+    who = "of the two, the coder who stands first in the file"
+    pairs = "all pairs of coders"
+    if coder is not None:
+        who, pairs = coder, f"all pairs of {coder} with another coder"
+    elif not all(map(_is_whole, texts)):
+        pairs = "the pairs that are compared under Texts"
+    return (
+        f"Each edit of {title}, over {pairs}, pairs a boundary of the first coder ({who}; its kind "
+        "is the row) with one of the second (the column); none: it has no partner."
+    )
 
 
 def _coefficients(rows: Sequence[Sequence[Any]]) -> Sheet:
@@ -111,77 +165,118 @@ def _coefficients(rows: Sequence[Sequence[Any]]) -> Sheet:
     return Sheet("agreement", columns, rows, plain=True).without_empty_columns()
 
 
-def _coders(table: Table, coder: str | None) -> Sheet:
+def _coders(table: Table, coder: str | None, metric: str) -> Sheet:
+    own = [row for row in table.part("coders") if coder in (None, row["coder"])]
+    columns = ["coder", "texts", "cuts", "cuts a place", f"{metric} with others"]
+    plain = len(own) <= MOST_PLAIN
     rows = [
-        [row["coder"], str(row["texts"]), str(row["boundaries"]), f"{row['rate']:.3f}",
-         f"{row['value']:.3f}"]
-        for row in table.part("coders")
-        if coder in (None, row["coder"])
-    ]  # fmt: skip
-    columns = ["coder", "texts", "cuts", "cuts a place", "similarity with others"]
-    return Sheet("coders", columns, rows, plain=True)
+        [row["coder"], row["texts"], row["boundaries"], row["rate"], row["value"]] for row in own
+    ]
+    if plain:
+        rows = [[name, str(texts), str(cuts), f"{rate:.3f}", f"{value:.3f}"]
+                for name, texts, cuts, rate, value in rows]  # fmt: skip
+    return Sheet("coders", columns, rows, plain=plain, whole="--csv --table coders")
 
 
-def _places(table: Table, coder: str | None) -> Sheet:
+def _places(table: Table, texts: Sequence[Text], coder: str | None) -> Sheet:
     """The list for adjudication: most divided first; for one coder, where few did the same."""
-    rows = list(table.rows)
-    if coder is not None:
-        rows = [row for row in rows if coder in _who(row)]
-    rows.sort(key=lambda row: _apart(row, coder))
-    count = len(rows)
-    rows = rows[:MOST_PLACES]
-    wanted = ["text", "stream", "place", "left", "right", "cut", "coders", "cut_by", "not_cut_by",
-              "kinds"]  # fmt: skip
-    kept = [c for c in wanted if any(row[c] not in (None, "") for row in rows)]
-    names = {"place": "after", "cut_by": "cut by", "not_cut_by": "not cut by"}
+    labels = {(text.text, text.stream): _labels(text) for text in texts}
+    rows = [row for row in table.rows if (row["text"], row["stream"]) in labels]
+    apart = {
+        id(row): _apart(labels[row["text"], row["stream"]], row["place"], coder) for row in rows
+    }
+    rows.sort(key=lambda row: -apart[id(row)])
+    wanted = ["text", "stream", "place", "left", "right", "cut", "coders", "apart", "cut_by",
+              "not_cut_by", "kinds"]  # fmt: skip
+    kept = [c for c in wanted if c == "apart" or any(row[c] not in (None, "") for row in rows)]
+    names = {"place": "after", "cut_by": "cut by", "not_cut_by": "not cut by",
+             "apart": "pairs apart" if coder is None else "others apart"}  # fmt: skip
     title = [f"{row['text']}, {row['stream']}" if row["stream"] else row["text"] for row in rows]
-    caption = "" if count == len(rows) else f"{len(rows)} of {count} places; all: --places FILE"
     return Sheet(
-        "places", [names.get(c, c) for c in kept], [[row[c] for c in kept] for row in rows],
-        opens=[(t, row["place"]) for t, row in zip(title, rows, strict=True)], caption=caption,
+        "places", [names.get(c, c) for c in kept],
+        [[apart[id(row)] if c == "apart" else row[c] for c in kept] for row in rows],
+        opens=[(t, row["place"]) for t, row in zip(title, rows, strict=True)],
+        sorts={None: (kept.index("apart"), False)}, whole="--places FILE", digits=2,
     )  # fmt: skip
 
 
-def _who(row: dict[str, Any]) -> set[str]:
-    return set(f"{row['cut_by']}; {row['not_cut_by']}".split("; "))
+def _labels(text: Text) -> list[tuple[str, dict[int, tuple[str, ...]]]]:
+    """What each coder did where: the kinds of the cuts at a place."""
+    typed = all(seg.kind_names is not None for _, seg in text.lanes)
+    made = []
+    for name, seg in text.lanes:
+        own: dict[int, tuple[str, ...]] = {}
+        kinds = [""] * len(seg.cuts)
+        if typed and seg.kinds is not None and seg.kind_names is not None:
+            kinds = [seg.kind_names[kind - 1] for kind in seg.kinds.tolist()]
+        for place, kind in sorted(zip(seg.cuts.tolist(), kinds, strict=True)):
+            own[place] = (*own.get(place, ()), kind)
+        made.append((name, own))
+    return made
 
 
-def _apart(row: dict[str, Any], coder: str | None) -> float:
-    """How little agreed: nearest to one half first; for one coder the share on the same side."""
-    share = row["cut"] / row["coders"]
-    if coder is None:
-        return float(abs(share - 0.5))
-    return float(share if coder in row["cut_by"].split("; ") else 1 - share)
+def _apart(
+    labels: Sequence[tuple[str, Mapping[int, tuple[str, ...]]]], place: int, coder: str | None
+) -> float:
+    """The share of pairs of coders who did not do the same there; for one, of the others."""
+    did = [(name, own.get(place, ())) for name, own in labels]
+    if coder is not None:
+        mine = dict(did)[coder]
+        return sum(other != mine for _, other in did) / max(1, len(did) - 1)
+    same = sum(n * (n - 1) for n in Counter(other for _, other in did).values())
+    return 1 - same / (len(did) * (len(did) - 1))
 
 
-def _heat_map(texts: Sequence[Text]) -> str:
+def _heat_map(texts: Sequence[Text], views: Views) -> Figure:
+    """As many texts as there is room for, those with the least agreement first."""
+    order = sorted(range(len(texts)), key=lambda i: (_last(views.values[i]), i))
     rows = []
-    for text in texts[:MOST_HEAT]:
+    for i in order[: HEAT_ROOM // 100]:
         counts: dict[int, int] = {}
-        for _, seg in text.lanes:
+        for _, seg in texts[i].lanes:
             for place in seg.places.tolist():
                 counts[place] = counts.get(place, 0) + 1
-        shares = {place: n / len(text.lanes) for place, n in counts.items()}
-        rows.append((text.title, text.lanes[0][1].units, shares))
-    return svg.heat_map(rows)
+        shares = {place: n / len(texts[i].lanes) for place, n in counts.items()}
+        rows.append((texts[i].title, texts[i].lanes[0][1].units, shares))
+    drawn, room = [], HEAT_ROOM
+    for row in svg.heat_rows(rows) if rows else ():
+        room -= len(row)
+        if room < 0 and drawn:
+            break
+        drawn.append(row)
+    left = "" if len(drawn) == len(texts) else (
+        f"the {len(drawn)} of {len(texts)} texts with the least agreement; the others in the text "
+        "view, in the row of all coders"
+    )  # fmt: skip
+    return Figure(svg.heat_map(drawn), left)
 
 
-def _matrix(table: Table, coder: str | None) -> Figure | Sheet:
+def _last(value: float) -> float:
+    return math.inf if math.isnan(value) else value
+
+
+def _matrix(table: Table, coder: str | None, metric: str) -> list[Any]:
     part = table.part("matrix")
     names = list(dict.fromkeys([*part.column("first"), *part.column("second")]))
-    if len(names) > MOST_CODERS and coder is None:
-        return Sheet.of(part)
     number = {name: i for i, name in enumerate(names)}
     values = {}
     for row in part.rows:
         a, b = number[row["first"]], number[row["second"]]
         values[a, b] = values[b, a] = row["value"]
-    label = "similarity of every two coders, over the texts they share"
+    label = f"{metric} of every two coders, over the texts they share"
     if coder is not None:
-        others = [n for n in names if n != coder and (number[coder], number[n]) in values]
-        own = {(0, j): values[number[coder], number[n]] for j, n in enumerate(others)}
-        return Figure(svg.matrix([coder], own, label, across=others), label)
-    return Figure(svg.matrix(names, values, label), label)
+        own = [(n, values[number[coder], number[n]]) for n in names
+               if (number[coder], number[n]) in values]  # fmt: skip
+        own.sort(key=lambda pair: _last(pair[1]))
+        sheet = Sheet("matrix-pairs", ["coder", f"{metric} with {coder}"],
+                      [list(pair) for pair in own], sorts={None: (1, True)},
+                      caption="over the texts they share")  # fmt: skip
+        return [sheet]
+    if len(names) > MOST_MATRIX:
+        label += f"; the first {MOST_MATRIX} of {len(names)}, all of them in the table"
+    drawn = {(i, j): v for (i, j), v in values.items() if max(i, j) < MOST_MATRIX}
+    blocks = matrix_blocks("matrix", names, values, label, "--csv --table matrix")
+    return [Figure(svg.matrix(names[:MOST_MATRIX], drawn, label), label), *blocks[1:]]
 
 
 def _per_text(table: Table, texts: Sequence[Text]) -> Sheet:
@@ -198,18 +293,30 @@ def _per_text(table: Table, texts: Sequence[Text]) -> Sheet:
     for coefficient, metric, chance in names:
         title = f"{coefficient} ({metric}, {chance})" if several else coefficient
         columns += [title, f"observed, {title}"]
-    rows = [
-        [text, own["pairs"], own["cuts"],
-         *(own[name][c] for name in names for c in ("value", "observed"))]
+    rows = {
+        text: [text, own["pairs"], own["cuts"],
+               *(own[name][c] for name in names for c in ("value", "observed"))]
         for text, own in cells.items()
-    ]  # fmt: skip
-    return Sheet("per-text", columns, rows, opens=[(text, None) for text in cells])
+    }  # fmt: skip
+    # Observed agreement is known for every text; chance may leave nothing to reach in one.
+    by = columns.index(f"observed, {columns[3]}") if names else 1
+    order = sorted(rows, key=lambda text: _last(rows[text][by]))
+    return Sheet(
+        "per-text", columns, [rows[text] for text in order], sorts={None: (by, True)},
+        opens=[(text, None) for text in order], whole="--csv --table texts",
+    )  # fmt: skip
 
 
-def _sizes(texts: Sequence[Text]) -> Figure:
+def _sizes(texts: Sequence[Text], coder: str | None) -> Figure:
     segs: dict[str, list[Segmentation]] = {}
     for text in texts:
         for name, seg in text.lanes:
             segs.setdefault(name, []).append(seg)
-    shown = list(segs.items())[:MOST_CODERS]
-    return Figure("".join(svg.histogram(size_bars(own), name) for name, own in shown))
+    order = sorted(segs, key=lambda name: name != coder)
+    everybody = [("all coders", [seg for own in segs.values() for seg in own])]
+    named = size_panels([(name, segs[name]) for name in order])
+    whole = size_panels(everybody)  # on an axis of its own: there are many more of them
+    figure = panels_figure(named, "coders", elsewhere="--coder NAME begins with the panel of any")
+    if figure.caption:
+        return Figure(svg.histograms(whole)[0] + figure.svg, figure.caption)
+    return figure

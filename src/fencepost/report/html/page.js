@@ -30,13 +30,14 @@ function sheet(box, table) {
   const find = tools.querySelector("input"), said = tools.querySelector("output");
   const choose = tools.querySelector(".group"), head = box.querySelector("thead tr"), body = box.querySelector("tbody");
   const groups = [...new Set(table.groups.filter(g => g !== null))];
-  let sorted = -1, up = true, drawn = 0, order = table.rows.map((_, i) => i), found = order;
+  const asGiven = () => table.rows.map((_, i) => i);
+  let sorted = -1, up = true, drawn = 0, order = asGiven(), found = order;
   const shown = () => table.cols.map((_, i) => i).filter(i => !groups.length || table.groups[i] === null || table.groups[i] === choose.querySelector("select").value);
   const cell = (value, i) => value === null ? "–" : table.num[i] === 2 ? value.toFixed(table.digits) : String(value);
   if (groups.length > 1) {
     choose.hidden = false;
     choose.querySelector("select").append(...groups.map(g => make("option", {value: g}, g)));
-    choose.addEventListener("change", () => { sorted = -1; order = table.rows.map((_, i) => i); search(); });
+    choose.addEventListener("change", () => { preset(); search(); });
   } else if (groups.length) choose.querySelector("select").append(make("option", {value: groups[0]}, groups[0]));
   function header() {
     head.replaceChildren(...shown().map(i => make("th", {
@@ -44,16 +45,26 @@ function sheet(box, table) {
       "aria-sort": i === sorted ? (up ? "ascending" : "descending") : null,
     }, make("button", {type: "button", on: {click: () => sort(i)}}, table.cols[i] || "\u00a0"))));
   }
-  function sort(i) {
-    up = sorted === i ? !up : true;
-    sorted = i;
-    const turn = up ? 1 : -1;
-    order = table.rows.map((_, k) => k).sort((a, b) => {
+  // As a group of columns is sorted when it is first seen: the worst rows on top.
+  function preset() {
+    const at = table.sorts.findIndex(([group]) => group === null || group === choose.querySelector("select").value);
+    sorted = at < 0 ? -1 : table.sorts[at][1];
+    up = at < 0 || table.sorts[at][2];
+    order = at > 0 ? ordered() : asGiven();
+  }
+  function ordered() {
+    const i = sorted, turn = up ? 1 : -1;
+    return asGiven().sort((a, b) => {
       const x = table.rows[a][i], y = table.rows[b][i];
       if (x === null || y === null) return (x === null) - (y === null) || a - b;
       const by = typeof x === "number" && typeof y === "number" ? x - y : collator.compare(x, y);
       return by * turn || a - b;
     });
+  }
+  function sort(i) {
+    up = sorted === i ? !up : true;
+    sorted = i;
+    order = ordered();
     search();
     head.querySelectorAll("button")[shown().indexOf(i)].focus();
   }
@@ -72,17 +83,18 @@ function sheet(box, table) {
       const go = open && (() => view && view.open(open[0], open[1]));
       body.append(make("tr", open ? {class: "opens", on: {click: go}} : {}, ...columns.map((i, at) => {
         const text = make("bdi", {}, cell(row[i], i));
-        if (at) return make("td", {class: table.num[i] ? "num" : null}, text);
+        if (at) return make("td", {class: table.num[i] ? "num" : table.long[i] ? "long" : null}, text);
         return make("th", {scope: "row"}, open ? make("button", {type: "button"}, text) : text);
       })));
     }
     drawn = Math.min(found.length, drawn + (drawn ? THEN : FIRST));
     more.hidden = drawn >= found.length;
-    said.value = `${drawn} of ${found.length} rows` + (table.all > table.rows.length ? ` (of ${table.all} in all, the first ${table.rows.length} are on this page)` : "");
+    said.value = `${drawn} of ${found.length} rows` + (table.all > table.rows.length ? ` of the ${table.rows.length} on this page` : "");
   }
   tools.hidden = false;
   find.addEventListener("input", search);
   more.addEventListener("click", rows);
+  preset();
   search();
 }
 
@@ -92,7 +104,7 @@ const SAID = {match: "match", near: "near miss", missing: "missing", extra: "ext
 const FEW = 400; // of one sort in one lane: drawn with shapes; more are thin lines
 
 function textView(T) {
-  const stage = byId("stage"), detail = byId("detail"), words = byId("words"), list = byId("list");
+  const stage = byId("stage"), detail = byId("detail"), tip = byId("tip"), words = byId("words"), list = byId("list");
   const pick = byId("text"), ordering = byId("order"), baseOf = byId("base"), ribbons = byId("ribbons");
   const checks = Object.fromEntries([...document.querySelectorAll("#filters input[value]")].filter(c => WHATS.includes(c.value)).map(c => [c.value, c]));
   let items = T.items, shown = [], item = null, base = 0, edits = [], all = [], from = 0, to = 1, chosen = null, lanes = [];
@@ -186,6 +198,12 @@ function textView(T) {
 
   // Drawing.
   const narrow = () => stage.clientWidth < 560;
+  const FLAG = T.kinds.length ? 13 : 0; // above a strip, for the kinds of its cuts
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = "700 11px system-ui, sans-serif";
+  const wide = text => pen.measureText(text).width + 2;
+  const mark = k => k ? T.marks[k - 1] : "";
+  const colour = k => "k" + (k - 1 + Math.floor((k - 1) / 8)) % 8;
   let margin = 0, width = 0, rowsAt = [];
   const X = p => margin + (p - from) / (to - from) * (width - margin - 10);
   const unX = x => from + (x - margin) / (width - margin - 10) * (to - from);
@@ -193,37 +211,47 @@ function textView(T) {
     width = stage.clientWidth || 700;
     const longest = Math.max(...[T.heat ? "all coders" : "", T.names[item.l[base][0]], ...lanes.map(l => l.name)].map(n => n.length));
     margin = narrow() ? 8 : Math.min(160, 16 + 7 * longest);
-    const parts = [], step = (width - margin - 10) / (to - from), over = narrow() ? 15 : 0;
+    // Names stand outside; what moves with zoom is cut off at both ends of the strips.
+    const names = [], parts = [], step = (width - margin - 10) / (to - from), over = narrow() ? 15 : 0;
     let y = 18;
     rowsAt = [];
+    const strips = (index, y, high) => { if (high > 10) names.push(nameOf(index, y, over)); parts.push(...strip(index, y + (high > 10 ? over : 0), step, high)); };
     if (chosen) {
       const places = [chosen.r, chosen.h].filter(p => p);
       const x = X(Math.min(...places)) - 7;
       parts.push(draw("rect", {class: "mark", x, y: 0, width: X(Math.max(...places)) + 7 - x, height: "100%"}));
     }
-    if (step < 17) parts.push(...ruler());
+    if (step < 17) names.push(...ruler());
     else y = 6;
-    if (T.heat) { parts.push(...heat(y, over, step)); y += 20 + over; }
-    parts.push(...strip(base, y, step, over));
-    y += 20 + over;
+    if (T.heat) {
+      names.push(draw("text", {class: "name", x: narrow() ? margin : 4, y: y + 11}, "all coders"));
+      parts.push(...heat(y + over, step));
+      y += 20 + over;
+    }
+    strips(base, y, 20);
+    y += 20 + over + FLAG;
     const top = y;
-    for (const lane of lanes) {
-      rowsAt.push([y, y + 52 + over]);
+    lanes.forEach((lane, k) => {
+      if (k) { strips(base, y + 8, 6); y += 14 + FLAG; } // the same again, thin: the two compared stand together
+      rowsAt.push([y, y + 50 + over + FLAG]);
       if (ribbons.checked) parts.push(...bands(lane, y, y + 30));
       parts.push(...between(lane, y, y + 30));
-      parts.push(...strip(lane.index, y + 30, step, over));
-      y += 56 + over;
-    }
+      strips(lane.index, y + 30, 20);
+      y += 50 + over + FLAG;
+    });
     item.l.forEach((_, index) => { // other references: shown, not compared
       if (index === base || lanes.some(l => l.index === index)) return;
-      parts.push(...strip(index, y, step, over));
-      y += 26 + over;
+      strips(index, y + 6, 20);
+      y += 26 + over + FLAG;
     });
-    const guides = inView(item.l[base][1].map(p => ({at: p, end: p})));
-    const d = thin(guides.map(g => g.at)).map(x => `M${x} ${top}V${y}`).join("");
+    const guides = item.l[base][1].filter(p => p >= from && p <= to);
+    const d = thin(guides).map(x => `M${x} ${top}V${y}`).join("");
     if (guides.length <= FEW) parts.unshift(draw("path", {class: "guide", d}));
     const svg = draw("svg", {viewBox: `0 0 ${width} ${y + 4}`, height: y + 4, role: "img", "aria-label": describe()});
-    svg.append(...parts);
+    const hole = draw("clipPath", {id: "hole"}), moving = draw("g", {class: "moving", "clip-path": "url(#hole)"});
+    hole.append(draw("rect", {x: margin, y: 0, width: width - margin - 10, height: y + 4}));
+    moving.append(...parts);
+    svg.append(hole, moving, ...names);
     stage.replaceChildren(svg);
     byId("range").value = `${T.unit}s ${Math.floor(from) + 1} to ${Math.ceil(to)} of ${item.n}`;
     reading();
@@ -235,7 +263,6 @@ function textView(T) {
       return `${l.name}: ` + (Object.entries(c).map(([w, n]) => `${n} ${SAID[w]}`).join(", ") || "no boundaries");
     }).join("; ");
   }
-  const inView = found => found.filter(e => e.at <= to + 1 && (e.end || e.at) >= from - 1);
   const thin = places => [...new Set(places.map(p => Math.round(X(p) * 2) / 2))];
   // Too many to draw apart: columns of two pixels, darker where more fall into one.
   function dense(places, a, b, attributes) {
@@ -253,11 +280,10 @@ function textView(T) {
       parts.push(draw("text", {class: "tick", x: X(p), y: 11, "text-anchor": X(p) > width - 24 ? "end" : "middle"}, p));
     return parts;
   }
-  function heat(y, over, step) {
+  function heat(y, step) {
     const count = new Map();
     for (const [, cuts] of item.l) for (const p of new Set(cuts)) count.set(p, (count.get(p) || 0) + 1);
-    const parts = [draw("text", {class: "name", x: narrow() ? margin : 4, y: y + 11}, "all coders")], best = new Map();
-    y += over;
+    const parts = [], best = new Map();
     for (const [p, n] of count) if (p >= from && p <= to) {
       const x = Math.round(X(p));
       if (!best.has(x) || best.get(x)[1] < n) best.set(x, [p, n]);
@@ -270,30 +296,44 @@ function textView(T) {
     }
     return parts;
   }
-  function strip(index, y, step, over) {
-    const [name, cuts, kinds] = item.l[index], parts = [];
-    const full = T.names[name];
-    const label = draw("text", {class: "name", x: narrow() ? margin : 4, y: over ? y + 11 : y + 14}, narrow() || full.length < 22 ? full : full.slice(0, 20) + "…");
+  function nameOf(index, y, over) {
+    const full = T.names[item.l[index][0]];
+    const label = draw("text", {class: "name", x: narrow() ? margin : 4, y: over ? y + 11 : y + FLAG + 14}, full);
+    for (let n = full.length; n > 1 && wide(label.textContent) > (narrow() ? width - 20 : margin - 6); n--) label.textContent = full.slice(0, n - 1) + "…";
     label.append(draw("title", {}, full));
-    parts.push(label);
-    y += over;
+    return label;
+  }
+  // Above each cut the shape of its kind, and its mark where nothing is in the way.
+  function flags(cuts, kinds, y) {
+    const own = cuts.map((p, i) => [p, kinds[i]]).filter(([p]) => p >= from && p <= to), parts = [];
+    if (own.length > FEW) return parts;
+    const at = own.map(([p], i) => X(p) + (i && own[i - 1][0] === p ? 10 : 0));
+    own.forEach(([p, k], i) => {
+      const flag = draw("use", {href: "#kind-" + (k - 1) % 8, x: at[i].toFixed(1), y: y + 6, class: colour(k)});
+      flag.append(draw("title", {}, `${T.kinds[k - 1]} after ${p}`));
+      parts.push(flag);
+      const end = at[i] + 7 + wide(mark(k));
+      if (end < (i + 1 < at.length ? at[i + 1] - 6 : width - 10)) parts.push(draw("text", {class: "kindname", x: at[i] + 7, y: y + 10}, mark(k)));
+    });
+    return parts;
+  }
+  function strip(index, y, step, high) {
+    const [, cuts, kinds] = item.l[index], parts = [];
+    if (kinds) parts.push(...flags(cuts, kinds, y));
+    y += FLAG;
     const places = [...new Set(cuts)].filter(p => p < item.n);
     const bounds = [0, ...places, item.n];
     const first = Math.max(0, lower(bounds, from) - 1), last = Math.min(bounds.length - 1, lower(bounds, to));
     if (last - first <= 600) {
       for (let i = first; i < last; i++) {
         const x = Math.max(margin, X(bounds[i])), end = Math.min(width - 10, X(bounds[i + 1]));
-        parts.push(draw("rect", {class: i % 2 ? "b" : "a", x, y, width: Math.max(0.5, end - x - (end < width - 10)), height: 20}));
+        parts.push(draw("rect", {class: i % 2 ? "b" : "a", x, y, width: Math.max(0.5, end - x - (end < width - 10)), height: high}));
       }
     } else {
-      parts.push(draw("rect", {class: "b", x: margin, y, width: width - margin - 10, height: 20}));
-      parts.push(...dense(bounds.slice(Math.max(1, first), last), y, y + 20, {class: "cut"}));
+      parts.push(draw("rect", {class: "b", x: margin, y, width: width - margin - 10, height: high}));
+      parts.push(...dense(bounds.slice(Math.max(1, first), last), y, y + high, {class: "cut"}));
     }
-    if (step >= 17) for (let u = Math.floor(from) + 1; u <= to; u++) parts.push(draw("text", {class: "number", x: X(u - 0.5), y: y + 14}, u));
-    if (kinds && cuts.length < 4000) {
-      const own = cuts.map((p, i) => [p, kinds[i]]).filter(([p]) => p >= from && p <= to);
-      if (own.length <= 300) for (const [p, k] of own) parts.push(draw("text", {class: "kindname", x: X(p) - 2, y: y + 9}, T.kinds[k - 1].slice(0, 2)));
-    }
+    if (step >= 17 && high > 10) for (let u = Math.floor(from) + 1; u <= to; u++) parts.push(draw("text", {class: "number", x: X(u - 0.5), y: y + 14}, u));
     return parts;
   }
   function lower(sorted, value) {
@@ -301,11 +341,12 @@ function textView(T) {
     while (a < b) { const m = (a + b) >> 1; if (sorted[m] < value) a = m + 1; else b = m; }
     return a;
   }
+  const inside = p => p && p >= from && p <= to;
   function between(lane, top, bottom) {
-    const parts = [], middle = (top + bottom) / 2;
+    const parts = [], middle = (top + bottom) / 2, taken = [], wanted = [];
     for (const what of WHATS) {
       if (!checks[what].checked) continue;
-      const own = lane.edits.filter(e => e.what === what && Math.max(e.r, e.h) >= from - 1 && (e.r && e.h ? Math.min(e.r, e.h) : e.r || e.h) <= to + 1);
+      const own = lane.edits.filter(e => e.what === what && (inside(e.r) || inside(e.h)));
       const group = draw("g", {class: "e " + what});
       parts.push(group);
       if (own.length > FEW) {
@@ -313,23 +354,37 @@ function textView(T) {
         group.append(...dense(own.map(e => e.h || e.r), a, b, {}));
         continue;
       }
-      for (const e of own) group.append(...shape(e, top, middle, bottom, own.length <= 40));
+      for (const e of own) {
+        group.append(...shape(e, top, middle, bottom));
+        const ends = [e.r, e.h].filter(p => p).map(X);
+        const room = [Math.min(...ends) - 6, Math.max(...ends) + 6];
+        taken.push(room);
+        const typed = e.a && e.b && e.a !== e.b ? `${mark(e.a)}→${mark(e.b)}` : "";
+        const said = [what === "near" ? Math.abs(e.h - e.r) : "", typed].filter(t => t).join(" ");
+        if (said) wanted.push([room, said, group]);
+      }
+    }
+    if (wanted.length > FEW) return parts;
+    // A label stands right or left of its edit, where nothing else does, or not at all.
+    for (const [room, said, group] of wanted) {
+      const w = wide(said);
+      for (const a of [room[1] + 1, room[0] - w - 1]) {
+        if (a < margin || a + w > width - 10 || taken.some(t => t !== room && t[0] < a + w && t[1] > a)) continue;
+        taken.push([a, a + w]);
+        group.append(draw("text", {x: a, y: middle + 4}, said));
+        break;
+      }
     }
     return parts;
   }
-  function shape(e, top, middle, bottom, named) {
+  function shape(e, top, middle, bottom) {
     const r = X(e.r).toFixed(1), h = X(e.h).toFixed(1);
     if (e.what === "match") return [draw("path", {d: `M${r} ${top}V${bottom}`})];
     if (e.what === "missing") return [draw("path", {class: "dash", d: `M${r} ${top}V${middle - 5}`}), draw("path", {d: `M${r} ${middle - 5}l5 5l-5 5l-5 -5z`})];
     if (e.what === "extra") return [draw("path", {d: `M${h} ${bottom}V${middle - 5}M${h - 5} ${middle}h10`})];
-    const at = (X(e.r) + X(e.h)) / 2, parts = [draw("path", {d: `M${r} ${top}C${r} ${middle} ${h} ${middle} ${h} ${bottom}`})];
-    if (e.what === "near") {
-      parts.push(draw("path", {d: `M${h - 4} ${bottom - 6}L${h} ${bottom}L${+h + 4} ${bottom - 6}`}));
-      parts.push(draw("text", {x: Math.max(r, h) + 4, y: middle + 4}, Math.abs(e.h - e.r)));
-    } else {
-      parts.push(draw("rect", {class: "solid", x: at - 4, y: middle - 4, width: 8, height: 8}));
-      if (named) parts.push(draw("text", {x: at + 7, y: middle + 4}, `${T.kinds[e.a - 1].slice(0, 3)}→${T.kinds[e.b - 1].slice(0, 3)}`));
-    }
+    const parts = [draw("path", {d: `M${r} ${top}C${r} ${middle} ${h} ${middle} ${h} ${bottom}`})];
+    if (e.what === "near") parts.push(draw("path", {d: `M${h - 4} ${bottom - 6}L${h} ${bottom}L${+h + 4} ${bottom - 6}`}));
+    else parts.push(draw("rect", {class: "solid", x: X(e.r) - 4, y: middle - 4, width: 8, height: 8}));
     return parts;
   }
   function bands(lane, top, bottom) {
@@ -354,7 +409,7 @@ function textView(T) {
   function say(e) {
     const kind = k => k ? T.kinds[k - 1] : "";
     const place = e.r && e.h && e.r !== e.h ? `${e.r} → ${e.h}` : `${e.r || e.h}`;
-    const typed = e.what === "kind" ? ` ${kind(e.a)} → ${kind(e.b)}` : e.a || e.b ? ` ${kind(e.a || e.b)}` : "";
+    const typed = e.a && e.b && e.a !== e.b ? ` ${kind(e.a)} → ${kind(e.b)}` : e.a || e.b ? ` ${kind(e.a || e.b)}` : "";
     const by = e.what === "near" ? ` by ${Math.abs(e.r - e.h)}` : "";
     return {place, what: SAID[e.what] + by + typed, lane: lanes[e.lane].name, cost: e.cost === undefined ? "" : String(+e.cost.toFixed(4)), text: around(e)};
   }
@@ -364,12 +419,19 @@ function textView(T) {
     const left = item.w[a - 1], inner = item.w.slice(a, Math.min(b, a + 8)).join(" "), right = item.w[b] || "";
     return clip(left, 60) + (a === b ? " │ " : ` ╱ ${clip(inner, 60)} ╱ `) + clip(right, 60);
   }
+  const sentence = (e, s) => [make("b", {class: "what " + e.what}, s.what), ` after ${T.unit} ${s.place}, `, make("bdi", {}, s.lane), s.cost ? `, cost ${s.cost}` : ""];
+  // Below the strips for those who read (or hear) it, and beside the edit itself.
   function tell(e) {
     detail.replaceChildren();
+    tip.hidden = !e;
     if (!e) { detail.append(edits.length ? `${edits.length} boundaries to go through: arrow keys, or point at one.` : "Nothing to show with these filters."); return; }
     const s = say(e);
-    detail.append(make("b", {class: "what " + e.what}, s.what), ` after ${T.unit} ${s.place}, `, make("bdi", {}, s.lane), s.cost ? `, cost ${s.cost}` : "");
+    detail.append(...sentence(e, s));
     if (s.text) detail.append(make("br"), make("bdi", {}, s.text));
+    tip.replaceChildren(...sentence(e, s).map(part => part.nodeName === "B" ? make("b", {}, s.what) : part));
+    const x = X(e.h && inside(e.h) ? e.h : e.r || e.h), above = (e.lane ? 8 : 22) + FLAG + tip.offsetHeight;
+    tip.style.left = Math.max(4, Math.min(stage.clientWidth - tip.offsetWidth - 4, x - tip.offsetWidth / 2)) + "px";
+    tip.style.top = stage.offsetTop + rowsAt[e.lane][0] - above + "px";
   }
   function lister() {
     const box = list.querySelector(".scroll");
@@ -390,8 +452,9 @@ function textView(T) {
     const first = Math.max(Math.floor(from), Math.min(focus - 60, Math.ceil(to) - 240)), last = Math.min(Math.ceil(to), Math.max(0, first) + 240);
     const cutters = new Map();
     const add = (p, chip) => { if (!cutters.has(p)) cutters.set(p, []); cutters.get(p).push(chip); };
-    for (const p of new Set(item.l[base][1])) if (p > first && p <= last) add(p, ["base", T.names[item.l[base][0]]]);
-    for (const e of edits) if (e.h && e.h > first && e.h <= last) add(e.h, [e.what, lanes[e.lane].name]);
+    const [who, own, kinds] = item.l[base];
+    own.forEach((p, i) => { if (p > first && p <= last) add(p, ["base", T.names[who], kinds ? T.kinds[kinds[i] - 1] : ""]); });
+    for (const e of edits) if (e.h && e.h > first && e.h <= last) add(e.h, [e.what, lanes[e.lane].name, e.b ? T.kinds[e.b - 1] : ""]);
     const sample = item.w.slice(first, first + 50), lines = sample.reduce((n, w) => n + w.length, 0) / sample.length > 18;
     const parts = [];
     let here = null;
@@ -401,7 +464,7 @@ function textView(T) {
       const text = make("bdi", {}, item.w[u]);
       if (chosen && (u + 1 === chosen.r || u + 1 === chosen.h)) { text.className = "here"; here = here || unit; }
       unit.append(text, " ");
-      if (cutters.has(u + 1)) unit.append(make("span", {class: "cuts"}, ...cutters.get(u + 1).map(([what, name]) => make("span", {class: "chip " + what, title: `${name}: ${what === "base" ? "boundary" : SAID[what]} after ${u + 1}`}, "│ ", make("bdi", {}, clip(name, 14))))), " ");
+      if (cutters.has(u + 1)) unit.append(make("span", {class: "cuts"}, ...cutters.get(u + 1).map(([what, name, kind]) => make("span", {class: "chip " + what, title: `${name}: ${what === "base" ? "boundary" : SAID[what]}${kind && " " + kind} after ${u + 1}`}, "│ ", make("bdi", {}, clip(name, 14)), kind && " ", make("bdi", {}, clip(kind, 18))))), " ");
       parts.push(unit);
     }
     words.append(...parts);
@@ -430,13 +493,17 @@ function textView(T) {
     from = Math.max(0, Math.min(item.n - span, middle - share * span));
     to = from + span;
     redraw();
+    again();
   }
   function move(by) {
     const span = to - from, shift = span * by;
     from = Math.max(0, Math.min(item.n - span, from + shift));
     to = from + span;
     redraw();
+    again();
   }
+  // What is said of the chosen edit moves with it.
+  function again() { tell(chosen); if (chosen && !inside(chosen.r) && !inside(chosen.h)) tip.hidden = true; }
   function turn(by) {
     const at = Math.min(shown.length - 1, Math.max(0, shown.indexOf(item) + by));
     pick.value = at;
@@ -454,13 +521,18 @@ function textView(T) {
   }
   const keys = {
     ArrowRight: e => e.shiftKey ? move(0.3) : step(1), ArrowLeft: e => e.shiftKey ? move(-0.3) : step(-1),
-    "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), "0": () => { from = 0; to = item.n; redraw(); },
+    "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), "0": () => { from = 0; to = item.n; redraw(); again(); },
     n: () => turn(1), p: () => turn(-1), Home: () => { chosen = null; step(1); }, End: () => { chosen = null; step(-1); },
   };
-  stage.addEventListener("keydown", e => {
-    if (e.ctrlKey || e.altKey || e.metaKey || !keys[e.key]) return;
+  // They work in the strips, beside them, and where nothing has the focus; never in a field.
+  document.addEventListener("keydown", e => {
+    if (e.ctrlKey || e.altKey || e.metaKey || !keys[e.key] || !item) return;
+    const at = document.activeElement, own = stage.contains(at), beside = byId("view").contains(at) && at.matches("button, [type=checkbox]");
+    if (!own && !beside && (at !== document.body || e.key === "Home" || e.key === "End")) return;
     e.preventDefault();
     keys[e.key](e);
+    const seen = stage.getBoundingClientRect();
+    if (seen.bottom < 0 || seen.top > innerHeight) stage.scrollIntoView({block: "center"});
   });
   let drag = null;
   stage.addEventListener("pointerdown", e => { drag = {x: e.clientX, from, moved: false}; });
@@ -468,7 +540,7 @@ function textView(T) {
     if (drag && e.buttons) {
       const by = (drag.x - e.clientX) / (width - margin - 10) * (to - from);
       if (Math.abs(drag.x - e.clientX) > 4) drag.moved = true;
-      if (drag.moved) { const span = to - from; from = Math.max(0, Math.min(item.n - span, drag.from + by)); to = from + span; redraw(); }
+      if (drag.moved) { tip.hidden = true; const span = to - from; from = Math.max(0, Math.min(item.n - span, drag.from + by)); to = from + span; redraw(); }
       return;
     }
     const e2 = nearest(e);
@@ -490,25 +562,19 @@ function textView(T) {
   ribbons.addEventListener("change", () => { byId("legend").hidden = !ribbons.checked; redraw(); });
   list.addEventListener("toggle", lister);
   for (const what in checks) checks[what].addEventListener("change", () => { const was = item; choose(item); if (item === was) filter(); });
-  let wide = 0;
-  new ResizeObserver(() => { if (stage.clientWidth !== wide) { wide = stage.clientWidth; if (item) redraw(); } }).observe(stage);
-  const rest = byId("rest");
-  if (rest) rest.querySelector("input").addEventListener("change", async e => {
-    const said = rest.querySelector("output");
-    try {
-      const more = JSON.parse(await e.target.files[0].text());
-      if (!Array.isArray(more.texts)) throw new Error();
-      const have = new Set(items.map(one => one.i));
-      items = items.concat(more.texts.filter(one => !have.has(one.i)));
-      said.value = `${items.length} texts`;
-      choose(item);
-    } catch { said.value = "This is not the file that belongs to the page."; }
-  });
+  let broad = 0;
+  new ResizeObserver(() => { if (stage.clientWidth !== broad) { broad = stage.clientWidth; if (item) { redraw(); again(); } } }).observe(stage);
   if (items.length) choose(null);
   return {
+    add(more) {
+      const have = new Set(items.map(one => one.i));
+      items = items.concat(more.filter(one => !have.has(one.i)));
+      choose(item);
+      return `${items.length} texts`;
+    },
     open(title, place) {
       const one = items.find(i => i.t === title) || items.find(i => i.k === title);
-      if (!one) { detail.replaceChildren(`${title} is in the file beside this page: open it below.`); byId("texts").scrollIntoView(); return; }
+      if (!one) { detail.replaceChildren(`${title} is in the file beside this page: open that below.`); byId("texts").scrollIntoView(); return; }
       if (!shown.includes(one)) { for (const what in checks) checks[what].checked = true; choose(one); }
       pick.value = shown.indexOf(one);
       show(one);
@@ -562,11 +628,33 @@ function wordView(W) {
   for (const control of [system, order, ...checks]) control.addEventListener("change", search);
   find.addEventListener("input", search);
   search();
+  return {
+    add(more) {
+      const have = W.systems.map(one => new Set(one.segments.map(s => s.w)));
+      for (const one of more) if (!have[one.s].has(one.w)) W.systems[one.s].segments.push(one);
+      for (const one of W.systems) one.segments.sort((a, b) => a.i - b.i);
+      search();
+      return `${W.systems.reduce((n, s) => n + s.segments.length, 0)} segments`;
+    },
+  };
 }
 
-let view = null;
+// What had no room on the page, from the file beside it.
+function opener(box, view, words) {
+  const said = box.querySelector("output");
+  box.querySelector("input").addEventListener("change", async e => {
+    try {
+      const more = JSON.parse(await e.target.files[0].text());
+      if (!Array.isArray(more.texts) || !Array.isArray(more.words)) throw new Error();
+      said.value = [more.texts.length && view && view.add(more.texts), more.words.length && words && words.add(more.words)].filter(t => t).join(", ");
+    } catch { said.value = "This is not the file that belongs to the page."; }
+  });
+}
+
+let view = null, words = null;
 if (data.texts && byId("view")) view = textView(data.texts);
-if (data.words && byId("alignments")) wordView(data.words);
+if (data.words && byId("alignments")) words = wordView(data.words);
+if (byId("rest")) opener(byId("rest"), view, words);
 for (const box of document.querySelectorAll("[data-sheet]")) sheet(box, data.tables[box.dataset.sheet]);
 document.documentElement.dataset.ready = "yes";
 })();

@@ -9,19 +9,22 @@ import os
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from fencepost.checks import FencepostError
 from fencepost.report.grid import shown
+from fencepost.report.html.marks import SHAPES
 from fencepost.report.html.safe import safe, script_json
 from fencepost.result import VERSION, Table
 
 MOST_BYTES = 10_000_000
 SHEET_ROOM = 400_000  # bytes of a sortable table; two or three stand on a page
 STATIC_ROWS = 25  # of a long table, for readers without JavaScript
+STATIC_ROOM = 5_000  # bytes for those rows
+LONG = 40  # signs of a cell in which sentences stand
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,9 @@ class Sheet:
 
     ``groups`` names a group for each column (None: always shown); a choice of one group appears
     where there are several. ``opens`` says which text (and place) each row shows when it is
-    chosen. ``plain`` tables are short and stand as they are.
+    chosen. ``plain`` tables are short and stand as they are. ``sorts`` says by which column (and
+    whether upwards) the rows of each group are sorted when it is shown; the rows are given in the
+    order of the first. ``whole`` says where all rows are, if there are more than fit.
     """
 
     name: str
@@ -42,13 +47,15 @@ class Sheet:
     best: Mapping[tuple[int, int], bool] = field(default_factory=dict)
     caption: str = ""
     digits: int = 3
+    sorts: Mapping[str | None, tuple[int, bool]] = field(default_factory=dict)
+    whole: str = ""
 
     @classmethod
-    def of(cls, table: Table, caption: str = "", plain: bool = False) -> Sheet:
+    def of(cls, table: Table, caption: str = "", plain: bool = False, whole: str = "") -> Sheet:
         """Any table of the library; columns in which nothing stands are left out."""
         kept = [c for c in table.columns if any(row.get(c) is not None for row in table.rows)]
         rows = [[row.get(column) for column in kept] for row in table.rows]
-        return cls(table.name, kept, rows, caption=caption, plain=plain)
+        return cls(table.name, kept, rows, caption=caption, plain=plain, whole=whole)
 
     def without_empty_columns(self) -> Sheet:
         """Without the columns in which nothing stands (for sheets without groups)."""
@@ -84,17 +91,60 @@ class Sheet:
         first = next((g for g in self.groups if g is not None), None)
         return [i for i, group in enumerate(self.groups) if group in (None, first)]
 
-    def data(self, room: int = SHEET_ROOM) -> dict[str, Any]:
-        """The rows for the script, as many as there is room for, and how many there are."""
+    @property
+    def long(self) -> list[bool]:
+        """Which columns hold sentences, which need a certain width to be read."""
+        return [
+            any(isinstance(row[i], str) and len(row[i]) > LONG for row in self.rows[:200])
+            for i in range(len(self.columns))
+        ]
+
+    @property
+    def static(self) -> int:
+        """How many rows stand in the page itself."""
+        if self.plain:
+            return len(self.rows)
+        room, columns = STATIC_ROOM, self.visible
+        for count, row in enumerate(self.rows[:STATIC_ROWS]):
+            room -= sum(34 + len(self.cell(row[i]).encode("utf-8")) for i in columns)
+            if room < 0 and count:
+                return count
+        return min(len(self.rows), STATIC_ROWS)
+
+    @property
+    def sorted(self) -> tuple[int, bool] | None:
+        """By which column the rows are sorted as they stand, and whether upwards."""
+        return next(iter(self.sorts.values()), None)
+
+    @cached_property
+    def inside(self) -> list[list[Any]]:
+        """The rows for the script, as many as there is room for."""
         rows: list[list[Any]] = []
+        room = SHEET_ROOM
         for row in self.rows:
             cells = [_cell(value) for value in row]
             room -= len(script_json(cells).encode("utf-8")) + 1
             if room < 0:
                 break
             rows.append(cells)
+        return rows
+
+    @property
+    def left_out(self) -> str:
+        """What a reader should know if not all rows are on the page."""
+        kept, count = len(self.inside), len(self.rows)
+        if self.plain or kept == count:
+            return ""
+        where = f"; all of them: {self.whole}" if self.whole else ""
+        return f"The first {kept:,} of {count:,} rows are on this page{where}"
+
+    def data(self) -> dict[str, Any]:
+        """What the script needs to sort and search."""
+        rows = self.inside
         return {
             "all": len(self.rows),
+            "sorts": [[None if g is None else safe(g), i, up] for g, (i, up) in self.sorts.items()],
+            "long": [int(flag) for flag in self.long],
             "cols": [safe(column) for column in self.columns],
             "num": [
                 int(flag) + (flag and any(isinstance(row[i], float) for row in self.rows))
@@ -111,7 +161,10 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing (SVG made by :mod:`fencepost.report.html.svg`) with the words below it."""
+    """A drawing (SVG made by :mod:`fencepost.report.html.svg`) with the words below it.
+
+    The caption says what was left out, too, and where all of it is.
+    """
 
     svg: str
     caption: str = ""
@@ -139,7 +192,8 @@ class Page:
     """A report: what was read, sections in reading order, and the data of its views.
 
     ``texts`` is what the text view draws (:mod:`fencepost.report.html.views`), ``words`` what
-    the view of word alignments does; ``rest`` is written beside the page.
+    the view of word alignments does; ``rest`` (texts) and ``rest_words`` (segments) are written
+    beside the page.
     """
 
     title: str
@@ -149,7 +203,14 @@ class Page:
     texts: Mapping[str, Any] | None = None
     words: Mapping[str, Any] | None = None
     rest: Sequence[str] = ()
+    rest_words: Sequence[str] = ()
     notes: Sequence[str] = ()
+
+    @property
+    def beside(self) -> str:
+        """What is written beside the page, in words; nothing where all is inside."""
+        counts = ((len(self.rest), "text"), (len(self.rest_words), "segment"))
+        return " and ".join(f"{n:,} {what}{'s' * (n != 1)}" for n, what in counts if n)
 
     @classmethod
     def of(cls, *tables: Table, title: str = "fencepost", lead: str = "", **more: Any) -> Page:
@@ -185,7 +246,7 @@ def render(page: Page, rest_name: str = "") -> str:
         policy=_policy(css, js),
         versions=_versions(),
         rest_name=safe(rest_name),
-        static_rows=STATIC_ROWS,
+        shapes=SHAPES,
         kind=lambda block: type(block).__name__,
         trusted=_trusted,
     )
@@ -193,15 +254,16 @@ def render(page: Page, rest_name: str = "") -> str:
 
 
 def write_html(path: str | os.PathLike[str], page: Page) -> list[Path]:
-    """Write a page, and beside it the texts for which it has no room; returns what was written."""
+    """Write a page, and beside it what it has no room for; returns what was written."""
     target = Path(path)
     beside = target.with_name(f"{target.stem}.rest.json")
-    text = render(page, beside.name if page.rest else "")
+    text = render(page, beside.name if page.beside else "")
     written = [target]
     try:
         target.write_bytes(text.encode("utf-8"))
-        if page.rest:
-            beside.write_bytes(f'{{"schema":1,"texts":[{",".join(page.rest)}]}}'.encode())
+        if page.beside:
+            rest = f'"texts":[{",".join(page.rest)}],"words":[{",".join(page.rest_words)}]'
+            beside.write_bytes(f'{{"schema":1,{rest}}}'.encode())
             written.append(beside)
     except OSError as error:
         raise FencepostError(f"{path} cannot be written: {error.strerror}") from None

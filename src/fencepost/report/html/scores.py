@@ -20,14 +20,14 @@ from fencepost.report.html.views import (
     make_views,
     offset_bars,
     ribbon_recipe,
-    size_bars,
+    size_panels,
 )
 from fencepost.report.text import ARROWS
 from fencepost.result import Table
 from fencepost.segmentation import Segmentation
 
-MOST_ROWS = 5000  # of the table of texts
-MOST_SYSTEMS = 16  # in a matrix and among the histograms
+MOST_SYSTEMS = 40  # in a matrix
+FIGURE_ROOM = 10_000  # bytes for the histograms of a section
 
 
 def score_page(
@@ -53,9 +53,10 @@ def score_page(
             "texts",
             "Texts",
             [views],
-            f"Worst first by {recipe.metric.title}: {recipe.signature()}",
+            f"Worst first by {_over(recipe.metric.title, reference, systems)}: "
+            f"{recipe.signature()}",
         ),
-        Section("per-text", "Every text", [_per_text(per_text, recipes, texts, views)]),
+        Section("per-text", "Every text", [_per_text(per_text, recipes, texts, recipe)]),
         *_distributions(texts, reference, systems, views),
     ]
     who = ", ".join(systems) if len(systems) <= 4 else f"{len(systems)} systems"
@@ -63,6 +64,13 @@ def score_page(
         f"{who} against {reference.name}", lead, sections, command, views.inside,
         rest=views.rest, notes=[*table.notes, *([views.note] if views.rest else [])],
     )  # fmt: skip
+
+
+def _over(title: str, reference: Corpus, systems: Mapping[str, Corpus]) -> str:
+    """The value by which texts are sorted, in words."""
+    over = [("systems", len(systems)), ("references", len(reference.coders))]
+    said = " and ".join(what for what, count in over if count > 1)
+    return f"{title}, the mean over {said}" if said else title
 
 
 def _recipes(table: Table) -> list[Recipe]:
@@ -129,12 +137,15 @@ def _whole(seg: Segmentation) -> Segmentation:
 
 
 def _per_text(
-    table: Table, recipes: Sequence[Recipe], texts: Sequence[Text], views: Views
+    table: Table, recipes: Sequence[Recipe], texts: Sequence[Text], recipe: Recipe
 ) -> Sheet:
-    """A row a text, a column a system; metrics are groups of columns."""
+    """A row a text, a column a system; metrics are groups of columns, worst texts first."""
     systems = list(dict.fromkeys(table.column("system")))
     references = list(dict.fromkeys(table.column("reference")))
     titles = _titles(recipes)
+    first = str(recipe.signature())
+    if first in titles:  # the one by which the text view is sorted
+        titles = {first: titles[first], **titles}
     cells: dict[str, dict[tuple[str, str, str], float]] = {}
     for row in table.rows:
         key = str(row["signature"]), row["system"], row["reference"]
@@ -142,29 +153,38 @@ def _per_text(
     units: dict[str, int] = {}
     for text in texts:
         units[text.text] = units.get(text.text, 0) + text.lanes[0][1].units
-    value: dict[str, float] = {}
-    for text, own in zip(texts, views.values, strict=True):
-        value[text.text] = min(own, value.get(text.text, math.inf))
-    order = sorted(cells, key=lambda text: _last(value[text]))[:MOST_ROWS]
-    wide = [
-        (signature, system, coder)
-        for signature in titles
-        for system in systems
-        for coder in references
-    ]
+    wide = [(system, coder) for system in systems for coder in references]
     several = len(references) > 1
-    columns = ["text", "units", *(f"{s} / {r}" if several else s for _, s, r in wide)]
-    rows = [[text, units[text], *(cells[text].get(key) for key in wide)] for text in order]
-    caption = "" if len(order) == len(cells) else (
-        f"the worst {len(order)} of {len(cells)} texts; all of them: --csv --table per-text"
+    columns, groups = ["text", "units"], list[str | None]([None, None])
+    rows: dict[str, list[Any]] = {text: [text, units[text]] for text in cells}
+    sorts: dict[str | None, tuple[int, bool]] = {}
+    better = {str(one.signature()): one.metric.better for one in recipes}
+    for signature, title in titles.items():
+        sorts[title] = len(columns), better[signature] == "higher"
+        mean = ["mean"] if len(wide) > 1 else []
+        columns += [*mean, *(f"{s} / {r}" if several else s for s, r in wide)]
+        groups += [title] * (len(mean) + len(wide))
+        for text, own in rows.items():
+            found = [cells[text].get((signature, *key)) for key in wide]
+            own += [_mean(found), *found] if mean else found
+    column, up = next(iter(sorts.values()))
+    order = sorted(rows, key=lambda text: _last(rows[text][column], up))
+    return Sheet(
+        "per-text", columns, [rows[text] for text in order], groups,
+        opens=[(text, None) for text in order], sorts=sorts, whole="--csv --table per-text",
     )  # fmt: skip
-    groups = [None, None, *(titles[signature] for signature, _, _ in wide)]
-    opens = [(text, None) for text in order]
-    return Sheet("per-text", columns, rows, groups, opens, caption=caption)
 
 
-def _last(value: float) -> float:
-    return math.inf if math.isnan(value) else value
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None and not math.isnan(value)]
+    return math.fsum(known) / len(known) if known else None
+
+
+def _last(value: float | None, up: bool) -> float:
+    """For sorting, so that what is unknown comes last."""
+    if value is None or math.isnan(value):
+        return math.inf
+    return value if up else -value
 
 
 def _titles(recipes: Sequence[Recipe]) -> dict[str, str]:
@@ -184,49 +204,84 @@ def _titles(recipes: Sequence[Recipe]) -> dict[str, str]:
 def _distributions(
     texts: Sequence[Text], reference: Corpus, systems: Mapping[str, Corpus], views: Views
 ) -> list[Section]:
-    names = list(systems)[:MOST_SYSTEMS]
+    names = list(systems)
     lanes = [dict(text.lanes) for text in texts]
     first = _named(reference, reference.coders[0])
     have = [own for own in lanes if first in own]
     refs = [own[first] for own in have]
-    sizes = [svg.histogram(size_bars(refs), first)]
-    sizes += [svg.histogram(size_bars([own[n] for own in have]), n) for n in names]
-    offsets = [
-        svg.histogram(offset_bars(refs, [own[n] for own in have]), n, mark="0") for n in names
-    ]
+    sizes = size_panels([(first, refs), *((n, [own[n] for own in have]) for n in names)])
+    offsets = [(n, offset_bars(refs, [own[n] for own in have])) for n in names]
     made = [
-        Section("sizes", "Segment sizes", [Figure("".join(sizes))],
+        Section("sizes", "Segment sizes", [panels_figure(sizes, "systems")],
                 f"How many segments have how many {reference.unit}s."),
-        Section("offsets", "How far off", [Figure("".join(offsets))],
+        Section("offsets", "How far off", [panels_figure(offsets, "systems", mark="0")],
                 f"Each boundary of a system by its distance, in {reference.unit}s, from the "
                 f"nearest boundary of {first}: 0 is exact, + is too late."),
     ]  # fmt: skip
+    metric = views.inside["metric"]
     if len(names) > 1:
-        caption = f"{views.inside['metric']} between every two, pooled over texts"
-        figure = _between([first, *names], have, views, caption)
-        made.append(Section("systems", "Systems among each other", [figure]))
+        made.append(Section("systems", "Systems among each other",
+                            _between([first, *names], have, views)))  # fmt: skip
     if views.confusions:
+        intro = (f"Each edit of {metric} pairs a boundary of the reference (its kind is the row) "
+                 "with one of the system (the column); none: it has no partner. Near misses meet "
+                 "the boundary they were moved to.")  # fmt: skip
         figure = confusion_figure(views.confusions)
-        made.append(Section("kinds", "Kinds taken for each other", [figure],
-                            "The reference's kind down, the system's across; near misses meet "
-                            "the boundary they were moved to."))  # fmt: skip
+        made.append(Section("kinds", "Kinds taken for each other", [figure], intro))
     return made
 
 
-def _between(
-    names: Sequence[str], have: Sequence[Mapping[str, Segmentation]], views: Views, caption: str
+def panels_figure(
+    panels: Sequence[tuple[str, Sequence[tuple[str, int]]]],
+    what: str,
+    mark: str | None = None,
+    elsewhere: str = "a page of fewer shows theirs",
 ) -> Figure:
+    """Histograms beside each other, as many as there is room for."""
+    drawn = svg.histograms(panels, mark)
+    kept, room = 0, FIGURE_ROOM
+    for one in drawn:
+        room -= len(one)
+        if room < 0 and kept:
+            break
+        kept += 1
+    left = f"the first {kept} of {len(drawn)} {what}; {elsewhere}" if kept < len(drawn) else ""
+    return Figure("".join(drawn[:kept]), left)
+
+
+def _between(
+    names: Sequence[str], have: Sequence[Mapping[str, Segmentation]], views: Views
+) -> list[Any]:
     recipe = parse_signature(views.inside["signature"])[0]
     values: dict[tuple[int, int], float] = {}
     kinds = bool(views.inside["kinds"])
-    for i, a in enumerate(names):
-        for j, b in enumerate(names):
-            if i < j:
-                both = [[own[n] if kinds else untyped(own[n]) for own in have] for n in (a, b)]
-                counts = recipe.count(Pairs.from_segmentations(both[0], both[1]))
-                value = float(recipe.value(counts.sum(axis=0)[None, :])[0])
-                values[i, j] = values[j, i] = value
-    return Figure(svg.matrix(names, values, caption), caption)
+    segs = [[own[n] if kinds else untyped(own[n]) for own in have] for n in names[:MOST_SYSTEMS]]
+    for i, one in enumerate(segs):
+        for j, other in enumerate(segs[:i]):
+            counts = recipe.count(Pairs.from_segmentations(one, other))
+            value = float(recipe.value(counts.sum(axis=0)[None, :])[0])
+            values[i, j] = values[j, i] = value
+    caption = f"{recipe.metric.title} between every two, pooled over texts"
+    if len(segs) < len(names):
+        caption += f"; the first {len(segs)} of {len(names)}: a page of fewer shows the others"
+    return matrix_blocks("systems", names[: len(segs)], values, caption)
+
+
+def matrix_blocks(
+    name: str,
+    names: Sequence[str],
+    values: Mapping[tuple[int, int], float],
+    caption: str,
+    whole: str = "",
+) -> list[Any]:
+    """A matrix, and where it is too large to read numbers in, a table of every two."""
+    figure = Figure(svg.matrix(names, values, caption), caption)
+    if len(values) <= svg.FEW_CELLS:
+        return [figure]
+    rows = sorted(([names[i], names[j], v] for (i, j), v in values.items() if i < j),
+                  key=lambda row: _last(row[2], True))  # fmt: skip
+    return [figure, Sheet(f"{name}-pairs", ["first", "second", "value"], rows,
+                          sorts={None: (2, True)}, whole=whole)]  # fmt: skip
 
 
 def confusion_figure(counts: Mapping[tuple[str, str], int]) -> Figure:

@@ -13,13 +13,15 @@ from fencepost.metrics.alignment import LABELS, alignment_similarity
 from fencepost.metrics.base import Recipe
 from fencepost.metrics.edit import boundary_similarity
 from fencepost.pairs import Pairs, merge_vocabularies, untyped
+from fencepost.report.html import marks
 from fencepost.report.html.safe import safe, script_json
 from fencepost.report.html.svg import COLOURS, lanes, said_edits, what_of
 from fencepost.result import Edge, Edit
 from fencepost.segmentation import Segmentation
 
 WHATS = tuple(COLOURS)  # match, near, missing, extra, kind
-MOST_LANES = 8  # below the first of a text, in a drawing without script
+STATIC_ROOM = 34_000  # bytes for the texts that are drawn for readers without script
+RUNNING_ROOM = 3_500  # of those, for the words of each
 AT_ONCE = 1000  # texts whose edits are in memory together
 ROOM = 8_000_000  # bytes for texts; the rest of a page of 10 MB is for tables and drawings
 
@@ -41,6 +43,29 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Kind:
+    """A kind of boundary as it is drawn: its name, its mark, its shape and its colour."""
+
+    name: str
+    mark: str
+    shape: int
+    colour: int
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A text for readers without script: drawn, what was left out, and its words with the cuts.
+
+    ``run`` is a list of (words, cuts after them), a cut being (what, who, which kind).
+    """
+
+    title: str
+    svg: str
+    left_out: str = ""
+    run: Sequence[tuple[str, Sequence[tuple[str, str, str]]]] = ()
+
+
+@dataclass(frozen=True)
 class Views:
     """What the page holds, what it has no room for, and drawings of the worst without script.
 
@@ -49,8 +74,9 @@ class Views:
 
     inside: dict[str, Any]
     rest: list[str]
-    drawn: list[tuple[str, str]]
-    values: list[float]  # of each text: the mean over its pairs
+    drawn: list[Picture]
+    kinds: list[Kind]
+    values: list[float]  # of each text: the mean over its pairs, or of their pooled counts
     confusions: Mapping[tuple[str, str], int]  # which kind meets which; empty without kinds
 
     @property
@@ -89,8 +115,13 @@ def make_views(
     drawn: int = 3,
     base: str | None = None,
     heat: bool = False,
+    pooled: bool = False,
 ) -> Views:
-    """Compare what is to be compared and lay it out for the script, some texts at a time."""
+    """Compare what is to be compared and lay it out for the script, some texts at a time.
+
+    The value of a text is the mean over its pairs; ``pooled``, that of their counts together, as
+    agreement has it.
+    """
     names = _Numbers()
     kinds = _kinds(texts)
     costs: dict[str, float] = {}
@@ -100,7 +131,7 @@ def make_views(
     for start in range(0, len(texts), AT_ONCE):
         some = texts[start : start + AT_ONCE]
         pairs = _pairs(some, kinds)
-        edits, values = _edits(recipe, pairs)
+        edits, counts = _edits(recipe, pairs)
         edges = ribbons.edits(pairs) if len(pairs) else []
         at = 0
         for number, text in enumerate(some, start=start):
@@ -108,7 +139,7 @@ def make_views(
             at = span.stop
             if kinds:
                 _add_confusions(confusions, edits[span])
-            means.append(_mean(values[span]))
+            means.append(_value(recipe, counts[span], pooled))
             coded = [
                 [a, b, *_coded(own, kinds, costs), _ribbons(edge)]
                 for (a, b), own, edge in zip(text.pairs, edits[span], edges[span], strict=True)
@@ -116,13 +147,15 @@ def make_views(
             items.append(script_json(_item(number, text, means[-1], coded, names, kinds)))
     order = sorted(range(len(items)), key=lambda i: (_worst(means[i]), i))
     inside, rest = _fit([items[i] for i in order], room)
+    shown = _shown(kinds)
     data = {
         "unit": safe(unit),
         "metric": safe(recipe.metric.title),
         "signature": str(recipe.signature()),
         "ribbon": str(ribbons.signature()),
         "names": [safe(name) for name in names.all],
-        "kinds": [safe(name) for name in kinds],
+        "kinds": [safe(kind.name) for kind in shown],
+        "marks": [safe(kind.mark) for kind in shown],
         "costs": costs,
         "labels": list(LABELS),
         "base": None if base is None else safe(base),
@@ -130,8 +163,23 @@ def make_views(
         "left": len(rest),
         "items": inside,
     }
-    pictures = [_picture(texts[i], recipe, kinds) for i in order[:drawn]]
-    return Views(data, rest, pictures, means, confusions)
+    pictures: list[Picture] = []
+    room = STATIC_ROOM
+    for count, i in enumerate(order[:drawn]):
+        pictures.append(_picture(texts[i], recipe, kinds, room // (min(drawn, len(order)) - count)))
+        room -= len(pictures[-1].svg) + min(
+            RUNNING_ROOM, sum(len(own[0]) for own in pictures[-1].run)
+        )
+    return Views(data, rest, pictures, shown, means, confusions)
+
+
+def _shown(kinds: Sequence[str]) -> list[Kind]:
+    """How each kind is drawn."""
+    found = zip(kinds, marks.short_marks(kinds), strict=True)
+    return [
+        Kind(name, mark, i % len(marks.SHAPES), marks.colour_of(i))
+        for i, (name, mark) in enumerate(found)
+    ]
 
 
 def _item(
@@ -183,12 +231,20 @@ def _pairs(texts: Sequence[Text], kinds: tuple[str, ...]) -> Pairs:
     return Pairs.from_segmentations(*sides, vocabulary=kinds or None)
 
 
-def _edits(recipe: Recipe, pairs: Pairs) -> tuple[list[tuple[Edit, ...]], list[float]]:
+def _edits(recipe: Recipe, pairs: Pairs) -> tuple[list[tuple[Edit, ...]], Any]:
+    """The edits of every pair, and what the recipe counts in it."""
     if not len(pairs):
-        return [], []
+        return [], np.zeros((0, 1))
     listed = [tuple(edit for edit in own if isinstance(edit, Edit)) for own in recipe.edits(pairs)]
-    values: list[float] = recipe.value(recipe.count(pairs)).tolist()
-    return listed, values
+    return listed, recipe.count(pairs)
+
+
+def _value(recipe: Recipe, counts: Any, pooled: bool) -> float:
+    if not len(counts):
+        return math.nan
+    if pooled:
+        return float(recipe.value(counts.sum(axis=0)[None, :])[0])
+    return _mean(recipe.value(counts).tolist())
 
 
 def _lane(name: int, seg: Segmentation, kinds: tuple[str, ...]) -> list[Any]:
@@ -263,34 +319,96 @@ def _fit(items: list[str], room: int) -> tuple[list[str], list[str]]:
     return inside, [item for i, item in enumerate(items) if i not in kept]
 
 
-def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...]) -> tuple[str, str]:
-    """A text without script: everything that is compared with its first lane."""
+def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int) -> Picture:
+    """A text without script: what is compared with its first lane, as much as there is room for."""
     first = text.pairs[0][0] if text.pairs else 0
-    rows: list[tuple[str, Segmentation, Sequence[Edit]]] = [(*text.lanes[first], ())]
-    said = []
     edits, _ = _edits(recipe, _pairs([text], kinds))
-    for (a, b), own in zip(text.pairs, edits, strict=True):
-        if a == first and len(rows) <= MOST_LANES:
-            name, seg = text.lanes[b]
-            rows.append((name, seg, own))
-            said.append(f"{name}: {said_edits(own)}")
+    others = [(b, own) for (a, b), own in zip(text.pairs, edits, strict=True) if a == first]
+    words = min(RUNNING_ROOM, room // 3) if text.words else 0
+    count = len(others)
+    while True:
+        svg = _drawing(text, first, others[:count], kinds)
+        if count <= 1 or len(svg) <= room - words:
+            break
+        count = max(1, min(count - 1, int(count * (room - words) / len(svg))))
+    left_out = "" if count == len(others) else (
+        f"{text.lanes[first][0]} and {count} of the {len(others)} that are compared with it; "
+        "with JavaScript all of them"
+    )  # fmt: skip
+    run, note = _running(text, first, others[:count], kinds, words) if words else ([], "")
+    return Picture(text.title, svg, "; ".join(filter(None, (left_out, note))), run)
+
+
+def _drawing(
+    text: Text, first: int, others: Sequence[tuple[int, Sequence[Edit]]], kinds: tuple[str, ...]
+) -> str:
+    rows: list[tuple[str, Segmentation, Sequence[Edit]]] = [(*text.lanes[first], ())]
+    rows += [(*text.lanes[b], own) for b, own in others]
+    said = [f"{text.lanes[b][0]}: {said_edits(own)}" for b, own in others]
     label = f"{text.title}, {text.lanes[first][1].units} units; {'; '.join(said)}"
-    return text.title, lanes(rows, label)
+    return lanes(rows, label, kinds)
+
+
+def _running(
+    text: Text,
+    first: int,
+    others: Sequence[tuple[int, Sequence[Edit]]],
+    kinds: tuple[str, ...],
+    room: int,
+) -> tuple[list[tuple[str, list[tuple[str, str, str]]]], str]:
+    """The words with every cut named, from the beginning, as many as there is room for."""
+    assert text.words is not None
+    cuts: dict[int, list[tuple[str, str, str]]] = {}
+    name, seg = text.lanes[first]
+    for place, kind in _cuts_of(seg, kinds):
+        cuts.setdefault(place, []).append(("base", name, kind))
+    for b, own in others:
+        for e in own:
+            if e.hyp is not None:
+                said = what_of(e), text.lanes[b][0], e.hyp_kind or ""
+                cuts.setdefault(e.hyp, []).append(said)
+    run, words = [], []
+    for number, word in enumerate(text.words, start=1):
+        words.append(word)
+        room -= len(word.encode("utf-8", "replace")) + 1
+        if number in cuts or number == len(text.words):
+            room -= 30 + sum(70 + len(who) + len(kind) for _, who, kind in cuts.get(number, []))
+            if room < 0 and run:
+                done = number - len(words)
+                return run, f"words 1 to {done} of {len(text.words)}; with JavaScript all of them"
+            run.append((" ".join(words), cuts.get(number, [])))
+            words = []
+    return run, ""
+
+
+def _cuts_of(seg: Segmentation, kinds: tuple[str, ...]) -> list[tuple[int, str]]:
+    if not kinds or seg.kinds is None or seg.kind_names is None:
+        return [(place, "") for place in seg.places.tolist()]
+    named = [seg.kind_names[kind - 1] for kind in seg.kinds.tolist()]
+    return list(zip(seg.cuts.tolist(), named, strict=True))
 
 
 # Distributions.
 
 
-def size_bars(segs: Sequence[Segmentation]) -> list[tuple[str, int]]:
-    """How many segments have which size, in at most 16 bars."""
+def size_bars(segs: Sequence[Segmentation], top: int | None = None) -> list[tuple[str, int]]:
+    """How many segments have which size, in at most 16 bars; up to ``top`` for common bars."""
     sizes = np.concatenate([np.asarray(seg.masses) for seg in segs]) if segs else np.array([1])
-    top = int(sizes.max())
+    top = int(sizes.max()) if top is None else top
     step = -(-top // 16)
     counts = np.bincount((sizes - 1) // step, minlength=-(-top // step))
     return [
         (str(i * step + 1) if step == 1 else f"{i * step + 1}-{(i + 1) * step}", int(n))
         for i, n in enumerate(counts)
     ]
+
+
+def size_panels(
+    named: Sequence[tuple[str, Sequence[Segmentation]]],
+) -> list[tuple[str, list[tuple[str, int]]]]:
+    """The sizes of several groups of segmentations in the same bars."""
+    top = max((max(seg.masses) for _, segs in named for seg in segs), default=1)
+    return [(name, size_bars(segs, int(top))) for name, segs in named]
 
 
 def offset_bars(

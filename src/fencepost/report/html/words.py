@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fencepost.report.html.page import Lines, Page, Section, Sheet
@@ -19,6 +19,10 @@ from fencepost.streams.resegmentation import Resegmentation
 
 LETTERS = {"match": "M", "substitution": "S", "insertion": "I", "deletion": "D"}
 DRAWN = 12  # segments for readers without JavaScript
+STATIC_ROOM = 24_000  # bytes for those
+STEP = 170  # bytes of a word above a word, beside the words
+AROUND = 3  # words shown on both sides of where a boundary may stand
+MOST_PLACES = 40  # that are listed for one boundary
 
 
 @dataclass(frozen=True)
@@ -50,10 +54,10 @@ def resegment_page(
 ) -> Page:
     """A page of what :func:`fencepost.resegment` found; ``scores`` has a line a measure."""
     columns = ["", *systems]
-    data, left = _segments(systems, ambiguity, room * 2 // 3)
+    data, rest = _segments(systems, ambiguity, room * 2 // 3)
     sections = [
         Section("summary", "Summary", [
-            Sheet("scores", columns, scores, plain=True),
+            Sheet("scores", columns, [*scores, *_counts(systems)], plain=True),
             Lines([*(_said(certainty, systems)), *signatures]),
         ]),
         Section("by-word", "Word by word", [Alignments(_drawn(data))],
@@ -72,14 +76,26 @@ def resegment_page(
         views = make_views(texts, edit_recipe([]), ribbon_recipe([]), unit="word", room=room // 3)
         intro = "The hypothesis' own boundaries against those that the references ask for."
         sections.insert(2, Section("texts", "Own boundaries", [views], intro))
-    if left:
-        notes = [*notes, f"{left} segments with the fewest errors do not fit on this page; all of "
-                 "them: -o FILE, or --csv --table segments"]  # fmt: skip
-    return Page(
+    page = Page(
         f"{', '.join(systems)}, re-segmented", lead, sections, command,
         None if views is None else views.inside, words=data, notes=notes,
-        rest=[] if views is None else views.rest,
+        rest=[] if views is None else views.rest, rest_words=rest,
     )  # fmt: skip
+    if not page.beside:
+        return page
+    note = (
+        f"{page.beside} with the fewest errors do not fit on this page; a file beside it has them"
+    )
+    return replace(page, notes=[*notes, note])
+
+
+def _counts(systems: Mapping[str, Resegmentation]) -> list[list[str]]:
+    """What AS-WER is made of."""
+    own = systems.values()
+    return [
+        ["edits", *(str(one.edits) for one in own)],
+        ["words of the references chosen", *(str(one.reference_words) for one in own)],
+    ]
 
 
 def _said(certainty: Mapping[str, str] | None, systems: Mapping[str, Any]) -> list[str]:
@@ -91,27 +107,24 @@ def _said(certainty: Mapping[str, str] | None, systems: Mapping[str, Any]) -> li
 
 def _segments(
     systems: Mapping[str, Resegmentation], ambiguity: bool, room: int
-) -> tuple[dict[str, Any], int]:
-    """Every segment with its words; the worst of each system where there is no room for all."""
+) -> tuple[dict[str, Any], list[str]]:
+    """Every segment with its words: the worst of each system for the page, the others beside it."""
     data: list[dict[str, Any]] = []
-    left = 0
-    for name, one in systems.items():
+    rest: list[str] = []
+    for number, (name, one) in enumerate(systems.items()):
         open_ends = _open_ends(one) if ambiguity else {}
         made = [_segment(one, i, open_ends.get(i, "")) for i in range(len(one.pieces))]
-        sizes = [len(script_json(own).encode("utf-8")) + 1 for own in made]
         budget = room // len(systems)
-        if sum(sizes) > budget:
-            worst = sorted(range(len(made)), key=lambda i: (-made[i]["e"], i))
-            kept = []
-            for i in worst:
-                budget -= sizes[i]
-                if budget < 0:
-                    break
-                kept.append(i)
-            left += len(made) - len(kept)
-            made = [made[i] for i in sorted(kept)]
-        data.append({"name": safe(name), "segments": made})
-    return {"systems": data}, left
+        kept = set()
+        for i in sorted(range(len(made)), key=lambda i: (-made[i]["e"], i)):
+            budget -= len(script_json(made[i]).encode("utf-8")) + 1
+            if budget < 0:
+                break
+            kept.add(i)
+        rest += [script_json({**own, "s": number}) for i, own in enumerate(made) if i not in kept]
+        inside = [own for i, own in enumerate(made) if i in kept]
+        data.append({"name": safe(name), "segments": inside})
+    return {"systems": data}, rest
 
 
 def _segment(one: Resegmentation, i: int, open_end: str) -> dict[str, Any]:
@@ -150,10 +163,15 @@ def _open_ends(one: Resegmentation) -> dict[int, str]:
 
 
 def _drawn(data: Mapping[str, Any]) -> list[Drawn]:
+    """The segments with the most errors, as many as there is room for."""
     first = data["systems"][0]["segments"]
     worst = sorted(first, key=lambda own: (-own["e"], own["i"]))[:DRAWN]
-    made = []
+    made: list[Drawn] = []
+    room = STATIC_ROOM
     for own in worst:
+        room -= STEP * len(own["o"]) + sum(len(w.encode("utf-8")) for w in (*own["r"], *own["h"]))
+        if room < 0 and made:
+            break
         ref, hyp = iter(own["r"]), iter(own["h"])
         steps = [
             (what, "" if what == "I" else next(ref), "" if what == "D" else next(hyp))
@@ -166,19 +184,43 @@ def _drawn(data: Mapping[str, Any]) -> list[Drawn]:
 def _ambiguous(systems: Mapping[str, Resegmentation]) -> Sheet:
     rows = []
     for name, one in systems.items():
+        words = {
+            pair.document.id: own.words for pair, own in zip(one.pairs, one.tokens, strict=True)
+        }
         for i, places in zip(_inner(one), one.ambiguity.places, strict=True):
             if len(places) > 1:
                 piece = one.pieces[i]
-                said = " ".join(map(str, places.tolist()[:40])) + (" …" if len(places) > 40 else "")
+                own = places.tolist()
                 rows.append([name, piece.document or "", piece.segment.place + 1,
-                             piece.last_token, said, len(places)])  # fmt: skip
-    columns = ["system", "document", "after segment", "now after word", "may stand after", "places"]
-    return Sheet("ambiguity", columns, _of(systems, rows)).without_empty_columns()
+                             _where(words[piece.document], own, piece.last_token),
+                             piece.last_token, _listed(own), len(own)])  # fmt: skip
+    columns = ["system", "document", "after segment", "now │, or ┆", "now after word",
+               "may stand after word", "places"]  # fmt: skip
+    return Sheet(
+        "ambiguity", columns, _of(systems, rows), whole="--csv --table ambiguity"
+    ).without_empty_columns()
+
+
+def _listed(places: Sequence[int]) -> str:
+    return " ".join(map(str, places[:MOST_PLACES])) + (" …" if len(places) > MOST_PLACES else "")
+
+
+def _where(words: Sequence[str], places: Sequence[int], now: int) -> str:
+    """The words around a boundary: │ where it stands, ┆ where it may stand as well."""
+    some = sorted({*places[:MOST_PLACES], now})
+    start, end = max(0, some[0] - AROUND), min(len(words), some[-1] + AROUND)
+    said = ["…"] if start else []
+    for place in range(start, end + 1):
+        if place in some:
+            said.append("│" if place == now else "┆")
+        if place < end:
+            said.append(words[place])
+    return " ".join([*said, *(["…"] if end < len(words) else [])])
 
 
 def _of(systems: Mapping[str, Any], rows: Sequence[list[Any]]) -> list[list[Any]]:
-    """The first rows; the system is not said where there is one only."""
-    return [row if len(systems) > 1 else ["", *row[1:]] for row in rows[:5000]]
+    """The system is not said where there is one only."""
+    return [row if len(systems) > 1 else ["", *row[1:]] for row in rows]
 
 
 def _table(systems: Mapping[str, Resegmentation]) -> Sheet:
@@ -191,8 +233,11 @@ def _table(systems: Mapping[str, Resegmentation]) -> Sheet:
     ]  # fmt: skip
     columns = ["system", "document", "segment", "errors", "substituted", "inserted", "deleted",
                "hypothesis", "reference chosen"]  # fmt: skip
-    caption = "" if len(rows) <= 5000 else f"the worst 5000 of {len(rows)} segments"
-    return Sheet("segments", columns, _of(systems, rows), caption=caption).without_empty_columns()
+    made = Sheet("segments", columns, _of(systems, rows), whole="--csv --table segments")
+    made = made.without_empty_columns()
+    if not rows:
+        return made
+    return replace(made, sorts={None: (list(made.columns).index("errors"), False)})
 
 
 def _own_boundaries(systems: Mapping[str, Resegmentation]) -> list[Text]:

@@ -1,0 +1,73 @@
+"""Short marks for kinds of boundaries: no two alike, and a shape beside each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+SHORT = 4  # a name of so many signs stands in full
+MOST = 3  # signs of a mark that is the beginning of a name
+
+# Eight shapes within a square of ten, centred: none of them is that of an edit (open diamond,
+# plus, square). With more kinds than shapes, colours go on in another order.
+SHAPES = (
+    "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",  # circle
+    "M0 -4.5L4.5 3.5H-4.5z",  # triangle
+    "M0 4.5L4.5 -3.5H-4.5z",  # triangle upside down
+    "M-4.5 -2H4.5V2H-4.5z",  # bar
+    "M-4 -4H4L-4 4H4z",  # hourglass
+    "M-4 3A4 4 0 0 1 4 3z",  # half moon
+    "M-4 -4L0 -1L4 -4V4H-4z",  # crown
+    "M0 -5L1.4 -1.6L5 -1.2L2.2 1.1L3 4.6L0 2.7L-3 4.6L-2.2 1.1L-5 -1.2L-1.4 -1.6z",  # star
+)
+# For drawings without a style sheet; pages have a light and a dark set (--k0 to --k7).
+COLOURS = (
+    "#0072b2", "#c44900", "#00795a", "#a1357a", "#8a6500", "#2f86b5", "#4b5563", "#7a5195"
+)  # fmt: skip
+
+
+def shape_of(number: int) -> str:
+    """The path of the shape of a kind, by its number from 0."""
+    return SHAPES[number % len(SHAPES)]
+
+
+def colour_of(number: int) -> int:
+    """The number of its colour."""
+    return (number + number // len(SHAPES)) % len(COLOURS)
+
+
+def short_marks(names: Sequence[str]) -> list[str]:
+    """A mark for each name: the name itself if short, else as little of it as tells it apart.
+
+    >>> short_marks(["L-L%", "L-H%", "intermediate", "intonational", "minor", "major"])
+    ['L-L%', 'L-H%', 'ie', 'io', 'mi', 'ma']
+    """
+    taken = {name for name in names if len(name) <= SHORT}
+    marks = []
+    for number, name in enumerate(names):
+        others = [other for other in names if other != name]
+        if len(name) <= SHORT:
+            marks.append(name)
+            continue
+        mark = next(one for one in _marks(name, others, number) if one not in taken)
+        taken.add(mark)
+        marks.append(mark)
+    return marks
+
+
+def _marks(name: str, others: Sequence[str], number: int) -> Iterator[str]:
+    """What a mark may be, best first: a beginning, first sign and the first that differs, a
+    number."""
+    for size in range(1, MOST + 1):
+        if not any(other.startswith(name[:size]) for other in others):
+            yield name[:size]
+    shared = max((_common(name, other) for other in others), default=0)
+    if shared < len(name):
+        yield name[0] + name[shared]
+    for count in range(len(others) + 2):
+        yield f"{name[0]}{number + 1 + count}"
+
+
+def _common(one: str, other: str) -> int:
+    """How many signs two names begin with together."""
+    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+                min(len(one), len(other)))  # fmt: skip
