@@ -84,7 +84,7 @@ function sheet(box, table) {
       body.append(make("tr", open ? {class: "opens", on: {click: go}} : {}, ...columns.map((i, at) => {
         const text = make("bdi", {}, cell(row[i], i));
         if (at) return make("td", {class: table.num[i] ? "num" : table.long[i] ? "long" : null}, text);
-        return make("th", {scope: "row"}, open ? make("button", {type: "button"}, text) : text);
+        return make("th", {scope: "row", class: table.long[i] ? "long" : null}, open ? make("button", {type: "button"}, text) : text);
       })));
     }
     drawn = Math.min(found.length, drawn + (drawn ? THEN : FIRST));

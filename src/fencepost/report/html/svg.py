@@ -507,7 +507,7 @@ def matrix(
     Of a large square that is the same on both sides of its diagonal the lower half is drawn.
     """
     others = list(across if across is not None else names)
-    margin = min(150.0, 14 + WIDE * max(map(len, names)))
+    margin = round(min(150.0, 14 + WIDE * max(map(len, names))))
     known = {at: v for at, v in values.items() if v == v}
     top = max(known.values(), default=1.0) or 1.0
     large = len(known) > FEW_CELLS
@@ -554,15 +554,16 @@ def _packed_cells(
     values: Mapping[tuple[int, int], float], top: float, margin: float, head: float, cell: float,
     high: float,
 ) -> list[str]:  # fmt: skip
-    """All cells of one level of colour as one path."""
+    """All cells of one level of colour as one path of thick lines."""
     levels: dict[int, list[str]] = {}
     for (i, j), value in values.items():
         level = round(min(1.0, max(0.0, value / top)) * LEVELS)
-        levels.setdefault(level, []).append(f"M{margin + cell * j:g} {head + high * i:g}"
-                                            f"h{cell - 1:g}v{high - 1:g}h{1 - cell:g}z")  # fmt: skip
+        x, y = margin + cell * j, head + high * (i + 0.5) - 1
+        levels.setdefault(level, []).append(f"M{x:g} {y:g}h{cell - 1:g}")
+    most = 0.45 if cell > 20 else 0.85  # numbers must stay legible
     return [
-        element("path", d="".join(own), fill=BLUE, fill_opacity=round(0.08 + 0.8 * level / LEVELS, 3)
-                if cell < 20 else round(0.08 + 0.45 * level / LEVELS, 3))
+        element("path", d="".join(own), stroke=BLUE, stroke_width=high - 1,
+                stroke_opacity=round(0.08 + most * level / LEVELS, 3))
         for level, own in sorted(levels.items())
     ]  # fmt: skip
 
@@ -591,7 +592,7 @@ def _histogram(
     longest = max((len(text) for text, _ in bars), default=1)
     every = max(1, math.ceil((5.4 * longest + 6) / step))
     parts = [
-        element("text", element("title", safe_text(name)) + safe_text(_clipped(name, width - 8)),
+        element("text", element("title", safe_text(name)) + safe_text(_clipped(name, 0.85 * width)),
                 x=4, y=12, font_weight="bold")
     ]  # fmt: skip
     for tick in ticks:

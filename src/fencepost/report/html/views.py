@@ -20,7 +20,7 @@ from fencepost.result import Edge, Edit
 from fencepost.segmentation import Segmentation
 
 WHATS = tuple(COLOURS)  # match, near, missing, extra, kind
-STATIC_ROOM = 34_000  # bytes for the texts that are drawn for readers without script
+STATIC_ROOM = 30_000  # bytes for the texts that are drawn for readers without script
 RUNNING_ROOM = 3_500  # of those, for the words of each
 AT_ONCE = 1000  # texts whose edits are in memory together
 ROOM = 8_000_000  # bytes for texts; the rest of a page of 10 MB is for tables and drawings

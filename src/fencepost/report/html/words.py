@@ -154,12 +154,18 @@ def _inner(one: Resegmentation) -> list[int]:
 
 def _open_ends(one: Resegmentation) -> dict[int, str]:
     said = {}
+    words = _words_of(one)
     for i, places in zip(_inner(one), one.ambiguity.places, strict=True):
         if len(places) > 1:
-            own = ", ".join(map(str, places.tolist()[:12])) + (" …" if len(places) > 12 else "")
-            now = one.pieces[i].last_token
-            said[i] = f"its end is ambiguous: after word {own} (now {now})"
+            piece = one.pieces[i]
+            where = _where(words[piece.document], places.tolist(), piece.last_token)
+            said[i] = f"its end is ambiguous (│ now, ┆ just as good): {where}"
     return said
+
+
+def _words_of(one: Resegmentation) -> dict[str | None, Sequence[str]]:
+    """The words of every document's stream."""
+    return {pair.document.id: own.words for pair, own in zip(one.pairs, one.tokens, strict=True)}
 
 
 def _drawn(data: Mapping[str, Any]) -> list[Drawn]:
@@ -184,9 +190,7 @@ def _drawn(data: Mapping[str, Any]) -> list[Drawn]:
 def _ambiguous(systems: Mapping[str, Resegmentation]) -> Sheet:
     rows = []
     for name, one in systems.items():
-        words = {
-            pair.document.id: own.words for pair, own in zip(one.pairs, one.tokens, strict=True)
-        }
+        words = _words_of(one)
         for i, places in zip(_inner(one), one.ambiguity.places, strict=True):
             if len(places) > 1:
                 piece = one.pieces[i]
@@ -194,7 +198,7 @@ def _ambiguous(systems: Mapping[str, Resegmentation]) -> Sheet:
                 rows.append([name, piece.document or "", piece.segment.place + 1,
                              _where(words[piece.document], own, piece.last_token),
                              piece.last_token, _listed(own), len(own)])  # fmt: skip
-    columns = ["system", "document", "after segment", "now │, or ┆", "now after word",
+    columns = ["system", "document", "after segment", "now │, as good ┆", "now after word",
                "may stand after word", "places"]  # fmt: skip
     return Sheet(
         "ambiguity", columns, _of(systems, rows), whole="--csv --table ambiguity"
