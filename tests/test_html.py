@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -14,14 +15,20 @@ from itertools import pairwise
 from typing import ClassVar
 
 import pytest
+from hypothesis import given as given_any
+from hypothesis import strategies as st
 
 import fencepost as fp
 from fencepost.metrics.base import parse
 from fencepost.report.html import Page, render, write_html
 from fencepost.report.html.coders import agreement_page
+from fencepost.report.drawing import edit_rows
+from fencepost.report.html.marks import SHAPES, colour_of, short_marks
 from fencepost.report.html.safe import safe
 from fencepost.report.html.scores import score_page
+from fencepost.report.html.svg import said_edit, what_of
 from fencepost.report.html.views import Text, edit_recipe, make_views, offset_bars, ribbon_recipe
+from fencepost.report.html.words import resegment_page
 from pages import HOSTILE, data_in, hostile_page, large, made, page_of
 
 DATA = str(files("fencepost") / "data")
@@ -98,8 +105,45 @@ def test_the_summary_stands_in_the_page_itself(gold, systems):
 def test_intervals_are_shown_where_the_table_has_them(gold, systems):
     table = fp.score(gold, systems, metrics=["B"], baselines=False)
     rows = tuple({**row, "low": 0.125, "high": 0.875} for row in table.rows)
-    page = score_page(replace(table, rows=rows), gold, systems)
-    assert "[0.125, 0.875]" in render(page)
+    html = render(score_page(replace(table, rows=rows), gold, systems, how="mean over texts"))
+    assert "[0.125, 0.875]" in html
+    assert "mean over texts; [low, high] is the 95% interval" in html
+
+
+def test_the_caption_says_of_intervals_what_the_cells_show(tmp_path):
+    target = tmp_path / "report.html"
+    gold, systems = large(12, 40, 1)
+    for name, corpus in {"gold": gold, **systems}.items():
+        masses = {t: corpus[t, "1"].masses for t in corpus.texts}
+        (tmp_path / f"{name}.json").write_text(json.dumps(masses), encoding="utf-8")
+    done = run("score", "gold.json", "-i", "s0.json", "--html", str(target), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    html = target.read_text(encoding="utf-8")
+    assert re.search(r"0\.\d{3}\S* \[0\.\d{3}, [01]\.\d{3}\]", html)
+    assert "[low, high] is the 95% interval" in html and "±" not in html
+
+
+def test_every_text_opens_as_it_is_sorted(gold, systems):
+    html = render(page_of(gold, systems, metrics=["pk", "WD", "B"]))
+    table = data_in(html)["tables"]["per-text"]
+    assert table["cols"][:5] == ["text", "units", "mean", "ours", "theirs"]
+    assert table["groups"][2] == "B ↑"  # what the text view is sorted by is shown first
+    assert table["sorts"] == [["B ↑", 2, True], ["Pk ↓", 5, False], ["WindowDiff ↓", 8, False]]
+    means = [row[2] for row in table["rows"]]
+    assert means == sorted(means)
+    for row in table["rows"]:
+        assert row[2] == pytest.approx((row[3] + row[4]) / 2, abs=1e-6)
+    assert "Worst first by B, the mean over systems" in html
+    assert re.search(r'<th scope="col" class="num" aria-sort="ascending">mean</th>', html)
+
+
+def test_the_command_and_the_versions_stand_at_the_foot(gold, systems):
+    html = render(page_of(gold, systems, command="fencepost score x"))
+    foot = " ".join("".join(Reader(html[html.index("<footer>") : html.index("</footer>")]).texts).split())
+    python = ".".join(map(str, sys.version_info[:3]))
+    for part in ("fencepost score x", f"fencepost {fp.__version__}", f"Python {python}", "numpy ",
+                 "jinja2 ", "This page loads nothing and sends nothing."):  # fmt: skip
+        assert part in foot
 
 
 def test_edits_on_the_page_are_those_of_the_metric(gold, systems):
@@ -146,7 +190,26 @@ def test_kinds_are_coded_with_their_names():
     flat = data["items"][0]["p"][0][3]
     edits = [flat[i : i + 6] for i in range(0, len(flat), 6)]
     assert edits == [[4, 3, 3, 1, 2, 0.5], [1, 6, 7, 2, 2, 0.5]]
-    assert "Kinds taken for each other" in html
+    text = " ".join("".join(Reader(html).texts).split())
+    assert "a boundary of the reference (its kind is the row) with one of the system" in text
+    assert drawn(html, "kinds") == {"minor, major: 1", "major, major: 1"}
+
+
+def drawn(html, section):
+    """What the cells of a matrix say."""
+    part = re.search(rf'<section id="{section}".*?</section>', html, re.DOTALL)[0]
+    return set(re.findall(r"<rect[^>]*><title>(.*?)</title></rect>", part))
+
+
+def test_a_moved_boundary_of_another_kind_is_a_near_miss_as_in_the_terminal():
+    ref, hyp = (typed(10, it=own)["it"] for own in ({3: "minor"}, {4: "major"}))
+    (edit,) = fp.flexible_similarity(ref, hyp).edits
+    ((place, terminal, _, _),) = edit_rows([edit], None)
+    assert (place, terminal) == ("3 → 4", "near miss minor → major")
+    assert what_of(edit) == "near"
+    assert said_edit(edit) == f"near miss: 3 → 4, minor → major, cost {edit.cost:g}"
+    page = page_of(fp.Corpus.from_dict({"d": ref}), {"sys": fp.Corpus.from_dict({"d": hyp})}, ["Sf"])
+    assert data_in(render(page))["texts"]["items"][0]["p"][0][3][:5] == [1, 3, 4, 1, 2]
 
 
 def test_several_references_are_lanes_and_bases():
@@ -207,9 +270,59 @@ def test_letters_that_scripts_need_are_kept():
 # Size and sameness.
 
 
-def test_what_stands_beside_the_data_is_small(gold, systems):
-    html = render(page_of(gold, systems))
-    assert len(html.encode()) - len(str(data_in(html))) < 150_000
+def beside_the_data(html):
+    """The bytes of a page without what its script reads."""
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
+    return len(html.encode()) - len(data[1].encode())
+
+
+def test_what_stands_beside_the_data_of_a_score_is_small(gold, systems):
+    assert beside_the_data(render(page_of(gold, systems))) < 150_000
+    reference, many = large(30, 300, 12)
+    words = {(f"d{i}", ""): ["harbour"] * 300 for i in range(30)}
+    page = page_of(replace(reference, tokens=words), many, metrics=["pk", "WD", "F", "B", "S", "A"])
+    assert beside_the_data(render(page)) < 150_000
+
+
+@pytest.mark.parametrize("coders", [7, 12, 60])
+def test_what_stands_beside_the_data_of_an_agreement_is_small(coders):
+    rng = random.Random(coders)
+    given = {
+        f"chapter {t}": {f"annotator {c:02}": fp.Segmentation(60, sorted(rng.sample(range(1, 60), 8)))
+                         for c in range(coders)}
+        for t in range(8)
+    }  # fmt: skip
+    html = render(agreement_of(given))
+    assert beside_the_data(html) < 150_000
+    text = " ".join("".join(Reader(html).texts).split())
+    assert (f"of the {coders - 1} that are compared with it; with JavaScript all" in text) == (
+        coders > 12
+    )
+    assert (f"of {coders} coders; --coder NAME begins with the panel of any" in text) == (
+        coders > 12
+    )
+    pairs = data_in(html)["tables"].get("matrix-pairs")
+    assert (pairs is None) == (coders == 7)
+    assert pairs is None or pairs["all"] == coders * (coders - 1) // 2
+    data = data_in(html)["texts"]
+    assert len(data["items"][0]["p"]) == (coders - 1 if coders == 60 else coders * (coders - 1) // 2)
+    assert ("--coder NAME makes the page of any other" in text) == (coders == 60)
+
+
+def test_what_stands_beside_the_data_of_a_resegmentation_is_small():
+    rng = random.Random(4)
+    words = ["harbour", "ferry", "winter", "ice", "the", "a", "freezes", "over"]
+    lines = [" ".join(rng.choices(words, k=30)) for _ in range(300)]
+    spoken = " ".join(rng.choice([w, w, w, "storm"]) for line in lines for w in line.split())
+    found = fp.resegment(lines, spoken)
+    page = resegment_page({"asr": found}, [["AS-WER", "1"]], room=200_000)
+    html = render(page, "r.rest.json")
+    assert beside_the_data(html) < 150_000
+    inside = data_in(html)["words"]["systems"][0]["segments"]
+    beside = [json.loads(own) for own in page.rest_words]
+    assert len(inside) + len(beside) == 300 and len(beside) > 50
+    assert min(own["e"] for own in inside) >= max(own["e"] for own in beside)
+    assert f"{len(beside)} segments with the fewest errors do not fit on this page" in html
 
 
 def test_the_same_input_gives_the_same_bytes(tmp_path):
@@ -247,7 +360,7 @@ def test_a_large_corpus_keeps_the_worst_and_the_best_inside(tmp_path):
     assert "report.rest.json" in html
     assert f"{len(inside)} of 60 texts are on this page" in html
     side = json.loads(written[1].read_text(encoding="utf-8"))
-    assert side["texts"] == rest
+    assert side["texts"] == rest and side["words"] == []
 
 
 def test_a_page_of_a_large_corpus_stays_below_its_limit():
@@ -263,6 +376,15 @@ def test_a_long_table_keeps_to_its_room_and_says_so():
     assert len(html.encode()) < 600_000
     table = data_in(html)["tables"]["long"]
     assert table["all"] == 50_000 and 4_000 < len(table["rows"]) < 50_000
+
+
+def test_a_table_of_many_texts_says_where_all_of_them_are():
+    gold, systems = large(2500, 12, 5)
+    html = render(page_of(gold, systems))
+    kept = len(data_in(html)["tables"]["per-text"]["rows"])
+    assert kept < 2500
+    said = f"The first {kept:,} of 2,500 rows are on this page; all of them: --csv --table per-text"
+    assert said in html
 
 
 def test_many_systems_and_dense_texts_stay_below_the_limit():
@@ -398,11 +520,51 @@ def test_edits_between_coders_are_those_of_b(tmp_path):
 
 def test_places_to_adjudicate_open_their_text(tmp_path):
     places = data_in(agreed(tmp_path))["tables"]["places"]
-    assert places["cols"] == ["text", "after", "cut", "coders", "cut by", "not cut by"]
+    columns = ["text", "after", "cut", "coders", "pairs apart", "cut by", "not cut by"]
+    assert places["cols"] == columns and places["sorts"] == [[None, 4, False]]
     for row, opened in zip(places["rows"], places["open"], strict=True):
         assert opened == [row[0], row[1]]
-    shares = [abs(row[2] / row[3] - 0.5) for row in places["rows"]]
-    assert shares == sorted(shares)
+        cut, coders = row[2], row[3]
+        assert row[4] == pytest.approx(2 * cut * (coders - cut) / (coders * (coders - 1)), abs=1e-6)
+    apart = [row[4] for row in places["rows"]]
+    assert apart == sorted(apart, reverse=True)
+
+
+NAMES = ("minor", "major")
+
+
+def typed(units, **cuts):
+    """A text by several coders, as {place: kind}."""
+    return {name: fp.Segmentation(units, list(own), [NAMES.index(kind) + 1 for kind in own.values()],
+                                  NAMES) for name, own in cuts.items()}  # fmt: skip
+
+
+def agreement_of(given, metric="B", **more):
+    """The page of a small agreement."""
+    corpus = fp.Corpus.from_dict(given)
+    table = fp.agreement(corpus, metric=metric, draws=4, resamples=0)
+    return agreement_page(corpus, table, [], [parse(metric)], **more)
+
+
+def test_places_where_kinds_divide_coders_come_before_those_where_one_stands_alone():
+    page = agreement_of({"t": typed(
+        20, a={5: "minor", 9: "minor", 14: "major"}, b={5: "major", 9: "minor", 14: "minor"},
+        c={9: "major", 14: "minor"}, d={9: "major", 14: "minor"},
+    )})  # fmt: skip
+    rows = data_in(render(page))["tables"]["places"]["rows"]
+    # 5: minor, major, none, none; 9: two and two; 14: one of four alone
+    assert [(row[1], row[4]) for row in rows] == [
+        (5, pytest.approx(5 / 6, abs=1e-6)), (9, pytest.approx(4 / 6, abs=1e-6)), (14, 0.5)
+    ]  # fmt: skip
+
+
+def test_the_places_of_one_coder_are_found_whatever_the_name():
+    given = {"t": {"x; y": [5, 5], "x": [4, 6], "y": [5, 3, 2]}, "u": {"x": [5, 5], "y": [4, 6]}}
+    page = agreement_of(given, coder="x; y")
+    rows = data_in(render(page))["tables"]["places"]["rows"]
+    # after 4: x alone; after 5: both x; y and y, but not x; after 8: y alone
+    assert [(row[1], row[4]) for row in rows] == [(4, 0.5), (5, 0.5), (8, 0.5)]
+    assert {row[0] for row in rows} == {"t"}  # of u nothing: "x; y" was not there
 
 
 def test_the_page_of_one_coder_names_no_other(tmp_path):
@@ -482,7 +644,9 @@ def test_words_are_shown_above_each_other(tmp_path):
         assert len(own["r"]) == sum(own["o"].count(what) for what in "MSD")
         assert len(own["h"]) == sum(own["o"].count(what) for what in "MSI")
     assert [own["i"] for own in segments if own["a"]] == [2]
-    assert data_in(html)["tables"]["ambiguity"]["rows"] == [[3, 14, "13 14", 2]]
+    where = "… in the north ┆ of │ the south it …"
+    assert data_in(html)["tables"]["ambiguity"]["rows"] == [[3, where, 14, "13 14", 2]]
+    assert "edits 5" in text and "words of the references chosen 22" in text
 
 
 def test_own_boundaries_of_a_stream_are_a_text_view(tmp_path):
@@ -514,7 +678,7 @@ def test_a_segmentation_is_a_strip():
     seg = fp.Segmentation(14, [5, 10], [1, 2], ("<i>", "b"))
     reader = static(seg._repr_html_())
     assert [tag for tag, _ in reader.tags].count("rect") == 3
-    assert "14 units, 3 segments" in reader.texts and "<i" in reader.texts
+    assert "14 units, 3 segments" in reader.texts and "<i>" in reader.texts
 
 
 def test_a_score_draws_its_edits():
@@ -546,3 +710,136 @@ def test_drawings_of_any_length_stay_small(units):
     other = fp.Segmentation(units, range(3, units, 5) if units > 3 else [])
     assert len(seg._repr_html_()) < 60_000
     assert len(fp.boundary_similarity(seg, other)._repr_html_()) < 200_000
+
+
+# Kinds.
+
+
+def test_marks_are_as_short_as_they_can_be():
+    assert short_marks(["L-L%", "L-H%", "H-"]) == ["L-L%", "L-H%", "H-"]
+    assert short_marks([",", "--", ".", "?"]) == [",", "--", ".", "?"]
+    assert short_marks(["intermediate", "intonational", "word"]) == ["ie", "io", "word"]
+    assert short_marks(["phrase", "phrases", "sentence"]) == ["p1", "ps", "s"]
+
+
+@given_any(st.lists(st.text(min_size=1, max_size=12), unique=True, max_size=40))
+def test_no_two_kinds_have_the_same_mark(names):
+    marks = short_marks(names)
+    assert len(set(marks)) == len(names) == len(marks)
+    assert all(len(mark) <= max(4, len(name)) for mark, name in zip(marks, names, strict=True))
+
+
+def test_no_two_kinds_are_drawn_alike():
+    looks = [(i % len(SHAPES), colour_of(i)) for i in range(64)]
+    assert len(set(looks)) == 64
+
+
+def test_kinds_have_a_legend_and_stand_in_the_text_without_script():
+    names = ("intermediate", "intonational")
+    segs = [fp.Segmentation(8, [3, 5], kinds, names) for kinds in ([1, 2], [2, 2])]
+    corpora = [fp.Corpus.from_dict({"d": seg}) for seg in segs]
+    words = {("d", ""): [f"w{i}" for i in range(1, 9)]}
+    html = render(page_of(replace(corpora[0], tokens=words, name="gold"), {"sys": corpora[1]}, ["B"]))
+    part = html[html.index('<ul class="legend kinds-legend"') :]
+    legend = "".join(Reader(part[: part.index("</ul>") + 5]).texts).split()
+    assert legend == ["ie", "intermediate", "io", "intonational"]
+    static = html[html.index('<div class="noscript">') :]
+    text = " ".join("".join(Reader(static[: static.index("</section>")]).texts).split())
+    for said in ("near miss, and by how many units", "missing: only in the first strip",
+                 "extra: only in the strip below", "same place, other kind"):  # fmt: skip
+        assert said in text
+    run = "w1 w2 w3 │ gold intermediate │ sys intonational w4 w5 │ gold intonational"
+    assert run in text
+    assert "ie→io" in text
+
+
+# Figures.
+
+
+def test_the_heat_map_shows_the_share_of_coders_at_every_place():
+    page = agreement_of({"t": {"a": [5, 5], "b": [5, 5], "c": [4, 6], "d": [5, 3, 2]}})
+    part = re.search(r'<section id="heat".*?</section>', render(page), re.DOTALL)[0]
+    found = re.findall(r'<path d="([^"]*)"[^>]*stroke-opacity="([^"]*)"[^>]*><title>(.*?)</title>', part)
+    assert [(opacity, said) for _, opacity, said in found] == [
+        ("0.25", "25% of the coders cut after 4, 8"), ("0.75", "75% of the coders cut after 5")
+    ]  # fmt: skip
+    places = [[float(x) for x in re.findall(r"M([\d.]+)", d)] for d, _, _ in found]
+    (four, eight), (five,) = places
+    assert eight - four == pytest.approx(4 * (five - four), abs=0.3)
+
+
+def test_a_heat_map_of_many_texts_keeps_the_most_divided_and_says_so():
+    given = {f"t{i}": {"a": [5, 5], "b": [5, 5] if i else [2, 8]} for i in range(300)}
+    html = render(agreement_of(given))
+    part = re.search(r'<section id="heat".*?</section>', html, re.DOTALL)[0]
+    count = part.count('class="name"')
+    assert 20 < count < 300 and re.search(r">(t\d+)<", part)[1] == "t0"
+    assert f"the {count} of 300 texts with the least agreement; the others in the text view" in part
+
+
+def test_sizes_are_drawn_in_the_same_bars_on_the_same_axis():
+    page = agreement_of({"t": {"a": [1] * 30, "b": [30], "a very long name of a coder, which is cut off": [15, 15]}})
+    part = re.search(r'<section id="sizes".*?</section>', render(page), re.DOTALL)[0]
+    panels = part.split("<svg")[1:]
+    assert len(panels) == 3
+    ticks = [re.findall(r">([\d-]+)</text>", panel) for panel in panels]
+    assert ticks[0] == ticks[1] == ticks[2]
+    assert ticks[0][:4] == ["0", "10", "20", "30"] and "1-2" in ticks[0]
+    assert ">a very long name of a coder, wh…<" in panels[2]
+    assert "<title>a very long name of a coder, which is cut off</title>" in panels[2]
+
+
+def test_kinds_are_counted_as_the_terminal_counts_them(tmp_path):
+    rng = random.Random(3)
+    lines = ["text,speaker,token,Maria,Jonas,Wei"]
+    for text in ("c1", "c2"):
+        for i in range(60):
+            own = [rng.choice([",", ".", "?", "", "", "", ""]) for _ in range(3)]
+            lines.append(",".join([text, "AB"[i // 20 % 2], f"w{i}", *(f'"{k}"' for k in own)]))
+    (tmp_path / "talk.csv").write_text("\n".join(lines), encoding="utf-8")
+    done = run("agree", "talk.csv", "-m", "B", "Sf", "--confusions", "--html", "p.html",
+               "--draws", "4", cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    html = (tmp_path / "p.html").read_text(encoding="utf-8")
+    rows = fp.confusions(fp.read(str(tmp_path / "talk.csv"))).where(stream="all")
+    assert drawn(html, "kinds") == {f"{r['first']}, {r['second']}: {r['count']}" for r in rows}
+    assert "Each edit of S_f, over all pairs of coders" in html
+    head, *table = re.search(r"all streams: first .*?\n\n", done.stdout, re.DOTALL)[0].split("\n")[:4]
+    assert "none" in head
+    comma = next(r["count"] for r in rows if (r["first"], r["second"]) == (",", ","))
+    assert table[0].split()[:2] == [",", str(comma)]
+
+
+def test_a_text_has_one_number_on_the_page(tmp_path):
+    given = {"t": {"a": [5, 5, 5], "b": [4, 6, 5], "c": [15]}, "u": {"a": [3, 7], "b": [3, 7], "c": [10]}}
+    page = agreement_of(given)
+    data = data_in(render(page))
+    table = data["tables"]["per-text"]
+    column = table["cols"].index("observed, kappa")
+    assert table["sorts"] == [[None, column, True]]
+    shown = {item["t"]: item["v"] for item in data["texts"]["items"]}
+    assert shown == {row[0]: row[column] for row in table["rows"]}
+    assert [row[0] for row in table["rows"]] == [item["t"] for item in data["texts"]["items"]]
+
+
+def test_pages_of_agreement_name_their_metric_and_whom_numbers_are_of():
+    given = {"t": {"a": [5, 5, 5], "b": [4, 6, 5], "c": [15]}}
+    html = render(agreement_of(given, metric="S"))
+    assert "S with others" in html and "S of every two coders, over the texts they share" in html
+    html = render(agreement_of(given, coder="b"))
+    assert "The numbers above and the coefficients are those of all 3 coders" in html
+    assert "B with b" in html
+
+
+def test_references_of_a_score_can_be_anonymous(tmp_path):
+    given = {"d": {"Adalbert": [5, 5], "Benno": [4, 6]}}
+    (tmp_path / "Cleo.json").write_text(json.dumps(given), encoding="utf-8")
+    (tmp_path / "sys.json").write_text(json.dumps({"d": [5, 5]}), encoding="utf-8")
+    done = run("score", "Cleo.json", "-i", "sys.json", "--anonymize", "--html", "p.html", "--per-text",
+               cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    html = (tmp_path / "p.html").read_text(encoding="utf-8")
+    for name in ("Adalbert", "Benno", "Cleo"):
+        assert name not in html and name not in done.stdout
+    assert data_in(html)["texts"]["names"] == ["coder A", "coder B", "sys"]
+    assert "sys" in html and "coder B" in done.stdout

@@ -595,12 +595,14 @@ def _histogram(
         element("text", element("title", safe_text(name)) + safe_text(_clipped(name, 0.85 * width)),
                 x=4, y=12, font_weight="bold")
     ]  # fmt: skip
-    for tick in ticks:
-        y = floor - tall * tick / ticks[-1]
-        parts.append(element("path", d=f"M{margin:g} {y:g}H{width - 4}", stroke="currentColor",
-                             stroke_opacity=0.15))  # fmt: skip
-        parts.append(element("text", str(tick), x=margin - 3, y=y + 3, text_anchor="end",
-                             font_size=9))  # fmt: skip
+    heights = [floor - tall * tick / ticks[-1] for tick in ticks]
+    grid = "".join(f"M{margin:g} {y:g}H{width - 4}" for y in heights)
+    parts.append(element("path", d=grid, stroke="currentColor", stroke_opacity=0.15))
+    counts = "".join(
+        element("text", str(tick), x=margin - 3, y=y + 3)
+        for tick, y in zip(ticks, heights, strict=True)
+    )
+    parts.append(element("g", counts, text_anchor="end", font_size=9))
     for colour, marked in ((BLUE, False), (COLOURS["kind"], True)):
         d = "".join(
             f"M{margin + i * step:.1f} {floor}v-{tall * n / ticks[-1]:.1f}h{max(1.0, step - 1.5):.1f}"
@@ -616,5 +618,5 @@ def _histogram(
         if i % every == 0
     )
     parts.append(element("g", names, text_anchor="middle", font_size=9) if names else "")
-    counts = ", ".join(f"{text}: {n}" for text, n in bars if n)
-    return drawing(width, 112, f"{name}; {counts}", parts)
+    said = ", ".join(f"{text}: {n}" for text, n in bars if n)
+    return drawing(width, 112, f"{name}; {said}", parts)

@@ -61,6 +61,7 @@ class Picture:
 
     title: str
     svg: str
+    lanes_left: int = 0  # that had no room
     left_out: str = ""
     run: Sequence[tuple[str, Sequence[tuple[str, str, str]]]] = ()
 
@@ -163,14 +164,21 @@ def make_views(
         "left": len(rest),
         "items": inside,
     }
-    pictures: list[Picture] = []
+    return Views(data, rest, _pictures([texts[i] for i in order[:drawn]], recipe, kinds), shown,
+                 means, confusions)  # fmt: skip
+
+
+def _pictures(texts: Sequence[Text], recipe: Recipe, kinds: tuple[str, ...]) -> list[Picture]:
+    """The worst text as far as there is room, and others as long as there is room for all of one."""
+    made: list[Picture] = []
     room = STATIC_ROOM
-    for count, i in enumerate(order[:drawn]):
-        pictures.append(_picture(texts[i], recipe, kinds, room // (min(drawn, len(order)) - count)))
-        room -= len(pictures[-1].svg) + min(
-            RUNNING_ROOM, sum(len(own[0]) for own in pictures[-1].run)
-        )
-    return Views(data, rest, pictures, shown, means, confusions)
+    for text in texts:
+        one = _picture(text, recipe, kinds, room)
+        if made and one.lanes_left:
+            break
+        made.append(one)
+        room -= len(one.svg) + (RUNNING_ROOM if one.run else 0)
+    return made
 
 
 def _shown(kinds: Sequence[str]) -> list[Kind]:
@@ -324,7 +332,7 @@ def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int) -> P
     first = text.pairs[0][0] if text.pairs else 0
     edits, _ = _edits(recipe, _pairs([text], kinds))
     others = [(b, own) for (a, b), own in zip(text.pairs, edits, strict=True) if a == first]
-    words = min(RUNNING_ROOM, room // 3) if text.words else 0
+    words = RUNNING_ROOM if text.words else 0
     count = len(others)
     while True:
         svg = _drawing(text, first, others[:count], kinds)
@@ -336,7 +344,8 @@ def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int) -> P
         "with JavaScript all of them"
     )  # fmt: skip
     run, note = _running(text, first, others[:count], kinds, words) if words else ([], "")
-    return Picture(text.title, svg, "; ".join(filter(None, (left_out, note))), run)
+    said = "; ".join(filter(None, (left_out, note)))
+    return Picture(text.title, svg, len(others) - count, said, run)
 
 
 def _drawing(
