@@ -14,7 +14,11 @@ from pathlib import Path
 import pytest
 
 import fencepost as fp
+from fencepost.metrics.base import parse
 from fencepost.report.html import render, write_html
+from fencepost.report.html.coders import agreement_page
+from fencepost.report.html.marks import short_marks
+from fencepost.report.html.words import resegment_page
 from pages import hostile_page, large, made, page_of
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
@@ -102,13 +106,16 @@ def small():
 def test_a_table_is_sorted_by_its_headers(open_page, small):
     one = open_page(small)
     head = one.page.locator("[data-sheet=per-text] thead th")
-    head.nth(2).locator("button").click()
+    assert head.all_inner_texts() == ["text", "units", "mean", "ours", "theirs"]
     rising = [float(v) for v in one.column("per-text", 3)]
     assert rising == sorted(rising) and len(rising) == 12
-    assert head.nth(2).get_attribute("aria-sort") == "ascending"
-    one.page.keyboard.press("Enter")  # the header keeps the focus
+    assert head.nth(2).get_attribute("aria-sort") == "ascending"  # from the start
+    head.nth(2).locator("button").click()
     falling = [float(v) for v in one.column("per-text", 3)]
     assert falling == sorted(rising, reverse=True)
+    assert head.nth(2).get_attribute("aria-sort") == "descending"
+    one.page.keyboard.press("Enter")  # the header keeps the focus
+    assert [float(v) for v in one.column("per-text", 3)] == rising
     head.nth(0).locator("button").click()
     assert one.column("per-text", 1)[:3] == ["d1", "d2", "d3"]  # as people count
     one.check()
@@ -118,8 +125,11 @@ def test_a_table_is_searched_and_shows_another_metric(open_page, small):
     one = open_page(small)
     box = one.page.locator("[data-sheet=per-text]")
     before = one.column("per-text", 3)
-    box.locator("select").select_option("B ↑")
+    box.locator("select").select_option("WindowDiff ↓")
     assert one.column("per-text", 3) != before
+    worst = [float(v) for v in one.column("per-text", 3)]
+    assert worst == sorted(worst, reverse=True)  # this one is better when lower
+    assert box.locator("thead th").nth(2).get_attribute("aria-sort") == "descending"
     box.locator("input[type=search]").fill("d11")
     assert one.column("per-text", 1) == ["d11"]
     box.locator("tbody button").click()
@@ -211,6 +221,211 @@ def test_pointing_at_an_edit_says_what_it_is(open_page, small):
     one.check()
 
 
+def test_what_is_said_of_an_edit_stands_beside_it(open_page, small):
+    one = open_page(small)
+    tip = one.page.locator("#tip")
+    assert not tip.is_visible()
+    path = one.page.locator("#stage .e.missing path").last.bounding_box()
+    x, y = path["x"] + path["width"] / 2, path["y"] + path["height"] / 2
+    one.page.mouse.move(x, y)
+    assert "missing after sentence" in tip.inner_text()
+    box = tip.bounding_box()
+    assert box["x"] <= x <= box["x"] + box["width"]
+    assert 0 < y - (box["y"] + box["height"]) < 60  # above it, not on it
+    one.page.mouse.move(2, 2)
+    assert not tip.is_visible()
+    one.page.keyboard.press("ArrowRight")
+    assert tip.is_visible() and tip.inner_text() in one.page.locator("#detail").inner_text()
+    one.check()
+
+
+def test_keys_work_without_a_click_and_leave_fields_alone(open_page, small):
+    one = open_page(small)
+    chosen = one.page.locator("#text option:checked")
+    first = chosen.inner_text()
+    one.page.keyboard.press("ArrowRight")
+    assert one.page.locator("#stage .mark").count() == 1
+    assert one.page.evaluate(
+        "(r => r.top < innerHeight && r.bottom > 0)(document.getElementById('stage')"
+        ".getBoundingClientRect())"
+    )
+    one.page.keyboard.press("n")
+    second = chosen.inner_text()
+    assert second != first
+    one.page.locator("#in").click()  # a button of the view has the focus
+    one.page.keyboard.press("p")
+    assert chosen.inner_text() == first
+    find = one.page.locator("[data-sheet=per-text] input[type=search]")
+    find.press_sequentially("n0")
+    find.press("ArrowLeft")
+    assert find.input_value() == "n0" and chosen.inner_text() == first
+    one.page.locator("#order").focus()
+    one.page.keyboard.press("p")
+    assert chosen.inner_text() == first
+    one.check()
+
+
+# Where shapes and labels are, in pixels.
+
+PLACES = """() => [...document.querySelectorAll('#stage svg text, #stage svg use, '
+    + '#stage .e.missing path:not(.dash), #stage .e.kind rect')]
+    .map(e => [e.tagName, e.getAttribute('class'), e.textContent, e.getBoundingClientRect()])
+    .map(([tag, name, text, r]) => [`${tag} ${name} ${text}`, r.left, r.top, r.right, r.bottom])"""
+
+
+def overlapping(page):
+    """Labels and shapes that lie over each other by more than a pixel."""
+    found = page.evaluate(PLACES)
+    return [
+        (one[0], other[0])
+        for i, one in enumerate(found)
+        for other in found[:i]
+        if min(one[3], other[3]) - max(one[1], other[1]) > 1
+        and min(one[4], other[4]) - max(one[2], other[2]) > 1
+        and not one[0].split()[0] == other[0].split()[0] == "use"  # neighbours may touch
+    ]
+
+
+def typed_page(names, units=40):
+    """Coders who set boundaries of several kinds close to each other."""
+    rng = random.Random(8)
+    texts = {}
+    for text in ("call01", "call02"):
+        base = {
+            p: rng.randrange(len(names)) for p in sorted(rng.sample(range(1, units), units // 4))
+        }
+        texts[text] = {}
+        for coder in ("Maria", "Jonas", "Wei"):
+            cuts = {min(units - 1, p + rng.choice([0, 0, 0, 1])): rng.choice([k, k, 0])
+                    for p, k in base.items() if rng.random() < 0.9}  # fmt: skip
+            places = sorted(cuts)
+            texts[text][coder] = fp.Segmentation(
+                units, places, [cuts[p] + 1 for p in places], names
+            )
+    corpus = fp.Corpus.from_dict(texts)
+    table = fp.agreement(corpus, metric="Sf", draws=4, resamples=0)
+    return render(agreement_page(corpus, table, [], [parse("Sf")]))
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("names", [("L-L%", "L-H%", "H-"), ("intermediate", "intonational")])
+def test_labels_do_not_cover_each_other(open_page, names, width):
+    one = open_page(typed_page(names), viewport={"width": width, "height": 900})
+    marks = one.page.locator("#stage .kindname")
+    shown = set()
+    for key in ("0", "+", "+", "Shift+ArrowRight", "Shift+ArrowRight", "n", "+"):
+        one.page.keyboard.press(key)
+        assert overlapping(one.page) == []
+        shown |= set(marks.all_text_contents())
+    assert shown == set(short_marks(names))
+    legend = one.page.locator(".kinds-legend li").all_inner_texts()
+    assert [text.split()[-1] for text in legend] == list(names)
+    titles = one.page.locator("#stage use title").all_text_contents()
+    assert titles and {title.partition(" after ")[0] for title in titles} <= set(names)
+    one.shoot(f"kinds-{len(names)}-{width}")
+    one.check()
+
+
+def test_nothing_is_drawn_outside_the_strips(open_page, small):
+    one = open_page(small)
+    outside = """() => {
+        const hole = document.querySelector('#hole rect');
+        const svg = document.querySelector('#stage svg');
+        const left = svg.getBoundingClientRect().left + hole.x.baseVal.value;
+        const right = left + hole.width.baseVal.value;
+        const moving = document.querySelector('#stage .moving');
+        const wanted = '.e path, .e text, .e rect, use, .kindname, .heat';
+        const shapes = [...moving.querySelectorAll(wanted)];
+        const far = r => r.right < left - 1 || r.left > right + 1;
+        return [moving.getAttribute('clip-path'),
+                [...svg.children].filter(e => e.matches('.e, use, rect')).length, shapes.length,
+                shapes.map(e => e.getBoundingClientRect()).filter(far).length];
+    }"""
+    for key in (*["ArrowRight"] * 4, "+", "+", "+", "Shift+ArrowLeft", "Shift+ArrowRight"):
+        one.page.keyboard.press(key)
+        clip, loose, drawn, off = one.page.evaluate(outside)
+        assert clip == "url(#hole)" and loose == 0 and off == 0
+        assert drawn > 0
+    one.check()
+
+
+def test_every_system_is_drawn_below_the_reference_it_is_compared_with(open_page, small):
+    one = open_page(small)
+    rows = one.page.evaluate("""() => [...document.querySelectorAll('#stage rect.a, #stage rect.b')]
+        .map(r => [r.y.baseVal.value, r.height.baseVal.value, r.x.baseVal.value])""")
+    strips = {}
+    for y, high, x in rows:
+        strips.setdefault((y, high), []).append(x)
+    high = [own[1] for own in sorted(strips)]
+    assert high == [20, 20, 6, 20]  # reference, ours, the reference again, theirs
+    whole, _, thin, _ = (strips[own] for own in sorted(strips))
+    assert thin == whole
+    one.check()
+
+
+def test_long_names_stay_in_their_columns(open_page):
+    name = "wiki_727k_train_000001_history_of_the_european_coal_and_steel_community.txt"
+    gold = made({f"{i}{name}": [5, 5] for i in range(4)})
+    system = made({f"{i}{name}": [4, 6] for i in range(4)})
+    page = render(page_of(gold, {f"{name}-{i}": system for i in range(2)}))
+    for width in (1280, 390):
+        one = open_page(page, viewport={"width": width, "height": 900})
+        over = one.page.evaluate("""() => [...document.querySelectorAll('table tr')].flatMap(row =>
+            [...row.cells].filter(c => c.nextElementSibling).map(c => [
+                Math.max(...[c, ...c.querySelectorAll('*')]
+                    .map(e => e.getBoundingClientRect().right)),
+                c.nextElementSibling.getBoundingClientRect().left]))
+            .filter(([right, left]) => right > left + 1)""")
+        assert over == []
+        cut = one.page.evaluate("""() => [...document.querySelectorAll('figure svg')].flatMap(svg =>
+            [...svg.querySelectorAll('text')].map(t => t.getBoundingClientRect().right
+            - svg.getBoundingClientRect().right)).filter(by => by > 1)""")
+        assert cut == []
+        one.check()
+
+
+def test_ticks_of_histograms_can_be_told_apart(open_page):
+    gold, systems = large(3, 900, 2)
+    one = open_page(render(page_of(gold, systems)))
+    gaps = one.page.evaluate("""() => [...document.querySelectorAll('#sizes svg, #offsets svg')]
+        .flatMap(svg => { const own = [...svg.querySelectorAll('g:last-of-type text')]
+            .map(t => t.getBoundingClientRect());
+          return own.slice(1).map((r, i) => r.left - own[i].right); })""")
+    assert len(gaps) > 10 and min(gaps) > 2
+    one.check()
+
+
+def test_segments_can_be_read_on_a_phone(open_page):
+    rng = random.Random(2)
+    words = ["harbour", "freezes", "over", "every", "winter", "ferries"]
+    lines = [" ".join(rng.choices(words, k=18)) for _ in range(8)]
+    found = fp.resegment(
+        lines, " ".join(rng.choice([w, w, w, "x"]) for w in " ".join(lines).split())
+    )
+    page = render(resegment_page({"asr": found}, [["AS-WER", "1"]]))
+    one = open_page(page, viewport={"width": 390, "height": 844})
+    rows = one.page.locator("[data-sheet=segments] tbody tr")
+    assert rows.count() == 8
+    assert max(rows.nth(i).bounding_box()["height"] for i in range(8)) < 250
+    one.check()
+
+
+def test_segments_beside_the_page_can_be_opened(browser, tmp_path):
+    lines = [f"a b c d e f {i}" for i in range(60)]
+    found = fp.resegment(lines, " ".join(line.replace("c", "x") for line in lines))
+    page = resegment_page({"asr": found}, [["AS-WER", "1"]], room=6_000)
+    written = write_html(tmp_path / "r.html", page)
+    assert [path.name for path in written] == ["r.html", "r.rest.json"]
+    one = Opened(browser, written[0])
+    said = one.page.locator("#segment-count")
+    assert not said.inner_text().endswith("of 60 segments")
+    one.page.locator("#rest input").set_input_files(str(written[1]))
+    playwright.expect(said).to_contain_text("of 60 segments")
+    playwright.expect(one.page.locator("#rest output")).to_have_text("60 segments")
+    one.check()
+    one.context.close()
+
+
 def test_ribbons_and_the_list_of_edits(open_page, small):
     one = open_page(small)
     assert one.page.locator("#stage [class^=r]").count() == 0
@@ -243,6 +458,10 @@ def test_without_script_the_numbers_and_the_worst_texts_are_there(open_page, sma
     assert one.page.locator("#texts figure svg").count() == 3
     assert one.page.locator("#texts figure svg").first.is_visible()
     assert not one.page.locator("#view").is_visible()
+    legend = one.page.locator("#texts .noscript .legend")
+    assert legend.is_visible() and "near miss, and by how many units" in legend.inner_text()
+    assert legend.locator("svg use").count() == 4
+    assert "every" in one.page.locator("#texts .run").first.inner_text()
     assert len(one.column("per-text", 1)) == 12
     one.shoot("score-noscript")
     one.check()

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 import fencepost as fp
 from fencepost.metrics.base import parse
+from fencepost.report.drawing import edit_rows
 from fencepost.report.html import Page, render, write_html
 from fencepost.report.html.coders import agreement_page
-from fencepost.report.drawing import edit_rows
 from fencepost.report.html.marks import SHAPES, colour_of, short_marks
 from fencepost.report.html.safe import safe
 from fencepost.report.html.scores import score_page
@@ -139,7 +139,9 @@ def test_every_text_opens_as_it_is_sorted(gold, systems):
 
 def test_the_command_and_the_versions_stand_at_the_foot(gold, systems):
     html = render(page_of(gold, systems, command="fencepost score x"))
-    foot = " ".join("".join(Reader(html[html.index("<footer>") : html.index("</footer>")]).texts).split())
+    foot = " ".join(
+        "".join(Reader(html[html.index("<footer>") : html.index("</footer>")]).texts).split()
+    )
     python = ".".join(map(str, sys.version_info[:3]))
     for part in ("fencepost score x", f"fencepost {fp.__version__}", f"Python {python}", "numpy ",
                  "jinja2 ", "This page loads nothing and sends nothing."):  # fmt: skip
@@ -208,7 +210,9 @@ def test_a_moved_boundary_of_another_kind_is_a_near_miss_as_in_the_terminal():
     assert (place, terminal) == ("3 → 4", "near miss minor → major")
     assert what_of(edit) == "near"
     assert said_edit(edit) == f"near miss: 3 → 4, minor → major, cost {edit.cost:g}"
-    page = page_of(fp.Corpus.from_dict({"d": ref}), {"sys": fp.Corpus.from_dict({"d": hyp})}, ["Sf"])
+    page = page_of(
+        fp.Corpus.from_dict({"d": ref}), {"sys": fp.Corpus.from_dict({"d": hyp})}, ["Sf"]
+    )
     assert data_in(render(page))["texts"]["items"][0]["p"][0][3][:5] == [1, 3, 4, 1, 2]
 
 
@@ -288,10 +292,12 @@ def test_what_stands_beside_the_data_of_a_score_is_small(gold, systems):
 def test_what_stands_beside_the_data_of_an_agreement_is_small(coders):
     rng = random.Random(coders)
     given = {
-        f"chapter {t}": {f"annotator {c:02}": fp.Segmentation(60, sorted(rng.sample(range(1, 60), 8)))
-                         for c in range(coders)}
+        f"chapter {t}": {
+            f"annotator {c:02}": fp.Segmentation(60, sorted(rng.sample(range(1, 60), 8)))
+            for c in range(coders)
+        }
         for t in range(8)
-    }  # fmt: skip
+    }
     html = render(agreement_of(given))
     assert beside_the_data(html) < 150_000
     text = " ".join("".join(Reader(html).texts).split())
@@ -305,7 +311,9 @@ def test_what_stands_beside_the_data_of_an_agreement_is_small(coders):
     assert (pairs is None) == (coders == 7)
     assert pairs is None or pairs["all"] == coders * (coders - 1) // 2
     data = data_in(html)["texts"]
-    assert len(data["items"][0]["p"]) == (coders - 1 if coders == 60 else coders * (coders - 1) // 2)
+    assert len(data["items"][0]["p"]) == (
+        coders - 1 if coders == 60 else coders * (coders - 1) // 2
+    )
     assert ("--coder NAME makes the page of any other" in text) == (coders == 60)
 
 
@@ -535,8 +543,10 @@ NAMES = ("minor", "major")
 
 def typed(units, **cuts):
     """A text by several coders, as {place: kind}."""
-    return {name: fp.Segmentation(units, list(own), [NAMES.index(kind) + 1 for kind in own.values()],
-                                  NAMES) for name, own in cuts.items()}  # fmt: skip
+    kinds = {name: [NAMES.index(kind) + 1 for kind in own.values()] for name, own in cuts.items()}
+    return {
+        name: fp.Segmentation(units, list(own), kinds[name], NAMES) for name, own in cuts.items()
+    }
 
 
 def agreement_of(given, metric="B", **more):
@@ -612,7 +622,7 @@ def test_letters_follow_neither_names_nor_the_file():
     first = letters(range(5), names)
     assert letters([4, 2, 0, 1, 3], names) == first
     assert letters(range(5), names[::-1]) == first  # the same names the other way round
-    assert [name for name in first] == [f"coder {letter}" for letter in "ABCDE"]
+    assert list(first) == [f"coder {letter}" for letter in "ABCDE"]
 
 
 def test_kinds_do_not_tell_the_order_of_the_file():
@@ -739,7 +749,9 @@ def test_kinds_have_a_legend_and_stand_in_the_text_without_script():
     segs = [fp.Segmentation(8, [3, 5], kinds, names) for kinds in ([1, 2], [2, 2])]
     corpora = [fp.Corpus.from_dict({"d": seg}) for seg in segs]
     words = {("d", ""): [f"w{i}" for i in range(1, 9)]}
-    html = render(page_of(replace(corpora[0], tokens=words, name="gold"), {"sys": corpora[1]}, ["B"]))
+    html = render(
+        page_of(replace(corpora[0], tokens=words, name="gold"), {"sys": corpora[1]}, ["B"])
+    )
     part = html[html.index('<ul class="legend kinds-legend"') :]
     legend = "".join(Reader(part[: part.index("</ul>") + 5]).texts).split()
     assert legend == ["ie", "intermediate", "io", "intonational"]
@@ -759,7 +771,9 @@ def test_kinds_have_a_legend_and_stand_in_the_text_without_script():
 def test_the_heat_map_shows_the_share_of_coders_at_every_place():
     page = agreement_of({"t": {"a": [5, 5], "b": [5, 5], "c": [4, 6], "d": [5, 3, 2]}})
     part = re.search(r'<section id="heat".*?</section>', render(page), re.DOTALL)[0]
-    found = re.findall(r'<path d="([^"]*)"[^>]*stroke-opacity="([^"]*)"[^>]*><title>(.*?)</title>', part)
+    found = re.findall(
+        r'<path d="([^"]*)"[^>]*stroke-opacity="([^"]*)"[^>]*><title>(.*?)</title>', part
+    )
     assert [(opacity, said) for _, opacity, said in found] == [
         ("0.25", "25% of the coders cut after 4, 8"), ("0.75", "75% of the coders cut after 5")
     ]  # fmt: skip
@@ -778,7 +792,9 @@ def test_a_heat_map_of_many_texts_keeps_the_most_divided_and_says_so():
 
 
 def test_sizes_are_drawn_in_the_same_bars_on_the_same_axis():
-    page = agreement_of({"t": {"a": [1] * 30, "b": [30], "a very long name of a coder, which is cut off": [15, 15]}})
+    page = agreement_of(
+        {"t": {"a": [1] * 30, "b": [30], "a very long name of a coder, which is cut off": [15, 15]}}
+    )
     part = re.search(r'<section id="sizes".*?</section>', render(page), re.DOTALL)[0]
     panels = part.split("<svg")[1:]
     assert len(panels) == 3
@@ -804,14 +820,19 @@ def test_kinds_are_counted_as_the_terminal_counts_them(tmp_path):
     rows = fp.confusions(fp.read(str(tmp_path / "talk.csv"))).where(stream="all")
     assert drawn(html, "kinds") == {f"{r['first']}, {r['second']}: {r['count']}" for r in rows}
     assert "Each edit of S_f, over all pairs of coders" in html
-    head, *table = re.search(r"all streams: first .*?\n\n", done.stdout, re.DOTALL)[0].split("\n")[:4]
+    head, *table = re.search(r"all streams: first .*?\n\n", done.stdout, re.DOTALL)[0].split("\n")[
+        :4
+    ]
     assert "none" in head
     comma = next(r["count"] for r in rows if (r["first"], r["second"]) == (",", ","))
     assert table[0].split()[:2] == [",", str(comma)]
 
 
 def test_a_text_has_one_number_on_the_page(tmp_path):
-    given = {"t": {"a": [5, 5, 5], "b": [4, 6, 5], "c": [15]}, "u": {"a": [3, 7], "b": [3, 7], "c": [10]}}
+    given = {
+        "t": {"a": [5, 5, 5], "b": [4, 6, 5], "c": [15]},
+        "u": {"a": [3, 7], "b": [3, 7], "c": [10]},
+    }
     page = agreement_of(given)
     data = data_in(render(page))
     table = data["tables"]["per-text"]
@@ -835,8 +856,8 @@ def test_references_of_a_score_can_be_anonymous(tmp_path):
     given = {"d": {"Adalbert": [5, 5], "Benno": [4, 6]}}
     (tmp_path / "Cleo.json").write_text(json.dumps(given), encoding="utf-8")
     (tmp_path / "sys.json").write_text(json.dumps({"d": [5, 5]}), encoding="utf-8")
-    done = run("score", "Cleo.json", "-i", "sys.json", "--anonymize", "--html", "p.html", "--per-text",
-               cwd=tmp_path)  # fmt: skip
+    done = run("score", "Cleo.json", "-i", "sys.json", "--anonymize", "--html", "p.html",
+               "--per-text", cwd=tmp_path)  # fmt: skip
     assert done.returncode == 0, done.stderr
     html = (tmp_path / "p.html").read_text(encoding="utf-8")
     for name in ("Adalbert", "Benno", "Cleo"):

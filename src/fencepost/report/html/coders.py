@@ -28,7 +28,6 @@ FEW_CODERS = 10  # of a text: every two are compared
 MOST_PAIRS = 10_000  # of all texts together, where a text has more coders
 HEAT_ROOM = 10_000  # bytes
 MOST_PLAIN = 25  # rows of a table that stands as it is
-MOST_MATRIX = 60  # coders in a matrix
 
 
 def agreement_page(
@@ -238,7 +237,8 @@ def _heat_map(texts: Sequence[Text], views: Views) -> Figure:
                 counts[place] = counts.get(place, 0) + 1
         shares = {place: n / len(texts[i].lanes) for place, n in counts.items()}
         rows.append((texts[i].title, texts[i].lanes[0][1].units, shares))
-    drawn, room = [], HEAT_ROOM
+    drawn: list[str] = []
+    room = HEAT_ROOM
     for row in svg.heat_rows(rows) if rows else ():
         room -= len(row)
         if room < 0 and drawn:
@@ -272,11 +272,7 @@ def _matrix(table: Table, coder: str | None, metric: str) -> list[Any]:
                       [list(pair) for pair in own], sorts={None: (1, True)},
                       caption="over the texts they share")  # fmt: skip
         return [sheet]
-    if len(names) > MOST_MATRIX:
-        label += f"; the first {MOST_MATRIX} of {len(names)}, all of them in the table"
-    drawn = {(i, j): v for (i, j), v in values.items() if max(i, j) < MOST_MATRIX}
-    blocks = matrix_blocks("matrix", names, values, label, "--csv --table matrix")
-    return [Figure(svg.matrix(names[:MOST_MATRIX], drawn, label), label), *blocks[1:]]
+    return matrix_blocks("matrix", names, values, label, "--csv --table matrix")
 
 
 def _per_text(table: Table, texts: Sequence[Text]) -> Sheet:

@@ -383,8 +383,8 @@ function textView(T) {
     if (e.what === "missing") return [draw("path", {class: "dash", d: `M${r} ${top}V${middle - 5}`}), draw("path", {d: `M${r} ${middle - 5}l5 5l-5 5l-5 -5z`})];
     if (e.what === "extra") return [draw("path", {d: `M${h} ${bottom}V${middle - 5}M${h - 5} ${middle}h10`})];
     const parts = [draw("path", {d: `M${r} ${top}C${r} ${middle} ${h} ${middle} ${h} ${bottom}`})];
-    if (e.what === "near") parts.push(draw("path", {d: `M${h - 4} ${bottom - 6}L${h} ${bottom}L${+h + 4} ${bottom - 6}`}));
-    else parts.push(draw("rect", {class: "solid", x: X(e.r) - 4, y: middle - 4, width: 8, height: 8}));
+    if (e.what === "kind") parts.push(draw("rect", {class: "solid", x: X(e.r) - 4, y: middle - 4, width: 8, height: 8}));
+    else if (inside(e.h)) parts.push(draw("path", {d: `M${h - 4} ${bottom - 6}L${h} ${bottom}L${+h + 4} ${bottom - 6}`}));
     return parts;
   }
   function bands(lane, top, bottom) {

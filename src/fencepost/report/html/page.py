@@ -228,7 +228,7 @@ class Page:
 
 def render(page: Page, rest_name: str = "") -> str:
     """The page as one text: the same page gives the same text."""
-    css, js = _part("page.css"), _part("page.js")
+    css, js = _part("page.css"), _script()
     data = {
         "tables": {
             block.name: block.data()
@@ -289,6 +289,13 @@ def _cell(value: Any) -> Any:
 @cache
 def _part(name: str) -> str:
     return (files("fencepost.report.html") / name).read_text(encoding="utf-8")
+
+
+@cache
+def _script() -> str:
+    """The script without indentation and lines of comment, which browsers do not need."""
+    lines = (line.strip() for line in _part("page.js").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 @cache

@@ -27,7 +27,7 @@ from fencepost.result import Table
 from fencepost.segmentation import Segmentation
 
 MOST_SYSTEMS = 40  # in a matrix
-FIGURE_ROOM = 16_000  # bytes for the histograms of a section
+FIGURE_ROOM = 14_000  # bytes for the histograms of a section
 
 
 def score_page(
@@ -164,8 +164,8 @@ def _per_text(
         mean = ["mean"] if len(wide) > 1 else []
         columns += [*mean, *(f"{s} / {r}" if several else s for s, r in wide)]
         groups += [title] * (len(mean) + len(wide))
-        for text, own in rows.items():
-            found = [cells[text].get((signature, *key)) for key in wide]
+        for name, own in rows.items():
+            found = [cells[name].get((signature, *key)) for key in wide]
             own += [_mean(found), *found] if mean else found
     column, up = next(iter(sorts.values()))
     order = sorted(rows, key=lambda text: _last(rows[text][column], up))
@@ -273,13 +273,17 @@ def matrix_blocks(
     values: Mapping[tuple[int, int], float],
     caption: str,
     whole: str = "",
+    most: int = 60,
 ) -> list[Any]:
-    """A matrix, and where it is too large to read numbers in, a table of every two."""
-    figure = Figure(svg.matrix(names, values, caption), caption)
+    """A matrix (of the first ``most``), and where it is large, a table of every two."""
+    if len(names) > most:
+        caption += f"; the first {most} of {len(names)}, all of them in the table"
+    drawn = {(i, j): v for (i, j), v in values.items() if max(i, j) < most}
+    figure = Figure(svg.matrix(names[:most], drawn, caption), caption)
     if len(values) <= svg.FEW_CELLS:
         return [figure]
-    rows = sorted(([names[i], names[j], v] for (i, j), v in values.items() if i < j),
-                  key=lambda row: _last(row[2], True))  # fmt: skip
+    rows: list[list[Any]] = [[names[i], names[j], v] for (i, j), v in values.items() if i < j]
+    rows.sort(key=lambda row: _last(row[2], True))
     return [figure, Sheet(f"{name}-pairs", ["first", "second", "value"], rows,
                           sorts={None: (2, True)}, whole=whole)]  # fmt: skip
 

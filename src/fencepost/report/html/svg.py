@@ -315,8 +315,10 @@ def _packed_edits(
     for what, colour in COLOURS.items():
         d = "".join(_outline(e, x, top, bottom) for e in edits if what_of(e) == what)
         if d:
-            parts.append(element("path", d=d, stroke=colour, stroke_width=1.6,
-                                 fill=colour if what == "kind" else "none", class_=what))  # fmt: skip
+            fill = colour if what == "kind" else "none"
+            parts.append(
+                element("path", d=d, stroke=colour, stroke_width=1.6, fill=fill, class_=what)
+            )
     parts += _labels(edits, x, middle, kinds)
     return "".join(parts)
 
@@ -605,8 +607,8 @@ def _histogram(
     parts.append(element("g", counts, text_anchor="end", font_size=9))
     for colour, marked in ((BLUE, False), (COLOURS["kind"], True)):
         d = "".join(
-            f"M{margin + i * step:.1f} {floor}v-{tall * n / ticks[-1]:.1f}h{max(1.0, step - 1.5):.1f}"
-            f"v{tall * n / ticks[-1]:.1f}z"
+            f"M{margin + i * step:.1f} {floor}v-{tall * n / ticks[-1]:.1f}"
+            f"h{max(1.0, step - 1.5):.1f}v{tall * n / ticks[-1]:.1f}z"
             for i, (text, n) in enumerate(bars)
             if n and (text == mark) == marked
         )

@@ -169,7 +169,7 @@ def make_views(
 
 
 def _pictures(texts: Sequence[Text], recipe: Recipe, kinds: tuple[str, ...]) -> list[Picture]:
-    """The worst text as far as there is room, and others as long as there is room for all of one."""
+    """The worst text as far as there is room, and others while there is room for all of one."""
     made: list[Picture] = []
     room = STATIC_ROOM
     for text in texts:
@@ -376,7 +376,8 @@ def _running(
             if e.hyp is not None:
                 said = what_of(e), text.lanes[b][0], e.hyp_kind or ""
                 cuts.setdefault(e.hyp, []).append(said)
-    run, words = [], []
+    run: list[tuple[str, list[tuple[str, str, str]]]] = []
+    words: list[str] = []
     for number, word in enumerate(text.words, start=1):
         words.append(word)
         room -= len(word.encode("utf-8", "replace")) + 1
