@@ -401,9 +401,17 @@ def _cuts_of(seg: Segmentation, kinds: tuple[str, ...]) -> list[tuple[int, str]]
 # Distributions.
 
 
-def size_bars(segs: Sequence[Segmentation], top: int | None = None) -> list[tuple[str, int]]:
-    """How many segments have which size, in at most 16 bars; up to ``top`` for common bars."""
-    sizes = np.concatenate([np.asarray(seg.masses) for seg in segs]) if segs else np.array([1])
+def size_bars(segs: Sequence[Segmentation]) -> list[tuple[str, int]]:
+    """How many segments have which size, in at most 16 bars."""
+    return _bars(_sizes(segs))
+
+
+def _sizes(segs: Sequence[Segmentation]) -> Any:
+    return np.concatenate([np.asarray(seg.masses) for seg in segs]) if segs else np.array([1])
+
+
+def _bars(sizes: Any, top: int | None = None) -> list[tuple[str, int]]:
+    """Bars up to the largest size, or up to ``top``, which several may have in common."""
     top = int(sizes.max()) if top is None else top
     step = -(-top // 16)
     counts = np.bincount((sizes - 1) // step, minlength=-(-top // step))
@@ -417,8 +425,9 @@ def size_panels(
     named: Sequence[tuple[str, Sequence[Segmentation]]],
 ) -> list[tuple[str, list[tuple[str, int]]]]:
     """The sizes of several groups of segmentations in the same bars."""
-    top = max((max(seg.masses) for _, segs in named for seg in segs), default=1)
-    return [(name, size_bars(segs, int(top))) for name, segs in named]
+    found = [(name, _sizes(segs)) for name, segs in named]
+    top = max((int(sizes.max()) for _, sizes in found), default=1)
+    return [(name, _bars(sizes, top)) for name, sizes in found]
 
 
 def offset_bars(
