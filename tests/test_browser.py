@@ -407,6 +407,8 @@ def test_segments_can_be_read_on_a_phone(open_page):
     rows = one.page.locator("[data-sheet=segments] tbody tr")
     assert rows.count() == 8
     assert max(rows.nth(i).bounding_box()["height"] for i in range(8)) < 250
+    said = rows.first.locator("td.long").first.bounding_box()
+    assert said["x"] + 100 < 390  # what was said is seen without scrolling
     one.check()
 
 

@@ -849,7 +849,7 @@ def test_pages_of_agreement_name_their_metric_and_whom_numbers_are_of():
     assert "S with others" in html and "S of every two coders, over the texts they share" in html
     html = render(agreement_of(given, coder="b"))
     assert "The numbers above and the coefficients are those of all 3 coders" in html
-    assert "B with b" in html
+    assert "B with b" in html and "The agreement of all coders of a text, b being one" in html
 
 
 def test_references_of_a_score_can_be_anonymous(tmp_path):

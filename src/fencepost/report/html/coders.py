@@ -76,7 +76,9 @@ def agreement_page(
                 "The share of coders who put a boundary at each place, a row a text: the fuller "
                 "the colour, the more (Fournier and Inkpen 2012, Figure 11)."),
         Section("matrix", "Every two coders", _matrix(table, coder, first)),
-        Section("per-text", "Every text", [_per_text(table, texts)]),
+        Section("per-text", "Every text", [_per_text(table, texts)],
+                "" if coder is None else f"The agreement of all coders of a text, {coder} being "
+                "one of them."),
         Section("sizes", "Segment sizes", [_sizes(texts, coder)],
                 f"How many segments have how many {corpus.unit}s."),
     ]  # fmt: skip

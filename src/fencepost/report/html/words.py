@@ -231,12 +231,13 @@ def _table(systems: Mapping[str, Resegmentation]) -> Sheet:
     pieces = [(name, piece) for name, one in systems.items() for piece in one.pieces]
     pieces.sort(key=lambda own: -own[1].edits)
     rows = [
-        [name, piece.document or "", piece.segment.place + 1, piece.edits, piece.substitutions,
-         piece.insertions, piece.deletions, piece.text, piece.reference]
+        [name, piece.document or "", piece.segment.place + 1, piece.edits, piece.text,
+         piece.reference, piece.substitutions, piece.insertions, piece.deletions]
         for name, piece in pieces
     ]  # fmt: skip
-    columns = ["system", "document", "segment", "errors", "substituted", "inserted", "deleted",
-               "hypothesis", "reference chosen"]  # fmt: skip
+    # Sentences before details: on a phone the first columns are what is seen.
+    columns = ["system", "document", "segment", "errors", "hypothesis", "reference chosen",
+               "substituted", "inserted", "deleted"]  # fmt: skip
     made = Sheet("segments", columns, _of(systems, rows), whole="--csv --table segments")
     made = made.without_empty_columns()
     if not rows:
