@@ -4,6 +4,9 @@ import os
 
 from hypothesis import settings
 
+# Output is as wide as COLUMNS says, and tests say themselves how wide that is.
+os.environ.pop("COLUMNS", None)
+
 # No seed can be forgotten this way: examples follow from the test alone.
 settings.register_profile(
     "everyday", derandomize=True, deadline=None, database=None, max_examples=100

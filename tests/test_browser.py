@@ -18,6 +18,7 @@ from fencepost.metrics.base import parse
 from fencepost.report.html import render, write_html
 from fencepost.report.html.coders import agreement_page
 from fencepost.report.html.marks import short_marks
+from fencepost.report.html.probe import probe_page
 from fencepost.report.html.words import resegment_page
 from pages import hostile_page, large, made, page_of
 
@@ -595,3 +596,64 @@ def test_words_are_filtered_by_what_happened_to_them(open_page, tmp_path, scheme
     assert one.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     one.shoot(f"resegment-{scheme}-{width}")
     one.check()
+
+
+# The page of a report card.
+
+
+@pytest.fixture(scope="module")
+def cards():
+    found = fp.probe("windowdiff", ["pk", "B", "A"])
+    return {"one": render(probe_page(found[0])), "several": render(probe_page(found))}
+
+
+@pytest.mark.parametrize("which", ["one", "several"])
+@pytest.mark.parametrize(
+    ("width", "scheme", "script"),
+    [(1280, "light", True), (390, "dark", True), (1280, "dark", False), (390, "light", False)],
+)
+def test_the_card_is_there_at_any_width_with_and_without_script(
+    open_page, cards, which, width, scheme, script
+):
+    one = open_page(cards[which], viewport={"width": width, "height": 900}, color_scheme=scheme,
+                    java_script_enabled=script)  # fmt: skip
+    rows = one.page.locator(".cards tbody tr:not(.family)")
+    assert rows.count() == 29
+    assert rows.last.is_visible() and rows.nth(28).locator(".asks").first.is_visible()
+    assert rows.locator("td.verdict svg.mark").count() == rows.locator("td.verdict").count()
+    assert one.page.locator("#curves figure svg").count() == 10
+    assert one.page.locator("#reasons figure svg").first.is_visible()
+    if script:  # nothing is cut off or scrolls sideways
+        wide = "[...document.querySelectorAll('html, .cards .scroll')].map(e => e.scrollWidth)"
+        assert max(one.page.evaluate(wide)) <= width
+        right = "[...document.querySelectorAll('svg')].map(e => e.getBoundingClientRect().right)"
+        assert max(one.page.evaluate(right)) <= width
+    one.shoot(f"probe-{which}-{scheme}-{width}{'' if script else '-nojs'}")
+    one.check()
+
+
+def test_verdicts_differ_in_colour_and_in_shape(open_page, cards):
+    one = open_page(cards["one"])
+    looks = {
+        said: one.page.locator(f".cards td svg.mark.{said}").first.evaluate(
+            "e => [getComputedStyle(e).color, e.querySelector('use').getAttribute('href')]"
+        )
+        for said in ("yes", "no")
+    }
+    assert looks["yes"][0] != looks["no"][0]
+    assert looks["yes"][1] != looks["no"][1]
+
+
+def test_only_what_differs_without_script(open_page, cards):
+    one = open_page(cards["several"], java_script_enabled=False)
+    same = one.page.locator(".cards tr.same")
+    assert same.count() and same.first.is_visible()
+    one.page.locator(".differ").check()
+    assert not same.first.is_visible()
+    assert one.page.locator(".cards tbody tr:not(.family):not(.same)").first.is_visible()
+
+
+def test_a_name_leads_to_what_is_behind_its_no(open_page, cards):
+    one = open_page(cards["one"])
+    one.page.locator(".cards a[href='#is-symmetric']").click()
+    assert one.page.locator("#is-symmetric svg").first.is_visible()

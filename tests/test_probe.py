@@ -20,9 +20,11 @@ from fencepost import misbehaviours
 from fencepost.cli.probe import markdown_list
 from fencepost.metrics.base import parse
 from fencepost.probing import PROPERTIES, Preference, ProbeError, probe
-from fencepost.probing.base import Subject, column_of, text_of
+from fencepost.probing.base import Shown, Subject, at_most, column_of, less_than, text_of, within
+from fencepost.probing.card import curve_table
 from fencepost.probing.people import DIAZ2022, read_preferences
 from fencepost.probing.ranks import MODELS, correlations
+from fencepost.report import cards
 from fencepost.segmentation import Segmentation
 
 DATA = str(files("fencepost") / "data")
@@ -786,10 +788,50 @@ def test_a_slow_function_says_how_long_it_will_take(tmp_path, capsys, monkeypatc
     assert "--properties laws or a smaller --largest is quicker" in capsys.readouterr().err
 
 
-def test_a_card_can_be_a_page(tmp_path):
-    page = tmp_path / "card.html"
-    done = run("pk", "B", "--properties", "symmetric", "--html", page)
-    assert done.returncode == 0
-    assert f"written: {page}" in done.stderr
-    text = page.read_text(encoding="utf-8")
-    assert "Report card: " in text and "symmetric" in text
+@pytest.mark.parametrize(
+    ("value", "threshold", "shown"),
+    [(0.000149, at_most(0), "0.000149"), (0.10004, at_most(0.1), "0.10004"),
+     (0.1, at_most(0.1), "0.1"), (0.9996, less_than(1), "0.9996"), (-0.0, at_most(0), "0"),
+     (1.10000001, within(0.9, 1.1), "1.10000001"), (1.25, within(0.8, 1.25), "1.25"),
+     (math.inf, at_most(3), "inf"), (math.nan, at_most(3), "–")],
+)  # fmt: skip
+def test_a_figure_has_digits_enough_to_come_to_its_verdict(value, threshold, shown):
+    from fencepost.report.cards import enough_digits
+
+    assert enough_digits(value, threshold) == shown
+
+
+def test_every_shown_figure_leads_to_its_verdict():
+    for metric in ("pk", "A"):
+        for answer in card(metric):
+            if math.isfinite(answer.figure):
+                shown = float(cards.shown_figure(answer))
+                assert answer.asked.threshold.verdict(shown) == answer.verdict
+
+
+def test_different_scores_of_a_counter_example_look_different():
+    text = Segmentation(4, [2])
+    both = [Shown(text, text, 0.50001), Shown(text, text, 0.50002), Shown(text, text, math.nan)]
+    assert cards.shown_values(both) == ["0.50001", "0.50002", "undefined"]
+    assert cards.shown_values(both[:1]) == ["0.500"]
+
+
+def test_curves_over_drawn_texts_have_intervals():
+    found = card("windowdiff").curves
+    assert found["near misses"].band is None  # nothing is drawn there
+    for name in ("variance", "length", "density", "segmenters that know nothing"):
+        low, high = found[name].band
+        assert all(a <= y <= b for a, y, b in zip(low, found[name].y, high, strict=True))
+    row = next(r for r in curve_table([card("windowdiff")]) if r["curve"] == "density")
+    assert row["low"] < row["loss"] < row["high"]
+
+
+def test_an_interval_is_that_of_a_mean_over_texts():
+    from fencepost.probing.base import half_of_interval
+
+    values = np.array([0.1, 0.3, 0.2, math.nan, 0.4])
+    known = [0.1, 0.3, 0.2, 0.4]
+    middle = sum(known) / 4
+    deviation = math.sqrt(sum((v - middle) ** 2 for v in known) / 3)
+    assert half_of_interval(values) == pytest.approx(1.96 * deviation / 2, abs=1e-12)
+    assert math.isnan(half_of_interval(values[:1]))

@@ -1,19 +1,23 @@
 """Drawings in a terminal: as wide as it is, coloured unless NO_COLOR says no."""
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from importlib.resources import files
 
 import pytest
 
+from fencepost.report.text import cell_len
+
 pty = pytest.importorskip("pty", reason="pseudo-terminals are Unix's")
 
 COLOUR = re.compile("\x1b\\[[0-9;]*m")
 
 
-def in_terminal(words, columns, **environment):
+def in_terminal(words, columns, folder=None, **environment):
     """What a command writes to a terminal of so many columns."""
     ours, theirs = pty.openpty()
     env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm", "PYTHONIOENCODING": "utf-8"}
@@ -21,7 +25,7 @@ def in_terminal(words, columns, **environment):
     done = subprocess.Popen(
         [sys.executable, *words],
         stdout=theirs, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
-        cwd=str(files("fencepost") / "data"), env={**env, **environment},
+        cwd=str(folder or files("fencepost") / "data"), env={**env, **environment},
     )  # fmt: skip
     os.close(theirs)
     parts = []
@@ -60,6 +64,152 @@ def test_strips_are_wrapped_to_the_terminal(columns):
     out = COLOUR.sub("", in_terminal(EDITS, columns))
     strips = [line for line in out.splitlines() if re.match(r"(gold|hasty) +\d", line)]
     assert strips and max(map(len, strips)) <= columns
+
+
+def widest(out):
+    """The widest line; signatures are copied and stay whole."""
+    return max(cell_len(line) for line in out.splitlines() if "|fencepost:" not in line)
+
+
+LISTS = {
+    "words": EDITS,
+    "no words": ["-m", "fencepost", "edits", "words.json", "-i", "other.json"],
+    "kinds": ["-m", "fencepost", "edits", "talk.csv", "--ref-field", "an1", "--hyp-field", "an2",
+              "-m", "Sf"],
+    "alignment": [*EDITS, "-m", "A"],
+    "Chinese": ["-m", "fencepost", "edits", "wide.jsonl", "-i", "wide_hyp.jsonl", "--flags",
+                "last"],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The demonstration data, and texts with long names, no words, kinds, and wide letters."""
+    made = tmp_path_factory.mktemp("data")
+    shutil.copytree(str(files("fencepost") / "data"), made, dirs_exist_ok=True)
+    name = "a-text-with-a-rather-long-name-of-its-own"
+    (made / "words.json").write_text(json.dumps({name: [5, 4, 6]}), encoding="utf-8")
+    (made / "other.json").write_text(json.dumps({name: [4, 5, 3, 3]}), encoding="utf-8")
+    words = ["天气很好我们一起去公园散步吧" * 3] * 6
+    for path, marks in (("wide", [0, 1, 0, 0, 1, 1]), ("wide_hyp", [1, 0, 0, 1, 0, 1])):
+        key = "ref" if path == "wide" else "hyp"
+        record = {"id": "d1", key: marks, "units": words}
+        (made / f"{path}.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+    rows = ["text,speaker,token,an1,an2"]
+    kinds = [
+        ("question", ""),
+        ("", "question"),
+        ("comma", "period"),
+        ("", ""),
+        ("period", "period"),
+    ]
+    for i in range(30):
+        one, other = kinds[i % 5]
+        rows.append(f"call,{'AB'[i // 15]},token{i},{one},{other}")
+    (made / "talk.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return made
+
+
+@pytest.mark.parametrize("words", LISTS.values(), ids=LISTS)
+@pytest.mark.parametrize("columns", [40, 80, 160])
+def test_everything_that_edits_writes_fits_the_terminal(folder, words, columns):
+    out = COLOUR.sub("", in_terminal(words, columns, folder=folder))
+    assert 30 <= widest(out) <= columns
+
+
+def test_a_wide_terminal_shows_more_of_the_words():
+    narrow, wide = (COLOUR.sub("", in_terminal(EDITS, columns)) for columns in (80, 160))
+    assert widest(wide) > 100
+    assert len(wide) > 1.2 * len(narrow)
+
+
+def test_columns_holds_for_a_pipe_too():
+    def piped(**environment):
+        env = {k: v for k, v in os.environ.items() if k != "COLUMNS"}
+        return subprocess.run([sys.executable, *EDITS], cwd=str(files("fencepost") / "data"),
+                              env={**env, **environment}, capture_output=True, encoding="utf-8",
+                              check=True).stdout  # fmt: skip
+
+    assert piped() == piped(COLUMNS="80") == piped(COLUMNS="no number") == piped(COLUMNS="0")
+    assert widest(piped(COLUMNS="50")) <= 50
+    assert widest(piped(COLUMNS="150")) > 100
+
+
+def printed(code, columns):
+    return in_terminal(["-c", f"import fencepost as fp\n{code}"], columns)
+
+
+SCORED = """
+table = fp.score({f"d{i}": [4, 5, 3] for i in range(9)},
+                 {"a-long-system-name": {f"d{i}": [4, 4, 4] for i in range(9)},
+                  "other": {f"d{i}": [5, 4, 2 + i % 2, 1 - i % 2][: 4 - i % 2] for i in range(9)}})
+"""
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("which", [
+    "table", "table.part('per-text')", "table.where(metric='pk')",
+    "fp.agreement({'d1': {'a': [5, 5], 'b': [4, 6]}, 'd2': {'a': [5, 5], 'b': [4, 6]}})",
+    "fp.probe('pk', properties=['chance']).table().where(verdict='yes')",
+])  # fmt: skip
+def test_a_table_is_printed_as_wide_as_the_terminal(columns, which):
+    out = printed(f"{SCORED}print({which})", columns)
+    lines = [line for line in out.splitlines() if "|fencepost:" not in line]
+    assert max(map(len, lines)) <= columns
+
+
+def test_scores_are_printed_as_systems_by_metrics():
+    out = printed(f"{SCORED}print(table)", 80)
+    head, *lines = out.splitlines()
+    assert head.split() == ["Pk", "↓", "WindowDiff", "↓", "F", "↑", "B", "↑"]
+    assert [line.split("  ")[0] for line in lines[:4]] == [
+        "a-long-system-name", "other", "no boundaries", "random places"
+    ]  # fmt: skip
+    assert re.search(r"other +0\.\d{3} ±0\.\d{3}", out)
+    assert sum(line.startswith(("pk|", "windowdiff|", "boundary_")) for line in lines) == 4
+
+
+def test_what_is_the_same_in_all_rows_is_said_once():
+    out = printed(f"{SCORED}print(table.part('per-text').where(metric='pk', system='other'))", 80)
+    assert out.split()[:2] == ["text", "value"]
+    assert out.count("other") == out.count("pk|k:") == 1
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_a_resegmentation_is_printed_with_its_segments(columns):
+    code = """
+refs = [["that only leaves me", "to invite Mister Barroso", "but as soon as possible"]]
+found = fp.resegment(refs[0], "I can only but that as soon as possible invite Mister Barroso")
+print(found)
+print(repr(found))
+"""
+    *lines, short = printed(code, columns).splitlines()
+    assert lines[0].startswith("1 document, 3 segments, 1 reference")
+    assert any(re.match(r"AS-WER +\d+\.\d\d ", line) for line in lines)
+    assert [line.split()[0] for line in lines if re.match(r" +\d+ +\d+/\d+ ", line)] == list("123")
+    assert any("boundaries are certain" in line or "boundary" in line for line in lines)
+    assert lines[-1].startswith("as_wer|")
+    assert max(len(line) for line in lines if "|fencepost:" not in line) <= columns
+    assert short.startswith("<Resegmentation of ")
+
+
+@pytest.mark.parametrize("metric", ["S", "B", "Sf", "SfB"])
+def test_the_values_of_streams_add_up_to_that_of_their_text(folder, metric):
+    out = COLOUR.sub("", in_terminal([*LISTS["kinds"][:-1], metric], 100, folder=folder))
+    costs = re.findall(r"; cost ([\d.]+) of (\d+)$", out, re.MULTILINE)
+    heads = re.findall(r"^call(, [AB])?: .* (-?[\d.]+)$", out, re.MULTILINE)
+    assert [head[0] for head in heads] == ["", ", A", ", B"]
+    for (cost, whole), (_, value) in zip(costs, heads[1:], strict=True):
+        assert float(value) == pytest.approx(1 - float(cost) / int(whole), abs=0.0006)
+    together = re.search(r"^together: cost (.*) = ([\d.]+) of (\d+); \S+ (-?[\d.]+)$", out,
+                         re.MULTILINE)  # fmt: skip
+    assert together[1] == " + ".join(f"{cost} of {whole}" for cost, whole in costs)
+    assert float(together[2]) == sum(float(cost) for cost, _ in costs)
+    assert int(together[3]) == sum(int(whole) for _, whole in costs)
+    assert together[4] == heads[0][1]
+    assert float(heads[0][1]) == pytest.approx(
+        1 - float(together[2]) / int(together[3]), abs=0.0006
+    )
 
 
 @pytest.mark.parametrize("columns", [40, 120])

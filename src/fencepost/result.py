@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from fencepost import _core
+from fencepost.pairs import Pairs
 
 VERSION: str = _core.version
 
@@ -110,6 +112,7 @@ class Score(float):
     counts: dict[str, int | float]
     signature: Signature
     _explain: Callable[[], tuple[Edit | Edge, ...]] | None
+    _pairs: Pairs | None
 
     def __new__(
         cls,
@@ -117,12 +120,17 @@ class Score(float):
         counts: Mapping[str, int | float],
         signature: str,
         explain: Callable[[], tuple[Edit | Edge, ...]] | None = None,
+        pairs: Pairs | None = None,
     ) -> Score:
-        """Make a score; ``explain`` computes its edits when they are asked for."""
+        """Make a score; ``explain`` computes its edits when they are asked for.
+
+        ``pairs`` holds the two segmentations, so that the score can draw itself.
+        """
         self = super().__new__(cls, value)
         self.counts = dict(counts)
         self.signature = Signature(signature)
         self._explain = explain
+        self._pairs = pairs
         return self
 
     @property
@@ -143,7 +151,7 @@ class Score(float):
         return self._explain()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Score, (self.value, self.counts, str(self.signature), self._explain)
+        return Score, (self.value, self.counts, str(self.signature), self._explain, self._pairs)
 
     def __repr__(self) -> str:
         signature = str(self.signature)
@@ -262,10 +270,10 @@ class Table:
         return table_html(self)
 
     def __str__(self) -> str:
-        """Draw the table as plain text, 80 columns where it fits."""
-        from fencepost.report.text import plain_table
+        """The table as plain text, as wide as the terminal: of scores, systems by metrics."""
+        from fencepost.report.text import fit, plain_table, terminal_width
 
-        return plain_table(self.columns, self.rows)
+        return fit(plain_table(self, terminal_width(sys.stdout)))
 
 
 def _defined(value: Any) -> Any:

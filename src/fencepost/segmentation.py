@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 from itertools import groupby
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -344,7 +345,7 @@ class Segmentation:
         cells = [
             f"{u:>{width}}{ends.get(u, ''):<{widest}}" for u in range(1, min(self.units, 1000) + 1)
         ]
-        each = max(1, _columns() // (width + widest + 1))
+        each = max(1, columns_of(sys.stdout) // (width + widest + 1))
         lines = [" ".join(cells[i : i + each]).rstrip() for i in range(0, len(cells), each)]
         if self.units > 1000:
             lines.append(f"... {self.units} units, {len(self.cuts)} cuts")
@@ -414,10 +415,12 @@ def _marks(given: str | Sequence[int] | npt.NDArray[Any], what: str) -> npt.NDAr
     return marks
 
 
-def _columns() -> int:
-    """The width to draw in: the terminal's, 80 columns elsewhere."""
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    return shutil.get_terminal_size().columns if terminal else 80
+def columns_of(stream: IO[str] | None) -> int:
+    """The width to draw in: what COLUMNS says, the terminal's, or 80 columns."""
+    if stream is not None and stream.isatty():
+        return shutil.get_terminal_size().columns  # which asks COLUMNS first
+    given = os.environ.get("COLUMNS", "")
+    return int(given) if given.isdecimal() and int(given) > 0 else 80
 
 
 def _listed(values: npt.NDArray[Any]) -> str:

@@ -23,11 +23,13 @@ from fencepost.cli.common import (
 from fencepost.corpus import Corpus
 from fencepost.metrics.base import Recipe, parse
 from fencepost.pairs import Pairs
-from fencepost.report.drawing import draw_edits, edge_rows, edit_rows, summary, write_drawing
+from fencepost.report.drawing import draw_edits, summary, write_drawing, write_edges, write_edits
 from fencepost.report.grid import shown
-from fencepost.report.text import fit, printable, terminal_width, write_table
+from fencepost.report.text import cell_len, fit, printable, terminal_width, wrapped
 from fencepost.result import Edge, Edit, Table
 from fencepost.scoring import score
+
+MOST_LISTED = 40  # edits; of more the matches are left out of the list
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -121,28 +123,57 @@ def _streams(reference: Corpus, row: dict[str, Any]) -> list[str]:
 def _draw(
     recipe: Recipe, reference: Corpus, systems: dict[str, Corpus], row: dict[str, Any], out: IO[str]
 ) -> None:
-    for number, stream in enumerate(_streams(reference, row)):
-        pairs = _pair(reference, systems, row, stream)
-        if pairs is None:
-            continue
+    """One text; where it has streams, each with its own value, and what they add up to."""
+    streams = [
+        (stream, pairs)
+        for stream in _streams(reference, row)
+        for pairs in [_pair(reference, systems, row, stream)]
+        if pairs is not None
+    ]
+    names = (reference.name if len(reference.coders) == 1 else row["reference"], row["system"])
+    width = terminal_width(out)
+    text = printable(row["text"])
+    if len(streams) > 1:
+        units = sum(int(pairs.units[0]) for _, pairs in streams)
+        title = f"{text}: {len(streams)} streams, {units} {reference.unit}s together"
+        out.write(fit(_heading(title, recipe, row["value"], width), out))
+    parts: list[tuple[float, int]] = []
+    for number, (stream, pairs) in enumerate(streams):
         out.write("\n" * (number > 0))
         ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
         edits = recipe.edits(pairs)[0]
         tokens = reference.tokens.get((row["text"], stream))
-        names = (reference.name if len(reference.coders) == 1 else row["reference"], row["system"])
-        width = terminal_width(out)
-        text = printable(f"{row['text']}, {stream}" if stream else row["text"])
         sizes = [
             f"{n} {_segments(len(s.places) + 1)}" for n, s in zip(names, (ref, hyp), strict=True)
         ]
-        title = f"{text}: {ref.units} {reference.unit}s, {sizes[0]}, {sizes[1]}"
-        value = f"{recipe.metric.title} {shown(row['value'])}"
-        out.write(fit(f"{title}{value:>{max(len(value) + 2, width - len(title))}}\n\n", out))
+        of = f", {printable(stream)}" if stream else ""
+        title = f"{text}{of}: {ref.units} {reference.unit}s, {sizes[0]}, {sizes[1]}"
+        own = float(recipe.value(recipe.count(pairs))[0]) if len(streams) > 1 else row["value"]
+        out.write(fit(_heading(title, recipe, own, width), out))
         if edits and isinstance(edits[0], Edge):
-            _draw_edges(cast(Sequence[Edge], edits), tokens, names, out)
-        else:
-            whole = _whole(recipe, pairs, len(edits))
-            _draw_edits(cast(Sequence[Edit], edits), pairs, tokens, names, width, whole, out)
+            _draw_edges(cast(Sequence[Edge], edits), tokens, names, width, out)
+            continue
+        own_edits = cast(Sequence[Edit], edits)
+        parts.append((sum(e.cost for e in own_edits), _whole(recipe, pairs, len(edits))))
+        _draw_edits(own_edits, pairs, tokens, names, width, parts[-1][1], out)
+    if len(parts) > 1:
+        out.write(fit("\n" + wrapped(_together(parts, recipe, row["value"]), width) + "\n", out))
+
+
+def _heading(title: str, recipe: Recipe, value: float, width: int) -> str:
+    """What it is to the left and its value to the right; below each other where it is narrow."""
+    said = f"{recipe.metric.title} {shown(value)}"
+    gap = width - cell_len(title) - len(said)
+    between = " " * gap if gap >= 2 else "\n"
+    return f"{title if gap >= 2 else wrapped(title, width)}{between}{said}\n\n"
+
+
+def _together(parts: Sequence[tuple[float, int]], recipe: Recipe, value: float) -> str:
+    """How the values of the streams make that of the text: costs and wholes are added up."""
+    costs, wholes = zip(*parts, strict=True)
+    each = " + ".join(f"{cost:g} of {whole}" for cost, whole in parts)
+    said = f"{recipe.metric.title} {shown(value)}"
+    return f"together: cost {each} = {sum(costs):g} of {sum(wholes)}; {said}"
 
 
 def _whole(recipe: Recipe, pairs: Pairs, edits: int) -> int:
@@ -168,24 +199,22 @@ def _draw_edits(
 ) -> None:
     ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
     write_drawing(draw_edits(ref, hyp, edits, names, width) + "\n\n", out)
-    rows = edit_rows(edits, tokens, names)
-    if len(rows) > 40:
-        rows = [r for r, e in zip(rows, edits, strict=True) if e.what != "match"]
-    write_table(["after", "what", "cost", "text"], rows, out, left=4)
-    out.write(summary(edits, whole) + "\n")
+    listed = [e for e in edits if e.what != "match"] if len(edits) > MOST_LISTED else edits
+    write_edits(listed, tokens, names, out, width)
+    out.write(fit(wrapped(summary(edits, whole), width) + "\n", out))
 
 
-def _draw_edges(edges: Sequence[Edge], tokens: Any, names: tuple[str, str], out: IO[str]) -> None:
-    rows = edge_rows(edges, tokens)
-    write_table([names[0], names[1], "what", "weight", "begins"], rows, out, left=5)
+def _draw_edges(
+    edges: Sequence[Edge], tokens: Any, names: tuple[str, str], width: int, out: IO[str]
+) -> None:
+    write_edges(edges, tokens, names, out, width)
     counts = {
         label: sum(e.label == label for e in edges)
         for label in dict.fromkeys(e.label for e in edges)
     }
     said = ", ".join(f"{n} {label}" for label, n in counts.items())
-    out.write(
-        f"{len(edges)} edges: {said}; mean weight {sum(e.weight for e in edges) / len(edges):.3f}\n"
-    )
+    mean = sum(e.weight for e in edges) / len(edges)
+    out.write(wrapped(f"{len(edges)} edges: {said}; mean weight {mean:.3f}", width) + "\n")
 
 
 def _tidy(

@@ -6,9 +6,9 @@ import argparse
 import json
 import math
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stdout
-from dataclasses import replace
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from fencepost.cli.common import (
     UsageError,
@@ -21,13 +21,10 @@ from fencepost.cli.common import (
 )
 from fencepost.cli.pages import add_html, check_html, command_line, write_page
 from fencepost.metrics.base import Recipe, as_recipe
-from fencepost.probing import PROPERTIES, Card, Cards, expected_seconds, probe
+from fencepost.probing import PROPERTIES, Card, Cards, Curve, expected_seconds, probe
 from fencepost.probing.card import curve_table
 from fencepost.report.text import fit, terminal_width, working
 from fencepost.result import Table
-
-if TYPE_CHECKING:
-    from fencepost.report.html import Page
 
 LONG = 10  # seconds, from which on it is worth a note
 TABLES = ("cards", "grid", "curves", "correlations")
@@ -104,19 +101,10 @@ def run(args: argparse.Namespace) -> int:
         write_curves(cards, args.plot)
         say_notes([f"curves written to {args.plot}"])
     if args.html:
-        write_page(args, _page(found, cards))
+        from fencepost.report.html.probe import probe_page
+
+        write_page(args, probe_page(found, command_line()))
     return 0
-
-
-def _page(found: Card | Cards, cards: list[Card]) -> Page:
-    """The report card as one page: properties, counter-examples, rank correlations."""
-    from fencepost.report.html import Page
-
-    tables = [replace(found.table(), name="properties")]
-    if isinstance(found, Cards) and len(found.correlations):
-        tables.append(replace(found.correlations, name="rank correlations"))
-    title = ", ".join(card.heading for card in cards)
-    return Page.of(*tables, title=f"Report card: {title}", command=command_line())
 
 
 def list_properties() -> str:
@@ -194,7 +182,7 @@ def plain(found: Card | Cards, cards: list[Card]) -> dict[str, Any]:
     """What --json writes: the rows of all cards, curves, and rank correlations."""
     made = found.table().plain()
     made["curves"] = [
-        {"metric": card.metric, "curve": c.name, "x_label": c.x_label, **_points(c.x, c.y)}
+        {"metric": card.metric, "curve": c.name, "x_label": c.x_label, **_points(c)}
         for card in cards
         for c in card.curves.values()
     ]
@@ -204,8 +192,14 @@ def plain(found: Card | Cards, cards: list[Card]) -> dict[str, Any]:
     return made
 
 
-def _points(x: tuple[float, ...], y: tuple[float, ...]) -> dict[str, list[float | None]]:
-    return {"x": list(x), "loss": [value if math.isfinite(value) else None for value in y]}
+def _points(curve: Curve) -> dict[str, list[float | None]]:
+    rows: dict[str, Sequence[float]] = {"x": curve.x, "loss": curve.y}
+    if curve.band:
+        rows["low"], rows["high"] = curve.band
+    return {
+        name: [value if math.isfinite(value) else None for value in row]
+        for name, row in rows.items()
+    }
 
 
 def _table(args: argparse.Namespace, found: Card | Cards, cards: list[Card]) -> Table:
@@ -222,7 +216,7 @@ def _table(args: argparse.Namespace, found: Card | Cards, cards: list[Card]) -> 
 
 def grid(cards: list[Card]) -> Table:
     """Properties by metrics: the threshold, then verdict and figure of each metric."""
-    from fencepost.report.cards import figure
+    from fencepost.report.cards import shown_figure
 
     rows = []
     for at, answer in enumerate(cards[0].answers):
@@ -232,7 +226,7 @@ def grid(cards: list[Card]) -> Table:
         }
         for card in cards:
             own = card.answers[at]
-            said = "–" if own.verdict == "undefined" else f"{figure(own.figure)} {own.verdict}"
+            said = "–" if own.verdict == "undefined" else f"{shown_figure(own)} {own.verdict}"
             row[card.metric] = said
         rows.append(row)
     return Table(tuple(rows[0]), tuple(rows), name="grid")

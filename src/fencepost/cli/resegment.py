@@ -16,14 +16,15 @@ from fencepost.cli.common import UsageError, names_of, open_output, say_notes, w
 from fencepost.cli.pages import add_html, check_html, command_line, write_page
 from fencepost.metrics.base import Recipe, parse
 from fencepost.report.grid import shown
+from fencepost.report.segments import certainty, first_line, followed, write_segments
 from fencepost.report.text import fit, terminal_width, working, write_table
 from fencepost.result import Table, rows_to_table
 from fencepost.scoring import score
 from fencepost.streams.correlation import correlation
-from fencepost.streams.documents import Piece, ReferenceSet
+from fencepost.streams.documents import ReferenceSet
 from fencepost.streams.inputs import STREAM_FORMATS, describe, read_references, read_streams
 from fencepost.streams.measures import MEASURES, corpus_statistics
-from fencepost.streams.outputs import in_order, one_line, to_table, write_pieces
+from fencepost.streams.outputs import to_table, write_pieces
 from fencepost.streams.resegmentation import Resegmentation, resegment
 from fencepost.streams.scores import COLUMNS, Segmentation, Wanted, system_rows
 
@@ -34,7 +35,6 @@ _FOR_WIDE = {"bleu": "bleu:tokenize=zh (or char, ja-mecab)",
              "ter": "ter:asian_support=yes,normalized=yes"}  # fmt: skip
 FEW_SYSTEMS = 6
 PERCENT = ("wer", "per", "seger")
-MOST_SHOWN = 10  # segments on the screen; a file has them all
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -164,21 +164,27 @@ def _write_html(args: argparse.Namespace, report: _Report) -> None:
     from fencepost.report.html.words import resegment_page
 
     scores = report.scores()
-    certainty = {}
+    certain = {}
     if not args.no_ambiguity:
-        certainty = {name: _certainty(one) for name, one in report.systems.items()}
+        certain = {name: certainty(one) for name, one in report.systems.items()}
     with working("drawing words"):
         page = resegment_page(
             report.systems,
             _grid(scores, list(report.systems)),
-            lead=_first_line(report) if len(report.systems) == 1 else describe(report.references),
-            certainty=certainty,
+            lead=_lead(report),
+            certainty=certain,
             ambiguity=not args.no_ambiguity,
             signatures=list(dict.fromkeys(str(row["signature"]) for row in scores)),
             command=command_line(),
             notes=report.notes,
         )
     write_page(args, page)
+
+
+def _lead(report: _Report) -> str:
+    if len(report.systems) == 1:
+        return first_line(report.first, report.references)
+    return describe(report.references)
 
 
 def _check_options(args: argparse.Namespace) -> None:
@@ -307,7 +313,7 @@ class _Report:
         """Every boundary with all places where it may stand."""
         rows = []
         for name, one in self.systems.items():
-            segments = [piece for piece in one.pieces if _followed(one, piece)]
+            segments = [piece for piece in one.pieces if followed(one, piece)]
             for piece, places in zip(segments, one.ambiguity.places, strict=True):
                 rows.append(
                     {
@@ -342,11 +348,6 @@ class _Report:
         make: Any = getattr(self, name)
         made: Table = make()
         return made
-
-
-def _followed(one: Resegmentation, piece: Piece) -> bool:
-    last = {p.document.id: len(p.document.segments) for p in one.pairs}
-    return piece.number < last[piece.document]
 
 
 def _measures(names: Sequence[str]) -> tuple[list[Wanted], list[Recipe]]:
@@ -455,31 +456,19 @@ def _plain(report: _Report) -> dict[str, Any]:
     return plain
 
 
-def _first_line(report: _Report) -> str:
-    one = report.first
-    return (
-        f"{describe(report.references)}; {_count(one.words_in, 'word')} in, "
-        f"{_count(one.words_out, 'word')} out, {_count(one.empty_segments, 'empty segment')}"
-    )
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
-
-
 def _write_one(report: _Report, out: IO[str]) -> None:
     one = report.first
-    out.write(fit(_first_line(report) + "\n\n", out))
+    out.write(fit(_lead(report) + "\n\n", out))
     scores = report.scores()
     rows = [[_title(row), _value(row), row["detail"]] for row in scores]
     width = max(len(row[0]) for row in rows)
     for title, value, detail in rows:
         out.write(fit(f"{title:<{width}}  {value:>6}   {detail}".rstrip() + "\n", out))
     out.write("\n")
-    _write_segments(one, out)
+    write_segments(one, out)
     _write_alignments(report, out)
     if not report.args.no_ambiguity:
-        out.write(fit(_certainty(one) + "\n", out))
+        out.write(fit(certainty(one) + "\n", out))
     _write_boundaries(report, out)
     _write_end(report, scores, out)
 
@@ -605,71 +594,6 @@ def _aligned(
             rows = ["ref ", "hyp ", "    "]
         rows = [f"{row} {part:<{wide}}" for row, part in zip(rows, cell, strict=True)]
     return [*lines, *(row.rstrip() for row in rows)]
-
-
-def _write_segments(one: Resegmentation, out: IO[str]) -> None:
-    """The segments with the most errors, in their order."""
-    pieces = in_order(one.pieces)
-    references = {id(p): own for p, own in zip(one.pieces, one.reference_tokens, strict=True)}
-    worst = sorted(pieces, key=lambda p: -p.edits)[:MOST_SHOWN]
-    shown_places = {id(piece) for piece in worst if piece.edits} or {id(p) for p in pieces[:3]}
-    room = terminal_width(out) - 17
-    out.write("segment  edits  hypothesis | reference chosen\n")
-    for piece in pieces:
-        if id(piece) not in shown_places:
-            continue
-        number = piece.segment.place + 1
-        words = len(references[id(piece)][piece.chosen - 1] or [])
-        both = f"{one_line(piece.text)} | {one_line(piece.reference)}"
-        if len(both) > room:
-            both = f"{_short(piece.text, room // 2 - 2)} | {_short(piece.reference, room // 2 - 2)}"
-        out.write(fit(f"{number:>7}  {f'{piece.edits}/{words}':>5}  {both}\n", out))
-    if len(pieces) > len(shown_places):
-        left = len(pieces) - len(shown_places)
-        out.write(f"{left} other segment{'s' * (left != 1)}: -o FILE, or --csv --table segments\n")
-
-
-def _short(text: str, most: int) -> str:
-    line = one_line(text)
-    return str(line if len(line) <= most else line[: max(1, most - 1)].rstrip() + "…")
-
-
-def _certainty(one: Resegmentation) -> str:
-    """How many boundaries are certain, and where the first others may stand."""
-    a = one.ambiguity
-    if not len(a):
-        return "no boundary to place: every document has one segment"
-    said = f"{a.certain} of {len(a)} boundaries {'is' if a.certain == 1 else 'are'} certain"
-    ends = [piece for piece in one.pieces if _followed(one, piece)]
-    open_ones = [
-        (piece, places, now)
-        for piece, places, now in zip(ends, a.places, one.boundaries, strict=True)
-        if len(places) > 1
-    ]
-    for number, (piece, places, now) in enumerate(open_ones[:2]):
-        spread = _spread(places.tolist())
-        may = "may stand after word" if number == 0 else "after"
-        of = f" of {piece.document}" if len(one.pairs) > 1 else ""
-        line = piece.segment.place + 1
-        said += f"{';' if number == 0 else ','} {line} {may} {spread}{of} (now {now})"
-    if len(open_ones) > 2:
-        said += f"; {len(open_ones) - 2} more"
-    low, high = a.as_wer
-    if low == low and round(100 * low, 2) != round(100 * high, 2):
-        said += f"\nAS-WER over all optima: {100 * low:.2f} to {100 * high:.2f}"
-    return said
-
-
-def _spread(places: list[int]) -> str:
-    """5-8, or 5-8, 12."""
-    runs: list[list[int]] = []
-    for place in places:
-        if runs and place == runs[-1][-1] + 1:
-            runs[-1].append(place)
-        else:
-            runs.append([place])
-    shown_runs = [str(r[0]) if len(r) == 1 else f"{r[0]}-{r[-1]}" for r in runs]
-    return ", ".join(shown_runs[:4]) + (", ..." if len(shown_runs) > 4 else "")
 
 
 def _write_files(args: argparse.Namespace, report: _Report) -> list[str]:

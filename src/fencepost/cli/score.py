@@ -106,8 +106,8 @@ def _add_statistics(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--method",
         choices=METHODS,
-        help="of 95%% intervals: hall (a bootstrap-t, default below 100 texts), t, percentile, bca, "
-        "normal",
+        help="of 95%% intervals: hall (a bootstrap-t, default below 100 texts), t, percentile, "
+        "bca, normal",
     )
     group.add_argument(
         "--resamples", type=int, default=RESAMPLES, help=f"of intervals and tests ({RESAMPLES})"

@@ -239,7 +239,7 @@ class Metric(Generic[P]):
                 raise MetricError(f"{self.name}: {reason}")
         explain = partial(_first_edits, recipe, pairs) if self.edits else None
         named = dict(zip(self.counts, counts[0].tolist(), strict=True))
-        return Score(value, named, recipe.signature(), explain)
+        return Score(value, named, recipe.signature(), explain, pairs)
 
     def recipe(self, **settings: Any) -> Recipe:
         """This metric with these settings; ``like`` fills in another tool's."""

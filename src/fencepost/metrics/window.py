@@ -74,6 +74,25 @@ def widths(pairs: Pairs, k: int | str, window: str = "boundaries") -> Ints:
     return np.where((width >= 1) & (width < units), width, 0)
 
 
+def differing_windows(pairs: Pairs, by_presence: bool, **settings: Any) -> tuple[int, list[int]]:
+    """The width of the first text's windows, and where those begin that the two sides fill apart.
+
+    A window that begins at i holds the places i + 1 to i + width. ``by_presence`` asks only
+    whether a side has a cut there, as Pk does. Windows that reach into padding are left out.
+    """
+    width = int(widths(pairs, settings["k"], settings.get("window", "boundaries"))[0])
+    if not width:
+        return 0, []
+    units = int(pairs.units[0])
+    sides = []
+    for side in ("ref", "hyp"):
+        cuts = np.bincount(pairs.segmentation(0, side).places, minlength=units + 1)
+        sums = np.cumsum(cuts)
+        held = sums[width:units] - sums[: units - width]
+        sides.append(held > 0 if by_presence else held)
+    return width, np.flatnonzero(sides[0] != sides[1]).tolist()
+
+
 def _undefined(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> str:
     units = int(pairs.units[0])
     if units == 1:

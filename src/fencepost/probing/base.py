@@ -89,6 +89,15 @@ class Curve:
     x: tuple[float, ...]
     y: tuple[float, ...]
     labels: tuple[str, ...] = ()  # names of the places, where they are no scale
+    half: tuple[float, ...] = ()  # of the 95% interval, where points are means over drawn texts
+
+    @property
+    def band(self) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """Both ends of the interval of each point; None where nothing was drawn."""
+        if not self.half:
+            return None
+        both = list(zip(self.y, self.half, strict=True))
+        return tuple(y - half for y, half in both), tuple(y + half for y, half in both)
 
 
 @dataclass(frozen=True)
@@ -291,6 +300,14 @@ def mean(values: Values) -> float:
     """The mean of what is defined; NaN where nothing is."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else math.nan
+
+
+def half_of_interval(values: Values) -> float:
+    """Half of the 95% interval of the mean over texts; NaN below two texts."""
+    known = values[~np.isnan(values)]
+    if len(known) < 2:
+        return math.nan
+    return 1.96 * float(known.std(ddof=1)) / math.sqrt(len(known))
 
 
 def column_of(codes: Ints, units: int) -> Column:

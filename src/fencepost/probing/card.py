@@ -23,7 +23,7 @@ COLUMNS = (
     "measures",
     "signature",
 )
-CURVE_COLUMNS = ("metric", "property", "curve", "x_label", "x", "loss")
+CURVE_COLUMNS = ("metric", "property", "curve", "x_label", "x", "loss", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,12 @@ class Card:
 
         return draw_card(self)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from fencepost.report.html.probe import card_html
+
+        return card_html(self)
+
 
 @dataclass(frozen=True)
 class Cards(Sequence[Card]):
@@ -138,6 +144,12 @@ class Cards(Sequence[Card]):
 
         return draw_cards(self)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from fencepost.report.html.probe import card_html
+
+        return card_html(self)
+
 
 def written(example: Example) -> str:
     """A counter-example in one line: sizes of both texts and the score.
@@ -157,12 +169,12 @@ def written(example: Example) -> str:
 
 
 def curve_table(cards: Sequence[Card]) -> Table:
-    """The points of all curves, one a row."""
+    """The points of all curves, one a row; ``low`` and ``high`` where they are means."""
     rows = [
-        dict(zip(CURVE_COLUMNS, (card.metric, a.asked.name, c.name, c.x_label, x, y),
+        dict(zip(CURVE_COLUMNS, (card.metric, a.asked.name, c.name, c.x_label, *point),
                  strict=True))
         for card in cards for a in card for c in a.measured.curves
-        for x, y in zip(c.x, c.y, strict=True)
+        for point in zip(c.x, c.y, *(c.band or ([None] * len(c.x),) * 2), strict=True)
     ]  # fmt: skip
     if not rows:
         raise ProbeError("none of these properties has a curve")

@@ -7,7 +7,16 @@ import math
 import numpy as np
 
 from fencepost.metrics.base import Values
-from fencepost.probing.base import Curve, Measured, Property, Subject, at_most, declare, mean
+from fencepost.probing.base import (
+    Curve,
+    Measured,
+    Property,
+    Subject,
+    at_most,
+    declare,
+    half_of_interval,
+    mean,
+)
 from fencepost.probing.texts import draw, even, scatter
 from fencepost.segmentation import Segmentation
 
@@ -73,7 +82,8 @@ def chance(subject: Subject) -> Measured:
     losses = _ignorant(subject)
     x = tuple(map(float, range(len(NAMES))))
     y = tuple(mean(losses[name]) for name in NAMES)
-    curve = Curve("segmenters that know nothing", ", ".join(NAMES), x, y, tuple(NAMES))
+    halves = tuple(half_of_interval(losses[name]) for name in NAMES)
+    curve = Curve("segmenters that know nothing", ", ".join(NAMES), x, y, tuple(NAMES), halves)
     if not math.isfinite(subject.span) or subject.span == 0:
         return Measured(math.nan, "the worst score has no limit", curves=(curve,))
     random = losses["random"][~np.isnan(losses["random"])]

@@ -55,7 +55,9 @@ def _panel(ax: Any, own: Sequence[tuple[str, Curve]]) -> None:
         _bars(ax, own)
     else:
         for label, one in own:
-            ax.plot(one.x, one.y, marker="." if len(one.x) < 40 else "", label=label)
+            (line,) = ax.plot(one.x, one.y, marker="." if len(one.x) < 40 else "", label=label)
+            if one.band:
+                ax.fill_between(one.x, *one.band, color=line.get_color(), alpha=0.2, linewidth=0)
         ax.set_xlabel(curve.x_label)
     ax.set_title(curve.name, fontsize="medium")
     ax.set_ylabel("loss")
@@ -69,7 +71,7 @@ def _bars(ax: Any, own: Sequence[tuple[str, Curve]]) -> None:
     width = 0.8 / len(own)
     for at, (label, curve) in enumerate(own):
         shift = (at - (len(own) - 1) / 2) * width
-        ax.bar([x + shift for x in curve.x], curve.y, width, label=label)
+        ax.bar([x + shift for x in curve.x], curve.y, width, yerr=curve.half or None, label=label)
     ax.set_xticks(own[0][1].x, own[0][1].labels)
 
 

@@ -9,7 +9,16 @@ import numpy as np
 
 from fencepost.checks import Ints
 from fencepost.metrics.base import Values
-from fencepost.probing.base import Curve, Measured, Property, Subject, at_most, declare, mean
+from fencepost.probing.base import (
+    Curve,
+    Measured,
+    Property,
+    Subject,
+    at_most,
+    declare,
+    half_of_interval,
+    mean,
+)
 from fencepost.segmentation import Segmentation
 
 Rng = np.random.Generator
@@ -66,15 +75,19 @@ def a_quarter_wrong(rng: Rng, ref: Segmentation) -> Segmentation:
     return Segmentation(ref.units, np.setdiff1d(extra.cuts, ref.cuts[lost]))
 
 
-def _means(subject: Subject, groups: Sequence[tuple[int, Callable[[Rng], Segmentation]]]) -> Values:
-    """The mean loss of a quarter of errors in each group of texts."""
-    means = []
+def _means(
+    subject: Subject, groups: Sequence[tuple[int, Callable[[Rng], Segmentation]]]
+) -> tuple[Values, tuple[float, ...]]:
+    """The mean loss of a quarter of errors in each group of texts, and half of its interval."""
+    means, halves = [], []
     for number, (texts, make) in enumerate(groups):
         rng = subject.rng(f"{number}")
         refs = [make(rng) for _ in range(texts)]
         hyps = [a_quarter_wrong(rng, ref) for ref in refs]
-        means.append(mean(subject.losses(refs, hyps)))
-    return np.array(means)
+        losses = subject.losses(refs, hyps)
+        means.append(mean(losses))
+        halves.append(half_of_interval(losses))
+    return np.array(means), tuple(halves)
 
 
 def _spread(
@@ -85,8 +98,8 @@ def _spread(
     groups: Sequence[tuple[int, Callable[[Rng], Segmentation]]],
 ) -> Measured:
     """The largest less the smallest mean loss, by their mean."""
-    means = _means(subject, groups)
-    curve = Curve(name, x_label, tuple(map(float, x)), tuple(map(float, means)))
+    means, halves = _means(subject, groups)
+    curve = Curve(name, x_label, tuple(map(float, x)), tuple(map(float, means)), half=halves)
     middle = float(means.mean())
     figure = float(means.max() - means.min()) / middle if middle > 0 else math.nan
     said = f"{x[0]}: {means[0]:.3g}, {x[-1]}: {means[-1]:.3g}"

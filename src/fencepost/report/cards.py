@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from fencepost.metrics.base import find
 from fencepost.pairs import Pairs
-from fencepost.probing.base import Answer, Shown
+from fencepost.probing.base import Answer, Shown, Threshold
 from fencepost.probing.card import Card, Cards
 from fencepost.report.drawing import draw_edits
 from fencepost.report.text import ARROWS, write_table
@@ -39,31 +39,62 @@ def _cells(answer: Answer) -> list[str]:
     return [
         answer.asked.name,
         "–" if answer.verdict == "undefined" else answer.verdict,
-        figure(answer.figure),
+        shown_figure(answer),
         answer.asked.threshold.said,
     ]
 
 
 def figure(value: float) -> str:
     """Three digits are enough to judge by."""
-    return "–" if math.isnan(value) else f"{value:.3g}"
+    return "–" if math.isnan(value) else f"{value + 0.0:.3g}"  # no -0
+
+
+def shown_figure(answer: Answer) -> str:
+    """Three digits, or as many as it takes to be on the same side of the threshold."""
+    return enough_digits(answer.figure, answer.asked.threshold)
+
+
+def enough_digits(value: float, threshold: Threshold) -> str:
+    """The figure so that whoever reads it comes to the verdict that it led to.
+
+    >>> from fencepost.probing.base import at_most
+    >>> enough_digits(0.10004, at_most(0.1)), enough_digits(0.000149, at_most(0))
+    ('0.10004', '0.000149')
+    """
+    if not math.isfinite(value):
+        return figure(value)
+    shorter = (f"{value + 0.0:.{digits}g}" for digits in range(3, 17))
+    return next((s for s in shorter if threshold.holds(float(s)) == threshold.holds(value)),
+                repr(value))  # fmt: skip
 
 
 def _reason(answer: Answer, width: int) -> str:
     """What was found, and the smallest counter-example."""
     asked = answer.asked
     lines = [f"{asked.name}: {answer.verdict}. {answer.measured.detail}\n"]
-    lines += [draw_shown(one, width) for one in answer.example]
+    values = shown_values(answer.example)
+    lines += [draw_shown(*both, width) for both in zip(answer.example, values, strict=True)]
     return "\n".join(lines)
 
 
-def draw_shown(one: Shown, width: int = 80) -> str:
-    """Two texts over each other, marked by the edits of boundary edit distance."""
+def b_edits(one: Shown) -> Sequence[Edit]:
+    """What to mark between two texts: the edits of boundary edit distance."""
     pairs = Pairs.from_segmentations([one.ref], [one.hyp])
-    edits = cast(Sequence[Edit], find("boundary_similarity").recipe().edits(pairs)[0])
-    value = "undefined" if math.isnan(one.value) else f"{one.value:.3f}"
+    return cast(Sequence[Edit], find("boundary_similarity").recipe().edits(pairs)[0])
+
+
+def shown_values(example: Sequence[Shown]) -> list[str]:
+    """What the metric says of each, with digits enough to tell different values apart."""
+    values = [one.value for one in example]
+    known = {value for value in values if not math.isnan(value)}
+    digits = next((d for d in range(3, 12) if len({round(v, d) for v in known}) == len(known)), 12)
+    return ["undefined" if math.isnan(value) else f"{value:.{digits}f}" for value in values]
+
+
+def draw_shown(one: Shown, value: str, width: int = 80) -> str:
+    """Two texts over each other, and what the metric says of them."""
     names = (one.names[0], f"{one.names[1]} {value}")
-    drawn = draw_edits(one.ref, one.hyp, edits, names, width - 2)
+    drawn = draw_edits(one.ref, one.hyp, b_edits(one), names, width - 2)
     return "".join(f"  {line}".rstrip() + "\n" for line in drawn.split("\n"))
 
 
@@ -88,7 +119,7 @@ def draw_cards(cards: Cards, width: int = 80) -> str:
 def _cell(answer: Answer) -> str:
     if answer.verdict == "undefined":
         return "–"
-    return f"{figure(answer.figure)} {answer.verdict:<3}"
+    return f"{shown_figure(answer)} {answer.verdict:<3}"
 
 
 def _blocks(cards: Sequence[Card], width: int) -> list[list[Card]]:

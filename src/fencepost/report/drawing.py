@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Sequence
 from typing import IO
 
-from fencepost.report.text import console, fit
+from fencepost.report.text import cell_len, console, fit, printable, wrapped, write_table
 from fencepost.result import Edge, Edit
 from fencepost.segmentation import Segmentation
 
 MATCH, MISSING, EXTRA, SUBSTITUTED = "┆", "-", "+", "×"
+LEAST_ROOM = 24  # columns for words; with less they stand on lines of their own
 STYLES = {"┆:": "dim", "╰╮╭╯─": "yellow", "-": "bold red", "+": "magenta", "×": "green"}
 
 
@@ -26,7 +28,8 @@ def draw_edits(
     A long text is wrapped; lines on which both sides agree are left out and counted.
     """
     cell = max(2, len(str(ref.units))) + 1
-    margin = max(map(len, names)) + 2
+    names = (clip(names[0], max(8, width // 3)), clip(names[1], max(8, width // 3)))
+    margin = max(map(cell_len, names)) + 2
     each = max(1, (width - margin) // cell)
     by_line: dict[int, list[Edit]] = {}
     for edit in edits:
@@ -45,12 +48,13 @@ def draw_edits(
         labels = [names[0], *[""] * (len(lines) - 2), names[1]]
         blocks.append(
             "\n".join(
-                f"{label:<{margin}}{line}".rstrip()
+                f"{label}{' ' * (margin - cell_len(label))}{line}".rstrip()
                 for label, line in zip(labels, lines, strict=True)
             )
         )
     if quiet:
-        blocks.append(f"({quiet} line{'s' * (quiet > 1)} without a disagreement left out)")
+        said = f"({quiet} line{'s' * (quiet > 1)} without a disagreement left out)"
+        blocks.append(wrapped(said, width))
     return "\n\n".join(blocks)
 
 
@@ -114,16 +118,42 @@ def _place(line: list[str], edit: Edit, left: int, right: int) -> None:
             line[left + offset] = mark
 
 
-def edit_rows(
-    edits: Sequence[Edit], tokens: Sequence[str] | None, names: tuple[str, str] = ("ref", "hyp")
-) -> list[tuple[str, str, str, str]]:
-    """Place, what, cost and the words around it, for each edit."""
-    rows = []
-    for edit in edits:
-        moved = edit.start != edit.end
-        place = f"{edit.ref} → {edit.hyp}" if moved else str(edit.start)
-        rows.append((place, _said(edit), f"{edit.cost:g}", _around(edit, tokens, names)))
-    return rows
+def write_edits(
+    edits: Sequence[Edit],
+    tokens: Sequence[str] | None,
+    names: tuple[str, str],
+    out: IO[str],
+    width: int = 80,
+) -> None:
+    """Place, what, cost and the words around it; on lines of their own where it is narrow."""
+    heads = ("after", "what", "cost")
+    rows = [(_place_of(edit), _said(edit), f"{edit.cost:g}") for edit in edits]
+    used = sum(max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True))
+    room = width - used
+    narrow = room < (LEAST_ROOM if tokens else LEAST_ROOM // 2)
+    texts = [_around(edit, tokens, names, width - 2 if narrow else room) for edit in edits]
+    if narrow:
+        write_narrow(heads, rows, texts, out)
+        return
+    cells = [(*row, text) for row, text in zip(rows, texts, strict=True)]
+    write_table([*heads, "text"], cells, out, left=4)
+
+
+def write_narrow(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[str], out: IO[str]
+) -> None:
+    """A table whose last column has no room: each row's text stands below it."""
+    buffer = io.StringIO()
+    write_table(heads, rows, buffer, left=len(heads))
+    head, *lines = buffer.getvalue().splitlines()
+    parts = [head]
+    for line, text in zip(lines, texts, strict=True):
+        parts += [line, *([f"  {printable(text)}"] if text else [])]
+    out.write(fit("\n".join(parts) + "\n", out))
+
+
+def _place_of(edit: Edit) -> str:
+    return f"{edit.ref} → {edit.hyp}" if edit.start != edit.end else str(edit.start)
 
 
 def _said(edit: Edit) -> str:
@@ -139,29 +169,64 @@ def _said(edit: Edit) -> str:
     return f"{what} {edit.kind}" if edit.kind is not None else what
 
 
-def _around(edit: Edit, tokens: Sequence[str] | None, names: tuple[str, str]) -> str:
-    only = f"({names[0] if edit.side == 'ref' else names[1]} only) " if edit.side else ""
+def _around(edit: Edit, tokens: Sequence[str] | None, names: tuple[str, str], room: int) -> str:
+    """The words before and after, in at most so many columns."""
+    only = ""
+    if edit.side:
+        name = names[0] if edit.side == "ref" else names[1]
+        only = f"({clip(name, max(4, room // 3))} only) "
     if not tokens:
         return only.strip()
-    before = _clip(tokens[edit.start - 1], tail=True)
-    after = _clip(tokens[edit.end]) if edit.end < len(tokens) else ""
+    before = tokens[edit.start - 1]
+    after = tokens[edit.end] if edit.end < len(tokens) else ""
     if edit.start == edit.end:
-        return f"{before} │ {only}{after}".rstrip()
-    between = _clip(" ".join(tokens[edit.start : edit.end]))
-    return f"{before} ╱ {between} ╱ {after}".rstrip(" ╱")
+        one, other = shared_room([before, after], room - 3 - len(only))
+        return f"{clip(before, one, tail=True)} │ {only}{clip(after, other)}".rstrip()
+    between = " ".join(tokens[edit.start : edit.end])
+    one, middle, other = shared_room([before, between, after], room - 6)
+    parts = (clip(before, one, tail=True), clip(between, middle), clip(after, other))
+    return " ╱ ".join(parts).rstrip(" ╱")
 
 
-def _clip(text: str, tail: bool = False, size: int = 24) -> str:
-    if len(text) <= size:
+def shared_room(texts: Sequence[str], room: int) -> list[int]:
+    """Room for each: those that need less than their share leave the rest to the others.
+
+    >>> shared_room(["a", "a long text", "another one"], 19)
+    [1, 9, 9]
+    """
+    wanted = [cell_len(text) for text in texts]
+    given = [0] * len(texts)
+    for left, i in enumerate(sorted(range(len(texts)), key=lambda i: wanted[i])):
+        given[i] = max(1, min(wanted[i], room // (len(texts) - left)))
+        room -= given[i]
+    return given
+
+
+def clip(text: str, size: int, tail: bool = False) -> str:
+    """The beginning (or the end) of a text in at most so many columns, cut between words.
+
+    >>> clip("went home in the rain", 12), clip("went home in the rain", 12, tail=True)
+    ('went home …', '… the rain')
+    """
+    if cell_len(text) <= size:
         return text
+    kept = ""
     words = text.split()
-    kept = words[-1] if tail else words[0]
-    for word in words[-2::-1] if tail else words[1:]:
-        longer = f"{word} {kept}" if tail else f"{kept} {word}"
-        if len(longer) > size - 2:
+    for word in reversed(words) if tail else words:
+        longer = f"{word} {kept}".strip() if tail else f"{kept} {word}".strip()
+        if cell_len(longer) > size - 2:
             break
         kept = longer
-    return f"… {kept[-size:]}" if tail else f"{kept[:size]} …"
+    if not kept:  # one long word, or a script without spaces
+        return _cut(text, size, tail)
+    return f"… {kept}" if tail else f"{kept} …"
+
+
+def _cut(text: str, size: int, tail: bool) -> str:
+    kept = text[-size:] if tail else text[:size]
+    while kept and cell_len(kept) > size - 1:
+        kept = kept[1:] if tail else kept[:-1]
+    return f"…{kept}" if tail else f"{kept}…"
 
 
 def summary(edits: Sequence[Edit], whole: int) -> str:
@@ -177,13 +242,27 @@ def summary(edits: Sequence[Edit], whole: int) -> str:
     return f"{', '.join(said)}; cost {sum(e.cost for e in edits):g} of {whole}"
 
 
-def edge_rows(
-    edges: Sequence[Edge], tokens: Sequence[str] | None
-) -> list[tuple[str, str, str, str, str]]:
+def write_edges(
+    edges: Sequence[Edge],
+    tokens: Sequence[str] | None,
+    names: tuple[str, str],
+    out: IO[str],
+    width: int = 80,
+) -> None:
     """Both segments (units from 1), label, weight and how they begin, for each edge."""
+    heads = [*(clip(name, max(8, width // 4)) for name in names), "what", "weight"]
     rows = []
     for edge in edges:
         spans = [f"{start + 1}-{end}" for start, end in (edge.ref_span, edge.hyp_span)]
-        begins = _clip(tokens[edge.ref_span[0]], size=40) if tokens else ""
-        rows.append((spans[0], spans[1], str(edge.label), f"{edge.weight:.3f}", begins))
-    return rows
+        rows.append((*spans, str(edge.label), f"{edge.weight:.3f}"))
+    if not tokens:
+        write_table(heads, rows, out, left=4)
+        return
+    room = width - sum(max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True))
+    narrow = room < LEAST_ROOM
+    begins = [clip(tokens[e.ref_span[0]], width - 2 if narrow else room) for e in edges]
+    if narrow:
+        write_narrow(heads, rows, begins, out)
+        return
+    cells = [(*row, text) for row, text in zip(rows, begins, strict=True)]
+    write_table([*heads, "begins"], cells, out, left=5)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
-import shutil
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
-from fencepost.report.grid import Grid, shown, shown_cell, shown_interval
+from fencepost.report.grid import Grid, pivot, shown, shown_cell, shown_interval
+from fencepost.result import Table
+from fencepost.segmentation import columns_of
 
 ARROWS = {"lower": "↓", "higher": "↑"}
 
@@ -26,6 +28,15 @@ def console(stream: IO[str]) -> Any:
         soft_wrap=True,
         width=10_000,  # lines are never broken or cut here; wide grids are turned instead
     )
+
+
+def cell_len(text: str) -> int:
+    """How many columns a terminal needs for the text: two for a wide letter."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len as cells
+
+    return cells(text)
 
 
 @contextmanager
@@ -85,22 +96,73 @@ def write_table(
     stream.write(fit(_printed(_lay_out(headers, rows, left, remark), stream), stream))
 
 
-def plain_table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
-    """Any table as aligned plain text."""
-    kept = [c for c in columns if any(row.get(c) is not None for row in rows)] or list(columns)
-    cells = [[shown(row.get(column)) for column in kept] for row in rows]
-    numbers = [any(isinstance(row.get(c), (int, float)) for row in rows) for c in kept]
-    left = numbers.index(True) if True in numbers else len(kept)
-    return _printed(_lay_out(kept, cells, left)).rstrip("\n")
+def plain_table(table: Table, width: int = 80) -> str:
+    """Any table as aligned plain text of at most this width.
+
+    A table of scores is the grid of systems by metrics. Of others, what is the same in all rows
+    and signatures stand below; columns that do not fit follow in a second block.
+    """
+    if {"system", "reference", "metric", "average", "signature"} <= {*table.columns} and table.rows:
+        return _score_text(table, width)
+    rows = table.rows
+    kept = [c for c in table.columns if any(row.get(c) is not None for row in rows)]
+    same = [c for c in kept[1:] if len(rows) > 1 and len({shown(row.get(c)) for row in rows}) == 1]
+    shown_ones = [c for c in kept if c not in same and c != "signature"] or kept
+    blocks = [_block(table, own) for own in _that_fit(table, shown_ones or table.columns, width)]
+    below = [wrapped(f"{c}: {shown(rows[0].get(c))}", width) for c in same if c != "signature"]
+    if "signature" in kept and "signature" not in shown_ones:
+        below += dict.fromkeys(str(row["signature"]) for row in rows if row.get("signature"))
+    below += [wrapped(f"note: {note}", width) for note in table.notes]
+    return "\n\n".join([*blocks, *(["\n".join(below)] if below else [])])
 
 
-def write_grid(grid: Grid, stream: IO[str]) -> None:
+def _that_fit(table: Table, columns: Sequence[str], width: int) -> list[list[str]]:
+    """The columns in blocks; each has the first one, so that rows can be told."""
+
+    def wide(column: str) -> int:
+        cells = (cell_len(printable(shown(row.get(column)))) for row in table.rows)
+        return 2 + max([cell_len(column), *cells])
+
+    first, *others = columns
+    blocks, used = [[first]], wide(first)
+    for column in others:
+        if used + wide(column) - 2 > width and len(blocks[-1]) > 1:
+            blocks.append([first])
+            used = wide(first)
+        blocks[-1].append(column)
+        used += wide(column)
+    return blocks
+
+
+def _block(table: Table, columns: Sequence[str]) -> str:
+    rows = table.rows
+    cells = [[shown(row.get(column)) for column in columns] for row in rows]
+    numbers = [any(isinstance(row.get(c), (int, float)) for row in rows) for c in columns]
+    left = numbers.index(True) if True in numbers else len(columns)
+    return _printed(_lay_out(columns, cells, left)).rstrip("\n")
+
+
+def _score_text(table: Table, width: int) -> str:
+    grid = pivot(table)
+    out = io.StringIO()
+    write_grid(grid, out, width)
+    best = ["↓ lower is better"] if "lower" in grid.better else []
+    best += ["↑ higher is better"] if "higher" in grid.better else []
+    what = "[95% interval]" if grid.has_bounds else "± half of the 95% interval"
+    how = [*([what] if grid.has_intervals else []), *best]
+    lines = ["", "; ".join(how), *([grid.marks] if grid.marks else [])]
+    notes = [f"note: {note}" for note in table.notes]
+    parts = [*(wrapped(line, width) for line in lines), *grid.signatures]
+    return out.getvalue() + "\n".join([*parts, *(wrapped(note, width) for note in notes)])
+
+
+def write_grid(grid: Grid, stream: IO[str], width: int | None = None) -> None:
     """Systems by metrics; where that is too wide, intervals below values, or metrics by systems.
 
     The best system of a metric is bold on a terminal.
     """
     headers = ["", *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True))]
-    room = terminal_width(stream)
+    room = width or terminal_width(stream)
     # Beside an interval values stand to the left, so that those without one stand below them.
     left = len(headers) if grid.has_intervals else 1
     rows = _grid_rows(grid)
@@ -142,9 +204,14 @@ def _grid_rows(grid: Grid, stacked: bool = False) -> list[list[Any]]:
     return rows
 
 
-def terminal_width(stream: IO[str]) -> int:
-    """Columns to draw in: the terminal's, 80 elsewhere."""
-    return shutil.get_terminal_size().columns if stream.isatty() else 80
+def terminal_width(stream: IO[str] | None) -> int:
+    """Columns to draw in: what COLUMNS says, the terminal's, or 80."""
+    return columns_of(stream)
+
+
+def wrapped(text: str, width: int) -> str:
+    """The text on lines of at most this width; lines of its own stay apart."""
+    return "\n".join(textwrap.fill(line, max(8, width)) for line in text.split("\n"))
 
 
 def fit(text: str, stream: IO[str] | None = None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -497,6 +498,13 @@ class Resegmentation:
         from fencepost.report.html.notebook import resegmentation_html
 
         return resegmentation_html(self)
+
+    def __str__(self) -> str:
+        """AS-WER, the segments with the most errors, and which boundaries are certain."""
+        from fencepost.report.segments import draw_resegmentation
+        from fencepost.report.text import fit, terminal_width
+
+        return fit(draw_resegmentation(self, terminal_width(sys.stdout)))
 
     def __repr__(self) -> str:
         return (

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from fencepost.metrics.base import parse_signature
+from fencepost.metrics.window import differing_windows
 from fencepost.pairs import Pairs
 from fencepost.report.grid import shown
 from fencepost.report.html import svg
@@ -14,6 +17,8 @@ from fencepost.segmentation import Segmentation
 from fencepost.streams.resegmentation import Resegmentation
 
 MOST_ROWS = 50
+BY_PRESENCE = ("pk", "pk_prime", "c_seg")  # whether a window holds a cut, not how many
+BY_WINDOWS = (*BY_PRESENCE, "windowdiff", "winpr_precision", "winpr_recall", "winpr_f")
 MOST_SEGMENTS = 12
 UNDERLINES = {
     "substitution": svg.COLOURS["near"],
@@ -32,18 +37,27 @@ def score_html(score: Score) -> str:
     """The value, its signature, and the edits between both sides where the metric lists them."""
     head = element("b", safe_text(score.metric)) + f" {safe_text(shown(score.value, 4))}"
     parts = [element("div", head)]
-    pairs = _pairs_of(score)
-    if pairs is not None:
-        ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
-        parts.append(svg.strips(ref, hyp, score.edits))
+    if score._pairs is not None:
+        parts += _drawn(score, score._pairs)
     parts.append(element("code", safe_text(score.signature), style="font-size:11px"))
     return _box("".join(parts))
 
 
-def _pairs_of(score: Score) -> Pairs | None:
-    """The two segmentations behind a single score."""
-    given = getattr(score._explain, "args", ())
-    return next((one for one in given if isinstance(one, Pairs)), None)
+def _drawn(score: Score, pairs: Pairs) -> list[str]:
+    """Both sides with the edits, with the windows that differ, or as they are."""
+    ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
+    if score._explain is not None:
+        return [svg.strips(ref, hyp, score.edits)]
+    if score.metric not in BY_WINDOWS:
+        return [svg.strips(ref, hyp, ())]
+    settings = parse_signature(str(score.signature))[0].settings
+    width, starts = differing_windows(pairs, score.metric in BY_PRESENCE, **settings)
+    covered = Counter(p for start in starts for p in range(start + 1, start + width + 1))
+    inside = ref.units - width
+    said = f"{len(starts)} of the {inside} windows of {width} place{'s' * (width != 1)} differ"
+    shares = {place: n / width for place, n in sorted(covered.items())}
+    below = element("div", f"{said}: darker where more of them overlap", style="font-size:11px")
+    return [svg.shaded(ref, hyp, shares, said), below]
 
 
 def table_html(table: Table) -> str:

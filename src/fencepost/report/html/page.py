@@ -178,6 +178,13 @@ class Lines:
 
 
 @dataclass(frozen=True)
+class Made:
+    """HTML of our own making: what :func:`fill` gives."""
+
+    html: str
+
+
+@dataclass(frozen=True)
 class Section:
     """A heading, a sentence, and what stands below: sheets, figures, lines, or a view."""
 
@@ -205,6 +212,7 @@ class Page:
     rest: Sequence[str] = ()
     rest_words: Sequence[str] = ()
     notes: Sequence[str] = ()
+    style: str = ""  # a style sheet of its own beside the common one
 
     @property
     def beside(self) -> str:
@@ -228,7 +236,7 @@ class Page:
 
 def render(page: Page, rest_name: str = "") -> str:
     """The page as one text: the same page gives the same text."""
-    css, js = _part("page.css"), _script()
+    css, js = _part("page.css") + (_part(page.style) if page.style else ""), _script()
     data = {
         "tables": {
             block.name: block.data()
@@ -238,7 +246,8 @@ def render(page: Page, rest_name: str = "") -> str:
         },
         "words": page.words,
     }
-    made: str = _template().render(
+    return fill(
+        "page.html",
         page=page,
         css=_trusted(css),
         js=_trusted(js),
@@ -248,8 +257,12 @@ def render(page: Page, rest_name: str = "") -> str:
         rest_name=safe(rest_name),
         shapes=SHAPES,
         kind=lambda block: type(block).__name__,
-        trusted=_trusted,
     )
+
+
+def fill(template: str, **values: Any) -> str:
+    """A template of this folder with these values; what is not made here is escaped."""
+    made: str = _template(template).render(trusted=_trusted, **values)
     return made
 
 
@@ -299,14 +312,14 @@ def _script() -> str:
 
 
 @cache
-def _template() -> Any:
+def _template(name: str) -> Any:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["safe_text"] = safe
-    return environment.from_string(_part("page.html"))
+    return environment.from_string(_part(name))
 
 
 def _trusted(text: str) -> Any:

@@ -24,6 +24,7 @@ COLOURS = {
 }
 BLUE = "#0072b2"
 MOST_UNITS_NUMBERED = 60
+MOST_SHADED = 400  # columns of a drawing that are shaded one by one
 MOST_DRAWN = 120  # edits or segments of a lane that are drawn one by one; more are thin lines
 GRAIN = 3  # pixels between those thin lines on a page
 FLAGS = 13  # pixels above a strip for the kinds of its cuts
@@ -106,6 +107,30 @@ def strips(
         said = said_edits(own)
     label = f"{names[0]}, {_cuts(ref)}; {names[1]}, {_cuts(hyp)}; {said}"
     return drawing(width, 82 + 2 * flags, label, parts)
+
+
+def shaded(
+    ref: Segmentation,
+    hyp: Segmentation,
+    shares: Mapping[int, float],
+    said: str,
+    width: int = 760,
+) -> str:
+    """Two segmentations over each other; between them places are darker by their share."""
+    names = ("ref", "hyp")
+    margin = _margin(names)
+    x = _Scale(ref.units, margin, width)
+    parts = [_strip(ref, x, 4, names[0], margin), _strip(hyp, x, 58, names[1], margin)]
+    step = -(-ref.units // MOST_SHADED)  # places that share a column in a long text
+    columns: dict[int, float] = {}
+    for place, share in shares.items():
+        columns[place // step] = max(share, columns.get(place // step, 0.0))
+    for column, share in columns.items():
+        start = max(x(0), x(column * step - 0.5))
+        end = min(x(ref.units), x((column + 1) * step - 0.5))
+        parts.append(element("rect", x=start, y=28, width=end - start, height=26,
+                             fill=COLOURS["missing"], fill_opacity=0.7 * share))  # fmt: skip
+    return drawing(width, 82, f"{names[0]}, {_cuts(ref)}; {names[1]}, {_cuts(hyp)}; {said}", parts)
 
 
 def one_strip(seg: Segmentation, width: int = 760) -> str:
@@ -260,11 +285,9 @@ def _strip(
         parts.append(element("rect", x=x(0), y=y, width=wide, height=20, fill=BLUE,
                              fill_opacity=0.18, class_="seg1"))  # fmt: skip
         parts.append(_thin([x(place) for place in bounds[1:-1]], y, y + 20, BLUE))
-    if seg.units <= MOST_UNITS_NUMBERED:
-        parts += [
-            element("text", str(u), x=x(u - 0.5), y=y + 14, text_anchor="middle", font_size=9)
-            for u in range(1, seg.units + 1)
-        ]
+    if seg.units <= MOST_UNITS_NUMBERED and x.step >= 9:  # numbers of two digits side by side
+        numbers = [element("text", str(u), x=x(u - 0.5), y=y + 14) for u in range(1, seg.units + 1)]
+        parts.append(element("g", "".join(numbers), text_anchor="middle", font_size=9))
     return "".join(parts)
 
 

@@ -1,0 +1,159 @@
+"""The page of a report card: everything the card knows, drawn, and readable without script."""
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pytest
+
+import fencepost as fp
+from fencepost.report.cards import shown_figure
+from fencepost.report.html import render
+from fencepost.report.html.page import _part
+from fencepost.report.html.probe import probe_page
+from pages import HOSTILE
+
+
+@pytest.fixture(scope="module")
+def one():
+    return fp.probe("windowdiff")
+
+
+@pytest.fixture(scope="module")
+def several():
+    return fp.probe("windowdiff", ["pk", "B", "A"])
+
+
+class Cells(HTMLParser):
+    """The texts of all cells of the first table, a list a row."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.rows, self.inside = [], False
+        self.feed(html[html.index("<table") : html.index("</table>")])
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+            self.inside = True
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag not in ("td", "th")
+
+    def handle_data(self, data):
+        if self.inside:
+            self.rows[-1][-1] += data
+
+
+def test_every_property_has_its_verdict_figure_and_threshold(one):
+    rows = Cells(render(probe_page(one))).rows
+    by_name = {answer.asked.name: answer for answer in one}
+    for name, answer in by_name.items():
+        (row,) = [r for r in rows if r[0].startswith(name + answer.asked.asks)]
+        assert answer.asked.figure in row[0]
+        said = answer.asked.threshold.said.replace("<=", "≤").replace(">=", "≥")
+        assert row[1].replace("\xa0", " ") == f"holds if {said}"
+        assert row[2] == f"WindowDiff {answer.verdict}{shown_figure(answer)}"
+
+
+def test_metrics_stand_beside_each_other_and_not_below(several):
+    rows = Cells(render(probe_page(several))).rows
+    assert [cell.split(" ")[0] for cell in rows[0]] == [
+        "property", "holds", "WindowDiff", "Pk", "B", "A"
+    ]  # fmt: skip
+    assert sum(len(row) == 6 for row in rows[1:]) == len(several[0].answers)
+    (triangle,) = [row for row in rows if row[0].startswith("triangle inequality")]
+    assert triangle[-1] == "A no0.000149"  # and not 0.000, which would hold
+
+
+def test_counter_examples_are_drawn_once_with_all_their_scores(several):
+    html = render(probe_page(several))
+    article = re.search(r'<article id="is-symmetric">.*?</article>', html, re.DOTALL)[0]
+    shown = several["windowdiff"]["symmetric"].example
+    assert [s.ref.masses for s in shown] == [
+        s.ref.masses for s in several["pk"]["symmetric"].example
+    ]
+    assert article.count("<svg xmlns") == len(shown) == 2
+    values = [several[m]["symmetric"].example[0].value for m in ("windowdiff", "pk")]
+    assert "WindowDiff {:.3f}, Pk {:.3f}".format(*values) in article
+    assert "reference, 1 segments; hypothesis, 2 segments; 1 extra" in article
+    assert "reference 3, hypothesis 1 2" not in html  # no text in place of a drawing
+
+
+def test_every_no_has_its_finding(one):
+    html = render(probe_page(one))
+    for answer in one:
+        if answer.verdict == "no" and answer.measured.detail:
+            assert f"<bdi>{answer.measured.detail}</bdi>" in html
+
+
+def test_all_curves_are_drawn_with_their_bands(several):
+    html = render(probe_page(several))
+    section = re.search(r'<section id="curves".*?</section>', html, re.DOTALL)[0]
+    curves = several[0].curves
+    assert section.count("<figure>") == len(curves)
+    bands = sum(bool(c.half) and not c.labels for card in several for c in card.curves.values())
+    assert section.count('fill-opacity="0.2"') == bands > 0
+    assert section.count('<ul class="keys">') == 1
+    near = curves["near misses"]
+    assert f"near misses. WindowDiff, {near.x_label}, loss: 0: 0".lower() in section.lower()
+
+
+def test_signature_seed_and_command_stand_once(several):
+    html = render(probe_page(several, "fencepost probe windowdiff"))
+    for card in several:
+        assert html.count(str(card.signature)) == 1
+    assert html.count("seed 12345") == 1
+    assert html.count("fencepost probe windowdiff") == 1
+
+
+def test_rank_correlations_are_a_square(several):
+    html = render(probe_page(several))
+    section = re.search(r'<section id="ranks".*?</section>', html, re.DOTALL)[0]
+    tau = several.correlations.rows[0]["tau"]
+    assert section.count(f"<bdi>{tau:.3f}</bdi>") >= 2
+    assert "over 560 hypotheses" in section
+
+
+def test_a_page_is_small_and_the_same_every_time(one, several):
+    assert len(render(probe_page(one)).encode()) < 150_000
+    assert render(probe_page(several)) == render(probe_page(fp.probe("WD", ["pk", "B", "A"])))
+    fixed = sum(len(_part(name)) for name in ("page.css", "page.js", "page.html", "probe.css"))
+    assert fixed < 150_000
+
+
+def test_names_and_findings_of_others_stay_text():
+    page = probe_page(fp.probe("pk", [lambda a, b: float(a == b)], properties=["symmetric"]))
+    assert "&lt;lambda&gt;" in render(page)
+    card = fp.probe("pk", properties=["symmetric"])
+    answer = card["symmetric"]
+    measured = fp.probing.Measured(answer.figure, HOSTILE[0], answer.example)
+    hostile = fp.probing.Card(
+        HOSTILE[2], HOSTILE[1], "lower", card.signature,
+        (fp.probing.Answer(answer.asked, measured, "no"),), 1,
+    )  # fmt: skip
+    for html in (render(probe_page(hostile)), hostile._repr_html_()):
+        for word in ("<script>document", "<img", "<svg onload"):
+            assert word not in html
+
+
+def test_the_command_writes_the_page(tmp_path):
+    path = tmp_path / "card.html"
+    words = ["-m", "fencepost", "probe", "pk", "B", "--properties", "symmetric", "--html", path]
+    done = subprocess.run([sys.executable, *map(str, words)], capture_output=True, text=True,
+                          check=True)  # fmt: skip
+    assert f"written: {path}" in done.stderr
+    html = path.read_text(encoding="utf-8")
+    assert html.count('role="columnheader"') == 4
+    assert "--properties symmetric --html" in html
+
+
+def test_a_card_shows_itself_in_a_notebook(one, several):
+    html = one._repr_html_()
+    assert html.count("<tr>") == len(one.answers) + 1
+    assert html.count("<svg") == sum(len(answer.example) for answer in one)
+    assert "<script" not in html and 'class="mark' not in html
+    assert str(several[3].signature) in several._repr_html_()
