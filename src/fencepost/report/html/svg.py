@@ -120,7 +120,7 @@ def shaded(
     names = ("ref", "hyp")
     margin = _margin(names)
     x = _Scale(ref.units, margin, width)
-    parts = [_strip(ref, x, 4, names[0], margin), _strip(hyp, x, 58, names[1], margin)]
+    parts = [_strip(ref, x, 4, names[0], margin, ()), _strip(hyp, x, 58, names[1], margin, ())]
     step = -(-ref.units // MOST_SHADED)  # places that share a column in a long text
     columns: dict[int, float] = {}
     for place, share in shares.items():
