@@ -1,97 +1,19 @@
-// jsonl.hpp -- JSON lines of segment sizes, straight into columns.
-//
-// Reads what is plain: objects of an id, a list of sizes, the number of units, and other fields
-// that are ASCII strings, whole numbers or lists of whole numbers. Anything else is not judged
-// here: the caller gives it to the general reader, which knows every form and every error.
+// jsonl.hpp -- JSON, as far as it is plain; and lines of it, straight into columns.
 #pragma once
 
-#include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
+#include "plain.hpp"
+
 namespace fencepost {
 
-struct SizeLines {
-    std::vector<std::int64_t> cuts;     // of all texts, end to end
-    std::vector<std::int64_t> offsets{0};
-    std::vector<std::int64_t> units;
-    std::vector<std::int64_t> lines;    // the number of each text's line within the piece
-    std::vector<char> ids;              // of all texts, end to end
-    std::vector<std::int64_t> id_offsets{0};
-    std::int64_t line_count = 0;
-    std::int64_t named = 0;             // texts that have an id
-    bool all_rise = true;               // every list may be numbers of segments: 1 1 2 3
-};
-
-class SizeLinesParser {
-public:
-    SizeLinesParser(std::string_view id, std::string_view field, std::string_view units, SizeLines& out)
-        : id_(id), field_(field), units_(units), out_(out) {}
-
-    // Whole lines; false where one is not plain.
-    bool parse(const char* begin, const char* end) {
-        while (begin < end) {
-            const void* found = std::memchr(begin, '\n', static_cast<std::size_t>(end - begin));
-            const char* stop = found ? static_cast<const char*>(found) : end;
-            const char* last = stop > begin && stop[-1] == '\r' ? stop - 1 : stop;
-            ++out_.line_count;
-            if (!line(begin, last)) return false;
-            begin = stop + 1;
-        }
-        return true;
-    }
-
-private:
-    static constexpr std::int64_t most = std::int64_t{1} << 40;
-
-    std::string_view id_, field_, units_;
-    SizeLines& out_;
-    const char* at_ = nullptr;
-    const char* end_ = nullptr;
-    std::vector<std::string_view> seen_;
-
-    bool line(const char* begin, const char* end) {
-        at_ = begin;
-        end_ = end;
-        skip();
-        if (at_ == end_) return true;  // an empty line
-        if (!take('{')) return false;
-        seen_.clear();
-        bool has_id = false, has_sizes = false;
-        std::int64_t total = 0, given = -1;
-        do {
-            std::string_view key;
-            if (!string(key, true) || !take(':')) return false;
-            for (std::string_view other : seen_)
-                if (other == key) return false;
-            seen_.push_back(key);
-            skip();
-            if (key == field_) {
-                if (!sizes(total)) return false;
-                has_sizes = true;
-            } else if (key == id_) {
-                if (!name()) return false;
-                has_id = true;
-            } else if (key == units_) {
-                if (!number(given)) return false;
-            } else if (key == "duration" || !other()) {
-                return false;
-            }
-        } while (take(','));
-        if (!take('}')) return false;
-        skip();
-        if (at_ != end_ || !has_sizes || (given >= 0 && given != total)) return false;
-        if (!has_id) out_.id_offsets.push_back(static_cast<std::int64_t>(out_.ids.size()));
-        out_.named += has_id;
-        out_.units.push_back(total);
-        out_.lines.push_back(out_.line_count);
-        out_.offsets.push_back(static_cast<std::int64_t>(out_.cuts.size()));
-        return true;
-    }
+class JsonScanner : protected PlainScanner {
+protected:
+    using PlainScanner::PlainScanner;
 
     void skip() {
-        while (at_ < end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
+        while (at_ < end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\n' || *at_ == '\r')) ++at_;
     }
 
     bool take(char sign) {
@@ -101,99 +23,195 @@ private:
         return true;
     }
 
-    bool string(std::string_view& text, bool any) {
+    // A string without escapes, as names of fields must be to be compared.
+    bool string(std::string_view& text) {
         if (!take('"')) return false;
         const char* begin = at_;
-        for (; at_ < end_ && *at_ != '"'; ++at_) {
-            const auto byte = static_cast<unsigned char>(*at_);
-            if (byte == '\\' || byte < 0x20 || (!any && byte > 0x7f)) return false;
-        }
+        for (; at_ < end_ && *at_ != '"'; ++at_)
+            if (*at_ == '\\' || static_cast<unsigned char>(*at_) < 0x20) return false;
         if (at_ == end_) return false;
         text = {begin, static_cast<std::size_t>(at_ - begin)};
         ++at_;
-        return !any || ascii_or_wanted(text);
-    }
-
-    // Names of fields are compared, so those that are not asked for must be valid text too.
-    bool ascii_or_wanted(std::string_view key) const {
-        if (key == id_ || key == field_ || key == units_) return true;
-        for (char c : key)
-            if (static_cast<unsigned char>(c) > 0x7f) return false;
         return true;
     }
 
-    // A whole number from 0, of at most 18 digits, as JSON has it.
-    bool number(std::int64_t& value) {
-        const char* begin = at_;
-        std::int64_t sum = 0;
-        while (at_ < end_) {
-            const auto digit = static_cast<unsigned>(*at_ - '0');
-            if (digit > 9) break;
-            sum = sum * 10 + static_cast<std::int64_t>(digit);
-            if (++at_ - begin > 18) return false;
+    bool key(std::string_view& text) { return string(text) && take(':'); }
+
+    // A list of numbers, or a string of 0 and 1.
+    bool text_value() {
+        skip();
+        if (at_ == end_) return false;
+        if (out_->form == Form::unknown) {
+            const auto* stop = static_cast<const char*>(std::memchr(at_, ']', static_cast<std::size_t>(end_ - at_)));
+            out_->form = *at_ == '"' ? Form::bits : form_of(at_, stop ? stop : end_);
         }
-        value = sum;
-        if (at_ == begin || (*begin == '0' && at_ - begin > 1)) return false;
-        return at_ == end_ || (*at_ != '.' && *at_ != 'e' && *at_ != 'E');
-    }
-
-    bool sizes(std::int64_t& total) {
-        if (!take('[')) return false;
-        std::int64_t before = 0, first = 0;
-        bool rises = true;
-        do {
-            skip();
-            std::int64_t size = 0;
-            if (!number(size) || size < 1) return false;
-            if (total > 0) {
-                out_.cuts.push_back(total);
-                rises = rises && (size == before || size == before + 1);
-            } else {
-                first = size;
-                rises = size == 1;
-            }
-            before = size;
-            total += size;
-            if (total > most) return false;
-        } while (take(','));
-        if (!(rises && before > first)) out_.all_rise = false;
-        return take(']');
-    }
-
-    bool name() {
-        const std::size_t size = out_.ids.size();
-        if (at_ < end_ && *at_ == '"') {
+        if (*at_ == '"') {
             ++at_;
-            const char* begin = at_;
-            for (; at_ < end_ && *at_ != '"'; ++at_)
-                if (*at_ == '\\' || static_cast<unsigned char>(*at_) < 0x20) return false;
-            if (at_ == end_ || at_ == begin) return false;
-            out_.ids.insert(out_.ids.end(), begin, at_);
-            ++at_;
-        } else {
-            const char* begin = at_;
-            std::int64_t value = 0;
-            if (!number(value)) return false;
-            out_.ids.insert(out_.ids.end(), begin, at_);
+            return bits() && at_ < end_ && *at_++ == '"';
         }
-        out_.id_offsets.push_back(static_cast<std::int64_t>(out_.ids.size()));
-        return out_.ids.size() > size;
-    }
-
-    // A field that nobody asks for.
-    bool other() {
-        std::string_view text;
-        std::int64_t value = 0;
-        if (at_ < end_ && *at_ == '"') return string(text, false);
-        if (at_ < end_ && *at_ != '[') return number(value);
         if (!take('[')) return false;
         skip();
-        if (at_ < end_ && *at_ == ']') return take(']');
+        return numbers([this] {
+            if (at_ < end_ && *at_ == ',') ++at_;
+            else if (!take(',')) return false;
+            skip();
+            return true;
+        }) && take(']');
+    }
+
+    // Units of a text as strings: kept as they stand, and counted.
+    bool word_list(std::int64_t& count) {
+        const char* begin = at_;
+        if (!take('[')) return false;
+        count = 0;
         do {
             skip();
-            if (!number(value)) return false;
+            const char* word = at_;
+            if (!any_string()) return false;
+            if (++count <= 3 && std::memchr(word, ' ', static_cast<std::size_t>(at_ - word))) out_->spaced = true;
+        } while (take(','));
+        if (!take(']')) return false;
+        out_->words.insert(out_->words.end(), begin, at_);
+        return true;
+    }
+
+    // Any value that nobody asks for.
+    bool other(int depth = 0) {
+        skip();
+        if (at_ == end_ || depth > 30) return false;
+        if (*at_ == '"') return any_string();
+        if (*at_ == '[') return list(depth);
+        if (*at_ == '{') return object(depth);
+        for (std::string_view word : {"true", "false", "null"})
+            if (std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(word)) {
+                at_ += word.size();
+                return true;
+            }
+        return real();
+    }
+
+private:
+    bool any_string() {
+        if (!take('"')) return false;
+        for (; at_ < end_ && *at_ != '"'; ++at_) {
+            if (static_cast<unsigned char>(*at_) < 0x20) return false;
+            if (*at_ != '\\') continue;
+            if (++at_ == end_ || !std::strchr("\"\\/bfnrt", *at_) || !*at_) return false;
+        }
+        return at_ < end_ && *at_++ == '"';
+    }
+
+    bool digits() {
+        const char* begin = at_;
+        while (*at_ >= '0' && *at_ <= '9') ++at_;
+        return at_ > begin && at_ - begin <= 18;
+    }
+
+    bool real() {
+        std::int64_t whole = 0;
+        if (*at_ == '-') ++at_;
+        if (!number(whole)) return false;
+        if (*at_ == '.' && (++at_, !digits())) return false;
+        if (*at_ != 'e' && *at_ != 'E') return true;
+        ++at_;
+        if (*at_ == '+' || *at_ == '-') ++at_;
+        return digits();
+    }
+
+    bool list(int depth) {
+        ++at_;
+        if (take(']')) return true;
+        do {
+            if (!other(depth + 1)) return false;
         } while (take(','));
         return take(']');
+    }
+
+    bool object(int depth) {
+        ++at_;
+        if (take('}')) return true;
+        std::vector<std::string_view> seen;
+        std::string_view name;
+        do {
+            if (!key(name) || std::find(seen.begin(), seen.end(), name) != seen.end()) return false;
+            seen.push_back(name);
+            if (!other(depth + 1)) return false;
+        } while (take(','));
+        return take('}');
+    }
+};
+
+// An object a line: an id, a text's value, its units or their number, and anything else.
+class JsonLinesScanner : JsonScanner {
+public:
+    JsonLinesScanner(std::string_view id, std::string_view field, std::string_view units, PlainTexts& out)
+        : JsonScanner(&out), id_(id), field_(field), units_(units) {}
+
+    // Whole lines; false where one is not plain.
+    bool scan(const char* begin, const char* end) {
+        open(begin, end);
+        while (begin < end) {
+            const void* found = std::memchr(begin, '\n', static_cast<std::size_t>(end - begin));
+            const char* stop = found ? static_cast<const char*>(found) : end;
+            ++out_->line_count;
+            at_ = begin;
+            end_ = stop > begin && stop[-1] == '\r' ? stop - 1 : stop;
+            if (std::memchr(begin, '\r', static_cast<std::size_t>(end_ - begin)) || !line()) return false;
+            begin = stop + 1;
+        }
+        return true;
+    }
+
+private:
+    std::string_view id_, field_, units_;
+    std::vector<std::string_view> seen_;
+
+    bool line() {
+        skip();
+        if (at_ == end_) return true;  // an empty line
+        if (!take('{')) return false;
+        seen_.clear();
+        std::string_view name, own;
+        bool has_value = false;
+        std::int64_t given = -1;
+        do {
+            if (!key(name) || std::find(seen_.begin(), seen_.end(), name) != seen_.end()) return false;
+            seen_.push_back(name);
+            if (name == field_) {
+                has_value = true;
+                if (!text_value()) return false;
+            } else if (name == id_) {
+                if (!id(own)) return false;
+            } else if (name == units_) {
+                skip();
+                if (*at_ == '[' ? !word_list(given) : !number(given)) return false;
+                if (given < 1) return false;
+            } else if (name == "duration" || !other()) {
+                return false;
+            }
+        } while (take(','));
+        if (!take('}')) return false;
+        skip();
+        if (at_ != end_ || !has_value || !finish(given)) return false;
+        add_name(own);
+        if (!own.empty()) {
+            ++out_->named;
+            out_->hashes.push_back(hash(own));
+        }
+        out_->word_offsets.push_back(static_cast<std::int64_t>(out_->words.size()));
+        out_->lines.push_back(out_->line_count);
+        return true;
+    }
+
+    // A name, or a number as it stands.
+    bool id(std::string_view& text) {
+        skip();
+        if (at_ < end_ && *at_ == '"') return string(text) && is_name(text);
+        const char* begin = at_;
+        std::int64_t value = 0;
+        if (!number(value)) return false;
+        text = {begin, static_cast<std::size_t>(at_ - begin)};
+        return true;
     }
 };
 

@@ -191,7 +191,7 @@ def test_curves_of_power_and_of_a_card(ax):
     def differences(texts, seed):
         return np.random.default_rng(seed).normal(0.1, 0.1, texts)
 
-    table = fp.power(difference=0.1, simulate=differences, texts=(5, 10), times=20)
+    table = fp.power(simulate=differences, texts=(5, 10), times=20)
     plot.curves(ax, table)
     assert list(ax.lines[0].get_ydata()) == table.column("power")
     assert len(ax.collections) == 1

@@ -321,7 +321,7 @@ def test_csv_is_one_tidy_table(folder):
 
 def test_markdown_and_latex(folder):
     out = ok(*BOTH, "-i", "hyp.txt", "--markdown", cwd=folder)
-    assert out.splitlines()[:3] == ["| measure | hyp |", "|---|---|", "| AS-WER | 63.16 |"]
+    assert out.splitlines()[:3] == ["| measure | hyp |", "|---|---:|", "| AS-WER | 63.16 |"]
     assert f"`{AS_WER}`  " in out.splitlines()
     out = ok(*BOTH, "-i", "hyp.txt", "--latex", cwd=folder)
     assert out.startswith("\\begin{tabular}")

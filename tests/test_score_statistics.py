@@ -776,7 +776,10 @@ def test_the_signature_of_a_column_holds_for_its_intervals():
     odd = {**GOLD, "d0": SYSTEMS["b"]["d0"]}
     mixed = fp.score(GOLD, {"odd": odd, **SYSTEMS}, metrics="B", runs={"bc": ["b", "c"]}, **FAST)
     assert pivot(mixed).signatures == tuple(row["signature"] for row in mixed)
-    assert [s.fields["bs"] for s in pivot(mixed).signatures] == ["percentile,1000", *["t,1000"] * 2]
+    assert [s.fields["bs"] for s in pivot(mixed).signatures] == [
+        "percentile,1000",
+        *["hall,1000"] * 2,
+    ]
     assert [s.fields.get("runs") for s in pivot(mixed).signatures] == [None, None, "2"]
 
 

@@ -159,14 +159,23 @@ def test_a_table_is_printed_as_wide_as_the_terminal(columns, which):
 
 
 def test_scores_are_printed_as_systems_by_metrics():
-    out = printed(f"{SCORED}print(table)", 80)
+    out = printed(f"{SCORED}print(table)", 90)
     head, *lines = out.splitlines()
     assert head.split() == ["Pk", "↓", "WindowDiff", "↓", "F", "↑", "B", "↑"]
-    assert [line.split("  ")[0] for line in lines[:4]] == [
+    labels = [line.split("  ")[0] for line in lines[:5]]
+    assert [label for label in labels if label] == [
         "a-long-system-name", "other", "no boundaries", "random places"
     ]  # fmt: skip
-    assert re.search(r"other +0\.\d{3} ±0\.\d{3}", out)
+    assert re.search(r"other +0\.\d{3} .*\n +\[0\.\d{3}, 0\.\d{3}\]", out)
     assert sum(line.startswith(("pk|", "windowdiff|", "boundary_")) for line in lines) == 4
+
+
+def test_scores_that_are_too_wide_are_turned_with_intervals_below():
+    head, pk, interval, *_ = printed(f"{SCORED}print(table)", 80).splitlines()
+    assert head.split("  ")[-1] == "random places"
+    assert pk.startswith("Pk ↓  ")
+    assert re.fullmatch(r" +\[0\.\d{3}, 0\.\d{3}\] *", interval)
+    assert interval.index("[") == pk.index("0.256")
 
 
 def test_what_is_the_same_in_all_rows_is_said_once():

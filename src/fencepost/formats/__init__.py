@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from fencepost.corpus import Corpus
 from fencepost.formats import losses
@@ -14,7 +17,7 @@ from fencepost.formats.base import Format, FormatError, Reading, ending_of, spli
 from fencepost.formats.captions import SRT, TAGGED, VTT
 from fencepost.formats.chat import CHAT
 from fencepost.formats.chunks import CHUNKS, SENTENCES
-from fencepost.formats.columns import read_columns
+from fencepost.formats.columns import read_plain
 from fencepost.formats.conllu import CONLLU
 from fencepost.formats.elan import ELAN
 from fencepost.formats.folders import read_folder
@@ -32,7 +35,7 @@ from fencepost.formats.textgrid import TEXTGRID
 from fencepost.formats.tokens import BOUNDARY_STRINGS, TOKENS
 from fencepost.formats.unittables import UNITTABLE
 from fencepost.plugins import declared
-from fencepost.streams.packed import pack, unpack
+from fencepost.streams.packed import pack, pieces, unpack
 
 FORMATS: Mapping[str, Format] = {
     one.name: one
@@ -66,6 +69,11 @@ FORMATS: Mapping[str, Format] = {
 }
 
 
+# Of a file's start: formats that are known by their content are known by less, and a plain file
+# that goes on otherwise is not read quickly.
+HEAD = 1 << 19
+
+
 def read(
     path: str | Path, format: str | None = None, *, path_pattern: str | None = None, **choices: Any
 ) -> Corpus:
@@ -86,18 +94,35 @@ def read(
         if path_pattern is not None:
             raise FormatError(f"{path} is a file; a pattern of paths is for a folder")
         reading = _reading(place.name, choices)
-        if (find_format(format) if format else by_ending(place.name)) is JSONL:
-            quick = read_columns(place, reading)
-            if quick is not None:
-                return quick
+        with place.open("rb") as stream:
+            quick = _read_quickly(stream, format, reading)
+        if quick is not None:
+            return quick
         data = place.read_bytes()
     except OSError as error:
         raise FormatError(f"{path} cannot be read: {error.strerror}") from None
-    return read_bytes(data, place.name, format, **choices)
+    return _read_all(data, place.name, format, choices)
 
 
 def read_bytes(data: bytes, name: str, format: str | None = None, **choices: Any) -> Corpus:
     """Read what a file of this name holds, compressed or not."""
+    quick = _read_quickly(io.BytesIO(data), format, _reading(name, choices))
+    return quick if quick is not None else _read_all(data, name, format, choices)
+
+
+def _read_quickly(stream: IO[bytes], format: str | None, reading: Reading) -> Corpus | None:
+    """A plain file as columns; None where the general readers must look."""
+    chosen = find_format(format) if format else by_ending(reading.name)
+    if format is None and chosen in (JSON, JSONL, TSV, LINES):
+        if any(one.sure for one in plugins().values()):
+            return None  # they may want to see the whole text
+        head = next(pieces(stream, reading.name, HEAD), b"")
+        stream.seek(0)
+        chosen = _guess(head.decode("utf-8-sig", "ignore"), reading) if head.strip() else None
+    return read_plain(stream, reading, chosen.name) if chosen is not None else None
+
+
+def _read_all(data: bytes, name: str, format: str | None, choices: Mapping[str, Any]) -> Corpus:
     data = unpack(data, name)
     chosen = find_format(format) if format else _by_bytes(data, name)
     if chosen is not None and chosen.read_bytes is not None:
@@ -114,7 +139,20 @@ def read_text(text: str, name: str, format: str | None = None, **choices: Any) -
     chosen = find_format(format) if format else _guess(text, reading)
     if not text.strip():
         raise FormatError(f"{name} is empty")
-    return chosen.read(text, reading)
+    with _no_collection():
+        return chosen.read(text, reading)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Reading makes many objects and no cycles; a collector would walk over all, many times."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _reading(name: str, choices: Mapping[str, Any]) -> Reading:

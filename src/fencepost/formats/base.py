@@ -168,7 +168,7 @@ def ending_of(name: str) -> str:
 
 def split_lines(text: str) -> list[str]:
     """Lines end with \\n, \\r\\n or \\r; other signs that break a line on paper are text."""
-    lines = re.split(r"\r\n|\n|\r", text)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines if lines[-1] else lines[:-1]
 
 

@@ -38,6 +38,16 @@ SIZE_COLUMNS = ("masses", "mass", "sizes", "size", "lengths")
 Cells = list[str]
 
 
+class Layout(NamedTuple):
+    """What the columns of a table of sizes are."""
+
+    header: bool
+    names: int  # columns before the sizes
+    anonymous: bool  # only the coder has a name: the file is one text
+    sized: bool  # the header says that these are sizes
+    encoding: str | None
+
+
 class _Row(NamedTuple):
     """What a row of a table says."""
 
@@ -54,29 +64,37 @@ def read_tsv(text: str, reading: Reading) -> Corpus:
     segeval's own layout has the header ``Coder  Masses``: its file is one text. One cell of 0 and 1
     in every row is a bit string.
     """
-    table = [(number, _stripped(cells)) for number, cells in split_rows(text, reading)]
+    table = [(number, stripped(cells)) for number, cells in split_rows(text, reading)]
     if not table:
         raise FormatError(f"{reading.name} has no rows")
-    header = [cell.lower() for cell in table[0][1]]
-    has_header = _is_header(header, *table[0], reading)
-    body = table[has_header:]
+    layout = layout_of(table[0][1], table[0][0], reading)
+    body = table[layout.header :]
     if not body:
         raise FormatError(f"{reading.name} has no rows under its header")
+    reading = replace(reading, encoding=layout.encoding)
+    rows = [_row(number, cells, layout.names, layout.anonymous, reading) for number, cells in body]
+    return replace(_from_rows(rows, layout.sized, reading), anonymous=layout.anonymous)
+
+
+def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
+    """What the first row of a table of sizes says about all."""
+    header = [cell.lower() for cell in cells]
+    has_header = _is_header(header, number, cells, reading)
     anonymous = has_header and header[0] == "coder"
+    encoding = reading.encoding
     if anonymous:
         names = 1
-        if header[1:2] == ["positions"] and reading.encoding is None:
-            reading = replace(reading, encoding="labels")  # segeval's word for segment numbers
+        if header[1:2] == ["positions"] and encoding is None:
+            encoding = "labels"  # segeval's word for segment numbers
     elif has_header:
         names = 1 + ("coder" in header[1:2])
     else:  # a coder's name is no number
-        names = 1 + (reading.encoding != "labels" and not _are_numbers("".join(header[1:2]) or "1"))
-    rows = [_row(number, cells, names, anonymous, reading) for number, cells in body]
+        names = 1 + (encoding != "labels" and not _are_numbers("".join(header[1:2]) or "1"))
     sized = has_header and "".join(header[names : names + 1]) in SIZE_COLUMNS
-    return replace(_from_rows(rows, sized, reading), anonymous=anonymous)
+    return Layout(has_header, names, anonymous, sized, encoding)
 
 
-def _stripped(cells: Cells) -> Cells:
+def stripped(cells: Cells) -> Cells:
     """Cells without space around them, and without the empty ones at the end."""
     kept = [cell.strip() for cell in cells]
     while len(kept) > 1 and not kept[-1]:
@@ -184,8 +202,6 @@ def read_lines(text: str, reading: Reading) -> Corpus:
     ``--as labels``, ``the cat | sat`` words with bars between segments. In a file ``.masses``
     numbers are sizes; a file ``.masses`` is written with sizes, any other with bit strings.
     """
-    if ending_of(reading.name) == ".masses" and reading.encoding is None and reading.flags is None:
-        reading = replace(reading, encoding="masses")
     rows = [(n, line) for n, line in enumerate(split_lines(text), start=1) if line.strip()]
     if not rows:
         raise FormatError(f"{reading.name} has no texts")
@@ -212,10 +228,18 @@ def read_lines(text: str, reading: Reading) -> Corpus:
         contents.append((number, (rest if named else line).strip()))
     if bars:
         return _from_bars(keys, contents, reading)
-    given = _from_numbers(contents, named, reading)
+    sized = named_sizes(reading)
+    parsing = replace(reading, encoding="masses") if sized else reading
+    given = _from_numbers(contents, named, parsing)
     wheres = [reading.at(number) for number, _ in contents]
     values = [Value(one, where) for one, where in zip(given, wheres, strict=True)]
-    return _corpus(keys, values, reading, "marks")
+    return _corpus(keys, values, reading, "marks", sized=sized)
+
+
+def named_sizes(reading: Reading) -> bool:
+    """Whether the file's name says that its numbers are sizes, and nobody says otherwise."""
+    asked = reading.encoding is not None or reading.flags is not None
+    return not asked and ending_of(reading.name) == ".masses"
 
 
 def _refuse_columns(rows: list[tuple[int, str]], reading: Reading) -> None:

@@ -107,7 +107,9 @@ def read_jsonl(text: str, reading: Reading) -> Corpus:
 def load_json(text: str, reading: Reading, line: int | None = None) -> Any:
     """JSON, or a sentence that says where it is none; no name stands twice in an object."""
     try:
-        return json.loads(text, object_pairs_hook=_unique)
+        # json.loads makes a decoder for each line, but has a word about byte order marks.
+        marked = text.startswith("\ufeff")
+        return json.loads(text) if marked else _DECODER.decode(text)
     except _TwiceError as error:
         name = error.args[0]
         where = reading.at(line or Places("", text).line_of_second(name))
@@ -135,6 +137,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         raise _TwiceError(next(name for name in names if names.count(name) > 1))
     return made
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique)
 
 
 def _from_texts(

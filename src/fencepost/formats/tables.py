@@ -68,7 +68,10 @@ def _cell(cell: str, string: bool, line: int, reading: Reading) -> Any:
     if _NUMBERS.match(cell):
         return [as_whole(word, reading.at(line)) for word in re.split(r"[\s,;]+", cell)]
     if _REALS.match(cell):
-        return [float(word) for word in re.split(r"[\s,;]+", cell)]
+        try:
+            return [float(word) for word in re.split(r"[\s,;]+", cell)]
+        except ValueError:  # 1.2.3 4
+            return cell
     return cell or None
 
 
@@ -77,14 +80,7 @@ def _corpus(
     header: Sequence[str],
     reading: Reading,
 ) -> Corpus:
-    lower = {name.lower(): name for name in header}
-    coder = next((lower[name] for name in CODER_COLUMNS if name in lower), None)
-    id_field = reading.id_field
-    if id_field not in header and id_field == "id":
-        id_field = next((lower[name] for name in TEXT_COLUMNS if name in lower), id_field)
-    field = reading.field
-    if field is None and reading.default_field not in header:
-        field = next((lower[name] for name in SIZE_COLUMNS if name in lower), None)
+    coder, id_field, field = columns_of(header, reading)
     made = []
     for line, record in records:
         units = record.get(reading.units_field)
@@ -96,6 +92,19 @@ def _corpus(
         made.append((line, record))
     own = replace(reading, id_field=id_field, field=field)
     return from_records(made, own, coder)
+
+
+def columns_of(header: Sequence[str], reading: Reading) -> tuple[str | None, str, str | None]:
+    """The columns of the coder, of the text's name, and of the segmentation where they tell it."""
+    lower = {name.lower(): name for name in header}
+    coder = next((lower[name] for name in CODER_COLUMNS if name in lower), None)
+    id_field = reading.id_field
+    if id_field not in header and id_field == "id":
+        id_field = next((lower[name] for name in TEXT_COLUMNS if name in lower), id_field)
+    field = reading.field
+    if field is None and reading.default_field not in header:
+        field = next((lower[name] for name in SIZE_COLUMNS if name in lower), None)
+    return coder, id_field, field
 
 
 def looks_like_table(text: str, reading: Reading) -> bool:

@@ -7,10 +7,14 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
-from fencepost.checks import MAX_UNITS, SegmentationError, is_number, is_whole
+import numpy as np
+import numpy.typing as npt
+
+from fencepost import _core
+from fencepost.checks import MAX_UNITS, Ints, SegmentationError, is_number, is_whole
 from fencepost.formats.base import ENCODINGS, FormatError, Reading
 from fencepost.formats.intervals import (
     Stretch,
@@ -25,7 +29,7 @@ from fencepost.formats.intervals import (
 from fencepost.segmentation import Segmentation
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # not frozen: there is one for each text, and that would double its cost
 class Value:
     """One text's value as it stands in the file."""
 
@@ -53,11 +57,16 @@ def decode(
     probable = likely and _have_fractions(values)
     if probable and reading.threshold is not None:
         values = [_over(value, reading.threshold, what) for value in values]
-    encoding = reading.encoding or _encoding(values, reading, what, sized)
+    numbers = _column(values)
+    encoding = reading.encoding or _encoding(values, numbers, reading, what, sized)
     if encoding not in ENCODINGS:
         raise FormatError(
             f"{reading.name}: no encoding {encoding!r}; there are {', '.join(ENCODINGS)}"
         )
+    if encoding == "masses" and numbers is not None:
+        sizes = _from_sizes(values, numbers)
+        if sizes is not None:
+            return sizes, {}
     for value in values:
         _check(value, encoding, what)
     choices: dict[str, str] = {}
@@ -66,7 +75,9 @@ def decode(
     if encoding == "flags":
         mark = reading.flags or _proven_mark(values, what)
         choices["flags"] = mark
-        return [_made(v, lambda v: Segmentation.from_flags(v.given, mark)) for v in values], choices
+        return [
+            _made(v, lambda v: Segmentation.from_flags(_array(v), mark)) for v in values
+        ], choices
     if encoding in ("spans", "times"):
         make = _from_spans if encoding == "spans" else _from_times
         return [_made(v, lambda v: make(v, reading, choices)) for v in values], choices
@@ -82,10 +93,50 @@ def said_encoding(
     try:
         if reading.threshold is not None and _have_fractions(values):
             values = [_over(value, reading.threshold, what) for value in values]
-        alone = _encoding(values, replace(reading, encoding=None), what, sized)
+        alone = _encoding(values, _column(values), replace(reading, encoding=None), what, sized)
     except FormatError:
         alone = None
     return {} if alone == reading.encoding else {"as": reading.encoding}
+
+
+Numbers = tuple[Ints, Ints]  # of all texts end to end, and their offsets
+
+
+def _column(values: Sequence[Value]) -> Numbers | None:
+    """Lists of whole numbers as one column; None where some are something else."""
+    flat: Any = _core.flat_numbers([value.given for value in values])
+    numbers: Numbers | None = flat
+    return numbers
+
+
+def _from_sizes(values: Sequence[Value], numbers: Numbers) -> list[Segmentation] | None:
+    """Sizes as one column; None where a text needs a sentence."""
+    sizes, offsets = numbers
+    if not np.diff(offsets).all() or sizes.min() < 1 or sizes.sum(dtype=np.float64) > 2.0**62:
+        return None
+    ends = np.cumsum(sizes, out=sizes)  # through all texts
+    last = ends[offsets[1:] - 1]
+    units = np.diff(last, prepend=0)
+    if units.max() > MAX_UNITS:
+        return None
+    made = []
+    befores = (last - units).tolist()
+    for value, own, before, (first, end) in zip(
+        values, units.tolist(), befores, pairwise(offsets.tolist()), strict=True
+    ):
+        if value.units is not None and value.units != own:
+            return None
+        cuts = ends[first : end - 1] - before
+        cuts.flags.writeable = False
+        made.append(Segmentation._trusted(own, cuts))
+    return made
+
+
+def _array(value: Value) -> npt.NDArray[np.uint8]:
+    """Marks that were checked, as numbers."""
+    if isinstance(value.given, str):
+        return np.frombuffer(value.given.encode("ascii"), np.uint8) - ord("0")
+    return np.frombuffer(bytes(value.given), np.uint8)
 
 
 def _have_fractions(values: Sequence[Value]) -> bool:
@@ -258,7 +309,7 @@ def _positions(value: Value) -> Segmentation:
 
 _MAKERS: dict[str, Callable[[Value], Segmentation]] = {
     "masses": lambda v: Segmentation.from_masses(v.given),
-    "bits": lambda v: Segmentation.from_bits(v.given),
+    "bits": lambda v: Segmentation.from_bits(_array(v)),
     "labels": lambda v: Segmentation.from_labels(v.given),
     "positions": _positions,
 }
@@ -350,6 +401,8 @@ def _check(value: Value, encoding: str, what: str) -> None:
 
 def _check_marks(value: Value, what: str) -> None:
     given = value.given
+    if _are_marks(given):
+        return
     if isinstance(given, str):
         wrong = [c for c in given if c not in "01"]
         sizes = bool(re.fullmatch(r"[\d\s,]+", given))
@@ -362,7 +415,15 @@ def _check_marks(value: Value, what: str) -> None:
         raise FormatError(f'{value.where}: "{what}" must be 0 and 1, found {shown(wrong[0])}{way}')
 
 
-def _encoding(values: Sequence[Value], reading: Reading, what: str, sized: bool) -> str:
+def _are_marks(given: Any) -> bool:
+    if isinstance(given, str):
+        return not given.strip("01")
+    return set(map(type, given)) <= {int, bool} and set(given) <= {0, 1}
+
+
+def _encoding(
+    values: Sequence[Value], numbers: Numbers | None, reading: Reading, what: str, sized: bool
+) -> str:
     """What the values themselves tell; a sentence with the way out where they do not."""
     first = values[0]
     if all(isinstance(v.given, str) for v in values):
@@ -379,8 +440,11 @@ def _encoding(values: Sequence[Value], reading: Reading, what: str, sized: bool)
                 f"found {kind_of(value.given)}"
                 + (" among lists" if isinstance(value.given, str) else "")
             )
-    types = {type(e) for v in values for e in v.given}
-    elements = [] if types == {int} else [(v, e) for v in values for e in v.given]
+    if numbers is not None and len(numbers[0]):
+        smallest, largest = int(numbers[0].min()), int(numbers[0].max())
+        return _of_numbers(values, smallest, largest, reading, what, sized)
+    types = set(map(type, chain.from_iterable(v.given for v in values)))
+    elements = [(v, e) for v in values for e in v.given]
     if not types:
         raise FormatError(f'{first.where}: "{what}" is an empty list')
     if types == {str}:
@@ -394,10 +458,17 @@ def _encoding(values: Sequence[Value], reading: Reading, what: str, sized: bool)
     if types <= {list, dict}:
         return "spans" if all(map(is_whole, _flat(values))) else "times"
     _check_whole(elements, what)
-    numbers = {int(e) for v in values for e in v.given}
-    if numbers <= {0, 1} and 0 in numbers and not sized:
-        return _marks(values, reading, what, otherwise="flags")
+    found = [int(e) for _, e in elements]
+    return _of_numbers(values, min(found), max(found), reading, what, sized)
+
+
+def _of_numbers(
+    values: Sequence[Value], smallest: int, largest: int, reading: Reading, what: str, sized: bool
+) -> str:
+    """Marks or sizes."""
     if not sized:
+        if smallest == 0 and largest <= 1:
+            return _marks(values, reading, what, otherwise="flags")
         _refuse_labels(values, what)
     return "masses"
 

@@ -32,7 +32,8 @@ def _cell(value: Any) -> Any:
 
 # Markdown.
 
-_MARKS = re.compile(r"[\\`*\[\]<>|~$&]|(?<![^\W_])_|_(?![^\W_])")
+# Signs that change what follows; < only before what could be a tag, _ only outside words.
+_MARKS = re.compile(r"[\\`*\[\]|~$&]|<(?=[A-Za-z/!?])|(?<![^\W_])_|_(?![^\W_])")
 
 
 def markdown_text(text: Any) -> str:

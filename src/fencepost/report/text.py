@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
-from fencepost.report.grid import Grid, pivot, shown, shown_cell, shown_interval
+from fencepost.report.grid import Grid, Line, pivot, shown, shown_cell, shown_interval
 from fencepost.result import Table
 from fencepost.segmentation import columns_of
 
@@ -161,22 +161,12 @@ def write_grid(grid: Grid, stream: IO[str], width: int | None = None) -> None:
 
     The best system of a metric is bold on a terminal.
     """
-    headers = ["", *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True))]
     room = width or terminal_width(stream)
+    layouts = list(_layouts(grid))
+    fitting = (one for one in layouts if _across(*one) <= room)
+    headers, rows = next(fitting, None) or min(layouts, key=lambda one: _across(*one))
     # Beside an interval values stand to the left, so that those without one stand below them.
-    left = len(headers) if grid.has_intervals else 1
-    rows = _grid_rows(grid)
-    if _across(headers, rows) > room and grid.has_bounds:
-        stacked = _grid_rows(grid, stacked=True)
-        if _across(headers, stacked) <= room or len(grid.lines) >= len(headers):
-            write_table(headers, stacked, stream, left=left)
-            return
-    if _across(headers, rows) > room and len(grid.lines) < len(headers):
-        turned = [[header, *(row[i] for row in rows)] for i, header in enumerate(headers) if i]
-        labels = ["", *(printable(line.label) for line in grid.lines)]
-        write_table(labels, turned, stream, left=len(labels) if grid.has_intervals else 1)
-    else:
-        write_table(headers, rows, stream, left=left)
+    write_table(headers, rows, stream, left=len(headers) if grid.has_intervals else 1)
 
 
 def _across(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
@@ -184,23 +174,49 @@ def _across(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
     return sum(widths) + 2 * (len(headers) - 1)
 
 
-def _grid_rows(grid: Grid, stacked: bool = False) -> list[list[Any]]:
-    """The lines of a grid; with the intervals on lines of their own where they are stacked."""
+def _layouts(grid: Grid) -> Iterator[tuple[list[str], list[list[Any]]]]:
+    """Headers and rows of a grid, the one that people like best first."""
     from rich.text import Text
 
+    metrics = [f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True)]
+    systems = [Text(printable(line.label), style=_dim(line)) for line in grid.lines]
+    turned = [Text(metric) for metric in metrics]
+    for stacked in (False, True) if grid.has_bounds else (False,):
+        cells = [_cells(line, grid.has_bounds, stacked) for line in grid.lines]
+        yield ["", *metrics], _rows(systems, cells)
+    for stacked in (False, True) if grid.has_bounds else (False,):
+        cells = [_cells(line, grid.has_bounds, stacked) for line in grid.lines]
+        by_metric = [list(column) for column in zip(*cells, strict=True)]
+        yield ["", *map(str, systems)], _rows(turned, by_metric)
+
+
+def _dim(line: Line) -> str:
+    return "" if line.kind == "system" else "dim"
+
+
+def _cells(line: Line, bounds: bool, stacked: bool) -> list[list[Any]]:
+    """What stands in each cell of a line: the value, and below it the interval if stacked."""
+    from rich.text import Text
+
+    cells = []
+    for cell in line.cells:
+        style = _dim(line) or ("bold" if cell.best else "")
+        if stacked:
+            said = [shown(cell.value) + cell.mark, shown_interval(cell, bounds)]
+            cells.append([Text(said[0], style=style), Text(said[1], style=_dim(line))])
+        else:
+            cells.append([Text(shown_cell(cell, bounds), style=style)])
+    return cells
+
+
+def _rows(labels: Sequence[Any], lines: Sequence[Sequence[Sequence[Any]]]) -> list[list[Any]]:
+    """A row for each line, and one below it for what is stacked, if there is anything."""
     rows = []
-    for line in grid.lines:
-        dim = "" if line.kind == "system" else "dim"
-        styles = ["bold" if cell.best and not dim else dim for cell in line.cells]
-        intervals = [shown_interval(cell, grid.has_bounds) for cell in line.cells]
-        values = [
-            shown(cell.value) + cell.mark if stacked else shown_cell(cell, grid.has_bounds)
-            for cell in line.cells
-        ]
-        label = Text(printable(line.label), style=dim)
-        rows.append([label, *(Text(v, style=s) for v, s in zip(values, styles, strict=True))])
-        if stacked and any(intervals):
-            rows.append([Text(""), *(Text(one, style=dim) for one in intervals)])
+    for label, cells in zip(labels, lines, strict=True):
+        rows.append([label, *(cell[0] for cell in cells)])
+        below = [cell[1] if len(cell) > 1 else "" for cell in cells]
+        if any(map(str, below)):
+            rows.append(["", *below])
     return rows
 
 
