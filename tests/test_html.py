@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import io
 import json
 import os
 import pickle
@@ -21,7 +22,7 @@ from hypothesis import strategies as st
 
 import fencepost as fp
 from fencepost.metrics.base import parse
-from fencepost.report.drawing import edit_rows
+from fencepost.report.drawing import write_edits
 from fencepost.report.html import Page, render, write_html
 from fencepost.report.html.coders import agreement_page
 from fencepost.report.html.marks import SHAPES, colour_of, short_marks
@@ -207,8 +208,9 @@ def drawn(html, section):
 def test_a_moved_boundary_of_another_kind_is_a_near_miss_as_in_the_terminal():
     ref, hyp = (typed(10, it=own)["it"] for own in ({3: "minor"}, {4: "major"}))
     (edit,) = fp.flexible_similarity(ref, hyp).edits
-    ((place, terminal, _, _),) = edit_rows([edit], None)
-    assert (place, terminal) == ("3 → 4", "near miss minor → major")
+    out = io.StringIO()
+    write_edits([edit], None, ("ref", "sys"), out)
+    assert out.getvalue().splitlines()[1].startswith("3 → 4  near miss minor → major  ")
     assert what_of(edit) == "near"
     assert said_edit(edit) == f"near miss: 3 → 4, minor → major, cost {edit.cost:g}"
     page = page_of(
