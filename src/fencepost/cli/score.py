@@ -295,7 +295,7 @@ def _write_html(
             systems,
             lead=first_line(table),
             data=data_line(table),
-            how=_how_averaged(table, pivot(table), bounds=True),
+            how=_how_averaged(table, pivot(table), bounds=None),  # the page says what its own are
             # File names may be those of people.
             command="" if args.anonymize else command_line(),
         )
@@ -638,7 +638,7 @@ def _how_swapped(part: Table) -> str:
 MOST_NAMED = 3  # comparisons in a line below their table
 
 
-def _how_averaged(table: Table, grid: Grid, bounds: bool) -> str:
+def _how_averaged(table: Table, grid: Grid, bounds: bool | None) -> str:
     averages = {row["average"] for row in table.rows}
     several = any(row["reference"] == MEAN_OF_REFERENCES for row in table.rows)
     said = {
@@ -649,7 +649,7 @@ def _how_averaged(table: Table, grid: Grid, bounds: bool) -> str:
         how = f"macro: {said['macro']}; micro: {said['micro']}"
     else:
         how = said[averages.pop()]
-    if grid.has_intervals:
+    if grid.has_intervals and bounds is not None:
         over = " over groups" if table.facts.get("groups") else ""
         how += f" [95% interval{over}]" if bounds else f" ± half of the 95% interval{over}"
     best = "↓ lower is better" if "lower" in grid.better else "↑ higher is better"

@@ -94,6 +94,9 @@ def _summary(table: Table, how: str, data: str) -> list[Any]:
             if cell.best:
                 best[number, i + 1] = True
         rows.append([line.label, *(shown_cell(cell, bounds=True) for cell in line.cells)])
+    if grid.has_intervals:
+        over = " over groups" if table.facts.get("groups") else ""
+        how = "; ".join([*([how] if how else []), f"[low, high] is the 95% interval{over}"])
     sheet = Sheet("scores", ["", *columns], rows, plain=True, best=best, caption=how)
     return [sheet, Lines([line for line in (grid.marks, *grid.signatures, data) if line])]
 
