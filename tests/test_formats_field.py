@@ -316,6 +316,13 @@ def test_times_outside_the_recording_are_refused(units):
     assert len(only(read_text(at_end, "x.TextGrid", units=units, field="p"))) == 2
 
 
+def test_a_grid_too_coarse_for_a_point_is_refused():
+    text = textgrid(3, ("p", [(0, "start"), (1.2, "x"), (2.9, "y"), (3, "end")]))
+    assert only(read_text(text, "x.TextGrid", **GRID)) == (12, 17, 1)
+    refuses("the cut at 2.9 is less than half a unit of --units seconds:1 from the end", text,
+            "x.TextGrid", units="seconds:1")  # fmt: skip
+
+
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "9" * 400, "1e308"])
 def test_numbers_of_praat_of_any_size(number):
     for old in ("\n2.5\n", "\n2\n", "\n1\n"):
@@ -529,6 +536,20 @@ def stm(*lines):
 )  # fmt: skip
 def test_labels_of_stm_are_no_words(text, found):
     assert words(read_text(text, "x.stm")) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("and {then / than} home", ["and", "then", "home"]),
+        ("and { then / than } home", ["and", "then", "home"]),
+        ("{um / @} yes {or / {but / and}}", ["um", "yes", "or"]),
+        ("so {laugh} we {a / b}", ["so", "{laugh}", "we", "a"]),
+        ("x_{a / b} {then/than}", ["x_{a", "/", "b}", "{then/than}"]),  # no alternatives
+    ],
+)
+def test_alternatives_of_stm_with_and_without_spaces(text, found):
+    assert words(read_text(stm(text), "x.stm")) == found
 
 
 def test_turns_without_words_cover_nothing():

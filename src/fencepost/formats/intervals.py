@@ -12,6 +12,8 @@ from fencepost.checks import MAX_UNITS
 from fencepost.formats.base import FormatError, Reading
 from fencepost.segmentation import Segmentation
 
+SLACK = 1e-3  # tools round the times of segments and recordings to milliseconds
+
 
 @dataclass(frozen=True)
 class Stretch:
@@ -137,6 +139,18 @@ def on_grid(step: float, first: float = 0.0) -> Callable[[float], int]:
         return math.floor(min(max((time - first) / step + 0.5 + 1e-9, -far), far))
 
     return place
+
+
+def check_on_grid(
+    time: float, place: int, units: int, first: float, last: float, step: float, where: str
+) -> None:
+    """Refuse a cut inside a recording that a coarse grid would move to one of its ends."""
+    inside = first + SLACK < time < last - SLACK
+    if inside and not 0 < place < units:
+        raise FormatError(
+            f"{where}: the cut at {time:g} is less than half a unit of --units seconds:{step:g} "
+            f"from {'the start' if place <= 0 else 'the end'} of the recording; take smaller ones"
+        )
 
 
 def between_words(words: Sequence[tuple[float, float]]) -> Callable[[float], int]:

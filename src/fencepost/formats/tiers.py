@@ -13,8 +13,10 @@ from typing import Literal
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import FormatError, Reading
 from fencepost.formats.intervals import (
+    SLACK,
     Stretch,
     between_words,
+    check_on_grid,
     grid,
     grid_size,
     on_grid,
@@ -23,8 +25,6 @@ from fencepost.formats.intervals import (
 )
 from fencepost.formats.turns import pattern_of
 from fencepost.segmentation import Segmentation
-
-_SLACK = 1e-3  # tools round the times of segments and recordings to milliseconds
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class _Scale:
     units: int
     place: Callable[[float], int]
     words: list[str] | None = None
+    ends: tuple[float, float] = (0.0, 0.0)  # of the recording
 
 
 def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: Reading) -> Corpus:
@@ -236,7 +237,7 @@ def _ignored(reading: Reading) -> dict[str, str]:
 def _check_times(tier: Tier, first: float, last: float) -> None:
     """Segments have a length, and lie inside the recording."""
     for one in tier.stretches if tier.points else tier.segments:
-        if one.start < first - _SLACK or one.end > last + _SLACK:
+        if one.start < first - SLACK or one.end > last + SLACK:
             time = f"{one.start:g}" if tier.points else f"{one.start:g} to {one.end:g}"
             raise FormatError(
                 f"{one.where}: {time} does not lie inside the recording, which goes from "
@@ -267,7 +268,8 @@ def _scale(
 ) -> _Scale:
     step = grid(reading)
     if step is not None:
-        return _Scale(grid_size(step, first, last, reading.name), on_grid(step, first))
+        units = grid_size(step, first, last, reading.name)
+        return _Scale(units, on_grid(step, first), ends=(first, last))
     wanted = (reading.units or "").removeprefix("words:").replace("{speaker}", speaker)
     by_name: Mapping[str, Tier] = {tier.name: tier for tier in tiers}
     if wanted not in by_name:
@@ -293,8 +295,11 @@ def _segmented(
     if not tier.points:
         return segment(tier.segments, scale.units, reading, where, scale.place)
     cuts: dict[int, Stretch] = {}
+    step = grid(reading)
     for point in tier.stretches:
         place = scale.place(point.start)
+        if step is not None:
+            check_on_grid(point.start, place, scale.units, *scale.ends, step, point.where)
         if not 0 < place < scale.units:
             continue  # the ends of the text are no boundaries
         if place in cuts:

@@ -19,6 +19,7 @@ from fencepost.formats.base import ENCODINGS, FormatError, Reading
 from fencepost.formats.intervals import (
     Stretch,
     between_words,
+    check_on_grid,
     grid,
     grid_size,
     on_grid,
@@ -225,10 +226,9 @@ def _from_spans(value: Value, reading: Reading, choices: dict[str, str]) -> Segm
 
 def _from_times(value: Value, reading: Reading, choices: dict[str, str]) -> Segmentation:
     """Cuts at times, or stretches of time, on a grid or between words with times."""
-    step = grid(reading)
+    step, last = grid(reading), value.length
     given = [as_span(one) for one in value.given]
     if step is not None:
-        last = value.length
         if last is None:
             if not given or not isinstance(given[-1], list):
                 raise FormatError(
@@ -253,6 +253,9 @@ def _from_times(value: Value, reading: Reading, choices: dict[str, str]) -> Segm
         choices |= used
         return seg
     cuts = [place(time) for time in given]
+    if step is not None and last is not None:
+        for time, cut in zip(given, cuts, strict=True):
+            check_on_grid(time, cut, units, 0.0, last, step, value.where)
     inner = [cut for cut in cuts if 0 < cut < units]
     for cut in inner:
         if inner.count(cut) > 1:

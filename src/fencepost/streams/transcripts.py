@@ -105,10 +105,12 @@ def alternatives(text: str) -> tuple[str, ...]:
 
     >>> alternatives("i've { um / uh / @ } seen { it / that }")
     ("i've um seen it", "i've uh seen that", "i've seen that")
+    >>> alternatives("{then / than}")
+    ('then', 'than')
     >>> alternatives("a { b")
     ('a { b',)
     """
-    words = text.split()
+    words = _apart(text).split()
     if "{" not in words:
         return (text,)
     parsed, rest = _parse(words, 0, inside=False)
@@ -116,6 +118,21 @@ def alternatives(text: str) -> tuple[str, ...]:
         return (text,)
     size = _largest(parsed)
     return tuple(" ".join(_choose(parsed, number)) for number in range(size))
+
+
+def _apart(text: str) -> str:
+    """Braces around alternatives as words of their own; other braces are parts of words."""
+    opened: list[tuple[int, bool]] = []  # where, and whether a / stands alone behind it
+    around: set[int] = set()
+    for found in re.finditer(r"(?<![^\s{])\{|(?<!\S)/(?!\S)|\}(?![^\s}])", text):
+        if found[0] == "{":
+            opened.append((found.start(), False))
+        elif opened and found[0] == "/":
+            opened[-1] = opened[-1][0], True
+        elif opened:
+            begin, divided = opened.pop()
+            around |= {begin, found.start()} if divided else set()
+    return "".join(f" {char} " if i in around else char for i, char in enumerate(text))
 
 
 # A word, or a group: the list of its alternatives, each of them a list of the same.
