@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import fencepost as fp
 from fencepost import Corpus, Segmentation
 from fencepost.corpus import Key
-from fencepost.formats import FORMATS, FormatError, read_bytes
+from fencepost.formats import FORMATS, FormatError, read_bytes, read_text
 from fencepost.formats.base import KEEPS
 from strategies import cuts
 
@@ -260,6 +260,11 @@ def test_chunks_of_characters(corpus):
 @given(corpus=typed(["1", "2", "3"], texts=1, coders=1, at_end=False))
 def test_headings_keep_their_levels(corpus):
     check(corpus, "wiki", "x.txt", {})
+
+
+def test_no_heading_is_written_that_is_not_needed():
+    text = "========,1,preface.\nCats.\n========,3,-.\nFood.\n========,2,-.\nPlay.\n"
+    assert FORMATS["wiki"].written(read_text(text, "x.txt"), "x.txt").decode() == text
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv"])

@@ -99,6 +99,7 @@ def read_wiki(text: str, reading: Reading) -> Corpus:
     Every other line is a sentence: those before the first heading but one (the preface) and those
     that stand for a list (``***LIST***.``) too, which the loader of Koshorek et al. (2018) leaves
     out. ``--ignore-tokens '^[*]{3}LIST'`` leaves out the lists; the preface is the first segment.
+    Titles are not kept: a file that is written has ``-`` in their place.
     """
     left_out = pattern_of(reading)
     units: list[str] = []
@@ -145,7 +146,7 @@ def write_separated(corpus: Corpus) -> str:
 
 
 def write_wiki(corpus: Corpus) -> str:
-    """The only text with a heading before every segment."""
+    """The only text with a heading before every segment; a Corpus has no titles."""
     seg, units = _only(corpus, "wiki")
     names = seg.kind_names or ()
     if seg.kinds is None or list(names) != [str(i) for i in range(1, len(names) + 1)]:
@@ -160,8 +161,9 @@ def write_wiki(corpus: Corpus) -> str:
             )
         level[place] = kind
     deepest = len(names)
-    # A heading without text behind it keeps the number of levels.
-    start = "========,1,preface.\n" + (f"========,{deepest},-.\n" if deepest > 1 else "")
+    # Levels that no boundary has are only known by a heading without text behind it.
+    unused = deepest > max((1, *level.values()))
+    start = "========,1,preface.\n" + (f"========,{deepest},-.\n" if unused else "")
     heading = [f"========,{level.get(place, 0)},-." for place in range(seg.units)]
     body = _written(seg, units, lambda place: heading[place])
     return start + body
