@@ -7,6 +7,7 @@ import pytest
 import fencepost as fp
 from fencepost.checks import FencepostError
 from fencepost.formats import FormatError, read_text
+from fencepost.metrics.base import parse_signature
 
 NAN, ENDLESS = float("nan"), float("inf")
 
@@ -418,3 +419,202 @@ def test_a_signature_brings_its_choices_of_reading_along(tmp_path):
     again = json.loads(out.read_text(encoding="utf-8"))["rows"][0]
     assert (again["value"], again["signature"]) == (row["value"], row["signature"])
     assert main([*start, "--signature", row["signature"], "--as", "masses"]) == 2
+
+
+# What files say twice must agree.
+
+RAW = "It rained. We left.\n\nHome was far."
+SPANS = [(0, 11), (11, 21), (21, 34)]
+
+
+def chonkie(raw=RAW):
+    return [{"text": raw[a:b], "start_index": a, "end_index": b} for a, b in SPANS]
+
+
+@pytest.fixture
+def raw(tmp_path):
+    path = tmp_path / "raw.txt"
+    path.write_text(RAW, encoding="utf-8")
+    return str(path)
+
+
+def masses(corpus):
+    ((_, seg),) = corpus.entries.items()
+    return seg.masses
+
+
+def test_chunks_are_compared_to_the_raw_text(raw, tmp_path):
+    assert masses(read_text(json.dumps(chonkie()), "x.json", raw=raw)) == (11, 10, 13)
+    changed = chonkie()
+    changed[1]["text"] = "We lost.\n\n"
+    refused(changed, "chunk 2: the chunk parts from the text x at character 15: 'Welost", raw=raw)
+    other = tmp_path / "other.txt"
+    other.write_text(RAW.replace("rained", "snowed"), encoding="utf-8")
+    refused(chonkie(), "chunk 1: .*at character 3: 'Itrained.' / 'It snowed", raw=str(other))
+    other.write_bytes(RAW.replace("\n", "\r\n").encode())
+    refused(chonkie(), "chunk 3: .*the same line ends", raw=str(other))
+    stripped = [{**one, "text": one["text"].strip()} for one in chonkie()]
+    assert masses(read_text(json.dumps(stripped), "x.json", raw=raw)) == (11, 10, 13)
+
+
+def test_chunks_without_places_are_looked_for_in_the_raw_text(raw):
+    parts = [{"page_content": RAW[a:b], "metadata": {}} for a, b in SPANS]
+    corpus = read_text(json.dumps(parts), "x.json", raw=raw)
+    assert masses(corpus) == (11, 10, 13)
+    assert corpus.reading == {"places": "found"}
+    stripped = [{"text": RAW[a:b].strip()} for a, b in SPANS]
+    corpus = read_text(json.dumps(stripped), "x.json", "chunks", raw=raw, snap=True)
+    assert masses(corpus) == (11, 10, 13)
+    overlapping = [{"page_content": RAW[a:b]} for a, b in [(0, 11), (3, 21), (21, 34)]]
+    assert masses(read_text(json.dumps(overlapping), "x.json", raw=raw)) == (3, 18, 13)
+    refused(parts, "chunk 1: .*add_start_index=True, or --raw FILE names the text")
+    refused([*parts[:1], {"page_content": "Gone."}], "chunk 2: .*is not in the text x", raw=raw)
+    refused([{"page_content": "e"}], "chunk 1: .*more than once", raw=raw)
+    nowhere = [llama("x", 0, 11), llama("x", None, None)]
+    refused(nowhere, "chunk 2: this chunk has no place: .*--raw FILE")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [[0, 11], [11, 34]],
+        [{"start": 0, "end": 11, "text": "x"}, {"start": 11, "end": 34, "text": "y"}],
+        [{"start": 0, "end": 11}, {"start": 11, "end": 34}],
+    ],
+)
+def test_lists_of_spans_are_one_text(given):
+    corpus = read_text(json.dumps(given), "talk.json")
+    assert content(corpus) == {("talk", "", "1"): (11, 23)}
+    assert corpus.unit == "character"
+    assert content(read_text(json.dumps(given), "talk.json", "chunks", encoding="spans")) == (
+        content(corpus)
+    )
+
+
+def test_records_with_start_and_end_stay_records():
+    record = {"id": "a", "start": 0, "end": 9, "ref": [3, 2]}
+    assert content(read_text(json.dumps([record]), "x.json")) == {("a", "", "1"): (3, 2)}
+
+
+def test_seconds_are_no_characters():
+    refused([{"start": 0.0, "end": 3.4, "text": "so"}], "chunk 1: .*whole numbers.*--units seconds")
+
+
+def test_chunks_and_sentences_of_one_text_count_the_same(raw):
+    sentences = "It rained.\nWe left.\nHome was far.\n"
+    for units, sizes in (("chars", (11, 10, 13)), ("words", (2, 2, 3))):
+        chunks = read_text(json.dumps(chonkie()), "x.json", raw=raw, units=units, snap=True)
+        lines = read_text(sentences, "x.sents", raw=raw, units=units)
+        assert masses(chunks) == masses(lines) == sizes
+        assert list(chunks.tokens.values()) == list(lines.tokens.values())
+        assert chunks.unit == lines.unit
+        assert chunks.reading["units"] == units
+    # Without the raw text white space between sentences is not known.
+    assert masses(read_text(sentences, "x.sents", units="chars")) == (9, 7, 11)
+
+
+def test_chunks_of_the_raw_text_are_compared_whatever_they_call_it(raw):
+    sources = [{**one, "metadata": {"source": "docs/raw.txt"}} for one in chonkie()]
+    chunks = read_text(json.dumps(sources), "x.json", raw=raw, units="words")
+    lines = read_text("It rained. We left.\nHome was far.", "s.sents", raw=raw, units="words")
+    assert chunks.anonymous and lines.anonymous
+    assert not read_text(json.dumps(sources), "x.json").anonymous
+
+
+def test_a_chunk_that_cuts_a_word_ends_at_the_nearer_side(raw):
+    for cut, sizes in ((5, (1, 6)), (6, (1, 6)), (7, (2, 5)), (9, (2, 5)), (10, (2, 5))):
+        corpus = read_text(f"[[0, {cut}], [{cut}, 34]]", "x.json", raw=raw, units="words")
+        assert masses(corpus) == sizes
+    refused(chonkie(), "--units words counts the words of the text.*--raw FILE", units="words")
+    with pytest.raises(FormatError, match="chunks have --units chars or words"):
+        read_text(json.dumps(chonkie()), "x.json", raw=raw, units="seconds:1")
+
+
+def test_texts_of_regions_are_compared():
+    text = "It rained. We left."
+    fitting = [region(0, 11, text=text[:11]), region(11, 19, "b", text=text[11:])]
+    shifted = [region(0, 12, text=text[:11]), region(12, 19, "b", text=text[12:])]
+    assert masses(read_text(json.dumps([task(*fitting)]), "x.json")) == (11, 8)
+    said = "region a: the region says that its text is 'It rained. ', but characters 0 to 12"
+    refused([task(*shifted)], said)
+    empty = [region(0, 11, text=""), region(11, 19, "b")]
+    assert masses(read_text(json.dumps([task(*empty)]), "x.json")) == (11, 8)
+    # Ends of lines stand as two signs in what Label Studio says of a region.
+    lines = {"text": "It rained.\nWe left."}
+    escaped = [region(0, 14, text="It rained.\\nWe "), region(14, 19, "b", text="left.")]
+    assert masses(read_text(json.dumps([task(*escaped, data=lines)]), "x.json")) == (14, 5)
+
+
+def test_offsets_in_utf_16_are_read_as_such():
+    data = {"text": "\N{GRINNING FACE} It rained. We left."}
+    points = [
+        region(0, 13, text="\N{GRINNING FACE} It rained. "),
+        region(13, 21, "b", text="We left."),
+    ]
+    units = [
+        region(0, 14, text="\N{GRINNING FACE} It rained. "),
+        region(14, 22, "b", text="We left."),
+    ]
+    corpus = read_text(json.dumps([task(*points, data=data)]), "x.json")
+    again = read_text(json.dumps([task(*units, data=data)]), "x.json")
+    assert masses(corpus) == masses(again) == (13, 8)
+    assert "offsets" not in corpus.reading
+    assert again.reading["offsets"] == "utf-16"
+    whole = [region(0, 22, text=data["text"])]  # ends behind the characters of the text
+    assert masses(read_text(json.dumps([task(*whole, data=data)]), "x.json")) == (21,)
+    refused([task(region(0, 99, text="It"), data=data)], "region a: the region ends at 99")
+
+
+def of_page(start, end, text, id="a"):
+    path = "/p[1]/text()[1]"
+    value = {"start": path, "end": path, "startOffset": 0, "endOffset": 1, "text": text}
+    offsets = {"start": start, "end": end}
+    return {"id": id, "type": "hypertextlabels", "value": {**value, "globalOffsets": offsets}}
+
+
+def test_the_text_of_a_page_is_counted_without_tags():
+    data = {"text": "<p>It rained &amp; <b>poured</b>. We left.</p>"}
+    regions = [of_page(0, 20, "It rained & poured. "), of_page(20, 28, "We left.", "b")]
+    corpus = read_text(json.dumps([task(*regions, data=data)]), "x.json")
+    assert masses(corpus) == (20, 8)
+    assert "".join(corpus.tokens["7", ""]) == "It rained & poured. We left."
+    refused([task(of_page(3, 20, "It rained"), data=data)], "region a: the region says")
+
+
+@pytest.mark.parametrize("counts", [0, 1])
+def test_whether_a_line_break_counts_is_seen_by_the_texts(counts):
+    data = {"text": "It rained.<br>We left.<br/>Home."}
+    ends = [0, 10 + counts, 18 + 2 * counts, 23 + 2 * counts]
+    texts = ["It rained.", "We left.", "Home."]
+    regions = [of_page(ends[n], ends[n + 1], text, str(n)) for n, text in enumerate(texts)]
+    corpus = read_text(json.dumps([task(*regions, data=data)]), "x.json")
+    assert masses(corpus) == (10 + counts, 8 + counts, 5)
+    bare = [of_page(ends[n], ends[n + 1], "", str(n)) for n in range(3)]
+    refused([task(*bare, data=data)], "task 1: the text has <br>")
+
+
+def test_tasks_that_nobody_annotated_are_said_to_be_missing():
+    other = {**task(*TEXT), "id": 8, "annotations": []}
+    corpus = read_text(json.dumps([task(*TEXT), other]), "x.json")
+    assert corpus.texts == ["7"]
+    assert corpus.reading == {"units": "chars", "unannotated": "missing"}
+    cancelled = {**task(*TEXT, was_cancelled=True), "id": 8}
+    assert "unannotated" in read_text(json.dumps([task(*TEXT), cancelled]), "x.json").reading
+    fields = parse_signature("windowdiff|unannotated:missing|offsets:utf-16|places:found")[1]
+    assert list(fields) == ["unannotated", "offsets", "places"]
+    assert "unannotated" not in read_text(json.dumps([task(*TEXT)]), "x.json").reading
+
+
+def test_a_grid_too_coarse_for_a_cut_is_refused():
+    record = [{"id": "t", "ref": [1.2, 2.2], "duration": 3.0}]
+    choices = {"encoding": "times", "units": "seconds:5"}
+    refused(record, "the cut at 1.2 is less than half a unit of --units seconds:5", **choices)
+    refused(
+        [{"id": "t", "ref": [1.2, 2.9], "duration": 3.0}],
+        "the cut at 2.9 .* from the end of the recording",
+        **{**choices, "units": "seconds:1"},
+    )
+    # The ends of the recording are no cuts, also where a tool rounded them.
+    ends = [{"id": "t", "ref": [0.0, 1.2, 2.9995], "duration": 3.0}]
+    corpus = read_text(json.dumps(ends), "x.json", encoding="times", units="seconds:0.1")
+    assert masses(corpus) == (12, 18)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
+from fencepost.checks import is_number, is_whole
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, split_lines
-from fencepost.formats.intervals import words_of
+from fencepost.formats.intervals import Stretch, between_words, segment, words_of
 from fencepost.formats.opening import decode_bytes
 from fencepost.formats.places import Places, with_lines
 from fencepost.formats.records import load_json
@@ -20,7 +21,18 @@ from fencepost.segmentation import Segmentation
 from fencepost.streams.packed import unpack
 
 DOCUMENT_KEYS = ("doc_id", "document_id", "document", "doc", "source", "ref_doc_id")
+_INK = re.compile(r"\S")
+_PAIRS = re.compile(r"\s*\[\s*\[\s*0\s*,\s*[0-9]+\s*\]")  # a segment size is never 0
 _DOCSTORE = re.compile(r'\s*\{\s*"docstore/')
+
+
+@dataclass(frozen=True)
+class _Chunk:
+    """A chunk as the file has it."""
+
+    where: str
+    span: list[Any] | None  # start and end; None where it has no place
+    text: str | None
 
 
 def raw_text(reading: Reading, name: str) -> str | None:
@@ -49,8 +61,13 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
     add_start_index=True). Chunks that overlap are cut where the later one starts (``--overlap
     start``, or ``end``). With several texts each chunk names its own: doc_id, source, LlamaIndex's
     relationships, or ``--id-field`` (``metadata.file_name`` for a field inside another,
-    ``metadata.source,metadata.page`` for two together, where pages are texts). The text follows
-    from ``--raw``; with it, ``--snap`` ignores white space around a cut.
+    ``metadata.source,metadata.page`` for two together, where pages are texts). A list of [start,
+    end] pairs is one text.
+
+    ``--raw`` names the text, or a folder with a file for each. With it the texts of chunks are
+    compared to it, white space aside; chunks without a place are looked for, one behind the other;
+    ``--snap`` ignores white space around a cut; and ``--units words`` counts words: a cut inside
+    one goes to the nearer end of it.
     """
     if _DOCSTORE.match(text):
         raise FormatError(
@@ -79,45 +96,143 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
 def _from_chunks(chunks: list[tuple[str, Any]], reading: Reading, places: Places) -> Corpus:
     if not chunks:
         raise FormatError(f"{places.at()}: no chunks")
-    by_text: dict[str, list[tuple[str, Any]]] = {}
+    by_text: dict[str, list[_Chunk]] = {}
     pages: dict[str, Any] = {}
     named: set[str | None] = set()
     for where, given in chunks:
-        chunk = _unwrapped(given)
-        span = _span(chunk, where)
-        name = _document(chunk, reading, where)
+        one = _chunk(_unwrapped(given), reading, where)
+        name = _document(_unwrapped(given), reading, where)
         named.add(name)
         if len(named) > 1 and None in named:
             raise FormatError(
                 f"{where}: some chunks name their document and others do not, so whose this is "
                 "cannot be told; --id-field says which field names it"
             )
-        _refuse_pages(chunk, name, pages, reading, where)
-        by_text.setdefault(reading.stem if name is None else name, []).append((where, span))
+        _refuse_pages(_unwrapped(given), name, pages, reading, where)
+        by_text.setdefault(reading.stem if name is None else name, []).append(one)
     raws = {name: raw_text(reading, name) for name in by_text}
-    values = [
-        Value(
-            [span for _, span in spans],
-            _where(spans),
-            None if raws[name] is None else len(raws[name] or ""),
-            raws[name],
-            wheres=[where for where, _ in spans],
+    found = any(one.span is None for own in by_text.values() for one in own)
+    values = []
+    for name, own in by_text.items():
+        raw = raws[name]
+        placed = own if raw is None else _in_raw(own, raw, name)
+        values.append(
+            Value(
+                [one.span for one in placed],
+                _where(placed),
+                None if raw is None else len(raw),
+                raw,
+                wheres=[one.where for one in placed],
+            )
         )
-        for name, spans in by_text.items()
-    ]
-    made, choices = decode(values, replace(reading, encoding="spans"), "chunks")
+    made, choices, tokens = _counted(values, list(by_text), reading)
+    choices |= {"places": "found"} if found else {}
     keys = [Key(name, "", "1") for name in by_text]
     # LlamaIndex makes names of its own up; where there is one, it says nothing.
     made_up = len(by_text) == 1 and _related(_unwrapped(chunks[0][1])) in by_text
+    # And a file that --raw names is the text, whatever a splitter calls it (its path).
+    said = len(by_text) == 1 and reading.raw is not None and not Path(reading.raw).is_dir()
     return Corpus(
         dict(zip(keys, made, strict=True)),
-        tokens={(name, ""): list(raw) for name, raw in raws.items() if raw is not None},
+        tokens=tokens,
         sources={key: value.where for key, value in zip(keys, values, strict=True)},
         reading=choices,
         name=reading.stem,
-        unit="character",
-        anonymous=made_up or list(by_text) == [reading.stem],
+        unit="word" if reading.units == "words" else "character",
+        anonymous=made_up or said or list(by_text) == [reading.stem],
     )
+
+
+def _counted(
+    values: list[Value], names: list[str], reading: Reading
+) -> tuple[list[Segmentation], dict[str, str], dict[tuple[str, str], list[str]]]:
+    """Chunks as segments of characters, or of the words of the text."""
+    if reading.units not in (None, "chars", "words"):
+        raise FormatError(
+            f"{reading.name}: chunks have --units chars or words, found {reading.units!r}"
+        )
+    said = {} if reading.units is None else {"units": reading.units}
+    as_spans = replace(reading, encoding="spans")
+    if reading.units == "words":  # white space between chunks is no gap
+        as_spans = replace(as_spans, gaps="join", snap=False)
+    made, choices = decode(values, as_spans, "chunks")
+    texts = {(n, ""): v.text for n, v in zip(names, values, strict=True) if v.text is not None}
+    if reading.units != "words":
+        return made, {**choices, **said}, {key: list(text) for key, text in texts.items()}
+    if len(texts) < len(names):
+        raise FormatError(
+            f"{values[0].where}: --units words counts the words of the text, and chunks may cut "
+            "inside one: --raw FILE names the text"
+        )
+    choices, tokens = {}, {}
+    for number, ((key, text), value) in enumerate(zip(texts.items(), values, strict=True)):
+        words = words_of(text)
+        stretches = [
+            Stretch(start, end, where)
+            for (start, end), where in zip(value.given, value.wheres or (), strict=True)
+        ]
+        made[number], used = segment(
+            stretches, len(words), reading, value.where, between_words(words), "start"
+        )
+        choices |= used
+        tokens[key] = [text[begin:end] for begin, end in words]
+    return made, {**choices, **said}, tokens
+
+
+def _in_raw(chunks: list[_Chunk], raw: str, name: str) -> list[_Chunk]:
+    """Chunks whose texts are those of the raw text, with their places in it."""
+    placed: list[_Chunk] = []
+    for one in chunks:
+        span = one.span
+        if span is None:
+            span = _found(one, placed[-1].span if placed else None, raw, name)
+        elif one.text is not None and all(map(is_whole, span)):
+            _compare(one, span, raw, name)
+        placed.append(replace(one, span=span))
+    return placed
+
+
+def _compare(one: _Chunk, span: list[Any], raw: str, name: str) -> None:
+    """Refuse a chunk that is not what the text has there, white space aside."""
+    start, end = span
+    if not 0 <= start < end <= len(raw) or one.text is None:
+        return  # no stretch of the text, which is refused for that
+    own = "".join(one.text.split())
+    places = [place for place in range(start, end) if not raw[place].isspace()]
+    there = "".join(raw[place] for place in places)
+    if own == there:
+        return
+    both = zip(own, there, strict=False)
+    same = next((n for n, (a, b) in enumerate(both) if a != b), min(len(own), len(there)))
+    at = places[same] if same < len(places) else end
+    raise FormatError(
+        f"{one.where}: the chunk parts from the text {name} at character {at}: "
+        f"{own[max(0, same - 10) : same + 20]!r} / {raw[max(start, at - 10) : at + 20]!r}; is "
+        "--raw the text that was cut, with the same line ends, and are its characters counted?"
+    )
+
+
+def _found(one: _Chunk, before: list[Any] | None, raw: str, name: str) -> list[Any]:
+    """Where a chunk without a place is: behind the one before it, or at the only place it fits."""
+    text = one.text or ""
+    first, end = before if before is not None else (-1, 0)
+    ink = _INK.search(raw, end)
+    for own, at in ((text, end), (text.strip(), ink.start() if ink else len(raw))):
+        if raw.startswith(own, at):
+            return [at, at + len(own)]
+    own = text if text in raw else text.strip()
+    place = raw.find(own, first + 1)
+    if place < 0:
+        raise FormatError(
+            f"{one.where}: the chunk {own!r:.40} is not in the text {name} behind the start of "
+            "the one before it; is --raw the text that was cut?"
+        )
+    if raw.find(own, place + 1) >= 0:
+        raise FormatError(
+            f"{one.where}: the chunk {own!r:.40} is in the text {name} more than once, so its "
+            "place cannot be told; LangChain's splitters write it with add_start_index=True"
+        )
+    return [place, place + len(own)]
 
 
 def _unwrapped(chunk: Any) -> Any:
@@ -127,21 +242,37 @@ def _unwrapped(chunk: Any) -> Any:
     return chunk
 
 
-def _span(chunk: Any, where: str) -> list[Any]:
-    """Start and end of a chunk, or a sentence about how its tool writes them."""
+def _chunk(chunk: Any, reading: Reading, where: str) -> _Chunk:
+    """Start, end and text of a chunk, or a sentence about how its tool writes them."""
+    if isinstance(chunk, list) and len(chunk) == 2:
+        return _Chunk(where, chunk, None)
+    text = chunk.get("page_content", chunk.get("text")) if isinstance(chunk, dict) else None
+    own = text if isinstance(text, str) and text.strip() else None
     span = as_span(chunk)
     if isinstance(chunk, dict) and isinstance(span, list):
+        if any(isinstance(end, float) for end in span):
+            raise FormatError(
+                f"{where}: start and end must be whole numbers, of characters, found "
+                f"{kind_of(span)}; times in seconds are a field of a record, "
+                '{"id": "talk", "ref": [[0.0, 1.2], [1.2, 3.5]]}, with --units seconds:0.1'
+            )
         if None not in span:
-            return span
+            return _Chunk(where, span, own)
+        if own is not None and reading.raw is not None:
+            return _Chunk(where, None, own)
         raise FormatError(
             f"{where}: this chunk has no place: its start and end are null, as its splitter did "
-            "not find it in the document; use one that keeps places, or, if chunks do not overlap, "
-            "write their texts as a list and read it --from sentences"
+            "not find it in the document; --raw FILE names the text, in which chunks are looked "
+            "for, or use a splitter that keeps places"
         )
+    if own is not None and reading.raw is not None:
+        return _Chunk(where, None, own)
     names = ", ".join(f"{a} and {b}" for a, b in SPAN_KEYS[:3])
     way = ""
-    if isinstance(chunk, dict) and "page_content" in chunk:
-        way = "; LangChain's splitters write it with add_start_index=True"
+    if own is not None:
+        by = "LangChain's splitters write it with add_start_index=True, or "
+        way = f"; {by if 'page_content' in chunk else ''}--raw FILE names the text, in which "
+        way += "chunks are looked for"
     raise FormatError(f"{where}: a chunk has {names}, found {kind_of(chunk)}{way}")
 
 
@@ -149,7 +280,7 @@ def _refuse_pages(
     chunk: Any, name: str | None, pages: dict[str, Any], reading: Reading, where: str
 ) -> None:
     """LangChain counts from 0 on every page of a PDF: two pages are no single text."""
-    inside = chunk.get("metadata")
+    inside = chunk.get("metadata") if isinstance(chunk, dict) else None
     if reading.id_field != "id" or "page_content" not in chunk or not isinstance(inside, dict):
         return
     page = inside.get("page")
@@ -162,13 +293,15 @@ def _refuse_pages(
         )
 
 
-def _where(spans: list[tuple[str, Any]]) -> str:
-    first, last = spans[0][0], spans[-1][0]
+def _where(chunks: list[_Chunk]) -> str:
+    first, last = chunks[0].where, chunks[-1].where
     return first if first == last else f"{first} to {last.rpartition(' ')[2]}"
 
 
-def _document(chunk: dict[str, Any], reading: Reading, where: str) -> str | None:
+def _document(chunk: Any, reading: Reading, where: str) -> str | None:
     """The name of the document a chunk is of; None where it names none."""
+    if not isinstance(chunk, dict):
+        return None
     if reading.id_field != "id":
         return ", ".join(_named(chunk, field, where) for field in reading.id_field.split(","))
     inside = chunk.get("metadata")
@@ -211,8 +344,10 @@ def _related(chunk: Any) -> str | None:
 def read_sentences(text: str, reading: Reading) -> Corpus:
     """A sentence a line, or a JSON list of sentences (by text): sentences are segments.
 
-    Words are units, or with ``--units chars`` the characters that are no white space. ``--raw``
-    names the text itself: sentences must be its parts in order, white space aside.
+    Words are units, or with ``--units chars`` characters. ``--raw`` names the text itself:
+    sentences must be its parts in order, white space aside. With it all characters of the text
+    count, as for chunks, and a cut lies behind the white space between two sentences; without it
+    white space is not known, and not counted.
     """
     if not re.match(r'\s*(\[\s*"|\{\s*")', text):
         lines = [
@@ -292,6 +427,8 @@ def _check_raw(raw: str, sentences: list[tuple[str, str]], name: str, reading: R
 def _segmented(
     sentences: list[tuple[str, str]], raw: str | None, reading: Reading
 ) -> tuple[Segmentation, list[str]]:
+    if reading.units == "chars" and raw is not None:
+        return _of_characters(sentences, raw), list(raw)
     if reading.units == "chars":
         parts = ["".join(sentence.split()) for _, sentence in sentences]
         return Segmentation.from_masses([len(part) for part in parts]), list("".join(parts))
@@ -319,6 +456,13 @@ def _segmented(
             )
         cuts.append(ends[total])
     return Segmentation(len(spans), cuts[:-1]), [raw[begin:end] for begin, end in spans]
+
+
+def _of_characters(sentences: list[tuple[str, str]], raw: str) -> Segmentation:
+    """Cuts among all characters of the text, behind the white space after each sentence."""
+    places = [place for place, char in enumerate(raw) if not char.isspace()]
+    lengths = accumulate(len("".join(sentence.split())) for _, sentence in sentences[:-1])
+    return Segmentation(len(raw), [places[length] for length in lengths])
 
 
 def write_sentences(corpus: Corpus) -> str:
@@ -373,11 +517,11 @@ def write_chunks(corpus: Corpus) -> str:
 
 def looks_like_chunks(text: str) -> bool:
     """The first object has both ends under a name that chunkers use, or is a chunk without them."""
+    if _DOCSTORE.match(text) or _PAIRS.match(text):
+        return True
     start = re.match(r"\s*\[?\s*(?=\{)", text)
     if not start:
         return False
-    if _DOCSTORE.match(text):
-        return True
     try:
         first, _ = json.JSONDecoder().raw_decode(text, start.end())
     except (ValueError, RecursionError):
@@ -385,8 +529,11 @@ def looks_like_chunks(text: str) -> bool:
     first = _unwrapped(first)
     if isinstance(first.get("page_content"), str):
         return True
-    plain = set(first) & {"start", "end"}
-    return isinstance(as_span(first), list) and not plain
+    if not set(first) & {"start", "end"}:
+        return isinstance(as_span(first), list)
+    # These names may stand in records too, beside a list that is the segmentation.
+    lists = any(isinstance(value, list) for value in first.values())
+    return all(is_number(first.get(name)) for name in ("start", "end")) and not lists
 
 
 CHUNKS = Format(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from html.parser import HTMLParser
 from itertools import accumulate
 from typing import Any
 
@@ -53,8 +54,10 @@ def read_labelstudio(text: str, reading: Reading) -> Corpus:
     counts words, paragraphs where regions are of paragraphs; where such a region ends inside a
     paragraph, ``--units chars`` (or words) counts inside them. Recordings need ``--units
     seconds:0.1``. ``--gaps`` says what unlabelled stretches are, also where a person labelled
-    nothing at all; ``--snap`` ignores white space around a cut. JSON-MIN does not say which
-    annotations were cancelled, and is refused.
+    nothing at all; ``--snap`` ignores white space around a cut. Of HTML the text without tags
+    counts. Where regions bring their text, it is compared; offsets that only fit it if signs such
+    as emoji count as two (UTF-16) are read so. Tasks that nobody annotated are missing, which the
+    signature says. JSON-MIN does not say which annotations were cancelled, and is refused.
     """
     data = load_json(text, reading)
     return with_lines(lambda places: _corpus(data, reading, places), text, reading.name)
@@ -69,6 +72,7 @@ def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
     sources: dict[Key, str] = {}
     tokens: dict[tuple[str, str], list[str]] = {}
     used: dict[str, str] = {}
+    unannotated: dict[str, str] = {}
     names: set[str] = set()
     for number, given in enumerate(tasks, start=1):
         path = () if alone else (number - 1,)
@@ -77,7 +81,11 @@ def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
             where = places.at(*path, said=f"task {number}")
             raise FormatError(f"{where}: the task {task.name} is given twice")
         names.add(task.name)
-        for which, annotation in _annotations(given, places, path, task.name):
+        kept = _annotations(given, places, path, task.name)
+        if not kept:
+            unannotated = {"unannotated": "missing"}
+        task = _rendered(task, [one for _, one in kept], places.at(*path, said=f"task {number}"))
+        for which, annotation in kept:
             at = (*path, *which)
             coder = _coder(annotation, places.at(*at, said=f"task {task.name}"))
             said = f"task {task.name}, annotation {annotation.get('id')} by {coder}"
@@ -96,7 +104,12 @@ def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
     if not entries:
         raise FormatError(f"{places.at()}: no task has an annotation that was not cancelled")
     return Corpus(
-        entries, tokens=tokens, sources=sources, reading=used, name=reading.stem, unit=_unit(used)
+        entries,
+        tokens=tokens,
+        sources=sources,
+        reading={**used, **unannotated},
+        name=reading.stem,
+        unit=_unit(used),
     )
 
 
@@ -136,6 +149,83 @@ def _are_paragraphs(given: Any) -> bool:
         and bool(given)
         and all(isinstance(one, dict) and isinstance(one.get("text"), str) for one in given)
     )
+
+
+class _Text(HTMLParser):
+    """The text of a page, in whose characters Label Studio counts."""
+
+    def __init__(self, line_break: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._break = line_break
+
+    def handle_data(self, data: str) -> None:
+        self.parts.append(data)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        if tag == "br":
+            self.parts.append(self._break)
+
+
+def _without_tags(page: str, line_break: str) -> str:
+    parser = _Text(line_break)
+    parser.feed(page)
+    parser.close()
+    return "".join(parser.parts)
+
+
+def _rendered(task: _Task, annotations: Sequence[Mapping[str, Any]], where: str) -> _Task:
+    """A task whose regions are of HTML with the text that is seen; any other as it is.
+
+    Whether a <br> counts differs between versions; the texts of the regions show it.
+    """
+    values = [
+        one["value"]
+        for annotation in annotations
+        for one in _results(annotation)
+        if isinstance(one, dict) and _is_of_a_page(one)
+    ]
+    if not values or not isinstance(task.content, str):
+        return task
+    with_breaks, without = (_without_tags(task.content, br) for br in ("\n", ""))
+    if with_breaks == without:
+        return replace(task, content=without)
+    texts = [value for value in values if _text_of(value) is not None]
+    for page in (with_breaks, without):
+        if texts and all(_fits(value, page) for value in texts):
+            return replace(task, content=page)
+    raise FormatError(
+        f"{where}: the text has <br>, and the regions do not show whether it counts as a "
+        "character: "
+        + ("their texts fit neither" if texts else 'they have no "text" to compare')
+        + "; take it out of the text, or label the text without tags"
+    )
+
+
+def _is_of_a_page(one: Mapping[str, Any]) -> bool:
+    value = one.get("value")
+    if not isinstance(value, dict) or not isinstance(value.get("globalOffsets"), dict):
+        return False
+    return one.get("type") == "hypertextlabels" or isinstance(value.get("start"), str)
+
+
+def _fits(value: Mapping[str, Any], page: str) -> bool:
+    offsets = value["globalOffsets"]
+    ends = [offsets.get(name) for name in ("start", "end")]
+    if not all(is_whole(end) and 0 <= end <= len(page) for end in ends):
+        return False
+    return _seen(page[ends[0] : ends[1]]) == _seen(value["text"])
+
+
+def _text_of(value: Mapping[str, Any]) -> str | None:
+    """The text that a region brings along; Label Studio can be told to leave it empty."""
+    text = value.get("text")
+    return text if isinstance(text, str) and text.strip() else None
+
+
+def _seen(text: str) -> str:
+    """What can be seen of a text; Label Studio writes the ends of lines as \\n inside regions."""
+    return "".join(re.sub(r"\\[nr]", "", text).split())
 
 
 def _results(annotation: Any) -> list[Any]:
@@ -264,8 +354,54 @@ def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: st
             + f"; its data has {_names(task.data)}: a text in another field needs --units-field "
             "NAME, a recording --units seconds:0.1"
         )
-    stretches = [_stretch(*_ends(one, whole=True), one.where) for one in regions]
-    return _of_text(stretches, task.content, words_of(task.content), reading, where)
+    ends = [_ends(one, whole=True) for one in regions]
+    places, offsets = _compared(regions, ends, task.content)
+    stretches = [_stretch(*own, one.where) for one, own in zip(regions, places, strict=True)]
+    seg, used, words = _of_text(stretches, task.content, words_of(task.content), reading, where)
+    return seg, {**used, **offsets}, words
+
+
+def _compared(
+    regions: Sequence[_Region], ends: Sequence[tuple[int, int]], content: str
+) -> tuple[Sequence[tuple[int, int]], dict[str, str]]:
+    """The places of regions in a text, checked against the texts that regions bring along.
+
+    A browser counts in UTF-16, where an emoji is two; some versions write that down.
+    """
+
+    def wrong(places: Sequence[tuple[int, int]]) -> int | None:
+        return next(
+            (
+                number
+                for number, (one, (start, end)) in enumerate(zip(regions, places, strict=True))
+                if (own := _text_of(one.value)) is not None
+                and (end > len(content) or _seen(own) != _seen(content[start:end]))
+            ),
+            None,
+        )
+
+    odd = wrong(ends)
+    if odd is None:
+        return ends, {}
+    units = _places_of_units(content)
+    if all(end < len(units) for _, end in ends):
+        shifted = [(units[start], units[end]) for start, end in ends]
+        if wrong(shifted) is None:
+            return shifted, {"offsets": "utf-16"}
+    start, end = ends[odd]
+    if end > len(content):
+        return ends, {}  # which is refused for that
+    raise FormatError(
+        f"{regions[odd].where}: the region says that its text is "
+        f"{regions[odd].value['text']!r:.50}, but characters {start} to {end} of the task are "
+        f"{content[start:end]!r:.50}; was the text changed after it was labelled?"
+    )
+
+
+def _places_of_units(text: str) -> list[int]:
+    """For every place in UTF-16 the place in characters, the end of the text included."""
+    places = [n for n, char in enumerate(text) for _ in range(1 + (ord(char) > 0xFFFF))]
+    return [*places, len(text)]
 
 
 def _names(data: Mapping[str, Any]) -> str:
