@@ -1,6 +1,7 @@
 """What annotation tools and chunkers really write: read as meant, or refused with the way out."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -519,6 +520,31 @@ def test_chunks_of_the_raw_text_are_compared_whatever_they_call_it(raw):
     lines = read_text("It rained. We left.\nHome was far.", "s.sents", raw=raw, units="words")
     assert chunks.anonymous and lines.anonymous
     assert not read_text(json.dumps(sources), "x.json").anonymous
+
+
+def test_a_folder_of_raw_texts_has_a_file_for_each(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text(RAW, encoding="utf-8")
+    chunks = [{**one, "doc_id": doc} for doc in ("docs/a.txt", "b") for one in chonkie()]
+    corpus = read_text(json.dumps(chunks), "x.json", raw=str(tmp_path), units="words")
+    assert {seg.masses for seg in corpus.entries.values()} == {(2, 2, 3)}
+    assert corpus.texts == ["docs/a.txt", "b"] and not corpus.anonymous
+    lost = [{**one, "doc_id": "c"} for one in chonkie()]
+    with pytest.raises(FormatError, match="has 0 files for the text c"):
+        read_text(json.dumps(lost), "x.json", raw=str(tmp_path))
+
+
+EXAMPLES = """{"id": "talk1", "ref": [1.2, 2.1], "duration": 3.0}
+{"id": "talk2", "ref": [[0.0, 1.2], [1.2, 2.4]]}"""
+WORDS = '{"id": "talk1", "ref": [1.2], "words": [[0.0, 0.4], [0.5, 1.1], [1.3, 2.0]]}'
+
+
+def test_the_times_of_the_page_of_formats_are_read():
+    page = (Path(__file__).parents[1] / "docs" / "formats.md").read_text(encoding="utf-8")
+    assert f"```text\n{EXAMPLES}\n```" in page and f"```text\n{WORDS}\n```" in page
+    corpus = read_text(EXAMPLES, "x.jsonl", encoding="times", units="seconds:0.1")
+    assert [seg.masses for seg in corpus.entries.values()] == [(12, 9, 9), (12, 12)]
+    assert masses(read_text(WORDS, "x.jsonl", encoding="times", units="words:words")) == (2, 1)
 
 
 def test_a_chunk_that_cuts_a_word_ends_at_the_nearer_side(raw):

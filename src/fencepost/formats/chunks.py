@@ -42,7 +42,8 @@ def raw_text(reading: Reading, name: str) -> str | None:
     place = Path(reading.raw)
     try:
         if place.is_dir():
-            found = sorted(p for p in place.iterdir() if name in (p.stem, p.name) and p.is_file())
+            own = Path(name).name  # splitters name a text by its path
+            found = sorted(p for p in place.iterdir() if own in (p.stem, p.name) and p.is_file())
             if len(found) != 1:
                 raise FormatError(
                     f"{place} has {len(found)} files for the text {name}; one is needed"
