@@ -133,9 +133,9 @@ IDS = [f"{name} {choices}" for name, _, choices, *_ in EXPECTED]
 # What is wrong with a whole file has no line, nor has a file without lines.
 OF_THE_FILE = re.compile(
     r"is empty|has no (words|rows|captions|text)|the format is not clear|say --from|two tiers are"
-    r"|the tiers (are )?'|no tier |no mark |--tiers speakers \(|--units words or chars"
+    r"|the tiers (are )?'|no tier |no mark |--tiers speakers \(|--units words or chars|says nothing about files"
 )
-NO_LINES = {"parquet", "elan"}  # an annotation of ELAN is named by its tier and its id
+NO_LINES = {"parquet"}
 
 
 def names(error, name, format, lines):

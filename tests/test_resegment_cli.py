@@ -324,7 +324,7 @@ def test_markdown_and_latex(folder):
     assert out.splitlines()[:3] == ["| measure | hyp |", "|---|---:|", "| AS-WER | 63.16 |"]
     assert f"`{AS_WER}`  " in out.splitlines()
     out = ok(*BOTH, "-i", "hyp.txt", "--latex", cwd=folder)
-    assert out.startswith("\\begin{tabular}")
+    assert out.startswith("% \\usepackage{booktabs}\n\\begin{tabular}{lr}\n")
     assert f"% {AS_WER}" in out.splitlines()
 
 

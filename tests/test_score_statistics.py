@@ -724,7 +724,7 @@ def test_pasted_tables_say_what_was_tested_and_all_notes(folder, tmp_path):
 
 ODD = ("a / b", "c*d*e", "_f_", "__g__", "[x] | `y` $1 & 2% #~^<z>", "{k}--l\\")
 IN_MARKDOWN = ("a / b", r"c\*d\*e", r"\_f\_", r"\_\_g\_\_",
-               r"\[x\] \| \`y\` \$1 \& 2% #\~^\<z\>", "{k}--l\\\\")  # fmt: skip
+               r"\[x\] \| \`y\` \$1 \& 2% #\~^\<z>", "{k}--l\\\\")  # fmt: skip
 IN_LATEX = ("a / b", "c*d*e", r"\_f\_", r"\_\_g\_\_",
             r"{}[x] \textbar{} \textasciigrave{}y\textasciigrave{} \$1 \& 2\% "
             r"\#\textasciitilde{}\textasciicircum{}\textless{}z\textgreater{}",

@@ -48,6 +48,7 @@ class Corpus:
     unit: str = "unit"
     column: str | None = None  # the field or column of the file that holds the segmentations
     anonymous: bool = False  # the file gives its one text no name of its own
+    notes: tuple[str, ...] = ()  # what a person should know of how files came together
 
     @classmethod
     def from_dict(cls, given: Mapping[Any, Any], name: str = "corpus") -> Corpus:

@@ -16,6 +16,7 @@ BASELINES = (NO_BOUNDARIES, RANDOM_PLACES)
 
 Missing = Literal["error", "skip", "whole"]
 Item = tuple[str, str]  # text and stream
+Tokens = Mapping[Item, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ def named_systems(hyps: Any) -> dict[str, Corpus]:
         if len(corpus.coders) > 1:
             raise SegmentationError(
                 f"{name} has segmentations by {_listed(corpus.coders)} and a system has one for "
-                "each text; choose one, or give each as a system of its own"
+                "each text; choose one with --hyp-field (field=), or give each as a system of its "
+                "own"
             )
     return named
 
@@ -64,8 +66,9 @@ def make_plan(reference: Corpus, systems: dict[str, Corpus], missing: Missing) -
     chosen: dict[str, dict[Item, Segmentation]] = {}
     left_out: dict[str, None] = {}
     for name, corpus in systems.items():
-        if corpus.anonymous and reference.anonymous and len(corpus.texts) == 1 == len(texts):
-            # Files of one text each, without a name of its own: they are meant for each other.
+        unnamed = corpus.anonymous or reference.anonymous
+        if unnamed and len(corpus.texts) == 1 == len(texts):
+            # Of two files of one text, one gives it no name: they are meant for each other.
             corpus = systems[name] = corpus.renamed(texts[0])
         given = corpus.of(corpus.coders[0]) if corpus.coders else {}
         lacking = [item for item in units if item not in given]
@@ -87,7 +90,9 @@ def make_plan(reference: Corpus, systems: dict[str, Corpus], missing: Missing) -
     if not kept:
         raise SegmentationError(f"no text of {reference.name} has a partner in every system")
     references = {coder: reference.of(coder) for coder in reference.coders}
-    notes = [f"{_texts(list(left_out))} left out: not every system has them"] if left_out else []
+    notes = list(reference.notes)
+    if left_out:
+        notes.append(f"{_texts(list(left_out))} left out: not every system has them")
     notes += [
         note
         for name, corpus in systems.items()
@@ -181,24 +186,34 @@ def _check_units(
             raise SegmentationError(
                 _parting(reference, name, corpus, item, count, given[item].units)
             )
-    differing = [
-        item
-        for item, words in reference.tokens.items()
-        if item[0] in kept and list(corpus.tokens.get(item, words)) != list(words)
-    ]
+    ours = {item: words for item, words in reference.tokens.items() if item[0] in kept}
+    return words_that_differ(ours, corpus.tokens, (reference.name, name), reference.unit)
+
+
+def words_that_differ(ours: Tokens, theirs: Tokens, names: tuple[str, str], unit: str) -> list[str]:
+    """A note on texts whose words differ; an error where they are hardly the same text.
+
+    Texts of different length are left to those who look at lengths.
+    """
+    both = {
+        item: (list(words), list(theirs[item])) for item, words in ours.items() if item in theirs
+    }
+    differing = {i: (a, b) for i, (a, b) in both.items() if a != b and len(a) == len(b)}
     if not differing:
         return []
-    first, other_words = differing[0], False
-    for item in differing:
-        share = _share_of_other_words(reference.tokens[item], corpus.tokens[item])
-        if share > HALF and len(reference.tokens[item]) >= FEW:
-            raise SegmentationError(_other_text(reference, name, corpus, item, share))
+    first, other_words = next(iter(differing)), False
+    for item, (a, b) in differing.items():
+        share = _share_of_other_words(a, b)
+        if share > HALF and len(a) >= FEW:
+            raise SegmentationError(
+                _other_text(item, share, _first_difference(a, b, unit), names, unit)
+            )
         if share and not other_words:
             first, other_words = item, True
-    place = _first_difference(reference.tokens[first], corpus.tokens[first], reference.unit)
+    place = _first_difference(*differing[first], unit)
     return [
         f"{_texts(list(dict.fromkeys(text for text, _ in differing)))} read differently in "
-        f"{reference.name} and {name}, though they have the same number of {reference.unit}s; "
+        f"{names[0]} and {names[1]}, though they have the same number of {unit}s; "
         f"{said(first)}: they {place}"
         + ("; if the words differ, fencepost resegment compares them" if other_words else "")
     ]
@@ -219,11 +234,9 @@ def _bare(word: str) -> str:
     return re.sub(r"[\W_]+", "", word).casefold()
 
 
-def _other_text(reference: Corpus, name: str, corpus: Corpus, item: Item, share: float) -> str:
-    unit = reference.unit
-    place = _first_difference(reference.tokens[item], corpus.tokens[item], unit)
+def _other_text(item: Item, share: float, place: str, names: tuple[str, str], unit: str) -> str:
     return (
-        f"{said(item)}: {share:.0%} of the {unit}s in {reference.name} and {name} are different "
+        f"{said(item)}: {share:.0%} of the {unit}s in {names[0]} and {names[1]} are different "
         f"words, so this is hardly the same text; they {place}. If the words differ (recognition, "
         "translation), use fencepost resegment; if they are only written differently, leave them "
         "out of one side (fencepost convert FILE sizes.json)"

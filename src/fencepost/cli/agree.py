@@ -21,6 +21,7 @@ from fencepost.cli.common import (
     add_costs,
     add_outputs,
     add_reading,
+    check_idle,
     open_output,
     read_references,
     read_systems,
@@ -230,6 +231,7 @@ class _Report:
         self.corpus = _named(args, read_references(args))
         self.recipes = with_costs(args, self.recipes)
         self.systems = read_systems(args, set(self.corpus.texts)) if args.hyps else {}
+        check_idle(args)
         self.flexible = next((r for r in self.recipes if r.name == "flexible_similarity"), None)
         if args.confusions and self.flexible is None:
             raise UsageError("--confusions goes with -m Sf or SfB")

@@ -13,8 +13,9 @@ from fencepost.annotations import Annotations
 from fencepost.checks import FencepostError
 from fencepost.corpus import Corpus, Key
 from fencepost.formats import find_format, format_names, read, read_bytes
-from fencepost.formats.base import ENCODINGS, FormatError
+from fencepost.formats.base import ENCODINGS, FormatError, option_of
 from fencepost.metrics import Costs, Recipe
+from fencepost.pairing import words_that_differ
 from fencepost.report.text import fit, working
 from fencepost.result import Table
 
@@ -240,8 +241,30 @@ def read_file(path: str, args: argparse.Namespace, field: str | None, default_fi
         "units_field": args.units_field,
         **{name: getattr(args, name) for name in CHOICES},
     }
+    idle: set[str] = set()
     with working(f"reading {path}"):
-        return _read(path, args, default_field, choices)
+        corpus = _read(path, args, default_field, choices, idle)
+    if not Path(path).is_dir():
+        idle.add("path")
+    args.idle = idle & getattr(args, "idle", idle)
+    return corpus
+
+
+def read_only(path: str, args: argparse.Namespace, field: str | None = None) -> Corpus:
+    """The only file that a command reads."""
+    corpus = read_file(path, args, field, "ref")
+    check_idle(args)
+    return corpus
+
+
+def check_idle(args: argparse.Namespace) -> None:
+    """Refuse options of reading that said nothing about any of the files."""
+    idle = args.idle - (set() if args.path_pattern else {"path"})
+    if idle:
+        raise UsageError(
+            f"{option_of(min(idle))} says nothing about what was read; leave it away, or say with "
+            "--from what the format is"
+        )
 
 
 CHOICES = (
@@ -258,12 +281,14 @@ CHOICES = (
 )
 
 
-def _read(path: str, args: argparse.Namespace, side: str, choices: dict[str, Any]) -> Corpus:
+def _read(
+    path: str, args: argparse.Namespace, side: str, choices: dict[str, Any], idle: set[str]
+) -> Corpus:
     format = (args.hyp_from or args.format) if side == "hyp" and args.hyps else args.format
     if path == "-":
-        return read_bytes(_stdin(args), "stdin", format, **choices)
+        return read_bytes(_stdin(args), "stdin", format, idle=idle, **choices)
     pattern = args.path_pattern if Path(path).is_dir() else None
-    return read(path, format, path_pattern=pattern, **choices)
+    return read(path, format, path_pattern=pattern, idle=idle, **choices)
 
 
 def _stdin(args: argparse.Namespace) -> bytes:
@@ -284,6 +309,7 @@ def read_references(args: argparse.Namespace) -> Corpus:
     names = names_of(args.refs)
     entries: dict[Key, Any] = {}
     tokens: dict[tuple[str, str], Any] = {}
+    notes = list(parts[0].notes)
     single = all(len(part.texts) == 1 for part in parts)
     for name, part in zip(names, parts, strict=True):
         several = len(part.coders) > 1
@@ -291,9 +317,12 @@ def read_references(args: argparse.Namespace) -> Corpus:
             coder = f"{name} {key.coder}" if several else name
             text = parts[0].texts[0] if single else key.text
             entries[key._replace(text=text, coder=coder)] = seg
-        for (text, stream), words in part.tokens.items():
-            tokens.setdefault((parts[0].texts[0] if single else text, stream), words)
-    return replace(parts[0], entries=entries, tokens=tokens, name=" + ".join(names))
+        own = part.renamed(parts[0].texts[0]).tokens if single else part.tokens
+        notes += words_that_differ(tokens, own, (names[0], name), parts[0].unit)
+        tokens = {**own, **tokens}
+    return replace(
+        parts[0], entries=entries, tokens=tokens, name=" + ".join(names), notes=tuple(notes)
+    )
 
 
 def read_systems(args: argparse.Namespace, texts: set[str]) -> dict[str, Corpus]:

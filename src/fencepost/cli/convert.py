@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from fencepost.cli.common import UsageError, add_reading, format_name, read_file, say_notes
+from fencepost.cli.common import UsageError, add_reading, format_name, read_only, say_notes
 from fencepost.corpus import Corpus
 from fencepost.formats import for_writing, left_out, write, written
 from fencepost.report.text import fit
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("standard output has no ending: say the format with --to")
     if args.source != "-" and source.exists() and source.resolve() == Path(args.target).resolve():
         raise UsageError(f"{args.target} would overwrite the input")
-    corpus = read_file(args.source, args, args.ref_field, "ref")
+    corpus = read_only(args.source, args, args.ref_field)
     format = for_writing(corpus, args.target, args.to)
     if args.target == "-":
         sys.stdout.buffer.write(written(corpus, args.target, args.to))

@@ -14,6 +14,7 @@ from fencepost.cli.common import (
     add_costs,
     add_inputs,
     add_outputs,
+    check_idle,
     open_output,
     read_references,
     read_systems,
@@ -55,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--text names texts and --worst finds them: give one of the two")
     reference = read_references(args)
     systems = read_systems(args, set(reference.texts))
+    check_idle(args)
     recipe = with_costs(args, [recipe])[0]
     table = score(
         reference, systems, metrics=[recipe], baselines=False, intervals=False, missing=args.missing

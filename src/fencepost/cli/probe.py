@@ -15,7 +15,7 @@ from fencepost.cli.common import (
     add_outputs,
     add_reading,
     open_output,
-    read_file,
+    read_only,
     say_notes,
     write_other_form,
 )
@@ -126,7 +126,7 @@ def _probe(args: argparse.Namespace) -> Card | Cards:
     metrics = [*args.metrics, *args.against]
     if args.corpus and len(set(metrics)) < 2:
         raise UsageError("--corpus is for the rank correlation of several metrics: --against pk B")
-    corpus = read_file(args.corpus, args, args.ref_field, "ref") if args.corpus else None
+    corpus = read_only(args.corpus, args, args.ref_field) if args.corpus else None
     settings: dict[str, Any] = {
         "properties": args.properties,
         "preferences": args.preferences or (),

@@ -16,6 +16,7 @@ from fencepost.cli.common import (
     add_costs,
     add_inputs,
     add_outputs,
+    check_idle,
     open_output,
     read_references,
     read_systems,
@@ -204,6 +205,7 @@ def _scored(
         raise UsageError("no reference: fencepost score REF -i HYP, or --counts FILE")
     reference = _named(args, read_references(args))
     systems = read_systems(args, set(reference.texts))
+    check_idle(args)
     recipes = with_costs(args, recipes)
     settings: dict[str, Any] = {
         "average": average,

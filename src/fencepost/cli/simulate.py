@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost import simulate
-from fencepost.cli.common import UsageError, add_reading, read_file
+from fencepost.cli.common import UsageError, add_reading, read_only
 from fencepost.corpus import Corpus
 from fencepost.formats import FORMATS, find_format, write
 from fencepost.pairs import Pairs
@@ -224,7 +224,7 @@ def _kinds(given: str | None) -> dict[str, float] | None:
 
 
 def _errors(args: argparse.Namespace) -> Corpus:
-    source = simulate.Texts.of(read_file(args.ref, args, None, "ref"))
+    source = simulate.Texts.of(read_only(args.ref, args))
     pairs = simulate.errors(
         source, args.model, args.p, copies=args.copies, spread=args.spread,
         distance=args.distance, seed=args.seed,
@@ -233,7 +233,7 @@ def _errors(args: argparse.Namespace) -> Corpus:
 
 
 def _typed(args: argparse.Namespace) -> Corpus:
-    source = simulate.Texts.of(read_file(args.ref, args, None, "ref"))
+    source = simulate.Texts.of(read_only(args.ref, args))
     pairs = simulate.typed(
         source, substitute=args.substitute, move=args.move, delete=args.delete,
         insert=args.insert, distance=args.distance, copies=args.copies, seed=args.seed,
@@ -251,7 +251,7 @@ def _coders(args: argparse.Namespace) -> Corpus:
     if args.like is not None:
         if args.rate is not None or args.cuts is not None:
             raise UsageError("a FILE keeps its own numbers of cuts: leave --rate and --cuts out")
-        return simulate.shuffled_corpus(read_file(args.like, args, None, "ref"), seed=args.seed)
+        return simulate.shuffled_corpus(read_only(args.like, args), seed=args.seed)
     rate = _one_or_each(args.rate)
     if args.cuts is None and rate is None:
         rate = 0.1

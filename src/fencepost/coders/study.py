@@ -240,6 +240,7 @@ class Study:
             "places": partial(parts.places, self.annotations),
         }
         notes = (
+            *self.annotations.corpus.notes,
             *cautions(self.seen, made, self.recipe, self.found, self.interval),
             *self._about_intervals(found),
         )

@@ -5,15 +5,23 @@ from __future__ import annotations
 import gc
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from typing import IO, Any
 
 from fencepost.corpus import Corpus
 from fencepost.formats import losses
-from fencepost.formats.base import Format, FormatError, Reading, ending_of, split_lines
+from fencepost.formats.base import (
+    Format,
+    FormatError,
+    Reading,
+    ending_of,
+    option_of,
+    split_lines,
+)
 from fencepost.formats.captions import SRT, TAGGED, VTT
 from fencepost.formats.chat import CHAT
 from fencepost.formats.chunks import CHUNKS, SENTENCES
@@ -75,7 +83,12 @@ HEAD = 1 << 19
 
 
 def read(
-    path: str | Path, format: str | None = None, *, path_pattern: str | None = None, **choices: Any
+    path: str | Path,
+    format: str | None = None,
+    *,
+    path_pattern: str | None = None,
+    idle: set[str] | None = None,
+    **choices: Any,
 ) -> Corpus:
     """Read a file, or a folder of files with one text each, as a Corpus.
 
@@ -83,34 +96,49 @@ def read(
     a file leaves open: ``flags="last"|"first"``, ``encoding="labels"``, ``field="preds"``,
     ``id_field``, ``units_field``, ``units="seconds:0.1"``, ``tiers="coders"``, ``gaps="join"``,
     ``overlap="start"``, ``snap=True``, ``threshold=0.5``, ``levels="1"``. ``path_pattern`` says
-    what the paths of the files in a folder mean: ``"{coder}/{text}.TextGrid"``.
+    what the paths of the files in a folder mean: ``"{coder}/{text}.TextGrid"``. A choice that says
+    nothing about such a file is refused, or added to ``idle`` where that is given.
     """
     place = place_of(path)
     if format:
         find_format(format)  # before the file is opened
     try:
         if place.is_dir():
-            return read_folder(place, path_pattern, lambda file: read(file, format, **choices))
+            return read_folder(
+                place, path_pattern, lambda file: read(file, format, idle=idle, **choices)
+            )
         if path_pattern is not None:
             raise FormatError(f"{path} is a file; a pattern of paths is for a folder")
         reading = _reading(place.name, choices)
         with place.open("rb") as stream:
-            quick = _read_quickly(stream, format, reading)
+            quick = _read_quickly(stream, format, reading, idle)
         if quick is not None:
-            return quick
+            return _of_field(quick, reading)
         data = place.read_bytes()
     except OSError as error:
         raise FormatError(f"{path} cannot be read: {error.strerror}") from None
-    return _read_all(data, place.name, format, choices)
+    return _read_all(data, reading, format, idle)
 
 
-def read_bytes(data: bytes, name: str, format: str | None = None, **choices: Any) -> Corpus:
+def read_bytes(
+    data: bytes,
+    name: str,
+    format: str | None = None,
+    *,
+    idle: set[str] | None = None,
+    **choices: Any,
+) -> Corpus:
     """Read what a file of this name holds, compressed or not."""
-    quick = _read_quickly(io.BytesIO(data), format, _reading(name, choices))
-    return quick if quick is not None else _read_all(data, name, format, choices)
+    reading = _reading(name, choices)
+    quick = _read_quickly(io.BytesIO(data), format, reading, idle)
+    if quick is not None:
+        return _of_field(quick, reading)
+    return _read_all(data, reading, format, idle)
 
 
-def _read_quickly(stream: IO[bytes], format: str | None, reading: Reading) -> Corpus | None:
+def _read_quickly(
+    stream: IO[bytes], format: str | None, reading: Reading, idle: set[str] | None
+) -> Corpus | None:
     """A plain file as columns; None where the general readers must look."""
     chosen = find_format(format) if format else by_ending(reading.name)
     if format is None and chosen in (JSON, JSONL, TSV, LINES):
@@ -119,28 +147,72 @@ def _read_quickly(stream: IO[bytes], format: str | None, reading: Reading) -> Co
         head = next(pieces(stream, reading.name, HEAD), b"")
         stream.seek(0)
         chosen = _guess(head.decode("utf-8-sig", "ignore"), reading) if head.strip() else None
-    return read_plain(stream, reading, chosen.name) if chosen is not None else None
+    if chosen is None or chosen.idle(reading):
+        return None
+    return read_plain(stream, reading, chosen.name)
 
 
-def _read_all(data: bytes, name: str, format: str | None, choices: Mapping[str, Any]) -> Corpus:
+def _read_all(
+    data: bytes, reading: Reading, format: str | None, idle: set[str] | None = None
+) -> Corpus:
+    name = reading.name
     data = unpack(data, name)
     chosen = find_format(format) if format else _by_bytes(data, name)
-    if chosen is not None and chosen.read_bytes is not None:
-        reading = _reading(name, choices)
-        if not data:
-            raise FormatError(f"{name} is empty")
-        return chosen.read_bytes(data, reading)
-    return read_text(decode_bytes(data, name), name, format, **choices)
+    make = chosen.read_bytes if chosen is not None else None
+    if chosen is None or make is None:
+        return _read_text(decode_bytes(data, name), reading, format, idle)
+    if not data:
+        raise FormatError(f"{name} is empty")
+    return _read_as(chosen, partial(make, data), reading, idle)
 
 
 def read_text(text: str, name: str, format: str | None = None, **choices: Any) -> Corpus:
     """Read what a file of this name holds."""
-    reading = _reading(name, choices)
+    return _read_text(text, _reading(name, choices), format)
+
+
+def _read_text(
+    text: str, reading: Reading, format: str | None, idle: set[str] | None = None
+) -> Corpus:
     chosen = find_format(format) if format else _guess(text, reading)
     if not text.strip():
-        raise FormatError(f"{name} is empty")
+        raise FormatError(f"{reading.name} is empty")
     with _no_collection():
-        return chosen.read(text, reading)
+        return _read_as(chosen, partial(chosen.read, text), reading, idle)
+
+
+def _read_as(
+    chosen: Format,
+    make: Callable[[Reading], Corpus],
+    reading: Reading,
+    idle: set[str] | None,
+) -> Corpus:
+    """What a reader makes, by choices that it knows; others are refused, or noted in ``idle``."""
+    useless = chosen.idle(reading)
+    if idle is not None:
+        idle |= useless
+    elif useless:
+        raise FormatError(
+            f"{reading.name}: {option_of(min(useless))} says nothing about files of the format "
+            f"{chosen.name}; leave it away"
+        )
+    usual: dict[str, Any] = {n: Reading.__dataclass_fields__[n].default for n in useless}
+    return _of_field(make(replace(reading, **usual)), reading)
+
+
+def _of_field(corpus: Corpus, reading: Reading) -> Corpus:
+    """Where files have no fields, the field that a person names is a coder."""
+    coder = reading.field
+    if coder is None or corpus.column is not None:
+        return corpus
+    if coder not in corpus.coders:
+        there = ", ".join(corpus.coders)
+        raise FormatError(
+            f"{reading.name}: no field and no coder {coder!r}; the coders are {there}"
+        )
+    entries = {k._replace(coder="1"): seg for k, seg in corpus.entries.items() if k.coder == coder}
+    sources = {k._replace(coder="1"): at for k, at in corpus.sources.items() if k.coder == coder}
+    return replace(corpus, entries=entries, sources=sources, column=coder)
 
 
 @contextmanager

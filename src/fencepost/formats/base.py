@@ -57,6 +57,13 @@ class Reading:
         _check(self)
 
     @property
+    def made(self) -> set[str]:
+        """The choices that differ from what is usual."""
+        usual = {name: one.default for name, one in self.__dataclass_fields__.items()}
+        kept = usual.keys() - {"name", "default_field"}
+        return {name for name in kept if getattr(self, name) != usual[name]}
+
+    @property
     def stem(self) -> str:
         """The file's name without its ending."""
         name = unpacked(self.name)
@@ -119,6 +126,18 @@ def _are(name: str) -> str:
     return "are" if name.endswith("s") else "is"
 
 
+# Choices that matter to files with values in named fields, and to files with tiers.
+VALUES = ("flags", "encoding", "threshold", "units", "gaps", "overlap", "snap")
+RECORDS = ("id_field", "units_field", *VALUES)
+TIERS = ("units", "tiers", "gaps", "overlap", "ignore_tokens")
+OPTIONS = {"encoding": "--as"}  # where a choice is not called as its option is
+
+
+def option_of(choice: str) -> str:
+    """A choice of reading as the command line has it."""
+    return OPTIONS.get(choice, f"--{choice.replace('_', '-')}")
+
+
 @dataclass(frozen=True)
 class Format:
     """A family of files."""
@@ -140,11 +159,18 @@ class Format:
     unnamed_as: Collection[str] = ()  # endings of files whose own name is that of the text
     numbered: bool = False  # numbers are written for words that are not known
     timed: bool = False  # its segments have times, which a Corpus has not
+    takes: Collection[str] | None = None  # choices of reading that can matter; None: any
 
     @property
     def writable(self) -> bool:
         """Whether a Corpus can become such a file."""
         return self.write is not None or self.write_bytes is not None
+
+    def idle(self, reading: Reading) -> set[str]:
+        """Choices that were made and can say nothing about such a file."""
+        if self.takes is None:
+            return set()
+        return reading.made - {*self.takes, "field"}  # where there are none, it is a coder
 
     def kept(self, name: str) -> Collection[str] | None:
         """Which of KEEPS a file of this name gives back; None where the format does not say."""

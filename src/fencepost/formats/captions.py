@@ -374,6 +374,7 @@ SRT = Format(
     ),
     sure=True,
     timed=True,
+    takes=("levels", "tiers"),
 )
 VTT = Format(
     "vtt",
@@ -385,6 +386,7 @@ VTT = Format(
     lambda text: re.match(r"WEBVTT(\s|$)", text) is not None,
     sure=True,
     timed=True,
+    takes=("levels", "tiers"),
 )
 TAGGED = Format(
     "tagged",
@@ -397,4 +399,5 @@ TAGGED = Format(
     write_tagged,
     sure=True,
     keeps=("kinds", "words"),
+    takes=("levels",),
 )

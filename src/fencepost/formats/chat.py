@@ -108,4 +108,5 @@ CHAT = Format(
     read_chat,
     lambda text: re.match(r"\s*(@UTF8\s+)?(@\w+:.*\s+)*@Begin\b", text) is not None,
     sure=True,
+    takes=("tiers", "ignore_tokens"),
 )

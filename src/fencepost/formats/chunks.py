@@ -548,6 +548,7 @@ CHUNKS = Format(
     sure=True,
     write=write_chunks,
     keeps=("texts",),
+    takes=("id_field", "encoding", "raw", "units", "gaps", "overlap", "snap"),
 )
 SENTENCES = Format(
     "sentences",
@@ -557,4 +558,5 @@ SENTENCES = Format(
     read_sentences,
     write=write_sentences,
     keeps=("words",),
+    takes=("raw", "units"),
 )

@@ -268,4 +268,5 @@ CONLLU = Format(
     sure=True,
     write=write_conllu,
     keeps=("texts", "words"),
+    takes=(),
 )

@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree.ElementTree import TreeBuilder
 
 from fencepost.corpus import Corpus
-from fencepost.formats.base import Format, FormatError, Reading
+from fencepost.formats.base import TIERS, Format, FormatError, Reading
 from fencepost.formats.intervals import Stretch
 from fencepost.formats.tiers import Tier, corpus_of_tiers
 from fencepost.formats.values import as_whole
@@ -305,4 +305,5 @@ ELAN = Format(
     sure=True,
     choices={"units": "seconds:0.1"},
     timed=True,
+    takes=TIERS,
 )

@@ -11,6 +11,7 @@ from typing import Any
 from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import FormatError
 from fencepost.formats.tiers import as_regex
+from fencepost.pairing import words_that_differ
 from fencepost.streams.packed import unpacked
 
 PARTS = ("folders", "text", "coder", "speaker")
@@ -24,6 +25,8 @@ def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus
     entries: dict[Key, Any] = {}
     tokens: dict[tuple[str, str], Any] = {}
     sources: dict[Key, str] = {}
+    read_in: dict[tuple[str, str], str] = {}
+    notes: list[str] = []
     for file, named, part in parts:
         shown = str(file.relative_to(folder))
         _check(part, named, shown)
@@ -42,7 +45,10 @@ def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus
             sources[new] = shown
             words = part.tokens.get((key.text, key.stream))
             if words is not None:
-                tokens.setdefault((new.text, new.stream), words)
+                item = new.text, new.stream
+                names = read_in.setdefault(item, shown), shown
+                known = {item: tokens.setdefault(item, words)}
+                notes += words_that_differ(known, {item: words}, names, part.unit)
     first = parts[0][2]
     return replace(
         first,
@@ -52,6 +58,7 @@ def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus
         reading=merged(part.reading for *_, part in parts),
         name=folder.resolve().name,
         anonymous=False,
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 

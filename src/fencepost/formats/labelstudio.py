@@ -586,4 +586,5 @@ LABELSTUDIO = Format(
     read_labelstudio,
     looks_like_labelstudio,
     sure=True,
+    takes=("id_field", "units_field", "units", "gaps", "overlap", "snap"),
 )

@@ -121,7 +121,8 @@ def _is_header(header: Cells, number: int, cells: Cells, reading: Reading) -> bo
     if not known:
         raise FormatError(
             f"{reading.at(number)}: segment lengths must be whole numbers, found {cells[-1]!r} in "
-            f"column {len(cells)} (a header starts with text or coder)"
+            f"column {len(cells)} (a header starts with text or coder); named columns with a row a "
+            "text are --from table (--id-field, --ref-field), with a row a unit --from units"
         )
     return True
 
@@ -454,6 +455,7 @@ TSV = Format(
     write=write_tsv,
     write_as={".csv": partial(write_tsv, delimiter=",")},
     keeps=("texts", "coders"),
+    takes=("flags", "encoding", "threshold"),
 )
 LINES = Format(
     "lines",
@@ -465,4 +467,5 @@ LINES = Format(
     write_bits,
     write_as={".masses": write_masses},
     keeps=("texts",),
+    takes=("flags", "encoding"),
 )

@@ -20,6 +20,7 @@ def place_of(path: str | Path) -> Path:
 
 
 _WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # by their byte order mark
+_PACKED = {b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"PK\x03\x04": "zip", b"7z\xbc\xaf": "7-Zip"}
 _PRAAT = ("File type", '"ooTextFile')  # how its text files begin
 
 
@@ -30,6 +31,9 @@ def decode_bytes(data: bytes, name: str) -> str:
     """
     if data.startswith(b"ooBinaryFile"):
         raise FormatError(f"{name} is a binary file of Praat: save it there as a text file")
+    packed = next((how for start, how in _PACKED.items() if data.startswith(start)), None)
+    if packed:
+        raise FormatError(f"{name} is packed by {packed}: gz and zst are read, or unpack it")
     wide = _WIDE.get(data[:2])
     if wide and data[2:].startswith(tuple(start.encode(wide) for start in _PRAAT)):
         return _decode_wide(data[2:], wide, name)

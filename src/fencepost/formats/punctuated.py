@@ -143,4 +143,5 @@ PUNCTUATED = Format(
     looks_punctuated,
     write_punctuated,
     keeps=("speakers", "kinds", "words"),
+    takes=("tiers", "ignore_tokens"),
 )

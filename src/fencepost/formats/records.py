@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from fencepost.checks import is_number, is_whole
 from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import KEEPS, Format, FormatError, Reading, first_line, split_lines
+from fencepost.formats.base import (
+    KEEPS,
+    RECORDS,
+    Format,
+    FormatError,
+    Reading,
+    first_line,
+    split_lines,
+)
 from fencepost.formats.cutlines import from_cuts, write_jsonl
 from fencepost.formats.lines import read_tsv, sizes_of, write_segeval_table
 from fencepost.formats.places import Places, with_lines
@@ -101,7 +109,15 @@ def read_jsonl(text: str, reading: Reading) -> Corpus:
     for number, line in enumerate(split_lines(text), start=1):
         if line.strip():
             records.append((number, load_json(line, reading, number)))
-    return from_records(records, reading)
+    return from_records(records, reading, _coder_field(records, reading))
+
+
+def _coder_field(records: Sequence[tuple[int | None, Any]], reading: Reading) -> str | None:
+    """``coder``, where all lines have it and texts come more than once, once for each coder."""
+    if not all(isinstance(record, dict) and "coder" in record for _, record in records):
+        return None
+    ids = [str(record.get(reading.id_field)) for _, record in records]
+    return "coder" if len(set(ids)) < len(ids) else None
 
 
 def load_json(text: str, reading: Reading, line: int | None = None) -> Any:
@@ -207,9 +223,13 @@ def from_records(
             raise FormatError(
                 f"{where}: expected an object with fields, found {kind_of(record)}"
                 + ('; texts without fields are {"text id": [5, 5]}' if line is None else "")
+                + ("; sentences are --from sentences (--hyp-from)" * isinstance(record, str))
             )
         if field not in record:
-            raise FormatError(f'{where}: no field "{field}"; there are {_names(record)}')
+            none = "; null stands for none" if reading.default_field == "hyp" else ""
+            raise FormatError(f'{where}: no field "{field}"; there are {_names(record)}{none}')
+        if record[field] is None and reading.default_field == "hyp":
+            continue  # a system that has nothing for a text; --missing says what that means
         text = _name(record, reading.id_field, where) if named else str(index)
         coder = _name(record, coder_field, where) if coder_field else "1"
         key = Key(text, "", coder)
@@ -389,6 +409,7 @@ JSON = Format(
     lambda text: re.match(r'\s*(\{\s*["}]|\[\s*[\[\]{"\d])', text) is not None,
     write_json,
     keeps=("texts", "coders"),
+    takes=RECORDS,
 )
 JSONL = Format(
     "jsonl",
@@ -398,6 +419,7 @@ JSONL = Format(
     read_jsonl,
     write=write_jsonl,
     keeps=tuple(KEEPS),
+    takes=RECORDS,
 )
 SEGEVAL = Format(
     "segeval",
@@ -412,4 +434,5 @@ SEGEVAL = Format(
     },
     unnamed_as=(".tsv", ".csv"),
     keeps=("texts", "coders"),
+    takes=("flags", "encoding", "threshold"),
 )

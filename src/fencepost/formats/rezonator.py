@@ -206,4 +206,5 @@ REZONATOR = Format(
     read_rezonator,
     lambda text: '"ROOT"' in text[:200] and '"nodeMap"' in text[:100_000],
     sure=True,
+    takes=("tiers", "units_field", "ignore_tokens"),
 )

@@ -216,6 +216,7 @@ WIKI = Format(
     sure=True,
     keeps=("kinds", "words"),
     numbered=True,
+    takes=("levels", "ignore_tokens"),
 )
 SEPARATED = Format(
     "separated",
@@ -228,4 +229,5 @@ SEPARATED = Format(
     write_separated,
     keeps=("words",),
     numbered=True,
+    takes=("separator", "ignore_tokens"),
 )

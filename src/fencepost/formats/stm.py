@@ -58,4 +58,5 @@ STM = Format(
     "talk 1 anna 0.0 1.2 so we went\ntalk 1 ben 1.2 2.5 and then",
     read_stm_turns,
     timed=True,
+    takes=("tiers", "ignore_tokens"),
 )

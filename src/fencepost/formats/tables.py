@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from fencepost.corpus import Corpus
-from fencepost.formats.base import Format, FormatError, Reading, check_cells, join_rows
+from fencepost.formats.base import RECORDS, Format, FormatError, Reading, check_cells, join_rows
 from fencepost.formats.lines import SIZE_COLUMNS, TEXT_COLUMNS
 from fencepost.formats.records import from_records, load_json
 from fencepost.formats.tokens import header_of, table_of
@@ -108,9 +108,14 @@ def columns_of(header: Sequence[str], reading: Reading) -> tuple[str | None, str
 
 
 def looks_like_table(text: str, reading: Reading) -> bool:
-    """A header with a column for the text and one that holds segmentations."""
+    """A header with a column for the text and one that holds segmentations, or the one asked for.
+
+    Where only the segmentation is found, the table's reader says which column is missing.
+    """
     header = header_of(text)
     fields = {"ref", "hyp", *([reading.field.lower()] if reading.field else [])}
+    if reading.field is not None and len(header) > 1 and reading.field.lower() in header:
+        return True
     named = {"id", reading.id_field.lower(), *TEXT_COLUMNS} & set(header)
     return bool(named) and bool(fields & set(header))
 
@@ -206,6 +211,7 @@ TABLE = Format(
     write=write_table,
     write_as={".tsv": partial(write_table, delimiter="\t")},
     keeps=("texts", "coders"),
+    takes=RECORDS,
 )
 PARQUET = Format(
     "parquet",
@@ -216,4 +222,5 @@ PARQUET = Format(
     read_bytes=read_parquet,
     write_bytes=write_parquet,
     keeps=("texts", "coders"),
+    takes=RECORDS,
 )

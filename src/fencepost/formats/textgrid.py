@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from fencepost.corpus import Corpus
-from fencepost.formats.base import Format, FormatError, Reading
+from fencepost.formats.base import TIERS, Format, FormatError, Reading
 from fencepost.formats.intervals import Stretch
 from fencepost.formats.tiers import Tier, corpus_of_tiers
 from fencepost.formats.values import as_finite
@@ -162,4 +162,5 @@ TEXTGRID = Format(
     sure=True,
     choices={"units": "seconds:0.1"},
     timed=True,
+    takes=TIERS,
 )

@@ -240,7 +240,8 @@ def _corpus(streams: dict[tuple[str, str], _Stream], reading: Reading) -> Corpus
         sources={
             key: reading.at(streams[key.text, key.stream].lines[key.coder]) for key in entries
         },
-        reading=ignored(reading),
+        # Strings of boundaries have no tokens, so nothing can be left out of them.
+        reading=ignored(reading) if any(one.tokens for one in streams.values()) else {},
         name=reading.stem,
         unit="token",
         column=reading.field,
@@ -394,6 +395,7 @@ TOKENS = Format(
     write_as={".tsv": partial(write_tokens, delimiter="\t")},
     keeps=("texts", "coders", "speakers", "kinds", "words"),
     numbered=True,
+    takes=("ignore_tokens",),
 )
 BOUNDARY_STRINGS = Format(
     "boundary-strings",
@@ -406,4 +408,5 @@ BOUNDARY_STRINGS = Format(
     sure=True,
     write_as={".tsv": partial(write_boundary_strings, delimiter="\t")},
     keeps=("texts", "coders", "speakers", "kinds"),
+    takes=(),
 )

@@ -271,4 +271,5 @@ UNITTABLE = Format(
     sure=True,
     write_as={".tsv": partial(write_units, delimiter="\t")},
     keeps=("texts", "coders", "words"),
+    takes=("flags", "encoding", "threshold"),
 )
