@@ -124,6 +124,16 @@ def test_lines_may_name_coders_and_leave_a_hypothesis_out(tmp_path):
         fp.read(tmp_path / "n.jsonl", field="hyp", default_field="ref")
 
 
+def test_what_convert_writes_can_be_a_hypothesis(tmp_path):
+    (tmp_path / "gold.json").write_text('{"d1": [5, 5], "d2": [3, 4]}')
+    (tmp_path / "h.json").write_text('{"d1": [4, 6], "d2": [3, 4]}')
+    assert run("convert", "h.json", "h.jsonl", cwd=tmp_path).returncode == 0
+    done = run("score", "gold.json", "-i", "h.jsonl", "-m", "B", "--csv", cwd=tmp_path)
+    assert "h,gold,boundary_similarity,0.75" in done.stdout
+    done = run("score", "h.jsonl", cwd=tmp_path)  # no side is the other
+    assert (done.returncode, done.stderr.partition(":")[2][:14]) == (2, " no hypothesis")
+
+
 def test_words_that_differ_between_coders_are_said(tmp_path):
     for name, last in (("a", "wet."), ("b", "dry.")):
         (tmp_path / f"{name}.sents").write_text(f"It rained all day.\nThe road was {last}\n")

@@ -133,7 +133,8 @@ IDS = [f"{name} {choices}" for name, _, choices, *_ in EXPECTED]
 # What is wrong with a whole file has no line, nor has a file without lines.
 OF_THE_FILE = re.compile(
     r"is empty|has no (words|rows|captions|text)|the format is not clear|say --from|two tiers are"
-    r"|the tiers (are )?'|no tier |no mark |--tiers speakers \(|--units words or chars|says nothing about files"
+    r"|the tiers (are )?'|no tier |no mark |--tiers speakers \(|--units words or chars"
+    r"|says nothing about files"
 )
 NO_LINES = {"parquet"}
 

@@ -334,7 +334,8 @@ def read_systems(args: argparse.Namespace, texts: set[str]) -> dict[str, Corpus]
         if len(args.refs) != 1:
             raise UsageError(NO_HYPOTHESIS)
         corpora = {(f or "hyp"): read_file(args.refs[0], args, f, "hyp") for f in fields}
-        if any(corpus.column is None for corpus in corpora.values()):
+        columns = {corpus.column for corpus in corpora.values()}
+        if None in columns or (columns == {"ref"} and not args.hyp_field):
             raise UsageError(NO_HYPOTHESIS)  # a file without named fields holds one side only
         return {name: replace(c, name=name) for name, c in corpora.items()}
     systems = {}

@@ -349,6 +349,8 @@ def field_of(
     ]
     if len(others) == 1:
         return str(others[0])
+    if not others and "ref" in first:
+        return "ref"  # a file of its own for a hypothesis, as fencepost convert writes them
     option = "--ref-field" if reading.default_field == "ref" else "--hyp-field"
     where = _where(records[0][0], 1, reading, places or Places(reading.name))
     raise FormatError(
