@@ -1,8 +1,9 @@
 """How often 95% intervals cover the truth, by the code as it is: python -m bench.coverage.
 
-Prints the table of docs/statistics.md. Every cell is the share of simulated experiments whose
-interval holds the true value. Experiments of a block share their resamples, which makes no
-difference to the share.
+Prints the table of docs/statistics.md; --texts 5 8 the one of fewer texts, --widths how wide the
+intervals are beside it, --tests how often the paired bootstrap finds what is not there. Every cell
+is the share of simulated experiments whose interval holds the true value. Experiments of a block
+share their resamples, which makes no difference to the share.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.table import show
-from fencepost.statistics import Estimate, Method, intervals
+from fencepost.statistics import Estimate, Method, intervals, paired_bootstrap
 
 Draw = Callable[[np.random.Generator, tuple[int, int]], np.ndarray]
 TEXTS = (10, 20, 50)
@@ -82,7 +83,7 @@ def estimate(values: np.ndarray) -> Estimate:
 def coverage(
     case: Case, texts: int, method: Method | None, times: int, resamples: int
 ) -> tuple[float, float]:
-    """The share of intervals that hold the truth, and their median width in standard errors."""
+    """The share of intervals that hold the truth, and the width that one in ten exceeds."""
     drawn = case.draw(np.random.default_rng(texts), (times, texts))
     covered, widths = 0, []
     for seed, first in enumerate(range(0, times, BLOCK)):
@@ -93,7 +94,36 @@ def coverage(
             if own.low is not None and own.high is not None:
                 covered += own.low <= case.truth <= own.high
                 widths.append(own.high - own.low)
-    return covered / times, float(np.median(widths))
+    return covered / times, float(np.quantile(widths, 0.9))
+
+
+DIFFERENCES: dict[str, Draw] = {
+    "normal": lambda rng, size: rng.normal(0.0, 1.0, size),
+    "Laplace": lambda rng, size: rng.laplace(0.0, 1.0, size),
+    "30% ties, else normal": zeros(lambda rng, size: rng.normal(0.0, 1.0, size)),
+}
+
+
+def rejected(draw: Draw, texts: int, times: int, resamples: int) -> float:
+    """How often the paired bootstrap has p <= .05 where the mean difference is 0."""
+    drawn = draw(np.random.default_rng(texts), (times, texts))
+    found = 0
+    for seed, first in enumerate(range(0, times, BLOCK)):
+        block = [estimate(values) for values in drawn[first : first + BLOCK]]
+        pairs = [(i, len(block)) for i in range(len(block))]
+        both = [*block, estimate(np.zeros(texts))]
+        done = paired_bootstrap(both, pairs, seed=seed, count=resamples)
+        found += sum(test.p <= 0.05 for test in done)
+    return found / times
+
+
+def show_tests(texts: tuple[int, ...], times: int, resamples: int) -> None:
+    """A row for each distribution of differences."""
+    rows = []
+    for name, draw in DIFFERENCES.items():
+        found = [rejected(draw, n, times, resamples) for n in texts]
+        rows.append([name, " ".join(f"{share:.3f}"[1:] for share in found)])
+    show(("differences", f"rejected at .05 at {', '.join(map(str, texts))}"), rows)
 
 
 def main() -> None:
@@ -104,7 +134,14 @@ def main() -> None:
     parser.add_argument("--texts", type=int, nargs="+", default=TEXTS)
     parser.add_argument("--methods", nargs="+", default=SHOWN)
     parser.add_argument("--only", default="", help="cases whose name has this in it")
+    parser.add_argument(
+        "--widths", action="store_true", help="the width that one interval in ten exceeds, too"
+    )
+    parser.add_argument("--tests", action="store_true", help="the paired bootstrap, not intervals")
     args = parser.parse_args()
+    if args.tests:
+        show_tests(tuple(args.texts), args.times, args.resamples)
+        return
     at = ", ".join(str(n) for n in args.texts)
     rows = []
     for case in CASES:
@@ -113,7 +150,10 @@ def main() -> None:
         cells = [case.name]
         for method in args.methods:
             found = [coverage(case, n, method, args.times, args.resamples) for n in args.texts]
-            cells.append(" ".join(f"{share:.3f}"[1:] for share, _ in found))
+            said = " ".join(f"{share:.3f}"[1:] for share, _ in found)
+            if args.widths:
+                said += f" ({' '.join(f'{width:.2f}' for _, width in found)})"
+            cells.append(said)
         rows.append(cells)
         print(" | ".join(cells), flush=True)
     print()

@@ -87,9 +87,9 @@ def score(
     and so has their mean. ``baselines`` adds a hypothesis without boundaries and one with the
     reference's number of cuts at random places (mean of 20 draws, seeded).
 
-    ``low`` and ``high`` are the 95% interval over texts: Hall's bootstrap-t below 100 texts,
-    percentiles from there on, the standard error above 10,000; ``intervals`` is one of these
-    ("hall", "percentile", "normal"), or "t", "bca", or False. ``paired`` compares the systems
+    ``low`` and ``high`` are the 95% interval over texts: the bootstrap-t from 5 texts, Hall's
+    from 10, percentiles from 100, the standard error above 10,000; ``intervals`` is one of these
+    ("t", "hall", "percentile", "normal"), or "bca", or False. ``paired`` compares the systems
     with ``baseline`` (the first) or ``all_pairs``, by "randomization" or "bootstrap";
     ``part("comparisons")`` has the differences with intervals and p, adjusted by "holm", "bh" or
     "none" over all comparisons of the table. ``group`` gives each text a group, and groups are
@@ -202,6 +202,10 @@ def check_choices(choices: Choices) -> None:
         )
     if choices.resample != "texts" and choices.method not in (None, "percentile"):
         raise MetricError("where runs are resampled too, intervals are of percentiles")
+    if choices.resample != "texts" and not choices.intervals:
+        raise MetricError(
+            "texts+runs is what intervals are over, and they are left out: leave one of the two"
+        )
     if choices.adjust != "holm" and choices.paired is None:
         raise MetricError(
             f"adjust={choices.adjust!r} is about the p of comparisons, and none is asked for: "
@@ -271,14 +275,24 @@ def _average_of(metrics: Any) -> Average:
         if isinstance(metrics, (list, tuple))
         else []
     )
-    found = {
-        parse_signature(one)[1].get("avg", "macro")
-        for one in given
-        if isinstance(one, str) and "|" in one
-    }
-    if len(found) > 1:
-        raise MetricError("the signatures differ in avg; score them one by one")
-    return cast(Average, found.pop()) if found else "macro"
+    signed = [parse_signature(one) for one in given if isinstance(one, str) and "|" in one]
+    return average_of(signed) or "macro"
+
+
+def average_of(signed: Sequence[tuple[Recipe, Mapping[str, str]]]) -> Average | None:
+    """The average of signatures, taken apart; both where every metric has a signature of each."""
+    found: dict[str, set[str]] = {}
+    for recipe, context in signed:
+        found.setdefault(recipe.signature(), set()).add(context.get("avg", ""))
+    averages = set().union(*found.values()) - {""}
+    if averages == {"macro", "micro"} and all(own == averages for own in found.values()):
+        return "both"
+    if len(averages) > 1:
+        raise MetricError(
+            f"the signatures differ in avg ({', '.join(sorted(averages))}): give those of both "
+            "averages for every metric, or score them one by one"
+        )
+    return cast(Average, averages.pop()) if averages else None
 
 
 # The walk itself.
@@ -461,6 +475,7 @@ __all__ = [
     "NO_BOUNDARIES",
     "RANDOM_PLACES",
     "add_counts",
+    "average_of",
     "score",
     "score_counts",
 ]

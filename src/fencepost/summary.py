@@ -22,6 +22,7 @@ from fencepost.statistics import (
     FEW,
     FEW_CLUSTERS,
     FEWEST_TEXTS,
+    HALL_FROM,
     RESAMPLES,
     T_BELOW,
     Adjustment,
@@ -32,6 +33,7 @@ from fencepost.statistics import (
     adjusted,
     intervals,
     kendall_tau,
+    method_for,
     paired_bootstrap,
     randomization,
 )
@@ -67,6 +69,7 @@ COMPARISON = (
 MEAN_OF_REFERENCES = "mean of references"
 DRAWS = 20  # of random places for each text
 FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 10_000_000
+MOST_NAMED = 3  # metrics or systems in a note
 SAME = 1e-12  # values of texts that differ by less are tied
 
 Average = Literal["macro", "micro", "both"]
@@ -120,13 +123,24 @@ class _Number:
     use: bytes = b""  # which texts it is made of
 
 
+# Shares of 95% intervals of means that hold the truth, at 10 and at 50 texts (bench/coverage.py).
+COVERED = {
+    "percentile": ".90 at 10 and .94 at 50 where values are normal, .80 and .90 where skewed",
+    "bca": "BCA",
+}
+
+
+# What the paired bootstrap rejects at .05 under the null (docs/statistics.md).
+REJECTED = ".10 at 10, .07 at 20 and .06 at 50"
+
+
 def method_note(method: Method | None, n: int, what: str = "texts") -> str | None:
     """What a reader of intervals by this method should know, if anything."""
-    if method not in ("percentile", "bca") or n >= T_BELOW:
+    if method not in COVERED or n >= T_BELOW:
         return None
     return (
-        f"{method} intervals promise too much with few {what}: the share they cover is .93 at 50 "
-        "and .89 at 10, not .95; Hall's bootstrap-t, the default, keeps it"
+        f"{method} intervals promise too much with few {what}: the share they cover is not .95 "
+        f"but {COVERED[method]}; the bootstrap-t, the default, comes nearer"
     )
 
 
@@ -141,15 +155,14 @@ class _Summary:
         self.choices = choices
         self.numbers = [n for r in range(len(counts.recipes)) for n in self._numbers(r)]
         self.notes: dict[str, None] = {}
-        self._note_undefined()
-        self.notes |= dict.fromkeys(counts.notes)
         self._check()
 
     def _check(self) -> None:
         choices, systems = self.choices, self._compared()
         if choices.baseline is not None and choices.baseline not in systems:
             raise MetricError(
-                f"no system {choices.baseline!r} to compare with; there are {', '.join(systems)}"
+                f"no system {choices.baseline!r} to compare with; there are {', '.join(systems)}: "
+                "name one with --baseline (baseline=)"
             )
         if choices.resample != "texts" and all(len(r) == 1 for r in self.counts.systems.values()):
             raise MetricError(
@@ -168,10 +181,6 @@ class _Summary:
         order = {system: i for i, system in enumerate(self.counts.systems)}
         rows = [self._row(number, found.get(i)) for i, number in enumerate(self.numbers)]
         rows.sort(key=lambda row: order[row["system"]])
-        self._note_intervals(found)
-        for system, runs in self.counts.systems.items():
-            if len(runs) > 1:
-                self._note(f"{system} is the mean of {len(runs)} runs: {', '.join(runs)}")
         parts: dict[str, Any] = {
             "per-text": partial(_per_text, self.counts),
             "counts": partial(to_table, self.counts),
@@ -182,6 +191,10 @@ class _Summary:
             facts["comparison"] = compared.facts
             parts["comparisons"] = partial(_itself, compared)
         self._note_disagreement(parts)
+        self._note_intervals(found)
+        self._note_undefined()
+        self._note_runs()
+        self.notes |= dict.fromkeys(self.counts.notes)
         if self.counts.groups:
             facts["groups"] = len(set(self.counts.groups))
         return Table(COLUMNS, tuple(rows), notes=tuple(self.notes), facts=facts, parts=parts)
@@ -240,8 +253,9 @@ class _Summary:
 
     def _note_undefined(self) -> None:
         """Texts that were left out, and for whom."""
-        names = _names(self.counts.recipes)
-        for recipe, name in enumerate(names):
+        for_all: dict[str, list[str]] = {}
+        for_one: dict[str, list[str]] = {}
+        for recipe, name in enumerate(_names(self.counts.recipes)):
             worst: dict[str, int] = {}
             for number in self.numbers:
                 if number.recipe == recipe:
@@ -250,16 +264,21 @@ class _Summary:
             additive = self.counts.recipes[recipe].metric.additive
             why = " (one unit, or no window fits)" if additive else ""
             if shared:
-                self._note(
-                    f"{name} is undefined on {_count(shared, 'text')}{why}, left out for all "
-                    "systems"
-                )
+                said = f"undefined on {_count(shared, 'text')}{why}, left out for all systems"
+                for_all.setdefault(said, []).append(name)
             for system in BASELINES:
                 if worst.get(system, 0) > shared:
-                    self._note(
-                        f"{name} of {system!r} is undefined on {_count(worst[system], 'text')}"
-                        f"{why}, left out for it alone"
-                    )
+                    said = f"undefined on {_count(worst[system], 'text')}{why}, left out for it"
+                    for_one.setdefault(f"of {system!r} {{is_}} {said} alone", []).append(name)
+        for said, names in for_all.items():
+            self._note(f"{_listed(names)} {_is(names)} {said}")
+        for said, names in for_one.items():
+            self._note(f"{_listed(names)} {said.format(is_=_is(names))}")
+
+    def _note_runs(self) -> None:
+        for system, runs in self.counts.systems.items():
+            if len(runs) > 1:
+                self._note(f"{system} is the mean of {len(runs)} runs: {', '.join(runs)}")
 
     def _averages(
         self,
@@ -397,79 +416,90 @@ class _Summary:
         return list(groups.values())
 
     def _note_intervals(self, found: Mapping[int, Interval]) -> None:
+        """What the method asks a reader to keep in mind, then cells that have another or none."""
         what = "groups" if self.counts.groups else "texts"
+        sizes = {len(self._estimate(i).rows) for i in found}
+        if not found and self.counts.groups and not self.choices.paired:
+            self._note(
+                "groups are resampled for intervals and swapped for tests, and there are neither "
+                "in this table: they change nothing"
+            )
+        self._note_method(sorted(n for n in sizes if n >= FEWEST_TEXTS), what)
+        for n in sorted(n for n in sizes if n < FEWEST_TEXTS):
+            which = {1: f"one {what[:-1]}"}.get(n, f"{n} {what}")
+            self._note(f"{which}: too few for an interval, which takes {FEWEST_TEXTS}")
+        kinds: dict[str, _Where] = {}
         for i, interval in found.items():
-            number = self.numbers[i]
-            n = len(self._estimate(i).rows)
-            name = f"{self.counts.recipes[number.recipe].name} of {number.system}"
-            if interval.why == FEW:
-                which = {1: f"one {what[:-1]}"}.get(n, f"{n} {what}")
-                self._note(f"{which}: too few for an interval, which takes {FEWEST_TEXTS}")
-            elif interval.why == CONSTANT:
-                self._note(f"{name} is the same in all {what}: no interval")
-            elif interval.why:
-                self._note(f"{name} is undefined in many resamples: no interval")
-            elif self._fell_back(interval, n):
-                self._note(
-                    f"{name} differs in a few {what} only: its interval is of percentiles, "
-                    "and rough"
-                )
-        self._note_pair_intervals(what)
-        if found:
-            self._note_method(max(len(self._estimate(i).rows) for i in found), what)
-
-    def _note_pair_intervals(self, what: str) -> None:
-        """Differences without an interval or with another one, a sentence for each metric."""
-        said: dict[tuple[int, str, str], list[str]] = {}
+            kind = self._odd_interval(interval, len(self._estimate(i).rows), what)
+            if kind:
+                _add_where(kinds, kind, self.numbers[i].system, self._name(i))
         for (i, j), interval in self._pair_intervals.items():
             one, other = self.numbers[i], self.numbers[j]
-            same = abs(one.value - other.value) <= SAME
-            if interval.why == CONSTANT:
-                why = f"is the same in all {what}" if same else f"is the same step in all {what}"
-                why = f"{why}: no interval"
-            elif interval.why == FEW:
-                continue  # said of the cells already
-            elif interval.why:
-                why = "is undefined in many resamples: no interval"
-            elif self._fell_back(interval, len(self._estimate(i).rows)):
-                why = f"comes from a few {what} only: its interval is of percentiles, and rough"
-            else:
-                continue
-            said.setdefault((one.recipe, one.average, why), []).append(
-                f"{one.system} and {other.system}"
-            )
-        names = _names(self.counts.recipes)
-        both = len(self.choices.averages) > 1
-        for (recipe, average, why), pairs in said.items():
-            more = f" and {len(pairs) - 3} more pairs" if len(pairs) > 3 else ""
-            name = f"{names[recipe]} ({average})" if both else names[recipe]
-            self._note(f"the difference in {name} between {', '.join(pairs[:3])}{more} {why}")
+            step = abs(one.value - other.value) > SAME
+            kind = self._odd_difference(interval, len(self._estimate(i).rows), what, step)
+            if kind:
+                _add_where(kinds, kind, f"{one.system} and {other.system}", self._name(i))
+        for kind, where in kinds.items():
+            self._note(f"{kind}: {_said_where(where)}")
 
-    def _note_method(self, n: int, what: str) -> None:
-        """What the method, the groups and the runs ask a reader to keep in mind."""
-        choices = self.choices
-        note = method_note(choices.method, n, what)
-        if note:
-            self._note(note)
-        if self.counts.groups and FEWEST_TEXTS <= n < FEW_CLUSTERS:
-            self._note(f"{n} groups are few to resample: take the intervals as rough")
-        if choices.resample == "texts+runs":
-            runs = min((len(r) for r in self.counts.systems.values() if len(r) > 1), default=0)
-            if 0 < runs < 10:
-                self._note(
-                    f"{runs} runs are few to resample: they look less different than they are "
-                    f"by a factor of about {math.sqrt((runs - 1) / runs):.2f}"
-                )
-            if choices.paired:
-                self._note(
-                    "p is about other texts, with these runs; the intervals are about both, so "
-                    "there are no marks"
-                )
+    def _name(self, number: int) -> str:
+        """The metric of a cell, with its average where both are there."""
+        own = self.numbers[number]
+        name = _names(self.counts.recipes)[own.recipe]
+        return f"{name} ({own.average})" if len(self.choices.averages) > 1 else name
+
+    def _odd_interval(self, interval: Interval, n: int, what: str) -> str | None:
+        if interval.why == CONSTANT:
+            return f"no interval where all {what} have the same value"
+        if interval.why and interval.why != FEW:
+            return "no interval where many resamples are undefined"
+        if self._fell_back(interval, n):
+            return f"intervals of percentiles, and rough, where few {what} differ from the others"
+        return None
+
+    def _odd_difference(self, interval: Interval, n: int, what: str, step: bool) -> str | None:
+        if interval.why == CONSTANT:
+            return f"no interval where the difference is the same{' step' * step} in all {what}"
+        if interval.why and interval.why != FEW:
+            return "no interval where many resamples of the difference are undefined"
+        if self._fell_back(interval, n):
+            return f"intervals of percentiles, and rough, where a difference is of a few {what}"
+        return None
+
+    def _note_method(self, sizes: Sequence[int], what: str) -> None:
+        """What the method, the number of texts or groups, and the runs are to a reader."""
+        if not sizes:
+            return
+        choices, n = self.choices, sizes[0]
+        few = FEW_CLUSTERS if self.counts.groups else HALL_FROM
+        if n < few:
+            self._note(f"{n} {what} are few to resample: take the intervals as rough")
+        if choices.resample == "texts":
+            note = method_note(choices.method, n, what)
+            if note:
+                self._note(note)
+            return
+        if n < T_BELOW:
+            self._note(
+                f"where runs are resampled, intervals are of percentiles, which promise too much "
+                f"with few {what}: the share they cover is not .95 but {COVERED['percentile']}"
+            )
+        runs = min((len(r) for r in self.counts.systems.values() if len(r) > 1), default=0)
+        if 0 < runs < 10:
+            self._note(
+                f"{runs} runs are few to resample: they look less different than they are "
+                f"by a factor of about {math.sqrt((runs - 1) / runs):.2f}"
+            )
+        if choices.paired:
+            self._note(
+                "p is about other texts, with these runs; the intervals are about both, so "
+                "there are no marks"
+            )
 
     def _fell_back(self, interval: Interval, n: int) -> bool:
         """Whether percentiles stand where the bootstrap-t could not."""
-        asked = self.choices.method in (None, "t") and self.choices.resample == "texts"
-        return asked and interval.method == "percentile" and n < T_BELOW
+        wanted = method_for(n, self.choices.method) in ("hall", "t")
+        return wanted and self.choices.resample == "texts" and interval.method == "percentile"
 
     def _note(self, sentence: str) -> None:
         self.notes.setdefault(sentence)
@@ -554,8 +584,10 @@ class _Summary:
         above, below = int((away > SAME).sum()), int((away < -SAME).sum())
         wins, losses = (below, above) if recipe.metric.better == "lower" else (above, below)
         made = self._made(one, interval)
+        made |= self._runs_of(one.system, other.system)
         how = "exact" if test.exact else str(self.choices.resamples)
         made["test"] = f"{self.choices.paired},{how}"
+        made |= {"pairs": "all"} if self.choices.all_pairs else {"against": other.system}
         made["adjust"] = f"{self.choices.adjust},{family}"
         if self.counts.groups:
             made["group"] = self.counts.context["group"]
@@ -568,16 +600,24 @@ class _Summary:
         )  # fmt: skip
         return dict(zip(COMPARISON, cells, strict=True))
 
+    def _runs_of(self, one: str, other: str) -> dict[str, str]:
+        """The runs of two systems: one number where they have as many, or one has several."""
+        runs = [len(self.counts.systems[system]) for system in (one, other)]
+        several = [n for n in runs if n > 1]
+        return {"runs": ",".join(map(str, dict.fromkeys(several)))} if several else {}
+
     def _note_tests(self, tests: Mapping[tuple[int, int], Test]) -> None:
-        if self.choices.paired == "bootstrap":
+        what = "group" if self.counts.groups else "text"
+        units = min((len(self._estimate(i).rows) for i, _ in tests), default=T_BELOW)
+        if self.choices.paired == "bootstrap" and units < T_BELOW:
             self._note(
-                "the paired bootstrap finds too much with few texts: at a level of .05 it rejects "
-                ".07 to .10 at 20 texts and fewer; --paired randomization does not"
+                f"the paired bootstrap finds too much with few {what}s: at a level of .05 it "
+                f"rejects {REJECTED} where there is nothing to find; --paired randomization "
+                "keeps the level"
             )
         least = max((2 / t.count for t in tests.values() if t.exact and t.count > 1), default=0)
         if least > 0.05:
             n = round(math.log2(2 / least))
-            what = "group" if self.counts.groups else "text"
             self._note(
                 f"where the systems differ in {n} {what}{'s' * (n != 1)} no p can be below "
                 f"{least:.3g}"
@@ -658,6 +698,34 @@ def _names(recipes: Sequence[Recipe]) -> list[str]:
         str(recipe.signature()) if names.count(recipe.name) > 1 else recipe.name
         for recipe in recipes
     ]
+
+
+_Where = dict[str, dict[str, None]]  # of systems, or pairs of them: the metrics
+
+
+def _add_where(kinds: dict[str, _Where], kind: str, system: str, metric: str) -> None:
+    kinds.setdefault(kind, {}).setdefault(system, {})[metric] = None
+
+
+def _said_where(where: _Where) -> str:
+    """Cells of a table in few words: pk, windowdiff and 2 more of a; pk of b."""
+    by_metrics: dict[tuple[str, ...], list[str]] = {}
+    for system, metrics in where.items():
+        by_metrics.setdefault(tuple(metrics), []).append(system)
+    return "; ".join(
+        f"{_listed(metrics)} of {_listed(systems, ', ')}" for metrics, systems in by_metrics.items()
+    )
+
+
+def _listed(names: Sequence[str], last: str = " and ") -> str:
+    """Three names at most, and how many more."""
+    if len(names) > MOST_NAMED:
+        return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} more"
+    return ", ".join(names[:-1]) + last * (len(names) > 1) + names[-1]
+
+
+def _is(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
 
 
 def _count(n: int, what: str) -> str:

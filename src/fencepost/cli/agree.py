@@ -96,7 +96,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--method", choices=METHODS,
-        help="of the bootstrap: t (default below 100 texts), percentile, bca, normal",
+        help="of the bootstrap: t (bootstrap-t, default below 100 texts), hall (the same for "
+        "skewed values), percentile, bca, normal",
     )  # fmt: skip
     group.add_argument("--resamples", type=int, default=1000, help="of the bootstrap (0: none)")
     group.add_argument(
@@ -714,11 +715,8 @@ def _write_last_lines(report: _Report, out: IO[str]) -> None:
         lines.append(look)
     lines += dict.fromkeys(str(row["signature"]) for row in table.rows)
     lines.append(_data_line(table.facts))
-    # A screen has room for two notes; a file keeps them all.
-    here = table.notes[:2] if out is sys.stdout else table.notes
-    lines += [_wrapped(f"note: {note}", out) for note in here]
+    lines += [_wrapped(f"note: {note}", out) for note in table.notes]
     out.write(fit("\n".join(lines) + "\n", out))
-    say_notes(table.notes[len(here) :])
 
 
 def _data_line(f: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 import sys
 
 from fencepost.cli.common import say_notes
@@ -146,6 +147,7 @@ def _explain_signature(text: str) -> None:
     for name, value in recipe.settings.items():
         param = recipe.metric.params[name]
         lines.append(f"  {name} is {param.show(value)}: {param.help}")
+    over = "groups" if "group" in context else "texts"
     said = {
         "avg": {"macro": "the mean of the values of texts", "micro": "counts of all texts pooled"},
         "refs": {"mean": "the mean over several references"},
@@ -205,9 +207,9 @@ def _explain_signature(text: str) -> None:
         "interval": {},
         "runs": {},
         "bs": {
-            "hall": "95% intervals by Hall's bootstrap-t over texts",
-            "t": "95% intervals by the bootstrap-t over texts",
-            "percentile": "95% intervals by percentiles of resampled texts",
+            "hall": f"95% intervals by Hall's bootstrap-t over {over}",
+            "t": f"95% intervals by the bootstrap-t over {over}",
+            "percentile": f"95% intervals by percentiles of resampled {over}",
             "bca": "95% intervals by percentiles, corrected for bias and acceleration",
             "normal": "95% intervals by the standard error",
         },
@@ -216,9 +218,11 @@ def _explain_signature(text: str) -> None:
             "is the field of the records or the CSV file (text,group) of that name"
         },
         "test": {
-            "randomization": "p by swapping the two systems in every text or not",
-            "bootstrap": "p by resampled texts",
+            "randomization": f"p by swapping the two systems in every {over[:-1]} or not",
+            "bootstrap": f"p by resampled {over}",
         },
+        "against": {context.get("against", ""): "the system that others were compared with"},
+        "pairs": {"all": "every two systems were compared"},
         "adjust": {
             "holm": "p adjusted by Holm's method over so many comparisons",
             "bh": "p adjusted by Benjamini and Hochberg's method over so many comparisons",
@@ -265,6 +269,8 @@ def _options(context: dict[str, str]) -> str:
     options += f" --resamples {count}" if count else ""
     if "test" in context:
         options += f" --paired {context['test'].partition(',')[0]}"
+        options += f" --baseline {shlex.quote(context['against'])}" if "against" in context else ""
+        options += " --all-pairs" if "pairs" in context else ""
         options += f" --adjust {context['adjust'].partition(',')[0]}"
     return options + (f" --seed {context['seed']}" if "seed" in context else "")
 

@@ -43,6 +43,7 @@ from fencepost.scoring import (
     BASELINES,
     DEFAULT_METRICS,
     MEAN_OF_REFERENCES,
+    average_of,
     score,
     score_counts,
 )
@@ -107,8 +108,8 @@ def _add_statistics(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--method",
         choices=METHODS,
-        help="of 95%% intervals: hall (a bootstrap-t, default below 100 texts), t, percentile, "
-        "bca, normal",
+        help="of 95%% intervals: t (bootstrap-t, default from 5 texts), hall (for skewed values, "
+        "default from 10), percentile (from 100), bca, normal (from 10,000)",
     )
     group.add_argument(
         "--resamples", type=int, default=RESAMPLES, help=f"of intervals and tests ({RESAMPLES})"
@@ -250,6 +251,10 @@ def _statistics(args: argparse.Namespace) -> dict[str, Any]:
     """How to resample and compare."""
     if args.no_intervals and args.method:
         raise UsageError("--method is of intervals, and --no-intervals leaves them out")
+    if args.no_intervals and args.resample != "texts":
+        raise UsageError(
+            f"--resample {args.resample} is of intervals, and --no-intervals leaves them out"
+        )
     groups = _groups(args)
     return {
         "intervals": False if args.no_intervals else args.method or True,
@@ -309,10 +314,14 @@ def _check_signature(text: str, table: Table) -> list[str]:
 
     What follows from the data and the other systems, not from the recipe, is said.
     """
-    about_intervals = ("fencepost", "bs", "group", "test", "adjust", "seed")
+    about_intervals = (
+        "fencepost", "bs", "group", "test", "against", "pairs", "adjust", "seed"
+    )  # fmt: skip
     fields = Signature(text.strip()).fields
     wanted = {k: v for k, v in fields.items() if k not in about_intervals}
     own = [row["signature"] for row in table.rows if row["system"] not in BASELINES]
+    if "comparisons" in table.parts:
+        own += table.part("comparisons").column("signature")
     if not any(wanted.items() <= signature.fields.items() for signature in own):
         odd = {k: v for k, v in wanted.items() if own[0].fields.get(k) != v}
         missing = ", ".join(f"{k}:{v}" for k, v in odd.items())
@@ -320,6 +329,10 @@ def _check_signature(text: str, table: Table) -> list[str]:
             f"these files cannot be scored so: the signature says {missing}, they give {own[0]}"
         )
     notes = []
+    if "test" in fields and not {"against", "pairs"} & set(fields) and _compared(table):
+        against = table.part("comparisons").facts["against"]
+        said = f"all are compared with {against}" if against else "every two are compared"
+        notes.append(f"the signature does not say which systems were compared: here {said}")
     if "adjust" in fields and "comparisons" in table.parts:
         family = table.part("comparisons").facts["family"]
         how, _, size = fields["adjust"].partition(",")
@@ -351,8 +364,8 @@ def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]
         recipes.append(recipe)
         contexts.append(context)
         notes += [note for note in [version_note(context)] if note]
+    _averaged_as(list(zip(recipes, contexts, strict=True)), args)
     for field, option in (
-        ("avg", "average"),
         ("missing", "missing"),
         ("flags", "flags"),
         ("threshold", "threshold"),
@@ -378,26 +391,36 @@ def _asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]
                 raise UsageError(f"the signature says {field}:{value}, --{name} says {given}")
             typed = {"seed": int, "threshold": float}.get(field, str)
             setattr(args, option, typed(value))
-    _resampled_as(contexts, args)
-    _tested_as(contexts, args)
+    notes += _resampled_as(contexts, args)
+    notes += _tested_as(contexts, args)
     return recipes, args.average or "macro", args.missing, notes
 
 
-def _resampled_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespace) -> None:
+def _averaged_as(
+    signed: Sequence[tuple[Recipe, Mapping[str, str]]], args: argparse.Namespace
+) -> None:
+    """The average as the signatures say; both, where they are those of both."""
+    average = average_of(signed)
+    if average and args.average not in (None, average):
+        raise UsageError(f"the signature says avg:{average}, --average says {args.average}")
+    args.average = average or args.average
+
+
+def _resampled_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespace) -> list[str]:
     """Intervals as the signatures say: bs:hall,10000."""
     parts = [c["bs"].split(",") for c in contexts if "bs" in c]
     methods = {part[0] for part in parts}
-    if methods == {"t", "percentile"} and all(len(part) == 2 for part in parts):
-        methods = {"t"}  # which gives way to percentiles by itself
+    if methods in ({"t", "percentile"}, {"hall", "percentile"}):
+        methods -= {"percentile"}  # to which the bootstrap-t gives way by itself
     method = _one_of(methods, "bs")
     over = _one_of({",".join(part[2:]) for part in parts}, "bs")
+    if args.no_intervals and method:
+        raise UsageError(f"the signature says bs:{method}, --no-intervals leaves them out")
     if over:
         _bring(args, "resample", over, "texts")
     elif method:
         if method not in METHODS:
             raise UsageError(f"the signature says bs:{method}, which is no method of intervals")
-        if args.no_intervals:
-            raise UsageError(f"the signature says bs:{method}, --no-intervals leaves them out")
         _bring(args, "method", method)
     tests = [c["test"].split(",") for c in contexts if "test" in c]
     counts = {part[1] for part in (*parts, *tests) if len(part) > 1 and part[1] != "exact"}
@@ -408,16 +431,35 @@ def _resampled_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespac
         _bring(args, "resamples", int(count), RESAMPLES)
     groups = {c.get("group", "") for c in contexts if "bs" in c or "test" in c}
     args.signed_group = _one_of(groups, "group") if groups else None
+    # Tables have intervals unless they are left out; a bare recipe says nothing of them.
+    of_tables = all("avg" in c and "fencepost" in c for c in contexts)
+    if parts or not of_tables or args.no_intervals or args.method or args.resample != "texts":
+        return []
+    args.no_intervals = True
+    return ["the signature has no intervals (no bs), so there are none here; --method adds them"]
 
 
-def _tested_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespace) -> None:
-    """Comparisons as the signatures say: test:randomization,10000 and adjust:holm,4."""
+def _tested_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespace) -> list[str]:
+    """Comparisons as the signatures say: test:randomization,10000, against:bert, adjust:holm,4."""
     test = _one_of({c["test"].partition(",")[0] for c in contexts if "test" in c}, "test")
     adjust = _one_of({c["adjust"].partition(",")[0] for c in contexts if "adjust" in c}, "adjust")
     if test:
         _bring(args, "paired", test)
     if adjust:
         _bring(args, "adjust", adjust)
+    against = _one_of({c["against"] for c in contexts if "against" in c}, "against")
+    pairs = _one_of({c["pairs"] for c in contexts if "pairs" in c}, "pairs")
+    if (against or args.baseline is not None) and (pairs or args.all_pairs):
+        raise UsageError(
+            f"against {against or args.baseline} or every two systems: the signatures and options "
+            "ask for both comparisons"
+        )
+    args.all_pairs = args.all_pairs or bool(pairs)
+    if args.baseline is None:
+        args.baseline = against or None
+    elif against and args.baseline != against:  # files may have other names than they had
+        return [f"the signature compares with {against}, here it is {args.baseline}"]
+    return []
 
 
 def _one_of(values: Set[str], field: str) -> str:
@@ -531,11 +573,9 @@ def _write_plain(args: argparse.Namespace, table: Table, stream: IO[str]) -> Non
         stream.write(fit(f"{_how_compared(table)}\n", stream))
     how = _how_averaged(table, grid, grid.has_bounds)
     lines = ["", how, *([grid.marks] if grid.marks else []), *grid.signatures, data_line(table)]
-    # A screen has room for two notes; a file keeps them all.
-    here = table.notes[:2] if stream is sys.stdout else table.notes
-    lines += [f"note: {note}" for note in here]
+    # All of them belong to the page: who keeps it in a file keeps what its numbers need.
+    lines += [f"note: {note}" for note in table.notes]
     stream.write(fit("\n".join(lines) + "\n", stream))
-    say_notes(table.notes[len(here) :])
 
 
 def first_line(table: Table) -> str:
@@ -572,6 +612,7 @@ def _difference_rows(part: Table) -> list[dict[str, str]]:
     both = len({row["average"] for row in part.rows}) > 1
     adjusted = {"holm": "p (Holm)", "bh": "p (BH)", "none": ""}[part.facts["adjust"]]
     titles = dict(zip(_recipe_keys(part), _headers_of(part), strict=True))
+    bounded = any(row["low"] is not None for row in part.rows)
     rows = []
     for row, key in zip(part.rows, _recipe_keys(part, every=True), strict=True):
         name = row["system"]
@@ -579,11 +620,12 @@ def _difference_rows(part: Table) -> list[dict[str, str]]:
             "": f"{name} - {row['against']}" if part.facts["all_pairs"] else name,
             "metric": titles[key] + (f" {row['average']}" if both else ""),
             "difference": f"{row['difference']:+.3f}",
-            "95% interval": "–"
-            if row["low"] is None
-            else f"{row['low']:+.3f} to {row['high']:+.3f}",
-            "p": _shown_p(row["p"]),
         }
+        if bounded:
+            made["95% interval"] = (
+                "–" if row["low"] is None else f"{row['low']:+.3f} to {row['high']:+.3f}"
+            )
+        made["p"] = _shown_p(row["p"])
         if adjusted:
             made[adjusted] = _shown_p(row["p_adjusted"])
         made["win/tie/loss"] = f"{row['wins']}/{row['ties']}/{row['losses']}"

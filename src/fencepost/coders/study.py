@@ -314,7 +314,8 @@ class Study:
             yield f"the same in all texts, so without an interval: {_listed(constant)}"
         if undefined:
             yield f"undefined in many resamples, so without an interval: {_listed(undefined)}"
-        if rough and self.method in (None, "t") and texts < T_BELOW:
+        asked = self.method or ("t" if texts < T_BELOW else None)
+        if rough and asked in ("hall", "t"):
             yield (
                 "differing in a few texts only, so with a rough interval of percentiles: "
                 f"{_listed(rough)}"

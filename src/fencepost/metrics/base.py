@@ -573,6 +573,8 @@ CONTEXT_FIELDS = (
     "bs",
     "group",
     "test",
+    "against",
+    "pairs",
     "adjust",
     "seed",
     "fencepost",

@@ -115,7 +115,7 @@ def _kind(system: str, single: str | None) -> Literal["system", "baseline", "ref
 
 
 # How intervals and tests were made. A number without them is told by a signature that has them.
-_RESAMPLED = ("bs", "group", "test", "adjust", "seed")
+_RESAMPLED = ("bs", "group", "test", "against", "pairs", "adjust", "seed")
 
 
 def _signatures(table: Table, columns: Iterable[Column], several: bool) -> list[str]:
@@ -142,9 +142,9 @@ def _signatures(table: Table, columns: Iterable[Column], several: bool) -> list[
 def _tells(other: Signature, one: Signature) -> bool:
     """Whether a signature says all of another, and more about intervals and tests."""
     more = {k: v for k, v in other.fields.items() if one.fields.get(k) != v}
-    return (
-        bool(more) and set(more) <= set(_RESAMPLED) and one.fields.items() <= other.fields.items()
-    )
+    # A comparison is of two systems: where one of them has several runs, the other may have one.
+    about = {*_RESAMPLED, "runs"} if "test" in other.fields else {*_RESAMPLED}
+    return bool(more) and set(more) <= about and one.fields.items() <= other.fields.items()
 
 
 def _marks(table: Table) -> tuple[dict[tuple[str, ...], str], str]:
