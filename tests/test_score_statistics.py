@@ -123,7 +123,7 @@ def test_few_constant_and_undefined_texts_are_said():
     assert bounds(few[0]) == (None, None)
     same = fp.score(GOLD, GOLD, metrics=["B"], **FAST)
     assert same.notes == (
-        "boundary_similarity of hypothesis is the same in all texts: no interval",
+        "no interval where all texts have the same value: boundary_similarity of hypothesis",
     )
     assert bounds(same[0]) == (None, None)
     # Two texts have no window: left out, and intervals are over the others.
@@ -139,7 +139,10 @@ def test_few_constant_and_undefined_texts_are_said():
 def test_a_text_that_stands_out_alone_is_said():
     odd = {**GOLD, "d0": SYSTEMS["b"]["d0"]}
     table = fp.score(GOLD, odd, metrics=["B"], **FAST)
-    assert table.notes[0].startswith("boundary_similarity of hypothesis differs in a few texts")
+    assert table.notes[0] == (
+        "intervals of percentiles, and rough, where few texts differ from the others: "
+        "boundary_similarity of hypothesis"
+    )
     assert table[0]["signature"].fields["bs"] == "percentile,1000"
 
 
@@ -182,17 +185,17 @@ def test_differences_without_an_interval_or_with_a_rough_one_are_said():
     def about_differences(systems, **settings):
         table = fp.score(GOLD, systems, metrics="B", paired="randomization", **FAST, **settings)
         part = table.part("comparisons")
-        return [n for n in table.notes if n.startswith("the difference")], bounds(part[0])
+        return [n for n in table.notes if " difference is " in n], bounds(part[0])
 
     a, b = SYSTEMS["a"], SYSTEMS["b"]
-    same = "the difference in boundary_similarity between b and a is the same in all texts"
-    assert about_differences({"a": a, "b": a}) == ([f"{same}: no interval"], (None, None))
+    same = "no interval where the difference is the same in all texts: boundary_similarity of"
+    assert about_differences({"a": a, "b": a}) == ([f"{same} b and a"], (None, None))
     rough = (
-        "the difference in boundary_similarity between b and a comes from a few texts only: its "
-        "interval is of percentiles, and rough"
+        "intervals of percentiles, and rough, where a difference is of a few texts: "
+        "boundary_similarity of b and a"
     )
     wrong = [t for t in GOLD if a[t] == GOLD[t]][:3]
-    for method in (True, "t"):
+    for method in (True, "t", "hall"):
         for count in (1, 3):
             near = {**a, **dict.fromkeys(wrong[:count])} | {t: b[t] for t in wrong[:count]}
             notes, (low, high) = about_differences({"a": a, "b": near}, intervals=method)
@@ -201,10 +204,7 @@ def test_differences_without_an_interval_or_with_a_rough_one_are_said():
                 assert notes == [rough]
     assert about_differences({"a": a, "b": b})[0] == []
     many = {"a": a, **dict.fromkeys("bcdef", a)}
-    assert about_differences(many)[0] == [
-        "the difference in boundary_similarity between b and a, c and a, d and a and 2 more pairs "
-        "is the same in all texts: no interval"
-    ]
+    assert about_differences(many)[0] == [f"{same} b and a, c and a and 3 more"]
 
 
 def test_a_constant_step_between_systems_has_no_interval():
@@ -218,7 +218,7 @@ def test_a_constant_step_between_systems_has_no_interval():
     table = fp.score(gold, {"a": gold, "b": more}, metrics=[cuts], baseline="a", **FAST)
     row = table.part("comparisons")[0]
     assert (row["difference"], row["low"]) == (1.0, None)
-    assert "the difference in cuts between b and a is the same step in all texts: no interval" in (
+    assert "no interval where the difference is the same step in all texts: cuts of b and a" in (
         table.notes
     )
 
@@ -290,6 +290,73 @@ def test_p_of_these_runs_puts_no_marks_beside_intervals_over_runs(folder):
         assert "differs from" not in out and "$^{" not in out and "\\*" not in out
         assert "; p with these runs, intervals over texts and runs" in out
     assert "**" not in ok(folder, *words, "--resample", "texts+runs")
+
+
+def test_few_texts_and_groups_have_the_plain_bootstrap_t_and_a_caution():
+    few = {text: GOLD[text] for text in list(GOLD)[:8]}
+    table = fp.score(few, {"a": {t: SYSTEMS["a"][t] for t in few}}, metrics="B", **FAST)
+    assert table[0]["signature"].fields["bs"] == "t,1000"
+    assert table.notes == ("8 texts are few to resample: take the intervals as rough",)
+    groups = fp.score(GOLD, SYSTEMS, metrics="B", group=GROUPS, **FAST)
+    assert groups[0]["signature"].fields["bs"] == "t,1000"
+    assert fp.score(GOLD, SYSTEMS, metrics="B", **FAST).notes == ()
+
+
+def test_percentiles_that_stand_for_a_bootstrap_t_are_said_whatever_was_asked_for():
+    gold, _ = corpus(120, 2, errors=(0.3,))
+    odd = {**gold, "d0": [sum(gold["d0"])]}
+    rough = "intervals of percentiles, and rough, where few texts differ from the others: "
+    for texts in (24, 120):
+        own = dict(list(gold.items())[:texts])
+        for method in ("hall", "t"):
+            table = fp.score(own, {t: odd[t] for t in own}, metrics="B", intervals=method, **FAST)
+            assert table[0]["signature"].fields["bs"] == "percentile,1000"
+            assert table.notes == (f"{rough}boundary_similarity of hypothesis",)
+        asked = fp.score(own, {t: odd[t] for t in own}, intervals="percentile", **FAST)
+        assert not any(note.startswith(rough) for note in asked.notes)
+
+
+def test_notes_of_a_kind_are_one_sentence():
+    systems = {"one": GOLD, "two": GOLD, **SYSTEMS}
+    table = fp.score(GOLD, systems, paired="randomization", **FAST)
+    assert [note for note in table.notes if "interval" in note] == [
+        "no interval where all texts have the same value: pk, windowdiff and 2 more of one, two",
+        "no interval where the difference is the same in all texts: pk, windowdiff and 2 more of "
+        "two and one",
+    ]
+    short = {**GOLD, "x": [1], "y": [1]}
+    table = fp.score(short, {"s": {**SYSTEMS["a"], "x": [1], "y": [1]}}, metrics=["pk", "WD"],
+                     **FAST)  # fmt: skip
+    assert table.notes[0] == (
+        "pk and windowdiff are undefined on 2 texts (one unit, or no window fits), left out for "
+        "all systems"
+    )
+
+
+def test_percentiles_over_runs_come_with_the_note_on_percentiles():
+    table = fp.score(GOLD, SYSTEMS, runs={"bc": ["b", "c"]}, resample="texts+runs", **FAST)
+    wanted = fp.score(GOLD, SYSTEMS, intervals="percentile", **FAST).notes[0]
+    figures = ".90 at 10 and .94 at 50 where values are normal, .80 and .90 where skewed"
+    assert figures in wanted and figures in table.notes[0]
+    assert table.notes[0].startswith("where runs are resampled, intervals are of percentiles")
+    assert "default" not in table.notes[0]  # there is no other method
+
+
+def test_statements_about_few_texts_are_made_of_few_texts():
+    gold, systems = corpus(120, 2)
+    many = fp.score(gold, systems, metrics="B", paired="bootstrap", intervals="bca", **FAST)
+    assert many.notes == ()
+    few = fp.score(GOLD, SYSTEMS, metrics="B", paired="bootstrap", intervals="bca", **FAST)
+    assert ".10 at 10, .07 at 20 and .06 at 50 where there is nothing to find" in few.notes[0]
+    assert ".81 and .90 where skewed" in few.notes[1]
+
+
+def test_groups_without_intervals_and_tests_are_said_to_change_nothing():
+    table = fp.score(GOLD, SYSTEMS, group=GROUPS, metrics="B", intervals=False, **FAST)
+    assert [note for note in table.notes if "they change nothing" in note]
+    tested = fp.score(GOLD, SYSTEMS, group=GROUPS, metrics="B", intervals=False, baseline="a",
+                      **FAST)  # fmt: skip
+    assert not [note for note in tested.notes if "they change nothing" in note]
 
 
 # Comparisons.
@@ -419,6 +486,7 @@ def test_nothing_depends_on_threads():
         ({"runs": {"a": ["b", "c"]}}, "a is a system of its own"),
         ({"resample": "texts+runs"}, "no system has several runs to resample"),
         ({"resample": "texts+runs", "intervals": "t"}, "intervals are of percentiles"),
+        ({"resample": "texts+runs", "intervals": False}, "texts\\+runs is what intervals are over"),
         ({"resample": "words"}, "resample must be texts or texts\\+runs"),
     ],
 )  # fmt: skip
@@ -494,7 +562,7 @@ def test_saved_counts_keep_notes_settings_functions_and_seeds(tmp_path, name, li
     metrics = ["pk", "WD:k=3", closeness]
     table = fp.score(gold, systems, metrics=metrics, like=like, paired="randomization",
                      resamples=200, seed=7)  # fmt: skip
-    assert table.notes[0].startswith("closeness is undefined on")
+    assert any(one.startswith("closeness is undefined on") for one in table.notes)
     assert any(one.startswith(note) for one in table.notes)
     assert len(table.facts["settings"]) > 1
     save(table.part("counts"), tmp_path / name)
@@ -677,7 +745,7 @@ def test_printed_signatures_have_the_test_and_its_family(folder):
     for form in ((), ("--markdown",), ("--latex",)):
         lines = [line.strip("`% ") for line in ok(folder, *words, *form).splitlines()]
         assert [line for line in lines if "|fencepost:" in line] == list(wanted)
-    assert all("|test:randomization,1000|adjust:holm,4|" in one for one in wanted)
+    assert all("|test:randomization,1000|against:a|adjust:holm,4|" in one for one in wanted)
 
 
 def test_markdown_and_latex_have_bold_and_marks(folder):
@@ -916,9 +984,101 @@ def test_a_signature_brings_its_groups_and_tests(folder):
     assert "give them with --group FILE" in " ".join(done.stderr.split())
 
 
+def signatures_of(page):
+    return [line for line in page.splitlines() if "|fencepost:" in line]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--baseline", "c", "--adjust", "bh"),
+        ("--all-pairs",),
+        ("--baseline", "b", "--average", "both"),
+        ("--paired", "--runs", "ab=a,b", "--average", "micro"),
+        ("--all-pairs", "--group", "groups.csv"),
+    ],
+)
+def test_a_signature_brings_what_was_compared_with_what(folder, words):
+    asked = (*THREE, *words, "-m", "B", "F", "--resamples", "300")
+    page = ok(folder, *asked)
+    files = [w for k in ("--runs", "--group") if k in words for w in words[words.index(k) :][:2]]
+    assert ok(folder, *THREE, *files, "--signature", *signatures_of(page)) == page
+
+
+def test_another_baseline_than_the_signatures_is_said(folder):
+    page = ok(folder, *THREE, "--baseline", "c", "-m", "B", "--resamples", "300")
+    signed = ("--signature", *signatures_of(page))
+    other = ok(folder, *THREE, *signed, "--baseline", "b")
+    assert "note: the signature compares with c, here it is b\n" in other
+    assert "\nagainst b; " in other
+    done = run(folder, *THREE, *signed, "--all-pairs")
+    assert done.returncode == 2 and "against c or every two systems" in done.stderr
+    done = run(folder, "gold.json", "-i", "a.json", "b.json", *signed)
+    assert done.returncode == 2 and "no system 'c' to compare with; there are a, b" in done.stderr
+    # A signature by hand may not say it.
+    out = ok(folder, *THREE, "--signature", "B|bs:t,300|test:randomization,300|adjust:holm,2")
+    assert "does not say which systems were compared: here all are compared with a\n" in out
+
+
+def test_signatures_of_tables_without_intervals_bring_none(folder):
+    words = ("-m", "B", "F", "--resamples", "300")
+    page = ok(folder, *THREE, *words, "--paired", "--no-intervals")
+    signed = ("--signature", *signatures_of(page))
+    note = "note: the signature has no intervals (no bs), so there are none here; --method adds "
+    again = ok(folder, *THREE, *signed)
+    assert [line for line in again.splitlines() if not line.startswith(note)] == page.splitlines()
+    assert note in again
+    assert note not in ok(folder, *THREE, *signed, "--no-intervals")
+    assert "95% interval" in ok(folder, *THREE, *signed, "--method", "t")
+    # A bare recipe is about the metric alone.
+    assert "95% interval" in ok(folder, *THREE, "--signature", str(fp.parse("B").signature()))
+
+
+def test_signatures_of_systems_with_other_intervals_come_back_together(folder, tmp_path):
+    (tmp_path / "odd.json").write_text(json.dumps({**GOLD, "d0": SYSTEMS["b"]["d0"]}))
+    words = ("gold.json", "-i", "a.json", tmp_path / "odd.json")
+    page = ok(folder, *words, "-m", "B", "--resamples", "300")
+    assert {s.split("|bs:")[1].split(",")[0] for s in signatures_of(page)} == {"hall", "percentile"}
+    assert ok(folder, *words, "--signature", *signatures_of(page)) == page
+
+
+def test_a_comparison_with_runs_says_so_in_one_signature(folder):
+    page = ok(folder, *THREE, "--runs", "ab=a,b", "--paired", "-m", "B", "--resamples", "300")
+    (signature,) = signatures_of(page)
+    assert "|avg:macro|runs:2|bs:hall,300|seed:12345|test:" in signature
+    four = {**SYSTEMS, "d": SYSTEMS["b"], "e": SYSTEMS["c"]}
+    table = fp.score(GOLD, four, runs={"x": ["a", "b"], "y": ["c", "d", "e"]}, metrics="B",
+                     baseline="x", **FAST)  # fmt: skip
+    assert table.part("comparisons")[0]["signature"].fields["runs"] == "3,2"
+
+
+def test_a_page_keeps_all_its_notes_statistics_first(folder):
+    words = (*THREE, "--runs", "bc=b,c", "--group", "groups.csv", "--resamples", "300")
+    done = run(folder, *words, "--paired", "bootstrap", "--method", "percentile")
+    assert (done.returncode, done.stderr) == (0, "")
+    notes = [line for line in done.stdout.splitlines() if line.startswith("note: ")]
+    starts = ("the paired bootstrap finds", "8 groups are few", "percentile intervals promise")
+    for note, start in zip(notes, starts, strict=False):
+        assert note.startswith(f"note: {start}")
+    assert "note: bc is the mean of 2 runs: b, c" in notes
+
+
+def test_a_table_without_intervals_has_no_column_for_them(folder):
+    words = (*THREE, "-m", "B", "--no-intervals", "--paired", "--resamples", "300")
+    for form in ((), ("--markdown",), ("--latex",)):
+        out = ok(folder, *words, *form)
+        assert "interval" not in out and "difference" in out
+    done = run(folder, *words, "--runs", "bc=b,c", "--resample", "texts+runs")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--resample texts+runs is of intervals, and --no-intervals leaves" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("signed", "words", "message"),
     [
+        ("B|bs:percentile,500,texts+runs", ("--no-intervals",), "--no-intervals leaves them out"),
+        ("B|avg:macro F|avg:micro", (), "the signatures differ in avg (macro, micro): give those"),
+        ("B|avg:macro", ("--average", "both"), "says avg:macro, --average says both"),
         ("B|bs:t,500|seed:7", ("--method", "bca"), "the signature says t, --method says bca"),
         ("B|bs:t,500", ("--resamples", "300"), "the signature says 500, --resamples says 300"),
         ("B|bs:t,500", ("--no-intervals",), "the signature says bs:t, --no-intervals leaves them"),
@@ -954,12 +1114,15 @@ def test_a_signature_of_a_comparison_is_explained(folder):
         [sys.executable, "-m", "fencepost", "metrics", signature],
         capture_output=True, encoding="utf-8", check=True,
     )  # fmt: skip
-    assert "bs is hall,1000: 95% intervals by Hall's bootstrap-t over texts" in done.stdout
-    assert "test is randomization,exact: p by swapping the two systems" in done.stdout
+    assert "bs is t,1000: 95% intervals by the bootstrap-t over groups\n" in done.stdout
+    assert (
+        "test is randomization,exact: p by swapping the two systems in every group or not\n"
+        "  against is a: the system that others were compared with\n" in done.stdout
+    )
     assert "adjust is holm,2: p adjusted by Holm's method" in done.stdout
     assert done.stdout.rstrip().endswith(
-        "--average macro --group GROUPS --method hall --resamples 1000 --paired randomization "
-        "--adjust holm --seed 12345"
+        "--average macro --group GROUPS --method t --resamples 1000 --paired randomization "
+        "--baseline a --adjust holm --seed 12345"
     )
     assert (
         "group is given: whole groups of texts were resampled and swapped; GROUPS is the field"

@@ -298,8 +298,8 @@ def test_with_many_texts_all_methods_say_the_same():
 
 
 def test_the_method_follows_from_the_number_of_texts():
-    chosen = [own.method_for(n) for n in (5, 99, 100, 10_000, 10_001)]
-    assert chosen == ["hall", "hall", "percentile", "percentile", "normal"]
+    chosen = [own.method_for(n) for n in (5, 9, 10, 99, 100, 10_000, 10_001)]
+    assert chosen == ["t", "t", "hall", "hall", "percentile", "percentile", "normal"]
     assert own.method_for(5, "bca") == "bca"
 
 

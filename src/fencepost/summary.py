@@ -126,7 +126,7 @@ class _Number:
 # Shares of 95% intervals of means that hold the truth, at 10 and at 50 texts (bench/coverage.py).
 COVERED = {
     "percentile": ".90 at 10 and .94 at 50 where values are normal, .80 and .90 where skewed",
-    "bca": "BCA",
+    "bca": ".89 at 10 and .94 at 50 where values are normal, .81 and .90 where skewed",
 }
 
 
@@ -355,15 +355,18 @@ class _Summary:
         )
         return dict(zip(COLUMNS, cells, strict=True))
 
-    def _made(self, number: _Number, interval: Interval | None) -> dict[str, str]:
-        """What the signature tells besides the metric's settings."""
+    def _made(
+        self, number: _Number, interval: Interval | None, other: _Number | None = None
+    ) -> dict[str, str]:
+        """What the signature tells besides the metric's settings; ``other`` is compared with."""
         more = {k: v for k, v in self.counts.context.items() if k != "group"}
         more["avg"] = number.average
         if number.reference == MEAN_OF_REFERENCES:
             more["refs"] = "mean"
-        runs = len(self.counts.systems[number.system])
-        if runs > 1:
-            more["runs"] = str(runs)
+        runs = [len(self.counts.systems[one.system]) for one in (number, other) if one]
+        several = dict.fromkeys(str(n) for n in runs if n > 1)
+        if several:
+            more["runs"] = ",".join(several)
         if interval and interval.method:
             more |= self._resampling(interval)
         if number.system == RANDOM_PLACES:
@@ -583,8 +586,7 @@ class _Summary:
         away = one.by_text - other.by_text
         above, below = int((away > SAME).sum()), int((away < -SAME).sum())
         wins, losses = (below, above) if recipe.metric.better == "lower" else (above, below)
-        made = self._made(one, interval)
-        made |= self._runs_of(one.system, other.system)
+        made = self._made(one, interval, other)
         how = "exact" if test.exact else str(self.choices.resamples)
         made["test"] = f"{self.choices.paired},{how}"
         made |= {"pairs": "all"} if self.choices.all_pairs else {"against": other.system}
@@ -599,12 +601,6 @@ class _Summary:
             recipe.signature(**made),
         )  # fmt: skip
         return dict(zip(COMPARISON, cells, strict=True))
-
-    def _runs_of(self, one: str, other: str) -> dict[str, str]:
-        """The runs of two systems: one number where they have as many, or one has several."""
-        runs = [len(self.counts.systems[system]) for system in (one, other)]
-        several = [n for n in runs if n > 1]
-        return {"runs": ",".join(map(str, dict.fromkeys(several)))} if several else {}
 
     def _note_tests(self, tests: Mapping[tuple[int, int], Test]) -> None:
         what = "group" if self.counts.groups else "text"
