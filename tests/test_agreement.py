@@ -610,10 +610,21 @@ def test_methods_that_promise_too_much_are_said():
     corpus = random_corpus(33, texts=10, moved=True)
     for method in ("percentile", "bca"):
         notes = fp.agreement(corpus, coefficient="alpha", resamples=100, method=method).notes
-        assert any(note.startswith(f"{method} intervals promise too much") for note in notes)
+        said = [note for note in notes if note.startswith(f"{method} intervals promise too much")]
+        assert said and "; the bootstrap-t, the default, comes nearer" in said[0]
+        assert "Hall" not in said[0]
     for method in (None, "t", "normal"):
         notes = fp.agreement(corpus, coefficient="alpha", resamples=100, method=method).notes
         assert not any("promise too much" in note for note in notes)
+
+
+def test_percentiles_in_place_of_any_bootstrap_t_are_said():
+    texts = {f"d{i}": {"a": [4, 6], "b": [4, 6]} for i in range(24)}
+    corpus = fp.Corpus.from_dict({**texts, "d0": {"a": [4, 6], "b": [5, 5]}})
+    for method in (None, "t", "hall"):
+        table = fp.agreement(corpus, coefficient="alpha", resamples=200, method=method)
+        assert ",percentile," in table[0]["signature"].fields["interval"]
+        assert any(note.startswith("differing in a few texts only") for note in table.notes)
 
 
 def test_fewer_than_five_texts_have_a_sentence_instead_of_an_interval():
