@@ -309,10 +309,15 @@ def test_very_few_texts_have_an_interval_too(n):
     found = intervals([mean_of(values, bounds=(0, 1))])[0]
     assert found.method == "t"
     assert 0 <= found.low < values.mean() < found.high <= 1
-    # Hall's would take out a skewness that so few texts cannot tell.
-    hall = intervals([mean_of(values)], method="hall")[0]
-    plain = intervals([mean_of(values)])[0]
-    assert plain.high - plain.low < hall.high - hall.low
+
+
+def test_the_widest_intervals_of_few_texts_are_half_of_halls_or_less():
+    drawn = np.random.default_rng(6).normal(0.4, 0.1, (200, 6))
+    wide = {}
+    for method in (None, "hall"):
+        found = intervals([mean_of(values) for values in drawn], method=method, count=599)
+        wide[method] = np.quantile([one.high - one.low for one in found], 0.9)
+    assert wide[None] < wide["hall"] / 2
 
 
 def test_an_interval_stays_within_what_a_metric_can_be():
