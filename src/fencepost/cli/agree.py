@@ -159,6 +159,15 @@ def _write_html(args: argparse.Namespace, report: _Report) -> None:
             except SegmentationError:  # too few coders: said on stdout already
                 continue
             more.append(Section(name, name.replace("-", " ").capitalize(), [sheet]))
+    if report.flexible is not None:
+        more.append(Section("contrasts", "Places and kinds", _contrast_sheets(args, report)))
+    if args.all and args.coder is None:
+        titles = {"without": "Each coder left out", "ceiling": "Each coder as a system",
+                  "kinds": "Every kind"}  # fmt: skip
+        for name, title in titles.items():
+            table = report.part(name)
+            if len(table):
+                more.append(Section(f"all-{name}", title, [Sheet.of(table)]))
     with working("drawing texts"):
         page = agreement_page(
             report.corpus,
@@ -175,6 +184,20 @@ def _write_html(args: argparse.Namespace, report: _Report) -> None:
             confusions=_kinds_met(report),
         )
     write_page(args, page)
+
+
+def _contrast_sheets(args: argparse.Namespace, report: _Report) -> list[Any]:
+    """What S_f gives with kinds and without; with --confusions also the kinds of each stream."""
+    from fencepost.report.html import Sheet
+
+    sheets = [Sheet.of(report.part("contrasts"), plain=True)]
+    table = report.part("confusions")
+    streams = [stream for stream in dict.fromkeys(table.column("stream")) if stream != ALL_STREAMS]
+    if args.confusions and len(streams) > 1:
+        for stream in streams:
+            columns, rows = _crossed(table, stream)
+            sheets.append(Sheet(f"confusions-{stream}", columns, rows, plain=True))
+    return sheets
 
 
 def _kinds_met(report: _Report) -> dict[tuple[str, str], int] | None:
@@ -768,14 +791,20 @@ def _write_contrasts(args: argparse.Namespace, report: _Report, out: IO[str]) ->
 
 def _write_confusions(table: Table, out: IO[str]) -> None:
     for stream in dict.fromkeys(table.column("stream")):
-        part = table.where(stream=stream)
-        names = list(dict.fromkeys([*part.column("first"), *part.column("second")]))
-        names.sort(key=lambda name: (name == "none", name))
-        cells = {(row["first"], row["second"]): row["count"] for row in part}
-        rows = [[a, *(str(cells.get((a, b), "")) for b in names)] for a in names]
-        title = "all streams" if stream == ALL_STREAMS else stream or "text"
-        write_table([f"{title}: first \\ second", *names], rows, out)
+        columns, rows = _crossed(table, stream)
+        write_table(columns, rows, out)
         out.write("\n")
+
+
+def _crossed(table: Table, stream: str) -> tuple[list[str], list[list[str]]]:
+    """The kinds of one stream against each other: columns and rows."""
+    part = table.where(stream=stream)
+    names = list(dict.fromkeys([*part.column("first"), *part.column("second")]))
+    names.sort(key=lambda name: (name == "none", name))
+    cells = {(row["first"], row["second"]): row["count"] for row in part}
+    rows = [[a, *(str(cells.get((a, b), "")) for b in names)] for a in names]
+    title = "all streams" if stream == ALL_STREAMS else stream or "text"
+    return [f"{title}: first \\ second", *names], rows
 
 
 def _count(n: int, what: str, many: str = "s", one: str = "") -> str:

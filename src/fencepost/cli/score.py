@@ -293,8 +293,14 @@ def _save(args: argparse.Namespace, table: Table) -> None:
 def _write_html(
     args: argparse.Namespace, table: Table, reference: Corpus, systems: dict[str, Corpus]
 ) -> None:
+    from fencepost.report.html import Section, Sheet
     from fencepost.report.html.scores import score_page
 
+    more = []
+    if _compared(table):
+        how = " ".join(_how_compared(table).split("\n"))
+        sheet = Sheet.of(_differences(table), how, plain=True, left=2)
+        more.append(Section("differences", "Differences", [sheet]))
     with working("drawing texts"):
         page = score_page(
             table,
@@ -305,6 +311,7 @@ def _write_html(
             how=_how_averaged(table, pivot(table), bounds=None),  # the page says what its own are
             # File names may be those of people.
             command="" if args.anonymize else command_line(),
+            more=more,
         )
     write_page(args, page)
 

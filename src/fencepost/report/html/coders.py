@@ -197,7 +197,7 @@ def _places(table: Table, texts: Sequence[Text], coder: str | None) -> Sheet:
         "places", [names.get(c, c) for c in kept],
         [[apart[id(row)] if c == "apart" else row[c] for c in kept] for row in rows],
         opens=[(t, row["place"]) for t, row in zip(title, rows, strict=True)],
-        sorts={None: (kept.index("apart"), False)}, whole="--places FILE", digits=2,
+        sorts={None: (kept.index("apart"), False)}, whole="--places FILE", digits=2, stacked=True,
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ function draw(tag, attributes, text) {
   if (text !== undefined) node.textContent = text;
   return node;
 }
+const plural = (n, one, many) => n === 1 ? one : many || one + "s";
 const collator = new Intl.Collator(undefined, {numeric: true});
 
 // Tables: sorted by their headers, searched, drawn some rows at a time.
@@ -31,6 +32,7 @@ function sheet(box, table) {
   const choose = tools.querySelector(".group"), head = box.querySelector("thead tr"), body = box.querySelector("tbody");
   const groups = [...new Set(table.groups.filter(g => g !== null))];
   const asGiven = () => table.rows.map((_, i) => i);
+  const stacked = box.classList.contains("stacked");
   let sorted = -1, up = true, drawn = 0, order = asGiven(), found = order;
   const shown = () => table.cols.map((_, i) => i).filter(i => !groups.length || table.groups[i] === null || table.groups[i] === choose.querySelector("select").value);
   const cell = (value, i) => value === null ? "–" : table.num[i] === 2 ? value.toFixed(table.digits) : String(value);
@@ -83,13 +85,14 @@ function sheet(box, table) {
       const go = open && (() => view && view.open(open[0], open[1]));
       body.append(make("tr", open ? {class: "opens", on: {click: go}} : {}, ...columns.map((i, at) => {
         const text = make("bdi", {}, cell(row[i], i));
-        if (at) return make("td", {class: table.num[i] ? "num" : table.long[i] ? "long" : null}, text);
-        return make("th", {scope: "row", class: table.long[i] ? "long" : null}, open ? make("button", {type: "button"}, text) : text);
+        if (at) return make("td", {class: table.num[i] ? "num" : table.long[i] ? "long" : null, "data-label": stacked ? table.cols[i] : null}, text);
+        return make("th", {scope: "row", class: table.num[i] ? "num" : table.long[i] ? "long" : null}, open ? make("button", {type: "button"}, text) : text);
       })));
     }
     drawn = Math.min(found.length, drawn + (drawn ? THEN : FIRST));
     more.hidden = drawn >= found.length;
-    said.value = `${drawn} of ${found.length} rows` + (table.all > table.rows.length ? ` of the ${table.rows.length} on this page` : "");
+    const here = `${table.rows.length} ${plural(table.rows.length, "row")}` + (table.all > table.rows.length ? " on this page" : "");
+    said.value = found === order ? `${drawn} of ${here}` : `${found.length} of ${here}` + (drawn < found.length ? `, the first ${drawn} shown` : "");
   }
   tools.hidden = false;
   find.addEventListener("input", search);
@@ -101,6 +104,7 @@ function sheet(box, table) {
 // The text view.
 const WHATS = ["match", "near", "missing", "extra", "kind"];
 const SAID = {match: "match", near: "near miss", missing: "missing", extra: "extra", kind: "other kind"};
+const MANY = {match: "matches", near: "near misses", kind: "other kinds"};
 const FEW = 400; // of one sort in one lane: drawn with shapes; more are thin lines
 
 function textView(T) {
@@ -247,6 +251,7 @@ function textView(T) {
     const guides = item.l[base][1].filter(p => p >= from && p <= to);
     const d = thin(guides).map(x => `M${x} ${top}V${y}`).join("");
     if (guides.length <= FEW) parts.unshift(draw("path", {class: "guide", d}));
+    y += 24; // for what is said of an edit of the last lane
     const svg = draw("svg", {viewBox: `0 0 ${width} ${y + 4}`, height: y + 4, role: "img", "aria-label": describe()});
     const hole = draw("clipPath", {id: "hole"}), moving = draw("g", {class: "moving", "clip-path": "url(#hole)"});
     hole.append(draw("rect", {x: margin, y: 0, width: width - margin - 10, height: y + 4}));
@@ -257,10 +262,10 @@ function textView(T) {
     reading();
   }
   function describe() {
-    return `${item.t}: ${item.n} ${T.unit}s, compared with ${T.names[item.l[base][0]]}. ` + lanes.map(l => {
+    return `${item.t}: ${item.n} ${plural(item.n, T.unit)}, compared with ${T.names[item.l[base][0]]}. ` + lanes.map(l => {
       const c = {};
       l.edits.forEach(e => { c[e.what] = (c[e.what] || 0) + 1; });
-      return `${l.name}: ` + (Object.entries(c).map(([w, n]) => `${n} ${SAID[w]}`).join(", ") || "no boundaries");
+      return `${l.name}: ` + (Object.entries(c).map(([w, n]) => `${n} ${n === 1 ? SAID[w] : MANY[w] || SAID[w]}`).join(", ") || "no boundaries");
     }).join("; ");
   }
   const thin = places => [...new Set(places.map(p => Math.round(X(p) * 2) / 2))];
@@ -424,14 +429,18 @@ function textView(T) {
   function tell(e) {
     detail.replaceChildren();
     tip.hidden = !e;
-    if (!e) { detail.append(edits.length ? `${edits.length} boundaries to go through: arrow keys, or point at one.` : "Nothing to show with these filters."); return; }
+    if (!e) {
+      const n = visited().length, [one, many] = edits.some(e => e.what !== "match") ? ["error", "errors"] : ["match", "matches"];
+      detail.append(n ? `${n} ${plural(n, one, many)} to go through: arrow keys, or point at ${n === 1 ? "it" : "one"}.` : "Nothing to show with these filters.");
+      return;
+    }
     const s = say(e);
     detail.append(...sentence(e, s));
     if (s.text) detail.append(make("br"), make("bdi", {}, s.text));
     tip.replaceChildren(...sentence(e, s).map(part => part.nodeName === "B" ? make("b", {}, s.what) : part));
-    const x = X(e.h && inside(e.h) ? e.h : e.r || e.h), above = (e.lane ? 8 : 22) + FLAG + tip.offsetHeight;
+    const x = X(e.h && inside(e.h) ? e.h : e.r || e.h);
     tip.style.left = Math.max(4, Math.min(stage.clientWidth - tip.offsetWidth - 4, x - tip.offsetWidth / 2)) + "px";
-    tip.style.top = stage.offsetTop + rowsAt[e.lane][0] - above + "px";
+    tip.style.top = stage.offsetTop + rowsAt[e.lane][1] + 6 + "px"; // below: what is above is read
   }
   function lister() {
     const box = list.querySelector(".scroll");
@@ -479,9 +488,13 @@ function textView(T) {
     redraw();
     tell(e);
   }
-  function step(by) {
+  // What arrow keys go through: errors, or matches where there are none.
+  function visited() {
     const errors = edits.filter(e => e.what !== "match");
-    const list = errors.length ? errors : edits;
+    return errors.length ? errors : edits;
+  }
+  function step(by) {
+    const list = visited();
     if (!list.length) return;
     const at = list.indexOf(chosen);
     select(list[at < 0 ? (by > 0 ? 0 : list.length - 1) : Math.min(list.length - 1, Math.max(0, at + by))]);
@@ -531,9 +544,15 @@ function textView(T) {
     if (!own && !beside && (at !== document.body || e.key === "Home" || e.key === "End")) return;
     e.preventDefault();
     keys[e.key](e);
-    const seen = stage.getBoundingClientRect();
-    if (seen.bottom < 0 || seen.top > innerHeight) stage.scrollIntoView({block: "center"});
+    intoView();
   });
+  // The lane of the chosen edit, with what is said of it above (which sticks) and below.
+  function intoView() {
+    const seen = stage.getBoundingClientRect(), at = chosen ? rowsAt[chosen.lane] : [0, Math.min(seen.height, innerHeight / 2)];
+    const top = seen.top + at[0] - 34 - FLAG - detail.offsetHeight, bottom = seen.top + at[1] + 12 + tip.offsetHeight;
+    if (top < 0 || bottom - top > innerHeight) scrollBy({top, behavior: "instant"});
+    else if (bottom > innerHeight) scrollBy({top: bottom - innerHeight, behavior: "instant"});
+  }
   let drag = null;
   stage.addEventListener("pointerdown", e => { drag = {x: e.clientX, from, moved: false}; });
   stage.addEventListener("pointermove", e => {
@@ -570,7 +589,7 @@ function textView(T) {
       const have = new Set(items.map(one => one.i));
       items = items.concat(more.filter(one => !have.has(one.i)));
       choose(item);
-      return `${items.length} texts`;
+      return `${items.length} ${plural(items.length, "text")}`;
     },
     open(title, place) {
       const one = items.find(i => i.t === title) || items.find(i => i.k === title);
@@ -584,8 +603,9 @@ function textView(T) {
         const e = edits.find(x => x.r === place || x.h === place);
         if (e) select(e); else redraw();
       }
-      byId("texts").scrollIntoView();
+      byId("texts").scrollIntoView({behavior: "instant"});
       stage.focus({preventScroll: true});
+      if (chosen) intoView();
     },
   };
 }
@@ -622,7 +642,8 @@ function wordView(W) {
     }
     drawn = Math.min(found.length, drawn + 40);
     more.hidden = drawn >= found.length;
-    byId("segment-count").value = `${drawn} of ${found.length} segments`;
+    const every = W.systems[system.value || 0].segments.length;
+    byId("segment-count").value = `${found.length} of ${every} ${plural(every, "segment")}` + (drawn < found.length ? `, the first ${drawn} shown` : "");
   }
   more.addEventListener("click", rows);
   for (const control of [system, order, ...checks]) control.addEventListener("change", search);
@@ -634,7 +655,8 @@ function wordView(W) {
       for (const one of more) if (!have[one.s].has(one.w)) W.systems[one.s].segments.push(one);
       for (const one of W.systems) one.segments.sort((a, b) => a.i - b.i);
       search();
-      return `${W.systems.reduce((n, s) => n + s.segments.length, 0)} segments`;
+      const count = W.systems.reduce((n, s) => n + s.segments.length, 0);
+      return `${count} ${plural(count, "segment")}`;
     },
   };
 }
@@ -646,7 +668,9 @@ function opener(box, view, words) {
     try {
       const more = JSON.parse(await e.target.files[0].text());
       if (!Array.isArray(more.texts) || !Array.isArray(more.words)) throw new Error();
-      said.value = [more.texts.length && view && view.add(more.texts), more.words.length && words && words.add(more.words)].filter(t => t).join(", ");
+      const have = [more.texts.length && view && view.add(more.texts), more.words.length && words && words.add(more.words)].filter(t => t);
+      said.value = `${have.join(" and ")} are here now, with those of ${e.target.files[0].name}.`;
+      box.querySelector("label").hidden = true;
     } catch { said.value = "This is not the file that belongs to the page."; }
   });
 }

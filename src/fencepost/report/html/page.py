@@ -35,7 +35,9 @@ class Sheet:
     where there are several. ``opens`` says which text (and place) each row shows when it is
     chosen. ``plain`` tables are short and stand as they are. ``sorts`` says by which column (and
     whether upwards) the rows of each group are sorted when it is shown; the rows are given in the
-    order of the first. ``whole`` says where all rows are, if there are more than fit.
+    order of the first. ``whole`` says where all rows are, if there are more than fit. Rows of
+    a ``stacked`` table are blocks on a phone, each cell with the name of its column. The first
+    columns of a plain table (``left`` of them) are names, the others figures.
     """
 
     name: str
@@ -49,13 +51,17 @@ class Sheet:
     digits: int = 3
     sorts: Mapping[str | None, tuple[int, bool]] = field(default_factory=dict)
     whole: str = ""
+    stacked: bool = False
+    left: int = 1
 
     @classmethod
-    def of(cls, table: Table, caption: str = "", plain: bool = False, whole: str = "") -> Sheet:
+    def of(
+        cls, table: Table, caption: str = "", plain: bool = False, whole: str = "", left: int = 1
+    ) -> Sheet:
         """Any table of the library; columns in which nothing stands are left out."""
         kept = [c for c in table.columns if any(row.get(c) is not None for row in table.rows)]
         rows = [[row.get(column) for column in kept] for row in table.rows]
-        return cls(table.name, kept, rows, caption=caption, plain=plain, whole=whole)
+        return cls(table.name, kept, rows, caption=caption, plain=plain, whole=whole, left=left)
 
     def without_empty_columns(self) -> Sheet:
         """Without the columns in which nothing stands (for sheets without groups)."""

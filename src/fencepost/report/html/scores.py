@@ -39,9 +39,13 @@ def score_page(
     data: str = "",
     how: str = "",
     command: str = "",
+    more: Sequence[Section] = (),
     room: int = ROOM,
 ) -> Page:
-    """A page of a table that :func:`fencepost.score` made from these corpora."""
+    """A page of a table that :func:`fencepost.score` made from these corpora.
+
+    ``more`` are sections that follow the summary: the differences between systems.
+    """
     recipes = _recipes(table)
     per_text = table.part("per-text")
     texts = _texts(reference, systems, list(dict.fromkeys(per_text.column("text"))))
@@ -49,6 +53,7 @@ def score_page(
     views = make_views(texts, recipe, ribbon_recipe(recipes), unit=reference.unit, room=room)
     sections = [
         Section("summary", "Summary", _summary(table, how, data)),
+        *more,
         Section(
             "texts",
             "Texts",

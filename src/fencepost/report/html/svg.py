@@ -100,7 +100,7 @@ def strips(
              margin, kinds)]  # fmt: skip
     if edits and isinstance(edits[0], Edge):
         parts += [_ribbon(e, x, top, bottom) for e in edits if isinstance(e, Edge)]
-        said = f"{len(edits)} aligned pairs of segments"
+        said = f"{len(edits)} aligned pair{'s' * (len(edits) != 1)} of segments"
     else:
         own = [e for e in edits if isinstance(e, Edit)]
         parts.append(_edits(own, x, top, bottom))
@@ -138,7 +138,7 @@ def one_strip(seg: Segmentation, width: int = 760) -> str:
     x = _Scale(seg.units, 4, width)
     kinds = _kinds_of(seg)
     parts = [_strip(seg, x, 4, "", 4, kinds)]
-    return drawing(width, 30 + (FLAGS if kinds else 0), f"{seg.units} units, {_cuts(seg)}", parts)
+    return drawing(width, 30 + (FLAGS if kinds else 0), f"{_counted(seg.units, 'unit')}, {_cuts(seg)}", parts)
 
 
 def _kinds_of(*segs: Segmentation) -> tuple[str, ...]:
@@ -177,13 +177,19 @@ def lanes(
 def said_edits(edits: Sequence[Edit]) -> str:
     """How many edits of each sort, in words."""
     found = [what_of(edit) for edit in edits]
-    names = {"match": "matches", "near": "near misses", "kind": "other kinds"}
+    one = {"near": "near miss", "kind": "other kind"}
+    many = {"match": "matches", "near": "near misses", "kind": "other kinds"}
     counts = {what: found.count(what) for what in COLOURS}
-    return ", ".join(f"{n} {names.get(what, what)}" for what, n in counts.items() if n) or "no cuts"
+    said = (f"{n} {(one if n == 1 else many).get(what, what)}" for what, n in counts.items() if n)
+    return ", ".join(said) or "no cuts"
 
 
 def _cuts(seg: Segmentation) -> str:
-    return f"{len(seg.places) + 1} segments"
+    return _counted(len(seg.places) + 1, "segment")
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"
 
 
 def _margin(names: Sequence[str]) -> float:
@@ -272,7 +278,7 @@ def _strip(
     bounds = [0, *seg.places.tolist(), seg.units]
     if len(bounds) <= MOST_DRAWN:
         for number, (a, b) in enumerate(pairwise(bounds)):
-            said = element("title", f"{a + 1} to {b} ({b - a} units)")
+            said = element("title", f"{a + 1} to {b} ({_counted(b - a, 'unit')})")
             parts.append(
                 element(
                     "rect", said, x=x(a), y=y, width=max(0.5, x(b) - x(a) - 1), height=20,
