@@ -300,7 +300,11 @@ def _write_html(
     if _compared(table):
         how = " ".join(_how_compared(table).split("\n"))
         sheet = Sheet.of(_differences(table), how, plain=True, left=2)
-        more.append(Section("differences", "Differences", [sheet]))
+        blocks = [sheet]
+        if "rankings" in table.parts and len(table.part("rankings")):
+            how = "Kendall's tau of the rankings of the systems that every two metrics give"
+            blocks.append(Sheet.of(table.part("rankings"), how, plain=True, left=3))
+        more.append(Section("differences", "Differences", blocks))
     with working("drawing texts"):
         page = score_page(
             table,

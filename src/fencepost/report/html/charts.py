@@ -75,15 +75,19 @@ class _Axes:
     def drawn(self, ticks: Sequence[tuple[float, str]], title: str, x_label: str) -> list[str]:
         right = self.width - RIGHT
         parts = [element("text", safe_text(title), x=LEFT, y=14, font_weight="bold")]
-        for value in self.ticks_y:
-            y = self.y(value)
-            parts.append(_rule(f"M{LEFT:g} {y:.1f}H{right:g}", 0.55 if value == 0 else 0.18))
-            parts.append(element("text", f"{value:g}", x=LEFT - 5, y=y + 3.5, text_anchor="end",
-                                 font_size=10))  # fmt: skip
-        for place, name in ticks:
-            parts.append(element("text", safe_text(name), x=place, y=HEIGHT - BOTTOM + 15.0,
-                                 text_anchor="middle", font_size=10))  # fmt: skip
-        parts.append(element("text", safe_text(x_label) or " ", x=(LEFT + right) / 2,
+        heights = [(value, self.y(value)) for value in self.ticks_y]
+        rules = "".join(f"M{_point(LEFT, y)}H{right:g}" for value, y in heights if value)
+        parts += [_rule(rules, 0.18), _rule(f"M{_point(LEFT, self.y(0))}H{right:g}", 0.55)]
+        named = (element("text", f"{v:g}", x=LEFT - 5, y=round(y + 3.5, 1)) for v, y in heights)
+        parts.append(element("g", "".join(named), text_anchor="end", font_size=10))
+        below = (
+            element("text", safe_text(name), x=round(place, 1), y=HEIGHT - BOTTOM + 15.0)
+            for place, name in ticks
+        )
+        parts.append(element("g", "".join(below), text_anchor="middle", font_size=10))
+        if not x_label:
+            return parts
+        parts.append(element("text", safe_text(x_label), x=(LEFT + right) / 2,
                              y=HEIGHT - 6, text_anchor="middle"))  # fmt: skip
         return parts
 
@@ -132,21 +136,38 @@ def _band(one: Series, axes: _Axes) -> str:
         return ""
     low, high = one.curve.band
     both = [p for p in zip(one.curve.x, low, high, strict=True) if math.isfinite(p[1])]
-    there = "L".join(f"{axes.x(x):.1f} {axes.y(b):.1f}" for x, _, b in both)
-    back = "L".join(f"{axes.x(x):.1f} {axes.y(a):.1f}" for x, a, _ in reversed(both))
+    there = "L".join(_point(axes.x(x), axes.y(b)) for x, _, b in both)
+    back = "L".join(_point(axes.x(x), axes.y(a)) for x, a, _ in reversed(both))
     path = f"M{there}L{back}z"
     return element("path", d=path, fill_opacity=0.2, **one.fill) if len(both) > 1 else ""
+
+
+def _point(x: float, y: float) -> str:
+    """A place in few bytes: tenths of a pixel, where there are any."""
+    return " ".join(f"{value:.1f}".removesuffix(".0") for value in (x, y))
+
+
+def _bends(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Without the points that lie on the line between those that stay, to a tenth of a pixel."""
+    if len(points) < 3:
+        return points
+    (x0, y0), (x1, y1) = points[0], points[-1]
+    slope = (y1 - y0) / ((x1 - x0) or 1)
+    off = [abs(y - y0 - slope * (x - x0)) for x, y in points]
+    far = max(range(len(points)), key=off.__getitem__)
+    if off[far] <= 0.1:
+        return [points[0], points[-1]]
+    return [*_bends(points[: far + 1])[:-1], *_bends(points[far:])]
 
 
 def _line(one: Series, axes: _Axes) -> str:
     points = list(zip(one.curve.x, one.curve.y, strict=True))
     runs = [list(run) for known, run in groupby(points, lambda p: math.isfinite(p[1])) if known]
-    path = "".join(
-        "M" + "L".join(f"{axes.x(x):.1f} {axes.y(y):.1f}" for x, y in run) for run in runs
-    )
+    placed = [[(axes.x(x), axes.y(y)) for x, y in run] for run in runs]
+    path = "".join("M" + "L".join(_point(*p) for p in _bends(run)) for run in placed)
     parts = [element("path", d=path, fill="none", stroke_width=1.8, **one.look)] if path else []
     if len(points) < MOST_MARKED and path:
-        marks = [f"M{axes.x(x):.1f} {axes.y(y):.1f}{one.mark}" for run in runs for x, y in run]
+        marks = [f"M{_point(*p)}{one.mark}" for run in placed for p in run]
         parts.append(element("path", d="".join(marks), **one.fill))
     return element("g", element("title", safe_text(one.name)) + "".join(parts))
 
@@ -158,7 +179,9 @@ def bars(series: Sequence[Series], title: str, label: str, width: int = 340) -> 
     ticks = [(axes.x(i + 0.5), name) for i, name in enumerate(names)]
     parts = axes.drawn(ticks, title, "")
     wide = 0.8 / len(series)
+    whiskers: list[str] = []
     for at, one in enumerate(series):
+        own = []
         halves = one.curve.half or (math.nan,) * len(names)
         for i, (y, half) in enumerate(zip(one.curve.y, halves, strict=True)):
             if not math.isfinite(y):
@@ -167,13 +190,14 @@ def bars(series: Sequence[Series], title: str, label: str, width: int = 340) -> 
             end = axes.x(i + 0.1 + (at + 1) * wide) - 1
             top, floor = sorted((axes.y(y), axes.y(0)))
             said = element("title", safe_text(f"{one.name}, {names[i]}: {y:.3g}"))
-            parts.append(element("rect", said, x=start, y=top, width=end - start,
-                                 height=max(1.0, floor - top), fill_opacity=0.75,
-                                 **one.fill))  # fmt: skip
+            own.append(element("rect", said, x=round(start, 1), y=round(top, 1),
+                               width=round(end - start, 1),
+                               height=round(max(1.0, floor - top), 1)))  # fmt: skip
             if math.isfinite(half):
                 middle = (start + end) / 2
-                whisker = f"M{middle:.1f} {axes.y(y - half):.1f}V{axes.y(y + half):.1f}"
-                parts.append(_rule(whisker, 1))
+                whiskers.append(f"M{_point(middle, axes.y(y - half))}V{axes.y(y + half):.1f}")
+        parts.append(element("g", "".join(own), fill_opacity=0.75, **one.fill) if own else "")
+    parts += [_rule("".join(whiskers), 1)] if whiskers else []
     return drawing(width, HEIGHT, label, parts)
 
 

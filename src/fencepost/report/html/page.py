@@ -242,16 +242,16 @@ class Page:
 
 def render(page: Page, rest_name: str = "") -> str:
     """The page as one text: the same page gives the same text."""
-    css, js = _part("page.css") + (_part(page.style) if page.style else ""), _script()
-    data = {
-        "tables": {
-            block.name: block.data()
-            for section in page.sections
-            for block in section.blocks
-            if isinstance(block, Sheet) and not block.plain
-        },
-        "words": page.words,
+    css = _part("page.css") + (_part(page.style) if page.style else "")
+    tables = {
+        block.name: block.data()
+        for section in page.sections
+        for block in section.blocks
+        if isinstance(block, Sheet) and not block.plain
     }
+    # A page on which nothing is sorted, searched or zoomed has no script at all.
+    js = _script() if tables or page.texts is not None or page.words is not None else ""
+    data = {"tables": tables, "words": page.words}
     return fill(
         "page.html",
         page=page,
@@ -261,14 +261,14 @@ def render(page: Page, rest_name: str = "") -> str:
         policy=_policy(css, js),
         versions=_versions(),
         rest_name=safe(rest_name),
-        shapes=SHAPES,
+        shapes=SHAPES if js else (),
         kind=lambda block: type(block).__name__,
     )
 
 
 def fill(template: str, **values: Any) -> str:
     """A template of this folder with these values; what is not made here is escaped."""
-    made: str = _template(template).render(trusted=_trusted, **values)
+    made: str = _template(template).render(trusted=_trusted, legend=_legend, **values)
     return made
 
 
@@ -305,6 +305,21 @@ def _cell(value: Any) -> Any:
     return round(value, 6) if isinstance(value, float) else value
 
 
+EDITS = (
+    ("match", "match"),
+    ("near", "near miss, and by how many units"),
+    ("missing", "missing: only in the first strip"),
+    ("extra", "extra: only in the strip below"),
+    ("kind", "same place, other kind"),
+)
+
+
+def _legend(kinds: bool) -> Any:
+    """What is drawn between strips: the shape of each sort of edit, and its name."""
+    own = EDITS if kinds else EDITS[:-1]
+    return _trusted(_template("legend.html").render(edits=own))
+
+
 @cache
 def _part(name: str) -> str:
     return (files("fencepost.report.html") / name).read_text(encoding="utf-8")
@@ -337,8 +352,9 @@ def _trusted(text: str) -> Any:
 
 def _policy(css: str, js: str) -> str:
     """Nothing is loaded from anywhere; only this very style and this very script count."""
+    script = f"'{_digest(js)}'" if js else "'none'"
     return (
-        f"default-src 'none'; style-src '{_digest(css)}'; script-src '{_digest(js)}'; "
+        f"default-src 'none'; style-src '{_digest(css)}'; script-src {script}; "
         "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types"
     )
 

@@ -72,13 +72,18 @@ class Line:
 
     @property
     def drawn(self) -> list[list[tuple[str, str]]]:
-        """Counter-examples as drawings and what they score; metrics may share one."""
+        """Counter-examples as drawings and what they score."""
+        return [[(packed_pair(one), said) for one, said in own] for own in self.examples if own]
+
+    @property
+    def examples(self) -> list[list[tuple[Shown, str]]]:
+        """Counter-examples and what they score; metrics may share one."""
         shared: dict[Any, list[Verdict]] = {}
         for one in self.open:
             texts = tuple((s.ref.masses, s.hyp.masses, s.names) for s in one.example)
             shared.setdefault(texts, []).append(one)
         return [
-            [(drawn_pair(shown), _scored(own, at)) for at, shown in enumerate(own[0].example)]
+            [(shown, _scored(own, at)) for at, shown in enumerate(own[0].example)]
             for own in shared.values()
         ]
 
@@ -141,6 +146,14 @@ def _scored(verdicts: Sequence[Verdict], at: int) -> str:
 def drawn_pair(one: Shown, width: int = WIDTH) -> str:
     """Two texts over each other, marked by the edits of boundary edit distance."""
     return svg.strips(one.ref, one.hyp, b_edits(one), one.names, width)
+
+
+def packed_pair(one: Shown, width: int = WIDTH) -> str:
+    """The same in few bytes, for pages, whose legend says what the marks are."""
+    edits = b_edits(one)
+    label = f"{svg.said_pair(one.ref, one.hyp, one.names)}; {svg.said_edits(edits)}"
+    rows = [(one.names[0], one.ref, ()), (one.names[1], one.hyp, edits)]
+    return svg.lanes(rows, label, width=width)
 
 
 def _matrix(cards: Sequence[Card], table: Sequence[Line]) -> str:
@@ -245,9 +258,9 @@ def card_html(found: Card | Cards) -> str:
     rows = [_notebook_row(heads, "th"), *(_notebook_row(_notebook_cells(line)) for line in table)]
     parts = [element("table", element("tbody", "".join(rows)))]
     for line in table:
-        for example in line.drawn:
+        for example in line.examples:
             head = element("div", element("b", safe_text(line.asked.name))) if example else ""
-            both = (drawing + element("div", safe_text(said)) for drawing, said in example)
+            both = (drawn_pair(shown) + element("div", safe_text(said)) for shown, said in example)
             parts.append(head + "".join(both))
     parts.append(element("code", "<br>".join(map(safe_text, _measured(cards))),
                          style="font-size:11px"))  # fmt: skip

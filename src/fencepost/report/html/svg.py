@@ -105,7 +105,7 @@ def strips(
         own = [e for e in edits if isinstance(e, Edit)]
         parts.append(_edits(own, x, top, bottom))
         said = said_edits(own)
-    label = f"{names[0]}, {_cuts(ref)}; {names[1]}, {_cuts(hyp)}; {said}"
+    label = f"{said_pair(ref, hyp, names)}; {said}"
     return drawing(width, 82 + 2 * flags, label, parts)
 
 
@@ -130,7 +130,7 @@ def shaded(
         end = min(x(ref.units), x((column + 1) * step - 0.5))
         parts.append(element("rect", x=start, y=28, width=end - start, height=26,
                              fill=COLOURS["missing"], fill_opacity=0.7 * share))  # fmt: skip
-    return drawing(width, 82, f"{names[0]}, {_cuts(ref)}; {names[1]}, {_cuts(hyp)}; {said}", parts)
+    return drawing(width, 82, f"{said_pair(ref, hyp, names)}; {said}", parts)
 
 
 def one_strip(seg: Segmentation, width: int = 760) -> str:
@@ -155,7 +155,7 @@ def lanes(
 ) -> str:
     """Several segmentations of a text, each but the first with its edits against the first.
 
-    For pages, and therefore small. The first is repeated, thin, above each of the others, so
+    For pages, whose style sheet has the colours, and therefore small. The first is repeated, thin, above each of the others, so
     that the two that are compared always stand together.
     """
     margin = _margin([name for name, _, _ in rows])
@@ -172,6 +172,11 @@ def lanes(
         parts.append(_packed(seg, x, y, name, margin, kinds, 18))
         y += 18 + (FLAGS if kinds else 0)
     return drawing(width, y + 4, label, parts)
+
+
+def said_pair(ref: Segmentation, hyp: Segmentation, names: tuple[str, str]) -> str:
+    """How many segments both sides have, in words."""
+    return f"{names[0]}, {_cuts(ref)}; {names[1]}, {_cuts(hyp)}"
 
 
 def said_edits(edits: Sequence[Edit]) -> str:
@@ -255,8 +260,7 @@ def _packed(
             for a, b in list(pairwise(bounds))[odd::2]
         )
         if d:
-            parts.append(element("path", d=d, fill=BLUE, fill_opacity=0.18 if odd else 0.34,
-                                 class_=f"seg{odd}"))  # fmt: skip
+            parts.append(element("path", d=d, class_=f"seg{odd}"))
     return "".join(parts)
 
 
@@ -291,8 +295,10 @@ def _strip(
         parts.append(element("rect", x=x(0), y=y, width=wide, height=20, fill=BLUE,
                              fill_opacity=0.18, class_="seg1"))  # fmt: skip
         parts.append(_thin([x(place) for place in bounds[1:-1]], y, y + 20, BLUE))
-    if seg.units <= MOST_UNITS_NUMBERED and x.step >= 9:  # numbers of two digits side by side
-        numbers = [element("text", str(u), x=x(u - 0.5), y=y + 14) for u in range(1, seg.units + 1)]
+    if seg.units <= MOST_UNITS_NUMBERED:
+        every = 1 if x.step >= 16 else _round_up(max(1.0, 24 / x.step))  # with air between them
+        shown = [u for u in range(1, seg.units + 1) if u % every == 0]
+        numbers = [element("text", str(u), x=x(u - 0.5), y=y + 14) for u in shown]
         parts.append(element("g", "".join(numbers), text_anchor="middle", font_size=9))
     return "".join(parts)
 
@@ -341,13 +347,10 @@ def _packed_edits(
             for what, colour in COLOURS.items()
         )  # fmt: skip
     parts = []
-    for what, colour in COLOURS.items():
+    for what in COLOURS:
         d = "".join(_outline(e, x, top, bottom) for e in edits if what_of(e) == what)
         if d:
-            fill = colour if what == "kind" else "none"
-            parts.append(
-                element("path", d=d, stroke=colour, stroke_width=1.6, fill=fill, class_=what)
-            )
+            parts.append(element("path", d=d, class_=f"ed {what}"))
     parts += _labels(edits, x, middle, kinds)
     return "".join(parts)
 
@@ -384,8 +387,7 @@ def _labels(
         end = math.inf if after is None else x(after.start) - 6
         if said and x(e.end) + 7 + WIDE * len(said) < end:
             parts.append(element("text", safe_text(said.strip()), x=round(x(e.end) + 7, 1),
-                                 y=middle + 3, fill=COLOURS[what], font_size=10,
-                                 class_=f"edit {what}"))  # fmt: skip
+                                 y=middle + 3, class_=f"edit {what}"))  # fmt: skip
     return parts
 
 
