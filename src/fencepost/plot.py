@@ -23,6 +23,7 @@ from fencepost.report.cards import enough_digits, figure
 from fencepost.report.html.svg import BLUE, COLOURS, what_of
 from fencepost.report.html.views import offset_bars, size_bars
 from fencepost.result import Edge, Edit, Score, Table
+from fencepost.scoring import BASELINES
 from fencepost.segmentation import Segmentable, Segmentation, as_segmentation
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def strips(
         _strip(ax, other, float(number))
     ax.set_yticks(range(len(others) + 1), [names[0], *others])
     ax.set_ylim(len(others) + 0.35, -0.35)
-    ax.set_xlim(0, first.units)
+    edge = 0.015 * first.units  # a cut after the last unit has a mark, too
+    ax.set_xlim(-edge, first.units + edge)
     ax.set_xlabel("units")
     return ax
 
@@ -157,7 +159,7 @@ def _edit(ax: Axes, edit: Edit, y: float) -> None:
         sign = what if edit.side is not None else "kind"
         fill = "none" if sign == "missing" else COLOURS[sign]
         ax.plot([(edit.start + edit.end) / 2], [y - 0.5], MARKERS[sign], color=COLOURS[sign],
-                markerfacecolor=fill)  # fmt: skip
+                markerfacecolor=fill, clip_on=False)  # fmt: skip
 
 
 def heat_map(ax: Axes, corpus: Corpus, text: str, stream: str = "") -> Axes:
@@ -192,10 +194,12 @@ def matrix(ax: Axes, table: Table, *, first: str = "first", second: str = "secon
         if symmetric:
             square[j, i] = row[value]
     ax.imshow(square, cmap="Blues", vmin=0)
-    top = np.nanmax(square) if np.isfinite(square).any() else 1.0
+    known = square[np.isfinite(square)]
+    top = known.max() if known.size else 1.0
+    digits = 0 if (known == np.round(known)).all() else 2  # counts, or shares: the same in all
     for i, j in np.argwhere(np.isfinite(square)).tolist():
         dark = square[i, j] > 0.6 * top
-        ax.text(j, i, f"{square[i, j]:.3g}", ha="center", va="center",
+        ax.text(j, i, f"{square[i, j]:.{digits}f}", ha="center", va="center",
                 color="white" if dark else "black")  # fmt: skip
     _name_columns(ax, columns)
     ax.set_yticks(range(len(rows)), rows)
@@ -302,22 +306,30 @@ def _table_curves(ax: Axes, table: Table, columns: tuple[str, str, str | None] |
                 f"the table has no column {name!r}; name x, y and whose lines they are: "
                 f'columns=("texts", "power", None). It has {", ".join(table.columns)}'
             )
+    shown = _without_baselines(table, across)
     lines: dict[str, list[Mapping[str, Any]]] = {}
-    for row in table.rows:
+    for row in shown:
         lines.setdefault(row[by] if by else value, []).append(row)
-    places = _places(table.column(across))
+    names = [row[across] for row in shown]
+    places = _places(names)
     for number, (name, rows) in enumerate(lines.items()):
         own = [places[str(row[across])] for row in rows]
         if len(set(own)) < len(own):
             raise PlotError(f"{name} has several values at one {across}: choose with table.where()")
         low, high = _table_band(rows, value)
         _line(ax, number, name, own, [row[value] for row in rows], low, high)
-    if not _numbers(table.column(across)):
+    if not _numbers(names):
         ax.set_xticks(list(places.values()), list(places))
     ax.set_xlabel(across)
     ax.set_ylabel(value)
     ax.legend()
     return ax
+
+
+def _without_baselines(table: Table, across: str) -> list[Mapping[str, Any]]:
+    """Baselines have no place on a scale: they are left out where systems are numbers."""
+    own = [row for row in table.rows if across != "system" or row[across] not in BASELINES]
+    return own if own and _numbers([row[across] for row in own]) else list(table.rows)
 
 
 def _numbers(values: Sequence[Any]) -> bool:
@@ -365,7 +377,9 @@ def card(ax: Axes, given: Card | Cards | Table) -> Axes:
     said = {row["property"]: row["threshold"] for row in table.rows}
     ax.set_yticks(range(len(properties)), [f"{name} ({said[name]})" for name in properties])
     ax.set_ylim(len(properties) - 0.5, -0.5)
-    ax.set_xlim(-0.3, len(metrics) - 0.3)
+    ax.set_xlim(-0.3, len(metrics) - 0.2)
+    for side in ax.spines.values():
+        side.set_visible(False)  # figures may be longer than a column: nothing crosses them
     ax.xaxis.tick_top()
     ax.set_xticks(range(len(metrics)), metrics)
     return ax

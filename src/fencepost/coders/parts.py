@@ -32,7 +32,7 @@ def texts(study: Study, rows: Sequence[Row]) -> Table:
     annotations = study.annotations
     count = len(annotations.texts)
     pairs = np.bincount(annotations.text[annotations.first], minlength=count)
-    cuts = np.bincount(annotations.text, weights=annotations.column.counts, minlength=count)
+    cuts = np.bincount(annotations.text, weights=study.seen.column.counts, minlength=count)
     made = []
     for row in rows:
         cells = [[], [], []]  # type: list[list[float]]

@@ -119,19 +119,11 @@ def plain_table(table: Table, width: int = 80) -> str:
 def _that_fit(table: Table, columns: Sequence[str], width: int) -> list[list[str]]:
     """The columns in blocks; each has the first one, so that rows can be told."""
 
-    def wide(column: str) -> int:
+    widths = []
+    for column in columns:
         cells = (cell_len(printable(shown(row.get(column)))) for row in table.rows)
-        return 2 + max([cell_len(column), *cells])
-
-    first, *others = columns
-    blocks, used = [[first]], wide(first)
-    for column in others:
-        if used + wide(column) - 2 > width and len(blocks[-1]) > 1:
-            blocks.append([first])
-            used = wide(first)
-        blocks[-1].append(column)
-        used += wide(column)
-    return blocks
+        widths.append(max([cell_len(column), *cells]))
+    return [[columns[i] for i in block] for block in _column_blocks(widths, width)]
 
 
 def _block(table: Table, columns: Sequence[str]) -> str:
@@ -159,19 +151,47 @@ def _score_text(table: Table, width: int) -> str:
 def write_grid(grid: Grid, stream: IO[str], width: int | None = None) -> None:
     """Systems by metrics; where that is too wide, intervals below values, or metrics by systems.
 
-    The best system of a metric is bold on a terminal.
+    Where none of them fits, columns that are too many follow in a block of their own. The best
+    system of a metric is bold on a terminal.
     """
     room = width or terminal_width(stream)
     layouts = list(_layouts(grid))
     fitting = (one for one in layouts if _across(*one) <= room)
-    headers, rows = next(fitting, None) or min(layouts, key=lambda one: _across(*one))
-    # Beside an interval values stand to the left, so that those without one stand below them.
-    write_table(headers, rows, stream, left=len(headers) if grid.has_intervals else 1)
+    headers, rows = next(fitting, None) or min(layouts, key=lambda one: _narrowest(*one))
+    for number, columns in enumerate(_column_blocks(_widths(headers, rows), room)):
+        stream.write("\n" * (number > 0))
+        some = [[row[i] for i in columns] for row in rows]
+        # Beside an interval values stand to the left, so that those without one stand below them.
+        left = len(columns) if grid.has_intervals else 1
+        write_table([headers[i] for i in columns], some, stream, left=left)
+
+
+def _widths(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
+    return [
+        max(cell_len(h), *(cell_len(str(row[i])) for row in rows)) for i, h in enumerate(headers)
+    ]
 
 
 def _across(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
-    widths = [max(len(h), *(len(row[i]) for row in rows)) for i, h in enumerate(headers)]
-    return sum(widths) + 2 * (len(headers) - 1)
+    return sum(_widths(headers, rows)) + 2 * (len(headers) - 1)
+
+
+def _narrowest(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
+    """How wide the labels and the widest column are: less room it cannot do with."""
+    label, *others = _widths(headers, rows)
+    return label + 2 + max(others, default=0)
+
+
+def _column_blocks(widths: Sequence[int], room: int) -> list[list[int]]:
+    """The columns in blocks that fit; each has the first one, so that rows can be told."""
+    blocks, used = [[0]], widths[0]
+    for i, wide in enumerate(widths[1:], start=1):
+        if used + 2 + wide > room and len(blocks[-1]) > 1:
+            blocks.append([0])
+            used = widths[0]
+        blocks[-1].append(i)
+        used += 2 + wide
+    return blocks
 
 
 def _layouts(grid: Grid) -> Iterator[tuple[list[str], list[list[Any]]]]:

@@ -19,9 +19,10 @@ SHAPES = (
     "M-4 -4L0 -1L4 -4V4H-4z",  # crown
     "M0 -5L1.4 -1.6L5 -1.2L2.2 1.1L3 4.6L0 2.7L-3 4.6L-2.2 1.1L-5 -1.2L-1.4 -1.6z",  # star
 )
-# For drawings without a style sheet; pages have a light and a dark set (--k0 to --k7).
+# None is the colour of an edit. For drawings without a style sheet; pages have a light and a dark
+# set (--k0 to --k7).
 COLOURS = (
-    "#0072b2", "#c44900", "#00795a", "#a1357a", "#8a6500", "#2f86b5", "#4b5563", "#7a5195"
+    "#0072b2", "#5b3fa0", "#7a7200", "#003f5c", "#0b86a0", "#5c3a2e", "#111827", "#8e6fd0"
 )  # fmt: skip
 
 

@@ -23,6 +23,9 @@ COLOURS = {
     "kind": "#00805c",
 }
 BLUE = "#0072b2"
+# In notebooks, whose paper may be white or black: what is filled has an outline that shows on both.
+SHADES = 0.5, 0.22
+OUTLINE: dict[str, object] = {"stroke": "currentColor", "stroke_opacity": 0.6, "stroke_width": 0.8}
 MOST_UNITS_NUMBERED = 60
 MOST_SHADED = 400  # columns of a drawing that are shaded one by one
 MOST_DRAWN = 120  # edits or segments of a lane that are drawn one by one; more are thin lines
@@ -286,14 +289,13 @@ def _strip(
             parts.append(
                 element(
                     "rect", said, x=x(a), y=y, width=max(0.5, x(b) - x(a) - 1), height=20,
-                    fill=BLUE, fill_opacity=0.34 if number % 2 == 0 else 0.18,
-                    class_=f"seg{number % 2}",
+                    fill=BLUE, fill_opacity=SHADES[number % 2], **OUTLINE,
                 )
             )  # fmt: skip
     else:
         wide = x(seg.units) - x(0)
         parts.append(element("rect", x=x(0), y=y, width=wide, height=20, fill=BLUE,
-                             fill_opacity=0.18, class_="seg1"))  # fmt: skip
+                             fill_opacity=SHADES[1], **OUTLINE))  # fmt: skip
         parts.append(_thin([x(place) for place in bounds[1:-1]], y, y + 20, BLUE))
     if seg.units <= MOST_UNITS_NUMBERED:
         every = 1 if x.step >= 16 else _round_up(max(1.0, 24 / x.step))  # with air between them
@@ -567,7 +569,8 @@ def matrix(
             said = element("title", safe_text(f"{names[i]}, {others[j]}: {value:.4g}"))
             strength = min(1.0, max(0.0, value / top))
             parts.append(element("rect", said, x=x, y=y, width=cell - 2, height=high - 2, fill=BLUE,
-                                 fill_opacity=round(0.08 + 0.45 * strength, 3)))  # fmt: skip
+                                 fill_opacity=round(0.08 + 0.45 * strength, 3),
+                                 class_="bar"))  # fmt: skip
             parts.append(element("text", shown(value), x=x + cell / 2 - 1, y=y + 16,
                                  text_anchor="middle"))  # fmt: skip
     else:
@@ -596,7 +599,7 @@ def _packed_cells(
     most = 0.45 if cell > 20 else 0.85  # numbers must stay legible
     return [
         element("path", d="".join(own), stroke=BLUE, stroke_width=high - 1,
-                stroke_opacity=round(0.08 + most * level / LEVELS, 3))
+                stroke_opacity=round(0.08 + most * level / LEVELS, 3), class_="cells")
         for level, own in sorted(levels.items())
     ]  # fmt: skip
 
@@ -644,7 +647,8 @@ def _histogram(
             if n and (text == mark) == marked
         )
         if d:
-            parts.append(element("path", d=d, fill=colour, fill_opacity=0.75))
+            parts.append(element("path", d=d, fill=colour, fill_opacity=0.85,
+                                 class_="bar exact" if marked else "bar"))  # fmt: skip
     names = "".join(
         element("text", safe_text(text), x=round(margin + (i + 0.5) * step - 0.75, 1), y=107)
         for i, (text, _) in enumerate(bars)

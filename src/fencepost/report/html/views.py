@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from fencepost.segmentation import Segmentation
 WHATS = tuple(COLOURS)  # match, near, missing, extra, kind
 STATIC_ROOM = 30_000  # bytes for the texts that are drawn for readers without script
 RUNNING_ROOM = 3_500  # of those, for the words of each
+SAMPLE = 50  # units by which it is told whether they are words or sentences
+LONG_UNIT = 18  # signs of a unit that is more than a word, on average
 AT_ONCE = 1000  # texts whose edits are in memory together
 ROOM = 8_000_000  # bytes for texts; the rest of a page of 10 MB is for tables and drawings
 
@@ -52,18 +54,22 @@ class Kind:
     colour: int
 
 
+Run: TypeAlias = tuple[Sequence[tuple[str, str]], Sequence[tuple[str, str, str]]]
+
+
 @dataclass(frozen=True)
 class Picture:
     """A text for readers without script: drawn, what was left out, and its words with the cuts.
 
-    ``run`` is a list of (words, cuts after them), a cut being (what, who, which kind).
+    ``run`` is a list of (units, cuts after them): a unit is (its number, its words), or several of
+    them together without a number; a cut is (what, who, which kind).
     """
 
     title: str
     svg: str
     lanes_left: int = 0  # that had no room
     left_out: str = ""
-    run: Sequence[tuple[str, Sequence[tuple[str, str, str]]]] = ()
+    run: Sequence[Run] = ()
 
 
 @dataclass(frozen=True)
@@ -164,16 +170,18 @@ def make_views(
         "left": len(rest),
         "items": inside,
     }
-    return Views(data, rest, _pictures([texts[i] for i in order[:drawn]], recipe, kinds), shown,
-                 means, confusions)  # fmt: skip
+    pictures = _pictures([texts[i] for i in order[:drawn]], recipe, kinds, unit)
+    return Views(data, rest, pictures, shown, means, confusions)
 
 
-def _pictures(texts: Sequence[Text], recipe: Recipe, kinds: tuple[str, ...]) -> list[Picture]:
+def _pictures(
+    texts: Sequence[Text], recipe: Recipe, kinds: tuple[str, ...], unit: str
+) -> list[Picture]:
     """The worst text as far as there is room, and others while there is room for all of one."""
     made: list[Picture] = []
     room = STATIC_ROOM
     for text in texts:
-        one = _picture(text, recipe, kinds, room)
+        one = _picture(text, recipe, kinds, room, unit)
         if made and one.lanes_left:
             break
         made.append(one)
@@ -327,7 +335,9 @@ def _fit(items: list[str], room: int) -> tuple[list[str], list[str]]:
     return inside, [item for i, item in enumerate(items) if i not in kept]
 
 
-def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int) -> Picture:
+def _picture(
+    text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int, unit: str
+) -> Picture:
     """A text without script: what is compared with its first lane, as much as there is room for."""
     first = text.pairs[0][0] if text.pairs else 0
     edits, _ = _edits(recipe, _pairs([text], kinds))
@@ -343,7 +353,12 @@ def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int) -> P
         f"{text.lanes[first][0]} and {count} of the {len(others)} that are compared with it; "
         "with JavaScript all of them"
     )  # fmt: skip
-    run, note = _running(text, first, others[:count], kinds, words) if words else ([], "")
+    run: list[Run] = []
+    note = ""
+    if words:
+        run, done = _running(text, first, others[:count], kinds, words)
+        if done < len(text.words or ()):
+            note = f"{unit}s 1 to {done} of {len(text.words or ())}; with JavaScript all of them"
     said = "; ".join(filter(None, (left_out, note)))
     return Picture(text.title, svg, len(others) - count, said, run)
 
@@ -364,8 +379,11 @@ def _running(
     others: Sequence[tuple[int, Sequence[Edit]]],
     kinds: tuple[str, ...],
     room: int,
-) -> tuple[list[tuple[str, list[tuple[str, str, str]]]], str]:
-    """The words with every cut named, from the beginning, as many as there is room for."""
+) -> tuple[list[Run], int]:
+    """The words with every cut named, from the beginning, and how many there is room for.
+
+    Units that are longer than words have a line and a number each.
+    """
     assert text.words is not None
     cuts: dict[int, list[tuple[str, str, str]]] = {}
     name, seg = text.lanes[first]
@@ -376,19 +394,21 @@ def _running(
             if e.hyp is not None:
                 said = what_of(e), text.lanes[b][0], e.hyp_kind or ""
                 cuts.setdefault(e.hyp, []).append(said)
-    run: list[tuple[str, list[tuple[str, str, str]]]] = []
-    words: list[str] = []
+    some = text.words[:SAMPLE]
+    lines = sum(map(len, some)) > LONG_UNIT * len(some)
+    run: list[Run] = []
+    units: list[tuple[str, str]] = []
     for number, word in enumerate(text.words, start=1):
-        words.append(word)
-        room -= len(word.encode("utf-8", "replace")) + 1
+        units.append((str(number) if lines else "", word))
+        room -= len(word.encode("utf-8", "replace")) + (60 if lines else 1)
         if number in cuts or number == len(text.words):
             room -= 30 + sum(70 + len(who) + len(kind) for _, who, kind in cuts.get(number, []))
             if room < 0 and run:
-                done = number - len(words)
-                return run, f"words 1 to {done} of {len(text.words)}; with JavaScript all of them"
-            run.append((" ".join(words), cuts.get(number, [])))
-            words = []
-    return run, ""
+                return run, number - len(units)
+            own = units if lines else [("", " ".join(word for _, word in units))]
+            run.append((own, cuts.get(number, [])))
+            units = []
+    return run, len(text.words)
 
 
 def _cuts_of(seg: Segmentation, kinds: tuple[str, ...]) -> list[tuple[int, str]]:
