@@ -133,6 +133,7 @@ def test_a_table_is_searched_and_shows_another_metric(open_page, small):
     assert box.locator("thead th").nth(2).get_attribute("aria-sort") == "descending"
     box.locator("input[type=search]").fill("d11")
     assert one.column("per-text", 1) == ["d11"]
+    assert box.locator(".tools output").inner_text() == "1 of 12 rows"
     box.locator("tbody button").click()
     assert one.page.locator("#text option:checked").inner_text().startswith("d11 ")
     one.check()
@@ -232,7 +233,7 @@ def test_what_is_said_of_an_edit_stands_beside_it(open_page, small):
     assert "missing after sentence" in tip.inner_text()
     box = tip.bounding_box()
     assert box["x"] <= x <= box["x"] + box["width"]
-    assert 0 < y - (box["y"] + box["height"]) < 60  # above it, not on it
+    assert 0 < box["y"] - y < 60  # below it: neither on it nor on the sentences above the strips
     one.page.mouse.move(2, 2)
     assert not tip.is_visible()
     one.page.keyboard.press("ArrowRight")
@@ -424,7 +425,7 @@ def test_segments_beside_the_page_can_be_opened(browser, tmp_path):
     assert not said.inner_text().endswith("of 60 segments")
     one.page.locator("#rest input").set_input_files(str(written[1]))
     playwright.expect(said).to_contain_text("of 60 segments")
-    playwright.expect(one.page.locator("#rest output")).to_have_text("60 segments")
+    playwright.expect(one.page.locator("#rest output")).to_contain_text("60 segments are here")
     one.check()
     one.context.close()
 
@@ -540,6 +541,8 @@ def test_texts_beside_the_page_can_be_opened(browser, tmp_path):
     assert 0 < inside < 40
     one.page.locator("#rest input").set_input_files(str(written[1]))
     playwright.expect(one.page.locator("#text option")).to_have_count(40)
+    assert not one.page.locator("#rest label").is_visible()  # nothing more to offer
+    assert one.page.locator("#rest output").inner_text().startswith("40 texts are here now")
     wrong = tmp_path / "wrong.json"
     wrong.write_text("[]", encoding="utf-8")
     one.page.locator("#rest input").set_input_files(str(wrong))
@@ -657,3 +660,86 @@ def test_a_name_leads_to_what_is_behind_its_no(open_page, cards):
     one = open_page(cards["one"])
     one.page.locator(".cards a[href='#is-symmetric']").click()
     assert one.page.locator("#is-symmetric svg").first.is_visible()
+
+
+# What a second look at the pages found.
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    rng = random.Random(60)
+    given = {
+        f"chapter {t}": {
+            f"annotator {c:02}": fp.Segmentation(60, sorted(rng.sample(range(1, 60), 6)))
+            for c in range(60)
+        }
+        for t in range(2)
+    }
+    corpus = fp.Corpus({fp.corpus.Key(t, "", c): s for t, own in given.items()
+                        for c, s in own.items()})  # fmt: skip
+    table = fp.agreement(corpus, resamples=0, draws=20)
+    return render(agreement_page(corpus, table, [["kappa", "1", "", "", "", ""]], [parse("B")]))
+
+
+def test_the_chosen_edit_and_its_sentence_are_always_on_the_screen(open_page, crowd):
+    one = open_page(crowd)
+    lanes = set()
+    for _ in range(40):
+        one.page.keyboard.press("ArrowRight")
+        seen = one.page.evaluate("""() => {
+            const box = id => document.getElementById(id).getBoundingClientRect();
+            const [tip, detail, stage] = ["tip", "detail", "stage"].map(box);
+            return [detail.top >= 0 && detail.bottom <= tip.top, tip.bottom <= innerHeight,
+                    tip.top - 60 > detail.bottom, tip.top - stage.top];
+        }""")
+        assert seen[:3] == [True, True, True]
+        lanes.add(round(seen[3]))
+    assert len(lanes) > 10  # up and down through the coders
+    one.check()
+
+
+def test_what_is_counted_is_what_keys_visit(open_page):
+    gold = made({"a": [3, 3, 3, 3], "b": [5, 7], "c": [5, 7]})
+    system = made({"a": [3, 3, 2, 4], "b": [5, 7], "c": [5, 3, 4]})
+    one = open_page(render(page_of(gold, {"s": system})))
+    said = {}
+    for text in ("a", "b", "c"):
+        label = next(t for t in one.page.locator("#text option").all_inner_texts() if t[0] == text)
+        one.page.locator("#text").select_option(label=label)
+        said[text] = one.page.locator("#detail").inner_text().split(":")[0]
+    assert said == {"a": "1 error to go through", "b": "1 match to go through",
+                    "c": "1 error to go through"}  # fmt: skip
+    one.check()
+
+
+def test_bars_are_those_of_dark_paper_in_the_dark(open_page, small):
+    colours = []
+    for scheme in ("light", "dark"):
+        one = open_page(small, color_scheme=scheme)
+        for section in ("sizes", "offsets"):
+            bar = one.page.locator(f"#{section} .bar").first
+            colours.append(bar.evaluate("e => getComputedStyle(e).fill"))
+    assert colours[:2] == ["rgb(0, 114, 178)"] * 2
+    assert colours[2:] == ["rgb(90, 169, 230)"] * 2
+
+
+def test_places_are_blocks_on_a_phone(open_page, crowd):
+    one = open_page(crowd, viewport={"width": 390, "height": 844})
+    row = one.page.locator("[data-sheet=places] tbody tr").first
+    cells = row.locator("td")
+    for i in range(cells.count()):
+        box = cells.nth(i).bounding_box()
+        assert box["x"] + box["width"] <= 390
+    assert row.locator("td[data-label='not cut by']").is_visible()
+    one.shoot("places_phone")
+    wide = open_page(crowd)
+    assert wide.page.locator("[data-sheet=places] tr").nth(1).evaluate(
+        "e => getComputedStyle(e).display") == "table-row"  # fmt: skip
+    one.check()
+
+
+def test_a_card_has_no_script_and_nothing_to_complain_about(open_page, cards):
+    one = open_page(cards["several"])
+    assert one.page.locator("script").count() == 0
+    assert one.page.locator("#reasons .legend li").count() == 4
+    one.check()

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import io
 import json
+import math
 import os
 import pickle
 import random
@@ -25,7 +26,8 @@ from fencepost.metrics.base import parse
 from fencepost.report.drawing import write_edits
 from fencepost.report.html import Page, render, write_html
 from fencepost.report.html.coders import agreement_page
-from fencepost.report.html.marks import SHAPES, colour_of, short_marks
+from fencepost.report.html.marks import COLOURS, SHAPES, colour_of, short_marks
+from fencepost.report.html.page import _part
 from fencepost.report.html.safe import safe
 from fencepost.report.html.scores import score_page
 from fencepost.report.html.svg import said_edit, what_of
@@ -898,3 +900,122 @@ def test_references_of_a_score_can_be_anonymous(tmp_path):
         assert name not in html and name not in done.stdout
     assert data_in(html)["texts"]["names"] == ["coder A", "coder B", "sys"]
     assert "sys" in html and "coder B" in done.stdout
+
+
+def section_of(html, name):
+    found = re.search(rf'<section id="{name}".*?</section>', html, re.DOTALL)
+    return " ".join("".join(Reader(found[0]).texts).split())
+
+
+def test_a_page_has_the_differences_that_the_command_prints(tmp_path):
+    target = tmp_path / "report.html"
+    done = run("score", "gold.jsonl", "-i", "careful.jsonl", "hasty.jsonl", "--paired", "--html",
+               str(target))  # fmt: skip
+    said = section_of(target.read_text(encoding="utf-8"), "differences")
+    assert "win/tie/loss" in said and "95% interval" in said
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("hasty  B ")]
+    assert " ".join(line.split()) in said
+    assert "against careful; paired randomization" in said
+    assert "Kendall's tau of the rankings" in said
+
+
+def test_a_page_has_the_contrasts_and_the_kinds_of_every_stream(tmp_path):
+    rows = ["text,annotator,speaker,boundaries"]
+    for coder, marks in {"x": "a b a ", "y": "a a b "}.items():
+        rows += [f'd{t},{coder},{who},"{marks}"' for t in (1, 2) for who in "AB"]
+    (tmp_path / "talk.csv").write_text("\n".join(rows), encoding="utf-8")
+    target = tmp_path / "talk.html"
+    done = run("agree", "talk.csv", "-m", "B", "Sf", "--confusions", "--html", str(target),
+               cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    said = section_of(target.read_text(encoding="utf-8"), "contrasts")
+    for measure in ("typed", "positions", "align first, type later", "match percentage"):
+        (line,) = [one for one in done.stdout.splitlines() if one.startswith(f"{measure}  ")]
+        assert " ".join(line.split()) in said
+    assert "A: first \\ second" in said and "B: first \\ second" in said
+
+
+def test_texts_and_coders_add_up_to_the_boundaries_of_the_first_line():
+    def kinds(*cuts):
+        return fp.Segmentation(9, cuts, [1] * len(cuts), ("a",))
+
+    given = {"t": {"x": kinds(3, 9), "y": kinds(3, 6, 9)}, "u": {"x": kinds(4), "y": kinds(5, 9)}}
+    corpus = fp.Corpus({fp.corpus.Key(t, "", c): s for t, own in given.items()
+                        for c, s in own.items()})  # fmt: skip
+    for metric, count in (("B", 5), ("Sf", 8)):
+        table = fp.agreement(corpus, metric=metric, resamples=0, draws=5)
+        assert table.facts["boundaries"] == count
+        assert sum(table.part("coders").column("boundaries")) == count
+        first = table.rows[0]["coefficient"]
+        texts = [r for r in table.part("texts") if r["coefficient"] == first]
+        assert sum(row["boundaries"] for row in texts) == count
+
+
+def test_sentences_without_script_are_numbered_and_called_sentences():
+    def sentences(text, units):
+        return [f"Sentence {u} of {text} says that the harbour froze again." for u in range(units)]
+
+    gold = replace(made({"d1": [40, 40, 40]}, sentences), unit="sentence")
+    html = render(page_of(gold, {"s": made({"d1": [38, 42, 40]})}))
+    run_of = re.search(r'<p class="run">.*?</p>', html, re.DOTALL)[0]
+    assert re.search(r"sentences 1 to \d+ of 120; with JavaScript", html)
+    assert '<span class="u line"><span class="n">2</span><bdi>Sentence 1 of' in run_of
+    words = replace(made({"d1": [40, 40]}, lambda text, units: ["ice"] * units), unit="word")
+    html = render(page_of(words, {"s": made({"d1": [38, 42]})}))
+    assert '<p class="run"><span class="u"><bdi>ice ice' in html
+
+
+def lab(colour):
+    """CIE L*a*b*, in which distances are about those that people see."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    r, g, b = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    xyz = (
+        (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047,
+        0.2126 * r + 0.7152 * g + 0.0722 * b,
+        (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883,
+    )
+    x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in xyz)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def test_no_kind_has_the_colour_of_an_edit():
+    css = _part("page.css")
+    light, dark = (dict(re.findall(r"--(\w+):(#\w{6})", part)) for part in css.split("@media")[:2])
+    for colours, paper in ((light, "#ffffff"), (dark, dark["paper"])):
+        for k in range(8):
+            own = colours[f"k{k}"]
+            assert contrast(own, paper) >= 3
+            others = [colours[w] for w in ("match", "near", "missing", "extra", "kind")]
+            others += [colours[f"k{j}"] for j in range(8) if j != k]
+            assert min(math.dist(lab(own), lab(other)) for other in others) > 18
+    assert tuple(light[f"k{k}"] for k in range(8)) == COLOURS
+
+
+@pytest.mark.parametrize("paper", ["#ffffff", "#111111"])
+def test_strips_of_notebooks_show_on_any_paper(paper):
+    """Beside its fill every segment has an outline in the colour of the text."""
+    ink = "#000000" if paper == "#ffffff" else "#ffffff"
+    html = fp.Segmentation.from_masses([3, 4])._repr_html_()
+    rects = re.findall(r"<rect[^>]*>", html)
+    assert len(rects) == 2
+
+    def over(colour, share):
+        both = zip(*(bytes.fromhex(c[1:]) for c in (colour, paper)), strict=True)
+        return "#" + bytes(round(a * share + b * (1 - share)) for a, b in both).hex()
+
+    for rect in rects:
+        assert 'stroke="currentColor"' in rect
+        share = float(re.search(r'stroke-opacity="([\d.]+)"', rect)[1])
+        assert contrast(over(ink, share), paper) >= 3
+
+
+def test_one_of_a_thing_is_said_in_the_singular():
+    html = fp.boundary_similarity([1, 5], [1, 5])._repr_html_()
+    assert "; 1 match<" in html and "(1 unit)" in html and "(5 units)" in html
+
+
+def test_row_headers_that_are_numbers_stand_below_their_header():
+    table = fp.Table(("place", "coders"), ({"place": 3, "coders": 2}, {"place": 12, "coders": 1}))
+    html = render(Page.of(table))
+    assert '<th scope="col" class="num">place' in html
+    assert '<th scope="row" class="num"><bdi>3' in html

@@ -126,7 +126,7 @@ def test_matrix_and_confusion(ax, tmp_path):
     corpus = fp.Corpus.from_dict({"t": {"x": [5, 5], "y": [5, 5], "z": [4, 6]}})
     plot.matrix(ax, fp.agreement(corpus, resamples=0).part("matrix"))
     assert [t.get_text() for t in ax.get_xticklabels()] == ["x", "y", "z"]
-    assert sorted(t.get_text() for t in ax.texts) == ["0.5"] * 4 + ["1"] * 2
+    assert sorted(t.get_text() for t in ax.texts) == ["0.50"] * 4 + ["1.00"] * 2
     kinds = {
         "x": fp.Segmentation(9, [3, 6], kinds=[1, 2], kind_names=("a", "b")),
         "y": fp.Segmentation(9, [3, 6], kinds=[1, 1], kind_names=("a", "b")),
@@ -251,3 +251,27 @@ def test_no_global_state_is_touched():
         "assert dict(matplotlib.rcParams) == before and pyplot.get_fignums() == []"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_baselines_have_no_place_on_a_scale(ax):
+    gold = {f"d{i}": [5, 5, 5, 5] for i in range(6)}
+    systems = {
+        "0.1": {f"d{i}": [5, 5, 4, 6] for i in range(6)},
+        "0.5": {f"d{i}": [9, 7, 4] for i in range(6)},
+    }
+    plot.curves(ax, fp.score(gold, systems, metrics=["pk"], intervals=False))
+    (line,) = ax.lines
+    assert list(line.get_xdata()) == [0.1, 0.5]
+    named = figure.Figure().subplots()
+    table = fp.score(gold, {"ours": systems["0.1"]}, metrics=["pk"], intervals=False)
+    plot.curves(named, table)
+    assert [t.get_text() for t in named.get_xticklabels()] == table.column("system")
+
+
+def test_a_cut_after_the_last_unit_is_inside(ax):
+    one = fp.Segmentation(9, [3, 9], [1, 2], ("a", "b"))
+    other = fp.Segmentation(9, [3], [1], ("a", "b"))
+    plot.strips(ax, one, other, score=fp.flexible_similarity(one, other))
+    low, high = ax.get_xlim()
+    assert low < 0 and high > 9
+    assert not any(line.get_clip_on() for line in ax.lines)

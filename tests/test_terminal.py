@@ -226,3 +226,13 @@ def test_a_segmentation_is_printed_as_wide_as_the_terminal(columns):
     code = "import fencepost as fp; print(fp.Segmentation(60, [10, 20]))"
     lines = in_terminal(["-c", code], columns).splitlines()
     assert columns - 6 <= max(map(len, lines)) <= columns
+
+
+@pytest.mark.parametrize("columns", [40, 50, 60])
+def test_scores_on_a_narrow_terminal_are_blocks(columns):
+    out = printed(f"{SCORED}print(table)", columns)
+    lines = [line for line in out.splitlines() if "|fencepost:" not in line]
+    assert max(map(len, lines)) <= columns
+    words = out.split()
+    assert all(words.count(name) >= 1 for name in ("a-long-system-name", "other", "Pk", "B"))
+    assert len(re.findall(r"0\.256|\[0\.256", out)) >= 1

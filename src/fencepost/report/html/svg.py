@@ -141,7 +141,9 @@ def one_strip(seg: Segmentation, width: int = 760) -> str:
     x = _Scale(seg.units, 4, width)
     kinds = _kinds_of(seg)
     parts = [_strip(seg, x, 4, "", 4, kinds)]
-    return drawing(width, 30 + (FLAGS if kinds else 0), f"{_counted(seg.units, 'unit')}, {_cuts(seg)}", parts)
+    return drawing(
+        width, 30 + (FLAGS if kinds else 0), f"{_counted(seg.units, 'unit')}, {_cuts(seg)}", parts
+    )
 
 
 def _kinds_of(*segs: Segmentation) -> tuple[str, ...]:
@@ -158,8 +160,8 @@ def lanes(
 ) -> str:
     """Several segmentations of a text, each but the first with its edits against the first.
 
-    For pages, whose style sheet has the colours, and therefore small. The first is repeated, thin, above each of the others, so
-    that the two that are compared always stand together.
+    For pages, whose style sheet has the colours, and therefore small. The first is repeated, thin,
+    above each of the others, so that the two that are compared always stand together.
     """
     margin = _margin([name for name, _, _ in rows])
     x = _Scale(rows[0][1].units, margin, width)

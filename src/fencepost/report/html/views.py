@@ -335,9 +335,7 @@ def _fit(items: list[str], room: int) -> tuple[list[str], list[str]]:
     return inside, [item for i, item in enumerate(items) if i not in kept]
 
 
-def _picture(
-    text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int, unit: str
-) -> Picture:
+def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int, unit: str) -> Picture:
     """A text without script: what is compared with its first lane, as much as there is room for."""
     first = text.pairs[0][0] if text.pairs else 0
     edits, _ = _edits(recipe, _pairs([text], kinds))
