@@ -164,11 +164,18 @@ def _list_edits(
     def kind(number: int) -> str | None:
         return names[number] if number >= 0 else None
 
-    edits = []
-    for op, ref, hyp, ref_kind, hyp_kind, parts in rows.tolist():
+    def made(op: int, ref: int, hyp: int, ref_kind: int, hyp_kind: int, parts: int) -> Edit:
         what = _OPS[op]
         cost = cost_of(what, abs(ref - hyp), parts / PARTS)
-        edits.append(Edit(what, ref or None, hyp or None, cost, kind(ref_kind), kind(hyp_kind)))
+        return Edit(what, ref or None, hyp or None, cost, kind(ref_kind), kind(hyp_kind))
+
+    known: dict[tuple[int, ...], Edit] = {}  # they never change: many texts can share one
+    edits = []
+    for row in map(tuple, rows.tolist()):
+        edit = known.get(row)
+        if edit is None:
+            edit = known[row] = made(*row)
+        edits.append(edit)
     bounds = offsets.tolist()
     return [tuple(edits[a:b]) for a, b in pairwise(bounds)]
 

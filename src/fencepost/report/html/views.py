@@ -22,6 +22,7 @@ from fencepost.segmentation import Segmentation
 WHATS = tuple(COLOURS)  # match, near, missing, extra, kind
 STATIC_ROOM = 30_000  # bytes for the texts that are drawn for readers without script
 RUNNING_ROOM = 3_500  # of those, for the words of each
+LABEL_NUMBERS = {label: i for i, label in enumerate(LABELS)}
 SAMPLE = 50  # units by which it is told whether they are words or sentences
 LONG_UNIT = 18  # signs of a unit that is more than a word, on average
 AT_ONCE = 1000  # texts whose edits are in memory together
@@ -305,7 +306,7 @@ def _ribbons(edges: Sequence[Any]) -> list[int]:
     flat: list[int] = []
     for edge in edges:
         assert isinstance(edge, Edge)
-        flat += edge.ref, edge.hyp, LABELS.index(edge.label), round(edge.weight * 1000)
+        flat += edge.ref, edge.hyp, LABEL_NUMBERS[edge.label], round(edge.weight * 1000)
     return flat
 
 
@@ -452,18 +453,18 @@ def offset_bars(
     refs: Sequence[Segmentation], hyps: Sequence[Segmentation], most: int = 6
 ) -> list[tuple[str, int]]:
     """How far each cut is from the nearest one of the reference; + is too late."""
-    counts = dict.fromkeys(range(-most, most + 1), 0)
+    counts = np.zeros(2 * most + 1, dtype=np.int64)
     for ref, hyp in zip(refs, hyps, strict=True):
         own, theirs = ref.places, hyp.places
         if not len(own) or not len(theirs):
             continue
-        after = np.searchsorted(own, theirs)
+        after = own.searchsorted(theirs)
         right = own[np.minimum(after, len(own) - 1)]
         left = own[np.maximum(after - 1, 0)]
         nearest = np.where(np.abs(theirs - left) <= np.abs(right - theirs), left, right)
-        for offset in np.clip(theirs - nearest, -most, most).tolist():
-            counts[offset] += 1
-    return [(_signed(offset, most), n) for offset, n in counts.items()]
+        off = np.minimum(np.maximum(theirs - nearest, -most), most)
+        counts += np.bincount(off + most, minlength=2 * most + 1)
+    return [(_signed(i - most, most), n) for i, n in enumerate(counts.tolist())]
 
 
 def _signed(offset: int, most: int) -> str:
