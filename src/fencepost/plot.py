@@ -328,8 +328,9 @@ def _table_curves(ax: Axes, table: Table, columns: tuple[str, str, str | None] |
 
 def _without_baselines(table: Table, across: str) -> list[Mapping[str, Any]]:
     """Baselines have no place on a scale: they are left out where systems are numbers."""
-    own = [row for row in table.rows if across != "system" or row[across] not in BASELINES]
-    return own if own and _numbers([row[across] for row in own]) else list(table.rows)
+    rows: list[Mapping[str, Any]] = list(table.rows)
+    own = [row for row in rows if across != "system" or row[across] not in BASELINES]
+    return own if own and _numbers([row[across] for row in own]) else rows
 
 
 def _numbers(values: Sequence[Any]) -> bool:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import pairwise
+from typing import Any
 
 from fencepost.pairs import merge_vocabularies
 from fencepost.report.html import marks
@@ -25,7 +26,7 @@ COLOURS = {
 BLUE = "#0072b2"
 # In notebooks, whose paper may be white or black: what is filled has an outline that shows on both.
 SHADES = 0.5, 0.22
-OUTLINE: dict[str, object] = {"stroke": "currentColor", "stroke_opacity": 0.6, "stroke_width": 0.8}
+OUTLINE: dict[str, Any] = {"stroke": "currentColor", "stroke_opacity": 0.6, "stroke_width": 0.8}
 MOST_UNITS_NUMBERED = 60
 MOST_SHADED = 400  # columns of a drawing that are shaded one by one
 MOST_DRAWN = 120  # edits or segments of a lane that are drawn one by one; more are thin lines

@@ -404,8 +404,8 @@ def _running(
             room -= 30 + sum(70 + len(who) + len(kind) for _, who, kind in cuts.get(number, []))
             if room < 0 and run:
                 return run, number - len(units)
-            own = units if lines else [("", " ".join(word for _, word in units))]
-            run.append((own, cuts.get(number, [])))
+            shown = units if lines else [("", " ".join(word for _, word in units))]
+            run.append((shown, cuts.get(number, [])))
             units = []
     return run, len(text.words)
 
