@@ -336,7 +336,8 @@ def _glyph(kind: int, x: float, y: float, said: str) -> str:
         return element("use", href=f"#kind-{kind % len(marks.SHAPES)}", x=round(x, 1), y=y,
                        class_=f"k{colour}")  # fmt: skip
     return element("path", element("title", safe_text(said)), d=marks.shape_of(kind),
-                   transform=f"translate({x:.1f} {y:g})", fill=marks.COLOURS[colour], **OUTLINE)  # fmt: skip
+                   transform=f"translate({x:.1f} {y:g})", fill=marks.COLOURS[colour],
+                   **OUTLINE)  # fmt: skip
 
 
 def _packed_edits(
