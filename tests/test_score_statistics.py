@@ -80,7 +80,7 @@ def test_the_interval_of_a_mean_is_that_of_the_texts_values():
         wanted = intervals([mean_of(values)], count=1000)[0]
         assert bounds(row) == pytest.approx((max(wanted.low, 0), min(wanted.high, 1)), abs=1e-9)
         assert row["low"] < row["value"] < row["high"]
-        assert row["signature"].fields["bs"] == "hall,1000"
+        assert row["signature"].fields["bs"] == "t,1000"
         assert row["signature"].fields["seed"] == "12345"
 
 
@@ -846,7 +846,7 @@ def test_the_signature_of_a_column_holds_for_its_intervals():
     assert pivot(mixed).signatures == tuple(row["signature"] for row in mixed)
     assert [s.fields["bs"] for s in pivot(mixed).signatures] == [
         "percentile,1000",
-        *["hall,1000"] * 2,
+        *["t,1000"] * 2,
     ]
     assert [s.fields.get("runs") for s in pivot(mixed).signatures] == [None, None, "2"]
 
@@ -1038,14 +1038,14 @@ def test_signatures_of_systems_with_other_intervals_come_back_together(folder, t
     (tmp_path / "odd.json").write_text(json.dumps({**GOLD, "d0": SYSTEMS["b"]["d0"]}))
     words = ("gold.json", "-i", "a.json", tmp_path / "odd.json")
     page = ok(folder, *words, "-m", "B", "--resamples", "300")
-    assert {s.split("|bs:")[1].split(",")[0] for s in signatures_of(page)} == {"hall", "percentile"}
+    assert {s.split("|bs:")[1].split(",")[0] for s in signatures_of(page)} == {"t", "percentile"}
     assert ok(folder, *words, "--signature", *signatures_of(page)) == page
 
 
 def test_a_comparison_with_runs_says_so_in_one_signature(folder):
     page = ok(folder, *THREE, "--runs", "ab=a,b", "--paired", "-m", "B", "--resamples", "300")
     (signature,) = signatures_of(page)
-    assert "|avg:macro|runs:2|bs:hall,300|seed:12345|test:" in signature
+    assert "|avg:macro|runs:2|bs:t,300|seed:12345|test:" in signature
     four = {**SYSTEMS, "d": SYSTEMS["b"], "e": SYSTEMS["c"]}
     table = fp.score(GOLD, four, runs={"x": ["a", "b"], "y": ["c", "d", "e"]}, metrics="B",
                      baseline="x", **FAST)  # fmt: skip

@@ -87,9 +87,9 @@ def score(
     and so has their mean. ``baselines`` adds a hypothesis without boundaries and one with the
     reference's number of cuts at random places (mean of 20 draws, seeded).
 
-    ``low`` and ``high`` are the 95% interval over texts: the bootstrap-t from 5 texts, Hall's
-    from 10, percentiles from 100, the standard error above 10,000; ``intervals`` is one of these
-    ("t", "hall", "percentile", "normal"), or "bca", or False. ``paired`` compares the systems
+    ``low`` and ``high`` are the 95% interval over texts: the bootstrap-t from 5 texts,
+    percentiles from 100, the standard error above 10,000; ``intervals`` is one of these
+    ("t", "percentile", "normal"), or "hall" or "bca", or False. ``paired`` compares the systems
     with ``baseline`` (the first) or ``all_pairs``, by "randomization" or "bootstrap";
     ``part("comparisons")`` has the differences with intervals and p, adjusted by "holm", "bh" or
     "none" over all comparisons of the table. ``group`` gives each text a group, and groups are

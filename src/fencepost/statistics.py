@@ -31,7 +31,7 @@ BATCH_NUMBERS = 2_000_000  # weights at a time: 16 MB
 RESAMPLES = 10_000
 FEWEST_TEXTS = 5  # below that no interval holds
 FEW_CLUSTERS = 20
-HALL_FROM = 10  # texts from which their skewness can be told; below, Hall's cubic is wild
+ROUGH_BELOW = 10  # texts whose intervals come with a warning
 T_BELOW = 100  # texts from which the percentile interval covers as it should
 LEVEL = 0.025  # on either side of 95%
 MOST_SKEWED = 1.5  # what Hall's cubic takes away; few texts cannot tell more
@@ -162,13 +162,11 @@ UNDEFINED = "undefined"
 
 
 def method_for(texts: int, asked: Method | None = None) -> Method:
-    """The plain bootstrap-t below 10 texts, Hall's below 100, percentiles, the standard error."""
+    """The bootstrap-t below 100 texts, percentiles from there, then the standard error."""
     if asked is not None:
         return asked
-    if texts < HALL_FROM:
-        return "t"
     if texts < T_BELOW:
-        return "hall"
+        return "t"
     return "percentile" if texts <= NORMAL_ABOVE else "normal"
 
 
@@ -613,9 +611,7 @@ def weighted_interval(
     """
     if texts < FEWEST_TEXTS:
         return Interval.none(FEW)
-    # Agreement keeps the plain bootstrap-t, whose coverage was measured for its coefficients.
-    plain: Method | None = "t" if texts < T_BELOW else None
-    chosen = method_for(texts, method or plain)
+    chosen = method_for(texts, method)
     value = float(statistic(np.ones((1, texts)))[0])
     left_out = np.ones((texts, texts)) - np.eye(texts)
     without = np.concatenate([statistic(left_out[i : i + BATCH]) for i in range(0, texts, BATCH)])

@@ -22,8 +22,8 @@ from fencepost.statistics import (
     FEW,
     FEW_CLUSTERS,
     FEWEST_TEXTS,
-    HALL_FROM,
     RESAMPLES,
+    ROUGH_BELOW,
     T_BELOW,
     Adjustment,
     Estimate,
@@ -474,7 +474,7 @@ class _Summary:
         if not sizes:
             return
         choices, n = self.choices, sizes[0]
-        few = FEW_CLUSTERS if self.counts.groups else HALL_FROM
+        few = FEW_CLUSTERS if self.counts.groups else ROUGH_BELOW
         if n < few:
             self._note(f"{n} {what} are few to resample: take the intervals as rough")
         if choices.resample == "texts":

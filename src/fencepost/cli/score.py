@@ -108,8 +108,8 @@ def _add_statistics(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--method",
         choices=METHODS,
-        help="of 95%% intervals: t (bootstrap-t, default from 5 texts), hall (for skewed values, "
-        "default from 10), percentile (from 100), bca, normal (from 10,000)",
+        help="of 95%% intervals: t (bootstrap-t, default below 100 texts), hall (the same for "
+        "skewed values), percentile (default from 100), bca, normal (from 10,000)",
     )
     group.add_argument(
         "--resamples", type=int, default=RESAMPLES, help=f"of intervals and tests ({RESAMPLES})"
@@ -418,7 +418,7 @@ def _averaged_as(
 
 
 def _resampled_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespace) -> list[str]:
-    """Intervals as the signatures say: bs:hall,10000."""
+    """Intervals as the signatures say: bs:t,10000."""
     parts = [c["bs"].split(",") for c in contexts if "bs" in c]
     methods = {part[0] for part in parts}
     if methods in ({"t", "percentile"}, {"hall", "percentile"}):
