@@ -1,0 +1,108 @@
+"""The same data under every known convention."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import IO, Any
+
+from fencepost.checks import MetricError
+from fencepost.cli.common import (
+    write_other_form,
+)
+from fencepost.cli.scorepage import data_line, first_line
+from fencepost.corpus import Corpus
+from fencepost.metrics.base import (
+    Recipe,
+)
+from fencepost.report.grid import shown
+from fencepost.report.text import fit, write_table
+from fencepost.result import Table, rows_to_table
+from fencepost.scoring import (
+    MEAN_OF_REFERENCES,
+    score,
+)
+
+
+def conventions(recipe: Recipe) -> Iterator[tuple[str, Recipe]]:
+    """The recipe as asked, other tools' presets, and every choice its settings leave open."""
+    metric = recipe.metric
+    yield "as asked", recipe
+    for tool in metric.presets:
+        yield f"like {tool}", metric.recipe(like=tool)
+    for name, param in metric.params.items():
+        for value in param.conventions():
+            yield (
+                f"{name}={param.show(value)}",
+                Recipe(metric, {**recipe.settings, name: param.check(name, value)}),
+            )
+
+
+def under_conventions(
+    reference: Corpus, systems: dict[str, Corpus], recipes: list[Recipe], settings: dict[str, Any]
+) -> Table:
+    """A row for each system, convention and average; settings that give the same count once."""
+    rows: list[dict[str, Any]] = []
+    facts: dict[str, Any] = {}
+    for recipe in recipes:
+        seen: set[tuple[str, str]] = set()
+        for label, variant in conventions(recipe):
+            try:
+                table = score(
+                    reference,
+                    systems,
+                    metrics=[variant],
+                    **{
+                        **settings,
+                        "baselines": False,
+                        "intervals": False,
+                        "average": "both" if variant.metric.additive else "macro",
+                    },
+                )
+            except MetricError:
+                continue  # settings that do not go together
+            facts = facts or dict(table.facts)
+            for row in table.rows:
+                if row["reference"] != MEAN_OF_REFERENCES and len(reference.coders) > 1:
+                    continue
+                if (row["system"], row["signature"]) not in seen:
+                    seen.add((row["system"], row["signature"]))
+                    rows.append(
+                        {
+                            "metric": row["metric"],
+                            "convention": label,
+                            **{
+                                k: row[k]
+                                for k in (
+                                    "system",
+                                    "average",
+                                    "value",
+                                    "n",
+                                    "undefined",
+                                    "signature",
+                                )
+                            },
+                        }
+                    )
+    return rows_to_table(rows, name="conventions", facts=facts)
+
+
+def write_conventions(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
+    """Conventions by systems."""
+    if args.form:
+        write_other_form(args.form, table, stream)
+        return
+    systems = list(dict.fromkeys(table.column("system")))
+    lines: dict[str, dict[str, Any]] = {}
+    labels: dict[str, tuple[str, str, str]] = {}
+    for row in table.rows:
+        lines.setdefault(row["signature"], {})[row["system"]] = row["value"]
+        labels.setdefault(row["signature"], (row["metric"], row["convention"], row["average"]))
+    stream.write(fit(first_line(table) + "\n\n", stream))
+    texts = {row["signature"]: str(row["n"]) for row in table.rows}
+    rows = [
+        [*labels[s], texts[s], *(shown(found.get(name)) for name in systems)]
+        for s, found in lines.items()
+    ]
+    write_table(["metric", "convention", "average", "texts", *systems], rows, stream, left=3)
+    stream.write(fit(f"\nsignatures: --conventions --json\n{data_line(table)}\n", stream))

@@ -1,0 +1,237 @@
+"""How a table of scores is written: the page, Markdown and LaTeX, texts one by one."""
+
+from __future__ import annotations
+
+import argparse
+from typing import IO
+
+from fencepost.cli.common import (
+    write_other_form,
+)
+from fencepost.metrics.base import (
+    parse_signature,
+)
+from fencepost.report.grid import Grid, headers, pivot, said_family, shown
+from fencepost.report.text import fit, write_grid, write_table
+from fencepost.result import Table, rows_to_table
+from fencepost.scoring import (
+    MEAN_OF_REFERENCES,
+)
+
+
+def write_markup(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
+    """For papers: the tables, and below each what a reader must know of it."""
+    from fencepost.report import markup
+
+    grid = pivot(table)
+    how = [how_averaged(table, grid, bounds=True)]
+    if args.form == "markdown":
+        stream.write(markup.grid_to_markdown(grid, how))
+        said = markup.lines_to_markdown
+    else:
+        stream.write(markup.grid_to_latex(grid, how))
+        said = markup.lines_to_latex
+    if is_compared(table):
+        stream.write("\n")
+        write_other_form(args.form, differences(table), stream)
+        stream.write("\n" + said([" ".join(how_compared(table).split("\n"))]))
+    if args.per_text:
+        stream.write("\n")
+        write_other_form(args.form, table.part("per-text"), stream)
+    notes = [data_line(table), *(f"note: {note}" for note in table.notes)]
+    write = said if args.form == "markdown" else markup.lines_to_comments
+    stream.write("\n" + write(notes))
+
+
+def is_compared(table: Table) -> bool:
+    """Whether systems were compared, and could be: some text counts for all of them."""
+    return "comparisons" in table.parts and len(table.part("comparisons")) > 0
+
+
+def write_plain(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
+    """The page: scores, differences, texts if asked for, signatures, notes."""
+    grid = pivot(table)
+    stream.write(fit(first_line(table) + "\n\n", stream))
+    write_grid(grid, stream)
+    if args.per_text:
+        stream.write("\n")
+        _write_per_text(table, stream)
+    if is_compared(table):
+        stream.write("\n")
+        found = differences(table)
+        rows = [[str(row[c]) for c in found.columns] for row in found.rows]
+        write_table(list(found.columns), rows, stream, left=2)
+        stream.write(fit(f"{how_compared(table)}\n", stream))
+    how = how_averaged(table, grid, grid.has_bounds)
+    lines = ["", how, *([grid.marks] if grid.marks else []), *grid.signatures, data_line(table)]
+    # All of them belong to the page: who keeps it in a file keeps what its numbers need.
+    lines += [f"note: {note}" for note in table.notes]
+    stream.write(fit("\n".join(lines) + "\n", stream))
+
+
+def first_line(table: Table) -> str:
+    """What was read and how it was understood."""
+    f = table.facts
+    unit = f["unit"]
+    refs = f" in {f['references']} references" if f["references"] > 1 else ""
+    parts = [
+        counted(f["texts"], "text"),
+        counted(f["units"], unit),
+        f"{f['reference_cuts']} {f['reference']} "
+        f"{'boundary' if f['reference_cuts'] == 1 else 'boundaries'}{refs}",
+    ]
+    flags = f["reading"].get("flags")
+    return ", ".join(parts) + (f" (1 = {flags} {unit} of a segment)" if flags else "")
+
+
+def counted(n: int, what: str) -> str:
+    """One text, two texts."""
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
+WITHOUT = {
+    "comparisons": "systems are compared with --paired",
+    "rankings": "rankings are of several systems by several metrics",
+}
+
+
+def differences(table: Table) -> Table:
+    """The comparisons as people read them."""
+    return rows_to_table(_difference_rows(table.part("comparisons")), name="differences")
+
+
+def _difference_rows(part: Table) -> list[dict[str, str]]:
+    both = len({row["average"] for row in part.rows}) > 1
+    adjusted = {"holm": "p (Holm)", "bh": "p (BH)", "none": ""}[part.facts["adjust"]]
+    titles = dict(zip(_recipe_keys(part), _headers_of(part), strict=True))
+    bounded = any(row["low"] is not None for row in part.rows)
+    rows = []
+    for row, key in zip(part.rows, _recipe_keys(part, every=True), strict=True):
+        name = row["system"]
+        made = {
+            "": f"{name} - {row['against']}" if part.facts["all_pairs"] else name,
+            "metric": titles[key] + (f" {row['average']}" if both else ""),
+            "difference": f"{row['difference']:+.3f}",
+        }
+        if bounded:
+            made["95% interval"] = (
+                "–" if row["low"] is None else f"{row['low']:+.3f} to {row['high']:+.3f}"
+            )
+        made["p"] = _shown_p(row["p"])
+        if adjusted:
+            made[adjusted] = _shown_p(row["p_adjusted"])
+        made["win/tie/loss"] = f"{row['wins']}/{row['ties']}/{row['losses']}"
+        rows.append(made)
+    return rows
+
+
+def _recipe_keys(part: Table, every: bool = False) -> list[str]:
+    keys = [str(parse_signature(row["signature"])[0].signature()) for row in part.rows]
+    return keys if every else list(dict.fromkeys(keys))
+
+
+def _headers_of(part: Table) -> list[str]:
+    recipes = [parse_signature(key)[0] for key in _recipe_keys(part)]
+    return headers([(recipe, "") for recipe in recipes])
+
+
+def _shown_p(p: float) -> str:
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.1g}"
+
+
+def how_compared(table: Table) -> str:
+    """With what, by which test, and over how many comparisons p was adjusted."""
+    part = table.part("comparisons")
+    facts = part.facts
+    what = "groups" if table.facts.get("groups") else "texts"
+    if facts["test"] == "bootstrap":
+        how = f"paired bootstrap of {what}, {facts['resamples']:,} resamples, seed {facts['seed']}"
+    else:
+        how = f"paired randomization over {what}, {_how_swapped(part)}"
+    than = "every two systems; " if facts["all_pairs"] else f"against {facts['against']}; "
+    runs = "; p with these runs, intervals over texts and runs" * (facts["over"] != "texts")
+    return f"{than}{how};\n{said_family(facts)}{runs}"
+
+
+def _how_swapped(part: Table) -> str:
+    """Whether all swaps were tried; which comparisons, where it was so for some of them."""
+    facts = part.facts
+    random = f"{facts['resamples']:,} random swaps, seed {facts['seed']}"
+    if facts["exact"] == facts["family"]:
+        return "all swaps"
+    if not facts["exact"]:
+        return random
+    exact = [row["signature"].fields["test"].endswith(",exact") for row in part.rows]
+    names = [
+        f"{row['']} in {row['metric']}"
+        for row, all_tried in zip(_difference_rows(part), exact, strict=True)
+        if all_tried
+    ]
+    if len(names) > MOST_NAMED:
+        return f"all swaps for {len(names)} of the comparisons (in --csv), else {random}"
+    return f"all swaps for {', '.join(names)}, else {random}"
+
+
+MOST_NAMED = 3  # comparisons in a line below their table
+
+
+def how_averaged(table: Table, grid: Grid, bounds: bool | None) -> str:
+    """What values and intervals are; ``bounds`` None where another place speaks of intervals."""
+    averages = {row["average"] for row in table.rows}
+    several = any(row["reference"] == MEAN_OF_REFERENCES for row in table.rows)
+    said = {
+        "macro": "mean over a text's references, then over texts" if several else "mean over texts",
+        "micro": f"counts of all texts{' and references' if several else ''} pooled",
+    }
+    if len(averages) > 1:
+        how = f"macro: {said['macro']}; micro: {said['micro']}"
+    else:
+        how = said[averages.pop()]
+    if grid.has_intervals and bounds is not None:
+        over = " over groups" if table.facts.get("groups") else ""
+        how += f" [95% interval{over}]" if bounds else f" ± half of the 95% interval{over}"
+    best = "↓ lower is better" if "lower" in grid.better else "↑ higher is better"
+    return f"{how}; {best}"
+
+
+def data_line(table: Table) -> str:
+    """Which data: a fingerprint two people can compare."""
+    f = table.facts
+    parts = [f"data: {f['reference']} {f['fingerprint']}", *f.get("settings", [])]
+    without = f["texts_without_cuts"]
+    if without:
+        parts.append(
+            f"{counted(without, 'text')} {'has' if without == 1 else 'have'} "
+            f"no {f['reference']} boundary"
+        )
+    return "; ".join(parts)
+
+
+def _write_per_text(table: Table, stream: IO[str]) -> None:
+    part = table.part("per-text")
+    metrics = list(dict.fromkeys(row["signature"] for row in part.rows))
+    titles = {s: parse_signature(s)[0] for s in metrics}
+    several = len(set(part.column("reference"))) > 1
+    cells: dict[tuple[str, ...], dict[str, float]] = {}
+    for row in part.rows:
+        key = (row["text"], row["system"], *([row["reference"]] if several else []))
+        cells.setdefault(key, {})[row["signature"]] = row["value"]
+    order = {text: i for i, text in enumerate(dict.fromkeys(part.column("text")))}
+    headers = ["text", "system", *(["reference"] if several else [])]
+    rows = [
+        [*key, *(shown(found.get(s)) for s in metrics)]
+        for key, found in sorted(cells.items(), key=lambda c: order[c[0][0]])
+    ]
+    labels = [titles[s].metric.title for s in metrics]
+    write_table(
+        [
+            *headers,
+            *(
+                s if labels.count(label) > 1 else label
+                for s, label in zip(metrics, labels, strict=True)
+            ),
+        ],
+        rows,
+        stream,
+        left=len(headers),
+    )
