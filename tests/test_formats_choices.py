@@ -154,6 +154,50 @@ def test_words_that_differ_between_coders_are_said(tmp_path):
     assert "read differently in a/t.sents and b/t.sents" in note
 
 
+def test_marks_that_begin_segments_are_no_labels(tmp_path):
+    (tmp_path / "b.jsonl").write_text('{"id": "d", "ref": ["B-seg", "O", "B-seg", "O", "O"]}')
+    with pytest.raises(FormatError, match=r"line 1.*B begins a segment.*--flags first.*--as "):
+        fp.read(tmp_path / "b.jsonl")
+    assert fp.read(tmp_path / "b.jsonl", encoding="labels")["d", "1"].masses == (1, 1, 1, 2)
+    (tmp_path / "b.csv").write_text("unit,an1\n1,B\n2,I\n3,B\n4,I\n")
+    with pytest.raises(FormatError, match="B begins a segment"):
+        fp.read(tmp_path / "b.csv")
+
+
+def test_the_field_of_names_must_be_there(tmp_path):
+    (tmp_path / "k.jsonl").write_text('{"id": "d", "ref": {"cuts": [2]}, "units": 5}')
+    with pytest.raises(FormatError, match='line 1: no name of the text in a field "doc"'):
+        fp.read(tmp_path / "k.jsonl", id_field="doc")
+
+
+@pytest.mark.parametrize("header", ["text,gold,pred", "text,start,end", "text,n_sentences,score"])
+def test_columns_with_names_of_their_own_are_no_sizes(tmp_path, header):
+    (tmp_path / "t.csv").write_text(f"{header}\nd1,3,2\nd2,3,7\n")
+    with pytest.raises(FormatError, match=r"line 1: the columns .*masses.*--from table"):
+        fp.read(tmp_path / "t.csv")
+
+
+def test_numbers_of_lines_are_no_names(tmp_path):
+    (tmp_path / "ids.jsonl").write_text("".join(
+        f'{{"id": {n}, "ref": [{n}, 9]}}\n' for n in (2, 3, 1)))  # fmt: skip
+    (tmp_path / "lines.jsonl").write_text("".join(
+        f'{{"hyp": [{n}, 9]}}\n' for n in (2, 3, 1)))  # fmt: skip
+    done = run("score", "ids.jsonl", "-i", "lines.jsonl", "-m", "F", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "ids names its texts (2, 3, 1) and lines has no names" in done.stderr
+    (tmp_path / "ids.jsonl").write_text("".join(
+        f'{{"id": {i}, "ref": [{n}, 9]}}\n' for i, n in ((1, 2), (2, 3), (3, 1))))  # fmt: skip
+    done = run("score", "ids.jsonl", "-i", "lines.jsonl", "-m", "F", "--csv", cwd=tmp_path)
+    assert "lines,ids,boundary_f,1.0" in done.stdout
+
+
+def test_texts_that_only_a_system_has_are_said(tmp_path):
+    (tmp_path / "g.json").write_text('{"a": [5, 5]}')
+    (tmp_path / "h.json").write_text('{"a": [5, 5], "zz": [3]}')
+    done = run("score", "g.json", "-i", "h.json", "--missing", "skip", "-m", "B", cwd=tmp_path)
+    assert "note: 1 text (zz) of h left out: g lacks them" in done.stdout + done.stderr
+
+
 def test_a_text_without_a_name_fits_any(tmp_path):
     (tmp_path / "q.jsonl").write_text('{"id": "chapter", "ref": [2, 1], "units": ["a", "b", "c"]}')
     (tmp_path / "q.txt").write_text("a\nb\n==========\nc\n")

@@ -360,7 +360,7 @@ BROKEN = [
     ("chat.rez", {}, changed("chat.rez", '"unitSeq": 3', '"unitSeq": 1'), "unit u3: .*u1"),
     # Overlaps and gaps.
     ("spans.jsonl", {"default_field": "hyp"}, sample("spans.jsonl"),
-     "line 1: span 2: 1 unit before this segment belong to none: --gaps segment"),
+     "line 1: span 2: 1 unit before this segment belongs to none: --gaps segment"),
     ("chunks.json", {}, changed("chunks.json", '"start_index": 14', '"start_index": 0'),
      "two segments start at 0"),
     ("labelstudio.json", {"snap": True}, changed(

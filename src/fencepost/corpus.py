@@ -48,6 +48,7 @@ class Corpus:
     unit: str = "unit"
     column: str | None = None  # the field or column of the file that holds the segmentations
     anonymous: bool = False  # the file gives its one text no name of its own
+    numbered: bool = False  # texts have no names: they are called by the numbers of their lines
     notes: tuple[str, ...] = ()  # what a person should know of how files came together
 
     @classmethod

@@ -151,6 +151,14 @@ def import_parquet() -> Any:
     return parquet
 
 
+def read_parquet(source: Any) -> Any:
+    """A table of pyarrow.
+
+    By one thread: those that pyarrow leaves behind can abort a short program when it ends.
+    """
+    return import_parquet().read_table(source, use_threads=False, pre_buffer=False)
+
+
 def _csv(table: Table) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
@@ -171,7 +179,7 @@ def load(path: str | Path) -> CountRows:
     name = str(path)
     try:
         if name.endswith(".parquet"):
-            rows = import_parquet().read_table(name).to_pylist()
+            rows = read_parquet(name).to_pylist()
         else:
             text = Path(path).read_bytes().decode("utf-8-sig")
             rows = list(csv.DictReader(io.StringIO(text, newline="")))

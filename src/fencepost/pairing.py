@@ -65,11 +65,13 @@ def make_plan(reference: Corpus, systems: dict[str, Corpus], missing: Missing) -
     known = set(texts)
     chosen: dict[str, dict[Item, Segmentation]] = {}
     left_out: dict[str, None] = {}
+    extra: list[str] = []
     for name, corpus in systems.items():
         unnamed = corpus.anonymous or reference.anonymous
         if unnamed and len(corpus.texts) == 1 == len(texts):
             # Of two files of one text, one gives it no name: they are meant for each other.
             corpus = systems[name] = corpus.renamed(texts[0])
+        _refuse_numbered(name, corpus, reference)
         given = corpus.of(corpus.coders[0]) if corpus.coders else {}
         lacking = [item for item in units if item not in given]
         surplus = list(dict.fromkeys(text for text, _ in given if text not in known))
@@ -82,6 +84,8 @@ def make_plan(reference: Corpus, systems: dict[str, Corpus], missing: Missing) -
                 f"{name} has {_texts(surplus)} that {reference.name} lacks. "
                 "Leave them out with --missing skip (missing='skip')"
             )
+        if surplus:
+            extra.append(f"{_texts(surplus)} of {name} left out: {reference.name} lacks them")
         if missing == "skip":
             left_out.update(dict.fromkeys(text for text, _ in lacking))
         whole = {item: _uncut(units[item], reference) for item in lacking}
@@ -90,7 +94,7 @@ def make_plan(reference: Corpus, systems: dict[str, Corpus], missing: Missing) -
     if not kept:
         raise SegmentationError(f"no text of {reference.name} has a partner in every system")
     references = {coder: reference.of(coder) for coder in reference.coders}
-    notes = list(reference.notes)
+    notes = [*reference.notes, *extra]
     if left_out:
         notes.append(f"{_texts(list(left_out))} left out: not every system has them")
     notes += [
@@ -166,10 +170,18 @@ def _refuse_nameless(name: str, corpus: Corpus, reference: Corpus) -> None:
         )
 
 
+def _refuse_numbered(name: str, corpus: Corpus, reference: Corpus) -> None:
+    """Numbers of lines that happen to be ids of the other side pair the wrong texts."""
+    named = corpus if reference.numbered else reference
+    if reference.numbered == corpus.numbered or named.anonymous:
+        return
+    if named.texts != [str(n) for n in range(1, len(named.texts) + 1)]:
+        _refuse_nameless(name, corpus, reference)
+
+
 def _is_nameless(corpus: Corpus) -> bool:
     """Texts that bear no name of their own are called after the file, or numbered from 1."""
-    texts = corpus.texts
-    return corpus.anonymous or texts == [str(n) for n in range(1, len(texts) + 1)]
+    return corpus.anonymous or corpus.numbered
 
 
 def _check_units(

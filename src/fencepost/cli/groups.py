@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.checks import FencepostError
-from fencepost.counts import import_parquet
+from fencepost.counts import read_parquet
 from fencepost.formats.base import Reading, split_lines, split_rows
 from fencepost.formats.lines import TEXT_COLUMNS
 from fencepost.streams.packed import unpack
@@ -95,7 +95,7 @@ def _records(path: str) -> list[dict[str, Any]]:
     except OSError:
         return []
     if data.startswith(b"PAR1"):
-        rows: list[dict[str, Any]] = import_parquet().read_table(io.BytesIO(data)).to_pylist()
+        rows: list[dict[str, Any]] = read_parquet(io.BytesIO(data)).to_pylist()
         return rows
     try:
         text = data.decode("utf-8-sig")

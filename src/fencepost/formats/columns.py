@@ -277,6 +277,7 @@ def _corpus(seen: _Seen, plan: _Plan, reading: Reading) -> Corpus | None:
         unit="sentence" if seen.spaced else "unit",
         column=plan.column,
         anonymous=plan.anonymous,
+        numbered=seen.named == 0 and plan.title is None,
     )
 
 

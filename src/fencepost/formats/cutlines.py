@@ -40,7 +40,7 @@ def from_cuts(
                 f"{kind_of(value)}"
             )
         key = Key(
-            _name(record, reading.id_field, where, str(index)),
+            _text(record, reading, where, index),
             _name(record, "speaker", where, ""),
             _name(record, "coder", where, "1"),
         )
@@ -60,6 +60,12 @@ def from_cuts(
         unit=unit,
         column=field,
     )
+
+
+def _text(record: Mapping[str, Any], reading: Reading, where: str, index: int) -> str:
+    if reading.id_field != "id" and reading.id_field not in record:
+        raise FormatError(f'{where}: no name of the text in a field "{reading.id_field}"')
+    return _name(record, reading.id_field, where, str(index))
 
 
 def _name(record: Mapping[str, Any], field: str, where: str, otherwise: str) -> str:

@@ -112,7 +112,7 @@ def _gap(
     if reading.gaps is None:
         place = "after the last segment" if at_end else "before this segment"
         raise FormatError(
-            f"{where}: {end - start} unit{'s'[: end - start > 1]} {place} belong to none: --gaps "
+            f"{where}: {_belong(end - start, place)} to none: --gaps "
             "segment (a segment of their own) or --gaps join (part of the one before)"
         )
     used["gaps"] = reading.gaps
@@ -120,6 +120,10 @@ def _gap(
         cuts.update((start, end))
     elif start and not at_end:
         cuts.add(end)
+
+
+def _belong(units: int, place: str) -> str:
+    return f"1 unit {place} belongs" if units == 1 else f"{units} units {place} belong"
 
 
 def grid(reading: Reading) -> float | None:

@@ -91,6 +91,12 @@ def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
     else:  # a coder's name is no number
         names = 1 + (encoding != "labels" and not _are_numbers("".join(header[1:2]) or "1"))
     sized = has_header and "".join(header[names : names + 1]) in SIZE_COLUMNS
+    if has_header and not sized and len(header) > names + 1:
+        raise FormatError(
+            f"{reading.at(number)}: the columns {', '.join(cells[names:])} may each be something "
+            "else; sizes have one name for all of them, masses. Named columns with a row a text "
+            "are --from table (--ref-field), with a row a unit --from units"
+        )
     return Layout(has_header, names, anonymous, sized, encoding)
 
 
@@ -147,8 +153,9 @@ def _row(number: int, cells: Cells, names: int, anonymous: bool, reading: Readin
         )
     if len(values) > 1 and any(len(cell.split()) > 1 for cell in values):
         raise FormatError(
-            f"{where}: {len(values)} cells with several numbers each; a row is one segmentation: "
-            "the text, its coder if there is one, and the sizes"
+            f"{where}: several cells, and one of them holds more than a number; a row is one "
+            "segmentation: the text, its coder if there is one, and the sizes. Named columns are "
+            "--from table (a row a text) or --from units (a row a unit)"
         )
     if anonymous:
         return _Row(number, reading.stem, cells[0], values, names + 1)
@@ -228,13 +235,13 @@ def read_lines(text: str, reading: Reading) -> Corpus:
         keys.append(key)
         contents.append((number, (rest if named else line).strip()))
     if bars:
-        return _from_bars(keys, contents, reading)
+        return replace(_from_bars(keys, contents, reading), numbered=not named)
     sized = named_sizes(reading)
     parsing = replace(reading, encoding="masses") if sized else reading
     given = _from_numbers(contents, named, parsing)
     wheres = [reading.at(number) for number, _ in contents]
     values = [Value(one, where) for one, where in zip(given, wheres, strict=True)]
-    return _corpus(keys, values, reading, "marks", sized=sized)
+    return replace(_corpus(keys, values, reading, "marks", sized=sized), numbered=not named)
 
 
 def named_sizes(reading: Reading) -> bool:

@@ -252,6 +252,7 @@ def from_records(
         name=reading.stem,
         column=field,
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
+        numbered=not named,
     )
 
 

@@ -131,7 +131,8 @@ def read_parquet(data: bytes, reading: Reading) -> Corpus:
             f"{reading.name} needs pyarrow, which is not installed: pip install 'fencepost[arrow]'"
         ) from None
     try:
-        table = parquet.read_table(io.BytesIO(data))
+        # By one thread, as counts.read_parquet says.
+        table = parquet.read_table(io.BytesIO(data), use_threads=False, pre_buffer=False)
     except Exception as error:  # whatever pyarrow finds wrong
         said = str(error).splitlines()[0]
         raise FormatError(f"{reading.name}: not a Parquet file that can be read: {said}") from None

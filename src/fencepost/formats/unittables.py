@@ -11,7 +11,7 @@ from fencepost.corpus import Corpus, Key
 from fencepost.formats.base import Format, FormatError, Reading, check_cells, join_rows
 from fencepost.formats.lines import TEXT_COLUMNS
 from fencepost.formats.tokens import Together, header_of, table_of
-from fencepost.formats.values import Value, as_whole, decode
+from fencepost.formats.values import Value, as_whole, decode, refuse_begins
 
 UNIT_COLUMNS = ("paragraph", "sentence", "unit", "line", "utterance", "position", "index", "turn")
 WORDS_COLUMNS = ("content", "words")  # the units themselves, beside their numbers
@@ -147,6 +147,8 @@ def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Readin
         )
     for value in values:
         _refuse_probabilities(value)
+    if reading.encoding is None:
+        refuse_begins(values)
     return values, replace(reading, encoding="labels")
 
 

@@ -457,12 +457,28 @@ def _encoding(
                 f"({shown(elements[0][1])}): write them without, or --as labels if each is the "
                 "label of a unit"
             )
+        refuse_begins(values)
         return "labels"
     if types <= {list, dict}:
         return "spans" if all(map(is_whole, _flat(values))) else "times"
     _check_whole(elements, what)
     found = [int(e) for _, e in elements]
     return _of_numbers(values, min(found), max(found), reading, what, sized)
+
+
+BEGINS = re.compile(r"[BIOES](-.*)?")
+
+
+def refuse_begins(values: Sequence[Value]) -> None:
+    """Where every label is B, I, O and so on, B begins a segment, and labels would not."""
+    for value in values:
+        labels = value.given
+        if any(one.startswith("B") for one in labels) and all(map(BEGINS.fullmatch, labels)):
+            raise FormatError(
+                f"{value.where}: {', '.join(dict.fromkeys(labels))} look like marks of which B "
+                "begins a segment: write 1 for B and 0 for the others, with --flags first, or say "
+                "--as labels if a segment ends where they change"
+            )
 
 
 def _of_numbers(
