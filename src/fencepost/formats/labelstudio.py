@@ -55,9 +55,10 @@ def read_labelstudio(text: str, reading: Reading) -> Corpus:
     paragraph, ``--units chars`` (or words) counts inside them. Recordings need ``--units
     seconds:0.1``. ``--gaps`` says what unlabelled stretches are, also where a person labelled
     nothing at all; ``--snap`` ignores white space around a cut. Of HTML the text without tags
-    counts. Where regions bring their text, it is compared; offsets that only fit it if signs such
-    as emoji count as two (UTF-16) are read so. Tasks that nobody annotated are missing, which the
-    signature says. JSON-MIN does not say which annotations were cancelled, and is refused.
+    counts. Where regions of a text (not of paragraphs) bring their own, it is compared; offsets
+    that only fit it if signs such as emoji count as two (UTF-16) are read so. Tasks that nobody
+    annotated are missing, which the signature says. JSON-MIN does not say which annotations were
+    cancelled, and is refused.
     """
     data = load_json(text, reading)
     return with_lines(lambda places: _corpus(data, reading, places), text, reading.name)
