@@ -144,9 +144,8 @@ def import_parquet() -> Any:
     try:
         import pyarrow.parquet as parquet
     except ImportError:
-        raise FencepostError(
-            "Parquet needs pyarrow, which is not installed: pip install 'fencepost[arrow]', "
-            "or name the file .csv"
+        raise ImportError(
+            "Parquet needs pyarrow, which is not installed: pip install 'fencepost[arrow]'"
         ) from None
     return parquet
 
@@ -187,9 +186,9 @@ def load(path: str | Path) -> CountRows:
         raise FencepostError(f"{name} cannot be read: {error.strerror or error}") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise FencepostError(f"{name} is not a table of counts: {error}") from None
+    except ImportError:
+        raise
     except Exception as error:  # pyarrow has errors of its own
-        if isinstance(error, FencepostError):
-            raise
         raise FencepostError(f"{name} is not a table of counts: {error}") from None
     return from_rows(rows, name)
 

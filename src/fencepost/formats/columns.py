@@ -149,9 +149,10 @@ def _json_lines(head: bytes, reading: Reading) -> _Plan | None:
     name = field_of([(1, load_json(text, reading, 1))], reading)
     if looks_like_chunks(text) or name in (reading.id_field, reading.units_field):
         return None
-    scan = lambda piece, form, _: _core.scan_json_lines(  # noqa: E731
-        piece, form, reading.id_field, name, reading.units_field
-    )
+
+    def scan(piece: bytes, form: str, first: bool) -> Any:
+        return _core.scan_json_lines(piece, form, reading.id_field, name, reading.units_field)
+
     return _Plan(scan, column=name, id_field=reading.id_field)
 
 
@@ -165,9 +166,11 @@ def _table_rows(head: bytes, reading: Reading) -> _Plan | None:
     if layout.encoding == "labels":
         return None
     text_name, coder = not layout.anonymous, layout.anonymous or layout.names == 2
-    scan = lambda piece, form, first: _core.scan_rows(  # noqa: E731
-        piece, form, _delimiter(text), text_name, coder, layout.header and first
-    )
+
+    def scan(piece: bytes, form: str, first: bool) -> Any:
+        head = layout.header and first
+        return _core.scan_rows(piece, form, _delimiter(text), text_name, coder, head)
+
     return _Plan(
         scan,
         sized=layout.sized,
@@ -184,7 +187,10 @@ def _coder_rows(head: bytes, reading: Reading) -> _Plan | None:
 
 def _number_lines(head: bytes, reading: Reading) -> _Plan | None:
     named = b"\t" in head.strip()
-    scan = lambda piece, form, _: _core.scan_number_lines(piece, form, named)  # noqa: E731
+
+    def scan(piece: bytes, form: str, first: bool) -> Any:
+        return _core.scan_number_lines(piece, form, named)
+
     sized = named_sizes(reading)
     return _Plan(scan, sized=sized, least=1 if sized else 2)
 
@@ -210,9 +216,10 @@ def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
     places = {one: place for place, one in enumerate(header)}
     wanted = (id_field, coder, name, reading.units_field)
     columns = [len(header), *(places.get(one or "", -1) for one in wanted)]
-    scan = lambda piece, form, first: _core.scan_table(  # noqa: E731
-        piece, form, _delimiter(text), first, columns
-    )
+
+    def scan(piece: bytes, form: str, first: bool) -> Any:
+        return _core.scan_table(piece, form, _delimiter(text), first, columns)
+
     return _Plan(scan, column=name, least=2, units=columns[-1] >= 0)
 
 

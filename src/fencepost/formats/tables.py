@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from fencepost import counts
 from fencepost.corpus import Corpus
 from fencepost.formats.base import RECORDS, Format, FormatError, Reading, check_cells, join_rows
 from fencepost.formats.lines import SIZE_COLUMNS, TEXT_COLUMNS
@@ -122,17 +123,10 @@ def looks_like_table(text: str, reading: Reading) -> bool:
 
 def read_parquet(data: bytes, reading: Reading) -> Corpus:
     """The columns of a table of texts, of texts and coders, or of units (as ``units``)."""
-    from fencepost.streams.rows import needs
-
     try:
-        parquet = needs("pyarrow.parquet", reading.name)
-    except ImportError:
-        raise ImportError(
-            f"{reading.name} needs pyarrow, which is not installed: pip install 'fencepost[arrow]'"
-        ) from None
-    try:
-        # By one thread, as counts.read_parquet says.
-        table = parquet.read_table(io.BytesIO(data), use_threads=False, pre_buffer=False)
+        table = counts.read_parquet(io.BytesIO(data))
+    except ImportError as error:
+        raise ImportError(f"{reading.name}: {error}") from None
     except Exception as error:  # whatever pyarrow finds wrong
         said = str(error).splitlines()[0]
         raise FormatError(f"{reading.name}: not a Parquet file that can be read: {said}") from None
