@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.table import show
-from fencepost.statistics import Estimate, Method, intervals, paired_bootstrap
+from fencepost.statistics.resampling import Estimate, Method, intervals, paired_bootstrap
 
 Draw = Callable[[np.random.Generator, tuple[int, int]], np.ndarray]
 TEXTS = (10, 20, 50)

@@ -11,7 +11,7 @@ import random
 import fencepost as fp
 from bench.table import Results, show
 from bench.timing import best, best_of_calls, shown
-from fencepost.annotations import Annotations
+from fencepost.coders.annotations import Annotations
 
 KINDS = (".", ",", "?", "+", ";")
 R_SIMILARITY, R_SIMULATION = 2.0, 10.0  # seconds, quoted

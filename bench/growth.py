@@ -11,7 +11,7 @@ import fencepost as fp
 from bench.data import Ints, copied, cuts
 from bench.table import Results, show_growth
 from bench.timing import best_each
-from fencepost.metrics.base import Metric
+from fencepost.metrics.registry import Metric
 
 
 def run(_: Results) -> None:

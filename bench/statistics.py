@@ -11,7 +11,7 @@ from scipy import stats
 import fencepost as fp
 from bench.table import Results, show
 from bench.timing import shown
-from fencepost.statistics import Estimate, intervals
+from fencepost.statistics.resampling import Estimate, intervals
 
 TEXTS, SYSTEMS, RESAMPLES = 10_000, 5, 10_000
 METRICS = ("pk", "windowdiff", "boundary_f", "boundary_similarity", "segmentation_similarity")

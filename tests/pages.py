@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import fencepost as fp
-from fencepost.corpus import Corpus, Key
+from fencepost.model.corpus import Corpus, Key
 from fencepost.report.html import render
 from fencepost.report.html.scores import score_page
 

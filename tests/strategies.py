@@ -9,8 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fencepost import Segmentation
-from fencepost.metrics.base import Choice, Flag, Metric
-from fencepost.pairs import View
+from fencepost.metrics.registry import Metric
+from fencepost.metrics.settings import Choice, Flag
+from fencepost.model.pairs import View
 
 KINDS = ("low", "middle", "high")
 

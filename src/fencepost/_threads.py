@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from fencepost import _core
-from fencepost.checks import FencepostError
+from fencepost.model.checks import FencepostError
 
 
 def set_threads(count: int | None = None) -> int:

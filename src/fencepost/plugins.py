@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from fencepost.checks import FencepostError
+from fencepost.model.checks import FencepostError
 
 Made = TypeVar("Made")
 

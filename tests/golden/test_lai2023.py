@@ -12,8 +12,8 @@ import pytest
 
 import fencepost as fp
 from fencepost import Corpus, Costs, Pairs, Segmentation
-from fencepost.annotations import Annotations
-from fencepost.expectation import expected_cost
+from fencepost.coders.annotations import Annotations
+from fencepost.coders.expected import expected_cost
 from fencepost.metrics.flexible import Prices
 from oracle import flexible as oracle
 

@@ -44,8 +44,8 @@ help
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; 0 done, 1 bad data, 2 bad usage, 3 a gate was missed."""
-    from fencepost.checks import FencepostError, MetricError
     from fencepost.cli.common import UsageError
+    from fencepost.model.checks import FencepostError, MetricError
 
     if sys.stdout is None:  # closed by whoever started us
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for good
@@ -93,7 +93,7 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     """The parser; only the command that is asked for is imported."""
     import importlib
 
-    from fencepost.result import VERSION
+    from fencepost.metrics.signature import VERSION
 
     parser = _Parser(
         prog="fencepost",

@@ -14,8 +14,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
-from fencepost.annotations import Annotations
-from fencepost.checks import SegmentationError
 from fencepost.cli.common import (
     UsageError,
     add_costs,
@@ -31,17 +29,19 @@ from fencepost.cli.common import (
 )
 from fencepost.cli.pages import add_html, check_html, command_line, write_page
 from fencepost.coders import CHANCES, COUNTINGS, POOLINGS, PRESETS, WEIGHTINGS, Chance, agreement
+from fencepost.coders.annotations import Annotations
+from fencepost.coders.confusions import ALL_STREAMS, confusions, contrasts, operations
 from fencepost.coders.consensus import Consensus, consensus
 from fencepost.coders.segmenters import against_consensus, same_texts, segmenters
-from fencepost.corpus import Corpus
 from fencepost.formats import check_ending, write
-from fencepost.formats.base import FormatError
-from fencepost.kinds import ALL_STREAMS, confusions, contrasts, operations
-from fencepost.metrics.base import Recipe, parse
+from fencepost.formats.options import FormatError
+from fencepost.metrics.registry import Recipe, parse
+from fencepost.model.checks import SegmentationError
+from fencepost.model.corpus import Corpus
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, terminal_width, working, write_table
-from fencepost.result import Table
-from fencepost.statistics import METHODS
+from fencepost.scoring.tables import Table
+from fencepost.statistics.resampling import METHODS
 
 PARTS = ("texts", "coders", "matrix", "without", "kinds", "ceiling", "places")
 TABLES = ("agreement", *PARTS, "consensus", "segmenters", "against-consensus", "contrasts",

@@ -9,15 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from fencepost.annotations import Annotations
-from fencepost.checks import FencepostError
-from fencepost.corpus import Corpus, Key
+from fencepost.coders.annotations import Annotations
 from fencepost.formats import find_format, format_names, read, read_bytes
-from fencepost.formats.base import ENCODINGS, FormatError, option_of
+from fencepost.formats.options import ENCODINGS, FormatError, option_of
 from fencepost.metrics import Costs, Recipe
-from fencepost.pairing import words_that_differ
+from fencepost.model.checks import FencepostError
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.join import words_that_differ
 from fencepost.report.text import fit, working
-from fencepost.result import Table
+from fencepost.scoring.tables import Table
 
 NO_HYPOTHESIS = "no hypothesis: give files after -i: fencepost score gold.json -i system.json"
 

@@ -6,22 +6,15 @@ import argparse
 from collections.abc import Iterator
 from typing import IO, Any
 
-from fencepost.checks import MetricError
-from fencepost.cli.common import (
-    write_other_form,
-)
+from fencepost.cli.common import write_other_form
 from fencepost.cli.scorepage import data_line, first_line
-from fencepost.corpus import Corpus
-from fencepost.metrics.base import (
-    Recipe,
-)
+from fencepost.metrics.registry import Recipe
+from fencepost.model.checks import MetricError
+from fencepost.model.corpus import Corpus
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, write_table
-from fencepost.result import Table, rows_to_table
-from fencepost.scoring import (
-    MEAN_OF_REFERENCES,
-    score,
-)
+from fencepost.scoring.count import MEAN_OF_REFERENCES, score
+from fencepost.scoring.tables import Table, rows_to_table
 
 
 def conventions(recipe: Recipe) -> Iterator[tuple[str, Recipe]]:

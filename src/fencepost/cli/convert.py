@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from fencepost.cli.common import UsageError, add_reading, format_name, read_only, say_notes
-from fencepost.corpus import Corpus
 from fencepost.formats import for_writing, left_out, write, written
+from fencepost.model.corpus import Corpus
 from fencepost.report.text import fit
 
 

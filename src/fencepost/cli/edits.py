@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 from typing import IO, Any, cast
 
-from fencepost.checks import FencepostError, MetricError
 from fencepost.cli.common import (
     UsageError,
     add_costs,
@@ -21,14 +20,16 @@ from fencepost.cli.common import (
     with_costs,
     write_other_form,
 )
-from fencepost.corpus import Corpus
-from fencepost.metrics.base import Recipe, parse
-from fencepost.pairs import Pairs
+from fencepost.metrics.registry import Recipe, parse
+from fencepost.model.checks import FencepostError, MetricError
+from fencepost.model.corpus import Corpus
+from fencepost.model.edits import Edge, Edit
+from fencepost.model.pairs import Pairs
 from fencepost.report.drawing import draw_edits, summary, write_drawing, write_edges, write_edits
 from fencepost.report.grid import shown
 from fencepost.report.text import cell_len, fit, printable, terminal_width, wrapped
-from fencepost.result import Edge, Edit, Table
-from fencepost.scoring import score
+from fencepost.scoring.count import score
+from fencepost.scoring.tables import Table
 
 MOST_LISTED = 40  # edits; of more the matches are left out of the list
 

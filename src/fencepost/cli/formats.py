@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from fencepost.cli.common import say_notes
 from fencepost.formats import FORMATS, broken_plugins, find_format, plugins
-from fencepost.formats.base import KEEPS, Format
+from fencepost.formats.registry import KEEPS, Format
 from fencepost.report.text import fit
 
 OPTIONS = {"units": "--units", "flags": "--flags", "tiers": "--tiers", "gaps": "--gaps"}

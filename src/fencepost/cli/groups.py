@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fencepost.checks import FencepostError
-from fencepost.counts import read_parquet
-from fencepost.formats.base import Reading, split_lines, split_rows
+from fencepost.compression import unpack
 from fencepost.formats.lines import TEXT_COLUMNS
-from fencepost.streams.packed import unpack
+from fencepost.formats.options import Reading, split_lines
+from fencepost.formats.registry import split_rows
+from fencepost.model.checks import FencepostError
+from fencepost.scoring.counts import read_parquet
 
 
 class Groups(dict[str, str]):

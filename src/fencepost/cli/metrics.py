@@ -9,7 +9,7 @@ import sys
 
 from fencepost.cli.common import say_notes
 from fencepost.metrics import METRICS
-from fencepost.metrics.base import (
+from fencepost.metrics.registry import (
     Metric,
     Recipe,
     broken_plugins,
@@ -19,9 +19,9 @@ from fencepost.metrics.base import (
     plugins,
     version_note,
 )
+from fencepost.metrics.signature import Signature
 from fencepost.report.text import ARROWS, fit, write_table
-from fencepost.result import Signature
-from fencepost.statistics import METHODS
+from fencepost.statistics.resampling import METHODS
 from fencepost.streams.measures import MEASURES, Measure, segmentation_error_rate
 
 

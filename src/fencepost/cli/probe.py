@@ -20,11 +20,11 @@ from fencepost.cli.common import (
     write_other_form,
 )
 from fencepost.cli.pages import add_html, check_html, command_line, write_page
-from fencepost.metrics.base import Recipe, as_recipe
-from fencepost.probing import PROPERTIES, Card, Cards, Curve, expected_seconds, probe
-from fencepost.probing.card import curve_table
+from fencepost.metrics.registry import Recipe, as_recipe
 from fencepost.report.text import fit, terminal_width, working
-from fencepost.result import Table
+from fencepost.scoring.tables import Table
+from fencepost.study.probing import PROPERTIES, Card, Cards, Curve, expected_seconds, probe
+from fencepost.study.probing.card import curve_table
 
 LONG = 10  # seconds, from which on it is worth a note
 TABLES = ("cards", "grid", "curves", "correlations")
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         if stream is not sys.stdout:
             stream.close()
     if args.plot:
-        from fencepost.probing.plots import write_curves
+        from fencepost.study.probing.plots import write_curves
 
         write_curves(cards, args.plot)
         say_notes([f"curves written to {args.plot}"])

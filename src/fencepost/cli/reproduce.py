@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from fencepost.cli.common import UsageError, open_output, say_notes, write_other_form
-from fencepost.papers import KEYS, find
-from fencepost.papers.base import COLUMNS, Paper, PaperError, Run
 from fencepost.report.text import fit, terminal_width, write_table
-from fencepost.result import Table
+from fencepost.scoring.tables import Table
+from fencepost.study.papers import KEYS, find
+from fencepost.study.papers.base import COLUMNS, Paper, PaperError, Run
 
 ALL = "all"
 MOST_LINES = 12  # of an item; --csv has them all
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         if stream is not sys.stdout:
             stream.close()
     if args.plot:
-        from fencepost.papers import plots
+        from fencepost.study.papers import plots
 
         plots.save(plots.draw([paper.key for paper in papers], how), args.plot)
         say_notes([f"curves written to {args.plot}"])
@@ -114,8 +114,8 @@ def _with_item(papers: list[Paper], item: str | None, every: bool) -> list[Paper
 
 def _check_plot(papers: list[Paper]) -> None:
     """Without curves or matplotlib nothing needs to be computed."""
-    from fencepost.papers.plots import CURVES
     from fencepost.report.plots import figure_class
+    from fencepost.study.papers.plots import CURVES
 
     if not any(paper.key in CURVES for paper in papers):
         named = ", ".join(paper.key for paper in papers)

@@ -11,15 +11,15 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any
 
-from fencepost.checks import MetricError
 from fencepost.cli.common import UsageError, names_of, open_output, say_notes, write_other_form
 from fencepost.cli.pages import add_html, check_html, command_line, write_page
-from fencepost.metrics.base import Recipe, parse
+from fencepost.metrics.registry import Recipe, parse
+from fencepost.model.checks import MetricError
 from fencepost.report.grid import shown
 from fencepost.report.segments import certainty, first_line, followed, write_segments
 from fencepost.report.text import fit, terminal_width, working, write_table
-from fencepost.result import Table, rows_to_table
-from fencepost.scoring import score
+from fencepost.scoring.count import score
+from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.streams.correlation import correlation
 from fencepost.streams.documents import ReferenceSet
 from fencepost.streams.inputs import STREAM_FORMATS, describe, read_references, read_streams

@@ -24,7 +24,6 @@ from fencepost.cli.common import (
 )
 from fencepost.cli.conventions import under_conventions, write_conventions
 from fencepost.cli.pages import add_html, check_html, command_line, write_page
-from fencepost.cli.replay import asked, check_signature, groups_of
 from fencepost.cli.scorepage import (
     WITHOUT,
     counted,
@@ -37,25 +36,21 @@ from fencepost.cli.scorepage import (
     write_markup,
     write_plain,
 )
-from fencepost.corpus import Corpus
-from fencepost.counts import save
-from fencepost.metrics.base import (
-    Recipe,
-    as_recipe,
-    known_presets,
-    parse_signature,
-)
+from fencepost.cli.signatures import asked, check_signature, groups_of
+from fencepost.metrics.registry import Recipe, as_recipe, known_presets, parse_signature
+from fencepost.model.corpus import Corpus
 from fencepost.report.grid import pivot, shown
 from fencepost.report.text import working
-from fencepost.result import Table
-from fencepost.scoring import (
+from fencepost.scoring.count import (
     BASELINES,
     DEFAULT_METRICS,
     MEAN_OF_REFERENCES,
     score,
     score_counts,
 )
-from fencepost.statistics import ADJUSTMENTS, METHODS, RESAMPLES
+from fencepost.scoring.counts import save
+from fencepost.scoring.tables import Table
+from fencepost.statistics.resampling import ADJUSTMENTS, METHODS, RESAMPLES
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -5,18 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import IO
 
-from fencepost.cli.common import (
-    write_other_form,
-)
-from fencepost.metrics.base import (
-    parse_signature,
-)
+from fencepost.cli.common import write_other_form
+from fencepost.metrics.registry import parse_signature
 from fencepost.report.grid import Grid, headers, pivot, said_family, shown
 from fencepost.report.text import fit, write_grid, write_table
-from fencepost.result import Table, rows_to_table
-from fencepost.scoring import (
-    MEAN_OF_REFERENCES,
-)
+from fencepost.scoring.count import MEAN_OF_REFERENCES
+from fencepost.scoring.tables import Table, rows_to_table
 
 
 def write_markup(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:

@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fencepost import simulate
 from fencepost.cli.common import UsageError, add_reading, read_only
-from fencepost.corpus import Corpus
+from fencepost.compression import pack
 from fencepost.formats import FORMATS, find_format, write
-from fencepost.pairs import Pairs
-from fencepost.simulate.words import WordStreams
-from fencepost.streams.packed import pack
+from fencepost.model.corpus import Corpus
+from fencepost.model.pairs import Pairs
+from fencepost.study import simulate
+from fencepost.study.simulate.words import WordStreams
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from fencepost.annotations import Annotations
-from fencepost.checks import MetricError
+from fencepost.coders.annotations import Annotations
 from fencepost.coders.chance import SIMULATED
 from fencepost.coders.coefficients import Counting, Pooling, Weighting
 from fencepost.coders.study import COLUMNS, DRAWS, RESAMPLES, Study
-from fencepost.corpus import Corpus
-from fencepost.metrics.base import as_recipe
-from fencepost.result import Table
-from fencepost.statistics import METHODS, Method
+from fencepost.metrics.registry import as_recipe
+from fencepost.model.checks import MetricError
+from fencepost.model.corpus import Corpus
+from fencepost.scoring.tables import Table
+from fencepost.statistics.resampling import METHODS, Method
 
 Chance = Literal["shuffle", "bernoulli", "uniform", "uniform-kinds", "fournier2012", "two-category"]
 CHANCES: tuple[Chance, ...] = (*SIMULATED, "fournier2012", "two-category")

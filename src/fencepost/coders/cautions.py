@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from fencepost.annotations import Annotations
+from fencepost.coders.annotations import Annotations
 from fencepost.coders.coefficients import Sums
-from fencepost.metrics.base import Recipe
-from fencepost.statistics import FEWEST_TEXTS
+from fencepost.metrics.registry import Recipe
+from fencepost.statistics.resampling import FEWEST_TEXTS
 
 NEAR_ONE = 0.9
 LONG_SEGMENT = 50  # times the reach of a near miss

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
-from fencepost.annotations import Annotations
-from fencepost.checks import Ints
-from fencepost.metrics.base import Values
-from fencepost.pairs import Column, View
+from fencepost.coders.annotations import Annotations
+from fencepost.metrics.registry import Values
+from fencepost.model.checks import Ints
+from fencepost.model.pairs import Column, View
 
 # How annotators would annotate at random, and the coefficients that follow:
 #   shuffle        every coder keeps the number of cuts of every text and places are drawn afresh

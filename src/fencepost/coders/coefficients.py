@@ -13,12 +13,12 @@ from typing import Literal, Protocol
 import numpy as np
 
 from fencepost import _core
-from fencepost.annotations import Annotations
-from fencepost.checks import Ints
+from fencepost.coders.annotations import Annotations
 from fencepost.coders.chance import Null, draw, keys_of, kinds_by_row
-from fencepost.metrics.base import Counts, Recipe, Values
-from fencepost.pairs import Column
-from fencepost.statistics import Weights
+from fencepost.metrics.registry import Counts, Recipe, Values
+from fencepost.model.checks import Ints
+from fencepost.model.pairs import Column
+from fencepost.statistics.resampling import Weights
 
 Counting = Literal["cuts", "segments"]
 Pooling = Literal["pooled", "mean-of-rates"]

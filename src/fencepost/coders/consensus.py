@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.annotations import Annotations
-from fencepost.checks import Ints, Kinds
-from fencepost.corpus import Corpus, Key
-from fencepost.metrics.base import Recipe, Values, as_recipe
-from fencepost.pairs import Column, Pairs
-from fencepost.result import Table, rows_to_table
-from fencepost.segmentation import Segmentation
+from fencepost.coders.annotations import Annotations
+from fencepost.metrics.registry import Recipe, Values, as_recipe
+from fencepost.model.checks import Ints, Kinds
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.pairs import Column, Pairs
+from fencepost.model.segmentation import Segmentation
+from fencepost.scoring.tables import Table, rows_to_table
 
 CONSENSUS = "consensus"
 MOST_MARKS = 15  # all sets of so many boundaries are tried: 32,768

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from fencepost.annotations import Annotations
-from fencepost.checks import MetricError
+from fencepost.coders.annotations import Annotations
 from fencepost.coders.chance import Null
-from fencepost.expectation import expected_cost
-from fencepost.metrics.base import Recipe
+from fencepost.coders.expected import expected_cost
 from fencepost.metrics.flexible import Prices
+from fencepost.metrics.registry import Recipe
+from fencepost.model.checks import MetricError
 
 
 def expected_similarity(recipe: Recipe, seen: Annotations, null: Null) -> float:

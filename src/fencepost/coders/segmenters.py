@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from fencepost.annotations import Annotations
-from fencepost.checks import SegmentationError
+from fencepost.coders.annotations import Annotations
+from fencepost.coders.breakdowns import value_among
 from fencepost.coders.consensus import CONSENSUS, consensus
-from fencepost.coders.parts import value_among
 from fencepost.coders.study import Row, Study
-from fencepost.corpus import Corpus, Key
-from fencepost.metrics.base import as_recipe
-from fencepost.result import Table
-from fencepost.scoring import score
+from fencepost.metrics.registry import as_recipe
+from fencepost.model.checks import SegmentationError
+from fencepost.model.corpus import Corpus, Key
+from fencepost.scoring.count import score
+from fencepost.scoring.tables import Table
 
 COLUMNS = (
     "system", "coefficient", "metric", "chance", "humans", "with_system", "change",

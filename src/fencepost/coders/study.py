@@ -10,9 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fencepost.annotations import Annotations
-from fencepost.checks import MetricError
-from fencepost.coders import parts
+from fencepost.coders import breakdowns as parts
+from fencepost.coders.annotations import Annotations
 from fencepost.coders.cautions import cautions
 from fencepost.coders.chance import SIMULATED, Null, last_places, nulls
 from fencepost.coders.coefficients import (
@@ -34,11 +33,14 @@ from fencepost.coders.coefficients import (
     beyond_chance,
 )
 from fencepost.coders.exact import expected_similarity
-from fencepost.metrics.base import Recipe, as_recipe
-from fencepost.pairs import Pairs
-from fencepost.result import Facts, Signature, Table
-from fencepost.segmentation import Segmentation
-from fencepost.statistics import (
+from fencepost.metrics.registry import Recipe, as_recipe
+from fencepost.metrics.signature import Signature
+from fencepost.model.checks import MetricError
+from fencepost.model.pairs import Pairs
+from fencepost.model.segmentation import Segmentation
+from fencepost.scoring.summary import method_note
+from fencepost.scoring.tables import Facts, Table
+from fencepost.statistics.resampling import (
     CONSTANT,
     FEW,
     FEWEST_TEXTS,
@@ -49,7 +51,6 @@ from fencepost.statistics import (
     jackknife_interval,
     weighted_interval,
 )
-from fencepost.summary import method_note
 
 EXACT_PLACES = "boundary_agreement"  # the metric of alpha, majority and two categories
 COLUMNS = (

@@ -12,38 +12,32 @@ from functools import cache, partial
 from pathlib import Path
 from typing import IO, Any
 
-from fencepost.corpus import Corpus
-from fencepost.formats import losses
-from fencepost.formats.base import (
-    Format,
-    FormatError,
-    Reading,
-    ending_of,
-    option_of,
-    split_lines,
-)
+from fencepost.compression import pack, pieces, unpack
+from fencepost.formats import omissions as losses
 from fencepost.formats.captions import SRT, TAGGED, VTT
 from fencepost.formats.chat import CHAT
 from fencepost.formats.chunks import CHUNKS, SENTENCES
-from fencepost.formats.columns import read_plain
 from fencepost.formats.conllu import CONLLU
 from fencepost.formats.elan import ELAN
+from fencepost.formats.files import decode_bytes, place_of
 from fencepost.formats.folders import read_folder
 from fencepost.formats.installed import load_formats
 from fencepost.formats.labelstudio import LABELSTUDIO
 from fencepost.formats.lines import LINES, TSV, looks_like_bars, mostly_numbers
-from fencepost.formats.opening import decode_bytes, place_of
+from fencepost.formats.options import FormatError, Reading, option_of, split_lines
 from fencepost.formats.punctuated import PUNCTUATED
 from fencepost.formats.records import JSON, JSONL, SEGEVAL
+from fencepost.formats.registry import Format, ending_of
 from fencepost.formats.rezonator import REZONATOR
+from fencepost.formats.scan import read_plain
 from fencepost.formats.separated import EQUALS, SEPARATED, WIKI, has_separator
 from fencepost.formats.stm import STM
 from fencepost.formats.tables import PARQUET, TABLE, looks_like_table
 from fencepost.formats.textgrid import TEXTGRID
 from fencepost.formats.tokens import BOUNDARY_STRINGS, TOKENS
-from fencepost.formats.unittables import UNITTABLE
+from fencepost.formats.unit_rows import UNITTABLE
+from fencepost.model.corpus import Corpus
 from fencepost.plugins import declared
-from fencepost.streams.packed import pack, pieces, unpack
 
 FORMATS: Mapping[str, Format] = {
     one.name: one

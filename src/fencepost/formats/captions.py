@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.formats.options import FormatError, Reading, split_lines
+from fencepost.formats.registry import Format
 from fencepost.formats.values import as_whole
-from fencepost.segmentation import Segmentation
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.segmentation import Segmentation
 
 EOB, EOL = "eob", "eol"
 NAMES = (EOB, EOL)

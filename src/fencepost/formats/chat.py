@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fencepost.corpus import Corpus
-from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.formats.options import FormatError, Reading, split_lines
+from fencepost.formats.registry import Format
 from fencepost.formats.turns import Turn, by_speaker, corpus_of_turns
-from fencepost.streams.rows import needs
+from fencepost.model.corpus import Corpus
+from fencepost.wording import needs
 
 _MAIN = re.compile(r"\*[^\s:*]+:\t")
 _OWN = ("@Languages:", "@Options:")  # headers that change how utterances are read

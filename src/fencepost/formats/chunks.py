@@ -9,16 +9,17 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
-from fencepost.checks import is_number, is_whole
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.compression import unpack
+from fencepost.formats.files import decode_bytes
 from fencepost.formats.intervals import Stretch, between_words, segment, words_of
-from fencepost.formats.opening import decode_bytes
-from fencepost.formats.places import Places, with_lines
+from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.records import load_json
+from fencepost.formats.registry import Format
 from fencepost.formats.values import SPAN_KEYS, Value, as_span, decode, is_name, kind_of
-from fencepost.segmentation import Segmentation
-from fencepost.streams.packed import unpack
+from fencepost.model.checks import is_number, is_whole
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.segmentation import Segmentation
 
 DOCUMENT_KEYS = ("doc_id", "document_id", "document", "doc", "source", "ref_doc_id")
 _INK = re.compile(r"\S")

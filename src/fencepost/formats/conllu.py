@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading, first_line, split_lines
+from fencepost.formats.options import FormatError, Reading, split_lines
+from fencepost.formats.registry import Format, first_line
 from fencepost.formats.values import as_whole
-from fencepost.segmentation import Segmentation
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.segmentation import Segmentation
 
 DISRPT = ("Seg", "BeginSeg")
 _ID = re.compile(r"([0-9]+)(?:(-|\.)([0-9]+))?\Z")

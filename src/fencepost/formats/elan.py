@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 from xml.etree.ElementTree import TreeBuilder
 
-from fencepost.corpus import Corpus
-from fencepost.formats.base import TIERS, Format, FormatError, Reading
 from fencepost.formats.intervals import Stretch
+from fencepost.formats.options import TIERS, FormatError, Reading
+from fencepost.formats.registry import Format
 from fencepost.formats.tiers import Tier, corpus_of_tiers
 from fencepost.formats.values import as_whole
-from fencepost.streams.rows import needs
+from fencepost.model.corpus import Corpus
+from fencepost.wording import needs
 
 _LINE = " line"  # of an element, among its attributes: no name in a file can hold a space
 _ALIGNED, _DEPENDENT = "ALIGNABLE_ANNOTATION", "REF_ANNOTATION"

@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from fencepost.checks import Ints
-from fencepost.corpus import Key
-from fencepost.segmentation import Segmentation
+from fencepost.model.checks import Ints
+from fencepost.model.corpus import Key
+from fencepost.model.segmentation import Segmentation
 
 ONLY = "1"  # the coder where a file names none
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import FormatError
+from fencepost.compression import unpacked
+from fencepost.formats.options import FormatError
 from fencepost.formats.tiers import as_regex
-from fencepost.pairing import words_that_differ
-from fencepost.streams.packed import unpacked
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.join import words_that_differ
 
 PARTS = ("folders", "text", "coder", "speaker")
 BESIDE = (".pfsx", ".psfx")  # ELAN's settings, which it leaves beside every file

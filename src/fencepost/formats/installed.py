@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
-from fencepost.checks import FencepostError
-from fencepost.corpus import Corpus
-from fencepost.formats.base import Format, FormatError
+from fencepost.formats.options import FormatError
+from fencepost.formats.registry import Format
+from fencepost.model.checks import FencepostError
+from fencepost.model.corpus import Corpus
 from fencepost.plugins import load, said
 
 P = ParamSpec("P")
@@ -39,7 +40,7 @@ def load_formats(
 def _checked(point: Any, given: Any) -> Format:
     if not isinstance(given, Format):
         raise FormatError(
-            f"it must be a fencepost.formats.base.Format, found {type(given).__name__}"
+            f"it must be a fencepost.formats.registry.Format, found {type(given).__name__}"
         )
     if given.name != point.name:
         raise FormatError(

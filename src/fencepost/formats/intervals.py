@@ -8,9 +8,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from fencepost.checks import MAX_UNITS
-from fencepost.formats.base import FormatError, Reading
-from fencepost.segmentation import Segmentation
+from fencepost.formats.options import FormatError, Reading
+from fencepost.model.checks import MAX_UNITS
+from fencepost.model.segmentation import Segmentation
 
 SLACK = 1e-3  # tools round the times of segments and recordings to milliseconds
 

@@ -9,9 +9,6 @@ from html.parser import HTMLParser
 from itertools import accumulate
 from typing import Any
 
-from fencepost.checks import is_number, is_whole
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading
 from fencepost.formats.intervals import (
     Stretch,
     between_words,
@@ -23,10 +20,14 @@ from fencepost.formats.intervals import (
     snapped,
     words_of,
 )
-from fencepost.formats.places import Places, with_lines
+from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.records import load_json
+from fencepost.formats.registry import Format
 from fencepost.formats.values import as_whole, is_name, kind_of
-from fencepost.segmentation import Segmentation
+from fencepost.model.checks import is_number, is_whole
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.segmentation import Segmentation
 
 # Results that say something about the whole task, or about two regions: they are no stretches.
 OF_THE_TASK = {

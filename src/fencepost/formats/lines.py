@@ -8,20 +8,12 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from fencepost.checks import SegmentationError
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import (
-    Format,
-    FormatError,
-    Reading,
-    check_cells,
-    ending_of,
-    join_rows,
-    split_lines,
-    split_rows,
-)
+from fencepost.formats.options import FormatError, Reading, split_lines
+from fencepost.formats.registry import Format, check_cells, ending_of, join_rows, split_rows
 from fencepost.formats.values import Value, as_whole, decode, said_encoding
-from fencepost.segmentation import Segmentation
+from fencepost.model.checks import SegmentationError
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.segmentation import Segmentation
 
 WHOLE = re.compile(r"[+-]?\d+\Z")
 MARKS = re.compile(r"[01]{2,}\Z")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.formats.options import FormatError, Reading, split_lines
+from fencepost.formats.registry import Format
 from fencepost.formats.turns import by_speaker, pattern_of, said_choices
-from fencepost.segmentation import Segmentation
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.segmentation import Segmentation
 
 _SPEAKER = re.compile(r"\s*(?P<name>[^\s:][^:\t]{0,30}?)\s*:(?=\s|$)")
 MARK = re.compile(r"[^\w\s]+\Z")

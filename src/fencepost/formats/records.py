@@ -8,29 +8,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from fencepost.checks import is_number, is_whole
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import (
-    KEEPS,
-    RECORDS,
-    Format,
-    FormatError,
-    Reading,
-    first_line,
-    split_lines,
-)
-from fencepost.formats.cutlines import from_cuts, write_jsonl
+from fencepost.formats.corpus_jsonl import from_cuts, write_jsonl
+from fencepost.formats.line_numbers import Places, with_lines
 from fencepost.formats.lines import read_tsv, sizes_of, write_segeval_table
-from fencepost.formats.places import Places, with_lines
-from fencepost.formats.values import (
-    Value,
-    as_span,
-    decode,
-    is_name,
-    kind_of,
-    said_encoding,
-    shown,
-)
+from fencepost.formats.options import RECORDS, FormatError, Reading, split_lines
+from fencepost.formats.registry import KEEPS, Format, first_line
+from fencepost.formats.values import Value, as_span, decode, is_name, kind_of, said_encoding, shown
+from fencepost.model.checks import is_number, is_whole
+from fencepost.model.corpus import Corpus, Key
 
 
 def read_json(text: str, reading: Reading) -> Corpus:

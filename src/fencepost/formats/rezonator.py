@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fencepost.checks import is_number
-from fencepost.corpus import Corpus
-from fencepost.formats.base import Format, FormatError, Reading
-from fencepost.formats.places import Places, with_lines
+from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.records import load_json
+from fencepost.formats.registry import Format
 from fencepost.formats.turns import Turn, by_speaker, corpus_of_turns
 from fencepost.formats.values import is_name, kind_of
+from fencepost.model.checks import is_number
+from fencepost.model.corpus import Corpus
 
 WORD_TAGS = ("word", "text", "transcript", "token")
 SPEAKER_TAGS = ("speaker", "participant", "Participant", "Speaker")

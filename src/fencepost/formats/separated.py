@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 from itertools import accumulate
 
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.formats.options import FormatError, Reading, split_lines
+from fencepost.formats.registry import Format
 from fencepost.formats.turns import ignored, pattern_of
-from fencepost.segmentation import Segmentation
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.segmentation import Segmentation
 
 EQUALS = re.compile(r"\s*={5,}.*$")  # a title may follow, as in Wiki-727K
 HEADING = re.compile(r"\s*={5,}\s*,\s*(?P<level>[1-9]\d?)\s*,.*$")

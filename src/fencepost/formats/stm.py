@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from fencepost.corpus import Corpus
-from fencepost.formats.base import Format, FormatError, Reading, split_lines
+from fencepost.formats.options import FormatError, Reading, split_lines
+from fencepost.formats.registry import Format
 from fencepost.formats.turns import Turn, by_speaker, corpus_of_turns
+from fencepost.model.corpus import Corpus
 from fencepost.streams.documents import StreamError
-from fencepost.streams.rows import File, in_time
+from fencepost.streams.fields import File, in_time
 from fencepost.streams.transcripts import alternatives, read_stm
 
 

@@ -10,14 +10,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fencepost import counts
-from fencepost.corpus import Corpus
-from fencepost.formats.base import RECORDS, Format, FormatError, Reading, check_cells, join_rows
 from fencepost.formats.lines import SIZE_COLUMNS, TEXT_COLUMNS
+from fencepost.formats.options import RECORDS, FormatError, Reading
 from fencepost.formats.records import from_records, load_json
+from fencepost.formats.registry import Format, check_cells, join_rows
 from fencepost.formats.tokens import header_of, table_of
-from fencepost.formats.unittables import UNIT_COLUMNS, from_columns
+from fencepost.formats.unit_rows import UNIT_COLUMNS, from_columns
 from fencepost.formats.values import as_whole
+from fencepost.model.corpus import Corpus
+from fencepost.scoring import counts
 
 CODER_COLUMNS = ("coder", "annotator", "rater", "judge")
 _NUMBERS = re.compile(r"[+-]?\d+(?:[\s,;]+[+-]?\d+)*\Z")
@@ -167,7 +168,7 @@ def _rows(corpus: Corpus) -> dict[str, list[Any]]:
 
 def write_parquet(corpus: Corpus) -> bytes:
     """Columns text, coder, units and masses."""
-    from fencepost.streams.rows import needs
+    from fencepost.wording import needs
 
     arrow, parquet = needs("pyarrow", "Parquet"), needs("pyarrow.parquet", "Parquet")
     columns = _rows(corpus)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from fencepost.corpus import Corpus
-from fencepost.formats.base import TIERS, Format, FormatError, Reading
 from fencepost.formats.intervals import Stretch
+from fencepost.formats.options import TIERS, FormatError, Reading
+from fencepost.formats.registry import Format
 from fencepost.formats.tiers import Tier, corpus_of_tiers
 from fencepost.formats.values import as_finite
+from fencepost.model.corpus import Corpus
 
 # Praat reads strings, numbers that stand free, and flags; whatever else is there is for people.
 _ITEM = re.compile(

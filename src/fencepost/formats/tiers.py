@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import FormatError, Reading
 from fencepost.formats.intervals import (
     SLACK,
     Stretch,
@@ -23,8 +21,10 @@ from fencepost.formats.intervals import (
     said_units,
     segment,
 )
+from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.turns import pattern_of
-from fencepost.segmentation import Segmentation
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.segmentation import Segmentation
 
 
 @dataclass(frozen=True)

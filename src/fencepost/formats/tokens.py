@@ -7,18 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import (
-    Format,
-    FormatError,
-    Reading,
-    check_cells,
-    first_line,
-    join_rows,
-    split_rows,
-)
+from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.registry import Format, check_cells, first_line, join_rows, split_rows
 from fencepost.formats.turns import ignored, pattern_of
-from fencepost.segmentation import Segmentation
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.segmentation import Segmentation
 
 UNTYPED = "¦"  # a boundary without a kind, where a table has no other marks
 NONE = "none"  # stands for no boundary in costs, so no kind may be named so

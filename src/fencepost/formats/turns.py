@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from fencepost.corpus import Corpus, Key
-from fencepost.formats.base import FormatError, Reading
-from fencepost.segmentation import Segmentation
+from fencepost.formats.options import FormatError, Reading
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.segmentation import Segmentation
 
 
 @dataclass(frozen=True)

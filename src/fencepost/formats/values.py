@@ -14,8 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
-from fencepost.checks import MAX_UNITS, Ints, SegmentationError, is_number, is_whole
-from fencepost.formats.base import ENCODINGS, FormatError, Reading
 from fencepost.formats.intervals import (
     Stretch,
     between_words,
@@ -27,7 +25,9 @@ from fencepost.formats.intervals import (
     segment,
     snapped,
 )
-from fencepost.segmentation import Segmentation
+from fencepost.formats.options import ENCODINGS, FormatError, Reading
+from fencepost.model.checks import MAX_UNITS, Ints, SegmentationError, is_number, is_whole
+from fencepost.model.segmentation import Segmentation
 
 
 @dataclass(slots=True)  # not frozen: there is one for each text, and that would double its cost

@@ -1,16 +1,16 @@
 """The registry of metrics: one line each, and nothing else to edit when one is added."""
 
-from fencepost.metrics.base import Metric as Metric
-from fencepost.metrics.base import Choice as Choice
-from fencepost.metrics.base import Flag as Flag
-from fencepost.metrics.base import Number as Number
-from fencepost.metrics.base import Param as Param
-from fencepost.metrics.base import Presets as Presets
-from fencepost.metrics.base import Recipe as Recipe
-from fencepost.metrics.base import Whole as Whole
-from fencepost.metrics.base import metric as metric
-from fencepost.metrics.base import parse as parse
-from fencepost.metrics.base import register as _register
+from fencepost.metrics.registry import Metric as Metric
+from fencepost.metrics.settings import Choice as Choice
+from fencepost.metrics.settings import Flag as Flag
+from fencepost.metrics.settings import Number as Number
+from fencepost.metrics.settings import Param as Param
+from fencepost.metrics.settings import Presets as Presets
+from fencepost.metrics.registry import Recipe as Recipe
+from fencepost.metrics.settings import Whole as Whole
+from fencepost.metrics.registry import metric as metric
+from fencepost.metrics.registry import parse as parse
+from fencepost.metrics.registry import register as _register
 from fencepost.metrics.costs import Costs as Costs
 
 from fencepost.metrics.window import pk as pk

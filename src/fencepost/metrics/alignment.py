@@ -6,10 +6,11 @@ from itertools import pairwise
 from typing import Annotated
 
 from fencepost import _core
-from fencepost.checks import MetricError
-from fencepost.metrics.base import Choice, Counts, Edits, Number, metric
-from fencepost.pairs import Pairs
-from fencepost.result import Edge, Label
+from fencepost.metrics.registry import Counts, Edits, metric
+from fencepost.metrics.settings import Choice, Number
+from fencepost.model.checks import MetricError
+from fencepost.model.edits import Edge, Label
+from fencepost.model.pairs import Pairs
 
 WEIGHTS = ("jaccard", "dice", "overlap", "rand", "intersect")
 SCORINGS = ("mean", "best", "fan-out")

@@ -11,9 +11,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from fencepost import _core
-from fencepost.checks import Ints, MetricError
-from fencepost.metrics.base import Choice, Counts, Number, Param, Presets, Values, metric
-from fencepost.pairs import Pairs
+from fencepost.metrics.registry import Counts, Values, metric
+from fencepost.metrics.settings import Choice, Number, Param, Presets
+from fencepost.model.checks import Ints, MetricError
+from fencepost.model.pairs import Pairs
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.checks import MetricError
+from fencepost.model.checks import MetricError
 
 NONE = "none"  # the name of "no boundary" in dicts and files
 Square = npt.NDArray[np.float64]
@@ -261,7 +261,7 @@ class Costs:
         other has b (none included, both directions), n_a and n_b how often each occurs; the
         diagonal is 1. ``shrinkage`` pulls the rest towards 0 (1 gives the identity).
         """
-        from fencepost.segmentation import as_segmentation
+        from fencepost.model.segmentation import as_segmentation
 
         if not isinstance(shrinkage, (int, float)) or not 0 <= shrinkage <= 1:
             raise CostsError(f"shrinkage must be from 0 to 1, found {shrinkage!r}")

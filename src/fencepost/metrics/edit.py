@@ -11,21 +11,12 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from fencepost import _core
-from fencepost.checks import Ints, MetricError
-from fencepost.metrics.base import (
-    Choice,
-    Counts,
-    Edits,
-    Number,
-    Param,
-    Presets,
-    Values,
-    Whole,
-    metric,
-)
 from fencepost.metrics.boundary import share, small_units_note
-from fencepost.pairs import Pairs
-from fencepost.result import Edit, What
+from fencepost.metrics.registry import Counts, Edits, Values, metric
+from fencepost.metrics.settings import Choice, Number, Param, Presets, Whole
+from fencepost.model.checks import Ints, MetricError
+from fencepost.model.edits import Edit, What
+from fencepost.model.pairs import Pairs
 
 # Prices of substitutions are whole numbers of parts of an edit, so that sums are exact. The parts
 # divide by every number of kinds up to 20 (4 times the least common multiple of 1 to 20).

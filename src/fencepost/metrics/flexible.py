@@ -12,12 +12,13 @@ from typing import Annotated, Any
 import numpy as np
 
 from fencepost import _core
-from fencepost.checks import Ints, SegmentationError
-from fencepost.metrics.base import Choice, Counts, Edits, Flag, Param, Values, metric
 from fencepost.metrics.boundary import NANO
 from fencepost.metrics.costs import MADE, NAMED, NONE, Costs, CostsError, Square
-from fencepost.pairs import Column, Pairs
-from fencepost.result import Edit, What
+from fencepost.metrics.registry import Counts, Edits, Values, metric
+from fencepost.metrics.settings import Choice, Flag, Param
+from fencepost.model.checks import Ints, SegmentationError
+from fencepost.model.edits import Edit, What
+from fencepost.model.pairs import Column, Pairs
 
 _STEPS: tuple[What, ...] = (
     "match",

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from fencepost import _core
-from fencepost.checks import Ints
-from fencepost.metrics.base import Choice, Counts, Flag, Number, Param, Presets, Values, metric
-from fencepost.pairs import Pairs
+from fencepost.metrics.registry import Counts, Values, metric
+from fencepost.metrics.settings import Choice, Flag, Number, Param, Presets
+from fencepost.model.checks import Ints
+from fencepost.model.pairs import Pairs
 
 # How "auto" and its relatives are written in a signature.
 RULES = ("auto-half-up", "corpus-half-up", "auto-segeval", "auto-nltk", "auto-fournier2012")

@@ -7,13 +7,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from fencepost.metrics.base import find
-from fencepost.pairs import Pairs
-from fencepost.probing.base import Answer, Shown, Threshold
-from fencepost.probing.card import Card, Cards
+from fencepost.metrics.registry import find
+from fencepost.model.edits import Edit
+from fencepost.model.pairs import Pairs
 from fencepost.report.drawing import draw_edits
 from fencepost.report.text import ARROWS, write_table
-from fencepost.result import Edit, Table
+from fencepost.scoring.tables import Table
+from fencepost.study.probing.base import Answer, Shown, Threshold
+from fencepost.study.probing.card import Card, Cards
 
 
 def draw_card(card: Card, width: int = 80) -> str:
@@ -57,7 +58,7 @@ def shown_figure(answer: Answer) -> str:
 def enough_digits(value: float, threshold: Threshold) -> str:
     """The figure so that whoever reads it comes to the verdict that it led to.
 
-    >>> from fencepost.probing.base import at_most
+    >>> from fencepost.study.probing.base import at_most
     >>> enough_digits(0.10004, at_most(0.1)), enough_digits(0.000149, at_most(0))
     ('0.10004', '0.000149')
     """

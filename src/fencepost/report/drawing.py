@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import IO
 
+from fencepost.model.edits import Edge, Edit
+from fencepost.model.segmentation import Segmentation
 from fencepost.report.text import cell_len, console, fit, printable, wrapped, write_table
-from fencepost.result import Edge, Edit
-from fencepost.segmentation import Segmentation
 
 MATCH, MISSING, EXTRA, SUBSTITUTED = "┆", "-", "+", "×"
 LEAST_ROOM = 24  # columns for words; with less they stand on lines of their own

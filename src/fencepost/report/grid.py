@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from fencepost.metrics.base import Recipe, parse_signature
-from fencepost.result import Signature, Table
-from fencepost.scoring import BASELINES, MEAN_OF_REFERENCES
+from fencepost.metrics.registry import Recipe, parse_signature
+from fencepost.metrics.signature import Signature
+from fencepost.scoring.count import BASELINES, MEAN_OF_REFERENCES
+from fencepost.scoring.tables import Table
 
 CROOKED = 0.1  # ends of an interval that ± would misplace by more than this share of its half
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from fencepost.report.grid import Grid, shown, shown_interval
 from fencepost.report.text import ARROWS, printable
-from fencepost.result import Table
+from fencepost.scoring.tables import Table
 
 
 def to_csv(table: Table) -> str:

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
+from fencepost.model.segmentation import columns_of
 from fencepost.report.grid import Grid, Line, pivot, shown, shown_cell, shown_interval
-from fencepost.result import Table
-from fencepost.segmentation import columns_of
+from fencepost.scoring.tables import Table
 
 ARROWS = {"lower": "↓", "higher": "↑"}
 

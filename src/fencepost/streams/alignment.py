@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
-from fencepost.checks import Ints
+from fencepost.model.checks import Ints
 from fencepost.streams.documents import StreamError
 
 WordIds = npt.NDArray[np.int32]

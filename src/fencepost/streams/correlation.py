@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.checks import MetricError
-from fencepost.metrics.base import Values
-from fencepost.result import Signature, Table
+from fencepost.metrics.registry import Values
+from fencepost.metrics.signature import Signature
+from fencepost.model.checks import MetricError
+from fencepost.scoring.tables import Table
 
 COLUMNS = (
     "measure",

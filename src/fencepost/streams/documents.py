@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from fencepost.checks import FencepostError
+from fencepost.model.checks import FencepostError
 
 
 class StreamError(FencepostError):

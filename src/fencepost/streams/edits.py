@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from fencepost.checks import Ints
+from fencepost.model.checks import Ints
 from fencepost.streams.alignment import Streams, align
 from fencepost.streams.tokens import Column, number
 

@@ -12,6 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from fencepost.compression import unpack, unpacked
 from fencepost.streams.documents import (
     ReferenceDocument,
     ReferenceSet,
@@ -20,9 +21,7 @@ from fencepost.streams.documents import (
     StreamError,
     StreamSet,
 )
-from fencepost.streams.logs import read_simuleval, read_simulstream
-from fencepost.streams.packed import unpack, unpacked
-from fencepost.streams.rows import (
+from fencepost.streams.fields import (
     File,
     Row,
     as_segment,
@@ -36,7 +35,8 @@ from fencepost.streams.rows import (
     short,
     split_lines,
 )
-from fencepost.streams.sets import read_set_hypothesis, read_set_references
+from fencepost.streams.mteval import read_set_hypothesis, read_set_references
+from fencepost.streams.simultaneous import read_simuleval, read_simulstream
 from fencepost.streams.transcripts import (
     read_ctm,
     read_seglst,

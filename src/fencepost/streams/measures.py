@@ -12,10 +12,12 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from fencepost.checks import Ints, MetricError
-from fencepost.metrics.base import Counts, Values
-from fencepost.result import Score, Signature, Table
-from fencepost.scoring import add_counts
+from fencepost.metrics.registry import Counts, Values
+from fencepost.metrics.score import Score
+from fencepost.metrics.signature import Signature
+from fencepost.model.checks import Ints, MetricError
+from fencepost.scoring.count import add_counts
+from fencepost.scoring.tables import Table
 from fencepost.streams.edits import edit_columns
 from fencepost.streams.tokens import number
 

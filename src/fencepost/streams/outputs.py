@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from fencepost.result import Table, rows_to_table
+from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.streams.documents import Piece, StreamError, TimedWord
 
 Unit = Literal["word", "char"]

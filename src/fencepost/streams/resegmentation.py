@@ -14,10 +14,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fencepost.checks import Ints
-from fencepost.corpus import Corpus, Key
-from fencepost.result import Score, Signature, Table
-from fencepost.segmentation import Segmentation
+from fencepost.metrics.score import Score
+from fencepost.metrics.signature import Signature
+from fencepost.model.checks import Ints
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.segmentation import Segmentation
+from fencepost.scoring.tables import Table
 from fencepost.streams.alignment import StreamAlignment, Streams, Ties, align
 from fencepost.streams.documents import (
     Missing,

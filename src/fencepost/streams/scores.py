@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fencepost.checks import MetricError
-from fencepost.result import Score, Table
+from fencepost.metrics.score import Score
+from fencepost.model.checks import MetricError
+from fencepost.scoring.tables import Table
 from fencepost.streams.documents import StreamError
 from fencepost.streams.measures import MEASURES, Measure, chop, segmentation_error_rate
 from fencepost.streams.resegmentation import Resegmentation, resegment

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import re
 import unicodedata
 from collections import defaultdict
@@ -17,7 +16,8 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.checks import FencepostError, Ints
+from fencepost.model.checks import FencepostError, Ints
+from fencepost.wording import needs
 
 Case = Literal["fold", "keep"]
 Punctuation = Literal["keep", "remove"]
@@ -352,7 +352,7 @@ _ENTITIES = {'"': "&quot;", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
 def _from_sacrebleu(name: str) -> dict[str, Any]:
-    bleu = _needs("sacrebleu", "mt", f"the tokenizer {name}")
+    bleu = needs("sacrebleu", f"the tokenizer {name}")
     try:
         split = bleu.BLEU(tokenize=name).tokenizer
     except Exception as error:  # models that must be downloaded, packages that must be installed
@@ -377,7 +377,7 @@ def _from_sacrebleu(name: str) -> dict[str, Any]:
 
 
 def _from_sentencepiece(path: Path) -> dict[str, Any]:
-    package = _needs("sentencepiece", "spm", f"the model {path}")
+    package = needs("sentencepiece", f"the model {path}")
     if not path.is_file():
         raise TokenError(f"no SentencePiece model {path}")
     content = path.read_bytes()
@@ -516,15 +516,6 @@ def _guard(text: str, words: list[str], name: str, where: str) -> None:
 def _written(script: str, text: str) -> int:
     """How many characters of a text are letters of a script, or marks on them."""
     return sum(map(len, re.findall(f"[{_script(script)}][{_attached()}]*", text)))
-
-
-def _needs(package: str, extra: str, what: str) -> Any:
-    try:
-        return importlib.import_module(package)
-    except ImportError:
-        raise TokenError(
-            f"{what} needs {package}, which is not installed: pip install 'fencepost[{extra}]'"
-        ) from None
 
 
 def number(lists: Iterable[Sequence[Hashable]]) -> tuple[list[Column], int]:

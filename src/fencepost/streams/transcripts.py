@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from fencepost.streams.documents import StreamError
-from fencepost.streams.rows import (
+from fencepost.streams.fields import (
     File,
     Row,
     as_name,
@@ -17,10 +17,10 @@ from fencepost.streams.rows import (
     as_span,
     as_text,
     json_objects,
-    needs,
     parse_json,
     short,
 )
+from fencepost.wording import needs
 
 # STM and CTM (NIST's sclite).
 

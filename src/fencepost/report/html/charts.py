@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from fencepost.probing.base import Curve
 from fencepost.report.html.svg import drawing, element, safe_text
+from fencepost.study.probing.base import Curve
 
 # Okabe and Ito's colours; a page's style sheet has others for dark paper, by class.
 COLOURS = ("#0072b2", "#c44900", "#00795a", "#a1357a", "#8a6100", "#2b7bb0")

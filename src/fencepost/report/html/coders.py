@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fencepost.corpus import Corpus
-from fencepost.metrics.base import Recipe
+from fencepost.metrics.registry import Recipe
+from fencepost.model.corpus import Corpus
+from fencepost.model.segmentation import Segmentation
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet
 from fencepost.report.html.scores import confusion_figure, matrix_blocks, panels_figure
@@ -21,8 +22,7 @@ from fencepost.report.html.views import (
     ribbon_recipe,
     size_panels,
 )
-from fencepost.result import Table
-from fencepost.segmentation import Segmentation
+from fencepost.scoring.tables import Table
 
 FEW_CODERS = 10  # of a text: every two are compared
 MOST_PAIRS = 10_000  # of all texts together, where a text has more coders

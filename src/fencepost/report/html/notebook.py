@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from fencepost.metrics.base import parse_signature
+from fencepost.metrics.registry import parse_signature
+from fencepost.metrics.score import Score
 from fencepost.metrics.window import differing_windows
-from fencepost.pairs import Pairs
+from fencepost.model.pairs import Pairs
+from fencepost.model.segmentation import Segmentation
 from fencepost.report.grid import shown
 from fencepost.report.html import svg
 from fencepost.report.html.svg import element, safe_text
-from fencepost.result import Score, Table
-from fencepost.segmentation import Segmentation
+from fencepost.scoring.tables import Table
 from fencepost.streams.resegmentation import Resegmentation
 
 MOST_ROWS = 50

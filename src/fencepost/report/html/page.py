@@ -14,11 +14,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from fencepost.checks import FencepostError
+from fencepost.metrics.signature import VERSION
+from fencepost.model.checks import FencepostError
 from fencepost.report.grid import shown
 from fencepost.report.html.marks import SHAPES
 from fencepost.report.html.safe import safe, script_json
-from fencepost.result import VERSION, Table
+from fencepost.scoring.tables import Table
 
 MOST_BYTES = 10_000_000
 SHEET_ROOM = 400_000  # bytes of a sortable table; two or three stand on a page

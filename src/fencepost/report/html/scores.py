@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fencepost.corpus import Corpus
-from fencepost.metrics.base import Recipe, parse_signature
-from fencepost.pairs import Pairs, untyped
+from fencepost.metrics.registry import Recipe, parse_signature
+from fencepost.model.corpus import Corpus
+from fencepost.model.pairs import Pairs, untyped
+from fencepost.model.segmentation import Segmentation
 from fencepost.report.grid import pivot, shown_cell
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet
@@ -23,8 +24,7 @@ from fencepost.report.html.views import (
     size_panels,
 )
 from fencepost.report.text import ARROWS
-from fencepost.result import Table
-from fencepost.segmentation import Segmentation
+from fencepost.scoring.tables import Table
 
 MOST_SYSTEMS = 40  # in a matrix
 FIGURE_ROOM = 14_500  # bytes for the histograms of a section

@@ -8,11 +8,11 @@ from html import escape
 from itertools import pairwise
 from typing import Any
 
-from fencepost.pairs import merge_vocabularies
+from fencepost.model.edits import Edge, Edit
+from fencepost.model.pairs import merge_vocabularies
+from fencepost.model.segmentation import Segmentation
 from fencepost.report.html import marks
 from fencepost.report.html.safe import safe
-from fencepost.result import Edge, Edit
-from fencepost.segmentation import Segmentation
 
 # Okabe and Ito's colours, which colour-blind people can tell apart; every kind of edit has a
 # shape of its own beside. On a page the style sheet may choose others by class.

@@ -10,14 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from fencepost.metrics.alignment import LABELS, alignment_similarity
-from fencepost.metrics.base import Recipe
 from fencepost.metrics.edit import boundary_similarity
-from fencepost.pairs import Pairs, merge_vocabularies, untyped
+from fencepost.metrics.registry import Recipe
+from fencepost.model.edits import Edge, Edit
+from fencepost.model.pairs import Pairs, merge_vocabularies, untyped
+from fencepost.model.segmentation import Segmentation
 from fencepost.report.html import marks
 from fencepost.report.html.safe import safe, script_json
 from fencepost.report.html.svg import COLOURS, lanes, said_edits, what_of
-from fencepost.result import Edge, Edit
-from fencepost.segmentation import Segmentation
 
 WHATS = tuple(COLOURS)  # match, near, missing, extra, kind
 STATIC_ROOM = 30_000  # bytes for the texts that are drawn for readers without script

@@ -8,13 +8,7 @@ from typing import Any
 
 from fencepost.report.html.page import Lines, Page, Section, Sheet
 from fencepost.report.html.safe import safe, script_json
-from fencepost.report.html.views import (
-    ROOM,
-    Text,
-    edit_recipe,
-    make_views,
-    ribbon_recipe,
-)
+from fencepost.report.html.views import ROOM, Text, edit_recipe, make_views, ribbon_recipe
 from fencepost.streams.resegmentation import Resegmentation
 
 LETTERS = {"match": "M", "substitution": "S", "insertion": "I", "deletion": "D"}

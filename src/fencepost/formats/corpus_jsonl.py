@@ -1,0 +1,187 @@
+"""JSON lines that hold a whole corpus: coders, speakers, kinds, words and how it was read.
+
+A segmentation is an object here, ``{"cuts": [3, 5], "kinds": [",", "."]}``, which no other form of
+records has: nothing about it must be guessed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fencepost.formats.folders import merged
+from fencepost.formats.line_numbers import Places
+from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.values import kind_of, shown
+from fencepost.model.checks import SegmentationError
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.segmentation import Segmentation
+
+PARTS = ("cuts", "kinds", "kind_names", "units")
+
+
+def from_cuts(
+    records: Sequence[tuple[int | None, Any]], field: str, reading: Reading, places: Places
+) -> Corpus:
+    """Records whose segmentations are objects; ``field`` names them."""
+    entries: dict[Key, Segmentation] = {}
+    sources: dict[Key, str] = {}
+    tokens: dict[tuple[str, str], list[str]] = {}
+    readings: list[Mapping[str, str]] = []
+    unit = "unit"
+    for index, (line, record) in enumerate(records, start=1):
+        said = f"record {index}"
+        where = reading.at(line) if line is not None else places.at(index - 1, said=said)
+        value = record.get(field) if isinstance(record, dict) else record
+        if not isinstance(value, dict) or not isinstance(value.get("cuts"), list):
+            raise FormatError(
+                f'{where}: "{field}" must be an object with "cuts", as others here are, found '
+                f"{kind_of(value)}"
+            )
+        key = Key(
+            _text(record, reading, where, index),
+            _name(record, "speaker", where, ""),
+            _name(record, "coder", where, "1"),
+        )
+        if key in entries:
+            raise FormatError(f"{where}: the text {key.text} by {key.coder} is given twice")
+        words = _add_words(tokens, key, record.get(reading.units_field), where)
+        entries[key] = _segmentation(value, words, where)
+        sources[key] = where
+        unit = _name(record, "unit", where, unit)
+        readings.append(_choices(record, where))
+    return Corpus(
+        entries,
+        tokens=tokens,
+        sources=sources,
+        reading=merged(readings),
+        name=reading.stem,
+        unit=unit,
+        column=field,
+    )
+
+
+def _text(record: Mapping[str, Any], reading: Reading, where: str, index: int) -> str:
+    if reading.id_field != "id" and reading.id_field not in record:
+        raise FormatError(f'{where}: no name of the text in a field "{reading.id_field}"')
+    return _name(record, reading.id_field, where, str(index))
+
+
+def _name(record: Mapping[str, Any], field: str, where: str, otherwise: str) -> str:
+    name = record.get(field)
+    if name is None:
+        return otherwise
+    if isinstance(name, bool) or not isinstance(name, (str, int)) or not str(name).strip():
+        raise FormatError(f'{where}: "{field}" must be a name or a number, found {kind_of(name)}')
+    return str(name)
+
+
+def _add_words(tokens: dict[tuple[str, str], list[str]], key: Key, units: Any, where: str) -> Any:
+    """How many units there are; where words are given, they are kept."""
+    if not isinstance(units, list):
+        return units
+    words = [unit if isinstance(unit, str) else shown(unit) for unit in units]
+    if tokens.setdefault((key.text, key.stream), words) != words:
+        raise FormatError(f"{where}: the words of {key.text} are not those of a line above")
+    return len(words)
+
+
+def _segmentation(value: Mapping[str, Any], units: Any, where: str) -> Segmentation:
+    unknown = next((name for name in value if name not in PARTS), None)
+    if unknown is not None:
+        raise FormatError(f"{where}: a segmentation has {', '.join(PARTS)}, found {shown(unknown)}")
+    count = value.get("units", units)
+    if count is None:
+        raise FormatError(f'{where}: "units" must be the words of the text or their number')
+    kinds, names = value.get("kinds"), value.get("kind_names")
+    for what, given in (("kinds", kinds), ("kind_names", names)):
+        listed = isinstance(given, list) and all(isinstance(kind, str) for kind in given)
+        if given is not None and not listed:
+            raise FormatError(f'{where}: "{what}" must be a list of names, found {kind_of(given)}')
+    try:
+        if kinds is None:
+            return Segmentation(count, value["cuts"], kind_names=names)
+        names = list(dict.fromkeys(kinds)) if names is None else names
+        number = {name: i for i, name in enumerate(names, start=1)}
+        lost = next((kind for kind in kinds if kind not in number), None)
+        if lost is not None:
+            raise FormatError(f'{where}: the kind {shown(lost)} is not among "kind_names"')
+        return Segmentation(count, value["cuts"], [number[kind] for kind in kinds], names)
+    except SegmentationError as error:
+        raise FormatError(f"{where}: {str(error).removeprefix('segmentation: ')}") from None
+
+
+def _choices(record: Mapping[str, Any], where: str) -> Mapping[str, str]:
+    """How the input of the program that wrote this file was read."""
+    given = record.get("reading", {})
+    if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
+        raise FormatError(
+            f'{where}: "reading" must be an object of texts, such as {{"flags": "last"}}, found '
+            f"{kind_of(given)}"
+        )
+    return given
+
+
+def write_jsonl(corpus: Corpus) -> str:
+    """Sizes where they say all there is, otherwise objects with cuts."""
+    if not all(name.strip() for name in (*corpus.texts, *corpus.coders)):
+        raise FormatError("a text or a coder without a name cannot be written; give it one")
+    make = _plain if _is_plain(corpus) else _whole
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in make(corpus))
+
+
+def _is_plain(corpus: Corpus) -> bool:
+    """One coder without a name, no speakers, no kinds, nothing chosen: sizes say it all."""
+    spaced = any(" " in word for words in corpus.tokens.values() for word in list(words)[:3])
+    return (
+        corpus.coders == ["1"]
+        and not corpus.reading
+        and corpus.unit == ("sentence" if spaced else "unit")
+        and all(
+            not key.stream
+            and seg.kinds is None
+            and len(corpus.tokens.get((key.text, ""), ())) in (0, seg.units)
+            for key, seg in corpus.entries.items()
+        )
+    )
+
+
+def _plain(corpus: Corpus) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": key.text,
+            "ref": list(seg.masses),
+            "units": list(corpus.tokens.get((key.text, ""), ())) or seg.units,
+        }
+        for key, seg in corpus.entries.items()
+    ]
+
+
+def _whole(corpus: Corpus) -> list[dict[str, Any]]:
+    records = []
+    told: set[tuple[str, str]] = set()  # whose words were written
+    for key, seg in corpus.entries.items():
+        item = (key.text, key.stream)
+        words = list(corpus.tokens.get(item, ())) if item not in told else []
+        told.add(item)
+        record: dict[str, Any] = {"id": key.text, "coder": key.coder, "ref": _object(seg)}
+        if key.stream:
+            record["speaker"] = key.stream
+        if words and len(words) != seg.units:
+            record["ref"]["units"] = seg.units
+        record["units"] = words or seg.units
+        if corpus.unit != "unit":
+            record["unit"] = corpus.unit
+        if corpus.reading:
+            record["reading"] = dict(corpus.reading)
+        records.append(record)
+    return records
+
+
+def _object(seg: Segmentation) -> dict[str, Any]:
+    made: dict[str, Any] = {"cuts": seg.cuts.tolist()}
+    if seg.kinds is not None and seg.kind_names is not None:
+        made["kinds"] = [seg.kind_names[kind - 1] for kind in seg.kinds.tolist()]
+        made["kind_names"] = list(seg.kind_names)
+    return made

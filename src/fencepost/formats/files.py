@@ -1,0 +1,60 @@
+"""Paths of files, and their text: UTF-8 (or Praat's UTF-16), or where it is not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from fencepost.formats.options import FormatError, split_lines
+
+
+def place_of(path: str | Path) -> Path:
+    """The path of a file, or a sentence about what was given instead."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise FormatError(f"a file is given by its path, found {type(path).__name__} {path!r:.40}")
+    if not os.fspath(path):
+        raise FormatError("a file is given by its path, found an empty one")
+    if "\0" in str(path):
+        raise FormatError(f"no file can have this name: {str(path)!r:.60}")
+    return Path(path)
+
+
+_WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # by their byte order mark
+_PACKED = {b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"PK\x03\x04": "zip", b"7z\xbc\xaf": "7-Zip"}
+_PRAAT = ("File type", '"ooTextFile')  # how its text files begin
+
+
+def decode_bytes(data: bytes, name: str) -> str:
+    """UTF-8, with or without a byte order mark; of Praat's files UTF-16 with one too.
+
+    Praat writes UTF-16 by itself as soon as a label has more than ASCII: nobody chose it.
+    """
+    if data.startswith(b"ooBinaryFile"):
+        raise FormatError(f"{name} is a binary file of Praat: save it there as a text file")
+    packed = next((how for start, how in _PACKED.items() if data.startswith(start)), None)
+    if packed:
+        raise FormatError(f"{name} is packed by {packed}: gz and zst are read, or unpack it")
+    wide = _WIDE.get(data[:2])
+    if wide and data[2:].startswith(tuple(start.encode(wide) for start in _PRAAT)):
+        return _decode_wide(data[2:], wide, name)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        start = error.start
+        line = len(split_lines(data[:start].decode("utf-8", "replace") + "."))
+        raise FormatError(
+            f"{name}, line {line}: not UTF-8 text: byte {data[start]:#04x} at offset {start}"
+            + (" (this looks like UTF-16)" if wide else "")
+            + "; save the file as UTF-8"
+        ) from None
+
+
+def _decode_wide(data: bytes, encoding: str, name: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = len(split_lines(data[: error.start].decode(encoding, "replace") + "."))
+        raise FormatError(
+            f"{name}, line {line}: not UTF-16 text, as the file begins: byte "
+            f"{data[error.start]:#04x} at offset {error.start + 2}; is it cut short?"
+        ) from None

@@ -1,0 +1,376 @@
+"""Plain files read straight into columns: a gigabyte needs little more than its arrays.
+
+Only what is plain is read here; for anything else the general reader starts anew, so that there is
+one place that knows every form and every error. Every function that returns None says so.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from fencepost import _core
+from fencepost.compression import pieces
+from fencepost.formats.chunks import looks_like_chunks
+from fencepost.formats.flat import Columns, Part, Sources, Words
+from fencepost.formats.lines import TEXT_COLUMNS, layout_of, named_sizes, stripped
+from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.records import field_of, load_json
+from fencepost.formats.registry import first_line, split_rows
+from fencepost.formats.tables import CODER_COLUMNS, columns_of
+from fencepost.formats.values import SPAN_KEYS
+from fencepost.model.checks import Ints
+from fencepost.model.corpus import Corpus
+
+PIECE = 1 << 20  # stays in the cache with what is made of it
+JSON_CUTS = 1 << 17  # a part of a JSON file
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How the pieces of one file are read: a scanner, and what its first line says."""
+
+    scan: Callable[[bytes, str, bool], Any]  # piece, form, whether it is the first
+    sized: bool = False  # the file says that its numbers are sizes
+    column: str | None = None
+    title: str | None = None
+    anonymous: bool = False
+    id_field: str = "id"
+    units: bool = False  # a column says how many units texts have
+    least: int = 1  # marks in a text, at least, and numbers in one of the texts
+
+
+@dataclass
+class _Seen:
+    """What the pieces of a file have shown together."""
+
+    parts: list[Part] = field(default_factory=list)
+    hashes: list[Ints] = field(default_factory=list)
+    form: str = ""
+    count: int = 0
+    lines: int = 0
+    named: int = 0
+    known: int = 0
+    each: int = 0
+    between: int = 0
+    longest: int = 0
+    shortest: int = 1 << 62
+    all_rise: bool = True
+    all_start: bool = True
+    all_end: bool = True
+    spaced: bool = False
+
+    def add(self, found: Any, title: str | None) -> None:
+        """Keep what a scanner found in the next piece."""
+        part = Part(
+            self.count, found.cuts, found.offsets, found.units, found.lines + self.lines,
+            found.ids, found.id_offsets, found.coders, found.coder_of, found.words,
+            found.word_offsets, title,
+        )  # fmt: skip
+        self.parts.append(part)
+        self.hashes.append(found.hashes)
+        self.form = found.form
+        self.count += len(part)
+        self.lines += found.line_count
+        for name in ("named", "known", "each", "between"):
+            setattr(self, name, getattr(self, name) + getattr(found, name))
+        for name in ("all_rise", "all_start", "all_end"):
+            setattr(self, name, getattr(self, name) and getattr(found, name))
+        self.longest = max(self.longest, found.longest)
+        self.shortest = min(self.shortest, found.shortest)
+        self.spaced = self.spaced or found.spaced
+
+
+def read_columns(path: Path, reading: Reading, format: str = "jsonl") -> Corpus | None:
+    """The file as columns, or None where it is not plain enough for that."""
+    with path.open("rb") as stream:
+        return read_plain(stream, reading, format)
+
+
+def read_plain(stream: IO[bytes], reading: Reading, format: str) -> Corpus | None:
+    """What a stream holds as columns, or None."""
+    if reading.threshold is not None or reading.units is not None:
+        return None
+    if reading.encoding not in (None, "masses"):
+        return None  # whether that was needed is for the general reader to note
+    if format in ("json", "segeval"):
+        found = _read_json(stream, reading, format == "segeval")
+        if found is not None or format == "json":
+            return found
+        stream.seek(0)
+    planner = _PLANNERS.get(format)
+    return _read_pieces(_whole_lines(stream, reading.name), planner, reading) if planner else None
+
+
+def _read_pieces(
+    found: Iterable[bytes], planner: Callable[[bytes, Reading], _Plan | None], reading: Reading
+) -> Corpus | None:
+    seen = _Seen()
+    plan: _Plan | None = None
+    for piece in found:
+        first = plan is None
+        plan = plan or _planned(piece, planner, reading)
+        if plan is None or not _is_text(piece):
+            return None
+        form = seen.form or ("sizes" if plan.sized or reading.encoding == "masses" else "")
+        texts = plan.scan(piece, form, first)
+        if texts is None:
+            return None
+        seen.add(texts, plan.title)
+    return _corpus(seen, plan, reading) if plan else None
+
+
+def _planned(
+    piece: bytes, planner: Callable[[bytes, Reading], _Plan | None], reading: Reading
+) -> _Plan | None:
+    head = _first_line(piece)
+    if b"\r" in head:  # ends a line too
+        return None
+    try:
+        return planner(head, reading)
+    except (FormatError, UnicodeDecodeError):
+        return None  # the general reader says what is wrong
+
+
+def _first_line(piece: bytes) -> bytes:
+    """The first line with something on it, without its end."""
+    start = re.search(rb"[^\r\n]*[^\s][^\n]*", piece)
+    return start.group().removesuffix(b"\r") if start else b""
+
+
+def _json_lines(head: bytes, reading: Reading) -> _Plan | None:
+    text = head.decode("utf-8")
+    name = field_of([(1, load_json(text, reading, 1))], reading)
+    if looks_like_chunks(text) or name in (reading.id_field, reading.units_field):
+        return None
+
+    def scan(piece: bytes, form: str, first: bool) -> Any:
+        return _core.scan_json_lines(piece, form, reading.id_field, name, reading.units_field)
+
+    return _Plan(scan, column=name, id_field=reading.id_field)
+
+
+def _table_rows(head: bytes, reading: Reading) -> _Plan | None:
+    """Names and sizes in columns, as ``lines.read_tsv`` has them."""
+    text = head.decode("utf-8")
+    rows = split_rows(text, reading)
+    if not rows:
+        return None
+    layout = layout_of(stripped(rows[0][1]), 1, reading)
+    if layout.encoding == "labels":
+        return None
+    text_name, coder = not layout.anonymous, layout.anonymous or layout.names == 2
+
+    def scan(piece: bytes, form: str, first: bool) -> Any:
+        head = layout.header and first
+        return _core.scan_rows(piece, form, _delimiter(text), text_name, coder, head)
+
+    return _Plan(
+        scan,
+        sized=layout.sized,
+        title=reading.stem if layout.anonymous else None,
+        anonymous=layout.anonymous,
+        least=2,
+    )
+
+
+def _coder_rows(head: bytes, reading: Reading) -> _Plan | None:
+    plan = _table_rows(head, reading)
+    return plan if plan is not None and plan.anonymous else None
+
+
+def _number_lines(head: bytes, reading: Reading) -> _Plan | None:
+    named = b"\t" in head.strip()
+
+    def scan(piece: bytes, form: str, first: bool) -> Any:
+        return _core.scan_number_lines(piece, form, named)
+
+    sized = named_sizes(reading)
+    return _Plan(scan, sized=sized, least=1 if sized else 2)
+
+
+def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
+    """A table whose header names the columns, as ``tables.read_table`` has them."""
+    text = head.decode("utf-8")
+    rows = split_rows(text, reading)
+    header = stripped(rows[0][1]) if rows else [""]
+    lower = [name.lower() for name in header]
+    coder, id_field, name = columns_of(header, reading)
+    if name is None and reading.default_field in header:
+        name = reading.default_field
+    if "" in header or len(set(lower)) < len(lower) or "duration" in header:
+        return None
+    if name is None or name not in header or id_field not in header:
+        return None
+    strings = {one for one in header if one.lower() in (*TEXT_COLUMNS, *CODER_COLUMNS)}
+    if id_field not in strings or id_field == coder or strings & {name, reading.units_field}:
+        return None
+    if name == reading.units_field:
+        return None
+    places = {one: place for place, one in enumerate(header)}
+    wanted = (id_field, coder, name, reading.units_field)
+    columns = [len(header), *(places.get(one or "", -1) for one in wanted)]
+
+    def scan(piece: bytes, form: str, first: bool) -> Any:
+        return _core.scan_table(piece, form, _delimiter(text), first, columns)
+
+    return _Plan(scan, column=name, least=2, units=columns[-1] >= 0)
+
+
+def _delimiter(text: str) -> str:
+    first = first_line(text)
+    return next((sign for sign in "\t,;" if sign in first), ",")
+
+
+_PLANNERS: dict[str, Callable[[bytes, Reading], _Plan | None]] = {
+    "jsonl": _json_lines,
+    "tsv": _table_rows,
+    "segeval": _coder_rows,
+    "lines": _number_lines,
+    "table": _named_columns,
+}
+
+
+def _read_json(stream: IO[bytes], reading: Reading, segeval: bool) -> Corpus | None:
+    """One object of texts. Its bytes are held: they are less than half of the arrays."""
+    data = b"".join(pieces(stream, reading.name, PIECE)).removeprefix(BOM)
+    if not re.match(rb'\s*\{\s*"', data[:1000]) or not _is_text(data):
+        return None
+    items = re.match(rb'\s*\{\s*"(items|segmentation_type)"', data[:1000]) is not None
+    if segeval and not items:
+        return None
+    apart = {reading.field or reading.default_field, reading.id_field, reading.units_field}
+    apart |= {"items", "metadata", *(start for start, _ in SPAN_KEYS)}
+    form = "sizes" if items or reading.encoding == "masses" else ""
+    scanner = _core.JsonTexts(data, form, [] if items else sorted(apart), items)
+    seen = _Seen()
+    while not scanner.done:
+        texts = scanner.next(JSON_CUTS)
+        if texts is None:
+            return None
+        seen.add(texts, None)
+    return _corpus(seen, _Plan(lambda *_: None, sized=items), reading)
+
+
+def _corpus(seen: _Seen, plan: _Plan, reading: Reading) -> Corpus | None:
+    """What all pieces say together, or None where that leaves something open."""
+    choices = _choices(seen, plan, reading)
+    named = plan.title is not None or seen.named == seen.count
+    if not seen.count or choices is None or not (named or seen.named == 0):
+        return None
+    if seen.named == 0 and plan.title is None and plan.id_field != "id":
+        return None
+    if plan.units and _are_marks(seen.parts):
+        return None
+    if not _all_differ(np.concatenate(seen.hashes)):
+        return None
+    for part in seen.parts:
+        if seen.form != "sizes":
+            _place_marks(part, choices.get("flags"))
+    columns = Columns(seen.parts)
+    worded = any(part.words for part in seen.parts)
+    return Corpus(
+        columns,
+        tokens=Words(columns) if worded else {},
+        sources=Sources(columns, reading.name, reading.at),
+        reading=choices,
+        name=reading.stem,
+        unit="sentence" if seen.spaced else "unit",
+        column=plan.column,
+        anonymous=plan.anonymous,
+        numbered=seen.named == 0 and plan.title is None,
+    )
+
+
+def _choices(seen: _Seen, plan: _Plan, reading: Reading) -> dict[str, str] | None:
+    """The choices of reading, as ``values.decode`` makes them; None where it must look itself."""
+    encoding = reading.encoding
+    if seen.form == "sizes":
+        # Or numbers of segments? The general reader asks, and notes the answer.
+        counted = seen.all_rise and not plan.sized
+        if encoding not in (None, "masses") or reading.flags is not None or counted:
+            return None
+        return {} if seen.longest >= plan.least else None
+    if plan.sized or encoding == "masses" or seen.shortest < plan.least:
+        return None
+    if encoding is None:
+        only_between = seen.form == "bits" if not seen.known else seen.between == seen.known
+        encoding = "bits" if only_between and reading.flags is None else "flags"
+    if seen.known != (seen.between if encoding == "bits" else seen.each):
+        return None
+    if encoding == "bits":
+        return {}
+    if reading.flags is None and seen.all_end == seen.all_start:
+        return None
+    return {"flags": reading.flags or ("last" if seen.all_end else "first")}
+
+
+def _place_marks(part: Part, mark: str | None) -> None:
+    """Marks stand between units, or (flags) on the last or the first unit of a segment.
+
+    The flag at the text's own end or start says nothing.
+    """
+    if mark is None:
+        part.units += 1
+        return
+    full = np.flatnonzero(np.diff(part.offsets))
+    at = part.offsets[full + 1] - 1 if mark == "last" else part.offsets[full]
+    edge = part.units[full] if mark == "last" else 1
+    own = part.cuts[at] == edge
+    part.cuts = np.delete(part.cuts, at[own])
+    if mark == "first":
+        part.cuts -= 1
+    gone = np.zeros(len(part), dtype=np.int64)
+    gone[full[own]] = 1
+    part.offsets[1:] -= np.cumsum(gone)
+
+
+def _are_marks(parts: Iterable[Part]) -> bool:
+    """Numbers of units that all look like 10 or 11 would be strings of marks."""
+    units = (str(one) for part in parts for one in part.units.tolist())
+    return all(len(one) > 1 and not set(one) - {"0", "1"} for one in units)
+
+
+def _all_differ(hashes: Ints) -> bool:
+    """Whether no two names are the same; two that only seem so go to the general reader too."""
+    hashes.sort()
+    return not bool((hashes[1:] == hashes[:-1]).any())
+
+
+def _whole_lines(stream: Any, name: str) -> Iterator[bytes]:
+    """The file in pieces that end where a line ends."""
+    rest: list[bytes] = []
+    first = True
+    for piece in pieces(stream, name, PIECE):
+        if first:
+            piece = piece.removeprefix(BOM)
+            first = False
+        cut = piece.rfind(b"\n") + 1
+        if cut:
+            yield b"".join([*rest, piece[:cut]])
+            rest.clear()
+        rest.append(piece[cut:])
+    if any(rest):
+        yield b"".join(rest)
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether this is UTF-8; looked at in pieces, so that no second copy is made."""
+    if data.isascii():
+        return True
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    view = memoryview(data)
+    try:
+        for start in range(0, len(data), 1 << 20):
+            decoder.decode(view[start : start + (1 << 20)])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,278 @@
+"""Tables with a row for each unit and a column for each coder: segment numbers, labels or marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from fencepost.formats.lines import TEXT_COLUMNS
+from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.registry import Format, check_cells, join_rows
+from fencepost.formats.tokens import Together, header_of, table_of
+from fencepost.formats.values import Value, as_whole, decode, refuse_begins
+from fencepost.model.corpus import Corpus, Key
+
+UNIT_COLUMNS = ("paragraph", "sentence", "unit", "line", "utterance", "position", "index", "turn")
+WORDS_COLUMNS = ("content", "words")  # the units themselves, beside their numbers
+_WHOLE = re.compile(r"[+-]?\d+\Z")
+
+
+@dataclass
+class _Text:
+    units: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    cells: dict[str, list[str]] = field(default_factory=dict)
+    lines: list[int] = field(default_factory=list)
+
+
+def read_units(text: str, reading: Reading) -> Corpus:
+    """A row a unit: text if there are several, the unit (its number or itself), a column a coder.
+
+    Cells hold the number or label of the unit's segment, or 0 and 1 (``--flags``, or ``--as
+    labels``). A coder whose cells are all empty did not annotate the text.
+    """
+    header, rows = table_of(text, reading)
+    lower = [name.lower() for name in header]
+    return from_columns(
+        lower[0] if lower[0] in UNIT_COLUMNS else _unit_column(lower, reading),
+        {name: [cells[i].strip() for _, cells in rows] for i, name in enumerate(header)},
+        [number for number, _ in rows],
+        reading,
+    )
+
+
+def _unit_column(lower: Sequence[str], reading: Reading) -> str:
+    found = next((name for name in lower if name in UNIT_COLUMNS), None)
+    if found is None:
+        raise FormatError(
+            f"{reading.at(1)}: a column for the units is missing ({', '.join(UNIT_COLUMNS)}), "
+            f"found {', '.join(lower)}"
+        )
+    return found
+
+
+def from_columns(
+    unit_column: str, columns: Mapping[str, Sequence[str]], lines: Sequence[int], reading: Reading
+) -> Corpus:
+    """Columns of cells; the lines are those of the rows."""
+    text_column = next((n for n in columns if n.lower() in TEXT_COLUMNS), None)
+    words_column = next((n for n in columns if n.lower() in WORDS_COLUMNS), None)
+    aside = {
+        unit_column,
+        text_column and text_column.lower(),
+        words_column and words_column.lower(),
+    }
+    coders = [name for name in columns if name.lower() not in aside]
+    if reading.field is not None:
+        if reading.field not in coders:
+            raise FormatError(
+                f"{reading.name}: no column {reading.field!r}; there are {', '.join(coders)}"
+            )
+        coders = [reading.field]
+    if not coders:
+        raise FormatError(f"{reading.at(lines[0] - 1)}: no column for a coder")
+    units = next(values for name, values in columns.items() if name.lower() == unit_column)
+    texts: dict[str, _Text] = {}
+    together = Together(reading)
+    for row, line in enumerate(lines):
+        name = columns[text_column][row] if text_column else reading.stem
+        if not name or not units[row]:
+            raise FormatError(f"{reading.at(line)}: the name of the text or the unit is empty")
+        together.check(name, line)
+        one = texts.setdefault(name, _Text(cells={coder: [] for coder in coders}))
+        one.units.append(units[row])
+        if words_column:
+            one.words.append(columns[words_column][row])
+        one.lines.append(line)
+        for coder in coders:
+            one.cells[coder].append(columns[coder][row])
+    return _corpus(texts, unit_column, reading, nameless=text_column is None)
+
+
+def _corpus(texts: dict[str, _Text], unit: str, reading: Reading, nameless: bool) -> Corpus:
+    keys: list[Key] = []
+    values: list[Value] = []
+    tokens: dict[tuple[str, str], list[str]] = {}
+    for name, one in texts.items():
+        if _check_numbers(one, reading):
+            tokens[name, ""] = one.units
+        if any(one.words):
+            tokens[name, ""] = one.words
+        for coder, cells in one.cells.items():
+            if not any(cells):
+                continue  # this coder did not annotate the text
+            if not all(cells):
+                at = one.lines[cells.index("")]
+                raise FormatError(
+                    f"{reading.at(at)}: {coder} has no value here, but others in {name}; a coder "
+                    "annotates all units of a text or none"
+                )
+            keys.append(Key(name, "", coder))
+            values.append(Value(cells, f"{reading.at(one.lines[0])}, {coder}", len(cells)))
+    if not keys:
+        raise FormatError(f"{reading.name}: no coder has a value")
+    made, choices = decode(*_meaning(values, reading), "units")
+    if reading.encoding == "labels" and {c for v in values for c in v.given} <= {"0", "1"}:
+        choices["as"] = "labels"  # 0 and 1 alone would be marks
+    return Corpus(
+        dict(zip(keys, made, strict=True)),
+        tokens=tokens,
+        sources={key: value.where for key, value in zip(keys, values, strict=True)},
+        reading=choices,
+        name=reading.stem,
+        unit=unit if unit in ("paragraph", "sentence", "line", "utterance", "turn") else "unit",
+        column=reading.field,
+        anonymous=nameless,
+    )
+
+
+def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Reading]:
+    """0 and 1 are marks, unless they are said to be labels; all else is labels of segments."""
+    if reading.threshold is not None:
+        given = [replace(v, given=[_number(c, v.where) for c in v.given]) for v in values]
+        return given, replace(reading, encoding="flags")
+    cells = {cell for value in values for cell in value.given}
+    marked = cells <= {"0", "1"} and ("0" in cells or reading.flags is not None)
+    if marked and reading.encoding is None and reading.flags is None:
+        _refuse_two_segments(values)
+    if reading.encoding == "flags" or (reading.encoding is None and marked):
+        if not cells <= {"0", "1"}:
+            raise FormatError(f"{reading.name}: flags are 0 and 1, found {min(cells - {'0', '1'})}")
+        marks = [replace(v, given=[int(cell) for cell in v.given]) for v in values]
+        return marks, replace(reading, encoding="flags")
+    if reading.encoding not in (None, "labels"):
+        raise FormatError(
+            f"{reading.name}: a column of units holds labels or 0/1 flags, not {reading.encoding}"
+        )
+    for value in values:
+        _refuse_probabilities(value)
+    if reading.encoding is None:
+        refuse_begins(values)
+    return values, replace(reading, encoding="labels")
+
+
+def _refuse_two_segments(values: list[Value]) -> None:
+    if all(list(value.given) == sorted(value.given) for value in values):
+        raise FormatError(
+            f"{values[0].where}: 0 and then 1 may be the numbers of two segments (--as labels) or "
+            "marks of single units (--flags last, --flags first)"
+        )
+
+
+def _number(cell: str, where: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise FormatError(f"{where}: expected probabilities, found {cell!r}") from None
+
+
+def _refuse_probabilities(value: Value) -> None:
+    """Labels are anything that changes from segment to segment, but hardly 0.13."""
+    if any(re.fullmatch(r"[01]?\.\d+", cell) for cell in value.given):
+        raise FormatError(
+            f"{value.where}: these look like probabilities: give --threshold 0.5 (and --flags)"
+        )
+
+
+def _check_numbers(one: _Text, reading: Reading) -> bool:
+    """Whether the units are texts; numbers must count them, so that no row is missing."""
+    if not all(_WHOLE.match(unit) for unit in one.units):
+        return True
+    numbers = [
+        as_whole(unit, reading.at(line)) for unit, line in zip(one.units, one.lines, strict=True)
+    ]
+    first = numbers[0]
+    for place, unit in enumerate(numbers):
+        if first not in (0, 1) or unit != first + place:
+            raise FormatError(
+                f"{reading.at(one.lines[place])}: unit {unit} where {first + place} should follow; "
+                "units are numbered from 1 (or 0), one a row"
+            )
+    return False
+
+
+def write_units(corpus: Corpus, delimiter: str = ",") -> str:
+    """The number of its segment for each unit."""
+    names = corpus.coders
+    _check_names(corpus, names)
+    words = bool(corpus.tokens)
+    rows: list[list[object]] = [["text", "unit", *(["content"] if words else []), *names]]
+    for text, stream in corpus.items:
+        if stream:
+            raise FormatError(
+                f"{text}: a table of units has no speakers; tokens and jsonl hold them"
+            )
+        units, columns = _columns(corpus, text, names)
+        content = [_content(corpus, text, units)] if words else []
+        cells = zip(range(1, units + 1), *content, *columns, strict=True)
+        rows += [[text, *row] for row in cells]
+    return join_rows(rows, delimiter)
+
+
+def _check_names(corpus: Corpus, names: list[str]) -> None:
+    check_cells(names, "the coder", "jsonl")
+    check_cells(corpus.texts, "the text", "jsonl")
+    known = {*UNIT_COLUMNS, *TEXT_COLUMNS, *WORDS_COLUMNS, "token", "coder", "annotator"}
+    lower = [name.lower() for name in names]
+    for name in names:
+        if name.lower() in known or lower.count(name.lower()) > 1 or "\t" in name:
+            raise FormatError(
+                f"the coder {name!r} cannot be a column of a table of units, where case does not "
+                "count and names such as text, unit and content are taken; json can hold it"
+            )
+
+
+def _columns(
+    corpus: Corpus, text: str, names: list[str]
+) -> tuple[int, list[list[int] | list[str]]]:
+    """How many units the text has, and a column for each coder."""
+    own = [corpus.entries.get(Key(text, "", coder)) for coder in names]
+    if any(seg is not None and seg.kinds is not None for seg in own):
+        raise FormatError(f"{text}: a table of units has no kinds; tokens and jsonl hold them")
+    sizes = {seg.units for seg in own if seg is not None}
+    if len(sizes) > 1:
+        raise FormatError(
+            f"{text}: coders have different numbers of units: {sorted(sizes)}; json can hold them"
+        )
+    units = sizes.pop()
+    return units, [seg.labels if seg is not None else [""] * units for seg in own]
+
+
+def _content(corpus: Corpus, text: str, units: int) -> list[str]:
+    """The units themselves, or nothing where they are not known."""
+    known = corpus.tokens.get((text, ""))
+    words = [""] * units if known is None else list(known)
+    if known is not None and not any(words):
+        raise FormatError(f"{text}: units without a sign would not be known; jsonl can hold them")
+    if len(words) != units:
+        raise FormatError(
+            f"{text}: {len(words)} words are known of {units} units; jsonl can hold both"
+        )
+    wrong = next((w for w in words if w != w.strip() or re.search(r"[\r\n]", w)), None)
+    if wrong is not None:
+        raise FormatError(
+            f"{text}: {wrong!r:.60} is not one line without space around it; jsonl can hold it"
+        )
+    return words
+
+
+UNITTABLE = Format(
+    "units",
+    (),
+    "a row a unit and a column a coder: the number or label of the unit's segment",
+    "paragraph,an1,an2\n1,1,1\n2,1,2\n3,2,2",
+    read_units,
+    lambda text: (
+        len(header := header_of(text)) > 1
+        and "token" not in header
+        and bool(set(header[:2]) & set(UNIT_COLUMNS))
+        and not {"coder", "annotator"} & set(header)
+    ),
+    write_units,
+    sure=True,
+    write_as={".tsv": partial(write_units, delimiter="\t")},
+    keeps=("texts", "coders", "words"),
+    takes=("flags", "encoding", "threshold"),
+)

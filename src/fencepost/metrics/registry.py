@@ -1,0 +1,513 @@
+"""What a metric is: counts that add up, a function from counts to a value, and declared facts."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
+from typing import (
+    Annotated,
+    Any,
+    Concatenate,
+    Generic,
+    Literal,
+    ParamSpec,
+    TypeAlias,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import numpy as np
+import numpy.typing as npt
+
+from fencepost.metrics.score import Score
+from fencepost.metrics.settings import Param, Presets, Settings
+from fencepost.metrics.signature import VERSION, Signature
+from fencepost.model.checks import FencepostError, MetricError
+from fencepost.model.edits import Edge, Edit
+from fencepost.model.pairs import Pairs, View
+from fencepost.model.segmentation import Segmentable, Segmentation, as_segmentation
+from fencepost.plugins import declared, load, load_all
+
+P = ParamSpec("P")
+Counts: TypeAlias = npt.NDArray[Any]  # int64, or float64 where a formula needs it
+Values: TypeAlias = npt.NDArray[np.float64]
+Edits: TypeAlias = tuple[Edit | Edge, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Metric(Generic[P]):
+    """A metric of the registry: call it on two segmentations, or hand it to ``score``."""
+
+    name: str
+    title: str
+    cite: str
+    counts: tuple[str, ...]
+    better: Literal["lower", "higher"]
+    range: tuple[float, float]
+    symmetric: bool
+    sees: View
+    aliases: Mapping[str, Settings]  # short names, with the settings they stand for
+    family: str
+    doc: str
+    params: Mapping[str, Param]
+    defaults: Settings
+    presets: Mapping[str, Settings]
+    function: Callable[..., Any]
+    value: Callable[..., Values]
+    edits: Callable[..., list[Edits]] | None = None
+    undefined: Callable[..., str] | None = None
+    notes: Callable[..., Sequence[str]] | None = None
+    facts: Callable[..., Sequence[str]] | None = None
+    additive: bool = True
+    _value_takes: tuple[str, ...] = field(init=False, default=())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__doc__", self.doc)
+        object.__setattr__(self, "__name__", self.name)
+        object.__setattr__(self, "__wrapped__", self.function)  # doctest finds the source here
+        object.__setattr__(self, "__module__", self.function.__module__)
+        object.__setattr__(self, "__signature__", _public_signature(self.function))
+        object.__setattr__(self, "_value_takes", tuple(inspect.signature(self.value).parameters))
+
+    def __call__(
+        self, ref: Segmentable, hyp: Segmentable, *args: P.args, **settings: P.kwargs
+    ) -> Score:
+        """Score one hypothesis against one reference; a bare list is masses."""
+        if args:
+            raise MetricError(
+                f"{self.name} takes two segmentations; settings go by name: "
+                f"{self.name}(ref, hyp, k=5)"
+            )
+        recipe = self.recipe(**settings)
+        pairs = Pairs.from_segmentations(
+            [as_segmentation(ref, "the reference")], [as_segmentation(hyp, "the hypothesis")]
+        )
+        counts = recipe.count(pairs)
+        value = float(recipe.value(counts)[0])
+        if math.isnan(value) and self.undefined is not None:
+            reason = self.undefined(pairs.view(self.sees), **recipe.settings)
+            if reason:
+                raise MetricError(f"{self.name}: {reason}")
+        explain = partial(_first_edits, recipe, pairs) if self.edits else None
+        named = dict(zip(self.counts, counts[0].tolist(), strict=True))
+        return Score(value, named, recipe.signature(), explain, pairs)
+
+    def recipe(self, **settings: Any) -> Recipe:
+        """This metric with these settings; ``like`` fills in another tool's."""
+        like = settings.pop("like", None)
+        chosen = dict(self.defaults)
+        if like is not None:
+            if not isinstance(like, str) or like not in self.presets:
+                known = ", ".join(self.presets) or "none"
+                raise MetricError(f"{self.name} has no preset {like!r}; it has: {known}")
+            chosen.update(self.presets[like])
+        for key in settings:
+            if key not in self.params:
+                raise MetricError(
+                    f"{self.name} has no setting {key!r}; it has {', '.join(self.params) or 'none'}"
+                    + _did_you_mean(key, self.params)
+                )
+        chosen.update(settings)
+        checked = {key: self.params[key].check(key, value) for key, value in chosen.items()}
+        return Recipe(self, checked)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return find, (self.name,)
+
+    def __repr__(self) -> str:
+        return f"<metric {self.name}>"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A metric with all its settings: everything that makes the number but the data."""
+
+    metric: Metric[Any]
+    settings: Settings
+
+    @property
+    def name(self) -> str:
+        """The metric's name."""
+        return self.metric.name
+
+    def written(self) -> dict[str, str]:
+        """The settings as the signature writes them."""
+        shown = {}
+        for key, value in self.settings.items():
+            param = self.metric.params[key]
+            if not (param.quiet and value == param.check(key, self.metric.defaults[key])):
+                shown[key] = param.show(value)
+        return shown
+
+    def signature(self, **more: str) -> Signature:
+        """The signature, known before anything is scored; ``more`` adds how texts were combined."""
+        return Signature.build(self.name, {**self.written(), **more})
+
+    def count(self, pairs: Pairs) -> Counts:
+        """One row of counts for each pair."""
+        counts = self.metric.function(pairs.view(self.metric.sees), **self.settings)
+        return np.asarray(counts)
+
+    def value(self, counts: Counts) -> Values:
+        """The value of each row of counts; NaN where it is undefined."""
+        columns = dict(zip(self.metric.counts, np.asarray(counts).T, strict=True))
+        given = {key: columns.get(key, self.settings.get(key)) for key in self.metric._value_takes}
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.metric.value(**given), dtype=np.float64)
+
+    def edits(self, pairs: Pairs) -> list[Edits]:
+        """The edits of each pair."""
+        if self.metric.edits is None:
+            raise MetricError(f"{self.name} keeps no edits; S, B and A do")
+        return self.metric.edits(pairs.view(self.metric.sees), **self.settings)
+
+
+def _first_edits(recipe: Recipe, pairs: Pairs) -> Edits:
+    return recipe.edits(pairs)[0]
+
+
+def metric(
+    *,
+    title: str,
+    cite: str,
+    counts: tuple[str, ...],
+    value: Callable[..., Values],
+    better: Literal["lower", "higher"],
+    range: tuple[float, float] = (0.0, 1.0),
+    symmetric: bool = False,
+    sees: View = "positions",
+    aliases: tuple[str, ...] | Mapping[str, Settings] = (),
+    edits: Callable[..., list[Edits]] | None = None,
+    undefined: Callable[..., str] | None = None,
+    notes: Callable[..., Sequence[str]] | None = None,
+    facts: Callable[..., Sequence[str]] | None = None,
+) -> Callable[[Callable[Concatenate[Pairs, P], Counts]], Metric[P]]:
+    """Declare a metric: the function counts, the facts here say how to read the counts.
+
+    ``value`` takes the columns of counts, and settings it needs, by name. ``edits`` lists what
+    the counts are made of, ``undefined`` says why a single pair has no value, ``notes`` and
+    ``facts`` tell what a reader of a whole table should know.
+    """
+
+    def declare(function: Callable[Concatenate[Pairs, P], Counts]) -> Metric[P]:
+        params, defaults, presets = _settings_of(function)
+        return Metric(
+            name=function.__name__,
+            title=title,
+            cite=cite,
+            counts=counts,
+            better=better,
+            range=range,
+            symmetric=symmetric,
+            sees=sees,
+            aliases=aliases if isinstance(aliases, Mapping) else {alias: {} for alias in aliases},
+            family=function.__module__.rpartition(".")[2],
+            doc=inspect.getdoc(function) or "",
+            params=params,
+            defaults=defaults,
+            presets=presets,
+            function=function,
+            value=value,
+            edits=edits,
+            undefined=undefined,
+            notes=notes,
+            facts=facts,
+        )
+
+    return declare
+
+
+def _settings_of(
+    function: Callable[..., Any],
+) -> tuple[dict[str, Param], dict[str, Any], dict[str, Settings]]:
+    """Params, defaults and presets from the function's own signature."""
+    params: dict[str, Param] = {}
+    defaults: dict[str, Any] = {}
+    presets: dict[str, Settings] = {}
+    hints = get_type_hints(function, include_extras=True)
+    for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
+        hint = hints.get(name)
+        extras = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+        for extra in extras:
+            if isinstance(extra, Presets):
+                presets = dict(extra.tools)
+        if name == "like":
+            continue
+        if parameter.default is inspect.Parameter.empty:
+            raise TypeError(f"setting {name!r} of {function.__name__} needs a default")
+        params[name] = next((e for e in extras if isinstance(e, Param)), Param("a setting"))
+        defaults[name] = parameter.default
+    return params, defaults, presets
+
+
+def _public_signature(function: Callable[..., Any]) -> inspect.Signature:
+    """(ref, hyp, *, settings) -> Score, for help() and editors."""
+    both = [
+        inspect.Parameter(side, inspect.Parameter.POSITIONAL_OR_KEYWORD) for side in ("ref", "hyp")
+    ]
+    settings = list(inspect.signature(function).parameters.values())[1:]
+    return inspect.Signature([*both, *settings], return_annotation=Score)
+
+
+def from_function(function: Callable[[Segmentation, Segmentation], float]) -> Metric[Any]:
+    """Wrap a plain function of two Segmentations; it can be averaged over texts, not pooled."""
+    name = getattr(function, "__name__", "function")
+
+    def one(pairs: Pairs, row: int) -> float:
+        try:
+            return float(function(pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp")))
+        except Exception as error:  # a user's function may fail in any way; say where
+            text = row if pairs.keys is None else pairs.keys[row]
+            raise MetricError(
+                f"{name} failed on text {text}: {type(error).__name__}: {error}"
+            ) from error
+
+    def each(pairs: Pairs) -> Counts:
+        values = [one(pairs, row) for row in range(len(pairs))]
+        return np.array(values, dtype=np.float64).reshape(-1, 1)
+
+    each.__name__ = name
+    each.__doc__ = inspect.getdoc(function) or "A function of two segmentations."
+    made = metric(
+        title=name,
+        cite="a function given by the user",
+        counts=("score",),
+        value=lambda score: score,
+        better="higher",
+        range=(-math.inf, math.inf),
+        sees="kinds+end",
+    )(each)
+    object.__setattr__(made, "additive", False)
+    return made
+
+
+# The registry. metrics/__init__.py fills it with one line a metric.
+
+
+_registry: dict[str, Metric[Any]] = {}
+_own: dict[str, Metric[Any]] = {}  # fencepost's own, whose names no plug-in may take
+
+
+def register(found: Iterable[Metric[Any]]) -> Mapping[str, Metric[Any]]:
+    """Make fencepost's metrics findable by name and alias."""
+    _own.update({one.name: one for one in found})
+    _registry.update(_own)
+    return MappingProxyType(_own)
+
+
+def find(name: str) -> Metric[Any]:
+    """The metric of this name or alias, in any case; plug-ins are asked last."""
+    wanted = name.lower().replace("-", "_")
+    for one in _registry.values():
+        if one.name in (name, wanted) or wanted in (alias.lower() for alias in one.aliases):
+            return one
+    for point in _plugins():
+        if wanted == point.name.lower():
+            return _load(point)
+    names = [*_registry, *(alias for one in _registry.values() for alias in one.aliases)]
+    raise MetricError(
+        f'no metric "{name}"{_did_you_mean(name, names)} (fencepost metrics lists all)'
+    )
+
+
+def _plugins() -> Iterable[Any]:
+    return declared("fencepost.metrics")
+
+
+def _of_plugin(given: Any) -> Metric[Any]:
+    return as_metric(given, "what it names")
+
+
+def _load(point: Any) -> Metric[Any]:
+    try:
+        return load(point, _of_plugin)
+    except FencepostError as error:
+        raise MetricError(f"the metric {error}") from None
+
+
+def plugins() -> dict[str, Metric[Any]]:
+    """Metrics that installed packages declare in the entry-point group ``fencepost.metrics``."""
+    return load_all(_plugins(), _of_plugin)[0]
+
+
+def broken_plugins() -> list[str]:
+    """A sentence about each metric of an installed package that cannot be loaded."""
+    return [f"the metric {why}" for why in load_all(_plugins(), _of_plugin)[1].values()]
+
+
+def as_metric(given: Any, what: str) -> Metric[Any]:
+    """A Metric as it is, a plain function wrapped; from then on it is found by its name."""
+    if not callable(given):
+        raise MetricError(f"{what} is neither a metric nor a function of two segmentations")
+    made = given if isinstance(given, Metric) else from_function(given)
+    if _own.get(made.name, made) is not made:
+        raise MetricError(
+            f"{what}: fencepost has a metric {made.name} already; give yours another name"
+        )
+    _registry[made.name] = made
+    return made
+
+
+def parse(text: str) -> Recipe:
+    """A recipe from its written form.
+
+    ``windowdiff``, ``WD``, ``windowdiff:k=5,pad=lamprier``, ``windowdiff(k=5)``,
+    ``windowdiff:like=segeval``, ``my_metrics.py:closeness`` or a whole signature.
+
+    >>> parse("windowdiff:k=5").signature()  # doctest: +ELLIPSIS
+    'windowdiff|k:5|pad:none|fencepost:...'
+    """
+    if not isinstance(text, str):
+        raise MetricError(f"a metric is written as text, found {text!r}")
+    text = text.strip()
+    if "|" in text:
+        return parse_signature(text)[0]
+    file = re.fullmatch(r"(.+\.py):(\w+)(?:[:(](.*?)\)?)?", text)
+    if file:
+        return _with(_from_file(file[1], file[2]), file[3] or "")
+    called = re.fullmatch(r"([^:()]+)(?:[:(](.*?)\)?)?", text)
+    if not called:
+        raise MetricError(f"cannot read the metric {text!r}; write windowdiff or windowdiff:k=5")
+    name = called[1].strip()
+    found = find(name)
+    short = {alias.lower(): settings for alias, settings in found.aliases.items()}
+    return _with(found, called[2] or "", short.get(name.lower(), {}))
+
+
+def _with(found: Metric[Any], settings: str, preset: Settings | None = None) -> Recipe:
+    given: dict[str, Any] = dict(preset or {})
+    for part in filter(None, (part.strip() for part in settings.split(","))):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise MetricError(
+                f"settings of {found.name} are written name=value, found {part!r}: "
+                f"{found.name}:{next(iter(found.params), 'name')}=..."
+            )
+        key = key.strip()
+        if key in given and key not in (preset or {}):
+            raise MetricError(f"{found.name} is given {key} twice: {settings}")
+        param = found.params.get(key)
+        given[key] = param.read(value.strip()) if param else value.strip()
+    return found.recipe(**given)
+
+
+# Fields of a signature that say how texts were read and combined, not what the metric is.
+CONTEXT_FIELDS = (
+    "avg",
+    "refs",
+    "missing",
+    "flags",
+    "ignored",
+    "threshold",
+    "units",
+    "gaps",
+    "overlap",
+    "snap",
+    "levels",
+    "repeats",
+    "empty",
+    "unannotated",
+    "offsets",
+    "places",
+    "segments",
+    "tiers",
+    "as",
+    "draws",
+    "chance",
+    "coefficient",
+    "counting",
+    "pooling",
+    "weighting",
+    "interval",
+    "runs",
+    "bs",
+    "group",
+    "test",
+    "against",
+    "pairs",
+    "adjust",
+    "seed",
+    "fencepost",
+)
+
+
+def parse_signature(text: str) -> tuple[Recipe, dict[str, str]]:
+    """The recipe of a signature, and the fields that say how texts were read and combined."""
+    signature = Signature(text.strip())
+    found = find(signature.metric)
+    given: dict[str, Any] = {}
+    context: dict[str, str] = {}
+    for key, value in signature.fields.items():
+        if key in found.params:
+            given[key] = found.params[key].read(value)
+        elif key in CONTEXT_FIELDS:
+            context[key] = value
+        else:
+            raise MetricError(
+                f"{found.name} has no setting {key!r} (in the signature {text.strip()})"
+            )
+    return found.recipe(**given), context
+
+
+def _from_file(path: str, name: str) -> Metric[Any]:
+    import importlib.util
+    from pathlib import Path
+
+    if not Path(path).is_file():
+        raise MetricError(f"no file {path}")
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    if spec is None or spec.loader is None:
+        raise MetricError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # a user's file may fail in any way
+        raise MetricError(f"{path} cannot be run: {type(error).__name__}: {error}") from None
+    if not hasattr(module, name):
+        names = [n for n in vars(module) if not n.startswith("_")]
+        raise MetricError(f"{path} has no {name!r}{_did_you_mean(name, names)}")
+    return as_metric(getattr(module, name), f"{path}:{name}")
+
+
+def as_recipe(given: str | Metric[Any] | Recipe | Callable[..., float], like: str | None) -> Recipe:
+    """A recipe from whatever names a metric; ``like`` applies where the metric knows it."""
+    if isinstance(given, str):
+        recipe = parse(given)
+    elif isinstance(given, Recipe):
+        recipe = given
+    else:
+        recipe = as_metric(given, repr(given)).recipe()
+    if like is None or like not in recipe.metric.presets:
+        return recipe
+    own = {
+        key: value
+        for key, value in recipe.settings.items()
+        if value != recipe.metric.params[key].check(key, recipe.metric.defaults[key])
+    }
+    return recipe.metric.recipe(like=like, **own)
+
+
+def known_presets() -> list[str]:
+    """The tools whose conventions some metric knows."""
+    return list(dict.fromkeys(tool for one in _registry.values() for tool in one.presets))
+
+
+def _did_you_mean(word: str, names: Iterable[Hashable]) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(word.lower(), [str(n) for n in names], n=1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def version_note(context: Mapping[str, str]) -> str | None:
+    """A sentence if a signature was written by another version."""
+    other = context.get("fencepost")
+    if other is None or other == VERSION:
+        return None
+    return f"the signature was written by fencepost {other}; this is {VERSION}"

@@ -1,0 +1,162 @@
+"""Settings of a metric: their help, and how values are checked, written and read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import (
+    Any,
+    TypeAlias,
+)
+
+import numpy as np
+
+from fencepost.model.checks import MetricError
+
+Settings: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Param:
+    """A setting of a metric: one line of help, and how values are checked, written and read.
+
+    It stands in the annotation of the metric's function; the default is the function's own.
+    A ``quiet`` setting is left out of the signature while it has its default.
+    """
+
+    help: str
+    quiet: bool = field(default=False, kw_only=True)
+
+    def check(self, name: str, value: Any) -> Any:
+        """The value as the metric takes it, or a MetricError that says what would be right."""
+        return value
+
+    def show(self, value: Any) -> str:
+        """The value as the signature and the command line write it."""
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return f"{value:g}" if isinstance(value, float) else str(value)
+
+    def read(self, text: str) -> Any:
+        """The value from its written form; :meth:`check` has the last word."""
+        for convert in (int, float):
+            try:
+                return convert(text)
+            except ValueError:
+                pass
+        return {"yes": True, "true": True, "no": False, "false": False, "none": None}.get(
+            text.lower(), text
+        )
+
+    def accepts(self) -> str:
+        """What would be right, in words."""
+        return "any value"
+
+    def conventions(self) -> tuple[Any, ...]:
+        """Values that are in use side by side, so that people's numbers differ by them."""
+        return ()
+
+    def refuse(self, name: str, value: Any) -> MetricError:
+        """The error for a wrong value."""
+        return MetricError(f"{name} must be {self.accepts()}, found {value!r}")
+
+
+@dataclass(frozen=True)
+class Choice(Param):
+    """One of several names."""
+
+    choices: tuple[str, ...] = ()
+
+    def check(self, name: str, value: Any) -> str:
+        """Accept one of the choices."""
+        value = "none" if value is None and "none" in self.choices else value
+        if not isinstance(value, str) or value not in self.choices:
+            raise self.refuse(name, value)
+        return str(value)
+
+    def read(self, text: str) -> str:
+        """Keep names as they are."""
+        return text
+
+    def accepts(self) -> str:
+        """List the choices."""
+        return " or ".join(self.choices)
+
+    def conventions(self) -> tuple[str, ...]:
+        """All choices."""
+        return self.choices
+
+
+@dataclass(frozen=True)
+class Whole(Param):
+    """A whole number."""
+
+    low: int = 0
+    high: int = 2**31 - 1
+
+    def check(self, name: str, value: Any) -> int:
+        """Accept ints in range, no floats or booleans."""
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+            raise self.refuse(name, value)
+        if not self.low <= value <= self.high:
+            raise self.refuse(name, value)
+        return int(value)
+
+    def accepts(self) -> str:
+        """State the lower bound."""
+        return f"a whole number from {self.low} up"
+
+
+@dataclass(frozen=True)
+class Number(Param):
+    """A finite number between two bounds; None too if it may be left out."""
+
+    low: float = 0.0
+    high: float = math.inf
+    optional: bool = False
+
+    def check(self, name: str, value: Any) -> float | None:
+        """Accept ints and floats in range."""
+        if value is None and self.optional:
+            return None
+        if isinstance(value, (bool, np.bool_)) or not isinstance(
+            value, (int, float, np.integer, np.floating)
+        ):
+            raise self.refuse(name, value)
+        if not (math.isfinite(value) and self.low <= value <= self.high):
+            raise self.refuse(name, value)
+        return float(value)
+
+    def show(self, value: Any) -> str:
+        """Write the shortest form that reads back to the same number."""
+        return "none" if value is None else repr(float(value)).removesuffix(".0")
+
+    def accepts(self) -> str:
+        """State the bounds."""
+        top = "" if math.isinf(self.high) else f" to {self.high:g}"
+        return f"a number from {self.low:g}{top or ' up'}"
+
+
+@dataclass(frozen=True)
+class Flag(Param):
+    """Yes or no."""
+
+    def check(self, name: str, value: Any) -> bool:
+        """Accept booleans, and yes and no as the command line writes them."""
+        if isinstance(value, str) and value in ("yes", "no"):
+            return value == "yes"
+        if not isinstance(value, (bool, np.bool_)):
+            raise self.refuse(name, value)
+        return bool(value)
+
+    def accepts(self) -> str:
+        """Name the two values."""
+        return "yes or no"
+
+
+class Presets:
+    """Settings that reproduce another tool's numbers, one set for each tool."""
+
+    def __init__(self, **tools: Settings) -> None:
+        self.tools = tools

@@ -1,0 +1,1 @@
+"""One text, many texts, pairs of texts: what people hold and what kernels read."""

@@ -1,0 +1,361 @@
+"""Many reference/hypothesis pairs laid flat: what kernels read."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from fencepost import _core
+from fencepost.model.checks import (
+    MAX_UNITS,
+    Ints,
+    Kinds,
+    Places,
+    SegmentationError,
+    as_integers,
+    check_columns,
+)
+from fencepost.model.segmentation import Segmentation
+
+# What a metric sees of a text: distinct places before its end; kinds before its end; or kinds
+# with those at the end of the text.
+View = Literal["positions", "kinds", "kinds+end"]
+
+NO_KINDS: Kinds = np.empty(0, dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """The cuts of many texts end to end: text i owns ``values[offsets[i]:offsets[i + 1]]``.
+
+    ``kinds``, if any, are indexes from 0 into the vocabulary of the Pairs.
+    """
+
+    values: Places
+    offsets: Ints
+    kinds: Kinds | None = None
+
+    @classmethod
+    def from_masses(cls, masses: Any, offsets: Any) -> tuple[Column, Ints]:
+        """Columns of cuts, and units, from segment sizes laid end to end."""
+        sizes = as_integers(masses, "masses")
+        bounds = as_integers(offsets, "offsets")
+        if len(bounds) < 1 or bounds[0] != 0 or bounds[-1] != len(sizes):
+            raise SegmentationError(
+                f"offsets must run from 0 to {len(sizes)}, the number of masses"
+            )
+        counts = np.diff(bounds)
+        if (counts < 1).any():
+            raise SegmentationError(
+                f"text {int(np.argmax(counts < 1))}: masses are empty; "
+                "a text has at least one segment"
+            )
+        if (sizes < 1).any() or (sizes > MAX_UNITS).any():
+            at = int(np.argmax((sizes < 1) | (sizes > MAX_UNITS)))
+            text = int(np.searchsorted(bounds, at, side="right")) - 1
+            raise SegmentationError(
+                f"text {text}: segment sizes must be at least 1 (and at most 2^40), "
+                f"found {sizes[at]}"
+            )
+        if float(sizes.sum(dtype=np.float64)) > 2.0**62:
+            raise SegmentationError("the texts together must have fewer than 2^62 units")
+        ends = np.cumsum(sizes)
+        before = np.concatenate(([0], ends))[bounds[:-1]]
+        units = ends[bounds[1:] - 1] - before
+        if (units > MAX_UNITS).any():
+            text = int(np.argmax(units > MAX_UNITS))
+            raise SegmentationError(
+                f"text {text}: a text has at most 2^40 units, found {units[text]}"
+            )
+        inner = np.ones(len(sizes), dtype=bool)
+        inner[bounds[1:] - 1] = False
+        cuts = (ends - np.repeat(before, counts))[inner]
+        return cls(cuts, bounds - np.arange(len(bounds))), units
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def counts(self) -> Ints:
+        """How many cuts each text has."""
+        return self.offsets[1:] - self.offsets[:-1]
+
+    def take(self, index: Ints) -> Column:
+        """The texts that ``index`` names, in its order; a text may be taken several times."""
+        kinds = NO_KINDS if self.kinds is None else self.kinds
+        values, offsets, kinds = _core.take_rows(self.values, self.offsets, kinds, index)
+        return Column(values, offsets, None if self.kinds is None else kinds)
+
+
+class Pairs:
+    """Flat columns of references and hypotheses over the same units; row i is one pair.
+
+    One pair is a ``Pairs`` of length 1; a million pairs are the same type. Places are 32 or 64
+    bits wide, whatever they came as. ``keys`` name the rows in errors and tables.
+
+    >>> import numpy as np
+    >>> from fencepost import Column, Pairs
+    >>> ref = Column(np.array([5, 3]), np.array([0, 1, 2]))
+    >>> hyp = Column(np.array([4]), np.array([0, 1, 1]))
+    >>> pairs = Pairs(ref, hyp, np.array([10, 6]))
+    >>> len(pairs), pairs.ref.counts.tolist(), pairs.hyp.counts.tolist()
+    (2, [1, 1], [1, 0])
+    """
+
+    def __init__(
+        self,
+        ref: Column,
+        hyp: Column,
+        units: Any,
+        *,
+        vocabulary: Sequence[str] | None = None,
+        keys: Sequence[Hashable] | None = None,
+    ) -> None:
+        sizes = as_integers(units, "units")
+        if vocabulary is not None and len(set(vocabulary)) != len(vocabulary):
+            raise SegmentationError(
+                f"the names of a vocabulary must differ from each other, found {tuple(vocabulary)}"
+            )
+        columns = []
+        for side, column in (("reference", ref), ("hypothesis", hyp)):
+            if (column.kinds is None) != (vocabulary is None):
+                raise SegmentationError(
+                    f"the {side} column has {'no ' if column.kinds is None else ''}kinds and the "
+                    f"vocabulary is {'missing' if vocabulary is None else 'given'}"
+                )
+            values = _places(column.values)
+            offsets = as_integers(column.offsets, "offsets")
+            kinds: Any = None if column.kinds is None else as_integers(column.kinds, "kinds")
+            check_columns(values, offsets, sizes, kinds, len(vocabulary or ()), _name(side, keys))
+            kinds = None if kinds is None else kinds.astype(np.int32)
+            columns.append(Column(values, offsets, kinds))
+        self._set(columns[0], columns[1], sizes, tuple(vocabulary) if vocabulary else None, keys)
+
+    def _set(
+        self,
+        ref: Column,
+        hyp: Column,
+        units: Ints,
+        vocabulary: tuple[str, ...] | None,
+        keys: Sequence[Hashable] | None,
+    ) -> None:
+        self.ref = ref
+        self.hyp = hyp
+        self.units = units
+        self.vocabulary = vocabulary
+        self.keys = keys
+        self._views: dict[View, Pairs] = {}
+        self._rows: _core.Rows32 | _core.Rows64 | None = None
+
+    @classmethod
+    def _trusted(
+        cls,
+        ref: Column,
+        hyp: Column,
+        units: Ints,
+        vocabulary: tuple[str, ...] | None = None,
+        keys: Sequence[Hashable] | None = None,
+    ) -> Pairs:
+        """Wrap columns that passed the check already."""
+        self = cls.__new__(cls)
+        self._set(ref, hyp, units, vocabulary, keys)
+        return self
+
+    @classmethod
+    def from_masses(
+        cls, ref: tuple[Any, Any], hyp: tuple[Any, Any], keys: Sequence[Hashable] | None = None
+    ) -> Pairs:
+        """From segment sizes laid end to end, with offsets: one pair of arrays for each side.
+
+        >>> pairs = Pairs.from_masses(([5, 5, 4, 2], [0, 2, 4]), ([4, 6, 6], [0, 2, 3]))
+        >>> pairs.units.tolist(), pairs.ref.values.tolist(), pairs.hyp.values.tolist()
+        ([10, 6], [5, 4], [4])
+        """
+        ref_column, units = Column.from_masses(*ref)
+        hyp_column, hyp_units = Column.from_masses(*hyp)
+        _same_units(units, hyp_units, keys)
+        return cls._trusted(ref_column, hyp_column, units, keys=keys)
+
+    @classmethod
+    def from_segmentations(
+        cls,
+        refs: Sequence[Segmentation],
+        hyps: Sequence[Segmentation],
+        keys: Sequence[Hashable] | None = None,
+        vocabulary: Sequence[str] | None = None,
+    ) -> Pairs:
+        """From two equally long lists; kinds are merged by name (a task's kinds may be given)."""
+        if len(refs) != len(hyps):
+            raise SegmentationError(
+                f"{len(refs)} references cannot pair with {len(hyps)} hypotheses"
+            )
+        units = np.array([s.units for s in refs], dtype=np.int64)
+        _same_units(units, np.array([s.units for s in hyps], dtype=np.int64), keys)
+        typed = {s.kinds is not None for s in (*refs, *hyps)}
+        names: tuple[str, ...] | None = None
+        if typed == {True, False}:
+            # Only places are comparable then; metrics that look at kinds refuse the mixture.
+            refs, hyps = [untyped(s) for s in refs], [untyped(s) for s in hyps]
+        elif True in typed:
+            own = merge_vocabularies([s.kind_names or () for s in (*refs, *hyps)])
+            names = tuple(dict.fromkeys((*(vocabulary or ()), *own)))
+        self = cls._trusted(flatten(refs, names), flatten(hyps, names), units, names, keys)
+        self.mixed = len(typed) == 2
+        return self
+
+    mixed = False  # kinds on one side only
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (self.ref, self.hyp, self.units, self.vocabulary, self.keys, self.mixed)
+
+    @property
+    def kind_count(self) -> int:
+        """The number of kinds of the task; 1 where cuts have no kinds."""
+        return max(1, len(self.vocabulary or ()))
+
+    @property
+    def rows(self) -> _core.Rows32 | _core.Rows64:
+        """The columns as the kernels take them."""
+        if self._rows is None:
+            wide = self.ref.values.dtype != np.int32 or self.hyp.values.dtype != np.int32
+            make: Any = _core.Rows64 if wide else _core.Rows32
+            dtype = np.int64 if wide else np.int32
+            self._rows = make(
+                np.ascontiguousarray(self.ref.values, dtype=dtype),
+                np.ascontiguousarray(self.ref.offsets),
+                np.ascontiguousarray(self.hyp.values, dtype=dtype),
+                np.ascontiguousarray(self.hyp.offsets),
+                np.ascontiguousarray(self.units),
+                NO_KINDS if self.ref.kinds is None else np.ascontiguousarray(self.ref.kinds),
+                NO_KINDS if self.hyp.kinds is None else np.ascontiguousarray(self.hyp.kinds),
+            )
+        return self._rows
+
+    def view(self, sees: View) -> Pairs:
+        """The pairs as a metric sees them; made once."""
+        if sees != "positions" and self.mixed:
+            raise SegmentationError(
+                "one side has kinds of boundaries and the other has none, so kinds cannot be "
+                "compared; give both sides kinds, or neither"
+            )
+        if self.vocabulary is None or sees == "kinds+end":
+            return self
+        if sees not in self._views:
+            names = self.vocabulary if sees == "kinds" else None
+            ref, hyp = (visible(c, self.units, sees) for c in (self.ref, self.hyp))
+            self._views[sees] = Pairs._trusted(ref, hyp, self.units, names, self.keys)
+        return self._views[sees]
+
+    def segmentation(self, row: int, side: Literal["ref", "hyp"]) -> Segmentation:
+        """One side of one row as a person holds it."""
+        column = self.ref if side == "ref" else self.hyp
+        own = slice(int(column.offsets[row]), int(column.offsets[row + 1]))
+        kinds = None if column.kinds is None else column.kinds[own] + np.int32(1)
+        cuts = column.values[own].astype(np.int64)
+        return Segmentation._trusted(int(self.units[row]), cuts, kinds, self.vocabulary)
+
+
+def _unpickle(
+    ref: Column,
+    hyp: Column,
+    units: Ints,
+    vocabulary: tuple[str, ...] | None,
+    keys: Sequence[Hashable] | None,
+    mixed: bool,
+) -> Pairs:
+    pairs = Pairs._trusted(ref, hyp, units, vocabulary, keys)
+    pairs.mixed = mixed
+    return pairs
+
+
+def merge_vocabularies(lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """All names in one order that does not depend on who comes first.
+
+    Numbers stand in numerical order. Other names keep the order of a list that has them all; if
+    there is none, or several that disagree, they are sorted.
+
+    >>> merge_vocabularies([("1", "3"), ("1", "2")])
+    ('1', '2', '3')
+    >>> merge_vocabularies([("major", "minor"), ("major",)])
+    ('major', 'minor')
+    >>> merge_vocabularies([("verse", "line"), ("line", "verse")])
+    ('line', 'verse')
+    """
+    distinct = {tuple(names) for names in lists}
+    names = {name for names in distinct for name in names}
+    if all(name.isascii() and name.isdigit() for name in names):
+        return tuple(sorted(names, key=int))
+    complete = [own for own in distinct if len(own) == len(names)]
+    return complete[0] if len(complete) == 1 else tuple(sorted(names))
+
+
+def _places(values: Any) -> Places:
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype == np.int32:
+        return values
+    return as_integers(values, "cuts")
+
+
+def _name(side: str, keys: Sequence[Hashable] | None) -> Any:
+    return lambda row: f"{side} of text {row if keys is None else keys[row]}"
+
+
+def _same_units(ref: Ints, hyp: Ints, keys: Sequence[Hashable] | None) -> None:
+    if len(ref) != len(hyp):
+        raise SegmentationError(f"{len(ref)} references cannot pair with {len(hyp)} hypotheses")
+    if (ref != hyp).any():
+        row = int(np.argmax(ref != hyp))
+        text = (
+            "" if keys is None and len(ref) == 1 else f"text {row if keys is None else keys[row]}: "
+        )
+        raise SegmentationError(
+            f"{text}the reference has {ref[row]} units and the hypothesis {hyp[row]}; boundaries "
+            "can only be compared on the same units. If the words differ (recognition, "
+            "translation), align the texts first"
+        )
+
+
+def untyped(seg: Segmentation) -> Segmentation:
+    """The places alone."""
+    return seg if seg.kinds is None else Segmentation._trusted(seg.units, seg.places)
+
+
+def flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) -> Column:
+    """The cuts of many texts end to end; kinds are numbered by the vocabulary."""
+    if len(segs) == 1 and vocabulary is None:  # the common single call, without copies
+        return Column(segs[0].cuts, np.array([0, len(segs[0].cuts)], dtype=np.int64))
+    offsets = np.zeros(len(segs) + 1, dtype=np.int64)
+    np.cumsum([len(s.cuts) for s in segs], out=offsets[1:])
+    values = np.concatenate([s.cuts for s in segs]) if segs else np.empty(0, dtype=np.int64)
+    if vocabulary is None:
+        return Column(values, offsets)
+    number = {name: i for i, name in enumerate(vocabulary)}
+    maps = {
+        names: np.array([number[n] for n in names], dtype=np.int32)
+        for names in {s.kind_names or () for s in segs}
+    }
+    kinds = [maps[s.kind_names or ()][s.kinds - 1] for s in segs if s.kinds is not None]
+    flat = np.concatenate(kinds).astype(np.int32) if kinds else NO_KINDS
+    # The merged vocabulary can order the kinds of one place anew.
+    order = np.lexsort((flat, values, np.repeat(np.arange(len(segs)), np.diff(offsets))))
+    return Column(values[order], offsets, flat[order])
+
+
+def visible(column: Column, units: Ints, sees: View) -> Column:
+    """Leave out the end of the text; for places alone, repeats too."""
+    row_of = np.repeat(np.arange(len(units)), column.counts)
+    keep = column.values < units[row_of]
+    if sees == "positions":
+        keep[1:] &= (np.diff(column.values) != 0) | (np.diff(row_of) != 0)
+    offsets = np.zeros(len(units) + 1, dtype=np.int64)
+    np.cumsum(np.bincount(row_of[keep], minlength=len(units)), out=offsets[1:])
+    kinds = column.kinds[keep] if sees == "kinds" and column.kinds is not None else None
+    return Column(column.values[keep], offsets, kinds)
+
+
+__all__ = ["Column", "Pairs", "View", "flatten", "merge_vocabularies", "untyped", "visible"]

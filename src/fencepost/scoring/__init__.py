@@ -1,0 +1,1 @@
+"""References times systems times metrics: counts, tables and comparisons."""

@@ -1,0 +1,481 @@
+"""The walk: references times hypotheses times metrics, into rows of counts and one table."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from fencepost import _core
+from fencepost.metrics.registry import (
+    Counts,
+    Metric,
+    Recipe,
+    as_recipe,
+    known_presets,
+    parse_signature,
+)
+from fencepost.model.checks import Ints, MetricError
+from fencepost.model.corpus import Corpus
+from fencepost.model.join import (
+    BASELINES,
+    NO_BOUNDARIES,
+    RANDOM_PLACES,
+    Item,
+    Missing,
+    Plan,
+    how_read,
+    make_plan,
+    named_systems,
+    said,
+)
+from fencepost.model.pairs import Column, Pairs
+from fencepost.model.segmentation import Segmentation
+from fencepost.scoring.counts import CountRows, Rows, from_rows, load
+from fencepost.scoring.summary import (
+    COLUMNS,
+    DRAWS,
+    FEWEST_RESAMPLES,
+    MEAN_OF_REFERENCES,
+    MOST_RESAMPLES,
+    Average,
+    Choices,
+    Paired,
+    add_counts,
+    summarize,
+)
+from fencepost.scoring.tables import Table
+from fencepost.statistics.resampling import ADJUSTMENTS, METHODS, RESAMPLES, Adjustment, Method
+
+DEFAULT_METRICS = ("pk", "windowdiff", "boundary_f", "boundary_similarity")
+
+
+def score(
+    refs: Any,
+    hyps: Any,
+    *,
+    metrics: Iterable[str | Metric[Any] | Recipe | Callable[..., float]] | str | None = None,
+    like: str | None = None,
+    average: Average | None = None,
+    missing: Missing = "error",
+    baselines: bool = True,
+    seed: int = 12345,
+    intervals: Method | bool = True,
+    resamples: int = RESAMPLES,
+    paired: Paired | None = None,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    adjust: Adjustment = "holm",
+    group: Mapping[str, Any] | None = None,
+    runs: Mapping[str, Sequence[str]] | None = None,
+    resample: Literal["texts", "texts+runs"] = "texts",
+) -> Table:
+    """Score hypotheses against references, text by text, and average.
+
+    ``refs`` is a dict ``{text: Segmentation or masses}``, a list of texts, or a Corpus; several
+    references of a text are a list, a dict by coder, or the coders of the Corpus. ``hyps`` is the
+    same with one segmentation a text, or ``{system: the same}``. Metrics are names
+    (``"windowdiff:k=5"``), metrics, or functions of two Segmentations.
+
+    Macro averages the values of texts (the default), micro the counts; a whole signature among the
+    metrics brings its own average. A text that is undefined for one system
+    is left out for all; ``undefined`` says how many. With several references each has its rows,
+    and so has their mean. ``baselines`` adds a hypothesis without boundaries and one with the
+    reference's number of cuts at random places (mean of 20 draws, seeded).
+
+    ``low`` and ``high`` are the 95% interval over texts: the bootstrap-t from 5 texts,
+    percentiles from 100, the standard error above 10,000; ``intervals`` is one of these
+    ("t", "percentile", "normal"), or "hall" or "bca", or False. ``paired`` compares the systems
+    with ``baseline`` (the first) or ``all_pairs``, by "randomization" or "bootstrap";
+    ``part("comparisons")`` has the differences with intervals and p, adjusted by "holm", "bh" or
+    "none" over all comparisons of the table. ``group`` gives each text a group, and groups are
+    resampled instead of texts. ``runs`` names systems that are one system with several seeds:
+    ``{"bert": ["bert1", "bert2"]}``; they are averaged, and resampled too with
+    ``resample="texts+runs"``.
+
+    >>> import fencepost as fp
+    >>> table = fp.score({"d1": [5, 5], "d2": [3, 4, 5]}, {"d1": [4, 6], "d2": [4, 3, 2, 3]},
+    ...                  metrics=["windowdiff", "B"], baselines=False)
+    >>> [(row["metric"], round(row["value"], 3), row["n"]) for row in table]
+    [('windowdiff', 0.343, 2), ('boundary_similarity', 0.5, 2)]
+    """
+    recipes = _recipes(metrics, like)
+    choices = Choices(
+        average or _average_of(metrics), intervals, resamples, seed, paired, baseline, all_pairs,
+        adjust, resample,
+    )  # fmt: skip
+    check_choices(choices)
+    if missing not in ("error", "skip", "whole"):
+        raise MetricError(f"missing must be error, skip or whole, found {missing!r}")
+    if like is not None and like not in known_presets():
+        raise MetricError(f"no preset {like!r}; there are {', '.join(known_presets())}")
+    reference = Corpus.from_given(refs, "references")
+    systems = named_systems(hyps)
+    plan = make_plan(reference, systems, missing)
+    context = {
+        **how_read(reference, systems),
+        **({} if missing == "error" else {"missing": missing}),
+    }
+    counts = _Walk(plan, recipes, baselines, seed, context).counts()
+    counts = with_groups(_with_runs(counts, runs), group)
+    strangers = [r.name for r in recipes if like is not None and like not in r.metric.presets]
+    if strangers:
+        note = f"no {like} convention is known for {', '.join(strangers)}: its own default is used"
+        counts = replace(counts, notes=(*counts.notes, note))
+    return score_counts_with(counts, choices)
+
+
+def score_counts(
+    counts: str | Path | Table | CountRows,
+    *,
+    average: Average = "macro",
+    seed: int = 12345,
+    intervals: Method | bool = True,
+    resamples: int = RESAMPLES,
+    paired: Paired | None = None,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    adjust: Adjustment = "holm",
+    group: Mapping[str, Any] | None = None,
+    resample: Literal["texts", "texts+runs"] = "texts",
+) -> Table:
+    """The table of :func:`score` again, from saved counts: averages, intervals and tests.
+
+    ``counts`` is a file (``fencepost score --save counts.csv``), or ``table.part("counts")``.
+
+    >>> import fencepost as fp
+    >>> table = fp.score({"a": [5, 5], "b": [3, 4]}, {"a": [4, 6], "b": [3, 4]}, metrics="B")
+    >>> fp.score_counts(table.part("counts")).rows == table.rows
+    True
+    """
+    if isinstance(counts, Table):
+        counts = from_rows(counts.rows, "the table of counts")
+    elif not isinstance(counts, CountRows):
+        counts = load(counts)
+    choices = Choices(
+        average, intervals, resamples, seed, paired, baseline, all_pairs, adjust, resample
+    )
+    check_choices(choices)
+    return score_counts_with(with_groups(counts, group), choices)
+
+
+def score_counts_with(counts: CountRows, choices: Choices) -> Table:
+    """The table of these counts."""
+    for recipe in counts.recipes:
+        if choices.average != "macro" and not recipe.metric.additive:
+            raise MetricError(
+                f"{recipe.name} is a plain function without counts: it can be averaged over texts "
+                "(macro), not pooled (micro)"
+            )
+    return summarize(counts, choices)
+
+
+def check_choices(choices: Choices) -> None:
+    """Refuse settings that are none."""
+    allowed: dict[str, tuple[Any, ...]] = {
+        "average": ("macro", "micro", "both"),
+        "intervals": (True, False, *METHODS),
+        "paired": (None, "randomization", "bootstrap"),
+        "adjust": ADJUSTMENTS,
+        "resample": ("texts", "texts+runs"),
+    }
+    for name, values in allowed.items():
+        value = getattr(choices, name)
+        if not isinstance(value, (str, bool, type(None))) or value not in values:
+            names = [str(v) for v in values if isinstance(v, str)]
+            raise MetricError(f"{name} must be {' or '.join(names)}, found {value!r}")
+    if isinstance(choices.seed, bool) or not isinstance(choices.seed, int):
+        raise MetricError(f"seed must be a whole number, found {choices.seed!r}")
+    count = choices.resamples
+    if (
+        isinstance(count, bool)
+        or not isinstance(count, int)
+        or not FEWEST_RESAMPLES <= count <= MOST_RESAMPLES
+    ):
+        raise MetricError(
+            f"resamples must be a whole number from {FEWEST_RESAMPLES} to {MOST_RESAMPLES}, "
+            f"found {count!r}"
+        )
+    if choices.resample != "texts" and choices.method not in (None, "percentile"):
+        raise MetricError("where runs are resampled too, intervals are of percentiles")
+    if choices.resample != "texts" and not choices.intervals:
+        raise MetricError(
+            "texts+runs is what intervals are over, and they are left out: leave one of the two"
+        )
+    if choices.adjust != "holm" and choices.paired is None:
+        raise MetricError(
+            f"adjust={choices.adjust!r} is about the p of comparisons, and none is asked for: "
+            "paired='randomization'"
+        )
+    if choices.all_pairs and choices.baseline is not None:
+        raise MetricError("all pairs are compared, or all systems with a baseline: one of the two")
+
+
+def with_groups(counts: CountRows, group: Mapping[str, Any] | None) -> CountRows:
+    """The counts with a group for each text."""
+    if group is None:
+        return counts
+    lacking = [text for text in counts.texts if text not in group]
+    if lacking:
+        more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+        raise MetricError(f"no group is given for {lacking[0]}{more}; every text needs one")
+    groups = tuple(str(group[text]) for text in counts.texts)
+    if not all(groups):
+        empty = counts.texts[groups.index("")]
+        raise MetricError(f"the group of {empty} is empty; every text needs one")
+    name = str(getattr(group, "name", "given"))
+    return replace(counts, groups=groups, context={**counts.context, "group": name})
+
+
+def _with_runs(counts: CountRows, runs: Mapping[str, Sequence[str]] | None) -> CountRows:
+    """The counts with runs put together under the name of their system."""
+    if not runs:
+        return counts
+    system_of: dict[str, str] = {}
+    for system, own in runs.items():
+        if isinstance(own, str) or len(own) < 1:
+            raise MetricError(f"the runs of {system} are a list of names, found {own!r}")
+        if system in counts.systems and system not in own:
+            raise MetricError(f"{system} is a system of its own and cannot be the name of others")
+        for run in own:
+            if run not in counts.systems or run in BASELINES:
+                known = ", ".join(s for s in counts.systems if s not in BASELINES)
+                raise MetricError(f"no run {run!r} of {system}; there are {known}")
+            if run in system_of:
+                raise MetricError(f"{run} is given as a run twice")
+            system_of[run] = str(system)
+    systems: dict[str, tuple[str, ...]] = {}
+    for name in counts.systems:
+        system = system_of.get(name, name)
+        systems[system] = (*systems.get(system, ()), name)
+    return replace(counts, systems=systems)
+
+
+def _recipes(metrics: Any, like: str | None) -> list[Recipe]:
+    if metrics is None:
+        metrics = DEFAULT_METRICS
+    elif isinstance(metrics, (str, Metric, Recipe)) or callable(metrics):
+        metrics = [metrics]
+    recipes = [as_recipe(one, like) for one in metrics]
+    if not recipes:
+        raise MetricError("no metric is given")
+    return list({recipe.signature(): recipe for recipe in recipes}.values())
+
+
+def _average_of(metrics: Any) -> Average:
+    """The average that signatures among the metrics ask for; macro where none does."""
+    given = (
+        [metrics]
+        if isinstance(metrics, str)
+        else list(metrics)
+        if isinstance(metrics, (list, tuple))
+        else []
+    )
+    signed = [parse_signature(one) for one in given if isinstance(one, str) and "|" in one]
+    return average_of(signed) or "macro"
+
+
+def average_of(signed: Sequence[tuple[Recipe, Mapping[str, str]]]) -> Average | None:
+    """The average of signatures, taken apart; both where every metric has a signature of each."""
+    found: dict[str, set[str]] = {}
+    for recipe, context in signed:
+        found.setdefault(recipe.signature(), set()).add(context.get("avg", ""))
+    averages = set().union(*found.values()) - {""}
+    if averages == {"macro", "micro"} and all(own == averages for own in found.values()):
+        return "both"
+    if len(averages) > 1:
+        raise MetricError(
+            f"the signatures differ in avg ({', '.join(sorted(averages))}): give those of both "
+            "averages for every metric, or score them one by one"
+        )
+    return cast(Average, averages.pop()) if averages else None
+
+
+# The walk itself.
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """The pairs of one system and one reference, and which text (and draw) each belongs to."""
+
+    pairs: Pairs
+    groups: Ints  # draw * texts + text
+
+
+class _Walk:
+    def __init__(
+        self,
+        plan: Plan,
+        recipes: list[Recipe],
+        baselines: bool,
+        seed: int,
+        context: Mapping[str, str],
+    ) -> None:
+        self.plan = plan
+        self.recipes = recipes
+        self.context = dict(context)
+        self.seed = seed
+        self.number = {text: i for i, text in enumerate(plan.texts)}
+        self.systems = [*plan.systems, *(BASELINES if baselines else ())]
+        self.notes: dict[str, None] = dict.fromkeys(plan.notes)
+        self.facts: dict[str, str] = {}  # a fact, and the title of the metric it is about
+
+    def counts(self) -> CountRows:
+        """Count everything with everything."""
+        pairs = {
+            (system, coder): self._pairs(system, coder)
+            for system in self.systems
+            for coder in self.plan.references
+        }
+        rows: dict[tuple[int, str, str], Rows] = {}
+        for number, recipe in enumerate(self.recipes):
+            self._look(recipe, pairs)
+            for (system, coder), batch in pairs.items():
+                rows[number, system, self._reference(coder)] = self._count(recipe, batch)
+        units, cuts = self._sizes()
+        corpus = self.plan.corpus
+        about = {
+            "unit": corpus.unit,
+            "reference": corpus.name,
+            "fingerprint": corpus.fingerprint(),
+            "settings": self._settings(),
+        }
+        return CountRows(
+            tuple(self.plan.texts),
+            tuple(cuts),
+            {system: (system,) for system in self.systems},
+            tuple(self.recipes),
+            rows,
+            units,
+            cuts,
+            self.context,
+            None,
+            about,
+            tuple(self.notes),
+            {"draws": str(DRAWS), "seed": str(self.seed)} if RANDOM_PLACES in self.systems else {},
+        )
+
+    def _reference(self, coder: str) -> str:
+        """A reference's name in tables: the file's, where its only coder has none."""
+        unnamed = len(self.plan.references) == 1 and coder == "1"
+        return self.plan.corpus.name if unnamed else coder
+
+    def _settings(self) -> list[str]:
+        """Facts about settings; each names its metric where they differ."""
+        if len(self.facts) < 2 or len(set(self.facts.values())) < 2:
+            return list(self.facts)
+        return [f"{title}: {fact}" for fact, title in self.facts.items()]
+
+    def _look(self, recipe: Recipe, pairs: Mapping[tuple[str, str], _Batch]) -> None:
+        """What the metric has to say about the references."""
+        several = len(self.plan.references) > 1
+        for coder in self.plan.references:
+            first = pairs[self.systems[0], coder].pairs.view(recipe.metric.sees)
+            if recipe.metric.notes:
+                self.notes.update(dict.fromkeys(recipe.metric.notes(first, **recipe.settings)))
+            if recipe.metric.facts:
+                of = f" for {coder}" if several else ""
+                for fact in recipe.metric.facts(first, **recipe.settings):
+                    self.facts.setdefault(fact + of, recipe.metric.title)
+
+    def _pairs(self, system: str, coder: str) -> _Batch:
+        refs = self.plan.references[coder]
+        own = self.plan.systems.get(system)
+        items = [item for item in refs if item[0] in self.number and (own is None or item in own)]
+        segs = [refs[item] for item in items]
+        hyps = [own[item] for item in items] if own is not None else [_emptied(s) for s in segs]
+        names = [said(item) for item in items]
+        pairs = Pairs.from_segmentations(segs, hyps, names, self.plan.corpus.kind_names)
+        texts = np.array([self.number[text] for text, _ in items], dtype=np.int64)
+        if system != RANDOM_PLACES:
+            return _Batch(pairs, texts)
+        draws = np.repeat(np.arange(DRAWS), len(texts)) * len(self.plan.texts)
+        title = self.plan.corpus.title
+        keys = [_key((title(text), stream), self.seed) for text, stream in items]
+        return _Batch(_random_places(pairs, keys), draws + np.tile(texts, DRAWS))
+
+    def _count(self, recipe: Recipe, batch: _Batch) -> Rows:
+        """Count all pairs at once, then add the streams of each text (and each draw) together."""
+        return _add_rows(recipe.count(batch.pairs), batch.groups, len(self.plan.texts))
+
+    def _sizes(self) -> tuple[Ints, dict[str, Ints]]:
+        """Units of each text, and cuts of each reference in it."""
+        n = len(self.plan.texts)
+        units: dict[Item, int] = {}
+        cuts = {}
+        for coder, own in self.plan.references.items():
+            found = np.zeros(n, dtype=np.int64)
+            for item, seg in own.items():
+                if item[0] in self.number:
+                    units[item] = seg.units
+                    found[self.number[item[0]]] += len(seg.cuts)
+            cuts[self._reference(coder)] = found
+        by_text = np.zeros(n, dtype=np.int64)
+        for (text, _), size in units.items():
+            by_text[self.number[text]] += size
+        return by_text, cuts
+
+
+def _add_rows(counts: Counts, groups: Ints, texts: int) -> Rows:
+    """Add rows of the same group; groups are numbered draw * texts + text."""
+    present, row_of = np.unique(groups, return_inverse=True)
+    if len(present) == len(groups):
+        return Rows(counts, groups % texts)
+    summed = np.zeros((len(present), counts.shape[1]), dtype=counts.dtype)
+    np.add.at(summed, row_of, counts)
+    return Rows(summed, present % texts)
+
+
+def _emptied(seg: Segmentation) -> Segmentation:
+    kinds = None if seg.kinds is None else seg.kinds[:0]
+    return Segmentation._trusted(seg.units, seg.cuts[:0], kinds, seg.kind_names)
+
+
+def _random_places(pairs: Pairs, own: Sequence[int]) -> Pairs:
+    """DRAWS times every reference, beside as many cuts of the same kinds at random places."""
+    ref = pairs.ref
+    # With kinds, the end of a text is a place too. A place holds one cut.
+    places = pairs.units - (1 if ref.kinds is None else 0)
+    wanted = np.minimum(ref.counts, places)
+    kept = np.arange(len(ref.values)) - np.repeat(ref.offsets[:-1], ref.counts)
+    kinds = None if ref.kinds is None else ref.kinds[kept < np.repeat(wanted, ref.counts)]
+    base = np.array(own, dtype=np.uint64)
+    keys = (base[None, :] + np.arange(DRAWS, dtype=np.uint64)[:, None]).ravel()
+    offsets = np.concatenate(([0], np.cumsum(np.tile(wanted, DRAWS))))
+    values = _core.random_places(offsets, np.tile(places + 1, DRAWS), keys)
+    if kinds is not None:
+        kinds = _core.shuffle_kinds(offsets, np.tile(kinds, DRAWS), keys ^ np.uint64(1 << 63))
+    sizes = np.concatenate(([0], np.cumsum(np.tile(ref.counts, DRAWS))))
+    tiled = None if ref.kinds is None else np.tile(ref.kinds, DRAWS)
+    return Pairs._trusted(
+        Column(np.tile(ref.values, DRAWS).astype(np.int64), sizes, tiled),
+        Column(values, offsets, kinds),
+        np.tile(pairs.units, DRAWS),
+        pairs.vocabulary,
+        list(pairs.keys or ()) * DRAWS,
+    )
+
+
+def _key(item: Item, seed: int) -> int:
+    """A number of its own for every text, so that other texts do not change its draws."""
+    digest = hashlib.blake2b(repr((item, seed)).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little") & (2**63 - 1)
+
+
+__all__ = [
+    "BASELINES",
+    "COLUMNS",
+    "DEFAULT_METRICS",
+    "DRAWS",
+    "MEAN_OF_REFERENCES",
+    "NO_BOUNDARIES",
+    "RANDOM_PLACES",
+    "add_counts",
+    "average_of",
+    "score",
+    "score_counts",
+]

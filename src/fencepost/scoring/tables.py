@@ -1,0 +1,136 @@
+"""Tables: rows of plain values, and what a reader should know about them."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fencepost.wording import needs
+
+
+class Facts(Mapping[str, Any]):
+    """What a reader should know about the data, found out when somebody asks."""
+
+    def __init__(self, find: Callable[[], Mapping[str, Any]]) -> None:
+        self._find = find
+        self._found: Mapping[str, Any] | None = None
+
+    def _all(self) -> Mapping[str, Any]:
+        if self._found is None:
+            self._found = self._find()
+        return self._found
+
+    def __getitem__(self, key: str) -> Any:
+        return self._all()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __repr__(self) -> str:
+        return repr(dict(self._all()))
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of plain values with named columns, and what a reader should know about them."""
+
+    columns: tuple[str, ...]
+    rows: tuple[dict[str, Any], ...]
+    name: str = "scores"
+    notes: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    parts: Mapping[str, Callable[[], Table]] = field(default_factory=dict, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        return self.rows[index]
+
+    def column(self, name: str) -> list[Any]:
+        """All values of one column."""
+        return [row[name] for row in self.rows]
+
+    def where(self, **wanted: Any) -> Table:
+        """The rows that have these values: ``table.where(system="bert", metric="pk")``."""
+        rows = tuple(r for r in self.rows if all(r[key] == value for key, value in wanted.items()))
+        return Table(self.columns, rows, self.name, self.notes, self.facts)
+
+    def part(self, name: str) -> Table:
+        """A finer table behind this one, made when it is asked for: ``table.part("per-text")``."""
+        if name not in self.parts:
+            raise KeyError(f"no table {name!r}; there is {', '.join(self.parts) or 'none'}")
+        return self.parts[name]()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """One plain dict a row; undefined values are NaN."""
+        return [dict(row) for row in self.rows]
+
+    def to_json(self, **settings: Any) -> str:
+        """One JSON object with ``"schema": 1``; undefined values are null."""
+        return json.dumps(self.plain(), ensure_ascii=False, allow_nan=False, **settings)
+
+    def plain(self) -> dict[str, Any]:
+        """What :meth:`to_json` writes."""
+        return {
+            "schema": 1,
+            "table": self.name,
+            **({"facts": _defined(dict(self.facts))} if self.facts else {}),
+            **({"notes": list(self.notes)} if self.notes else {}),
+            "rows": [{key: _defined(value) for key, value in row.items()} for row in self.rows],
+        }
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {name: self.column(name) for name in self.columns}
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame (needs pandas)."""
+        return needs("pandas").DataFrame(self._columns(), columns=list(self.columns))
+
+    def to_polars(self) -> Any:
+        """A polars data frame (needs polars)."""
+        return needs("polars").DataFrame(self._columns())
+
+    def to_arrow(self) -> Any:
+        """A pyarrow table (needs pyarrow)."""
+        return needs("pyarrow").table(self._columns())
+
+    def __repr__(self) -> str:
+        return f"<Table {self.name}: {len(self.rows)} rows of {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from fencepost.report.html.notebook import table_html
+
+        return table_html(self)
+
+    def __str__(self) -> str:
+        """The table as plain text, as wide as the terminal: of scores, systems by metrics."""
+        from fencepost.report.text import fit, plain_table, terminal_width
+
+        return fit(plain_table(self, terminal_width(sys.stdout)))
+
+
+def _defined(value: Any) -> Any:
+    """The value with null for what is undefined, inside lists and dicts too."""
+    if isinstance(value, Mapping):
+        return {key: _defined(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_defined(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def rows_to_table(rows: Sequence[dict[str, Any]], **settings: Any) -> Table:
+    """A table whose columns are those of its first row."""
+    columns = tuple(rows[0]) if rows else ()
+    return Table(columns, tuple(rows), **settings)

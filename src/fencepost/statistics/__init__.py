@@ -1,0 +1,1 @@
+"""How much a number can be trusted: resampling of count rows, never of texts."""

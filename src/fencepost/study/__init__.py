@@ -1,0 +1,1 @@
+"""How metrics behave: report cards, made-up texts, and the papers recomputed."""

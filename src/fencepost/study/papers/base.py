@@ -1,0 +1,168 @@
+"""What a reproduction is: printed numbers, the recipe, ours beside them, and a verdict."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from fencepost.model.checks import FencepostError
+from fencepost.scoring.tables import Table
+
+# equal           our number has the printed digits
+# within          it lies within a bound that is stated and derived
+# differs         it does not, and the note says why
+# not reproduced  it cannot be computed from what is printed or at hand, and the note says why
+# measured        a claim in words, with the number that bears it out (or does not: differs)
+Verdict = Literal["equal", "within", "differs", "not reproduced", "measured"]
+# fitted: the recipe was chosen on these numbers; checked: it was not
+Basis = Literal["checked", "fitted"]
+
+COLUMNS = ("paper", "item", "where", "printed", "ours", "verdict", "basis", "bound", "note",
+           "digits")  # fmt: skip
+TO_DATA = "name the folder that holds it with --data or FENCEPOST_DATA"
+
+
+class PaperError(FencepostError):
+    """A paper or an item that is not there."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One printed number, or claim, and what we get."""
+
+    where: str
+    printed: float | str | None
+    ours: float | str | None
+    verdict: Verdict
+    note: str = ""
+    bound: float | None = None
+    basis: Basis = "checked"
+    digits: int | None = None  # printed behind the point, where the number alone does not tell
+
+
+def same(
+    where: str, printed: float, ours: float, digits: int, note: str = "", shown: bool = True
+) -> Line:
+    """Equal to so many digits, or different; ``shown`` says that so many are printed."""
+    equal = not math.isnan(ours) and f"{ours:.{digits}f}" == f"{printed:.{digits}f}"
+    verdict: Verdict = "equal" if equal else "differs"
+    return Line(where, printed, ours, verdict, note, digits=digits if shown else None)
+
+
+def close(
+    where: str, printed: float, ours: float, bound: float, note: str, basis: Basis = "checked",
+    digits: int | None = None,
+) -> Line:  # fmt: skip
+    """Within a bound; the note says how the bound was derived."""
+    inside = abs(ours - printed) <= bound
+    verdict: Verdict = "within" if inside else "differs"
+    return Line(where, printed, ours, verdict, note, bound, basis, digits)
+
+
+def claim(where: str, ours: float | str, holds: bool, note: str = "") -> Line:
+    """A claim in words, measured."""
+    return Line(where, None, ours, "measured" if holds else "differs", note)
+
+
+def absent(where: str, printed: float | str | None, note: str) -> Line:
+    """What cannot be reproduced, and why."""
+    return Line(where, printed, None, "not reproduced", note)
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a reproduction runs: the seed, where data lie, and whether a part is enough."""
+
+    seed: int = 12345
+    data: Path | None = None
+    fast: bool = False  # a part of the sizes, for tests; verdicts on random numbers may be wider
+    progress: Callable[[str], None] = field(default=lambda message: None)
+
+    @classmethod
+    def usual(cls) -> Run:
+        """With the data that FENCEPOST_DATA names."""
+        given = os.environ.get("FENCEPOST_DATA")
+        return cls(data=Path(given) if given else None)
+
+    def file(self, name: str) -> Path | None:
+        """A file of the data folder, if it is there: in its own folder, or without one."""
+        if self.data is None:
+            return None
+        places = (self.data / name, self.data / Path(name).name)
+        return next((place for place in places if place.is_file()), None)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One table or figure: its name, what it shows, and the run that makes its lines."""
+
+    name: str
+    what: str
+    run: Callable[[Run], Iterable[Line]]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper and everything of it that is reproduced."""
+
+    key: str
+    cite: str
+    items: tuple[Item, ...]
+
+    def chosen(self, wanted: str | None = None) -> tuple[Item, ...]:
+        """All items, or those with all words and numbers of ``wanted`` in their names.
+
+        "table 2" is in "Tables 2 and 3". Only where no name has them, ranges ("Figures 3-8")
+        count, and then beginnings of names.
+        """
+        if wanted is None:
+            return self.items
+        words = _words(wanted)
+        for matches in (
+            lambda name: words <= _words(name),
+            lambda name: words <= _words(name) | _between(name),
+            lambda name: name.lower().startswith(wanted.lower().strip()),
+        ):
+            found = tuple(item for item in self.items if words and matches(item.name))
+            if found:
+                return found
+        names = ", ".join(item.name for item in self.items)
+        raise PaperError(f"{self.key} has no item {wanted!r}; there is {names}")
+
+    def lines(self, run: Run, wanted: str | None = None) -> Iterator[tuple[Item, Line]]:
+        """The lines of all items, or of those that are wanted."""
+        for item in self.chosen(wanted):
+            run.progress(f"{self.key}, {item.name}")
+            for line in item.run(run):
+                yield item, line
+
+    def table(self, run: Run | None = None, wanted: str | None = None) -> Table:
+        """All lines as a tidy table."""
+        rows = []
+        for item, line in self.lines(run or Run.usual(), wanted):
+            cells = (self.key, item.name, line.where, line.printed, line.ours, line.verdict,
+                     line.basis, line.bound, line.note, line.digits)  # fmt: skip
+            rows.append(dict(zip(COLUMNS, cells, strict=True)))
+        return Table(COLUMNS, tuple(rows), name="reproduction")
+
+
+def _words(name: str) -> set[str]:
+    """Words and whole numbers, in the singular."""
+    found = re.findall(r"\d+(?:\.\d+)*|[^\W\d]+", name.lower())
+    return {word.removesuffix("s") for word in found}
+
+
+def _between(name: str) -> set[str]:
+    """The numbers of ranges such as 3-8."""
+    ranges = re.findall(r"(\d+)-(\d+)", name)
+    return {str(n) for low, high in ranges for n in range(int(low), int(high) + 1)}
+
+
+def fast(run: Run) -> Run:
+    """The same, with a part of the sizes."""
+    return replace(run, fast=True)

@@ -1,0 +1,422 @@
+"""Lai et al. (2023): Figures 2, 4, 5 and 6, and what section 4.4 says about chance."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from fencepost.coders import agreement
+from fencepost.coders.annotations import Annotations
+from fencepost.coders.expected import expected_cost
+from fencepost.metrics.costs import Costs
+from fencepost.metrics.flexible import Prices, flexible_similarity
+from fencepost.model.corpus import Corpus
+from fencepost.model.edits import Edit
+from fencepost.model.pairs import Pairs
+from fencepost.model.segmentation import Segmentation
+from fencepost.study.papers.base import TO_DATA, Item, Line, Paper, Run, absent, claim, close, same
+
+FILE = "nccu/boundary_strings.csv"
+NOT_THERE = (
+    f"the texts are not part of fencepost: {FILE} has the boundary strings of texts 001, 009, 016, "
+    f"025 and 049, exported from the data of the R package segsimflex; {TO_DATA}"
+)
+Streams = dict[str, tuple[Segmentation, Segmentation]]  # the two annotators of each speaker
+
+MATRICES = {
+    "identity": Costs.identity,
+    "as_authors_ran": Costs.lai2023_as_run,
+    "as_in_prose": Costs.lai2023,
+}
+NAMES = {
+    "identity": "identity",
+    "as_authors_ran": "M' as run",
+    "as_in_prose": "M' as in the prose",
+}
+
+
+@cache
+def printed() -> dict[str, Any]:
+    """The numbers of the paper, of its authors' files, and of their R package."""
+    path = files("fencepost") / "papers" / "data" / "lai2023.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def read_texts(path: Path) -> dict[str, Streams]:
+    """Every text's speakers; a character stands for a token, a space for no boundary after it."""
+    found: dict[tuple[str, str], dict[str, Segmentation]] = {}
+    with path.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            own = found.setdefault((row["text"], row["speaker"]), {})
+            own[row["annotator"]] = annotation(row["boundaries"])
+    texts: dict[str, Streams] = {}
+    for (text, speaker), own in found.items():
+        texts.setdefault(text, {})[speaker] = own["1"], own["2"]
+    return texts
+
+
+def annotation(marks: str) -> Segmentation:
+    """One character a token: its boundary's kind, or a space."""
+    return Segmentation.from_marks([mark.strip() for mark in marks])
+
+
+def _with_texts(
+    lines: Callable[[dict[str, Streams], Run], Iterable[Line]],
+) -> Callable[[Run], Iterator[Line]]:
+    """Only if the texts are there; else one line says where to get them."""
+
+    def checked(run: Run) -> Iterator[Line]:
+        path = run.file(FILE)
+        if path is None:
+            yield absent("all texts", None, NOT_THERE)
+        else:
+            yield from lines(read_texts(path), run)
+
+    return checked
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The counts of all speakers of a text together."""
+
+    cost: float
+    edits: int
+    matches: int
+    units: int
+
+    @property
+    def whole(self) -> int:
+        """What S_f^B divides by."""
+        return self.edits + self.matches
+
+    @property
+    def s_f(self) -> float:
+        """1 - C/N."""
+        return 1 - self.cost / self.units
+
+    @property
+    def s_f_b(self) -> float:
+        """1 - C/(edits + matches)."""
+        return 1 - self.cost / self.whole
+
+
+def _pairs(streams: Streams) -> Pairs:
+    first, second = zip(*streams.values(), strict=True)
+    return Pairs.from_segmentations(first, second)
+
+
+def count(streams: Streams, matrix: str, symmetric: bool = True) -> Counted:
+    """The exact optimum of one text."""
+    recipe = flexible_similarity.recipe(costs=MATRICES[matrix](), symmetric=symmetric)
+    nano, edits, matches, units = recipe.count(_pairs(streams)).sum(axis=0).tolist()
+    return Counted(nano / 10**9, edits, matches, units)
+
+
+# Figure 2.
+
+
+def _figure_2(run: Run) -> Iterator[Line]:
+    pair = annotation("p r q"), annotation("qr pr")
+    score = flexible_similarity(*pair)
+    yield same("the least cost", 3.5, score.counts["nanocost"] / 10**9, 1)
+    kinds = ["p", "q", "r"]
+    still = Costs.from_matrix(kinds, np.eye(4).tolist(), moving=dict.fromkeys(kinds, 10.0))
+    unmoved = flexible_similarity(*pair, costs=still).counts["nanocost"] / 10**9
+    yield same("without moving anything", 5, unmoved, 1)
+    yield absent(
+        "moving p to the left",
+        4.5,
+        "a branch that is not the least: only the least cost is computed",
+    )
+
+
+# Figure 4, and the authors' package.
+
+
+LAST_DIGIT = 1e-4  # some of the four printed digits are rounded up
+
+
+def _figure_4(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
+    for text, numbers in printed()["figure_4"].items():
+        for letter, matrix in (("I", "identity"), ("M", "as_authors_ran")):
+            for name, key in (("S_f", f"S{letter}"), ("S_f^B", f"SB{letter}")):
+                where = f"{text}: {name}, {NAMES[matrix]}"
+                if text not in texts:
+                    yield absent(
+                        where,
+                        numbers[key],
+                        "the text is not among those exported from the authors' package",
+                    )
+                else:
+                    yield _similarity(where, text, matrix, name, numbers[key], texts[text])
+
+
+def _similarity(
+    where: str, text: str, matrix: str, name: str, number: float, streams: Streams
+) -> Line:
+    ours = count(streams, matrix)
+    value = ours.s_f if name == "S_f" else ours.s_f_b
+    cost, whole = printed()["segsimflex"][text][matrix]
+    theirs = 1 - cost / (ours.units if name == "S_f" else whole)
+    note = f"segsimflex 0.1.3 gives {theirs:.6f}"
+    line = same(where, number, value, 4, note)
+    if line.verdict == "equal":
+        return line
+    if whole != ours.whole:
+        note += f": it counts {whole} edits and matches where the optimum has {ours.whole}"
+    elif cost != ours.cost:
+        note += f": it charges other moving costs (see segsimflex, {text})"
+    else:
+        note += ": the printed digits are rounded up"
+    near = abs(value - number) < LAST_DIGIT
+    return close(where, number, value, LAST_DIGIT, note) if near else replace(line, note=note)
+
+
+OF_PACKAGE = "not printed: the number of the authors' R package segsimflex 0.1.3"
+
+
+def _package(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
+    for text, cells in printed()["segsimflex"].items():
+        for matrix, (cost, whole) in cells.items():
+            ours, second = (count(texts[text], matrix, rule) for rule in (True, False))
+            where = f"{text}, {NAMES[matrix]}"
+            rule = (
+                f"the package charges the right-hand boundary's moving cost, ours the mean of the "
+                f"two; the second annotator's, as the paper prints, costs {second.cost:g}"
+            )
+            line = same(f"{where}: cost", cost, ours.cost, 4, f"{OF_PACKAGE}; {rule}", shown=False)
+            equal = line.verdict == "equal"
+            yield replace(line, note=OF_PACKAGE) if equal else line
+            twice = "" if whole == ours.whole else "; it counts some edits twice"
+            yield same(f"{where}: edits and matches", whole, ours.whole, 0, OF_PACKAGE + twice)
+
+
+# Figure 5.
+
+STORED_BY_AUTHORS = "not printed: the figure draws it, the number is stored by the authors"
+ALLOWED = 0.003  # for the authors' own simulation of the chance level
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """Cohen's kappa of one text, identity matrix."""
+
+    kappa: float
+    observed: float
+    expected: float
+    error: float  # three standard errors of the simulated expectation, as they show in kappa
+
+
+def _corpus(text: str, streams: Streams) -> Corpus:
+    return Corpus.from_dict(
+        {(text, who): {"1": one, "2": two} for who, (one, two) in streams.items()}
+    )
+
+
+def _agreed(text: str, streams: Streams, metric: Literal["Sf", "SfB"], run: Run) -> Agreed:
+    """The chance level of S_f is exact, that of S_f^B simulated."""
+    chance: dict[str, Any] = {"exact": True}
+    if metric == "SfB":
+        chance = {"draws": 100 if run.fast else 1000, "seed": run.seed}
+    row = agreement(_corpus(text, streams), metric=metric, chance="bernoulli", **chance)[0]
+    error = 3 * (row["standard_error"] or 0.0) / (1 - row["expected"])
+    return Agreed(row["value"], row["observed"], row["expected"], error)
+
+
+def last_speaker_kappa(text: str, streams: Streams) -> float:
+    """Kappa of S_f with the chance of the last speaker's proportions, by exact expectation."""
+    corpus = _corpus(text, streams)
+    names = corpus.kind_names or ()
+    last = list(streams.values())[-1]
+    one, two = (_proportions(seg, names) for seg in last)
+    pairs = Annotations.of(corpus).pairs()
+    prices = Prices.of(pairs, Costs.identity(), True)
+    units = pairs.units.tolist()
+    expected = 1 - expected_cost(prices, one, two, units) / sum(units)
+    return float((count(streams, "identity").s_f - expected) / (1 - expected))
+
+
+def _proportions(seg: Segmentation, names: Sequence[str]) -> npt.NDArray[np.float64]:
+    """How often no boundary, and each kind, follows a token."""
+    marks = Counter(seg.marks)
+    return np.array([marks[kind] / seg.units for kind in ("", *names)])
+
+
+def _figure_5(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
+    for text, stored in printed()["figure_5"].items():
+        for name, metric, number in zip(("S_f", "S_f^B"), ("Sf", "SfB"), stored, strict=True):
+            where = f"{text}: kappa of {name}, identity"
+            if text not in texts:
+                yield absent(
+                    where,
+                    number,
+                    f"{STORED_BY_AUTHORS}; the text is not among those exported from the authors' "
+                    "package",
+                )
+                continue
+            ours = _agreed(text, texts[text], metric, run)  # type: ignore[arg-type]
+            derived = f"{STORED_BY_AUTHORS}; an allowance of {ALLOWED} for their simulated chance"
+            if ours.error:
+                derived += ", and three standard errors of ours"
+            line = close(where, number, ours.kappa, ours.error + ALLOWED, derived)
+            if line.verdict == "differs":
+                why = "neither reading of the proportions explains it"
+                if name == "S_f":
+                    why = "the package takes the last speaker's proportions for all, see below"
+                line = replace(line, note=f"{derived}; {why}")
+            yield line
+            if name == "S_f":
+                yield close(
+                    f"{where}, the last speaker's proportions",
+                    number,
+                    last_speaker_kappa(text, texts[text]),
+                    ALLOWED,
+                    f"{STORED_BY_AUTHORS}; exact expectation; an allowance for their simulation",
+                )
+    yield absent("kappas under M'", None, "the figure is drawn without numbers")
+
+
+# Figure 6.
+
+KINDS = {",": ",", ".": ".", "?": "?", "--": "+"}  # as the paper writes them, as the texts do
+STORED = ("009", "016", "025", "049")
+# The fewest operations over which all shares, as stored, are whole numbers; these counts add up.
+OPERATIONS = {",": 1543, ".": 1895, "?": 189, "--": 217}
+
+
+def operations(texts: Mapping[str, Streams]) -> Counter[tuple[str, str, str]]:
+    """How often each step meets each two kinds, whoever put them ("" stands for none).
+
+    Steps between two kinds are found under both orders of the two.
+    """
+    recipe = flexible_similarity.recipe(costs=Costs.identity())
+    found: Counter[tuple[str, str, str]] = Counter()
+    for text in STORED:
+        for steps in recipe.edits(_pairs(texts[text])):
+            for step in steps:
+                assert isinstance(step, Edit)
+                kinds = step.ref_kind or "", step.hyp_kind or ""
+                what = "del" if "" in kinds else step.what
+                for pair in {kinds, kinds[::-1]}:
+                    found[what, *pair] += 1
+    return found
+
+
+def _figure_6(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
+    found = operations(texts)
+    ours_of = {kind: _all_of(found, mark) for kind, mark in KINDS.items()}
+    stored = printed()["figure_6"]
+    moved = sum(n for (what, a, b), n in found.items() if what == "move+substitution" and a < b)
+
+    def line(where: str, kind: str, share: float, ours: int, why: str) -> Line:
+        theirs = round(share * OPERATIONS[kind])
+        note = (
+            f"{share:.4f} of {OPERATIONS[kind]} operations as stored by the authors, "
+            f"{ours / ours_of[kind]:.4f} of {ours_of[kind]} here"
+        )
+        if why and theirs != ours and abs(theirs - ours) <= moved:
+            return close(where, theirs, ours, moved, f"{note}; {why}")
+        return same(where, theirs, ours, 0, note if theirs == ours or not why else f"{note}; {why}")
+
+    for change, share in stored["substitution"].items():
+        kind, other = change.split("->") if not change.startswith("--->") else ("--", change[4:])
+        ours = found["substitution", KINDS[kind], KINDS[other]]
+        yield line(f"{kind} for {other}", kind, share, ours, "")
+    split = f"{moved} boundaries are moved and substituted, which the authors file elsewhere"
+    for what, name in (("del", "deleted"), ("tr", "moved")):
+        for kind, share in stored[what].items():
+            mark = KINDS[kind]
+            ours = found["del", mark, ""] if what == "del" else found["move", mark, mark]
+            yield line(f"{kind} {name}", kind, share, ours, split)
+    for kind, share in stored["match"].items():
+        why = "ours are all places where both annotators have it; the authors' record has fewer"
+        yield line(f"{kind} matched", kind, share, found["match", KINDS[kind], KINDS[kind]], why)
+    yield from _figure_6_claims(found, ours_of)
+
+
+def _all_of(found: Counter[tuple[str, str, str]], mark: str) -> int:
+    """The operations on a kind, without those that meet an unclassified boundary (;)."""
+    return sum(n for (_, a, b), n in found.items() if a == mark and b != ";")
+
+
+def _figure_6_claims(
+    found: Counter[tuple[str, str, str]], whole: Mapping[str, int]
+) -> Iterator[Line]:
+    share = {k: found["match", m, m] / whole[k] for k, m in KINDS.items()}
+    least = ", ".join(f"{k} {v:.3f}" for k, v in share.items())
+    yield claim(
+        "falls are matched less than half of the time",
+        share["."],
+        share["."] < 0.5,
+        "counting all places where both annotators have a period, it is more than half",
+    )
+    rest = all(v < share["."] for k, v in share.items() if k != ".")
+    yield claim("the other kinds are matched less than falls", least, rest)
+    deleted = {k: found["del", m, ""] / whole[k] for k, m in KINDS.items()}
+    most = max(deleted, key=deleted.__getitem__)
+    yield claim(
+        "continuations are deleted most, below 20%",
+        f"{most} {deleted[most]:.3f}",
+        most == "," and deleted[most] < 0.2,
+    )
+    falls = found["substitution", "?", "."] / whole["?"]
+    yield claim(
+        "appeals meet falls around 70% of the time", falls, abs(falls - 0.7) < 0.05,
+        "within .05 of it",
+    )  # fmt: skip
+
+
+# Section 4.4.
+
+
+def _section_4_4(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
+    for text, streams in texts.items():
+        observed = count(streams, "identity")
+        plain, by_edits = (_agreed(text, streams, m, run) for m in ("Sf", "SfB"))
+        cost = (1 - plain.expected) * observed.units  # by chance
+        whole = cost / (1 - by_edits.expected)  # edits and matches by chance
+        yield claim(
+            f"{text}: by chance there are more edits and matches than in the annotations",
+            f"{whole:.0f} and {observed.whole}",
+            whole > observed.whole,
+        )
+        same_whole = 1 - cost / observed.whole
+        yield claim(
+            f"{text}: so the chance level of S_f^B is inflated",
+            by_edits.expected,
+            by_edits.expected > same_whole,
+            f"it would be {same_whole:.3f} over the annotations' own edits and matches",
+        )
+        yield claim(
+            f"{text}: and its kappa is deflated",
+            by_edits.kappa,
+            by_edits.kappa + by_edits.error < plain.kappa - plain.error,
+            f"kappa of S_f is {plain.kappa:.4f}; over one divisor, whichever it is, both kappas "
+            "are 1 - C/C_chance, so this is all of the difference",
+        )
+
+
+PAPER = Paper(
+    "lai2023",
+    "Lai et al. (2023), flexible segmentation similarity for several kinds of boundaries",
+    (
+        Item("Figure 2", "the least cost of a small example", _figure_2),
+        Item("Figure 4", "S_f and S_f^B of seven texts", _with_texts(_figure_4)),
+        Item("Figure 5", "kappa of seven texts", _with_texts(_figure_5)),
+        Item("Figure 6", "which operations meet which kinds", _with_texts(_figure_6)),
+        Item("Section 4.4", "the chance level of S_f^B", _with_texts(_section_4_4)),
+        Item("segsimflex", "cost and edits by the authors' package", _with_texts(_package)),
+    ),
+)

@@ -1,0 +1,337 @@
+"""What a property is: a question, a stated threshold, and a function that measures a figure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from fencepost.metrics.registry import Recipe, Values
+from fencepost.model.checks import FencepostError, Ints, MetricError
+from fencepost.model.pairs import Column, Pairs
+from fencepost.model.segmentation import Segmentation
+
+Verdict = Literal["yes", "no", "undefined"]
+Family = Literal["laws", "errors", "texts", "chance", "diaz2022", "people"]
+Bools = npt.NDArray[np.bool_]
+
+# Values are made from exact counts in a dozen floating-point steps; what is closer is equal.
+EQUAL = 1e-9
+
+
+class ProbeError(FencepostError):
+    """A property that is not there, or a study that cannot be made."""
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """The figures that mean yes, and how that is said."""
+
+    said: str
+    holds: Callable[[float], bool]
+
+    def verdict(self, figure: float) -> Verdict:
+        """Yes, no, or undefined where there is no figure."""
+        if math.isnan(figure):
+            return "undefined"
+        return "yes" if self.holds(figure) else "no"
+
+
+def at_most(limit: float) -> Threshold:
+    """The figure is this or less, rounding errors apart."""
+    return Threshold(f"<= {limit:g}", lambda figure: figure <= limit + EQUAL)
+
+
+def at_least(limit: float) -> Threshold:
+    """The figure is this or more, rounding errors apart."""
+    return Threshold(f">= {limit:g}", lambda figure: figure >= limit - EQUAL)
+
+
+def more_than(limit: float) -> Threshold:
+    """The figure is more than this, and not by a rounding error."""
+    return Threshold(f"> {limit:g}", lambda figure: figure > limit + EQUAL)
+
+
+def less_than(limit: float) -> Threshold:
+    """The figure is less than this, and not by a rounding error."""
+    return Threshold(f"< {limit:g}", lambda figure: figure < limit - EQUAL)
+
+
+def within(low: float, high: float) -> Threshold:
+    """The figure lies between two bounds, or on one."""
+    return Threshold(f"{low:g} to {high:g}", lambda figure: low - EQUAL <= figure <= high + EQUAL)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Two texts to be drawn over each other, with their names and what the metric says."""
+
+    ref: Segmentation
+    hyp: Segmentation
+    value: float
+    names: tuple[str, str] = ("reference", "hypothesis")
+
+
+Example = tuple[Shown, ...]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """How the penalty moves with something: the loss, 0 for a perfect score."""
+
+    name: str
+    x_label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    labels: tuple[str, ...] = ()  # names of the places, where they are no scale
+    half: tuple[float, ...] = ()  # of the 95% interval, where points are means over drawn texts
+
+    @property
+    def band(self) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """Both ends of the interval of each point; None where nothing was drawn."""
+        if not self.half:
+            return None
+        both = list(zip(self.y, self.half, strict=True))
+        return tuple(y - half for y, half in both), tuple(y + half for y, half in both)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a measurement gives: a figure (NaN where undefined), and what shows it."""
+
+    figure: float
+    detail: str = ""
+    example: Example = ()
+    curves: tuple[Curve, ...] = ()
+
+
+@dataclass(frozen=True)
+class Property:
+    """One thing that a metric does or does not do; its name is a claim that a verdict answers."""
+
+    name: str
+    family: Family
+    asks: str
+    figure: str
+    threshold: Threshold
+    measure: Callable[[Subject], Measured]
+
+    def answer(self, subject: Subject) -> Answer:
+        """Measure; a metric that fails on these texts has no figure, and the reason is kept."""
+        try:
+            measured = self.measure(subject)
+        except MetricError as error:
+            return Answer(self, Measured(math.nan, str(error)), "undefined", failed=error)
+        return Answer(self, measured, self.threshold.verdict(measured.figure))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A property of one metric: the figure, the verdict, and what shows it."""
+
+    asked: Property
+    measured: Measured
+    verdict: Verdict
+    failed: MetricError | None = field(default=None, compare=False)
+
+    @property
+    def figure(self) -> float:
+        """The number the verdict rests on."""
+        return self.measured.figure
+
+    @property
+    def example(self) -> Example:
+        """The smallest counter-example, where the answer is no and one can be drawn."""
+        return self.measured.example if self.verdict == "no" else ()
+
+
+def declare(
+    name: str, family: Family, asks: str, figure: str, threshold: Threshold
+) -> Callable[[Callable[[Subject], Measured]], Property]:
+    """Turn a measuring function into a Property; ``figure`` says what is measured."""
+    return lambda measure: Property(name, family, asks, figure, threshold, measure)
+
+
+@dataclass(frozen=True)
+class Preference:
+    """People found one of two hypotheses better."""
+
+    name: str
+    reference: Segmentation
+    first: Segmentation
+    second: Segmentation
+    preferred: Literal["first", "second"]
+
+
+@dataclass(frozen=True)
+class Study:
+    """How a probe runs: its seed, how far exhaustive searches go, and whose preferences count."""
+
+    seed: int = 12345
+    largest: int = 10
+    preferences: tuple[Preference, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """The metric under study, as a loss: 0 where it is perfect, more where it is worse."""
+
+    recipe: Recipe
+    study: Study = Study()
+
+    @property
+    def plain(self) -> bool:
+        """A plain Python function: slower, so sizes are smaller; it declares no facts."""
+        return not self.recipe.metric.additive
+
+    @property
+    def label(self) -> str:
+        """The metric as the command line takes it, without what is the default anyway."""
+        metric, settings = self.recipe.metric, self.recipe.settings
+        own = {
+            key: metric.params[key].show(value)
+            for key, value in settings.items()
+            if value != metric.params[key].check(key, metric.defaults[key])
+        }
+        return metric.name + (":" + ",".join(f"{k}={v}" for k, v in own.items()) if own else "")
+
+    @cached_property
+    def better(self) -> Literal["lower", "higher"]:
+        """The better end: declared, or for a plain function the end where equal texts are."""
+        if not self.plain:
+            return self.recipe.metric.better
+        values = self.table(5)
+        return "lower" if mean(np.diag(values)) < mean(values) else "higher"
+
+    @cached_property
+    def range(self) -> tuple[float, float]:
+        """Declared, or 0 to 1."""
+        low, high = self.recipe.metric.range
+        return (low, high) if math.isfinite(low) or math.isfinite(high) else (0.0, 1.0)
+
+    @cached_property
+    def best(self) -> float:
+        """The perfect score: the better end of the range, or what most equal texts get."""
+        if not self.plain:
+            return self.range[1] if self.better == "higher" else self.range[0]
+        same = np.diag(self.table(5))
+        values, counts = np.unique(same[~np.isnan(same)], return_counts=True)
+        return float(values[np.argmax(counts)]) if len(values) else math.nan
+
+    @property
+    def span(self) -> float:
+        """From the worst score to the best; infinite where there is no worst."""
+        found = self.table(5)
+        if self.plain and bool(((found < 0) | (found > 1)).any()):
+            return math.inf  # a plain function has no declared range
+        worst = self.range[0] if self.better == "higher" else self.range[1]
+        return abs(self.best - worst)
+
+    def values(self, pairs: Pairs) -> Values:
+        """The metric's own values; NaN where it has none, or where a plain function fails."""
+        try:
+            values = self.recipe.value(self.recipe.count(pairs))
+        except (FencepostError, SystemExit) as error:
+            if not self.plain:
+                raise as_failure(self.label, error) from error
+            values = np.array([self._one(pairs, row) for row in range(len(pairs))])
+        except Exception as error:  # a metric from a file may fail in any way
+            raise MetricError(f"{self.label} failed: {type(error).__name__}: {error}") from error
+        return np.where(np.isfinite(values), values, math.nan)
+
+    def _one(self, pairs: Pairs, row: int) -> float:
+        both = [[pairs.segmentation(row, "ref")], [pairs.segmentation(row, "hyp")]]
+        try:
+            return float(self.recipe.count(Pairs.from_segmentations(both[0], both[1]))[0, 0])
+        except (MetricError, SystemExit) as error:
+            self.failures.append(as_failure(self.label, error))
+            return math.nan
+
+    @cached_property
+    def failures(self) -> list[FencepostError]:
+        """What a plain function raised so far."""
+        return []
+
+    def loss(self, values: Values) -> Values:
+        """Values as distances from the perfect score."""
+        return self.best - values if self.better == "higher" else values - self.best
+
+    def losses(self, refs: Sequence[Segmentation], hyps: Sequence[Segmentation]) -> Values:
+        """The loss of each pair of two lists, in one batch."""
+        return self.loss(self.values(Pairs.from_segmentations(refs, hyps)))
+
+    @cached_property
+    def _tables(self) -> dict[int, Values]:
+        return {}
+
+    def table(self, units: int) -> Values:
+        """The values of all pairs of texts with so many units; see :func:`text_of`."""
+        if units not in self._tables:
+            codes = np.arange(1 << (units - 1))
+            ref = column_of(np.repeat(codes, len(codes)), units)
+            hyp = column_of(np.tile(codes, len(codes)), units)
+            pairs = Pairs(ref, hyp, np.full(len(ref), units))
+            self._tables[units] = self.values(pairs).reshape(len(codes), len(codes))
+        return self._tables[units]
+
+    def sizes(self, most: int = 10) -> Sequence[int]:
+        """The numbers of units for which all pairs of texts are looked at."""
+        return range(2, min(most, 6 if self.plain else 10) + 1)
+
+    def rng(self, what: str) -> np.random.Generator:
+        """A stream of random numbers of its own for each purpose, from the seed alone."""
+        key = [self.study.seed & (2**64 - 1), int.from_bytes(what.encode()[:8], "little")]
+        return np.random.Generator(np.random.Philox(key=np.array(key, dtype=np.uint64)))
+
+
+def as_failure(label: str, error: FencepostError | SystemExit) -> FencepostError:
+    """A function that ends the program has failed, as one that raises has."""
+    if isinstance(error, FencepostError):
+        return error
+    return MetricError(f"{label} failed: it ended the program (SystemExit: {error.code})")
+
+
+def mean(values: Values) -> float:
+    """The mean of what is defined; NaN where nothing is."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
+
+
+def half_of_interval(values: Values) -> float:
+    """Half of the 95% interval of the mean over texts; NaN below two texts."""
+    known = values[~np.isnan(values)]
+    if len(known) < 2:
+        return math.nan
+    return 1.96 * float(known.std(ddof=1)) / math.sqrt(len(known))
+
+
+def column_of(codes: Ints, units: int) -> Column:
+    """Texts from numbers: bit p - 1 of a number is a cut after unit p."""
+    rows, places = np.nonzero((codes[:, None] >> np.arange(units - 1)) & 1)
+    counts = np.bincount(rows, minlength=len(codes))
+    return Column(places + 1, np.concatenate(([0], np.cumsum(counts))))
+
+
+def text_of(code: int, units: int) -> Segmentation:
+    """One text from its number.
+
+    >>> text_of(0b0101, 5).masses
+    (1, 2, 2)
+    """
+    return Segmentation(units, [p + 1 for p in range(units - 1) if code >> p & 1])
+
+
+def shown(subject: Subject, *pairs: tuple[Segmentation, Segmentation, str, str]) -> Example:
+    """A counter-example from pairs of texts and their names."""
+    values = subject.values(
+        Pairs.from_segmentations([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+    )
+    return tuple(
+        Shown(ref, hyp, float(value), (one, other))
+        for (ref, hyp, one, other), value in zip(pairs, values, strict=True)
+    )

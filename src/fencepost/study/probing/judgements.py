@@ -1,0 +1,121 @@
+"""Whose judgement a metric shares: which of two hypotheses people found better."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from fencepost.model.checks import SegmentationError
+from fencepost.model.segmentation import Segmentation
+from fencepost.study.probing.base import (
+    EQUAL,
+    Measured,
+    Preference,
+    ProbeError,
+    Property,
+    Subject,
+    at_least,
+    declare,
+    shown,
+)
+
+COLUMNS = ("reference", "first", "second", "preferred")
+
+
+def _of(name: str, ref: str, first: str, second: str, preferred: str) -> Preference:
+    texts = [Segmentation.from_masses([int(n) for n in t.split()]) for t in (ref, first, second)]
+    which: Literal["first", "second"] = "first" if preferred == "first" else "second"
+    return Preference(name, texts[0], texts[1], texts[2], which)
+
+
+# The appendix of diaz2022: three pairs of hypotheses, six people who all agreed.
+DIAZ2022 = (
+    _of("AT", "1 1 10 10", "2 1 9 10", "1 1 12 8", "second"),
+    _of("RTC", "1 2 8 8", "1 2 9 7", "2 1 8 8", "first"),
+    _of("VT", "8 8", "10 6", "11 5", "first"),
+)
+
+
+def read_preferences(path: str | Path) -> tuple[Preference, ...]:
+    """Preferences from a CSV file: reference, first, second (segment sizes), preferred."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ProbeError(f"{path} cannot be read: {error}") from None
+    rows = csv.DictReader(text.splitlines())
+    missing = [name for name in COLUMNS if name not in (rows.fieldnames or ())]
+    if missing:
+        raise ProbeError(
+            f"{path} lacks the column {missing[0]!r}; its first line names the columns "
+            f"{','.join(COLUMNS)}"
+        )
+    found = tuple(_row(row, f"{path}, line {rows.line_num}") for row in rows)
+    if not found:
+        raise ProbeError(f"{path} holds no preference, only the names of columns")
+    return found
+
+
+def _row(row: dict[str, str | None], where: str) -> Preference:
+    preferred = (row["preferred"] or "").strip().lower()
+    if preferred not in ("first", "second"):
+        raise ProbeError(f'{where}: preferred is "first" or "second", found {row["preferred"]!r}')
+    texts = [_sizes(row[name] or "", name, where) for name in COLUMNS[:3]]
+    units = [text.units for text in texts]
+    if len(set(units)) > 1:
+        raise ProbeError(
+            f"{where}: reference, first and second have {', '.join(map(str, units))} units; "
+            "all three segment the same text"
+        )
+    which: Literal["first", "second"] = "first" if preferred == "first" else "second"
+    return Preference(where, texts[0], texts[1], texts[2], which)
+
+
+def _sizes(text: str, name: str, where: str) -> Segmentation:
+    parts = [part for part in re.split(r"[\s,;\[\]]+", text.strip()) if part]
+    try:
+        return Segmentation.from_masses([int(part) for part in parts])
+    except (ValueError, SegmentationError):
+        raise ProbeError(
+            f"{where}: {name} must be segment sizes such as 5 5 1 3, found {text!r}"
+        ) from None
+
+
+@declare(
+    "prefers what people prefer",
+    "people",
+    "Does it score the hypothesis higher that people preferred (diaz2022's appendix, and yours)?",
+    "share of preferences; a tie is none",
+    at_least(0.9),
+)
+def preferences(subject: Subject) -> Measured:
+    """Both hypotheses of every preference."""
+    everything = subject.study.preferences
+    refs = [one.reference for one in everything]
+    first = subject.losses(refs, [one.first for one in everything])
+    second = subject.losses(refs, [one.second for one in everything])
+    signs = np.array([1 if one.preferred == "first" else -1 for one in everything])
+    gains = (second - first) * signs
+    known = ~np.isnan(gains)
+    if not known.any():
+        return Measured(math.nan)
+    right, wrong = int((gains > EQUAL).sum()), int((gains < -EQUAL).sum())
+    ties = int(known.sum()) - right - wrong
+    said = f"{right} right, {wrong} wrong, {ties} tied"
+    bad = np.flatnonzero(known & (gains <= EQUAL))
+    if not len(bad):
+        return Measured(right / int(known.sum()), said)
+    one = everything[int(bad[0])]
+    better, worse = (one.first, one.second) if one.preferred == "first" else (one.second, one.first)
+    example = shown(
+        subject, (one.reference, better, "reference", "preferred"),
+        (one.reference, worse, "reference", "other"),
+    )  # fmt: skip
+    return Measured(right / int(known.sum()), said, example)
+
+
+PROPERTIES: tuple[Property, ...] = (preferences,)

@@ -1,0 +1,103 @@
+"""Coders who cut at random."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fencepost import _core
+from fencepost.model.checks import as_count
+from fencepost.model.corpus import Corpus
+from fencepost.model.pairs import Column, flatten
+from fencepost.study.simulate.noise import bernoulli
+from fencepost.study.simulate.randomness import SEED, Dice, SimulationError, as_number, as_share
+from fencepost.study.simulate.texts import Texts, offsets_of
+
+
+def coders(
+    texts: int = 1,
+    *,
+    units: int,
+    coders: int = 5,
+    rate: float | Sequence[float] | None = None,
+    cuts: int | Sequence[int] | None = None,
+    seed: int = SEED,
+) -> Texts:
+    """Coders who cut at random: at every place with probability ``rate``, or a number of ``cuts``.
+
+    One value for all coders, or one for each. Places are independent of each other, of the
+    other coders and of the text; with ``cuts`` all sets of so many places are equally likely.
+
+    >>> from fencepost import simulate
+    >>> found = simulate.coders(2, units=100, coders=3, cuts=[4, 5, 6])
+    >>> found, found.column.counts.tolist()
+    (<Texts: 2 texts by 3 coders, 30 cuts>, [4, 5, 6, 4, 5, 6])
+    """
+    number, size = as_number("texts", texts), as_count(units, "units")
+    if (rate is None) == (cuts is None):
+        raise SimulationError("random coders have a rate or a number of cuts: give one of the two")
+    people = as_number("coders", coders)
+    dice = Dice.of(seed, "coders", number, people)
+    lengths = np.full(number * people, size, dtype=np.int64)
+    names = tuple(f"random {i}" for i in range(1, people + 1))
+    if rate is not None:
+        rates = [as_share("rate", one) for one in _for_each("rate", rate, people)]
+        row, places, _ = bernoulli(lengths, np.tile(rates, number)[:, None], dice.keys)
+        column = Column(places, offsets_of(np.bincount(row, minlength=len(lengths))))
+    else:
+        wanted = [as_number("cuts", one, 0) for one in _for_each("cuts", cuts, people)]
+        if max(wanted) > size - 1:
+            raise SimulationError(
+                f"{max(wanted)} cuts do not fit: a text of {size} units has {size - 1} places"
+            )
+        offsets = offsets_of(np.tile(np.array(wanted, dtype=np.int64), number))
+        column = Column(_core.random_places(offsets, lengths, dice.keys), offsets)
+    return Texts(column, lengths, coders=names)
+
+
+def _for_each(name: str, value: Any, people: int) -> list[Any]:
+    several = isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str)
+    values = list(value) if several else [value] * people
+    if len(values) != people:
+        raise SimulationError(f"{people} coders need as many values of {name}, found {len(values)}")
+    return values
+
+
+def shuffled(source: Any, *, copies: int = 1, seed: int = SEED) -> Texts:
+    """The same numbers of cuts at random places, ``copies`` times for each row.
+
+    >>> from fencepost import simulate
+    >>> again = simulate.shuffled({"a": [5, 5, 5], "b": [20]}, copies=2)
+    >>> again.column.counts.tolist()
+    [2, 2, 0, 0]
+    """
+    texts = Texts.of(source)
+    if texts.vocabulary is not None:
+        raise SimulationError("places of cuts with kinds are not shuffled here")
+    dice = Dice.of(seed, "shuffled", len(texts.units), as_number("copies", copies))
+    many = texts.repeat(copies)
+    places = _core.random_places(many.column.offsets, many.units, dice.keys)
+    return Texts(Column(places, many.column.offsets), many.units)
+
+
+def shuffled_corpus(corpus: Corpus, *, seed: int = SEED) -> Corpus:
+    """All segmentations of a corpus with their numbers of cuts at random places.
+
+    >>> from fencepost import Corpus, simulate
+    >>> corpus = Corpus.from_dict({"a": {"x": [5, 5, 5], "y": [15]}, "b": {"x": [8, 2]}})
+    >>> again = simulate.shuffled_corpus(corpus)
+    >>> {key.text + key.coder: len(seg.cuts) for key, seg in again.entries.items()}
+    {'ax': 2, 'ay': 0, 'bx': 1}
+    """
+    segs = list(corpus.entries.values())
+    if corpus.kind_names is not None:
+        raise SimulationError("places of cuts with kinds are not shuffled here")
+    if not segs:
+        raise SimulationError(f"{corpus.name} holds no segmentations")
+    units = np.array([seg.units for seg in segs], dtype=np.int64)
+    drawn = shuffled(Texts(flatten(segs, None), units), seed=seed)
+    entries = {key: drawn.segmentation(row) for row, key in enumerate(corpus.entries)}
+    return replace(corpus, entries=entries, sources={})

@@ -1,0 +1,307 @@
+"""Copies of references with errors: those of the papers, and those of boundaries with kinds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from fencepost import _core
+from fencepost.model.checks import Ints, Kinds
+from fencepost.model.pairs import Column, Pairs
+from fencepost.study.simulate.randomness import (
+    SEED,
+    Dice,
+    Keys,
+    SimulationError,
+    Values,
+    as_number,
+    as_share,
+    below,
+    normal,
+)
+from fencepost.study.simulate.texts import (
+    Mask,
+    Texts,
+    codes_of,
+    flat,
+    kept_of,
+    offsets_of,
+    segments_of,
+    sorted_column,
+)
+
+MODELS = {
+    "FN": "each cut is missed",
+    "FP1": "in each segment a false cut, at any of its inner places",
+    "FP2": "for each cut a false one, at a normally distributed distance",
+    "FP3": "false cuts anywhere in the text, as many as p times its segments",
+    "FNP1": "FN and FP1",
+    "FNP2": "FN and FP2",
+    "FNP3": "FN and FP3",
+    "NM": "near misses: each cut is moved by 1 to distance units",
+    "FPN": "each cut gets a false one beside it, 1 to distance units away",
+}
+ALIASES = {"FP": "FP1", "FNP": "FNP1"}
+BLOCK = 2**15  # cuts at a time
+
+
+def errors(
+    reference: Any,
+    model: str = "FNP1",
+    p: float = 0.5,
+    *,
+    copies: int = 1,
+    spread: float = 0.25,
+    distance: int = 1,
+    seed: int = SEED,
+) -> Pairs:
+    """Hypotheses with random errors, each made with probability ``p``, beside their references.
+
+    The models of pevzner2002, section 4: FN drops cuts; FP1 puts a false cut into a segment, at
+    any place strictly inside it; FP2 puts one near a cut, normally distributed with ``spread``
+    times the mean size of the two segments there as standard deviation, at least one place away
+    (the paper says no more than "the segment size"); FP3 draws every place that is no cut with
+    probability p * segments / units. FNP1 to FNP3 drop cuts too. Table 1 of both papers calls
+    FP1 and FNP1 FP and FNP; fournier2012 uses no others. NM and FPN are near misses and false
+    cuts at the same ``distance`` (pevzner2002, section 4.3).
+
+    The rows are ``copies`` hypotheses for the first reference, then for the second, and so on.
+
+    >>> from fencepost import simulate
+    >>> pairs = simulate.errors({"a": [5, 5, 5]}, "FN", p=1.0, copies=2)
+    >>> len(pairs), pairs.ref.values.tolist(), pairs.hyp.values.tolist()
+    (2, [5, 10, 5, 10], [])
+    >>> simulate.errors([[9, 9]], "NM", p=1.0, distance=3, seed=1).hyp.values.tolist()
+    [6]
+    """
+    model = ALIASES.get(model, model)
+    if model not in MODELS:
+        raise SimulationError(f"no error model {model!r}; there are {', '.join(MODELS)}")
+    source, chance, copies = Texts.of(reference), as_share("p", p), as_number("copies", copies)
+    if source.vocabulary is not None:
+        raise SimulationError("these error models know no kinds of boundaries; simulate.typed does")
+    if not spread > 0 or not math.isfinite(spread):
+        raise SimulationError(f"spread must be a number above 0, found {spread!r}")
+    made = _Model(model, chance, spread, as_number("distance", distance))
+    texts = source.repeat(copies)
+    dice = Dice.of(seed, "errors", len(source.units), copies)
+    parts = [made.hypotheses(own, some) for own, some in _blocks(texts, dice)]
+    values = np.concatenate([part.values for part in parts])
+    hyp = Column(values, offsets_of(np.concatenate([part.counts for part in parts])))
+    return Pairs._trusted(texts.column, hyp, texts.units)
+
+
+def _blocks(texts: Texts, dice: Dice) -> Iterator[tuple[Texts, Dice]]:
+    """Some rows at a time, so that what is computed stays in the cache."""
+    offsets = texts.column.offsets
+    bounds = np.searchsorted(offsets, np.arange(0, int(offsets[-1]), BLOCK), side="left")
+    edges = np.unique(np.concatenate((bounds, [0, len(texts.units)])))
+    for first, last in pairwise(edges.tolist()):
+        own = slice(int(offsets[first]), int(offsets[last]))
+        column = Column(texts.column.values[own], offsets[first : last + 1] - offsets[first])
+        yield Texts(column, texts.units[first:last]), Dice(dice.keys[first:last])
+
+
+@dataclass(frozen=True)
+class _Model:
+    name: str
+    p: float
+    spread: float
+    distance: int
+
+    def hypotheses(self, texts: Texts, dice: Dice) -> Column:
+        """One for each row."""
+        row, number = texts.places
+        cuts = texts.column.values.astype(np.int64, copy=False)
+        kept = np.ones(len(row), dtype=bool)
+        if self.name.startswith("FN"):
+            kept = dice.roll("miss", row, number) >= self.p
+        if self.name == "FN":
+            return kept_of(cuts, kept, texts.column.offsets)
+        if self.name.endswith("1"):
+            return _inside(texts, kept, self.p, dice)
+        if self.name.endswith("3"):
+            rows, places = _anywhere(texts, self.p, dice)
+        else:
+            hit = dice.roll("add", row, number) < self.p
+            near = self.name.endswith("2")
+            all_places = (
+                _around(texts, self.spread, dice) if near else _beside(texts, self.distance, dice)
+            )
+            rows, places = row[hit], all_places[hit]
+            if self.name == "NM":
+                kept = ~hit
+        rows, places = np.concatenate((row[kept], rows)), np.concatenate((cuts[kept], places))
+        return sorted_column(rows, places, texts.units)
+
+
+def _inside(texts: Texts, kept: Mask, p: float, dice: Dice) -> Column:
+    """FP1: between every two cuts there is at most one false cut, so the order is known."""
+    row, starts, ends = segments_of(texts.column, texts.units)
+    offsets = texts.column.offsets + np.arange(len(texts.units) + 1)
+    number = np.arange(len(row)) - offsets[:-1][row]
+    false = (dice.roll("add", row, number) < p) & (ends - starts > 1)
+    place = starts + 1 + below(dice.roll("place", row, number), ends - starts - 1)
+    cut_row, _ = texts.places
+    cuts = len(cut_row)
+    values = np.empty(cuts + len(row), dtype=np.int64)
+    keep = np.empty(len(values), dtype=bool)
+    at_false = 2 * np.arange(len(row)) - row
+    at_cut = 2 * np.arange(cuts) + cut_row + 1
+    values[at_false], keep[at_false] = place, false
+    values[at_cut], keep[at_cut] = texts.column.values, kept
+    return kept_of(values, keep, offsets + texts.column.offsets)
+
+
+def _neighbours(texts: Texts) -> tuple[Ints, Ints]:
+    """For each cut the sizes of the segments before and after it."""
+    _, starts, ends = segments_of(texts.column, texts.units)
+    sizes = ends - starts
+    cut_row, _ = texts.places
+    before = np.arange(len(cut_row)) + cut_row
+    return sizes[before], sizes[before + 1]
+
+
+def _signed(texts: Texts, left: Mask, length: Ints) -> Ints:
+    """Places so many units to the left or right of each cut, inside the segment there.
+
+    Where that segment is a single unit the place is the cut itself.
+    """
+    before, after = _neighbours(texts)
+    reach = np.minimum(length, np.where(left, before, after) - 1)
+    return np.asarray(texts.column.values + np.where(left, -reach, reach))
+
+
+def _around(texts: Texts, spread: float, dice: Dice) -> Ints:
+    """FP2: a place near each cut; drawn again where it would be the cut or leave the text."""
+    row, number = texts.places
+    before, after = _neighbours(texts)
+    deviation = spread * (before + after) / 2
+    last = texts.units[row] - 1
+    place = texts.column.values.astype(np.int64)
+    left = np.arange(len(row))
+    for attempt in range(64):  # a text of two units has no other place
+        first = dice.roll(f"near {attempt}", row[left], number[left])
+        z = normal(first, dice.roll(f"angle {attempt}", row[left], number[left]))
+        found = texts.column.values[left] + np.rint(z * deviation[left]).astype(np.int64)
+        good = (found != texts.column.values[left]) & (found >= 1) & (found <= last[left])
+        place[left[good]] = found[good]
+        left = left[~good]
+        if not len(left):
+            break
+    return place
+
+
+def _beside(texts: Texts, distance: int, dice: Dice) -> Ints:
+    """NM and FPN: a place close to each cut."""
+    row, number = texts.places
+    length = 1 + below(dice.roll("length", row, number), distance)
+    return _signed(texts, dice.roll("side", row, number) < 0.5, length)
+
+
+def _anywhere(texts: Texts, p: float, dice: Dice) -> tuple[Ints, Ints]:
+    """FP3: rows and places of false cuts, none where the reference has one."""
+    rates = np.minimum(1.0, p * (texts.column.counts + 1) / texts.units)
+    row, place, _ = bernoulli(texts.units, rates[:, None], dice.stream("anywhere"))
+    codes, _ = codes_of(row, place, texts.units)
+    own, _ = codes_of(texts.places[0], texts.column.values, texts.units)
+    at = np.searchsorted(own, codes)
+    true = np.zeros(len(codes), dtype=bool)
+    there = at < len(own)
+    true[there] = own[at[there]] == codes[there]
+    return row[~true], place[~true]
+
+
+def bernoulli(units: Ints, rates: Values, keys: Keys) -> tuple[Ints, Ints, Kinds]:
+    """Row, place and kind of cuts at independent places; ``rates`` has a column for each kind."""
+    limits, own = np.unique(rates, axis=0, return_inverse=True)
+    none = 1 - limits.sum(axis=1)
+    cumulated = np.clip(np.cumsum(np.column_stack((none, limits)), axis=1)[:, :-1], 0.0, 1.0)
+    steps = [[min(int(x * 2**64), 2**64 - 1) for x in one] for one in cumulated.tolist()]
+    offsets, places, kinds = _core.random_boundaries(
+        units - 1, own.reshape(-1).astype(np.int64), np.array(steps, dtype=np.uint64), keys
+    )
+    return flat(offsets)[0], places, kinds
+
+
+def typed(
+    reference: Any,
+    *,
+    substitute: float = 0.0,
+    move: float = 0.0,
+    delete: float = 0.0,
+    insert: float = 0.0,
+    distance: int = 1,
+    copies: int = 1,
+    seed: int = SEED,
+) -> Pairs:
+    """Noisy copies of texts whose cuts have kinds, beside their references.
+
+    Each cut is deleted, or gets another kind (any other, equally likely), or is moved by 1 to
+    ``distance`` units, or stays; the three rates add up to at most 1. ``insert`` is the number of
+    new cuts for each cut of the reference, anywhere in the text, with the reference's shares of
+    kinds. Cuts of one kind that meet at a place become one; a cut at the end of a text is not
+    moved.
+
+    >>> from fencepost import simulate
+    >>> gold = simulate.references(1, sizes="fixed:5", segments=4, kinds=["a", "b"], seed=3)
+    >>> pairs = simulate.typed(gold, substitute=1.0)
+    >>> gold.column.kinds.tolist(), pairs.hyp.kinds.tolist()
+    ([0, 1, 1], [1, 0, 0])
+    """
+    source, copies = Texts.of(reference), as_number("copies", copies)
+    if source.vocabulary is None or source.column.kinds is None:
+        raise SimulationError(
+            "the reference has no kinds of boundaries; references(kinds=...) makes some, and "
+            "simulate.errors is for cuts without kinds"
+        )
+    rates = [as_share("delete", delete), as_share("substitute", substitute), as_share("move", move)]
+    if sum(rates) > 1 + 1e-12:
+        raise SimulationError(
+            f"a cut is deleted, substituted or moved: the rates add up to {sum(rates):g}, which "
+            "must be at most 1"
+        )
+    if not 0 <= insert < math.inf:
+        raise SimulationError(f"insert must be a number from 0 up, found {insert!r}")
+    reach, names = as_number("distance", distance), source.vocabulary
+    if substitute and len(names) < 2:
+        raise SimulationError("with one kind only there is no other to substitute")
+    texts = source.repeat(copies)
+    dice = Dice.of(seed, "typed", len(source.units), copies)
+    row, number = texts.places
+    place, kind = texts.column.values.astype(np.int64), np.asarray(texts.column.kinds)
+    action = np.searchsorted(np.cumsum(rates), dice.roll("action", row, number), side="right")
+    step = 1 + below(dice.roll("other", row, number), max(1, len(names) - 1))
+    other = (kind + step) % len(names)
+    kind = np.where(action == 1, other, kind).astype(np.int32)
+    place = np.where(action == 2, _moved(texts, reach, dice), place)
+    stays = action != 0
+    shares = np.bincount(np.asarray(source.column.kinds), minlength=len(names))
+    room = np.maximum(1, texts.units - 1) * max(1, int(shares.sum()))
+    share = insert * texts.column.counts[:, None] * shares[None, :] / room[:, None]
+    if (share.sum(axis=1) > 1).any():
+        raise SimulationError("insert asks for more cuts than there are places")
+    new = bernoulli(texts.units, share, dice.stream("insert"))
+    rows = np.concatenate((row[stays], new[0]))
+    codes, stride = codes_of(rows, np.concatenate((place[stays], new[1])), texts.units, len(names))
+    both = np.unique(codes * len(names) + np.concatenate((kind[stays], new[2])))
+    codes, kinds = np.divmod(both, len(names))
+    rows, places = np.divmod(codes, stride)
+    offsets = offsets_of(np.bincount(rows, minlength=len(texts.units)))
+    hyp = Column(places, offsets, kinds.astype(np.int32))
+    return Pairs._trusted(texts.column, hyp, texts.units, names)
+
+
+def _moved(texts: Texts, distance: int, dice: Dice) -> Ints:
+    """A place 1 to distance units from each cut, on the other side where the text ends."""
+    row, number = texts.places
+    place, last = texts.column.values.astype(np.int64), texts.units[row] - 1
+    length = 1 + below(dice.roll("length", row, number), distance)
+    step = np.where(dice.roll("side", row, number) < 0.5, -length, length)
+    step = np.where((place + step < 1) | (place + step > last), -step, step)
+    return np.where(place > last, place, np.clip(place + step, 1, np.maximum(last, 1)))

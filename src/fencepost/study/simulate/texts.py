@@ -1,0 +1,219 @@
+"""Many made-up texts laid flat, and references with segments of random sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fencepost.model.checks import Ints, Kinds, Places, as_count
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.pairs import Column, flatten
+from fencepost.model.segmentation import Segmentation
+from fencepost.study.simulate.randomness import SEED, Dice, SimulationError, Values, as_number
+from fencepost.study.simulate.sizes import Sizes, sizes_of
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Many segmentations laid flat; with several coders, those of a text stand together.
+
+    >>> from fencepost import simulate
+    >>> texts = simulate.references(3, sizes="fixed:4", segments=2)
+    >>> texts, texts.units.tolist(), texts.column.values.tolist()
+    (<Texts: 3 texts, 3 cuts>, [8, 8, 8], [4, 4, 4])
+    >>> texts.corpus()
+    <Corpus of 3 texts, 1 coder, 3 segmentations>
+    """
+
+    column: Column
+    units: Ints  # of each row
+    vocabulary: tuple[str, ...] | None = None
+    coders: tuple[str, ...] = ("1",)
+    names: tuple[str, ...] | None = None  # of the texts; else their numbers from 1
+
+    @classmethod
+    def of(cls, source: Any) -> Texts:
+        """From what was made here, or from a Corpus or a dict of masses with one coder."""
+        if isinstance(source, Texts):
+            return source
+        corpus = Corpus.from_given(source, "the reference")
+        if not corpus.entries:
+            raise SimulationError(f"{corpus.name} holds no segmentations")
+        if len(corpus.coders) > 1:
+            raise SimulationError(
+                f"one segmentation a text is needed, and {corpus.name} has "
+                f"{len(corpus.coders)} coders; choose one of them"
+            )
+        if any(stream for _, stream in corpus.items):
+            raise SimulationError(
+                f"{corpus.name} has several speakers a text, which are not simulated"
+            )
+        segs = list(corpus.entries.values())
+        names = corpus.kind_names
+        if names is not None and any(seg.kinds is None for seg in segs):
+            raise SimulationError("some texts have kinds of boundaries and others have none")
+        units = np.array([seg.units for seg in segs], dtype=np.int64)
+        return cls(flatten(segs, names), units, names, names=tuple(corpus.texts))
+
+    def __len__(self) -> int:
+        return len(self.units) // len(self.coders)
+
+    def __repr__(self) -> str:
+        coders = f" by {len(self.coders)} coders" if len(self.coders) > 1 else ""
+        return f"<Texts: {len(self)} texts{coders}, {len(self.column.values)} cuts>"
+
+    @property
+    def places(self) -> tuple[Ints, Ints]:
+        """The row of each cut, and which cut of the row it is, from 0."""
+        return flat(self.column.offsets)
+
+    def segmentation(self, row: int) -> Segmentation:
+        """One of them as a person holds it."""
+        own = slice(int(self.column.offsets[row]), int(self.column.offsets[row + 1]))
+        kinds = None if self.column.kinds is None else self.column.kinds[own] + np.int32(1)
+        cuts = self.column.values[own].astype(np.int64)
+        return Segmentation._trusted(int(self.units[row]), cuts, kinds, self.vocabulary)
+
+    def corpus(self, name: str = "simulated") -> Corpus:
+        """As files hold them."""
+        texts = self.names or tuple(str(i) for i in range(1, len(self) + 1))
+        keys = [Key(text, "", coder) for text in texts for coder in self.coders]
+        entries = {key: self.segmentation(row) for row, key in enumerate(keys)}
+        return Corpus(entries, name=name)
+
+    def repeat(self, copies: int) -> Texts:
+        """Every row several times, one after the other."""
+        rows = np.repeat(np.arange(len(self.units)), copies)
+        return Texts(self.column.take(rows), self.units[rows], self.vocabulary)
+
+
+def flat(offsets: Ints) -> tuple[Ints, Ints]:
+    """The row of each value, and its number in the row."""
+    counts = np.diff(offsets)
+    row = np.repeat(np.arange(len(counts)), counts)
+    return row, np.arange(len(row)) - np.repeat(offsets[:-1], counts)
+
+
+def offsets_of(counts: Ints | Mask) -> Ints:
+    """Where each row begins, and the end of the last."""
+    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts, dtype=np.int64)))
+
+
+def kept_of(values: Places, keep: Mask, offsets: Ints) -> Column:
+    """A column without the values that are not kept."""
+    return Column(values[keep], offsets_of(keep)[offsets])
+
+
+def codes_of(row: Ints, place: Places, units: Ints, kinds: int = 1) -> tuple[Ints, int]:
+    """Row and place as one number, in the same order."""
+    stride = int(units.max(initial=0)) + 1
+    if stride * (len(units) + 1) * kinds >= 2**62:
+        raise SimulationError(
+            f"{len(units)} texts of up to {stride - 1} units are too many at once; make them in "
+            "parts"
+        )
+    return np.asarray(row * stride + place), stride
+
+
+def sorted_column(row: Ints, place: Ints, units: Ints) -> Column:
+    """A column from cuts in any order; a place named twice is one cut."""
+    codes, stride = codes_of(row, place, units)
+    rows, places = np.divmod(np.unique(codes), stride)
+    return Column(places, offsets_of(np.bincount(rows, minlength=len(units))))
+
+
+def segments_of(column: Column, units: Ints) -> tuple[Ints, Ints, Ints]:
+    """Row, start and end of every segment; the segments of a text stand together."""
+    counts = column.counts
+    row, _ = flat(column.offsets)
+    ends = np.empty(len(column.values) + len(units), dtype=np.int64)
+    ends[np.arange(len(row)) + row] = column.values
+    last = column.offsets[1:] + np.arange(len(units))
+    ends[last] = units
+    starts = np.empty_like(ends)
+    starts[1:] = ends[:-1]
+    starts[column.offsets[:-1] + np.arange(len(units))] = 0
+    return np.repeat(np.arange(len(units)), counts + 1), starts, ends
+
+
+# References.
+
+
+def references(
+    texts: int = 1,
+    *,
+    sizes: Any = "uniform:15-35",
+    segments: int | None = None,
+    units: int | None = None,
+    kinds: Mapping[str, float] | Sequence[str] | None = None,
+    seed: int = SEED,
+) -> Texts:
+    """References with segments of random sizes, each drawn independently.
+
+    ``sizes`` is :func:`uniform`, :func:`geometric`, :func:`fixed` or :func:`given`, or the same
+    in words (``"uniform:15-35"``, both ends included; a list is drawn from). A text has so many
+    ``segments``, or so many ``units`` (then the last segment ends with the text). ``kinds`` gives
+    every cut a kind, by weight: ``{"comma": 3, "period": 1}``; a list gives all the same.
+
+    >>> from fencepost import simulate
+    >>> simulate.references(2, sizes="uniform:2-9", segments=5, seed=7).units.tolist()
+    [30, 32]
+    >>> simulate.references(1, sizes="fixed:4", units=10).segmentation(0)
+    Segmentation(units=10, cuts=[4, 8])
+    """
+    number, chosen = as_number("texts", texts), sizes_of(sizes)
+    if (segments is None) == (units is None):
+        raise SimulationError("a text has so many segments or so many units: give one of the two")
+    dice = Dice.of(seed, "references", number)
+    if segments is not None:
+        offsets = np.arange(number + 1, dtype=np.int64) * as_number("segments", segments)
+        masses = chosen.draw(dice.roll("size", *flat(offsets)))
+        column, lengths = Column.from_masses(masses, offsets)
+    else:
+        lengths = np.full(number, as_count(units, "units"), dtype=np.int64)
+        column = _until(lengths, chosen, dice)
+    if kinds is None:
+        return Texts(column, lengths)
+    names, weights = _weights(kinds)
+    drawn = choose(dice.roll("kind", *flat(column.offsets)), weights)
+    return Texts(Column(column.values, column.offsets, drawn), lengths, names)
+
+
+def _until(units: Ints, sizes: Sizes, dice: Dice) -> Column:
+    """Segments until every text is full."""
+    block = int(1.25 * int(units[0]) / sizes.mean) + 16
+    parts: list[Ints] = []
+    done = np.zeros(len(units), dtype=np.int64)
+    while (done < units).any():
+        first = block * len(parts)
+        row = np.repeat(np.arange(len(units)), block)
+        number = np.tile(np.arange(first, first + block), len(units))
+        drawn = sizes.draw(dice.roll("size", row, number)).reshape(len(units), block)
+        parts.append(done[:, None] + np.cumsum(np.minimum(drawn, units[:, None]), axis=1))
+        done = parts[-1][:, -1]
+    ends = np.concatenate(parts, axis=1)
+    inside = ends < units[:, None]
+    return Column(ends[inside], offsets_of(inside.sum(axis=1)))
+
+
+def _weights(kinds: Mapping[str, float] | Sequence[str]) -> tuple[tuple[str, ...], Values]:
+    weights = dict(kinds) if isinstance(kinds, Mapping) else dict.fromkeys(kinds, 1.0)
+    values = np.array(list(weights.values()), dtype=np.float64)
+    whole = not isinstance(kinds, (str, bytes)) and all(isinstance(one, str) for one in weights)
+    if not whole or not len(values) or not np.isfinite(values).all() or (values < 0).any():
+        raise SimulationError(f"kinds are names with weights from 0 up, found {kinds!r}")
+    if not values.sum():
+        raise SimulationError("at least one kind needs a weight above 0")
+    return tuple(weights), values / values.sum()
+
+
+def choose(rolled: Values, shares: Values) -> Kinds:
+    """An index for each number, as likely as its share."""
+    limits = np.cumsum(shares)[:-1]
+    return np.searchsorted(limits, rolled, side="right").astype(np.int32)

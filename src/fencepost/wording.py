@@ -1,0 +1,51 @@
+"""Small pieces of sentences: counts with their nouns, lists of names, and what is not installed."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+
+def plural(count: int, noun: str, several: str | None = None) -> str:
+    """Return the count with its noun: "1 text", "3 texts", or a noun with a plural of its own.
+
+    >>> plural(1, "text"), plural(3, "text"), plural(2, "boundary", "boundaries")
+    ('1 text', '3 texts', '2 boundaries')
+    """
+    return f"{count} {noun if count == 1 else several or noun + 's'}"
+
+
+def listed(names: Sequence[object], most: int = 3, last: str = ", ") -> str:
+    """Return the names with commas; beyond ``most`` of them, how many more there are.
+
+    >>> listed(["a", "b", "c", "d"]), listed(["a", "b", "c"], last=" and ")
+    ('a, b, c and 1 more', 'a, b and c')
+    """
+    shown = [str(name) for name in names[:most]]
+    if len(names) > most:
+        return f"{', '.join(shown)} and {len(names) - most} more"
+    return ", ".join(shown[:-1]) + (last if len(shown) > 1 else "") + "".join(shown[-1:])
+
+
+def clip(text: str, width: int) -> str:
+    """Return the text, shortened with an ellipsis where it is wider than ``width`` characters."""
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+# Packages whose extra has another name, and the one that is installed under another.
+_EXTRAS = {"pyarrow": "arrow", "sacrebleu": "mt", "sentencepiece": "spm", "matplotlib": "plot"}
+_FORMATS = ("yaml", "defusedxml", "pylangacq", "zstandard")
+
+
+def needs(package: str, what: str = "this") -> Any:
+    """Import a package of one of the extras, or raise ImportError that says how to get it."""
+    name = package.partition(".")[0]
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        shown = {"yaml": "pyyaml"}.get(name, name)
+        extra = "formats" if name in _FORMATS else _EXTRAS.get(name, name)
+        raise ImportError(
+            f"{what} needs {shown}, which is not installed: pip install 'fencepost[{extra}]'"
+        ) from None

@@ -1,0 +1,784 @@
+"""fencepost resegment as a user runs it: what it prints and writes, and every way to go wrong."""
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fencepost as fp
+from fencepost.metrics.signature import VERSION
+from fencepost.streams.inputs import read_streams
+from fencepost.streams.scores import score_stream
+
+# Table 4 of Matusov et al. (2005).
+FIRST = """\
+that only leaves me
+to invite Mister Barroso
+but as soon as possible
+they put to us
+a motion on whether Parliament
+"""
+SECOND = """\
+the only thing left for me to do
+is to invite Mr Barroso
+but as soon as possible
+a proposal
+on which the Parliament
+"""
+FOUND = """\
+I can only but that
+as soon as possible invite Mister Barroso
+but that as soon as possible we propose
+a proposal
+on which Parliament
+"""
+MANUAL = """\
+I can only but that as soon as possible
+invite Mister Barroso
+but that as soon as possible
+we propose
+a proposal on which Parliament
+"""
+REFS = list(zip(FIRST.splitlines(), SECOND.splitlines(), strict=True))
+BOTH = ("ref1.txt", "ref2.txt")
+AS_WER = f"as_wer|ties:rwth|tok:words|case:fold|punct:keep|norm:nfkc|refs:2|fencepost:{VERSION}"
+
+
+def run(*words, stdin=None, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-m", "fencepost", "resegment", *map(str, words)],
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "COLUMNS": "80"},
+        cwd=cwd,
+        check=False,
+    )
+
+
+def ok(*words, **settings):
+    done = run(*words, **settings)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def refused(code, *words, **settings):
+    """The one sentence of an error, and nothing else."""
+    done = run(*words, **settings)
+    assert done.returncode == code
+    assert done.stdout == ""
+    assert re.fullmatch(r"fencepost: [^\n]+\n", done.stderr)
+    return done.stderr.removeprefix("fencepost: ").rstrip("\n")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in {
+        "ref1.txt": FIRST,
+        "ref2.txt": SECOND,
+        "hyp.txt": " ".join(FOUND.split()) + "\n",
+        "manual.txt": MANUAL,
+        "found.txt": FOUND,
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def put(tmp_path):
+    """Write files into the folder: name with _ for the dot, and content."""
+
+    def write(**files):
+        for name, content in files.items():
+            data = content if isinstance(content, bytes) else content.encode("utf-8")
+            (tmp_path / ".".join(name.rsplit("_", 1))).write_bytes(data)
+        return tmp_path
+
+    return write
+
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def as_wer(out):
+    """What the line of AS-WER says: percent, edits, words."""
+    found = re.search(r"^AS-WER +(\S+) +(\d+) edits? / (\d+) words", out, re.MULTILINE)
+    return found[1], int(found[2]), int(found[3])
+
+
+def written(folder, name="out.txt"):
+    return (folder / name).read_text(encoding="utf-8")
+
+
+# What a person sees.
+
+
+def test_the_whole_output_on_table_4(folder):
+    out = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", "-o", "out.txt", cwd=folder)
+    assert out == (
+        "1 document, 5 segments, 2 references; 25 words in, 25 words out, 0 empty segments\n"
+        "\n"
+        "AS-WER    63.16   12 edits / 19 words of the references chosen\n"
+        "AS-BLEU   24.86   60.0/35.0/20.0/9.1, BP 1.000\n"
+        "\n"
+        "segment  edits  hypothesis | reference chosen\n"
+        "      1    4/4  I can only but that | that only leaves me\n"
+        "      2    4/4  as soon as possible invite M… | to invite Mister Barroso\n"
+        "      3    3/5  but that as soon as possible… | but as soon as possible\n"
+        "      5    1/4  on which Parliament | on which the Parliament\n"
+        "1 other segment: -o FILE, or --csv --table segments\n"
+        "2 of 4 boundaries are certain; 1 may stand after word 5-8 (now 5), 3 after 18-20 (now 20)"
+        "\n"
+        f"{AS_WER}\n"
+        "BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0\n"
+        "written: out.txt (5 lines, in the order of the references)\n"
+    ).replace("version:2.6.0", f"version:{sacrebleu_version()}")
+    assert written(folder) == FOUND
+
+
+def sacrebleu_version():
+    import sacrebleu
+
+    return sacrebleu.__version__
+
+
+def test_own_lines_are_scored_beside_what_was_found(folder):
+    out = ok(*BOTH, "-i", "manual.txt", "-m", "per", "nist", cwd=folder)
+    found = fp.resegment(REFS, MANUAL.splitlines())
+    for title, measure, on, scale in (
+        ("AS-WER", "wer", "found", 100),
+        ("WER, own lines", "wer", "given", 100),
+        ("AS-PER", "per", "found", 100),
+        ("PER, own lines", "per", "given", 100),
+        ("AS-NIST", "nist", "found", 1),
+        ("NIST, own lines", "nist", "given", 1),
+    ):
+        value = f"{scale * score_stream(found, measure, on).value:.2f}"
+        assert re.search(rf"^{title} +{re.escape(value)}( |$)", out, re.MULTILINE)
+    assert re.search(r"^segmentation ER +56\.00$", out, re.MULTILINE)
+    assert (
+        f"\nseger|ties:rwth|tok:words|case:fold|punct:keep|norm:nfkc|fencepost:{VERSION}\n" in out
+    )
+
+
+def test_measures_have_their_name_with_and_without_as(folder):
+    plain = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", "wer", cwd=folder)
+    assert ok(*BOTH, "-i", "hyp.txt", "-m", "AS-BLEU", "as_wer", cwd=folder) == plain
+    assert plain.count("AS-WER ") == 1
+
+
+@pytest.mark.parametrize(("measure", "title"), [("chrf", "AS-chrF"), ("ter", "AS-TER")])
+def test_sacrebleu_signs_its_measures(folder, measure, title):
+    out = ok(*BOTH, "-i", "hyp.txt", "-m", measure, cwd=folder)
+    score = score_stream(fp.resegment(REFS, " ".join(FOUND.split())), measure)
+    assert re.search(rf"^{title} +{score.value:.2f}$", out, re.MULTILINE)
+    assert f"\n{score.signature}\n" in out
+
+
+def test_several_systems_make_one_table(folder):
+    out = ok(*BOTH, "-i", "hyp.txt", "manual.txt", "-m", "per", "bleu", "nist", cwd=folder)
+    first, _, rest = out.partition("\n\n")
+    assert first == "1 document, 5 segments, 2 references; 2 systems"
+    rows = {line[:20].strip(): line[20:].split() for line in rest.splitlines() if "|" not in line}
+    assert rows[""] == ["hyp", "manual"]
+    assert rows["AS-WER"] == ["63.16", "63.16"]
+    assert rows["segmentation ER"] == ["–", "56.00"]
+    assert rows["certain boundaries"] == ["2/4", "2/4"]
+    scores = fp.score_streams(REFS, {"manual": MANUAL.splitlines()})
+    for title, measure in (("WER", "wer"), ("PER", "per"), ("BLEU", "bleu"), ("NIST", "nist")):
+        row = scores.where(measure=measure, segmentation="given")[0]
+        value = row["value"] * (100 if measure in ("wer", "per") else 1)
+        assert rows[f"{title}, own lines"] == ["–", f"{value:.2f}"]
+    assert all(len(line) <= 80 for line in rest.splitlines() if "|" not in line)
+    assert AS_WER in out.splitlines()
+
+
+def test_whole_documents_and_chopping_for_contrast(folder):
+    out = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", "--document", "--chop", cwd=folder)
+    found = fp.resegment(REFS, " ".join(FOUND.split()))
+    for measure, scale in (("wer", 100), ("bleu", 1)):
+        for on in ("document", "chopped"):
+            value = f"{scale * score_stream(found, measure, on).value:.2f}"
+            title = f"{measure.upper()}, {'documents' if on == 'document' else on}"
+            assert re.search(rf"^{title} +{re.escape(value)}( |$)", out, re.MULTILINE)
+    assert "wer|reading:rate|level:document|" in out
+    assert "wer_chopped|reading:rate|" in out
+
+
+def test_own_boundaries_are_scored_by_metrics_of_segmentations(folder):
+    out = ok(*BOTH, "-i", "manual.txt", "-m", "windowdiff", "B", "bleu", cwd=folder)
+    found, own = fp.resegment(REFS, MANUAL.splitlines()).segmentations()
+    scores = fp.score(found, {"manual": own}, metrics=["windowdiff", "B"], baselines=False)
+    part = out.partition("own boundaries against those of the references\n")[2]
+    for title, row in zip(("WindowDiff", "B"), scores, strict=True):
+        assert re.search(rf"^manual +{title} +{row['value']:.3f}$", part, re.MULTILINE)
+        assert f"\n{row['signature']}\n" in part
+    assert "AS-BLEU" in out
+
+
+def test_what_is_uncertain_is_said_with_the_range(put):
+    folder = put(ref1_txt="the cat sat\non the mat\n", ref2_txt="a cat sat down\nupon the mat\n",
+                 hyp_txt="the cat sat down on a mat\n")  # fmt: skip
+    out = ok(*BOTH, "-i", "hyp.txt", cwd=folder)
+    assert as_wer(out) == ("33.33", 2, 6)
+    assert "\n0 of 1 boundaries are certain; 1 may stand after word 3-4 (now " in out
+    assert "\nAS-WER over all optima: 28.57 to 33.33\n" in out
+    quiet = ok(*BOTH, "-i", "hyp.txt", "--no-ambiguity", cwd=folder)
+    assert "certain" not in quiet
+    assert "optima" not in quiet
+    assert as_wer(quiet) == as_wer(out)
+
+
+def test_empty_lines_of_references_are_counted_aloud(put):
+    folder = put(ref1_txt="a b\n\n\nc\n", ref2_txt="a\nx\n\nc\n", hyp_txt="a b c\n")
+    out = ok(*BOTH, "-i", "hyp.txt", cwd=folder)
+    first = "1 document, 4 segments, 1 to 2 references; 3 words in, 3 words out, 2 empty segments"
+    assert out.splitlines()[0] == first
+    assert "note: 1 of 4 segments lack some reference" in out
+    assert "note: 1 of 4 segments are empty in all references" in out
+    assert as_wer(out)[1:] == (1, 4)
+    assert "|refs:1-2|" in out
+
+
+# Other forms.
+
+
+def no_nan(name):
+    raise AssertionError(name)
+
+
+def test_json_has_everything(folder):
+    out = ok(*BOTH, "-i", "hyp.txt", "manual.txt", "-m", "bleu", "B", "--json", cwd=folder)
+    data = json.loads(out, parse_constant=no_nan)
+    assert data["schema"] == 1
+    expected = fp.score_streams(
+        REFS, {"hyp": " ".join(FOUND.split()), "manual": MANUAL.splitlines()},
+        measures=["wer", "bleu"],
+    )  # fmt: skip
+    assert data["rows"] == expected.plain()["rows"]
+    one = data["systems"]["hyp"]
+    assert (one["distance"], one["reference_words"], one["as_wer"]) == (12, 19, 12 / 19)
+    assert (one["words_in"], one["words_out"], one["empty_segments"]) == (25, 25, 0)
+    assert [s["hypothesis"] for s in one["segments"]] == FOUND.splitlines()
+    assert [s["chosen"] for s in one["segments"]] == [1, 1, 1, 2, 2]
+    assert (one["certain_boundaries"], one["as_wer_range"]) == (2, [12 / 19, 12 / 19])
+    places = [row["places"] for row in data["ambiguity"] if row["system"] == "hyp"]
+    assert places == ["5 6 7 8", "12", "18 19 20", "22"]
+    assert {row["system"] for row in data["boundaries"]} == {"hyp", "manual"}
+    quiet = json.loads(ok(*BOTH, "-i", "hyp.txt", "--json", "--no-ambiguity", cwd=folder))
+    assert "ambiguity" not in quiet
+    assert "as_wer_range" not in quiet["systems"]["hyp"]
+
+
+@pytest.mark.parametrize(("ref", "hyp"), [("\n\n", "a\n"), ("\n\n", ""), ("a\n\n", "")])
+def test_json_has_null_for_what_is_undefined(put, ref, hyp):
+    folder = put(ref_txt=ref, hyp_txt=hyp)
+    done = run("ref.txt", "-i", "hyp.txt", "-m", "per", "nist", "bleu", "--document", "--chop",
+               "--json", cwd=folder)  # fmt: skip
+    assert done.returncode == 0
+    data = json.loads(done.stdout, parse_constant=no_nan)
+    value = data["systems"]["hyp"]["as_wer"]
+    assert value == (1.0 if ref.strip() else None)
+    assert data["rows"][0]["value"] == value
+    assert data["notes"]
+
+
+def test_csv_is_one_tidy_table(folder):
+    systems = ("-i", "manual.txt", "found.txt")
+    rows = table(ok(*BOTH, *systems, "-m", "bleu", "--csv", cwd=folder))
+    assert [r["system"] for r in rows] == ["manual"] * 5 + ["found"] * 5
+    assert float(rows[0]["value"]) == 12 / 19
+    assert rows == table(
+        ok(*BOTH, *systems, "-m", "bleu", "--csv", "--table", "scores", cwd=folder)
+    )
+    rows = table(ok(*BOTH, *systems, "--csv", "--table", "ambiguity", cwd=folder))
+    assert [(r["after_segment"], r["place"], r["places"], r["count"]) for r in rows[:4]] == [
+        ("1", "5", "5 6 7 8", "4"),
+        ("2", "12", "12", "1"),
+        ("3", "20", "18 19 20", "3"),
+        ("4", "22", "22", "1"),
+    ]
+    rows = table(ok(*BOTH, *systems, "-m", "B", "--csv", "--table", "boundaries", cwd=folder))
+    assert [(r["system"], r["metric"]) for r in rows] == [
+        ("manual", "boundary_similarity"),
+        ("found", "boundary_similarity"),
+    ]
+    assert float(rows[1]["value"]) == 1.0
+    rows = table(ok(*BOTH, "-i", "manual.txt", "--csv", "--table", "segments", cwd=folder))
+    assert [" ".join(r["hypothesis"].split()) for r in rows] == FOUND.splitlines()
+    assert [r["reference"] for r in rows] == [
+        REFS[0][0], REFS[1][0], REFS[2][0], REFS[3][1], REFS[4][1],
+    ]  # fmt: skip
+    assert [r["edits"] for r in rows] == ["4", "4", "3", "0", "1"]
+
+
+def test_markdown_and_latex(folder):
+    out = ok(*BOTH, "-i", "hyp.txt", "--markdown", cwd=folder)
+    assert out.splitlines()[:3] == ["| measure | hyp |", "|---|---:|", "| AS-WER | 63.16 |"]
+    assert f"`{AS_WER}`  " in out.splitlines()
+    out = ok(*BOTH, "-i", "hyp.txt", "--latex", cwd=folder)
+    assert out.startswith("% \\usepackage{booktabs}\n\\begin{tabular}{lr}\n")
+    assert f"% {AS_WER}" in out.splitlines()
+
+
+# Files written.
+
+
+def test_json_lines_have_offsets_into_the_stream(folder):
+    out = ok(*BOTH, "-i", "manual.txt", "-o", "out.jsonl", cwd=folder)
+    assert out.endswith("written: out.jsonl (5 lines, in the order of the references)\n")
+    rows = [json.loads(line) for line in written(folder, "out.jsonl").splitlines()]
+    text = MANUAL.rstrip("\n")
+    assert [text[row["start"] : row["end"]] for row in rows] == [row["text"] for row in rows]
+    assert [" ".join(row["text"].split()) for row in rows] == FOUND.splitlines()
+    assert [(row["first_token"], row["last_token"]) for row in rows] == [
+        (0, 5), (5, 12), (12, 20), (20, 22), (22, 25),
+    ]  # fmt: skip
+
+
+def test_what_is_written_is_said_on_stderr_beside_other_forms(folder):
+    done = run(*BOTH, "-i", "hyp.txt", "-o", "out.txt", "--json", cwd=folder)
+    assert done.returncode == 0
+    json.loads(done.stdout)
+    assert done.stderr == "written: out.txt (5 lines, in the order of the references)\n"
+    assert written(folder) == FOUND
+
+
+def test_spacing_and_spelling_stay(put):
+    folder = put(ref_txt="hello there\nwhat now\n", hyp_txt="HELLO,   There!\t «What\u00a0now?»\n")
+    ok("ref.txt", "-i", "hyp.txt", "--punctuation", "remove", "-o", "out.txt", cwd=folder)
+    assert written(folder) == "HELLO,   There!\n«What\u00a0now?»\n"
+
+
+TALK = {
+    "ref_txt": "a b\nc d e f\n",
+    "seg_yaml": "- {wav: t.wav, offset: 1, duration: 2}\n- {wav: t.wav, offset: 3, duration: 4}\n",
+    "hyp_log": json.dumps(
+        {
+            "prediction": "a b c d e",
+            "source": ["x/t.wav"],
+            "delays": [2000, 2500, 4000, 5000, 8000],
+            "elapsed": [2100, 2600, 4100, 5100, 8100],
+        }
+    ),
+}
+
+
+def test_omnisteval_scores_what_is_written_for_it(put):
+    folder = put(**TALK)
+    out = ok("ref.txt", "--segments", "seg.yaml", "-i", "hyp.log", "--omnisteval", "o.jsonl",
+             "-o", "out.jsonl", cwd=folder)  # fmt: skip
+    assert as_wer(out) == ("16.67", 1, 6)
+    assert "written: o.jsonl (2 lines" in out
+    assert "written: out.jsonl (2 lines" in out
+    rows = [json.loads(line) for line in written(folder, "o.jsonl").splitlines()]
+    assert [row["delays"] for row in rows] == [[1000, 1500], [1000, 2000, 5000]]
+    times = [json.loads(line) for line in written(folder, "out.jsonl").splitlines()]
+    assert [(row["start_time"], row["end_time"]) for row in times] == [(1, 3), (3, 7)]
+    done = subprocess.run(
+        [sys.executable, "-c", "from omnisteval.cli import main; main()", "longform",
+         "--resegmented_hypothesis", "o.jsonl", "--word_level", "--output_folder", "scores"],
+        capture_output=True, text=True, timeout=120, cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    scores = dict(row.split("\t") for row in written(folder, "scores/scores.tsv").splitlines())
+    # By hand: a word's lag is its delay less the time at which an even speaker would have said
+    # it, and words come every 2000/2 and 4000/4 ms.
+    first = (1000 + (1500 - 1000)) / 2
+    second = (1000 + (2000 - 1000) + (5000 - 2000)) / 3
+    assert float(scores["LongYAAL (CU)"]) == pytest.approx((first + second) / 2, abs=5e-5)
+
+
+# Documents.
+
+
+def test_documents_by_id_in_any_order(put):
+    folder = put(ref_txt="a b\nx y\nc d\nz\n", ids_txt="p\nq\np\nq\n",
+                 hyp_txt="x y z\na b\nc d\n", hids_txt="q\np\np\n")  # fmt: skip
+    out = ok("ref.txt", "-i", "hyp.txt", "--docids", "ids.txt", "--hyp-docids", "hids.txt",
+             "-o", "out.txt", cwd=folder)  # fmt: skip
+    assert out.startswith("2 documents, 4 segments, 1 reference; 7 words in, 7 words out")
+    assert as_wer(out) == ("0.00", 0, 7)
+    # In the order of the references' lines, which is not that of the documents.
+    assert written(folder) == "a b\nx y\nc d\nz\n"
+    # One line a document, in their order, needs no ids.
+    put(hyp_txt="a b c d\nx y z\n")
+    assert as_wer(ok("ref.txt", "-i", "hyp.txt", "--docids", "ids.txt", cwd=folder))[1] == 0
+
+
+def test_a_document_on_one_side_only(put):
+    folder = put(ref_txt="a b\nx y\n", ids_txt="p\nq\n", hyp_txt="a b\n", hids_txt="p\n",
+                 more_txt="p\nr\n", hyp2_txt="a b\nx y\n")  # fmt: skip
+    words = ("ref.txt", "--docids", "ids.txt")
+    said = refused(1, *words, "-i", "hyp.txt", "--hyp-docids", "hids.txt", cwd=folder)
+    assert said == (
+        "hyp.txt lacks 1 of the 2 documents of ref.txt (q). If the system said nothing there, "
+        "count it as empty with --missing empty."
+    )
+    out = ok(*words, "-i", "hyp.txt", "--hyp-docids", "hids.txt", "--missing", "empty", cwd=folder)
+    assert as_wer(out) == ("50.00", 2, 4)
+    said = refused(1, *words, "-i", "hyp2.txt", "--hyp-docids", "more.txt", cwd=folder)
+    assert "lacks 1 of the 2 documents of ref.txt (q)" in said
+    assert "has 1 document that ref.txt lacks (r)" in said
+    said = refused(1, *words, "-i", "hyp.txt", cwd=folder)
+    assert said.startswith("hyp.txt has 1 lines, ref.txt 2 documents.")
+    said = refused(1, "ref.txt", "--docids", "hids.txt", "-i", "hyp.txt", cwd=folder)
+    assert said == "hids.txt has 1 lines, ref.txt 2: each line needs the id of its document"
+
+
+# People's judgements.
+
+
+@pytest.fixture
+def judged(put):
+    return put(
+        ref_txt="a b c d\ne f g h\n",
+        s1_txt="a b c d e f g h\n",
+        s2_txt="a b c d e f x y\n",
+        s3_txt="a b x y e z z z\n",
+        s4_txt="z z z z z z z z\n",
+        human_csv="system,adequacy,fluency\ns1,4,1\ns2,3,2\ns3,2,3\ns4,1,4\n",
+    )
+
+
+SYSTEMS = ("-i", "s1.txt", "s2.txt", "s3.txt", "s4.txt")
+
+
+FEW = "fencepost: note: 4 systems: correlations are rough\n"
+
+
+def test_measures_are_correlated_with_people(judged):
+    out = ok("ref.txt", *SYSTEMS, "--human", "human.csv", cwd=judged)
+    lines = out.splitlines()
+    assert any(re.match(r"AS-WER +adequacy +kendall +1\.000 ", line) for line in lines)
+    assert any(re.match(r"AS-WER +fluency +kendall +-1\.000 ", line) for line in lines)
+    words = ("--human", "human.csv", "--csv", "--table", "correlation")
+    done = run("ref.txt", *SYSTEMS, *words, cwd=judged)
+    assert (done.returncode, done.stderr) == (0, FEW)
+    rows = table(done.stdout)
+    assert {(r["measure"], r["judgement"], r["coefficient"]) for r in rows} == {
+        ("AS-WER", question, name)
+        for question in ("adequacy", "fluency")
+        for name in ("pearson", "kendall")
+    }
+    data = json.loads(ok("ref.txt", *SYSTEMS, "--human", "human.csv", "--json", cwd=judged))
+    assert len(data["correlation"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("system,adequacy\ns1,4\ns2,3\n", "human.csv has no judgement of s3, s4"),
+        ("name,adequacy\ns1,4\n", "human.csv: the first line must name the columns system,adequ"),
+        ("", "human.csv: the first line must name the columns system,adequacy,..."),
+        ("system,a\ns1,4\ns2,x\ns3,1\ns4,2\n", "human.csv: a judgement is not a number"),
+        ("system,a\ns1,4\ns2\ns3,1\ns4,2\n", "human.csv: a judgement is not a number"),
+        (b"system,a\ns1,\xff\n", "human.csv cannot be read: not a CSV in UTF-8"),
+    ],
+)
+def test_judgements_that_are_none(judged, put, content, sentence):
+    put(human_csv=content)
+    words = ("--human", "human.csv", "--csv", "--table", "correlation")
+    assert refused(2, "ref.txt", *SYSTEMS, *words, cwd=judged).startswith(sentence)
+
+
+# Settings.
+
+
+def test_ties_decide_where_boundaries_stand(folder):
+    places = {}
+    for ties in ("rwth", "earliest", "latest"):
+        words = ("--ties", ties, "--csv", "--table", "ambiguity")
+        places[ties] = [
+            int(row["place"]) for row in table(ok(*BOTH, "-i", "hyp.txt", *words, cwd=folder))
+        ]
+    assert places["rwth"] == [5, 12, 20, 22]
+    for ties in ("earliest", "latest"):
+        found = fp.resegment(REFS, " ".join(FOUND.split()), ties=ties)
+        assert places[ties] == found.boundaries
+    out = ok(*BOTH, "-i", "hyp.txt", "--ties", "latest", cwd=folder)
+    assert "as_wer|ties:latest|" in out
+
+
+def test_own_breaks_can_be_preferred(folder, put):
+    # Every line ends at an optimal place.
+    lines = (
+        "I can only but that as soon\n"
+        "as possible invite Mister Barroso\n"
+        "but that as soon as possible\n"
+        "we propose a proposal\n"
+        "on which Parliament\n"
+    )
+    put(own_txt=lines)
+    plain = ok(*BOTH, "-i", "own.txt", cwd=folder)
+    out = ok(*BOTH, "-i", "own.txt", "--prefer", "breaks", "-o", "out.txt", cwd=folder)
+    assert as_wer(out) == as_wer(plain) == ("63.16", 12, 19)
+    assert "as_wer|ties:rwth|prefer:breaks|" in out
+    assert written(folder) == lines
+    assert re.search(r"^segmentation ER +0\.00$", out, re.MULTILINE)
+
+
+def test_costs(put):
+    folder = put(ref_txt="a b\nc\n", hyp_txt="a x c\n")
+    out = ok("ref.txt", "-i", "hyp.txt", "--costs", "5", "1", "1", cwd=folder)
+    assert as_wer(out) == ("66.67", 2, 3)
+    assert "|costs:5,1,1|" in out
+    # A substitution costs as much as a word missing and one too many.
+    assert as_wer(ok("ref.txt", "-i", "hyp.txt", "--costs", "2", "1", "1", cwd=folder))[1] == 2
+    assert as_wer(ok("ref.txt", "-i", "hyp.txt", cwd=folder)) == ("33.33", 1, 3)
+
+
+def test_old_numbers(put):
+    folder = put(ref_txt="a b\nc d\n", hyp_txt="c d\n")
+    out = ok("ref.txt", "-i", "hyp.txt", "-o", "out.txt", cwd=folder)
+    assert as_wer(out) == ("50.00", 2, 4)
+    assert written(folder) == "\nc d\n"
+    out = ok("ref.txt", "-i", "hyp.txt", "--like", "mwersegmenter", "-o", "out.txt", cwd=folder)
+    assert as_wer(out) == ("75.00", 3, 4)
+    assert written(folder) == "c\nd\n"
+    assert "|like:mwersegmenter|" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "edits", "total", "field"),
+    [
+        ((), 2, 6, "case:fold|punct:keep"),
+        (("--case", "keep"), 3, 6, "case:keep|punct:keep"),
+        (("--punctuation", "remove"), 0, 4, "case:fold|punct:remove"),
+        (("--tokenizer", "whitespace"), 2, 4, "tok:whitespace|case:fold"),
+        (("--tokenizer", "whitespace", "--punctuation", "remove"), 0, 4, "punct:remove"),
+        (("--tokenizer", "characters"), 2, 19, "tok:characters"),
+        (("--tokenizer", "13a"), 2, 6, "tok:13a"),
+    ],
+)
+def test_words_and_how_they_are_compared(put, words, edits, total, field):
+    folder = put(ref_txt="Hello there!\nhow goes?\n", hyp_txt="hello there how goes\n")
+    out = ok("ref.txt", "-i", "hyp.txt", *words, cwd=folder)
+    assert as_wer(out)[1:] == (edits, total)
+    assert field in out
+
+
+# Bad input: one sentence, no traceback.
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "sentence"),
+    [
+        (1, ("none.txt", "-i", "hyp.txt"), "none.txt cannot be read: No such file or directory"),
+        (1, ("ref1.txt", "-i", "none.txt"), "none.txt cannot be read: No such file or directory"),
+        (1, ("ref1.txt", "-i", "."), ". cannot be read: Is a directory"),
+        (2, ("ref1.txt",), "the following arguments are required: -i/--hyps"),
+        (2, ("-i", "hyp.txt"), "the following arguments are required: REF"),
+        (2, ("ref1.txt", "-i", "hyp.txt", "-m", "windowdif"), 'no metric "windowdif"; did'),
+        (2, ("ref1.txt", "-i", "hyp.txt", "--ties", "x"), "argument --ties: invalid choice: 'x'"),
+        (2, ("ref1.txt", "-i", "hyp.txt", "--costs", "1", "1"), "argument --costs: expected 3"),
+        (2, ("ref1.txt", "-i", "hyp.txt", "--table", "segments"), "--table goes with --csv"),
+        (2, ("ref1.txt", "-i", "hyp.txt", "--csv", "--table", "correlation"), "--table correlation "
+            "needs judgements: --human FILE"),
+        (2, ("ref1.txt", "-i", "hyp.txt", "manual.txt", "-o", "x"), "-o and --omnisteval write one "
+            "system: give one file after -i"),
+        (2, ("ref1.txt", "-i", "hyp.txt", "hyp.txt"), "hyp.txt is given twice"),
+        (1, ("ref1.txt", "-i", "hyp.txt", "--costs", "0", "1", "1"), "costs must be three whole"),
+        (1, ("ref1.txt", "-i", "hyp.txt", "--tokenizer", "x"), 'no tokenizer "x"; there are words'),
+        (2, ("ref1.txt", "-i", "hyp.txt", "-o", "no/x.txt"), "no/x.txt cannot be written: there"),
+        (1, ("ref1.txt", "-i", "hyp.txt", "--docids", "none"), "none cannot be read: No such file"),
+        (1, ("ref1.txt", "-i", "hyp.txt", "--segments", "none"), "none cannot be read: No such"),
+    ],
+)  # fmt: skip
+def test_errors_are_one_sentence(folder, code, words, sentence):
+    assert refused(code, *words, cwd=folder).startswith(sentence)
+
+
+@pytest.mark.parametrize("target", ["ref1.txt", "ref2.txt", "./hyp.txt", "linked.txt"])
+@pytest.mark.parametrize("option", ["-o", "--omnisteval"])
+def test_no_input_is_overwritten(folder, target, option):
+    (folder / "linked.txt").symlink_to(folder / "hyp.txt")
+    said = refused(2, *BOTH, "-i", "hyp.txt", option, target, cwd=folder)
+    assert said == f"{target} would overwrite an input file"
+    assert written(folder, "ref1.txt") == FIRST
+    assert written(folder, "hyp.txt") == " ".join(FOUND.split()) + "\n"
+
+
+@pytest.mark.parametrize("side", ["ref", "hyp"])
+def test_bytes_that_are_not_utf8(put, side):
+    files = {"ref_txt": "a\nb\n", "hyp_txt": "a\nb\n"}
+    folder = put(**{**files, f"{side}_txt": b"fine\nbad \xff\n"})
+    said = refused(1, "ref.txt", "-i", "hyp.txt", cwd=folder)
+    assert said == f"{side}.txt, line 2: byte 0xff is not UTF-8. Save the file as UTF-8."
+
+
+def test_references_of_different_length(put):
+    folder = put(ref1_txt="a\nb\n", ref2_txt="a\nb\nsome more\n", hyp_txt="a b\n")
+    said = refused(1, *BOTH, "-i", "hyp.txt", cwd=folder)
+    assert said.startswith('ref1.txt has 2 segments, ref2.txt 3; ref2.txt, line 3: "some more" is')
+
+
+def test_empty_files(put):
+    folder = put(ref_txt="a b\nc\n", hyp_txt="", blank_txt="\n\n")
+    assert refused(1, "hyp.txt", "-i", "ref.txt", cwd=folder) == (
+        "hyp.txt is empty: it has no segments"
+    )
+    out = ok("ref.txt", "-i", "hyp.txt", "-m", "per", "nist", "bleu", "-o", "out.txt", cwd=folder)
+    assert "0 words in, 0 words out, 2 empty segments" in out
+    assert as_wer(out) == ("100.00", 3, 3)
+    assert "note: hyp.txt is empty: 0 words" in out
+    assert written(folder) == "\n\n"
+    out = ok("blank.txt", "-i", "ref.txt", "-o", "out.txt", cwd=folder)
+    assert re.search(r"^AS-WER +– +undefined: no reference has a word$", out, re.MULTILINE)
+    assert "note: 2 of 2 segments are empty in all references" in out
+    assert written(folder).split() == ["a", "b", "c"]
+
+
+def test_chinese_between_spaces_is_refused(put):
+    folder = put(
+        ref_txt="这是第一句话今天\n今天天气很好\n", hyp_txt="这是第一句话今天今天天气很好\n"
+    )
+    words = ("ref.txt", "-i", "hyp.txt")
+    said = refused(1, *words, "--tokenizer", "whitespace", cwd=folder)
+    assert said.endswith(
+        "is 100% Han characters with almost no spaces, so whitespace finds 1 word. "
+        "Use --tokenizer words."
+    )
+    assert as_wer(ok(*words, cwd=folder)) == ("0.00", 0, 14)
+
+
+@pytest.mark.parametrize("mark", ["</s>", "<s>", "\0", "a\0b"])
+def test_marks_of_other_tools_lose_no_words(put, mark):
+    folder = put(ref_txt=f"one {mark} two\nthree\n", hyp_txt=f"one {mark} two three\n")
+    out = ok("ref.txt", "-i", "hyp.txt", "-o", "out.txt", cwd=folder)
+    assert as_wer(out)[0] == "0.00"
+    assert written(folder) == f"one {mark} two\nthree\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("hyp.log", b'{"prediction": "a b", "delays": [1]}\n'),
+        ("hyp.log", b'{"prediction": '),
+        ("hyp.ctm", b"t 1 0 x word\n"),
+        ("hyp.json", b"[1, 2"),
+        ("hyp.xml", b"<mteval><refset"),
+        ("hyp.tsv", b"a\tb\n1\n"),
+        ("hyp.csv", b"a,b\n"),
+        ("hyp.txt", b"\xff\xfea\0b\0"),
+        ("hyp.txt", b"caf\xe9\n"),
+        ("hyp.yaml", b"- {wav: a}\n"),
+    ],
+)
+def test_damaged_files_are_named(folder, name, content):
+    (folder / name).write_bytes(content)
+    for words in ((*BOTH, "-i", name), (name, "-i", "manual.txt")):
+        assert name in refused(1, *words, cwd=folder)
+
+
+def test_damaged_times_are_named(put):
+    folder = put(**{**TALK, "seg_yaml": "- {wav: t.wav, offset: x, duration: 2}\n" * 2})
+    assert "seg.yaml" in refused(
+        1, "ref.txt", "--segments", "seg.yaml", "-i", "hyp.log", cwd=folder
+    )
+    put(seg_yaml="- {wav: t.wav, offset: 1, duration: 2}\n")
+    said = refused(1, "ref.txt", "--segments", "seg.yaml", "-i", "hyp.log", cwd=folder)
+    assert said.startswith("seg.yaml has 1 segments, ref.txt 2 lines")
+
+
+def test_help_names_every_table_and_measure():
+    out = ok("--help")
+    for word in ("scores", "segments", "ambiguity", "boundaries", "correlation", "bleu", "nist"):
+        assert word in out
+    assert Path(sys.executable).name not in out
+
+
+def test_stdin(folder):
+    assert as_wer(ok(*BOTH, "-i", "-", stdin=FOUND, cwd=folder)) == ("63.16", 12, 19)
+
+
+@pytest.mark.parametrize(
+    "option", ["--docids", "--hyp-docids", "--segments", "--source", "--human"]
+)
+def test_files_beside_are_not_overwritten(put, option):
+    segs = "- {wav: p, offset: 0, duration: 1}\n- {wav: p, offset: 1, duration: 1}\n"
+    content = {"--segments": segs, "--human": "system,a\nhyp,1\n"}.get(option, "p\np\n")
+    folder = put(ref_txt="a\nb\n", hyp_txt="a\nb\n", side_yaml=content)
+    more = ("--docids", "side.yaml") if option == "--hyp-docids" else ()
+    run("ref.txt", "-i", "hyp.txt", *more, option, "side.yaml", "-o", "side.yaml", cwd=folder)
+    assert written(folder, "side.yaml") == content
+
+
+def test_two_outputs_in_one_file(put):
+    folder = put(**TALK)
+    refused(
+        2,
+        "ref.txt",
+        "--segments",
+        "seg.yaml",
+        "-i",
+        "hyp.log",
+        "-o",
+        "o.jsonl",
+        "--omnisteval",
+        "o.jsonl",
+        cwd=folder,
+    )
+
+
+def test_correlation_knows_that_errors_are_bad(judged):
+    words = ("--document", "--chop", "--human", "human.csv", "--csv", "--table", "correlation")
+    done = run("ref.txt", *SYSTEMS, *words, cwd=judged)
+    assert (done.returncode, done.stderr) == (0, FEW)
+    rows = table(done.stdout)
+    for row in rows:
+        if row["judgement"] == "adequacy" and row["coefficient"] == "kendall":
+            assert float(row["value"]) == pytest.approx(1, abs=0.3), row["measure"]
+
+
+def test_correlation_where_one_system_has_lines(judged, put):
+    put(s1_txt="a b c d\ne f g h\n")
+    ok("ref.txt", *SYSTEMS, "--human", "human.csv", cwd=judged)
+
+
+def test_human_with_one_system_is_not_ignored(judged):
+    refused(2, "ref.txt", "-i", "s1.txt", "--human", "nowhere.csv", cwd=judged)
+
+
+def test_boundaries_of_an_empty_hypothesis(put):
+    folder = put(ref_txt="a\nb\n", hyp_txt="")
+    done = run("ref.txt", "-i", "hyp.txt", "-m", "B", cwd=folder)
+    assert (done.returncode == 0) == bool(done.stdout), done
+
+
+def test_inner_empty_lines_of_a_file_are_segments(put):
+    folder = put(hyp_txt="a\n\nc\n")
+    found = fp.resegment(["a", "b", "c"], read_streams(folder / "hyp.txt"))
+    assert (
+        found.given() == fp.resegment(["a", "b", "c"], ["a", "", "c"]).given() == [["a"], [], ["c"]]
+    )
+
+
+def test_segments_of_all_systems(folder):
+    rows = table(
+        ok(*BOTH, "-i", "hyp.txt", "manual.txt", "--csv", "--table", "segments", cwd=folder)
+    )
+    assert len(rows) == 10
+
+
+def test_chinese_names_the_file(put):
+    folder = put(
+        ref_txt="这是第一句话今天\n今天天气很好\n", hyp_txt="这是第一句话今天今天天气很好\n"
+    )
+    assert refused(
+        1, "ref.txt", "-i", "hyp.txt", "--tokenizer", "whitespace", cwd=folder
+    ).startswith("hyp.txt is")
+
+
+def test_documents_of_one_segment(put):
+    folder = put(ref_txt="a\nb\n", ids_txt="p\nq\n", hyp_txt="a\nb\n")
+    assert "\n1 segment: no boundary" not in ok(
+        "ref.txt", "-i", "hyp.txt", "--docids", "ids.txt", cwd=folder
+    )

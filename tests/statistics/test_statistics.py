@@ -1,0 +1,841 @@
+"""Intervals and tests of count rows: against scipy, the formulas written slowly, and promises."""
+
+import doctest
+import itertools
+import math
+from pathlib import Path
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import fencepost as fp
+from fencepost.statistics import resampling as own
+from fencepost.statistics.resampling import Estimate, Interval, adjusted, intervals, kendall_tau
+
+
+def ratio(sums):
+    return sums[:, 0] / sums[:, 1]
+
+
+def f_value(sums):
+    return 2 * sums[:, 0] / (2 * sums[:, 0] + sums[:, 1] + sums[:, 2])
+
+
+def mean_of(values, **more):
+    values = np.asarray(values, dtype=float)
+    return Estimate(np.column_stack((values, np.ones(len(values)))), ratio, **more)
+
+
+RNG = np.random.default_rng(8)
+SKEWED = RNG.beta(1, 6, size=30)
+COUNTS = np.column_stack((RNG.integers(0, 9, 30), RNG.integers(10, 60, 30))).astype(float)
+
+
+# Weights.
+
+
+def test_a_row_of_weights_is_the_same_whatever_stands_before_it():
+    every = own.resamples(5, 40, 300)
+    assert (own.resamples(5, 40, 100, 150) == every[150:250]).all()
+    coins = own.tosses(5, 130, 300)
+    assert (own.tosses(5, 130, 100, 150) == coins[150:250]).all()
+    assert set(np.unique(coins)) == {0.0, 1.0}
+    assert (own.resamples(6, 40, 300) != every).any()
+
+
+def test_coins_are_fair_and_independent():
+    coins = own.tosses(1, 70, 4000) - 0.5
+    assert np.abs(coins.mean(axis=0)).max() < 4 * 0.5 / math.sqrt(4000)
+    together = coins.T @ coins / 4000 * 4
+    np.fill_diagonal(together, 0)
+    assert np.abs(together).max() < 4.5 / math.sqrt(4000)
+
+
+def test_weights_have_the_moments_of_a_multinomial():
+    texts, count = 9, 40_000
+    weights = own.resamples(3, texts, count)
+    covariance = np.cov(weights.T)
+    wanted = np.full((texts, texts), -1 / texts)
+    np.fill_diagonal(wanted, 1 - 1 / texts)
+    assert np.abs(covariance - wanted).max() < 6 / math.sqrt(count)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 10**12),
+            st.floats(-1, 1, allow_subnormal=False).map(lambda x: round(x, 15)),
+            st.integers(0, 10**6).map(lambda i: i * 1e-15),
+        ),
+        min_size=2,
+        max_size=12,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_weighted_sums_do_not_depend_on_the_order(rows, random):
+    columns = np.array(rows)
+    weights = own.resamples(1, len(rows), 8)
+    order = list(range(len(rows)))
+    random.shuffle(order)
+    first = own.ExactColumns(columns).added(weights)
+    again = own.ExactColumns(columns[order]).added(weights[:, order])
+    assert (first == again).all()
+    slow = [[math.fsum(w * c for w, c in zip(row, col, strict=True)) for col in columns.T]
+            for row in weights]  # fmt: skip
+    scale = np.abs(columns).max(axis=0) * len(rows)
+    assert (np.abs(first - slow) <= scale * 2.0**-45).all()
+    assert (first[:, 0] == np.array(slow)[:, 0]).all()  # counts stay whole
+
+
+# Intervals beside scipy and beside the formulas.
+
+
+def scipy_interval(rows, function, method):
+    found = stats.bootstrap(
+        (np.arange(len(rows)),),
+        lambda index, axis=-1: function(
+            rows[index].sum(axis=-2).reshape(-1, rows.shape[1])
+        ).reshape(index.shape[:-1]),
+        n_resamples=40_000,
+        method=method,
+        rng=np.random.default_rng(3),
+    )
+    return found.confidence_interval.low, found.confidence_interval.high
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize(
+    ("rows", "function"),
+    [(np.column_stack((SKEWED, np.ones(30))), ratio), (COUNTS, ratio)],
+    ids=["macro", "micro"],
+)
+def test_intervals_are_those_of_scipy(method, rows, function):
+    found = intervals([Estimate(rows, function)], method=method, count=40_000)[0]
+    wanted = scipy_interval(rows, function, method)
+    # Two bootstraps of 40,000: a quantile is known to about 1% of the width.
+    width = wanted[1] - wanted[0]
+    assert (found.low, found.high) == pytest.approx(wanted, abs=0.025 * width)
+    assert found.method == method
+
+
+def ends(values, level):
+    """The quantiles of 1 in R + 1 and so on, between two values where it falls between them."""
+    ordered, place = sorted(values), (len(values) + 1) * level
+    k, part = math.floor(place), place - math.floor(place)
+    low = ordered[k - 1] + part * (ordered[k] - ordered[k - 1])
+    high = ordered[-k] + part * (ordered[-k - 1] - ordered[-k])
+    return low, high
+
+
+def test_the_bootstrap_t_of_a_mean_is_the_textbook_one():
+    values, count, seed = SKEWED[:12], 2000, 7
+    n = len(values)
+    error = values.std(ddof=1) / math.sqrt(n)
+    t = []
+    for weights in own.resamples(seed, n, count):
+        drawn = np.repeat(values, weights.astype(int))
+        t.append((drawn.mean() - values.mean()) / (drawn.std(ddof=1) / math.sqrt(n)))
+    low, high = ends(t, 0.025)
+    wanted = values.mean() - high * error, values.mean() - low * error
+    found = intervals([mean_of(values)], seed=seed, count=count, method="t")[0]
+    assert (found.low, found.high) == pytest.approx(wanted, abs=1e-9)
+    assert found.method == "t"
+
+
+def ratio_with_spread(drawn):
+    """A ratio of sums, its standard error from the residuals, and their skewness."""
+    n = len(drawn)
+    value = drawn[:, 0].sum() / drawn[:, 1].sum()
+    residual = (drawn[:, 0] - value * drawn[:, 1]) / drawn[:, 1].sum()
+    skewness = (residual**3).mean() / (residual**2).mean() ** 1.5 if residual.any() else 0.0
+    return value, math.sqrt((residual**2).sum() * n / (n - 1)), skewness
+
+
+def test_the_bootstrap_t_of_a_ratio_has_the_standard_error_of_its_residuals():
+    rows, count, seed = COUNTS[:15], 1000, 2
+    value, error, _ = ratio_with_spread(rows)
+    t = []
+    for weights in own.resamples(seed, len(rows), count):
+        again, spread, _ = ratio_with_spread(np.repeat(rows, weights.astype(int), axis=0))
+        t.append((again - value) / spread)
+    low, high = ends(t, 0.025)
+    found = intervals([Estimate(rows, ratio)], seed=seed, count=count, method="t")[0]
+    assert (found.low, found.high) == pytest.approx(
+        (value - high * error, value - low * error), abs=1e-7
+    )
+
+
+def hall_cubic(t, skewness, n):
+    """Hall (1992) by his own letters: a = 1/3, b = 1/6; a line where its slope is below .4."""
+    skewness = max(-1.5, min(1.5, skewness))
+    slope, w, step = 0.4, t / math.sqrt(n), 1e-3
+
+    def cubic(w):
+        a, b = 1 / 3, 1 / 6
+        return w + a * skewness * w**2 + (a * skewness) ** 2 * w**3 / 3 + b * skewness / n
+
+    if skewness and (1 + skewness * w / 3) < math.sqrt(slope):
+        bend = (math.sqrt(slope) - 1) * 3 / skewness
+        assert (cubic(bend + step) - cubic(bend - step)) / (2 * step) == pytest.approx(slope, 1e-3)
+        return math.sqrt(n) * (cubic(bend) + slope * (w - bend))
+    return math.sqrt(n) * cubic(w)
+
+
+def back(x, skewness, n):
+    """The t that Hall's function sends to x, by halving."""
+    low, high = -1e4, 1e4
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if hall_cubic(middle, skewness, n) < x else (low, middle)
+    return (low + high) / 2
+
+
+LONG_TAIL = np.column_stack((np.exp(RNG.normal(0, 1.2, 14)), np.ones(14)))
+
+
+@pytest.mark.parametrize("rows", [COUNTS[:15], np.column_stack((SKEWED, np.ones(30))), LONG_TAIL],
+                         ids=["counts", "values", "long tail"])  # fmt: skip
+def test_halls_bootstrap_t_is_the_one_written_slowly(rows):
+    count, seed, n = 1000, 5, len(rows)
+    value, error, skewness = ratio_with_spread(rows)
+    moved = []
+    for weights in own.resamples(seed, n, count):
+        drawn = np.repeat(rows, weights.astype(int), axis=0)
+        again, spread, own_skewness = ratio_with_spread(drawn)
+        moved.append(hall_cubic((again - value) / spread, own_skewness, n))
+    level = max(0.0125, stats.norm.cdf(-stats.t.ppf(0.975, n - 1)))
+    low, high = (back(x, skewness, n) for x in ends(moved, level))
+    found = intervals([Estimate(rows, ratio)], method="hall", seed=seed, count=count)[0]
+    # The gradient is a difference quotient, and the table of Student's t has three decimals.
+    wanted = value - high * error, value - low * error
+    assert (found.low, found.high) == pytest.approx(wanted, abs=2e-3 * (wanted[1] - wanted[0]))
+    assert found.method == "hall"
+
+
+@given(st.floats(-30, 30), st.floats(-4, 4), st.integers(5, 99))
+def test_halls_function_rises_and_can_be_undone(t, skewness, n):
+    there = float(own.unskewed(np.array([t]), np.array([skewness]), n)[0])
+    assert there == pytest.approx(hall_cubic(t, skewness, n), abs=1e-9 * (1 + abs(t) ** 3))
+    assert own.skewed(there, skewness, n) == pytest.approx(t, abs=1e-6)
+    assert float(own.unskewed(np.array([t + 0.01]), np.array([skewness]), n)[0]) > there
+
+
+def test_runs_and_texts_are_resampled_crossed():
+    rng, runs, texts, count, seed, run_seed = np.random.default_rng(3), 3, 12, 500, 4, 77
+    wrong = rng.integers(0, 9, (texts, runs)).astype(float)
+    places = rng.integers(10, 40, (texts, runs)).astype(float)
+    rows = np.stack((wrong, places), axis=2).reshape(texts, -1)
+    found = intervals([Estimate(rows, ratio, runs=runs, run_seed=run_seed)], seed=seed,
+                      count=count, resample_runs=True)[0]  # fmt: skip
+    values = []
+    for of_texts, of_runs in zip(
+        own.resamples(seed, texts, count), own.resamples(seed ^ run_seed, runs, count), strict=True
+    ):
+        above = below = 0.0
+        for i, j in itertools.product(range(texts), range(runs)):
+            above += of_texts[i] * of_runs[j] * wrong[i, j]
+            below += of_texts[i] * of_runs[j] * places[i, j]
+        values.append(above / below)
+    assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=1e-12)
+
+
+def test_bca_of_groups_leaves_out_whole_groups():
+    gold = {f"d{i}": [3 + i % 4, 5, 4] for i in range(24)}
+    moved = {t: [a + (i % 3 == 0), b - (i % 3 == 0) + (i % 5 == 0), c - (i % 5 == 0)]
+             for i, (t, (a, b, c)) in enumerate(gold.items())}  # fmt: skip
+    group = {text: f"g{i % 7}" for i, text in enumerate(gold)}
+    settings = {"metrics": "pk", "group": group, "intervals": "bca", "resamples": 1000}
+    for average in ("macro", "micro"):
+        table = fp.score(gold, {"a": moved}, average=average, baselines=False, **settings)
+        counts = table.part("counts").rows
+        names = sorted(set(group.values()))
+        kept = ("value", None) if average == "macro" else ("disagreeing", "windows")
+        sums = np.array([
+            [sum(1 if c is None else r[c] for r in counts if r["group"] == g) for c in kept]
+            for g in names
+        ])  # fmt: skip
+        value = sums[:, 0].sum() / sums[:, 1].sum()
+        drawn = own.resamples(12345, 7, 1000).astype(int)
+        values = np.array([np.repeat(sums, times, axis=0).sum(axis=0) for times in drawn])
+        values = values[:, 0] / values[:, 1]
+        without = np.array([
+            np.delete(sums, g, axis=0)[:, 0].sum() / np.delete(sums, g, axis=0)[:, 1].sum()
+            for g in range(7)
+        ])  # fmt: skip
+        normal, away = NormalDist(), without.mean() - without
+        acceleration = (away**3).sum() / (6 * (away**2).sum() ** 1.5)
+        bias = normal.inv_cdf((values < value - 1e-12).mean()
+                              + (np.abs(values - value) <= 1e-12).mean() / 2)  # fmt: skip
+        both = (bias + normal.inv_cdf(level) for level in (0.025, 0.975))
+        levels = [normal.cdf(bias + z / (1 - acceleration * z)) for z in both]
+        wanted = np.quantile(values, levels)
+        row = table[0]
+        assert row["value"] == pytest.approx(value, abs=1e-12)
+        assert (row["low"], row["high"]) == pytest.approx(wanted, abs=1e-7)
+
+
+def test_a_difference_is_resampled_text_by_text():
+    other = SKEWED + 0.1 + RNG.normal(0, 0.01, 30)
+    pair = intervals([mean_of(other), mean_of(SKEWED)], [(0, 1)])[2]
+    alone = intervals([mean_of(other - SKEWED)])[0]
+    assert (pair.low, pair.high) == pytest.approx((alone.low, alone.high), abs=1e-9)
+    assert pair.high - pair.low < 0.02  # though the systems' own intervals are wider
+    assert 0.05 < pair.low < 0.1 < pair.high
+
+
+def test_with_many_texts_all_methods_say_the_same():
+    values = np.random.default_rng(4).beta(2, 5, 3000)
+    found = [intervals([mean_of(values)], method=m, count=4000)[0] for m in own.METHODS]
+    width = found[0].high - found[0].low
+    for one in found:
+        assert (one.low, one.high) == pytest.approx((found[0].low, found[0].high), abs=0.06 * width)
+    student = stats.t.interval(0.95, 2999, values.mean(), stats.sem(values))
+    assert (found[-1].low, found[-1].high) == pytest.approx(student, abs=1e-6)
+
+
+def test_the_method_follows_from_the_number_of_texts():
+    chosen = [own.method_for(n) for n in (5, 9, 10, 99, 100, 10_000, 10_001)]
+    assert chosen == ["t", "t", "t", "t", "percentile", "percentile", "normal"]
+    assert own.method_for(5, "bca") == "bca"
+
+
+@pytest.mark.parametrize("n", [5, 6, 9])
+def test_very_few_texts_have_an_interval_too(n):
+    values = np.random.default_rng(n).beta(2, 5, n)
+    found = intervals([mean_of(values, bounds=(0, 1))])[0]
+    assert found.method == "t"
+    assert 0 <= found.low < values.mean() < found.high <= 1
+
+
+def test_the_widest_intervals_of_few_texts_are_half_of_halls_or_less():
+    drawn = np.random.default_rng(6).normal(0.4, 0.1, (200, 6))
+    wide = {}
+    for method in (None, "hall"):
+        found = intervals([mean_of(values) for values in drawn], method=method, count=599)
+        wide[method] = np.quantile([one.high - one.low for one in found], 0.9)
+    assert wide[None] < wide["hall"] / 2
+
+
+def test_an_interval_stays_within_what_a_metric_can_be():
+    values = [1.0] * 8 + [0.2, 0.3]
+    found = intervals([mean_of(values, bounds=(0, 1))])[0]
+    assert found.high == 1.0
+    assert found.low > 0
+
+
+def test_where_there_is_no_interval_a_reason_is_given():
+    assert intervals([mean_of([0.1, 0.2, 0.3, 0.4])]) == [Interval.none(own.FEW)]
+    assert intervals([mean_of([0.3] * 20)]) == [Interval.none(own.CONSTANT)]
+    assert intervals([mean_of([0.3] * 20)], method="normal") == [Interval.none(own.CONSTANT)]
+    rows = np.zeros((10, 2))
+    rows[0] = 1, 2  # undefined without the first text
+    with np.errstate(invalid="ignore"):
+        assert intervals([Estimate(rows, ratio)]) == [Interval.none(own.UNDEFINED)]
+    assert intervals([]) == []
+
+
+def test_one_odd_text_leaves_percentiles():
+    # A third of all resamples lack it and do not vary at all.
+    found = intervals([mean_of([0.5] * 9 + [0.9])])[0]
+    assert found.method == "percentile"
+    assert found.low == 0.5
+
+
+def test_runs_are_averaged_and_can_be_resampled_too():
+    rng = np.random.default_rng(2)
+    text, run = rng.normal(0, 0.01, 60), np.array([-0.2, 0.0, 0.2])
+    values = 0.5 + text[:, None] + run
+    rows = np.stack((values, np.ones_like(values)), axis=2).reshape(60, -1)
+    one = Estimate(rows, ratio, runs=3, run_seed=9)
+    assert one.value == pytest.approx(values.mean())
+    over_texts = intervals([one])[0]
+    plain = intervals([mean_of(values.mean(axis=1))])[0]
+    assert (over_texts.low, over_texts.high) == pytest.approx((plain.low, plain.high), abs=1e-9)
+    both = intervals([one], resample_runs=True)[0]
+    # Three runs far apart: all that matters is which of them are drawn.
+    assert both.high - both.low > 10 * (over_texts.high - over_texts.low)
+    assert both.method == "percentile"
+
+
+def test_intervals_do_not_depend_on_threads():
+    estimates = [mean_of(SKEWED), Estimate(COUNTS, ratio)]
+    threads = fp.set_threads()
+    found = []
+    try:
+        for n in (1, 2, 5):
+            fp.set_threads(n)
+            found.append(
+                [
+                    intervals(estimates, [(0, 1)], method=method, count=3000)
+                    for method in ("hall", "t", "percentile", "bca")
+                ]
+                + [own.randomization(estimates, [(0, 1)], count=3000)]
+            )
+    finally:
+        fp.set_threads(threads)
+    assert found[0] == found[1] == found[2]
+
+
+# The promise: 95% is 95%.
+
+DRAW = {
+    "normal": (lambda rng, size: rng.normal(0.4, 0.1, size), 0.4),
+    "exponential": (lambda rng, size: rng.exponential(1, size), 1.0),
+    "30% zeros, else Beta(1, 9)": (
+        lambda rng, size: rng.beta(1, 9, size) * (rng.random(size) >= 0.3),
+        0.7 * 0.1,
+    ),
+}
+
+
+@pytest.mark.parametrize("texts", [20, 50])
+@pytest.mark.parametrize("name", DRAW)
+def test_default_intervals_cover_what_they_promise(name, texts):
+    # Many experiments share their resamples: each is an estimate of the same call.
+    draw, truth = DRAW[name]
+    values = draw(np.random.default_rng(texts), (2400, texts))
+    covered = 0
+    for seed, block in enumerate(np.split(values, 60)):
+        found = intervals([mean_of(one) for one in block], seed=seed, count=399)
+        assert all(one.method == "t" for one in found)
+        covered += sum(one.low <= truth <= one.high for one in found)
+    assert 0.935 <= covered / 2400 <= 0.965
+
+
+@pytest.mark.parametrize("texts", [20, 50])
+def test_halls_intervals_cover_where_a_few_texts_are_far_worse_than_all_others(texts):
+    values = np.random.default_rng(texts).lognormal(0, 1, (2400, texts))
+    covered = 0
+    for seed, block in enumerate(np.split(values, 60)):
+        found = intervals([mean_of(one) for one in block], method="hall", seed=seed, count=399)
+        covered += sum(one.low <= math.exp(0.5) <= one.high for one in found)
+    assert 0.935 <= covered / 2400 <= 0.965
+
+
+@pytest.mark.parametrize("texts", [20, 50])
+def test_default_intervals_of_pooled_counts_cover_too(texts):
+    rng = np.random.default_rng(texts)
+    covered = 0
+    for seed in range(60):
+        places = rng.integers(20, 200, (30, texts))
+        wrong = rng.binomial(places, rng.beta(2, 6, places.shape))
+        found = intervals(
+            [Estimate(np.column_stack(c).astype(float), ratio)
+             for c in zip(wrong, places, strict=True)],
+            seed=seed, count=399,
+        )  # fmt: skip
+        covered += sum(one.low <= 0.25 <= one.high for one in found)
+    assert 0.935 <= covered / 1800 <= 0.965
+
+
+def test_percentiles_cover_less_as_the_note_says():
+    draw, truth = DRAW["normal"]
+    values = draw(np.random.default_rng(1), (2000, 10))
+    covered = sum(
+        one.low <= truth <= one.high
+        for k, block in enumerate(np.split(values, 20))
+        for one in intervals([mean_of(v) for v in block], seed=k, count=1000, method="percentile")
+    )
+    assert 0.87 <= covered / 2000 <= 0.91
+
+
+# Tests.
+
+
+def all_flips(differences):
+    found = abs(sum(differences))
+    sums = [
+        abs(sum(s * d for s, d in zip(signs, differences, strict=True)))
+        for signs in itertools.product((1, -1), repeat=len(differences))
+    ]
+    return sum(s >= found - 1e-12 for s in sums) / len(sums)
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
+def test_few_texts_are_flipped_in_every_way(differences):
+    one = mean_of(np.array(differences) / 3 + 0.5)
+    other = mean_of(np.full(len(differences), 0.5))
+    test = own.randomization([one, other], [(0, 1)])[0]
+    assert test.exact
+    assert test.p == pytest.approx(all_flips(differences), abs=1e-12)
+
+
+def test_equal_systems_have_p_of_one():
+    test = own.randomization([mean_of(SKEWED), mean_of(SKEWED)], [(0, 1)])[0]
+    assert (test.p, test.exact) == (1.0, True)
+
+
+@pytest.mark.parametrize("texts", [10, 40])
+def test_flipped_signs_are_scipys_permutation_test(texts):
+    rng = np.random.default_rng(texts)
+    a = rng.beta(2, 5, texts)
+    b = np.clip(a + rng.normal(0.03, 0.08, texts), 0, 1)
+    found = own.randomization([mean_of(a), mean_of(b)], [(0, 1)], count=50_000)[0]
+    wanted = stats.permutation_test(
+        (a, b), lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples",
+        vectorized=True, n_resamples=50_000, rng=np.random.default_rng(1),
+    )  # fmt: skip
+    assert found.exact == (texts == 10)
+    error = 0 if found.exact else 5 * math.sqrt(found.p / 50_000)
+    assert found.p == pytest.approx(wanted.pvalue, abs=error + 1e-9)
+
+
+def test_swapped_counts_are_scipys_permutation_test():
+    rng = np.random.default_rng(6)
+    a = rng.integers(0, 12, (11, 3)).astype(float)
+    b = rng.integers(0, 12, (11, 3)).astype(float)
+
+    def away(x, y, axis):
+        # scipy swaps numbers of texts; their rows are looked up.
+        rows = np.concatenate((a, b))
+        pooled = [rows[v].sum(axis=-2).reshape(-1, 3) for v in (x, y)]
+        return (f_value(pooled[0]) - f_value(pooled[1])).reshape(x.shape[:-1])
+
+    numbers = np.arange(11), np.arange(11, 22)
+    wanted = stats.permutation_test(
+        numbers, away, permutation_type="samples", vectorized=True, n_resamples=np.inf
+    )
+    found = own.randomization([Estimate(a, f_value), Estimate(b, f_value)], [(0, 1)])[0]
+    assert found.exact
+    assert found.p == pytest.approx(wanted.pvalue, abs=1e-12)
+
+
+def null_experiments(texts, ties, count, seed):
+    rng = np.random.default_rng(seed)
+    a, b = rng.beta(2, 6, (2, count, texts))
+    if ties:  # scores of few values, and systems that often agree
+        a, b = np.round(a * 8) / 8, np.round(b * 8) / 8
+        b = np.where(rng.random(b.shape) < 0.3, a, b)
+    return a, b
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("texts", [8, 25])
+def test_where_there_is_no_difference_p_is_rarely_small(texts, ties):
+    count = 3000
+    p = []
+    a, b = null_experiments(texts, ties, count, 10 * texts + ties)
+    for k in range(0, count, 50):
+        estimates = [mean_of(v) for pair in zip(a[k : k + 50], b[k : k + 50], strict=True)
+                     for v in pair]  # fmt: skip
+        pairs = [(2 * i, 2 * i + 1) for i in range(50)]
+        p += [test.p for test in own.randomization(estimates, pairs, seed=k, count=999)]
+    for level in (0.01, 0.05, 0.1):
+        error = math.sqrt(level * (1 - level) / count)
+        assert np.mean(np.array(p) <= level) <= level + 3 * error
+    if not ties:
+        assert np.mean(np.array(p) <= 0.1) >= 0.1 - 4 * math.sqrt(0.09 / count)
+
+
+def test_where_there_is_no_difference_pooled_counts_find_none():
+    rng = np.random.default_rng(3)
+    p = []
+    for k in range(40):
+        wrong = rng.binomial(30, 0.2, (50, 20, 2)).astype(float)
+        places = np.full((50, 20), 30.0)
+        estimates = [Estimate(np.column_stack((wrong[i, :, s], places[i])), ratio)
+                     for i in range(50) for s in (0, 1)]  # fmt: skip
+        pairs = [(2 * i, 2 * i + 1) for i in range(50)]
+        p += [test.p for test in own.randomization(estimates, pairs, seed=k, count=999)]
+    for level in (0.01, 0.05, 0.1):
+        assert np.mean(np.array(p) <= level) <= level + 3 * math.sqrt(level / 2000)
+
+
+def test_the_paired_bootstrap_finds_too_much_as_its_note_says():
+    a, b = null_experiments(20, False, 2000, 5)
+    p = []
+    for k in range(0, 2000, 50):
+        estimates = [mean_of(v) for pair in zip(a[k : k + 50], b[k : k + 50], strict=True)
+                     for v in pair]  # fmt: skip
+        pairs = [(2 * i, 2 * i + 1) for i in range(50)]
+        p += [test.p for test in own.paired_bootstrap(estimates, pairs, seed=k, count=999)]
+    assert 0.055 < np.mean(np.array(p) <= 0.05) < 0.11
+
+
+def test_p_of_random_swaps_is_never_zero():
+    a, b = np.full(30, 0.9), np.full(30, 0.1)
+    test = own.randomization([mean_of(a), mean_of(b)], [(0, 1)], count=999)[0]
+    assert (test.p, test.exact) == (1 / 1000, False)
+
+
+# Families of tests, and rankings.
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_benjamini_hochberg_is_scipys(p):
+    assert adjusted(p, "bh") == pytest.approx(stats.false_discovery_control(p), abs=1e-12)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_is_the_largest_of_what_stands_before_it(p):
+    found = adjusted(p, "holm")
+    for i, one in enumerate(p):
+        before = [q for q in p if q <= one]
+        steps = [min(1.0, q * sum(r >= q for r in p)) for q in before]
+        assert found[i] == pytest.approx(max(steps), abs=1e-12)
+    assert adjusted(p, "none") == p
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=9))
+def test_kendalls_tau_is_scipys(pairs):
+    x, y = zip(*pairs, strict=True)
+    wanted = stats.kendalltau(x, y).statistic
+    assert kendall_tau(x, y) == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+# Statistics of weights.
+
+
+def test_a_statistic_of_weights_has_the_interval_of_the_same_sums():
+    def of_weights(weights):
+        return ratio(weights @ COUNTS)
+
+    for method in own.METHODS:
+        found = own.weighted_interval(of_weights, 30, seed=3, count=500, method=method)
+        wanted = intervals([Estimate(COUNTS, ratio)], seed=3, count=500, method=method)[0]
+        assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), abs=1e-6)
+        assert found.method == method
+    assert own.weighted_interval(of_weights, 4, seed=3, count=500) == Interval.none(own.FEW)
+
+
+# How many texts are needed.
+
+
+def test_power_is_that_of_the_normal_distribution():
+    rng = np.random.default_rng(5)
+    values = rng.normal(0.3, 0.2, 400)  # the mean does not matter
+    found = fp.power(values, difference=0.05)
+    sd = values.std(ddof=1)
+    normal = NormalDist()
+    plain = (normal.inv_cdf(0.975) + normal.inv_cdf(0.8)) ** 2 * sd**2 / 0.05**2
+    assert plain <= found.texts <= plain + 3
+    assert found.low < found.texts < found.high
+    assert fp.power(values - 0.3, difference=-0.05).texts == found.texts
+    assert "texts (from" in str(found)
+    # As many texts do see such a difference in 80 of 100 cases.
+    drawn = rng.normal(0.05, sd, (4000, found.texts))
+    t = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / math.sqrt(found.texts))
+    seen = np.mean(np.abs(t) > stats.t.ppf(0.975, found.texts - 1))
+    assert abs(seen - 0.8) < 0.03
+
+
+def test_the_range_of_needed_texts_covers_the_true_number():
+    rng = np.random.default_rng(6)
+    wanted = fp.power(rng.normal(0, 0.2, 200_000), difference=0.05).texts
+    found = [fp.power(rng.normal(0, 0.2, 25), difference=0.05) for _ in range(400)]
+    assert np.mean([one.low <= wanted <= one.high for one in found]) > 0.9
+
+
+def test_power_by_simulation():
+    def simulate(texts, seed):
+        return np.random.default_rng(seed).normal(0.1, 0.2, texts)
+
+    table = fp.power(simulate=simulate, texts=(10, 32), times=300, power=0.6)
+    few, enough = table.rows
+    assert few["power"] < 0.5 and not few["enough"]
+    assert abs(enough["power"] - 0.8) < 0.08  # fp.power says 34 for .8
+    assert enough["enough"]
+    assert abs(enough["difference"] - 0.1) < 0.02
+    assert not fp.power(simulate=simulate, texts=32, times=300, power=0.95)[0]["enough"]
+
+
+def test_power_of_two_simulated_systems_is_that_of_experiments_made_one_by_one():
+    gold = fp.simulate.references(30, sizes="uniform:4-12", segments=8, seed=3)
+    worse = {"a": {"model": "FN", "p": 0.2}, "b": {"model": "FN", "p": 0.35}}
+    table = fp.power(gold, simulate=worse, metric="F", texts=(5, 15), times=200)
+    none, some = table.rows
+    assert none["power"] == 0  # 5 texts cannot reach .05
+    corpus, found, away = gold.corpus(), 0, []
+    rng = np.random.default_rng(1)
+    for k in range(60):
+        chosen = rng.integers(0, 30, 15)
+        refs = [corpus[str(i + 1), "1"] for i in chosen]
+        texts = {f"t{i}": seg for i, seg in enumerate(refs)}
+        systems = {}
+        for name, settings in worse.items():
+            pairs = fp.simulate.errors(texts, **settings, seed=1000 * k + ord(name))
+            systems[name] = {f"t{i}": pairs.segmentation(i, "hyp") for i in range(15)}
+        done = fp.score(texts, systems, metrics="F", paired="randomization", intervals=False,
+                        baselines=False, resamples=500).part("comparisons")[0]  # fmt: skip
+        found += done["p"] <= 0.05
+        away.append(-done["difference"])  # b against a there
+    error = math.sqrt(some["power"] * (1 - some["power"]) / 60) + some["standard_error"]
+    assert abs(some["power"] - found / 60) < 3 * error
+    assert some["difference"] == pytest.approx(np.mean(away), abs=3 * np.std(away) / math.sqrt(60))
+
+
+def test_the_example_in_the_docs_gives_what_it_says():
+    page = Path(__file__).parents[2] / "docs" / "statistics.md"
+    result = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert (result.failed, result.attempted > 3) == (0, True)
+
+
+def test_simulated_power_does_not_depend_on_threads_and_knows_kinds_and_micro():
+    gold = {f"t{i}": [4, 3 + i % 3, 5, 2] for i in range(9)}
+    settings = {"a": {"model": "NM", "p": 0.2}, "b": {"model": "FNP2", "p": 0.4, "spread": 0.3}}
+    threads, found = fp.set_threads(), []
+    try:
+        for n in (1, 2, 5):
+            fp.set_threads(n)
+            table = fp.power(gold, simulate=settings, metric="WD", average="micro",
+                             texts=(8, 40), times=50)  # fmt: skip
+            found.append(table.rows)
+    finally:
+        fp.set_threads(threads)
+    assert found[0] == found[1] == found[2]
+    again = fp.power(gold, simulate=settings, metric="WD", average="micro", texts=40, times=50)
+    assert again.rows == found[0][1:]
+    other = fp.power(gold, simulate=settings, metric="WD", texts=40, times=50, seed=2)
+    assert other.rows != again.rows
+    kinds = fp.simulate.references(9, sizes="uniform:4-9", segments=5, kinds=["p", "q"], seed=1)
+    typed = {"a": {"substitute": 0.1}, "b": {"substitute": 0.1, "delete": 0.5}}
+    row = fp.power(kinds, simulate=typed, metric="B", texts=20, times=50)[0]
+    assert row["power"] > 0.8 and row["difference"] > 0
+
+
+def test_power_respects_the_randomization_test():
+    pilot = [0.1, -0.05, 0.2, 0.0, 0.1, 0.15, -0.1, 0.05]
+    for alpha, fewest in ((0.05, 6), (0.01, 8), (0.5, 2)):
+        found = fp.power(pilot, difference=5, alpha=alpha)
+        assert (found.texts, found.low, found.high) == (fewest, fewest, fewest)
+        assert 2 / 2**fewest <= alpha < 2 / 2 ** (fewest - 1) or alpha == 0.5
+    # Few texts: the number found does see the difference, and one less does not.
+    deviation = np.std(pilot, ddof=1)
+    for effect in (0.9, 1.3):
+        n = fp.power(pilot, difference=effect * deviation).texts
+        assert n <= 14
+        reached = []
+        for texts in (n - 1, n):
+            drawn = np.random.default_rng(8).normal(effect, 1, (1500, texts))
+            pairs = [(2 * k, 2 * k + 1) for k in range(100)]
+            p = []
+            for block in np.split(drawn, 15):
+                both = [e for own_ in block for e in (mean_of(own_), mean_of(0 * own_))]
+                p += [test.p for test in own.randomization(both, pairs)]
+            reached.append(np.mean(np.array(p) <= 0.05))
+        assert reached[0] < 0.83 and reached[1] > 0.77
+    assert "at least 1,000,000" in str(fp.power(pilot, difference=0.05, alpha=1e-6))
+
+
+def test_power_says_when_a_pilot_says_too_little():
+    with pytest.raises(fp.MetricError, match="comes from one text"):
+        fp.power([0] * 20 + [0.3], difference=0.1)
+    found = fp.power([0] * 20 + [0.3, 0.2], difference=0.1)
+    assert "Only 2 of the 22 texts differ from the others" in str(found)
+    assert "The pilot says too little about the variance" in str(found)
+    assert not fp.power(np.random.default_rng(1).normal(0, 1, 30), difference=0.5).notes
+
+
+TWELVE = {f"t{i}": [3, 3, 4] for i in range(12)}
+THREE = {
+    "a": {t: [3, 3, 4] if i % 3 else [2, 4, 4] for i, t in enumerate(TWELVE)},
+    "b": {t: [3, 7] if i % 2 else [3, 3, 4] for i, t in enumerate(TWELVE)},
+    "c": {t: [3, 7] if i % 5 else [4, 2, 4] for i, t in enumerate(TWELVE)},
+}
+QUICK = {"baselines": True, "resamples": 100, "intervals": False}
+
+
+def test_power_names_metrics_as_score_does():
+    two = {name: THREE[name] for name in "ab"}
+    table = fp.score(TWELVE, two, metrics=["pk:k=2", "pk:k=3", "F"], **QUICK)
+    for name in ("pk:k=2", "pk(k=3)", "F", "boundary_f", fp.boundary_f):
+        part = fp.score(TWELVE, two, metrics=name, **QUICK).part("per-text")
+        values = [np.array(part.where(system=s).column("value")) for s in "ab"]
+        wanted = fp.power(values[0] - values[1], difference=0.1)
+        assert fp.power(table, metric=name, difference=0.1) == wanted
+    with pytest.raises(fp.MetricError, match="say which of pk:k=2,pad=none, pk:k=3,pad=none"):
+        fp.power(table, metric="pk", difference=0.1)
+    with pytest.raises(fp.MetricError, match=r"no metric pk:k=9.*it has pk:k=2"):
+        fp.power(table, metric="pk:k=9", difference=0.1)
+    with pytest.raises(fp.MetricError, match="say which metric: pk:k=2"):
+        fp.power(table, difference=0.1)
+    with pytest.raises(fp.MetricError, match="systems are two of a, b, found"):
+        fp.power(table, metric="F", systems=("a", "z"), difference=0.1)
+
+
+def test_power_knows_runs_groups_and_micro():
+    runs = fp.score(TWELVE, THREE, metrics="F", runs={"bc": ["b", "c"]}, **QUICK)
+    part = runs.part("per-text")
+    a, b, c = (np.array(part.where(system=s).column("value")) for s in "abc")
+    wanted = fp.power(a - (b + c) / 2, difference=0.1)
+    assert fp.power(runs, systems=("a", "bc"), difference=0.1).texts == wanted.texts
+    with pytest.raises(fp.MetricError, match="systems are two of a, bc"):
+        fp.power(runs, systems=("a", "b"), difference=0.1)
+    group = {text: f"g{i // 2}" for i, text in enumerate(TWELVE)}
+    two = {name: THREE[name] for name in "ac"}
+    table = fp.score(TWELVE, two, metrics="F", group=group, **QUICK)
+    found = fp.power(table, difference=0.1)
+    # Groups of the same size: the variance is that of the groups' means.
+    means = (a - c).reshape(6, 2).mean(axis=1)
+    assert found.deviation == pytest.approx(means.std(ddof=1), abs=1e-9)
+    assert (found.what, found.pilot) == ("group", 6)
+    assert "groups (from" in str(found)
+    micro = fp.power(fp.score(TWELVE, two, metrics="F", **QUICK), difference=0.1, average="micro")
+    counts = [fp.score(TWELVE, two, metrics="F", **QUICK).part("counts").where(system=s).rows
+              for s in "ac"]  # fmt: skip
+
+    def pooled(rows):
+        hits, missed, extra = (sum(r[k] for r in rows) for k in fp.boundary_f.counts)
+        return 2 * hits / (2 * hits + missed + extra)
+
+    def away(left_out):
+        one, other = ([r for i, r in enumerate(rows) if i != left_out] for rows in counts)
+        return pooled(one) - pooled(other)
+
+    parts = np.array([11 * (away(None) - away(i)) for i in range(12)])
+    assert micro.deviation == pytest.approx(parts.std(ddof=1), abs=1e-9)
+
+
+def test_power_from_a_table():
+    gold = {f"t{i}": [3, 3, 4] for i in range(12)}
+    a = {t: [3, 3, 4] if i % 3 else [2, 4, 4] for i, t in enumerate(gold)}
+    b = {t: [3, 7] if i % 2 else [3, 3, 4] for i, t in enumerate(gold)}
+    table = fp.score(gold, {"a": a, "b": b}, metrics=["B", "pk"])
+    found = fp.power(table, metric="boundary_similarity", difference=0.1)
+    part = table.part("per-text")
+    values = [
+        np.array(part.where(system=s, metric="boundary_similarity").column("value")) for s in "ab"
+    ]
+    assert found == fp.power(values[0] - values[1], difference=0.1)
+    assert found.pilot == 12
+
+
+SIMULATED = {"difference": None, "metric": "pk", "simulate": {"a": {"p": 0.1}, "b": {"p": 0.2}}}
+
+
+@pytest.mark.parametrize(
+    ("given", "settings", "message"),
+    [
+        ([0.1, 0.2, 0.1], {}, "3 texts tell too little about the variance"),
+        ([0.1] * 9, {}, "the same in all texts"),
+        ([0.1, math.nan] * 9, {}, "leave undefined texts out"),
+        ("differences", {}, "give a table of fp.score"),
+        (None, {}, "give a table of fp.score"),
+        ([0.1, 0.2] * 9, {"difference": 0}, "difference must be a number other than 0"),
+        ([0.1, 0.2] * 9, {"power": 80}, "power must be a number between 0 and 1"),
+        ([0.1, 0.2] * 9, {"alpha": 0}, "alpha must be a number between 0 and 1"),
+        ([0.1, 0.2] * 9, {"difference": None}, "difference must be a number, found None"),
+        ([0.1, 0.2] * 9, {"average": "both"}, "average must be macro or micro"),
+        ([0.1, 0.2] * 9, {"average": "micro"}, "micro needs a table"),
+        ([0.1], {"difference": None, "simulate": lambda n, seed: [0] * n}, "not both"),
+        (None, {"difference": None, "simulate": lambda n, seed: [0]}, "must give 10 differences"),
+        (None, {"difference": None, "simulate": lambda n, seed: "x"}, "10 texts failed"),
+        (None, {"simulate": lambda n, seed: [0] * n}, "leave difference out"),
+        (TWELVE, {**SIMULATED, "times": 0}, "times must be a whole number from 1 up, found 0"),
+        (TWELVE, {**SIMULATED, "texts": (0,)}, "a number of texts must be .* found 0"),
+        (TWELVE, {**SIMULATED, "texts": "10"}, "texts must be a list of whole numbers"),
+        (TWELVE, {**SIMULATED, "texts": ()}, "texts is an empty list"),
+        (TWELVE, {**SIMULATED, "seed": 0.5}, "seed must be a whole number"),
+        (TWELVE, {**SIMULATED, "metric": None}, "say which metric"),
+        (None, SIMULATED, "give the reference"),
+        (TWELVE, {**SIMULATED, "simulate": {"a": {}}}, "two systems with their settings"),
+        (TWELVE, {**SIMULATED, "simulate": {"a": {"q": 1}, "b": {}}}, "model, p, .* found 'q'"),
+    ],
+)
+def test_power_of_nothing_is_refused(given, settings, message):
+    with pytest.raises(fp.MetricError, match=message):
+        fp.power(given, **{"difference": 0.1, **settings})

@@ -1,0 +1,1188 @@
+"""References and streams from files, their errors, and what is written for other tools."""
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fencepost.model.checks import FencepostError
+from fencepost.streams.documents import (
+    Piece,
+    ReferenceDocument,
+    ReferenceSet,
+    Segment,
+    Stream,
+    StreamError,
+    StreamSet,
+    TimedWord,
+    pair,
+)
+from fencepost.streams.inputs import describe, read_references, read_streams
+from fencepost.streams.outputs import to_omnisteval, to_table, to_text, write_pieces
+
+
+@pytest.fixture
+def put(tmp_path):
+    """Write a file and give its path."""
+
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        return path
+
+    return write
+
+
+def references_of(found):
+    return [segment.references for segment in found.segments]
+
+
+def texts(found):
+    return {stream.id: stream.text for stream in found}
+
+
+def timed(stream):
+    return [(stream.text[w.first : w.last], w.start, w.end) for w in stream.words]
+
+
+def delayed(stream):
+    return [(stream.text[w.first : w.last], w.delay, w.elapsed) for w in stream.words]
+
+
+def refuses(sentence):
+    """The whole sentence, word for word."""
+    return pytest.raises(StreamError, match=f"^{re.escape(sentence)}$")
+
+
+# Plain text.
+
+
+def test_a_reference_is_one_segment_a_line(put):
+    found = read_references(put("ref.txt", "hello\nthis is a meeting\n\ngood-bye\n"))
+    assert references_of(found) == [("hello",), ("this is a meeting",), ("",), ("good-bye",)]
+    assert [s.place for s in found.segments] == [0, 1, 2, 3]
+    assert found.notes == ("1 of 4 segments are empty in all references",)
+    assert describe(found) == "1 document, 4 segments, 1 reference"
+
+
+def test_what_is_empty_in_some_files_is_no_reference_there(put):
+    one = put("ref1.txt", "the cat sat\n\n  \nmat\n")
+    two = put("ref2.txt", "a cat sat down\nupon\n\n\n")
+    found = read_references([one, two])
+    assert references_of(found) == [
+        ("the cat sat", "a cat sat down"),
+        (None, "upon"),
+        ("", ""),
+        ("mat", None),
+    ]
+    assert found.notes == (
+        "2 of 4 segments lack some reference",
+        "1 of 4 segments are empty in all references",
+    )
+    assert describe(found) == "1 document, 4 segments, 1 to 2 references"
+
+
+def test_reference_files_of_different_length_are_an_error_that_says_where(put):
+    one, two = put("ref1.txt", "a\nb\nc\n"), put("ref2.txt", "a\nb\n")
+    sentence = (
+        'ref1.txt has 3 segments, ref2.txt 2; ref1.txt, line 3: "c" is the first without a '
+        "partner. References stand side by side, an empty line where one has nothing."
+    )
+    with refuses(sentence):
+        read_references([one, two])
+
+
+def test_a_hypothesis_keeps_its_spacing_and_its_line_ends_are_breaks(put):
+    found = read_streams(put("hyp.txt", " hello  this\tis a\n\nmeeting \nbye\n"))
+    (stream,) = found
+    assert stream.text == " hello  this\tis a\n\nmeeting \nbye"
+    assert [stream.text[:place] for place in stream.breaks] == [
+        " hello  this\tis a",
+        " hello  this\tis a\n",
+        " hello  this\tis a\n\nmeeting ",
+    ]
+    assert (stream.id, stream.words) == (None, ())
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_line_ends_and_byte_order_marks_are_no_text(put, end, mark):
+    path = put("x.txt", f"{mark}a b{end}c{end}")
+    assert references_of(read_references(path)) == [("a b",), ("c",)]
+    assert read_streams(path).streams[0].text == "a b\nc"
+
+
+def test_signs_that_other_tools_take_for_something_are_text(put):
+    line = "a </s> b \0 <unk> \u2028 c \x0b d \x85 e"
+    path = put("x.txt", f"{line}\nf\n")
+    assert references_of(read_references(path)) == [(line,), ("f",)]
+    assert read_streams(path).streams[0].text == f"{line}\nf"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (
+            b"good\r\nbad \xff\r\n",
+            "x.txt, line 2: byte 0xff is not UTF-8. Save the file as UTF-8.",
+        ),
+        (
+            "a\nb\n".encode("utf-16"),
+            "x.txt, line 1: byte 0xff is not UTF-8 (this looks like UTF-16). "
+            "Save the file as UTF-8.",
+        ),
+        (b"a\n\xe2\x82", "x.txt, line 2: byte 0xe2 is not UTF-8. Save the file as UTF-8."),
+    ],
+)
+@pytest.mark.parametrize("read", [read_references, read_streams])
+def test_bytes_that_are_not_utf8_are_named_with_file_and_line(put, read, content, sentence):
+    with refuses(sentence):
+        read(put("x.txt", content))
+
+
+def test_an_empty_reference_is_an_error_and_an_empty_hypothesis_has_no_words(put):
+    path = put("x.txt", "")
+    with refuses("x.txt is empty: it has no segments"):
+        read_references(path)
+    found = read_streams(path)
+    assert (found.streams, found.notes) == ((Stream(None, ""),), ("x.txt is empty: 0 words",))
+
+
+@pytest.mark.parametrize("name", ["x.stm", "x.ctm", "x.jsonl", "x.json", "x.tsv"])
+def test_empty_files_of_any_format(put, name):
+    if name == "x.tsv":
+        with pytest.raises(StreamError, match="no column of the header is called text"):
+            read_streams(put(name, "\n"))
+        return
+    assert texts(read_streams(put(name, ""))) == {None: ""}
+    with pytest.raises(StreamError, match=r"is empty: it has no segments|cannot be a reference"):
+        read_references(put(name, ""))
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(StreamError, match=r"nothing\.txt cannot be read: No such file"):
+        read_references(tmp_path / "nothing.txt")
+    with refuses("no file can have the name 'a\\x00b'"):
+        read_streams("a\0b")
+    with refuses("a file is given by its path, found 3"):
+        read_streams(3)
+    with refuses("no reference was given; re-segmentation needs at least one file"):
+        read_references([])
+
+
+# Documents.
+
+
+def test_documents_by_id_come_back_in_the_order_of_the_lines(put):
+    ref = put("ref.txt", "a\nb\nc\nd\n")
+    found = read_references(ref, ids=put("docids.txt", "two\none\ntwo\none\n"))
+    assert [(d.id, [s.place for s in d.segments]) for d in found] == [
+        ("two", [0, 2]),
+        ("one", [1, 3]),
+    ]
+    assert references_of(found) == [("a",), ("b",), ("c",), ("d",)]
+    hyp = read_streams(put("hyp.txt", "a c\nb\nd\n"), ids=["two", "one", "one"])
+    assert [(p.document.id, p.stream.text, p.stream.breaks) for p in pair(found, hyp)] == [
+        ("two", "a c", ()),
+        ("one", "b\nd", (1,)),
+    ]
+
+
+def test_without_ids_a_line_is_a_document_where_there_are_several(put):
+    found = read_references(put("ref.txt", "a\nb\nc\n"), ids=["two", "one", "one"])
+    hyp = read_streams(put("hyp.txt", "x y\n\n"), references=found)
+    assert [(p.document.id, p.stream.text) for p in pair(found, hyp)] == [
+        ("two", "x y"),
+        ("one", ""),
+    ]
+    sentence = (
+        "hyp.txt has 3 lines, ref.txt 2 documents. Without ids there must be one line for each "
+        "document, in their order; or give the id of each line (--hyp-docids FILE)."
+    )
+    with refuses(sentence):
+        read_streams(put("hyp.txt", "x\ny\nz\n"), references=found)
+
+
+def test_ids_as_omnisteval_writes_them(put):
+    ids = put("seg.txt", "docid=0,segid=0\ndocid=0,segid=1\ndocid=1,segid=0\n")
+    found = read_references(put("ref.txt", "a\nb\nc\n"), ids=ids)
+    assert [(d.id, len(d.segments)) for d in found] == [("0", 2), ("1", 1)]
+
+
+def test_ids_must_be_there_for_each_line(put):
+    ref = put("ref.txt", "a\nb\n")
+    with refuses("ids.txt has 1 lines, ref.txt 2: each line needs the id of its document"):
+        read_references(ref, ids=put("ids.txt", "x\n"))
+    with refuses("ids.txt, line 2: an id is missing"):
+        read_references(ref, ids=put("ids.txt", "x\n \ny\n"))
+    sentence = "documents come from ids (--docids) or from segments (--segments); give one of them"
+    with refuses(sentence):
+        read_references(ref, ids=["x", "y"], segments="seg.yaml")
+    with refuses("the document of each line comes from ids or from lines; give one"):
+        read_streams(ref, ids=["x", "y"], lines="breaks")
+    with refuses("lines are breaks or documents, found 'rows'"):
+        read_streams(ref, lines="rows")
+
+
+def refs(*ids):
+    return ReferenceSet(tuple(ReferenceDocument(one, (Segment(("x",)),)) for one in ids), "ref.txt")
+
+
+def hyps(*ids):
+    return StreamSet(tuple(Stream(one, one or "") for one in ids), "hyp.ctm")
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "order"),
+    [
+        (["a", "b"], ["b", "a"], ["a", "b"]),
+        (["talks/a.wav", "talks/b.wav"], ["b", "a"], ["a", "b"]),
+        (["a.wav", "b.wav"], ["/x/b.wav", "/x/a.flac"], ["/x/a.flac", "/x/b.wav"]),
+        (["en.1", "en.2"], ["en.2", "en.1"], ["en.1", "en.2"]),
+        ([None], ["only"], ["only"]),
+    ],
+)
+def test_pairs_go_by_id(ours, theirs, order):
+    assert [p.stream.id for p in pair(refs(*ours), hyps(*theirs))] == order
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "sentence"),
+    [
+        (
+            ["a", "b", "c"],
+            ["b"],
+            "hyp.ctm lacks 2 of the 3 documents of ref.txt (a, c). If the system said nothing "
+            "there, count it as empty with --missing empty.",
+        ),
+        (
+            ["a"],
+            ["a", "b"],
+            "hyp.ctm has 1 document that ref.txt lacks (b). Ids must be the same on both sides.",
+        ),
+        (
+            ["x/a.wav", "x/b.wav"],
+            ["a", "c"],
+            "hyp.ctm lacks 1 of the 2 documents of ref.txt (x/b.wav) and has 1 document that "
+            "ref.txt lacks (c). Ids must be the same on both sides.",
+        ),
+        (
+            [None],
+            ["a", "b"],
+            "ref.txt does not say which segments belong to which document, and hyp.ctm has 2 "
+            "documents (a, b). Say it with --docids or --segments.",
+        ),
+        (
+            ["a", "b", "c"],
+            [None, None],
+            "hyp.ctm has 2 streams without ids, ref.txt has 3 documents (a, b, c). Without ids "
+            "there must be one for each document, in their order.",
+        ),
+        (["a", "b"], ["a", None], "hyp.ctm: some documents have an id and some have none"),
+        # Neither spelling is unique, so neither is tried.
+        (
+            ["x/a.wav", "y/a.wav"],
+            ["a"],
+            "hyp.ctm lacks 2 of the 2 documents of ref.txt (x/a.wav, y/a.wav) and has 1 document "
+            "that ref.txt lacks (a). Ids must be the same on both sides.",
+        ),
+    ],
+)
+def test_an_id_on_one_side_only_is_named(ours, theirs, sentence):
+    with refuses(sentence):
+        pair(refs(*ours), hyps(*theirs))
+
+
+def test_a_missing_document_can_count_as_empty_but_no_stream_is_left_out():
+    found = pair(refs("a", "b"), hyps("b.wav"), missing="empty")
+    assert [(p.document.id, p.stream.text) for p in found] == [("a", ""), ("b", "b.wav")]
+    with pytest.raises(StreamError, match=r"that ref\.txt lacks \(c\)"):
+        pair(refs("a", "b"), hyps("b", "c"), missing="empty")
+    with refuses("missing documents are refuse or empty, found 'skip'"):
+        pair(refs("a"), hyps("a"), missing="skip")
+
+
+# IWSLT's segmentation.
+
+YAML = """\
+- {duration: 3.500000, offset: 12.610000, rW: 9, speaker_id: spk.767, uW: 0, wav: ted_767.wav}
+- {duration: 4.1, offset: 16.2, speaker_id: spk.767, wav: ted_767.wav}
+- {duration: 2, offset: 0, speaker: spk.1, wav: ted_1.wav}
+"""
+
+
+def test_segments_give_documents_times_and_speakers(put):
+    ref = put("ref.de", "Hallo\nWelt\nJa\n")
+    found = read_references(ref, segments=put("seg.yaml", YAML))
+    assert [(d.id, d.recording, len(d.segments)) for d in found] == [
+        ("ted_767.wav", "ted_767.wav", 2),
+        ("ted_1.wav", "ted_1.wav", 1),
+    ]
+    assert [(s.start, round(s.end, 6), s.speaker) for s in found.segments] == [
+        (12.61, 16.11, "spk.767"),
+        (16.2, 20.3, "spk.767"),
+        (0, 2, "spk.1"),
+    ]
+    entries = [{"wav": "a.wav", "offset": n, "duration": 1} for n in (4, 2, 3)]
+    found = read_references(ref, segments=put("seg.json", json.dumps(entries)))
+    assert [s.place for s in found.documents[0].segments] == [1, 2, 0]
+    assert references_of(found) == [("Hallo",), ("Welt",), ("Ja",)]
+    assert found.notes == ("ref.de: 3 segments were put into the order of their times",)
+
+
+@pytest.mark.parametrize(
+    ("yaml", "sentence"),
+    [
+        ("- {wav: a, offset: 0, duration: 1}\n",
+         "seg.yaml has 1 segments, ref.txt 2 lines: there must be one for each line"),
+        ("- {wav: a, offset: 0}\n",
+         "seg.yaml, segment 1: \"duration\" is missing, found {'wav': 'a', 'offset': 0}"),
+        ("- {wav: a, offset: x, duration: 1}\n",
+         "seg.yaml, segment 1: \"offset\" must be a number, found 'x'"),
+        ("- {wav: a, offset: .nan, duration: 1}\n",
+         'seg.yaml, segment 1: "offset" must be a number, found nan'),
+        ("- {wav: a, offset: 5, duration: -1}\n",
+         "seg.yaml, segment 1: a segment ends after it starts, at 0 or later; found 5 to 4"),
+        ("- 3\n", "seg.yaml, segment 1: expected wav, offset and duration, found 3"),
+        ("wav: a\n",
+         "seg.yaml: a segmentation is a list of segments with wav, offset and duration, found "
+         "{'wav': 'a'}"),
+        ("- !!python/object/apply:os.system ['true']\n",
+         "seg.yaml, line 1: not YAML: could not determine a constructor for the tag "
+         "'tag:yaml.org,2002:python/object/apply:os.system'"),
+    ],
+)  # fmt: skip
+def test_segmentations_that_are_none(put, yaml, sentence):
+    with refuses(sentence):
+        read_references(put("ref.txt", "a\nb\n"), segments=put("seg.yaml", yaml))
+
+
+def test_yaml_that_is_none(put):
+    with pytest.raises(StreamError, match=r"^seg\.yaml, line \d: not YAML: "):
+        read_references(put("ref.txt", "a\n"), segments=put("seg.yaml", "- {wav: a\n- b"))
+
+
+def test_a_segmentation_is_no_reference(put):
+    path = put("seg.yaml", YAML)
+    with refuses(
+        "seg.yaml has times but no texts; it goes with the references: --segments seg.yaml"
+    ):
+        read_references(path)
+    stm = put("ref.stm", "t 1 s 0 1 hello\n")
+    with refuses("ref.stm names its documents itself; seg.yaml is for plain text, so leave it out"):
+        read_references(stm, segments=path)
+
+
+def test_sources_stand_beside_the_references(put):
+    ref = put("ref.txt", "a\nb\n")
+    found = read_references(ref, sources=put("src.txt", "x\ny\n"))
+    assert [s.source for s in found.segments] == ["x", "y"]
+    sentence = "src.txt has 1 lines, ref.txt 2 segments: there must be one source for each segment"
+    with refuses(sentence):
+        read_references(ref, sources=put("src.txt", "x\n"))
+
+
+@pytest.mark.parametrize(("name", "package"), [("seg.yaml", "pyyaml"), ("ref.xml", "defusedxml")])
+def test_a_package_that_is_not_there_is_named_with_the_way_to_get_it(
+    put, monkeypatch, name, package
+):
+    for module in ("yaml", "defusedxml", "defusedxml.ElementTree"):
+        monkeypatch.setitem(sys.modules, module, None)
+    sentence = f"{name} needs {package}, which is not installed: pip install 'fencepost[formats]'"
+    ref = put("ref.txt", "a\n")
+    given = {"segments": put(name, YAML)} if name == "seg.yaml" else {}
+    path = ref if given else put(name, "<?xml version='1.0'?><dataset/>")
+    with pytest.raises(ImportError, match=re.escape(sentence)):
+        read_references(path, **given)
+
+
+# STM and CTM.
+
+STM = """\
+;; CATEGORY "0" "" ""
+AimeeMullins A Aimee_Mullins 17.82 28.81 <o,f0,female> i'd like to share with you
+AimeeMullins A Aimee_Mullins 28.81 30.00 <o,,unknown> ignore_time_segment_in_scoring
+AimeeMullins A Aimee_Mullins 30.00 40.11 <unk> a discovery </s> that i made
+BillGates    A Bill_Gates    1 2
+"""
+
+
+def test_stm_references(put):
+    found = read_references(put("ref.stm", STM))
+    assert references_of(found) == [
+        ("i'd like to share with you",),
+        ("<unk> a discovery </s> that i made",),
+        ("",),
+    ]
+    assert [(d.id, d.recording) for d in found] == [
+        ("AimeeMullins", "AimeeMullins"),
+        ("BillGates", "BillGates"),
+    ]
+    first = found.segments[0]
+    assert (first.start, first.end, first.speaker) == (17.82, 28.81, "Aimee_Mullins")
+    assert found.notes == (
+        "ref.stm: 1 segments are marked ignore_time_segment_in_scoring and left out",
+        "1 of 3 segments are empty in all references",
+    )
+
+
+def test_stm_alternatives_are_references(put):
+    found = read_references(
+        put("ref.stm", "t 1 s 0 1 i've { um / uh / @ } seen it\nt 1 s 1 2 a { b\n")
+    )
+    assert references_of(found) == [
+        ("i've um seen it", "i've uh seen it", "i've seen it"),
+        ("a { b", None, None),
+    ]
+
+
+def test_a_stream_of_stm_goes_in_time_and_has_breaks(put):
+    found = read_streams(put("h.stm", "t 1 b 2 3 you there\nt 1 a 0 1 hello\nu 1 a 0 1 x\n"))
+    assert texts(found) == {"t": "hello\nyou there", "u": "x"}
+    stream = found.streams[0]
+    assert stream.breaks == (5,)
+    assert timed(stream) == [("hello", 0, 1), ("you there", 2, 3)]
+    assert [word.speaker for word in stream.words] == ["a", "b"]
+    assert found.notes == ("h.stm: 2 lines were put into the order of their times",)
+
+
+CTM = """\
+;; a comment
+talk A 0.00 0.30 hello 0.98
+talk A 0.31 0.20 </s>
+talk A * * <ALT_BEGIN>
+talk A 0.60 0.10 uh-huh NA
+talk A * * <ALT>
+talk A 0.60 0.05 @
+talk A * * <ALT_END>
+talk A 0.55 0.05 you 0.5 lex spk1
+talk B 0.00 0.10 yes
+"""
+
+
+def test_ctm_words_have_times_and_channels_are_documents(put):
+    found = read_streams(put("hyp.ctm", CTM))
+    assert texts(found) == {"talk/A": "hello </s> you uh-huh", "talk/B": "yes"}
+    assert timed(found.streams[0]) == [
+        ("hello", 0, 0.3),
+        ("</s>", 0.31, 0.51),
+        ("you", 0.55, pytest.approx(0.6)),
+        ("uh-huh", 0.6, pytest.approx(0.7)),
+    ]
+    assert found.streams[0].breaks == ()
+    assert found.streams[0].words[2].speaker == "spk1"
+    assert found.notes == (
+        "hyp.ctm: 1 places have alternatives; the first of each was read",
+        "hyp.ctm: 2 lines were put into the order of their times",
+    )
+
+
+def test_one_channel_is_the_file(put):
+    assert texts(read_streams(put("hyp.ctm", "t 1 0 1 a\nt 1 1 1 b\n"))) == {"t": "a b"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("h.ctm", "t 1 0 1\n",
+         "h.ctm, line 1: CTM has file, channel, start, duration and word, found 't 1 0 1'"),
+        ("h.ctm", "t 1 0 1 new york\n",
+         "h.ctm, line 1: the confidence after the word (field 6) must be a number, found 'york'"),
+        ("h.ctm", "t 1 x 1 a\n", "h.ctm, line 1: the start must be a number, found 'x'"),
+        ("h.ctm", "t 1 0 inf a\n", "h.ctm, line 1: the duration must be a number, found 'inf'"),
+        ("h.ctm", "t 1 * * <ALT_BEGIN>\nt 1 0 1 a\n",
+         "h.ctm, line 1: <ALT_BEGIN> has no <ALT_END>"),
+        ("h.stm", "\nt 1 s 0\n",
+         "h.stm, line 2: STM has file, channel, speaker, start and end before the text, found "
+         "'t 1 s 0'"),
+        ("h.stm", "t 1 s 3 2 a\n",
+         "h.stm, line 1: a segment ends after it starts, at 0 or later; found 3 to 2"),
+    ],
+)  # fmt: skip
+def test_stm_and_ctm_that_are_none(put, name, content, sentence):
+    with refuses(sentence):
+        read_streams(put(name, content))
+
+
+def test_a_ctm_is_no_reference(put):
+    with refuses(
+        "ref.ctm: ctm has no segments, so it cannot be a reference; text, stm, seglst, tsv, set can"
+    ):
+        read_references(put("ref.ctm", CTM))
+
+
+# SegLST and tables.
+
+SEGLST = [
+    {"session_id": "s1", "speaker": "A", "start_time": 2.5, "end_time": "4", "words": "you there"},
+    {"session_id": "s1", "speaker": "B", "start_time": 0, "end_time": 1, "words": "hello"},
+    {"session_id": "s2", "speaker": 3, "start_time": 0, "end_time": 1, "words": ["a", "b"]},
+]
+
+
+@pytest.mark.parametrize("lines", [False, True])
+def test_seglst(put, lines):
+    content = "\n".join(map(json.dumps, SEGLST)) if lines else json.dumps(SEGLST, indent=1)
+    path = put("x.json", content)
+    found = read_streams(path)
+    assert texts(found) == {"s1": "hello\nyou there", "s2": "a b"}
+    assert timed(found.streams[0]) == [("hello", 0, 1), ("you there", 2.5, 4)]
+    ref = read_references(path)
+    assert references_of(ref) == [("you there",), ("hello",), ("a b",)]
+    assert [s.place for s in ref.documents[0].segments] == [1, 0]
+    assert [s.speaker for s in ref.segments] == ["A", "B", "3"]
+
+
+TSV = """\
+wav\tstart\tduration\tspeaker\tsentence
+b.wav\t0.5\t1\tx\tThe "cat
+b.wav\t1.5\t\t\tsat on
+a.wav\t\t\ty\t
+"""
+
+
+def test_tables_with_times(put):
+    ref = read_references(put("r.tsv", TSV))
+    assert references_of(ref) == [('The "cat',), ("sat on",), ("",)]
+    assert [(s.start, s.end, s.speaker) for s in ref.segments] == [
+        (0.5, 1.5, "x"),
+        (1.5, None, None),
+        (None, None, "y"),
+    ]
+    found = read_streams(put("h.tsv", TSV))
+    assert texts(found) == {"b.wav": 'The "cat\nsat on', "a.wav": ""}
+    words = "start\tend\tdelay\telapsed\tword\n0\t1\t1.5\t2\ta\n1\t2\t1.5\t2\tb\n"
+    (stream,) = read_streams(put("w.tsv", words))
+    assert (stream.text, stream.breaks) == ("a b", ())
+    assert timed(stream) == [("a", 0, 1), ("b", 1, 2)]
+    assert delayed(stream) == [("a", 1.5, 2), ("b", 1.5, 2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("h.tsv", "start\tend\n0\t1\n",
+         "h.tsv, line 1: no column of the header is called text (or words, word, transcript, "
+         "transcription, sentence, reference, hypothesis, prediction), found start, end"),
+        ("h.tsv", "text\twords\na\tb\n",
+         "h.tsv, line 1: text and words could both be the text; rename one of them"),
+        ("h.tsv", "text\tstart\na\tb\tc\n",
+         "h.tsv, line 2: 3 cells under a header of 2; there is no tab inside a cell"),
+        ("h.tsv", "text\tstart\na\tsoon\n",
+         "h.tsv, line 2: the start must be a number, found 'soon'"),
+        ("h.tsv", "text\tdoc\na\tx\nb\t\n", "h.tsv: 1 of 2 segments have no document"),
+        ("h.csv", "text\n", "h.csv: tables are read with tabs between their cells (.tsv)"),
+        ("h.json", '[{"words": 3}]', 'h.json, segment 1: "words" must be a text, found 3'),
+        ("h.json", '[{"words": "a"}, 4]',
+         'h.json, segment 2: a segment of SegLST is an object with "words", found 4'),
+        ("h.json", '[{"words": "a",}]',
+         "h.json: not JSON: Expecting property name enclosed in double quotes (column 16)"),
+        ("h.json", '[{"words": "\\ud800"}]',
+         "h.json, segment 1: '\\ud800' in \"words\" is half a character (a lone surrogate)"),
+        ("h.json", '[{"words": "a", "start_time": true, "end_time": 1}]',
+         "h.json, segment 1: the start must be a number, found True"),
+        ("h.json", '{"text": "a"}',
+         "h.json: JSON with text is no format that is known here: simulstream has "
+         "generated_tokens, simuleval has prediction, seglst has words"),
+        ("h.jsonl", '{"prediction": "a"}\n[]\n',
+         "h.jsonl, line 2: expected a JSON object, found []"),
+    ],
+)  # fmt: skip
+def test_tables_and_json_that_are_none(put, name, content, sentence):
+    with refuses(sentence):
+        read_streams(put(name, content))
+
+
+def test_numbers_and_nesting_beyond_reason(put):
+    for content in (
+        "[" * 100_000,
+        '[{"words": ' + "[" * 100_000,
+        '[{"words": "a", "x": ' + "9" * 5000 + "}]",
+    ):
+        with pytest.raises(StreamError, match="JSON"):
+            read_streams(put("h.json", content))
+
+
+# Logs of simultaneous systems.
+
+
+def instance(**fields):
+    return json.dumps(fields) + "\n"
+
+
+def test_simuleval_logs_have_a_delay_for_each_word(put):
+    log = instance(
+        index=1,
+        prediction="Hallo  Welt .",
+        delays=[1000.0, 2000, 2000],
+        elapsed=[1500, 2600.5, 2700],
+        prediction_length=3,
+        reference="Hallo Welt.",
+        source=["/data/ted_2.wav", "samplerate: 16000"],
+        source_length=3000.0,
+    ) + instance(index=0, prediction="", delays=[], elapsed=[], source=["/data/ted_1.wav"])
+    found = read_streams(put("instances.log", log))
+    assert texts(found) == {"/data/ted_2.wav": "Hallo  Welt .", "/data/ted_1.wav": ""}
+    assert delayed(found.streams[0]) == [("Hallo", 1, 1.5), ("Welt", 2, 2.6005), (".", 2, 2.7)]
+    ref = refs("ted_1.wav", "ted_2.wav")
+    assert [p.stream.text for p in pair(ref, found)] == ["", "Hallo  Welt ."]
+
+
+def test_simuleval_logs_with_a_delay_for_each_character(put):
+    log = instance(prediction="你 好", delays=[1000, 1000, 2000])
+    assert delayed(read_streams(put("x.jsonl", log)).streams[0]) == [
+        ("你", 1, None),
+        ("好", 2, None),
+    ]
+    log = instance(prediction="你好 吗", delays=[1000, 1500, 2000], elapsed=[1, 2, 3])
+    assert [d for _, d, _ in delayed(read_streams(put("x.jsonl", log)).streams[0])] == [1, 1.5, 2]
+
+
+def test_simuleval_logs_of_text_go_by_index(put):
+    log = instance(index=1, prediction="b", source="a sentence.") + instance(
+        index=0, prediction="a", source="another one"
+    )
+    found = read_streams(put("instances.log", log))
+    assert [(s.id, s.text) for s in found] == [(None, "a"), (None, "b")]
+
+
+@pytest.mark.parametrize(
+    ("log", "sentence"),
+    [
+        (instance(prediction="a b", delays=[1, 2, 3, 4]),
+         'x.jsonl, line 1: "delays" has 4 values for 2 words (3 characters) of "prediction"; one '
+         "for each is needed"),
+        (instance(prediction="a b", delays=[1, None]),
+         'x.jsonl, line 1: each of "delays" must be a number, found None'),
+        (instance(prediction="a b", delays="12"),
+         "x.jsonl, line 1: \"delays\" must be a list, found '12'"),
+        (instance(prediction=3), 'x.jsonl, line 1: "prediction" must be a text, found 3'),
+        (instance(prediction="a") + instance(delays=[]),
+         "x.jsonl, line 2: an instance of SimulEval has a \"prediction\", found ['delays']"),
+        (instance(prediction="a", source=["t.wav"]) * 2,
+         "x.jsonl has 2 documents called t.wav"),
+    ],
+)  # fmt: skip
+def test_simuleval_logs_that_are_none(put, log, sentence):
+    with refuses(sentence):
+        read_streams(put("x.jsonl", log))
+
+
+def step(new, old=(), time=2.0, computation=0.5, client=7):
+    return instance(
+        id=client,
+        total_audio_processed=time,
+        computation_time=computation,
+        generated_tokens=list(new),
+        deleted_tokens=list(old),
+    )
+
+
+HEADER = instance(model_loading_time=5.9) + instance(id=7, metadata={"wav_name": "d/ted_1.wav"})
+
+
+def test_simulstream_logs_keep_what_was_not_taken_back(put):
+    log = (
+        HEADER
+        + step(["▁Guar", "date", "▁il", "▁video", "."])
+        + step([",", "▁se"], ["."], time=4.0, computation=1.0)
+        + step(["▁vi"], ["▁se"], time=6.0)
+        + step(["va"], time=8.0)
+    )
+    (stream,) = read_streams(put("metrics.jsonl", log))
+    assert (stream.id, stream.text) == ("d/ted_1.wav", "Guardate il video, viva")
+    assert delayed(stream) == [
+        ("Guardate", 2, 2.5),
+        ("il", 2, 2.5),
+        ("video,", 4, 5),
+        ("viva", 8, 8.5),
+    ]
+
+
+def test_a_word_that_lost_its_end_is_as_late_as_the_loss(put):
+    log = HEADER + step(["▁video", "s"]) + step(["▁vi"], ["s"], time=4.0)
+    (stream,) = read_streams(put("metrics.jsonl", log))
+    assert delayed(stream) == [("video", 4, 4.5), ("vi", 4, 4.5)]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "choice", "text"),
+    [
+        (["Hello", "Ġwor", "ld"], None, "Hello world"),
+        (["ä½ł", "å¥", "½Ġok"], None, "你好 ok"),
+        (["Hello", " wor", "ld"], None, "Hello world"),
+        (["Hello", "world"], "words", "Hello world"),
+        (["你", "好"], "pieces", "你好"),
+        (["Hello"], None, "Hello"),
+    ],
+)
+def test_simulstream_tokens(put, tokens, choice, text):
+    (stream,) = read_streams(put("m.jsonl", HEADER + step(tokens)), tokens=choice)
+    assert stream.text == text
+    assert [word for word, _, _ in delayed(stream)] == text.split()
+
+
+@pytest.mark.parametrize(
+    ("log", "choices", "sentence"),
+    [
+        (HEADER + step(["▁a"]) + step([], ["▁b"]), {},
+         "m.jsonl, line 4: \"deleted_tokens\" are ['▁b'], but what was said ends in ['▁a']"),
+        (HEADER + step(["a", "b"]), {},
+         "m.jsonl: no token has a mark where words begin (▁, Ġ or a space), so it is not clear "
+         "whether they are words or parts of them: say tokens words (spaces between them) or "
+         "pieces (nothing between them)."),
+        (HEADER + step(["a", "b"]), {"tokens": "bpe"},
+         "tokens are spm, bytes, words, pieces, found 'bpe'"),
+        (HEADER + step(["▁a"], time=None), {},
+         'm.jsonl, line 3: "total_audio_processed" must be a number, found None'),
+        (HEADER + instance(id=7), {},
+         'm.jsonl, line 3: "generated_tokens" must be a list, found None'),
+        (HEADER + HEADER, {}, "m.jsonl has 2 documents called d/ted_1.wav"),
+    ],
+)  # fmt: skip
+def test_simulstream_logs_that_are_none(put, log, choices, sentence):
+    with refuses(sentence):
+        read_streams(put("m.jsonl", log), **choices)
+
+
+def test_formats_that_name_their_documents_take_no_ids(put):
+    with refuses(
+        "m.jsonl is simulstream and names its documents itself; ids and lines are for plain text"
+    ):
+        read_streams(put("m.jsonl", HEADER + step(["▁a"])), ids=["x"])
+    with refuses(
+        "no format 'srt' of streams; there are text, stm, ctm, seglst, tsv, simuleval, "
+        "simulstream, set"
+    ):
+        read_streams(put("x.txt", "a"), format="srt")
+
+
+# Sets.
+
+SGM = """\
+<!DOCTYPE mteval SYSTEM "ftp://jaguar.ncsl.nist.gov/mt/resources/mteval-xml-v1.3.dtd">
+<refset setid="dev" srclang="any" trglang="en">
+<DOC docid="n1" sysid="ref1">
+<hl><seg id="1"> AT&T &amp; a < b &lt;s&gt; &#8364; </seg></hl>
+<p>
+<seg id="2">two</seg>
+</DOC>
+<DOC docid="n1" sysid="ref2">
+<seg id="1"></seg>
+<seg id="2">zwei </s> &copy</seg>
+</DOC>
+<DOC docid="n2" sysid="ref1"><seg id="1"></seg></DOC>
+</refset>
+"""
+
+
+def test_mteval_sgml_is_read_as_it_stands(put):
+    found = read_references(put("ref.sgm", SGM))
+    assert references_of(found) == [
+        ("AT&T & a < b <s> €", None),
+        ("two", "zwei </s> &copy"),
+        ("", ""),
+    ]
+    assert [(d.id, [s.id for s in d.segments]) for d in found] == [
+        ("n1", ["1", "2"]),
+        ("n2", ["1"]),
+    ]
+
+
+def test_sgml_that_calls_itself_xml_is_sgml(put):
+    content = '<?xml version="1.0"?><refset><doc docid="a"><seg id="1">R&D</seg></doc></refset>'
+    assert references_of(read_references(put("ref.sgm", content))) == [("R&D",)]
+
+
+def test_references_of_several_sets_go_by_id(put):
+    one = '<refset><doc docid="a" sysid="r"><seg id="1">x</seg><seg id="2">y</seg></doc></refset>'
+    two = '<refset><doc docid="a" sysid="r"><seg id="2">Y</seg><seg id="3">Z</seg></doc></refset>'
+    found = read_references([put("1.sgm", one), put("2.sgm", two)])
+    assert references_of(found) == [("x", None), ("y", "Y"), (None, "Z")]
+
+
+WMT = """\
+<?xml version='1.0' encoding='utf-8'?>
+<dataset id="newstest2021.en-de">
+  <doc origlang="en" id="abc.1">
+    <src lang="en"><p><seg id="1">One.</seg><seg id="2">Two &amp; three.</seg></p></src>
+    <ref lang="de" translator="A">
+      <p><seg id="1">Eins.</seg><seg id="2">Zwei &amp; drei.</seg></p>
+    </ref>
+    <ref lang="de" translator="B"><p><seg id="1">Ein.</seg></p></ref>
+    <hyp system="ours" language="de">
+      <p><seg id="1">Eins!</seg></p><p><seg id="2">Drei.</seg></p>
+    </hyp>
+    <hyp system="theirs" language="de"><p><seg id="1">Nein</seg></p></hyp>
+  </doc>
+</dataset>
+"""
+
+
+def test_wmt_xml(put):
+    path = put("set.xml", WMT)
+    found = read_references(path)
+    assert references_of(found) == [("Eins.", "Ein."), ("Zwei & drei.", None)]
+    assert [s.source for s in found.segments] == ["One.", "Two & three."]
+    hyp = read_streams(path, system="ours")
+    assert texts(hyp) == {"abc.1": "Eins!\nDrei."}
+    assert hyp.streams[0].breaks == (5,)
+    with refuses("set.xml has 2 systems; say which of them to read: ours, theirs"):
+        read_streams(path)
+    with refuses("set.xml has no system other; say which of them to read: ours, theirs"):
+        read_streams(path, system="other")
+
+
+def test_mteval_xml(put):
+    content = (
+        '<?xml version="1.0"?><mteval><refset setid="s" refid="r1"><doc docid="d">'
+        '<p><seg id="1">a</seg></p></doc></refset><refset setid="s" refid="r2">'
+        '<doc docid="d"><p><seg id="1">b</seg></p></doc></refset></mteval>'
+    )
+    assert references_of(read_references(put("ref.xml", content))) == [("a", "b")]
+
+
+BOMB = '<?xml version="1.0"?><!DOCTYPE d [<!ENTITY a "b">]><dataset><doc id="x"/></dataset>'
+OUTSIDE = (
+    '<?xml version="1.0"?><dataset><doc id="x"><ref>lost words<seg>a</seg></ref></doc></dataset>'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("x.sgm", "<refset>\n<doc docid='a'>\n<seg id=1>a\n</doc>",
+         "x.sgm, line 3: <seg> has no </seg>"),
+        ("x.sgm", "<refset><doc docid='a'><seg id=1>a\n<seg id=2>b</seg></doc>",
+         "x.sgm, line 1: <seg> inside a <seg>"),
+        ("x.sgm", "<refset><doc docid='a'>\n\nlost words <seg id=1>a</seg></doc>",
+         'x.sgm, line 3: "lost words" stands outside of <seg>, so it belongs to no segment'),
+        ("x.sgm", "<refset><doc docid='a'>\n<seg id=1>a</seg>\n<seg id=1>b</seg></doc>",
+         "x.sgm, line 3: seg 1 of document a is given twice; several references need different "
+         "refid, sysid or translator"),
+        ("x.sgm", "<tstset><doc docid='a'><seg id=1>a</seg></doc></tstset>",
+         "x.sgm has no references, only hypotheses"),
+        ("x.xml", "<?xml version='1.0'?>\n<dataset><doc>",
+         "x.xml, line 2: not XML: no element found"),
+        ("x.xml", BOMB,
+         "x.xml defines entities of its own, which could make it endless or read other files; it "
+         "was not read"),
+        ("x.xml", OUTSIDE,
+         'x.xml: "lost words" in document x stands outside of <seg>, so it belongs to no segment'),
+        ("x.xml", "<?xml version='1.0'?><dataset/>",
+         "x.xml has no references, only no <seg> at all"),
+    ],
+)  # fmt: skip
+def test_sets_that_are_none(put, name, content, sentence):
+    with refuses(sentence):
+        read_references(put(name, content))
+
+
+def test_files_that_stand_side_by_side_must_be_about_the_same(put):
+    one, two = put("1.stm", "t 1 s 0 1 a\n"), put("2.stm", "t 1 s 0 2 a\n")
+    with refuses(
+        "1.stm, line 1 and 2.stm, line 1 stand side by side, but their end differs: 1.0 and 2.0"
+    ):
+        read_references([one, two])
+
+
+# Nothing is lost.
+
+LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), max_size=8)
+
+
+@given(st.lists(LINE, min_size=1, max_size=6))
+def test_the_words_of_a_text_are_all_there(tmp_path_factory, lines):
+    path = tmp_path_factory.mktemp("x") / "x.txt"
+    path.write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8"))
+    if lines[0].startswith("\ufeff"):
+        lines = [lines[0][1:], *lines[1:]]
+    (stream,) = read_streams(path)
+    assert stream.text == "\n".join(lines)
+    assert [0, *stream.breaks] == sorted([0, *stream.breaks])
+    assert len(stream.breaks) == len(lines) - 1  # an empty line is one too
+    assert all(place <= len(stream.text) for place in stream.breaks)
+    ref = read_references(path)
+    assert [s.references[0].strip() for s in ref.segments] == [line.strip() for line in lines]
+
+
+@given(st.binary(max_size=60), st.sampled_from(
+    ["x.txt", "x.stm", "x.ctm", "x.json", "x.jsonl", "x.tsv", "x.sgm", "x.xml", "x.log"]
+))  # fmt: skip
+def test_any_bytes_are_read_or_refused_in_a_sentence(tmp_path_factory, data, name):
+    path = tmp_path_factory.mktemp("x") / name
+    path.write_bytes(data)
+    for read in (read_references, read_streams):
+        try:
+            read(path)
+        except FencepostError as error:
+            assert str(error)  # noqa: PT017
+
+
+SAMPLES = {
+    "x.stm": STM,
+    "x.ctm": CTM,
+    "x.json": json.dumps(SEGLST),
+    "x.tsv": TSV,
+    "x.log": instance(index=0, prediction="a b", delays=[1, 2], elapsed=[3, 4], source=["t.wav"]),
+    "x.jsonl": HEADER + step(["▁a", "b"]) + step(["▁c"], ["b"], time=4.0),
+    "x.sgm": SGM,
+    "x.xml": WMT,
+}
+
+
+@given(st.sampled_from(sorted(SAMPLES)), st.data())
+def test_damaged_files_are_read_or_refused_in_a_sentence(tmp_path_factory, name, data):
+    text = SAMPLES[name]
+    for _ in range(data.draw(st.integers(1, 3))):
+        first = data.draw(st.integers(0, len(text)))
+        last = data.draw(st.integers(first, min(len(text), first + 9)))
+        new = data.draw(
+            st.sampled_from(["", " ", "\n", "\t", '"', "null", "{}", "[", "<", "9e999", "x"])
+        )
+        text = text[:first] + new + text[last:]
+    path = tmp_path_factory.mktemp("x") / name
+    path.write_bytes(text.encode("utf-8"))
+    ref = tmp_path_factory.mktemp("x") / "ref.txt"
+    ref.write_text("a\nb\nc\n", encoding="utf-8")
+    for read in (
+        read_references,
+        read_streams,
+        lambda path: read_references(ref, segments=path),
+        lambda path: read_streams(path, system="ours"),
+    ):
+        try:
+            read(path)
+        except FencepostError as error:
+            assert str(error)  # noqa: PT017
+
+
+def test_words_inside_and_trimmed():
+    stream = Stream("a", " ab  cd ", (), (TimedWord(1, 3, 0, 1), TimedWord(5, 7, 1, 2)))
+    assert [w.first for w in stream.inside(0, 8)] == [1, 5]
+    assert [w.first for w in stream.inside(2, 5)] == [1]
+    assert stream.inside(3, 5) == ()
+    assert stream.trimmed(0, 5) == (1, 3)
+    assert stream.trimmed(3, 5) == (5, 5)
+
+
+# The regression data of another tool.
+
+
+@pytest.fixture
+def regression():
+    if not os.environ.get("FENCEPOST_DATA"):
+        pytest.skip("set FENCEPOST_DATA to the folder that holds mweralign-regression")
+    return Path(os.environ["FENCEPOST_DATA"], "mweralign-regression")
+
+
+def test_the_regression_data_is_read_as_it_was_meant(regression):
+    cases = [folder for folder in sorted(regression.iterdir()) if folder.is_dir()]
+    assert len(cases) == 14
+    for case in cases:
+        ids = case / "docids.txt"
+        ref = read_references(case / "ref.txt", ids=ids if ids.exists() else None)
+        hyp = read_streams(case / "hyp.txt", references=ref)
+        lines = (case / "ref.txt").read_text(encoding="utf-8").splitlines()
+        assert [s.references for s in ref.segments] == [(line,) for line in lines]
+        pairs = pair(ref, hyp)
+        words = " ".join(p.stream.text for p in pairs).split()
+        assert words == (case / "hyp.txt").read_text(encoding="utf-8").split()
+        if not (case / "cmd").read_text(encoding="utf-8").startswith("--score"):
+            expected = (case / "expected.txt").read_text(encoding="utf-8")
+            assert "".join(words) == "".join(expected.split())
+            assert len(ref.segments) == len(expected.splitlines())
+    found = read_references(
+        regression / "docids" / "ref.txt", ids=regression / "docids" / "docids.txt"
+    )
+    assert [(d.id, len(d.segments)) for d in found] == [
+        ("en_fr_CLIENT-02_default_2021-01-10-60_doc01", 4),
+        ("parstoday-en.7759", 6),
+    ]
+
+
+# Writing.
+
+
+def pieces_of(ref, hyp, cuts):
+    """Pieces cut by hand: for each document, how many words between spaces each segment takes."""
+    made = []
+    for (document, stream), sizes in zip(pair(ref, hyp), cuts, strict=True):
+        spans = [m.span() for m in re.finditer(r"\S+", stream.text)]
+        token = 0
+        for number, (segment, size) in enumerate(zip(document.segments, sizes, strict=True), 1):
+            own = spans[token : token + size]
+            start, end = (own[0][0], own[-1][1]) if own else (len(stream.text),) * 2
+            text = next(text for text in segment.references if text is not None)
+            made.append(
+                Piece(document.id, number, segment, stream.text[start:end], start, end, token,
+                      token + size, 1, text, 1, 2, 3, stream.inside(start, end))
+            )  # fmt: skip
+            token += size
+        assert token == len(spans)
+    return made
+
+
+def test_text_has_a_line_for_each_segment_in_the_order_of_the_references(put, tmp_path):
+    ref = read_references(put("ref.txt", "a\nb\nc\nd\n"), ids=["x", "y", "x", "y"])
+    hyp = read_streams(put("hyp.txt", "one  two\nthree\nfour\n"), ids=["x", "x", "y"])
+    pieces = pieces_of(ref, hyp, [[1, 2], [0, 1]])
+    assert to_text(pieces) == "one\n\ntwo three\nfour\n"
+    assert write_pieces(pieces, tmp_path / "out.txt") == 4
+    again = read_references(tmp_path / "out.txt")
+    assert references_of(again) == [("one",), ("",), ("two three",), ("four",)]
+
+
+def test_json_lines_have_offsets_times_and_errors(put, tmp_path):
+    ref = read_references(put("ref.stm", "t 1 s 0 1.5 a x\nt 1 s 1.5 2 b\n"))
+    hyp = read_streams(put("hyp.ctm", "t 1 0 1 a\nt 1 1 0.5 ü\nt 1 1.5 0.5 b\n"))
+    pieces = pieces_of(ref, hyp, [[2, 1]])
+    assert write_pieces(pieces, tmp_path / "out.jsonl") == 2
+    lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    first = json.loads(lines[0])
+    assert first == {
+        "document": "t", "segment": 1, "text": "a ü", "reference": "a x", "chosen": 1,
+        "start": 0, "end": 3, "first_token": 0, "last_token": 2,
+        "substitutions": 1, "insertions": 2, "deletions": 3,
+        "start_time": 0, "end_time": 1.5, "speaker": "s",
+        "words": [
+            {"text": "a", "start": 0, "end": 1, "start_time": 0, "end_time": 1},
+            {"text": "ü", "start": 2, "end": 3, "start_time": 1, "end_time": 1.5},
+        ],
+    }  # fmt: skip
+    assert "ü" in lines[0]
+    text = hyp.streams[0].text
+    assert [text[r["start"] : r["end"]] for r in map(json.loads, lines)] == ["a ü", "b"]
+
+
+def test_the_table_is_tidy(put):
+    ref = read_references(put("ref.txt", "a\nb\n"))
+    table = to_table(pieces_of(ref, read_streams(put("hyp.txt", "x y z\n")), [[2, 1]]))
+    assert table.columns == (
+        "line", "document", "segment", "edits", "substitutions", "insertions", "deletions",
+        "first_token", "last_token", "start", "end", "chosen", "hypothesis", "reference",
+    )  # fmt: skip
+    assert table.column("hypothesis") == ["x y", "z"]
+    assert table.column("edits") == [6, 6]
+    assert json.loads(table.to_json())["rows"][0]["document"] is None
+
+
+def test_a_piece_is_what_stands_at_its_characters():
+    with refuses(
+        "segment 1: the text of a piece is what stands at its characters, found 1 of them for "
+        "[0, 3)"
+    ):
+        Piece(None, 1, Segment(("a",)), "a", 0, 3, 0, 1, 1, "a", 0, 0, 0)
+
+
+def test_files_that_cannot_be_written(tmp_path):
+    with pytest.raises(StreamError, match="cannot be written: No such file"):
+        write_pieces([], tmp_path / "no" / "out.txt")
+    with refuses("'srt' cannot be written; text, jsonl, omnisteval can"):
+        write_pieces([], tmp_path / "out.txt", "srt")
+
+
+# OmniSTEval, by running it.
+
+
+def talk(put, reference="a b\nc d e f\n", **fields):
+    """Two segments of 2 and 4 seconds; the words a b | c d e."""
+    segments = "- {wav: t.wav, offset: 1, duration: 2}\n- {wav: t.wav, offset: 3, duration: 4}\n"
+    ref = read_references(put("ref.txt", reference), segments=put("seg.yaml", segments))
+    record = {"prediction": "a b c d e", "source": ["x/t.wav"], **fields}
+    hyp = read_streams(put("instances.log", instance(**record)))
+    return pieces_of(ref, hyp, [[2, 3]])
+
+
+def scores(path, unit="--word_level"):
+    code = "from omnisteval.cli import main; main()"
+    out = path.parent / "scores"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "longform", "--resegmented_hypothesis", str(path), unit,
+         "--output_folder", str(out)],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = (out / "scores.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return {name: float(value) for name, value in (row.split("\t") for row in rows)}
+
+
+DELAYS = [2000, 2500, 4000, 5000, 8000]
+ELAPSED = [2100, 2600, 4100, 5100, 8100]
+
+
+def test_omnisteval_gets_delays_from_the_start_of_each_segment(put):
+    lines = to_omnisteval(talk(put, delays=DELAYS, elapsed=ELAPSED)).splitlines()
+    assert list(map(json.loads, lines)) == [
+        {
+            "index": 0, "docid": "t.wav", "segid": 1, "prediction": "a b", "reference": "a b",
+            "source_length": 2000, "delays": [1000, 1500], "elapsed": [1100, 1600],
+            "time_to_recording_end": 6000,
+        },
+        {
+            "index": 1, "docid": "t.wav", "segid": 2, "prediction": "c d e",
+            "reference": "c d e f", "source_length": 4000, "delays": [1000, 2000, 5000],
+            "elapsed": [1100, 2100, 5100], "time_to_recording_end": 4000,
+        },
+    ]  # fmt: skip
+
+
+def test_omnisteval_finds_the_latency_that_follows_by_hand(put, tmp_path):
+    write_pieces(talk(put, delays=DELAYS, elapsed=ELAPSED), tmp_path / "o.jsonl", "omnisteval")
+    found = scores(tmp_path / "o.jsonl")
+    # A word's lag is its delay less the time at which an even speaker would have said it: words
+    # come every 2000/2 and 4000/4 ms.
+    first = (1000 + (1500 - 1000)) / 2
+    second = (1000 + (2000 - 1000) + (5000 - 2000)) / 3
+    assert found["LongYAAL (CU)"] == pytest.approx((first + second) / 2, abs=5e-5)
+    assert found["LongYAAL (CA)"] == pytest.approx((first + second) / 2 + 100, abs=5e-5)
+    assert math.isfinite(found["BLEU"])
+
+
+def test_omnisteval_scores_an_empty_reference_and_characters(put, tmp_path):
+    pieces = talk(put, "a  b\n\n", delays=DELAYS)
+    write_pieces(pieces, tmp_path / "o.jsonl", "omnisteval")
+    # The empty reference counts as one word there; three words were said in 4000 ms.
+    first, third = 750, 4000 / 3
+    second = (1000 + (2000 - third) + (5000 - 2 * third)) / 3
+    found = scores(tmp_path / "o.jsonl")
+    assert found["LongYAAL (CU)"] == pytest.approx((first + second) / 2, abs=5e-5)
+    (tmp_path / "c.jsonl").write_text(to_omnisteval(pieces, "char"), encoding="utf-8")
+    assert json.loads(to_omnisteval(pieces, "char").splitlines()[0])["reference"] == "ab"
+    found = scores(tmp_path / "c.jsonl", "--char_level")
+    assert found["LongYAAL (CU)"] == pytest.approx((first + second) / 2, abs=5e-5)
+
+
+def test_without_delays_omnisteval_scores_quality(put, tmp_path):
+    write_pieces(talk(put), tmp_path / "o.jsonl", "omnisteval")
+    found = scores(tmp_path / "o.jsonl")
+    assert found["chrF"] > 0
+    assert "LongYAAL (CU)" not in found
+
+
+def test_what_omnisteval_could_not_score_is_refused(put):
+    ref = read_references(put("ref.txt", "a b\nc\n"))
+    hyp = read_streams(put("x.jsonl", instance(prediction="a b c", delays=[1, 2, 3])))
+    with refuses(
+        "segment 1 has no times, and delays count from its start: give the times of the segments "
+        "with --segments"
+    ):
+        to_omnisteval(pieces_of(ref, hyp, [[2, 1]]))
+    table = "doc\tstart\tend\ttext\nt\t0\t1\ta b\nt\t1\t1\tc\n"
+    ref = read_references(put("ref.tsv", table))
+    with refuses(
+        "segment 2 of t has words but lasts no time (1 to 1), so its latency cannot be scored"
+    ):
+        to_omnisteval(pieces_of(ref, hyp, [[2, 1]]))
+    hyp = read_streams(put("w.tsv", "delay\ttext\n1\ta\n\tb\n2\tc\n"))
+    with refuses('segment 1 of t: the word "b" has no delay, but others have one'):
+        to_omnisteval(pieces_of(ref, hyp, [[3, 0]]))
+    with refuses("a unit is word or char, found 'spm'"):
+        to_omnisteval([], "spm")

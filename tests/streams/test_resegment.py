@@ -1,0 +1,920 @@
+"""Re-segmentation from texts to scores: printed numbers, a peer's data, laws, and bad input."""
+
+import math
+import os
+import re
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sacrebleu
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.oracle import stream as oracle
+from tests.oracle import stream_measures as measures
+
+import fencepost as fp
+from fencepost.metrics.signature import VERSION, Signature
+from fencepost.model.checks import FencepostError, MetricError
+from fencepost.streams.alignment import Streams, align
+from fencepost.streams.documents import (
+    ReferenceDocument,
+    ReferenceSet,
+    Segment,
+    Stream,
+    StreamError,
+    StreamSet,
+    TimedWord,
+)
+from fencepost.streams.inputs import read_references, read_streams
+from fencepost.streams.measures import wer
+from fencepost.streams.outputs import to_text
+from fencepost.streams.scores import score_stream, segmentation_error
+from fencepost.streams.tokens import TokenError
+
+# Golden numbers. Table 4 of Matusov et al. (2005): references, the segmentation people made, and
+# the one the paper's algorithm found.
+
+TABLE_4 = [
+    ("that only leaves me", "the only thing left for me to do"),
+    ("to invite Mister Barroso", "is to invite Mr Barroso"),
+    ("but as soon as possible", "but as soon as possible"),
+    ("they put to us", "a proposal"),
+    ("a motion on whether Parliament", "on which the Parliament"),
+]
+MANUAL = [
+    "I can only but that as soon as possible",
+    "invite Mister Barroso",
+    "but that as soon as possible",
+    "we propose",
+    "a proposal on which Parliament",
+]
+FOUND = [
+    "I can only but that",
+    "as soon as possible invite Mister Barroso",
+    "but that as soon as possible we propose",
+    "a proposal",
+    "on which Parliament",
+]
+TOY = [("the cat sat", "a cat sat down"), ("on the mat", "upon the mat")]
+
+
+def places(found):
+    return [own.tolist() for own in found.ambiguity.places]
+
+
+def test_table_4_as_one_stream():
+    found = fp.resegment(TABLE_4, " ".join(FOUND))
+    assert (found.distance, found.reference_words) == (12, 19)
+    assert f"{100 * found.as_wer.value:.4f}" == "63.1579"
+    assert found.as_wer.value == 12 / 19
+    assert found.segments == FOUND
+    assert found.boundaries == [5, 12, 20, 22]
+    assert places(found) == [[5, 6, 7, 8], [12], [18, 19, 20], [22]]
+    assert (found.ambiguity.certain, len(found.ambiguity)) == (2, 4)
+    assert found.ambiguity.as_wer == (12 / 19, 12 / 19)
+    assert found.chosen == [1, 1, 1, 2, 2]
+    assert (found.words_in, found.words_out, found.empty_segments) == (25, 25, 0)
+    assert repr(found) == ("<Resegmentation of 25 words into 5 segments: 12 edits, AS-WER 0.6316>")
+    counts = found.as_wer.counts
+    assert counts["distance"] == 12 == sum(p.edits for p in found.pieces)
+    assert [p.edits for p in found.pieces] == [4, 4, 3, 0, 1]
+
+
+def test_table_4_against_the_manual_segmentation():
+    found = fp.resegment(TABLE_4, MANUAL)
+    assert to_text(found.pieces).splitlines() == FOUND
+    assert found.given() == [line.lower().split() for line in MANUAL]
+    assert found.given_texts() == MANUAL
+    error = segmentation_error(found)
+    assert error.value == 14 / 25
+    assert error.counts["words"] == 25
+    # The paper's example as the command line shows it.
+    assert f"{score_stream(found, 'bleu'):.2f}" == "24.86"
+
+
+@pytest.mark.parametrize("ties", ["earliest", "latest"])
+def test_only_the_rule_of_the_rwth_tool_gives_table_4(ties):
+    found = fp.resegment(TABLE_4, " ".join(FOUND), ties=ties)
+    assert found.distance == 12
+    assert found.segments != FOUND
+    assert found.as_wer.signature.fields["ties"] == ties
+
+
+def test_the_first_three_rows_of_table_4_in_lower_case():
+    refs = [tuple(text.lower() for text in own) for own in TABLE_4[:3]]
+    lines = [line.lower() for line in MANUAL[:3]]
+    found = fp.resegment(refs, lines)
+    assert found.words_in == 18
+    assert (found.distance, found.reference_words) == (9, 13)
+    assert score_stream(found, "per").value == 8 / 13
+    assert f"{score_stream(found, 'bleu'):.2f}" == "26.78"
+    assert f"{score_stream(found, 'nist'):.4f}" == "2.3968"
+    assert segmentation_error(found).value == 8 / 18
+
+
+def test_the_toy():
+    found = fp.resegment(TOY, "the cat sat down on a mat")
+    assert (found.distance, found.reference_words) == (2, 6)
+    assert found.as_wer.value == 2 / 6
+    # The same two edits are over six words or over seven: the second reference ties.
+    assert found.ambiguity.as_wer == (2 / 7, 2 / 6)
+    assert score_stream(found, "per").value == 2 / 7
+    assert score_stream(found, "per").signature.fields["reading"] == "rate"
+    assert f"{score_stream(found, 'bleu'):.2f}" == "64.35"
+    assert f"{score_stream(found, 'nist'):.4f}" == "3.3671"
+
+
+def test_a_leading_empty_segment_costs_what_it_should():
+    found = fp.resegment(["a b", "c d"], "c d")
+    assert (found.segments, found.distance, found.as_wer.value) == (["", "c d"], 2, 0.5)
+    assert found.empty_segments == 1
+    old = fp.resegment(["a b", "c d"], "c d", like="mwersegmenter")
+    assert (old.segments, old.distance, old.as_wer.value) == (["c", "d"], 3, 0.75)
+    assert old.as_wer.signature.fields["like"] == "mwersegmenter"
+
+
+@pytest.mark.parametrize("nothing", ["", " \n\t", [], ["", ""]])
+def test_an_empty_hypothesis_is_wrong_altogether(nothing):
+    found = fp.resegment(["a b", "c"], nothing)
+    assert (found.distance, found.as_wer.value) == (3, 1.0)
+    assert found.segments == ["", ""]
+    assert (found.words_in, found.words_out, found.empty_segments) == (0, 0, 2)
+    assert [p.deletions for p in found.pieces] == [2, 1]
+    assert score_stream(found, "per").value == 1.0
+    assert score_stream(found, "nist").value == 0.0
+    assert score_stream(found, "bleu").value == 0.0
+    assert places(found) == [[0]]
+    assert all(len(corpus) == 0 for corpus in found.segmentations())
+
+
+@pytest.mark.parametrize("hypothesis", ["", "a b"])
+def test_without_reference_words_rates_are_undefined(hypothesis):
+    found = fp.resegment(["", ("", "")], hypothesis)
+    assert math.isnan(found.as_wer.value)
+    assert found.as_wer.counts["reference_words"] == 0
+    assert all(math.isnan(value) for value in found.ambiguity.as_wer)
+    assert all(math.isnan(score_stream(found, name).value) for name in ("per", "nist"))
+    assert "AS-WER nan" in repr(found)
+    assert "".join(found.segments).split() == hypothesis.split()
+
+
+# The regression data of another tool: its texts and what it expects, run with our words.
+
+
+@pytest.fixture
+def regression():
+    if not os.environ.get("FENCEPOST_DATA"):
+        pytest.skip("set FENCEPOST_DATA to the folder that holds mweralign-regression")
+    return Path(os.environ["FENCEPOST_DATA"], "mweralign-regression")
+
+
+def peer_case(folder, tokenizer):
+    ids = folder / "docids.txt"
+    refs = read_references(folder / "ref.txt", ids=ids if ids.exists() else None)
+    hyp = read_streams(folder / "hyp.txt", references=refs)
+    if "--score" in (folder / "cmd").read_text(encoding="utf-8"):  # a line is a segment
+        hyp = (folder / "hyp.txt").read_text(encoding="utf-8").splitlines()
+    expected = (folder / "expected.txt").read_text(encoding="utf-8").splitlines()
+    command = (folder / "cmd").read_text(encoding="utf-8")
+    assert ("-m none" in command) == (tokenizer == "whitespace")
+    return fp.resegment(refs, hyp, tokenizer=tokenizer), expected
+
+
+@pytest.mark.parametrize("case", ["basic", "docids", "empty_ref", "whitespace_segment"])
+def test_a_peer_cuts_words_at_the_same_places(regression, case):
+    found, expected = peer_case(regression / case, "whitespace")
+    assert to_text(found.pieces).splitlines() == [line.strip() for line in expected]
+
+
+@pytest.mark.parametrize("case", ["cj", "cj_docids", "cj_errors", "cj_ja", "cj_underscore"])
+def test_a_peer_cuts_characters_at_the_same_places(regression, case):
+    found, expected = peer_case(regression / case, "words")
+    assert to_text(found.pieces).splitlines() == [line.strip() for line in expected]
+
+
+@pytest.mark.parametrize(
+    ("case", "tokenizer"),
+    [("score", "whitespace"), ("score_mixed", "whitespace"), ("score_cj", "words")],
+)
+def test_a_peer_counts_the_same_errors(regression, case, tokenizer):
+    found, expected = peer_case(regression / case, tokenizer)
+    rows = [
+        tuple(int(re.search(rf"\b{name}=(\d+)", line)[1]) for name in "SIDN")
+        for line in expected[:-1]
+    ]
+    counts = wer.count(found.given(), found.reference_tokens)
+    assert [tuple(row) for row in counts.tolist()] == rows
+    errors, words = re.search(r"errors=(\d+) ref_words=(\d+)", expected[-1]).groups()
+    total = score_stream(found, "wer", "given")
+    assert total.value == int(errors) / int(words)
+    assert found.distance <= int(errors)  # other boundaries may do better than the lines
+
+
+# Laws.
+
+words = st.lists(st.sampled_from("abcd"), max_size=4).map(tuple)
+references = st.lists(st.one_of(words, st.none()), min_size=1, max_size=3).filter(
+    lambda own: any(ref is not None for ref in own)
+)
+segments = st.lists(references, min_size=1, max_size=4)
+lines = st.lists(st.lists(st.sampled_from("abcde"), max_size=4), min_size=1, max_size=4)
+TIES = ("rwth", "earliest", "latest")
+
+
+def as_texts(segments):
+    return [
+        tuple(None if ref is None else " ".join(ref) for ref in references)
+        for references in segments
+    ]
+
+
+def as_lines(lines):
+    return [" ".join(line) for line in lines]
+
+
+def there(segments):
+    return [[ref for ref in own if ref is not None] for own in segments]
+
+
+def flat(lines):
+    return [word for line in lines for word in line]
+
+
+@given(segments, lines, st.sampled_from(TIES))
+def test_what_was_found_is_the_least_and_adds_up(segments, lines, ties):
+    hyp = flat(lines)
+    found = fp.resegment(as_texts(segments), as_lines(lines), ties=ties)
+    # The least, by the textbook and by the kernel.
+    assert found.distance == oracle.columns(hyp, there(segments))[-1][-1]
+    same = align(Streams.from_words([(hyp, there(segments))]), ties=ties)
+    assert found.distance == same.distance[0]
+    assert found.reference_words == same.words[0]
+    assert [*found.boundaries, len(hyp)] == same.ends.tolist()
+    # Segment by segment.
+    pieces = found.pieces
+    assert len(pieces) == len(found.segments) == len(found.words) == len(segments)
+    assert found.distance == sum(piece.edits for piece in pieces)
+    assert all(a <= b for a, b in pairwise([0, *found.boundaries, len(hyp)]))
+    assert flat(found.words) == hyp == flat(text.split() for text in found.segments)
+    for piece, own, heard, reference in zip(
+        pieces, found.words, found.segments, segments, strict=True
+    ):
+        assert own == hyp[piece.first_token : piece.last_token] == heard.split()
+        chosen = reference[piece.chosen - 1]
+        assert chosen is not None
+        assert piece.reference == " ".join(chosen)
+        distances = [oracle.edit_distance(own, ref) for ref in reference if ref is not None]
+        assert piece.edits == min(distances) == oracle.edit_distance(own, chosen)
+        assert piece.insertions - piece.deletions == len(own) - len(chosen)
+    assert found.chosen == [piece.chosen for piece in pieces]
+    assert found.reference_words == sum(len(piece.reference.split()) for piece in pieces)
+    assert found.empty_segments == sum(not text for text in found.segments)
+    assert (found.words_in, found.words_out) == (len(hyp), len(hyp))
+
+
+@given(segments, lines)
+def test_operations_lead_from_the_reference_to_the_words(segments, lines):
+    hyp = flat(lines)
+    found = fp.resegment(as_texts(segments), as_lines(lines))
+    heard = []
+    for piece, steps in zip(found.pieces, found.operations, strict=True):
+        names = [what for what, _, _ in steps]
+        assert names.count("substitution") == piece.substitutions
+        assert names.count("insertion") == piece.insertions
+        assert names.count("deletion") == piece.deletions
+        reference = piece.reference.split()
+        assert [r for _, _, r in steps if r is not None] == list(range(len(reference)))
+        for what, h, r in steps:
+            assert (h is None) == (what == "deletion")
+            assert (r is None) == (what == "insertion")
+            if h is not None and r is not None:
+                assert (hyp[h] == reference[r]) == (what == "match")
+        heard += [h for _, h, _ in steps if h is not None]
+    assert heard == list(range(len(hyp)))
+
+
+@given(segments, lines)
+def test_ambiguity_is_every_optimum(segments, lines):
+    hyp = flat(lines)[:7]
+    found = fp.resegment(as_texts(segments), " ".join(hyp))
+    every = oracle.Every(hyp, there(segments))
+    optima = list(every.optima())
+    assert (*found.boundaries, len(hyp)) in optima
+    assert places(found) == [sorted({ends[k] for ends in optima}) for k in range(len(segments) - 1)]
+    assert all(now in own for now, own in zip(found.boundaries, places(found), strict=True))
+    assert found.ambiguity.certain == sum(len(own) == 1 for own in places(found))
+    ranges = [every.words(ends) for ends in optima]
+    fewest, most = min(low for low, _ in ranges), max(high for _, high in ranges)
+    low, high = found.ambiguity.as_wer
+    assert low == (found.distance / most if most else pytest.approx(math.nan, nan_ok=True))
+    assert high == (found.distance / fewest if fewest else pytest.approx(math.nan, nan_ok=True))
+    if fewest:
+        assert low <= found.as_wer.value <= high
+
+
+@given(segments, lines, st.sampled_from(TIES))
+def test_breaks_are_preferred_among_optima_only(segments, lines, ties):
+    hyp = flat(lines)[:7]
+
+    ends = np.cumsum([len(line) for line in lines])[:-1].tolist()
+    texts = as_lines([hyp[a:b] for a, b in pairwise([0, *ends, len(hyp)])])
+    plain = fp.resegment(as_texts(segments), texts, ties=ties)
+    preferred = fp.resegment(as_texts(segments), texts, ties=ties, prefer="breaks")
+    assert preferred.distance == plain.distance
+    own = {min(end, len(hyp)) for end in ends}
+
+    def used(boundaries):
+        return sum(place in own for place in boundaries)
+
+    assert used(preferred.boundaries) >= used(plain.boundaries)
+    optima = oracle.Every(hyp, there(segments)).optima()
+    assert used(preferred.boundaries) == max(used(best[:-1]) for best in optima)
+    assert preferred.as_wer.signature.fields["prefer"] == "breaks"
+    assert "prefer" not in plain.as_wer.signature.fields
+    # All optima count, whatever is preferred.
+    assert places(preferred) == places(plain)
+
+
+@given(
+    st.dictionaries(st.sampled_from("pqrs"), st.tuples(segments, lines), min_size=1),
+    st.randoms(use_true_random=False),
+)
+def test_documents_in_any_order_are_the_single_documents(documents, random):
+    refs = {name: as_texts(own) for name, (own, _) in documents.items()}
+    names = list(documents)
+    random.shuffle(names)
+    found = fp.resegment(refs, {name: as_lines(documents[name][1]) for name in names})
+    alone = {
+        name: fp.resegment(as_texts(own), as_lines(heard))
+        for name, (own, heard) in documents.items()
+    }
+    assert found.documents == [name for name, (own, _) in documents.items() for _ in own]
+    for what in ("segments", "boundaries", "chosen", "words", "operations"):
+        assert getattr(found, what) == flat(getattr(one, what) for one in alone.values())
+    for what in ("distance", "reference_words", "words_in", "words_out", "empty_segments"):
+        assert getattr(found, what) == sum(getattr(one, what) for one in alone.values())
+    assert places(found) == flat(places(one) for one in alone.values())
+    assert [p.number for p in found.pieces] == flat(
+        range(1, len(own) + 1) for own, _ in documents.values()
+    )
+    together = [one.given() for one in alone.values()]
+    assert found.given() == (None if None in together else flat(together))
+
+
+# Spaces of all sorts, marks that are words or stick to words, capitals, Han, combining marks.
+strange = st.text(st.sampled_from("abA 　\n\t.,!?…'-\"(«»)这是ä́\0</s>é_"), max_size=25)
+
+
+@given(
+    st.lists(st.lists(strange, min_size=1, max_size=2), min_size=1, max_size=4),
+    st.one_of(strange, st.lists(strange, min_size=1, max_size=4)),
+    st.sampled_from(("words", "characters", "whitespace", "13a")),
+    st.sampled_from(("fold", "keep")),
+    st.sampled_from(("keep", "remove")),
+    st.sampled_from((None, "breaks")),
+)
+def test_what_goes_in_comes_out(refs, hypothesis, tokenizer, case, punctuation, prefer):
+    text = hypothesis if isinstance(hypothesis, str) else "\n".join(hypothesis)
+
+    try:
+        found = fp.resegment(
+            refs, hypothesis, tokenizer=tokenizer, case=case, punctuation=punctuation,
+            prefer=prefer,
+        )  # fmt: skip
+    except TokenError:  # Han without spaces
+        assert tokenizer in ("whitespace", "13a")
+        return
+    pieces = found.pieces
+    assert len(pieces) == len(refs)
+    assert "".join("".join(found.segments).split()) == "".join(text.split())
+    assert [piece.text for piece in pieces] == [text[p.start : p.end] for p in pieces]
+    assert all(piece.text == piece.text.strip() for piece in pieces)
+    assert all(a.end <= b.start for a, b in pairwise(pieces))
+    assert all(a.last_token == b.first_token for a, b in pairwise(pieces))
+    assert found.words_in == found.words_out == len(found.tokens[0])
+    assert found.distance == sum(piece.edits for piece in pieces)
+    fields = found.as_wer.signature.fields
+    assert (fields["tok"], fields["case"], fields["punct"]) == (tokenizer, case, punctuation)
+
+
+@given(segments, lines)
+def test_case_and_punctuation_change_what_is_equal(segments, lines):
+    texts = as_texts(segments)
+    plain = fp.resegment(texts, as_lines(lines))
+    shouted = [" ".join(f"{word.upper()}!" for word in line) for line in lines]
+    found = fp.resegment(texts, shouted, punctuation="remove")
+    assert found.boundaries == plain.boundaries
+    assert found.distance == plain.distance
+    # The output keeps what was written.
+    assert flat(text.split() for text in found.segments) == flat(text.split() for text in shouted)
+    kept = fp.resegment(texts, shouted, punctuation="remove", case="keep")
+    assert kept.distance >= found.distance
+    marked = fp.resegment(texts, shouted)
+    assert marked.words_in == 2 * plain.words_in
+    assert marked.distance >= plain.distance
+
+
+def test_case_folds_by_unicode():
+    found = fp.resegment(["die Straße", "ΣΊΣΥΦΟΣ"], "DIE STRASSE σίσυφος")
+    assert found.as_wer.value == 0
+    assert found.segments == ["DIE STRASSE", "σίσυφος"]
+    assert fp.resegment(["die Straße"], "DIE STRASSE", case="keep").as_wer.value == 1
+
+
+def test_punctuation_that_is_not_compared_stays_with_its_words():
+    refs = ["hello there", "what now", "nothing"]
+    found = fp.resegment(refs, "Hello, there! «What now?» (nothing).", punctuation="remove")
+    assert found.segments == ["Hello, there!", "«What now?»", "(nothing)."]
+    assert found.as_wer.value == 0
+    alone = fp.resegment(["a", "b"], "...", punctuation="remove")
+    assert (sorted(alone.segments), alone.words_in) == (["", "..."], 0)
+
+
+def test_no_boundary_falls_inside_a_word():
+    found = fp.resegment(["ab", "cd"], "abcd", tokenizer="characters")
+    assert sorted(found.segments) == ["", "abcd"]
+    assert found.distance == 4
+    by_function = fp.resegment(["a b", "c"], "a b c", tokenizer=str.split)
+    assert by_function.segments == ["a b", "c"]
+    assert by_function.as_wer.signature.fields["tok"] == "split"
+
+
+def test_weighted_costs():
+    # A substitution for the price of two steps is no longer the only way.
+    found = fp.resegment(["a b", "c"], "a x c", costs=(5, 1, 1))
+    assert found.distance == 2
+    assert [(p.substitutions, p.insertions, p.deletions) for p in found.pieces] == [
+        (0, 1, 1),
+        (0, 0, 0),
+    ]
+    assert found.as_wer.signature.fields["costs"] == "5,1,1"
+
+
+# What the stream itself says: lines, pauses, sentences, times.
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "preferred"),
+    [
+        (["a x", "b"], ["a x", "b"]),
+        (["a", "x b"], ["a", "x b"]),
+        ("a x. b", ["a x.", "b"]),
+        ("a? x b", ["a?", "x b"]),
+        ("a x!” b", ["a x!”", "b"]),
+    ],
+)
+def test_breaks_are_line_ends_and_sentence_ends(hypothesis, preferred):
+    settings = {"punctuation": "remove", "prefer": "breaks"}
+    # x is extra and may stand on either side.
+    for ties in TIES:
+        found = fp.resegment(["a", "b"], hypothesis, ties=ties, **settings)
+        assert places(found) == [[1, 2]]
+        assert to_text(found.pieces).splitlines() == preferred
+
+
+@pytest.mark.parametrize(("silence", "segments"), [(0.5, ["a x", "b"]), (0.4, None)])
+def test_a_pause_is_a_break(silence, segments):
+    times = (TimedWord(0, 1, 0, 1), TimedWord(2, 3, 1, 2), TimedWord(4, 5, 2 + silence, 4))
+    stream = StreamSet((Stream(None, "a x b", (), times),))
+    found = fp.resegment(["a", "b"], stream, prefer="breaks", ties="earliest")
+    assert found.segments == (segments or ["a", "x b"])
+
+
+@given(segments, lines)
+def test_times_and_delays_go_with_their_words(segments, lines):
+    hyp = flat(lines)
+    text = "  ".join(hyp)
+    known = tuple(
+        TimedWord(3 * i, 3 * i + 1, i, i + 0.5, delay=i + 1, elapsed=i + 1.5, speaker=f"s{i % 2}")
+        for i in range(len(hyp))
+    )
+    found = fp.resegment(as_texts(segments), StreamSet((Stream("t", text, (), known),)))
+    assert flat(piece.words for piece in found.pieces) == list(known)
+    for piece in found.pieces:
+        assert piece.words == known[piece.first_token : piece.last_token]
+        assert [text[w.first : w.last] for w in piece.words] == piece.text.split()
+
+
+def test_a_line_that_is_timed_as_one_is_in_every_segment_it_reaches():
+    known = (TimedWord(0, 3, 0, 1), TimedWord(4, 7, 1, 2))
+    found = fp.resegment(["a", "b c", "d"], StreamSet((Stream(None, "a b c d", (4,), known),)))
+    assert [[w.start for w in piece.words] for piece in found.pieces] == [[0], [0, 1], [1]]
+
+
+def test_segments_keep_what_is_known_of_them():
+    known = [Segment((text,), f"s{i}", i, i + 1, "anna") for i, text in enumerate(("a b", "c"))]
+    document = ReferenceDocument("t", tuple(known), "t.wav")
+    found = fp.resegment(ReferenceSet((document,)), {"x/t.wav": "a b c"})
+    assert [piece.segment for piece in found.pieces] == known
+    assert {piece.document for piece in found.pieces} == {"t"}
+    assert found.table().column("hypothesis") == ["a b", "c"]
+    assert found.table().column("edits") == [0, 0]
+
+
+# Its own boundaries.
+
+
+@given(segments, lines)
+def test_given_lines_are_there_where_they_match(segments, lines):
+    found = fp.resegment(as_texts(segments), as_lines(lines))
+    if len(lines) == len(segments):
+        assert found.given() == lines
+        assert found.given_texts() == as_lines(lines)
+        error = segmentation_error(found)
+        edits = sum(
+            sum(measures.edits(own, line)) for own, line in zip(found.words, lines, strict=True)
+        )
+        hyp = flat(lines)
+        if hyp:
+            assert error.value == edits / len(hyp)
+        else:
+            assert math.isnan(error.value)
+    else:
+        assert found.given() is None
+        assert found.given_texts() is None
+        assert segmentation_error(found) is None
+        assert all(score_stream(found, name, "given") is None for name in ("wer", "bleu"))
+
+
+@given(segments, lines)
+def test_segmentations_are_over_the_words_of_the_hypothesis(segments, lines):
+    hyp = flat(lines)
+    found = fp.resegment(as_texts(segments), as_lines(lines))
+    corpora = found.segmentations()
+    if not hyp:
+        assert [len(corpus) for corpus in corpora] == [0, 0]
+        return
+    ends = np.cumsum([len(line) for line in lines])[:-1].tolist()
+    for corpus, places in zip(corpora, (found.boundaries, ends), strict=True):
+        (one,) = corpus.entries.values()
+        assert one.units == len(hyp)
+        assert one.places.tolist() == sorted({p for p in places if 0 < p < len(hyp)})
+
+
+@pytest.mark.parametrize("metric", ["windowdiff", "pk", "B", "A", "F"])
+def test_own_boundaries_are_scored_against_the_found_ones(metric):
+    refs = ["the cat sat", "on the mat", "and it slept"]
+    found, own = fp.resegment(refs, ["a cat sat on", "the mat", "and slept it did"]).segmentations()
+    perfect = 0 if metric in ("windowdiff", "pk") else 1
+
+    def value(ref, hyp):
+        return fp.score(ref, {"x": hyp}, metrics=[metric], baselines=False)[0]["value"]
+
+    assert value(own, own) == value(found, found) == perfect
+    assert value(found, own) != perfect
+    right = fp.resegment(refs, ["a cat sat", "on the mat", "and slept it did"]).segmentations()
+    assert value(*right) == perfect
+
+
+# Measures.
+
+
+def whole(segments):
+    """Document r of the references has the r-th of each segment, or its first."""
+    size = max(map(len, segments))
+    filled = []
+    for own in segments:
+        first = next(ref for ref in own if ref is not None)
+        padded = [*own, *[None] * (size - len(own))]
+        filled.append([first if ref is None else ref for ref in padded])
+    return [[word for ref in column for word in ref] for column in zip(*filled, strict=True)]
+
+
+def chopped(hyp, segments):
+    lengths = [Fraction(sum(map(len, own)), len(own)) for own in there(segments)]
+    if not any(lengths):
+        lengths = [Fraction(1)] * len(lengths)
+    return [hyp[a:b] for a, b in pairwise(measures.chopped(len(hyp), lengths))]
+
+
+def same(score, expected):
+    if expected is None or math.isnan(expected):
+        return math.isnan(score.value)
+    return score.value == pytest.approx(float(expected), rel=1e-12, abs=1e-12)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.tuples(segments, lines), min_size=1, max_size=3))
+def test_words_measures_on_every_sort_of_segments(documents):
+    refs = {str(i): as_texts(own) for i, (own, _) in enumerate(documents)}
+    found = fp.resegment(refs, {str(i): as_lines(own) for i, (_, own) in enumerate(documents)})
+    segments = flat(own for own, _ in documents)
+    sorts = {
+        "found": (found.words, segments),
+        "document": ([flat(own) for _, own in documents], [whole(own) for own, _ in documents]),
+        "chopped": (flat(chopped(flat(h), own) for own, h in documents), segments),
+    }
+    if all(len(own) == len(heard) for own, heard in documents):
+        sorts["given"] = (flat(heard for _, heard in documents), segments)
+    else:
+        assert score_stream(found, "per", "given") is None
+    for on, (hyps, own) in sorts.items():
+        for name in ("wer", "per"):
+            reading = "count" if (name, on) == ("wer", "found") else "rate"
+            score = score_stream(found, name, on)
+            if (name, on) != ("wer", "found"):
+                assert same(score, measures.error_rate(name, hyps, own, reading))
+                assert score.signature.fields["reading"] == "rate"
+        assert same(score_stream(found, "nist", on), measures.nist(hyps, own))
+    rate = measures.error_rate("wer", found.words, segments, "count")
+    assert found.distance == sum(
+        min(measures.d_wer(own, ref) for ref in refs if ref is not None)
+        for own, refs in zip(found.words, segments, strict=True)
+    )
+    # Of equal references the alignment takes the first, as the reading does.
+    assert same(found.as_wer, rate)
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
+@pytest.mark.parametrize("refs", [TABLE_4, [*TABLE_4[:4], (TABLE_4[4][0], None)]])
+def test_sacrebleu_has_the_say_over_its_measures(name, refs):
+    found = fp.resegment(refs, MANUAL)
+    make = {"bleu": sacrebleu.BLEU, "chrf": sacrebleu.CHRF, "ter": sacrebleu.TER}[name]
+    columns = [list(column) for column in zip(*refs, strict=True)]
+    for on, texts in (("found", found.segments), ("given", MANUAL)):
+        metric = make()
+        expected = metric.corpus_score(texts, columns)
+        score = score_stream(found, name, on)
+        assert score.value == expected.score
+        assert score.signature == f"{expected.name}|{metric.get_signature()}"
+        assert "fencepost" not in score.signature
+    # Documents: the first reference stands where there is no second.
+    metric = make()
+    filled = [[text or own[0] for text in own] for own in refs]
+    documents = [[" ".join(column)] for column in zip(*filled, strict=True)]
+    expected = metric.corpus_score([" ".join(MANUAL)], documents)
+    assert score_stream(found, name, "document").value == expected.score
+
+
+def test_chopping_cuts_texts_and_words_at_the_same_places():
+    found = fp.resegment(TABLE_4, " ".join(FOUND))
+    refs = [[text.lower().split() for text in own] for own in TABLE_4]
+    parts = chopped(" ".join(FOUND).split(), refs)
+    columns = [list(column) for column in zip(*TABLE_4, strict=True)]
+    expected = sacrebleu.BLEU().corpus_score([" ".join(part) for part in parts], columns).score
+    assert score_stream(found, "bleu", "chopped").value == expected
+
+
+COMMON = {"tok": "words", "case": "fold", "punct": "keep", "norm": "nfkc"}
+
+
+@pytest.mark.parametrize(
+    ("measure", "on", "name", "fields"),
+    [
+        ("wer", "found", "as_wer", {"ties": "rwth", "refs": "2"}),
+        ("per", "found", "as_per", {"reading": "rate", "ties": "rwth", "refs": "2"}),
+        ("nist", "found", "as_nist", {"ties": "rwth", "refs": "2"}),
+        ("wer", "given", "wer", {"reading": "rate", "refs": "2"}),
+        ("nist", "given", "nist", {"refs": "2"}),
+        ("wer", "document", "wer", {"reading": "rate", "level": "document", "refs": "2"}),
+        ("per", "chopped", "per_chopped", {"reading": "rate", "refs": "2"}),
+    ],
+)
+def test_signatures_say_what_was_done(measure, on, name, fields):
+    signature = score_stream(fp.resegment(TABLE_4, MANUAL), measure, on).signature
+    assert isinstance(signature, Signature)
+    assert signature.metric == name
+    assert signature.fields == {**COMMON, **fields, "fencepost": VERSION}
+
+
+def test_the_signature_of_as_wer_names_every_setting():
+    refs = [("a", "b"), ("c", None)]
+    found = fp.resegment(
+        refs, "a c", ties="latest", prefer="breaks", costs=(2, 1, 1), tokenizer="whitespace",
+        case="keep", punctuation="remove",
+    )  # fmt: skip
+    assert found.as_wer.signature == (
+        "as_wer|ties:latest|prefer:breaks|costs:2,1,1|tok:whitespace|case:keep|punct:remove"
+        f"|norm:nfkc|refs:1-2|fencepost:{VERSION}"
+    )
+    plain = fp.resegment(TABLE_4, " ".join(FOUND)).as_wer.signature
+    assert plain == (
+        f"as_wer|ties:rwth|tok:words|case:fold|punct:keep|norm:nfkc|refs:2|fencepost:{VERSION}"
+    )
+    error = segmentation_error(fp.resegment(TABLE_4, MANUAL)).signature
+    assert (error.metric, error.fields["ties"]) == ("seger", "rwth")
+
+
+# Several systems: Table 2 of the paper.
+
+
+def test_systems_beside_each_other():
+    systems = {"stream": " ".join(FOUND), "people": MANUAL, "found": FOUND}
+    table = fp.score_streams(TABLE_4, systems)
+    assert table.columns == (
+        "system", "measure", "segmentation", "value", "detail", "signature",
+    )  # fmt: skip
+    for name, lines in systems.items():
+        own = table.where(system=name)
+        alone = fp.resegment(TABLE_4, lines)
+        for measure in ("wer", "per", "bleu", "nist"):
+            for on in ("found", "given"):
+                values = own.where(measure=measure, segmentation=on).column("value")
+                expected = score_stream(alone, measure, on)
+                assert values == ([] if expected is None else [expected.value])
+    # Only where lines match the references is there something to compare.
+    errors = table.where(measure="seger")
+    assert {row["system"]: row["value"] for row in errors} == {"people": 14 / 25, "found": 0.0}
+    assert {row["system"] for row in table.where(segmentation="given")} == {"people", "found"}
+    first = table[0]
+    assert first["detail"] == "12 edits / 19 words of the references chosen"
+    bleu = table.where(system="stream", measure="bleu")[0]
+    assert bleu["detail"] == "60.0/35.0/20.0/9.1, BP 1.000"
+
+
+def test_systems_on_every_sort_of_segments_and_with_settings():
+    sorts = ("found", "given", "document", "chopped")
+    table = fp.score_streams(
+        TABLE_4, {"a": MANUAL}, measures=["wer"], segmentations=sorts, case="keep", ties="latest"
+    )
+    assert table.column("segmentation") == [*sorts, "found"]
+    assert table.column("measure") == ["wer"] * 4 + ["seger"]
+    assert {Signature(s).fields["case"] for s in table.column("signature")} == {"keep"}
+    assert Signature(table[0]["signature"]).fields["ties"] == "latest"
+    only = fp.score_streams(TABLE_4, {"a": MANUAL}, measures=["wer"], segmentations=["found"])
+    assert len(only) == 1
+    ready = fp.resegment(TABLE_4, MANUAL)
+    assert fp.score_streams(TABLE_4, {"a": ready}) == fp.score_streams(TABLE_4, {"a": MANUAL})
+
+
+# Bad input.
+
+
+def refuses(sentence, kind=StreamError):
+    return pytest.raises(kind, match=re.escape(sentence))
+
+
+@pytest.mark.parametrize(
+    ("references", "sentence"),
+    [
+        ([], "has no segments"),
+        ({}, "the references are empty"),
+        ({"d": []}, "document d has no segments"),
+        ("a b", "references are a list of segments, each a text or a list of texts, found str"),
+        (None, "references are a list of segments, each a text or a list of texts, found NoneType"),
+        (7, "references are a list of segments, each a text or a list of texts, found int"),
+        (["a", None], "segment 2: a reference is a text (or None), found None"),
+        (["a", (None, None)], "segment 2 has no reference; an empty segment is an empty text"),
+        (["a", ()], "segment 2: a reference is a text (or None), found ()"),
+        ([b"a"], "segment 1: a reference is a text (or None), found b'a'"),
+        ([["a", 3]], "segment 1: a reference is a text (or None), found ['a', 3]"),
+    ],
+)
+def test_references_that_are_none(references, sentence):
+    with refuses(sentence):
+        fp.resegment(references, "a")
+
+
+@pytest.mark.parametrize("hypothesis", [None, 3, b"a", ["a", None], {"d": 3}, [["a"]]])
+def test_hypotheses_that_are_none(hypothesis):
+    with refuses("a hypothesis is a text or a list of lines, found"):
+        fp.resegment(["a"], hypothesis)
+
+
+@pytest.mark.parametrize(
+    ("references", "hypothesis", "sentence"),
+    [
+        ({"a": ["x"], "b": ["y"]}, {"a": "x"}, "lacks 1 of the 2 documents of the references (b)"),
+        ({"a": ["x"]}, {"a": "x", "b": "y"}, "has 1 document that the references lacks (b)"),
+        ({"a": ["x"], "b": ["y"]}, "x y", "has 1 stream without ids"),
+        (["x", "y"], {"a": "x", "b": "y"}, "does not say which segments belong to which document"),
+    ],
+)
+def test_documents_on_one_side_only(references, hypothesis, sentence):
+    with refuses(sentence):
+        fp.resegment(references, hypothesis)
+
+
+def test_documents_that_nobody_heard_can_count_as_empty():
+    refs = {"a": ["x"], "b": ["y z"]}
+    found = fp.resegment(refs, {"a": "x"}, missing="empty")
+    assert (found.segments, found.distance) == (["x", ""], 2)
+    with refuses("missing documents are refuse or empty, found 'skip'"):
+        fp.resegment(refs, {"a": "x"}, missing="skip")
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"ties": "first"}, "ties must be one of 'rwth', 'earliest', 'latest', found 'first'"),
+        ({"ties": None}, "ties must be one of"),
+        ({"prefer": "pauses"}, "prefer must be one of None, 'breaks', found 'pauses'"),
+        ({"like": "mweralign"}, "like must be one of None, 'mwersegmenter', found 'mweralign'"),
+        ({"costs": (0, 1, 1)}, "costs must be three whole numbers from 1 to 10,000"),
+        ({"costs": (1, 1)}, "costs must be three whole numbers from 1 to 10,000"),
+        ({"costs": (1.5, 1, 1)}, "costs must be three whole numbers from 1 to 10,000"),
+        ({"case": "lower"}, "case must be fold or keep, found 'lower'"),
+        ({"punctuation": "strip"}, "punctuation must be keep or remove, found 'strip'"),
+        ({"tokenizer": "mosess"}, 'no tokenizer "mosess"; there are words, whitespace, characters'),
+        (
+            {"tokenizer": 3},
+            "a tokenizer is a name, the path of a SentencePiece model or",
+        ),
+        ({"like": "mwersegmenter", "costs": (2, 1, 1)}, "knows unit costs and no preference"),
+        ({"like": "mwersegmenter", "prefer": "breaks"}, "knows unit costs and no preference"),
+    ],
+)
+def test_settings_that_are_none(settings, sentence):
+    with refuses(sentence, FencepostError):
+        fp.resegment(["a"], "a", **settings)
+
+
+def test_measures_that_are_none():
+    found = fp.resegment(["a"], "a")
+    with refuses("no measure 'blue'; there are wer, per, nist, bleu, chrf, ter", MetricError):
+        score_stream(found, "blue")
+    with refuses("no measure 'blue'", MetricError):
+        fp.score_streams(["a"], {"s": "a"}, measures=["wer", "blue"])
+    for systems in ({}, "a", None, ["a"]):
+        with refuses("systems are a dict of hypotheses by name, found none"):
+            fp.score_streams(["a"], systems)
+
+
+def test_chinese_needs_a_tokenizer_that_reads_it():
+    refs, hyp = ["这是第一句话今天", "今天天气很好"], "这是第一句话今天今天天气很好"
+    with refuses(
+        "the hypothesis is 100% Han characters with almost no spaces, so whitespace finds 1 word. "
+        "Use --tokenizer words.",
+        TokenError,
+    ):
+        fp.resegment(refs, hyp, tokenizer="whitespace")
+    found = fp.resegment(refs, hyp)
+    assert (found.segments, found.as_wer.value) == (refs, 0.0)
+
+
+@pytest.mark.parametrize("mark", ["</s>", "<s>", "\0", "###", "￭", "▁"])
+@pytest.mark.parametrize("tokenizer", ["words", "whitespace", "characters"])
+def test_marks_of_other_tools_are_text_like_any_other(mark, tokenizer):
+    refs = [f"a {mark} b", "c"]
+    found = fp.resegment(refs, f"a {mark} b c", tokenizer=tokenizer)
+    assert (found.segments, found.as_wer.value) == (refs, 0.0)
+
+
+def test_asking_twice_gives_the_same():
+    found = fp.resegment(TOY, "the cat sat down on a mat")
+    first = [found.as_wer, found.segments, places(found), found.operations]
+    fp.resegment(TABLE_4, " ".join(FOUND))
+    assert [found.as_wer, found.segments, places(found), found.operations] == first
+
+
+def test_empty_stream_with_prefer():
+    assert fp.resegment(["a", "b"], "", prefer="breaks").distance == 2
+
+
+def test_one_empty_document_of_two():
+    assert (
+        fp.resegment({"x": ["a"], "y": ["b"]}, {"x": "a", "y": ""}, prefer="breaks").distance == 1
+    )
+
+
+@pytest.mark.parametrize("on", ["x", "chop", None])
+def test_unknown_segments(on):
+    with pytest.raises(FencepostError):
+        score_stream(fp.resegment(["a"], "a b"), "per", on)
+
+
+def test_a_text_for_segmentations():
+    try:
+        rows = fp.score_streams(["a"], {"s": "a"}, measures=["wer"], segmentations="found")
+    except FencepostError:
+        return
+    assert rows.column("segmentation") == ["found"]
+
+
+@pytest.mark.parametrize("segments", [[1, 2], [1.5]])
+def test_segments_that_are_numbers(segments):
+    with pytest.raises(FencepostError):
+        fp.resegment(segments, "a")
+
+
+@pytest.mark.parametrize("costs", [3, None])
+def test_costs_that_are_no_list(costs):
+    with pytest.raises(FencepostError):
+        fp.resegment(["a"], "a", costs=costs)
+
+
+def test_a_segment_that_is_a_dict_or_a_set():
+    for bad in ({"a": 1}, {"a", "b"}):
+        with pytest.raises(FencepostError):
+            fp.resegment([bad], "a")
+
+
+def test_hypothesis_is():
+    with pytest.raises(FencepostError, match="the hypothesis is empty"):
+        fp.resegment(["a"], {})
+
+
+def test_empty_piece_has_no_words():
+    s = Stream(None, "hello world", (), (TimedWord(0, 11, 0.0, 1.0),))
+    assert [len(p.words) for p in fp.resegment(["hello", "", "world"], StreamSet((s,))).pieces] == [
+        1,
+        0,
+        1,
+    ]
+
+
+def test_equal_costs_scale_nothing():
+    assert fp.resegment(["a b", "c"], "a x c", costs=(3, 3, 3)).as_wer.value == 1 / 3

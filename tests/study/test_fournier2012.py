@@ -1,0 +1,145 @@
+"""Fournier & Inkpen (2012) recomputed: what is exact exactly, what is random within its bounds."""
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fencepost.study.papers import Run, find
+from fencepost.study.papers import fournier2012 as paper
+from fencepost.study.papers.base import PaperError
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "fournier2012.json").read_text())
+FAST = Run(fast=True)
+needs_the_chapters = pytest.mark.skipif(
+    not os.environ.get("FENCEPOST_DATA"),
+    reason="the chapters are not part of the project: set FENCEPOST_DATA to the folder that holds "
+    "moonstone/moonstone_masses.json",
+)
+
+
+def lines(name, run=FAST):
+    return [line for _, line in find("fournier2012").lines(run, name.lower())]
+
+
+def with_data():
+    return Run(fast=True, data=Path(os.environ["FENCEPOST_DATA"]))
+
+
+def test_two_copies_of_the_printed_numbers_agree():
+    moonstone = GOLDEN["moonstone"]
+    assert [list(row) for row in paper.TABLE_2] == moonstone["table 2"]
+    assert [list(own) for own in paper.GROUPS] == moonstone["groups"]
+    assert list(paper.GROUP_MEANS["pi*"]) == moonstone["mean coder group pi*_S"]
+    assert list(paper.GROUP_MEANS["bias"]) == moonstone["mean coder group B_S"]
+    assert (
+        moonstone["full misses"], moonstone["near misses"],
+    ) == (paper.FULL_MISSES, paper.NEAR_MISSES)  # fmt: skip
+    for row in GOLDEN["figures"]:
+        a, b, s, wd, transpositions, additions = paper.FIGURES[row["figure"]]
+        assert [a, b, wd, transpositions, additions] == [
+            row["a"], row["b"], row["1-WD"], row["transpositions"], row["additions"],
+        ]  # fmt: skip
+        assert s == (0.8461 if row["figure"] == "7" else row["S"])
+
+
+def test_figures_to_the_printed_digits():
+    found = {line.where: line.verdict for line in lines("Figures 3-8")}
+    assert found.pop("Figure 7, S") == "within"  # printed with its last digit cut off
+    assert set(found.values()) == {"equal"}
+    assert len(found) == 12
+
+
+def test_figure_5_has_its_printed_points():
+    assert Counter(line.verdict for line in lines("Figure 5")) == {"equal": 10, "measured": 4}
+
+
+def test_the_curve_of_full_misses():
+    curve = paper.curve_5a()
+    assert [row["false positives"] for row in curve] == list(range(99))
+    assert [row["1-WD"] > 0 for row in curve] == [True] * 7 + [False] * 92
+
+
+def test_the_curve_of_near_misses():
+    curve = paper.curve_5b()
+    assert [round(row["S, n = 5"], 4) for row in curve][:6] == GOLDEN["5b"]["te up to 5 places"]
+    assert [round(row["S, n = 2"], 4) for row in curve][:4] == GOLDEN["5b"]["n_t 2"]
+    assert curve[0]["1-WD"] == 1.0
+
+
+def test_the_curve_of_mass():
+    curve = paper.curve_5c()
+    assert round(curve[-1]["1-WD"], 4) == 0.6842
+    assert curve[0]["m"] == 4 and curve[-1]["m"] == 100
+    assert curve[-1]["k/m"] == 0.25
+
+
+def test_table_1_within_its_bounds_but_for_what_is_known():
+    found = [line for line in lines("Table 1") if line.printed is not None]
+    assert len(found) == 48
+    outside = {line.where for line in found if line.verdict == "differs"}
+    # The printed S of FNP fits half as many near misses, and that of (5, 45) a smaller mean size.
+    known = {f"FNP, {sizes}, S" for sizes in paper.RANGES}
+    known |= {f"{model}, (5, 45), S" for model in ("FN", "FP")}
+    assert outside <= known
+    gaps = {line.where: abs(line.ours - line.printed) for line in found}
+    assert max(gap for where, gap in gaps.items() if where.endswith("S")) < 0.002
+    assert all("fit" in line.note for line in found if line.verdict == "differs")
+
+
+def test_the_deviation_of_s_is_that_of_a_coin():
+    # 999 cuts missed with probability .5, over N - 1 places.
+    trials = paper.simulated("FN", 20, 30, 3, 50)
+    within = trials.s.std(axis=1).mean()
+    assert within == pytest.approx(np.sqrt(999 / 4) / 25_000, rel=0.05)
+
+
+def test_without_the_chapters_a_sentence_says_where_they_are():
+    for name in ("Table 2", "Corpus", "Chance"):
+        missing = [line for line in lines(name) if line.verdict == "not reproduced"]
+        assert missing
+        assert all("contours/textseg, data/moonstone_corpus" in line.note for line in missing)
+        assert all("--data or FENCEPOST_DATA" in line.note for line in missing)
+    assert len(lines("Table 2")) == 160
+
+
+def test_a_file_that_is_not_the_chapters_is_refused(tmp_path):
+    (tmp_path / "moonstone").mkdir()
+    (tmp_path / paper.MOONSTONE).write_text("[1, 2]")
+    with pytest.raises(PaperError, match="is not"):
+        lines("Table 2", Run(fast=True, data=tmp_path))
+
+
+@needs_the_chapters
+def test_table_2_to_the_printed_digits():
+    found = lines("Table 2", with_data())
+    wrong = [line.where for line in found if line.verdict != "equal"]
+    assert len(found) == 160
+    assert wrong == [
+        f"chapter 20, {column}" for column in ("pi*_S", "kappa*_S", "1-WD", "1-WD, deviation", "m")
+    ]
+
+
+@needs_the_chapters
+def test_the_corpus():
+    assert Counter(line.verdict for line in lines("Corpus", with_data())) == {
+        "equal": 2, "within": 4,
+    }  # fmt: skip
+
+
+@needs_the_chapters
+def test_the_same_cuts_at_random_places_reach_almost_as_much():
+    last = lines("Chance", with_data())[-1]
+    assert round(last.ours, 2) == 0.84
+    assert "0.8910" in last.note
+
+
+def test_random_coders_are_far_from_zero_by_the_formula_and_at_zero_when_shuffled():
+    found = lines("Chance")
+    formula = [round(line.ours, 2) for line in found if line.where.startswith("pi*_S of coders")]
+    assert formula == [0.91, 0.83, 0.71]
+    shuffled = [line for line in found if line.where.startswith("kappa")]
+    assert {line.verdict for line in shuffled} == {"measured"}
