@@ -1,10 +1,15 @@
 """Imports go one way, and importing the package stays light."""
 
 import ast
+import inspect
+import pydoc
+import re
 import subprocess
 import sys
 from importlib.resources import files
 from pathlib import Path
+
+import fencepost
 
 ORDER = ["_core", "wording", "model", "_threads", "plugins", "metrics", "statistics", "scoring",
          "coders", "compression", "streams", "formats", "study", "report", "cli"]  # fmt: skip
@@ -50,6 +55,27 @@ def test_importing_loads_nothing_heavy():
     code = f"import sys, fencepost; print([m for m in {heavy!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_every_public_name_is_there_and_every_metric_is_public():
+    assert fencepost.__all__[:6] == ["score", "read", "agreement", "resegment", "probe", "Corpus"]
+    assert len(set(fencepost.__all__)) == len(fencepost.__all__)
+    assert set(fencepost.METRICS) <= set(fencepost.__all__)
+    assert {*fencepost.__all__} <= {*dir(fencepost)}
+    for name in fencepost.__all__:
+        assert getattr(fencepost, name) is not None
+    modules = {name for name in fencepost.__all__ if inspect.ismodule(getattr(fencepost, name))}
+    assert modules == {"simulate", "plot"}  # no module hides a function of its name
+
+
+def test_help_shows_the_everyday_names_first():
+    text = pydoc.plain(pydoc.render_doc(fencepost))
+    places = [text.index(f"    {name}") for name in fencepost.__all__[:6]]
+    assert places == sorted(places)
+    assert places[-1] < text.index("PACKAGE CONTENTS")
+    for name in ("score", "read", "agreement", "resegment", "probe"):  # loaded when first used
+        assert re.search(rf"^    {name}\(", text[text.index("\nFUNCTIONS\n") :], re.MULTILINE)
+    assert "    class Corpus(" in text
 
 
 def test_the_installed_package_is_tested_not_the_source_folder():

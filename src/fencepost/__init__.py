@@ -1,36 +1,80 @@
 """Measure segmentations: how close, how well agreed, and how much to trust the number.
 
+Start here:
+
+    score(refs, hyps)        score systems against references, text by text, with intervals
+    read(file)               read segmentations from a file of (nearly) any format
+    agreement(corpus)        measure how well annotators agree
+    resegment(refs, words)   give a stream of words the segments of its references
+    probe(metric)            show how a metric behaves before you trust it
+    Corpus                   texts with their segmentations by one or more annotators
+
+Two segmentations of one text are compared by a metric; a list is the sizes of its segments:
+
 >>> import fencepost as fp
 >>> round(fp.windowdiff([5, 5, 1, 3], [5, 4, 1, 4]), 3)
 0.333
+
+The metrics by family; help(fp.windowdiff) lists the settings of one, fp.metric declares a new one:
+
+    windows      pk, pk_prime, windowdiff, winpr_precision, winpr_recall, winpr_f, c_seg
+    boundaries   boundary_precision, boundary_recall, boundary_f, boundary_agreement,
+                 generalized_hamming, covering
+    edits        segmentation_similarity (S), boundary_similarity (B), b_precision, b_recall, b_f
+    alignment    alignment_similarity (A)
+    types        flexible_similarity (S_f)
+
+The command line does the same: fencepost --help.
 """
 
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-# One text, many pairs of texts, and what scoring gives back.
-from fencepost.model.segmentation import Segmentation as Segmentation
-from fencepost.model.pairs import Column as Column
-from fencepost.model.pairs import Pairs as Pairs
-from fencepost.model.edits import Edge as Edge
-from fencepost.model.edits import Edit as Edit
-from fencepost.metrics.score import Score as Score
-from fencepost.metrics.signature import Signature as Signature
-from fencepost.scoring.tables import Table as Table
+from fencepost.model.segmentation import Segmentation
+from fencepost.model.pairs import Column, Pairs
+from fencepost.model.edits import Edge, Edit
+from fencepost.metrics.score import Score
 from fencepost.metrics.signature import VERSION as _VERSION
-
-# The metrics, and how to declare one.
-from fencepost.metrics import *
-
-# What can go wrong, and how many threads work.
-from fencepost.model.checks import FencepostError as FencepostError
-from fencepost.model.checks import MetricError as MetricError
-from fencepost.model.checks import SegmentationError as SegmentationError
-from fencepost._threads import set_threads as set_threads
+from fencepost.metrics.signature import Signature
+from fencepost.scoring.tables import Table
+from fencepost.metrics import (
+    METRICS, Choice, Costs, Flag, Metric, Number, Param, Presets, Recipe, Whole, metric, parse,
+    pk, pk_prime, windowdiff, winpr_precision, winpr_recall, winpr_f, c_seg,
+    boundary_precision, boundary_recall, boundary_f, boundary_agreement, generalized_hamming,
+    covering,
+    segmentation_similarity, boundary_similarity, b_precision, b_recall, b_f,
+    alignment_similarity, flexible_similarity,
+)  # fmt: skip
+from fencepost.model.checks import FencepostError, MetricError, SegmentationError
+from fencepost._threads import set_threads
 
 __version__: str = _VERSION
 
-# Rooms that a single score does not need are entered when a name of theirs is first used.
+# In reading order.
+__all__ = [
+    "score", "read", "agreement", "resegment", "probe", "Corpus",
+    # The metrics.
+    "pk", "pk_prime", "windowdiff", "winpr_precision", "winpr_recall", "winpr_f", "c_seg",
+    "boundary_precision", "boundary_recall", "boundary_f", "boundary_agreement",
+    "generalized_hamming", "covering",
+    "segmentation_similarity", "boundary_similarity", "b_precision", "b_recall", "b_f",
+    "alignment_similarity", "flexible_similarity",
+    # What goes in and what comes out.
+    "Segmentation", "Score", "Signature", "Table", "Edit", "Edge", "Resegmentation",
+    "write", "score_counts",
+    # More about annotators, and about streams of words.
+    "consensus", "segmenters", "operations", "confusions", "contrasts",
+    "read_references", "read_streams", "score_streams",
+    # Studies and pictures.
+    "power", "simulate", "plot",
+    # A metric of your own.
+    "metric", "Metric", "METRICS", "Recipe", "parse", "Param", "Choice", "Flag", "Number", "Whole",
+    "Presets", "Costs", "Pairs", "Column",
+    # What can go wrong, and how many threads work.
+    "FencepostError", "SegmentationError", "MetricError", "set_threads",
+]  # fmt: skip
+
+# Rooms that a single score does not need are entered when one of their names is first used.
 _LATER = {
     "Corpus": "fencepost.model.corpus",
     "score": "fencepost.scoring.count",
@@ -55,25 +99,20 @@ _LATER = {
 _ROOMS = {"simulate": "fencepost.study.simulate", "plot": "fencepost.report.plot"}
 
 if _TYPE_CHECKING:
-    from fencepost.coders import agreement as agreement
-    from fencepost.coders.consensus import consensus as consensus
-    from fencepost.coders.segmenters import segmenters as segmenters
-    from fencepost.model.corpus import Corpus as Corpus
-    from fencepost.formats import read as read
-    from fencepost.coders.confusions import confusions as confusions
-    from fencepost.coders.confusions import contrasts as contrasts
-    from fencepost.coders.confusions import operations as operations
-    from fencepost.formats import write as write
-    from fencepost.study.probing import probe as probe
-    from fencepost.study.power import power as power
-    from fencepost.scoring.count import score as score
-    from fencepost.scoring.count import score_counts as score_counts
-    from fencepost.streams.inputs import read_references as read_references
-    from fencepost.streams.inputs import read_streams as read_streams
-    from fencepost.streams.resegmentation import Resegmentation as Resegmentation
-    from fencepost.study import simulate as simulate
-    from fencepost.streams.resegmentation import resegment as resegment
-    from fencepost.streams.scores import score_streams as score_streams
+    from fencepost.coders import agreement
+    from fencepost.coders.confusions import confusions, contrasts, operations
+    from fencepost.coders.consensus import consensus
+    from fencepost.coders.segmenters import segmenters
+    from fencepost.formats import read, write
+    from fencepost.model.corpus import Corpus
+    from fencepost.report import plot
+    from fencepost.scoring.count import score, score_counts
+    from fencepost.streams.inputs import read_references, read_streams
+    from fencepost.streams.resegmentation import Resegmentation, resegment
+    from fencepost.streams.scores import score_streams
+    from fencepost.study import simulate
+    from fencepost.study.power import power
+    from fencepost.study.probing import probe
 else:  # type checkers see the imports, and miss no misspelt name
 
     def __getattr__(name: str) -> object:

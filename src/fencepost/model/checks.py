@@ -41,6 +41,8 @@ def is_number(value: Any) -> bool:
 
 def as_integers(values: Any, what: str) -> Ints:
     """Return ``values`` as one column of int64, or say which of them is no whole number."""
+    if not isinstance(values, (list, tuple, np.ndarray)):
+        _refuse_many_texts(values, what)
     if hasattr(values, "to_numpy"):  # a pandas, polars or Arrow column
         values = values.to_numpy()
     if isinstance(values, np.ma.MaskedArray):
@@ -79,6 +81,34 @@ def as_integers(values: Any, what: str) -> Ints:
     raise SegmentationError(
         f"{what} must be whole numbers; number {position + 1} {reason}: {_short(value)}"
     )
+
+
+def table_name(given: Any) -> str:
+    """Return what to call a frame, a table or an Arrow column without numbers; "" for the rest.
+
+    Only the type's name is looked at: libraries that nobody uses are not imported.
+    """
+    kind = type(given)
+    library = kind.__module__.partition(".")[0]
+    if library not in ("pandas", "polars", "pyarrow"):
+        return ""
+    if kind.__name__ in ("DataFrame", "LazyFrame", "Table", "RecordBatch"):
+        return f"a {library} {kind.__name__}"
+    numbers = str(getattr(given, "type", "int")).startswith(("int", "uint", "float", "double"))
+    return "" if library != "pyarrow" or numbers else f"an Arrow column of {given.type}"
+
+
+def _refuse_many_texts(values: Any, what: str) -> None:
+    """Raise SegmentationError where many texts are given and one is expected."""
+    found = table_name(values)
+    if not found and hasattr(values, "index") and hasattr(values, "iloc") and len(values):
+        first = values.iloc[0]  # a pandas Series
+        found = "" if np.isscalar(first) else f"a Series of {type(first).__name__}s"
+    if found:
+        raise SegmentationError(
+            f"{what} must be whole numbers of one text, found {found}; many texts are scored with "
+            "fp.score(refs, hyps)"
+        )
 
 
 def as_count(value: Any, what: str) -> int:

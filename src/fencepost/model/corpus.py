@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from fencepost.model.checks import SegmentationError
+from fencepost.model.given import items_of, refuse_table, rows
 from fencepost.model.pairs import merge_vocabularies
 from fencepost.model.segmentation import Segmentation, as_segmentation
 
@@ -58,33 +57,23 @@ class Corpus:
         One segmentation instead of the inner dict is coder "1"; a list of several are coders
         "1", "2" and so on.
         """
-        if not isinstance(given, Mapping):
+        refuse_table(given, name)
+        if items_of(given) is None:
             raise SegmentationError(f"a corpus is a dict of texts, found {type(given).__name__}")
-        entries: dict[Key, Segmentation] = {}
-        for text, value in given.items():
-            title, stream = _text_and_stream(text)
-            for coder, one in _by_coder(value).items():
-                key = Key(title, stream, str(coder))
-                if key in entries:
-                    raise SegmentationError(f"{_named(key)} is given twice")
-                entries[key] = as_segmentation(one, _named(key))
-        return cls(entries, name=name)
+        return cls.from_given(given, name)
 
     @classmethod
     def from_given(cls, given: Any, name: str) -> Corpus:
-        """From whatever ``fp.score`` takes for one side: a Corpus, a dict or a list of texts."""
+        """From whatever ``fp.score`` takes for one side: a Corpus, a mapping or a list of texts."""
         if isinstance(given, Corpus):
             return given
-        if isinstance(given, Mapping):
-            return cls.from_dict(given, name)
-        if isinstance(given, Segmentation) or is_masses(given):
-            return cls.from_dict({"1": given}, name)
-        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-            raise SegmentationError(
-                f"{name}: give a dict {{text: masses}}, a list of segmentations or a Corpus, found "
-                f"{type(given).__name__}; files are read with fp.read"
-            )
-        return cls.from_dict({str(i): one for i, one in enumerate(given, start=1)}, name)
+        entries: dict[Key, Segmentation] = {}
+        for text, stream, coder, value in rows(given, name):
+            key = Key(text, stream, coder)
+            if key in entries:
+                raise SegmentationError(f"{_named(key)} is given twice")
+            entries[key] = as_segmentation(value, _named(key))
+        return cls(entries, name=name)
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -234,31 +223,6 @@ def _letters(number: int) -> str:
         number, rest = divmod(number - 1, 26)
         letters = chr(ord("A") + rest) + letters
     return letters
-
-
-def is_masses(given: Any) -> bool:
-    """Whether this is one flat list of numbers, which stands for one segmentation."""
-    if isinstance(given, np.ndarray):
-        return given.ndim == 1 and given.dtype != object
-    return isinstance(given, (list, tuple)) and all(
-        isinstance(one, (int, float, np.number)) for one in given
-    )
-
-
-def _by_coder(value: Any) -> Mapping[Hashable, Any]:
-    if isinstance(value, Mapping):
-        return value
-    if isinstance(value, (list, tuple)) and value and not is_masses(value):
-        return {str(i): one for i, one in enumerate(value, start=1)}
-    return {"1": value}
-
-
-def _text_and_stream(text: Any) -> tuple[str, str]:
-    if isinstance(text, tuple):
-        if len(text) != 2:
-            raise SegmentationError(f"a text is named by its id or by (id, stream), found {text!r}")
-        return str(text[0]), str(text[1])
-    return str(text), ""
 
 
 def _named(key: Key) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from fencepost.model.checks import SegmentationError
-from fencepost.model.corpus import Corpus, is_masses
+from fencepost.model.corpus import Corpus
+from fencepost.model.given import holds_texts, items_of
 from fencepost.model.segmentation import Segmentation
 
 NO_BOUNDARIES, RANDOM_PLACES = "no boundaries", "random places"
@@ -32,8 +33,10 @@ class Plan:
 
 def named_systems(hyps: Any) -> dict[str, Corpus]:
     """The hypotheses by system."""
-    if isinstance(hyps, Mapping) and hyps and all(_is_system(v) for v in hyps.values()):
-        named = {str(name): Corpus.from_given(one, str(name)) for name, one in hyps.items()}
+    given = None if isinstance(hyps, Corpus) else items_of(hyps)
+    own = {str(name): one for name, one in given or ()}
+    if own and all(isinstance(one, Corpus) or holds_texts(one) for one in own.values()):
+        named = {name: Corpus.from_given(one, name) for name, one in own.items()}
     else:
         corpus = Corpus.from_given(hyps, "hypothesis")
         named = {corpus.name if isinstance(hyps, Corpus) else "hypothesis": corpus}
@@ -47,12 +50,6 @@ def named_systems(hyps: Any) -> dict[str, Corpus]:
                 "own"
             )
     return named
-
-
-def _is_system(value: Any) -> bool:
-    if isinstance(value, (Corpus, Mapping)):
-        return True
-    return isinstance(value, (list, tuple)) and bool(value) and not is_masses(value)
 
 
 def make_plan(reference: Corpus, systems: dict[str, Corpus], missing: Missing) -> Plan:
