@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,19 +17,28 @@ CODERS, ITEMS, UNITS = 27, 20, 60
 LONGEST = 20.0  # seconds that segeval may take; beyond that it gets fewer items, scaled up
 
 
-def coded(coders: int, items: int, units: int = UNITS, seed: int = 1) -> fp.Corpus:
-    """Coders who keep most cuts of one text, move some by a place, and add their own."""
+def positions(
+    coders: int, items: int, units: int = UNITS, seed: int = 1
+) -> Iterator[tuple[str, str, list[int], int]]:
+    """Coders who keep most cuts of one text, move some by a place, and add their own.
+
+    Yields text, coder, cuts and units.
+    """
     rng = np.random.default_rng(seed)
-    texts = {}
     for item in range(items):
         gold = rng.random(units - 1) < 0.12
-        own = {}
         for coder in range(coders):
             kept = gold & (rng.random(units - 1) < 0.7)
             off = np.roll(kept & (rng.random(units - 1) < 0.3), 1)
             places = np.flatnonzero(np.where(off, True, kept) | (rng.random(units - 1) < 0.02)) + 1
-            own[f"c{coder}"] = fp.Segmentation(units, places if len(places) else [units // 2])
-        texts[f"t{item}"] = own
+            yield f"t{item}", f"c{coder}", places.tolist() or [units // 2], units
+
+
+def coded(coders: int, items: int, units: int = UNITS, seed: int = 1) -> fp.Corpus:
+    """The annotations of ``positions`` as a corpus."""
+    texts: dict[str, dict[str, fp.Segmentation]] = {}
+    for text, coder, places, _ in positions(coders, items, units, seed):
+        texts.setdefault(text, {})[coder] = fp.Segmentation(units, places)
     return fp.Corpus.from_dict(texts)
 
 

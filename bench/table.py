@@ -25,6 +25,12 @@ class Results:
         times = f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.1f}"
         self.rows.append([what, size, shown(peer), shown(ours), times, goal, verdict])
 
+    def at_most(self, what: str, found: float, most: float, unit: str) -> list[str]:
+        """Return the cells of a limit: what was found, the most it may be, and the verdict."""
+        if found > most:
+            self.missed.append(f"{what}: {found:,.3g} {unit}, at most {most:,g}")
+        return [f"{found:,.3g} {unit}", f"{most:,g}", "met" if found <= most else "MISSED"]
+
     def show(self) -> None:
         """Print the comparisons since the last time."""
         show(("what", "size", "peer", "ours", "ratio", "target", ""), self.rows)
