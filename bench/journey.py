@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 import fencepost as fp
+from bench.agreement import UNITS as CODED_UNITS
 from bench.agreement import positions
 from bench.child import Child
 from bench.data import many
@@ -22,6 +24,7 @@ from bench.timing import shown
 TEXTS, MILLION = 100_000, 1_000_000
 UNITS, SEGMENTS = 80, 8
 SHARED = 0.6  # of the reference's boundaries, which the hypothesis has too
+TYPES = (".", ",", "?")
 BLOCK = 100_000  # texts that are drawn at once
 
 TIMES_ORJSON = 4.0  # without intervals; twice that with them
@@ -121,27 +124,32 @@ def _run_score(results: Results, child: Child, folder: Path) -> None:
 
 
 def _run_agree(results: Results, child: Child, folder: Path) -> None:
-    """A hundred annotators with default settings; every table of a small study."""
+    """A hundred annotators with default settings; every table of two small studies."""
+    many, few = (100, 1000), (5, 12)  # annotators, texts
+    sizes = _write_annotations(folder / "few.json", *few)
+    types = _write_types(folder / "types.csv", *few)
+    plain, typed = child.best(_agree(sizes, "--all"), _agree(types, "--all"))
+    hundred = child.run(*_agree(_write_annotations(folder / "many.json", *many)))
     rows = []
-    for coders, texts, options, runs, most in (
-        (100, 1000, [], 1, None),
-        (5, 12, ["--all"], 3, ALL_TABLES_SECONDS),
+    for what, (coders, texts), cost, most in (
+        ("agree", many, hundred, None),
+        ("agree --all", few, plain, ALL_TABLES_SECONDS),
+        ("agree --all, boundary types", few, typed, ALL_TABLES_SECONDS),
     ):
-        path = _write_annotations(folder / f"coders{coders}.json", coders, texts)
-        command = ["-m", "fencepost", "agree", path, *options]
-        cost = child.best(command, runs=runs)[0] if most else child.run(*command)
-        what = " ".join(["agree", *options])
-        size = f"{texts:,} texts x {coders} annotators"
+        size = f"{coders} annotators x {texts:,} texts"
         pairs = texts * coders * (coders - 1) // 2
-        verdict = ["", "", ""]
-        if most is not None:
-            verdict = results.at_most(f"{what}, {size}", cost.cpu, most, "s")
-        times = [shown(cost.cpu), shown(cost.wall), f"{cost.cpu / pairs * 1e6:,.1f} us"]
+        times = [shown(cost.cpu), shown(cost.wall), shown(cost.cpu / pairs)]
+        verdict = results.at_most(f"{what}, {size}", cost.cpu, most, "s") if most else [""] * 3
         rows.append([what, size, f"{pairs:,}", *times, *verdict])
-    # Processor time can be more than the wall clock: numpy's matrix products use all cores.
-    print("fencepost agree of JSON (sizes by text and annotator), judged by processor time:")
+    print(f"fencepost agree of texts of {CODED_UNITS} units (JSON of sizes by text and annotator;")
+    print("a table of tokens for boundary types), judged by processor time. numpy's matrix")
+    print("products use the threads they have on this machine:")
     header = ("command", "size", "pairs", "processor", "wall clock", "per pair", "figure")
     show((*header, "at most", ""), rows)
+
+
+def _agree(path: str, *options: str) -> list[str]:
+    return ["-m", "fencepost", "agree", path, *options]
 
 
 def _score(reference: str, hypothesis: str) -> list[str]:
@@ -183,6 +191,24 @@ def _write_annotations(path: Path, coders: int, texts: int) -> str:
         sizes = np.diff(places, prepend=0, append=units).tolist()
         found.setdefault(text, {})[coder] = sizes
     path.write_text(json.dumps(found), encoding="utf-8")
+    return str(path)
+
+
+def _write_types(path: Path, coders: int, texts: int) -> str:
+    """Write the same boundaries with types as a table of tokens; return its path."""
+    rng = np.random.default_rng(14)
+    marks: dict[str, list[list[str]]] = {}  # of each text, a list per annotator
+    for text, _, places, units in positions(coders, texts):
+        own = [""] * units
+        for place in (*places, units):
+            own[place - 1] = TYPES[rng.integers(len(TYPES))]
+        marks.setdefault(text, []).append(own)
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        table = csv.writer(stream)
+        table.writerow(["text", "token", *(f"c{coder}" for coder in range(coders))])
+        for text, columns in marks.items():
+            for number, row in enumerate(zip(*columns, strict=True)):
+                table.writerow([text, f"w{number}", *row])
     return str(path)
 
 
