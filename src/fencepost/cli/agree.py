@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from fencepost.cli.common import (
     UsageError,
@@ -256,12 +256,12 @@ class _Report:
         self.recipes = with_costs(args, self.recipes)
         self.systems = read_systems(args, set(self.corpus.texts)) if args.hyps else {}
         check_idle(args)
-        self.flexible = next((r for r in self.recipes if r.name == "flexible_similarity"), None)
+        self.flexible = next((r for r in self.recipes if r.metric.kind_costs), None)
         if args.confusions and self.flexible is None:
             raise UsageError("--confusions goes with -m Sf or SfB")
         switches = [s for s in ("counting", "pooling", "weighting") if getattr(args, s)]
-        all_flexible = all(recipe.name == "flexible_similarity" for recipe in self.recipes)
-        if switches and all_flexible and not args.chance and not args.like:
+        own_chance = all(recipe.metric.chances for recipe in self.recipes)
+        if switches and own_chance and not args.chance and not args.like:
             raise UsageError(f"--{switches[0]} is for the formula: --chance fournier2012")
         self.notes = same_texts(self.corpus, self.systems)[2] if self.systems else ()
         self._made: dict[str, Table] = {}
@@ -281,11 +281,10 @@ class _Report:
             "interval": args.interval, "exact": args.exact,
         }  # fmt: skip
         chance: Sequence[Chance] | None = args.chance
-        flexible = recipe.name == "flexible_similarity"
         if args.like:
             return agreement(self.corpus, metric=recipe, like=args.like, **settings)
-        if chance is None and flexible:
-            chance = ("bernoulli", "uniform", "uniform-kinds")
+        if chance is None and recipe.metric.chances:
+            chance = cast(Sequence[Chance], recipe.metric.chances)
         if chance is not None:
             return agreement(self.corpus, metric=recipe, chance=chance, **settings)
         if args.all or args.form == "json":
@@ -566,7 +565,7 @@ def _label(row: dict[str, Any], kinds: bool = False) -> str:
     """What a row is called; alpha and the majority look at kinds where there are any."""
     if row["coefficient"] in ("alpha", "majority"):
         return f"{row['coefficient']}, " + ("places and kinds" if kinds else "exact places")
-    title = "exact places" if row["metric"] == "boundary_agreement" else _title(row)
+    title = "exact places" if parse(row["signature"]).two_categories else _title(row)
     if row["chance"] == "fournier2012":
         return f"{row['coefficient']}, {title} (fournier2012)"
     if row["coefficient"] == "hearst":

@@ -197,7 +197,7 @@ def with_costs(args: argparse.Namespace, recipes: list[Recipe]) -> list[Recipe]:
         raise UsageError(
             "--costs gives the similarities and --learn-costs finds them: one of the two"
         )
-    if not any("costs" in recipe.metric.params for recipe in recipes):
+    if not any(recipe.metric.kind_costs for recipe in recipes):
         raise UsageError("--costs is for metrics with costs: -m Sf or -m SfB")
     costs: Any = args.costs
     if args.learn_costs is not None:
@@ -209,7 +209,7 @@ def with_costs(args: argparse.Namespace, recipes: list[Recipe]) -> list[Recipe]:
         )
     return [
         recipe.metric.recipe(**{**recipe.settings, "costs": costs})
-        if "costs" in recipe.metric.params
+        if recipe.metric.kind_costs
         else recipe
         for recipe in recipes
     ]

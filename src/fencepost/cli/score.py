@@ -362,7 +362,7 @@ def _gate(text: str, recipes: list[Recipe]) -> tuple[Recipe, float]:
     wanted = as_recipe(name, None)
     wanted_settings = wanted != wanted.metric.recipe()
     for recipe in recipes:
-        if recipe == wanted or (not wanted_settings and recipe.name == wanted.name):
+        if recipe == wanted or (not wanted_settings and recipe.metric is wanted.metric):
             return recipe, limit
     raise UsageError(f"--gate names {wanted.name}, which is not scored: add it to -m")
 

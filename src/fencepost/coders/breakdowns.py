@@ -204,7 +204,7 @@ def ceiling(study: Study) -> Table:
     this coder beside the segmenters.
     """
     recipes = [parse(name) for name in CEILING]
-    if study.recipe.name not in [recipe.name for recipe in recipes]:
+    if study.recipe.metric not in [recipe.metric for recipe in recipes]:
         recipes.append(study.recipe)
     rows = [row for recipe in recipes for row in _ceiling(study.annotations, recipe)]
     return rows_to_table(rows, name="ceiling")

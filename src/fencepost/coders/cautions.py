@@ -27,7 +27,7 @@ def cautions(
     """Sentences, the most important first."""
     notes = [
         *_cuts(annotations),
-        *(_chance(rows) if annotations.column.values.size else []),
+        *(_chance(rows, recipe) if annotations.column.values.size else []),
         *_small_units(annotations, recipe, found),
         *_few(annotations, interval),
         *_left_out(annotations),
@@ -47,10 +47,11 @@ def _cuts(annotations: Annotations) -> list[str]:
     return [f"{_names(empty)} made no cut in any text: left unfinished, or a different task?"]
 
 
-def _chance(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    for row in rows:
+def _chance(rows: Sequence[Mapping[str, Any]], recipe: Recipe) -> list[str]:
+    """Chance is near 1 where a metric divides by the text, not by its boundaries."""
+    for row in rows if recipe.divisor else ():
         simulated = row["standard_error"] is not None
-        if simulated and row["metric"] != "boundary_similarity" and row["expected"] > NEAR_ONE:
+        if simulated and row["expected"] > NEAR_ONE:
             return [
                 f"chance alone reaches {row['expected']:.3f} here ({row['metric']}), so small "
                 "differences decide; B does not count places that nobody cut"
@@ -60,7 +61,7 @@ def _chance(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _small_units(annotations: Annotations, recipe: Recipe, found: Sums) -> list[str]:
     """Near misses within reach are rare although segments are long: the units are too small."""
-    reach = recipe.settings.get("n_t", 0) - 1
+    reach = recipe.reach or 0
     cuts = int(annotations.column.counts.sum())
     if reach < 1 or cuts == 0 or "transpositions" not in recipe.metric.counts:
         return []

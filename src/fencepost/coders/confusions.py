@@ -88,7 +88,7 @@ def contrasts(corpus: Corpus, **settings: Any) -> Table:
     typed = dict(zip(recipe.metric.counts, add_counts(recipe.count(pairs)).tolist(), strict=True))
     price = _prices(recipe, corpus)
     later = [price(edit) for _, edits in _all_edits(corpus, places) for edit in edits]
-    whole = typed["units"] if recipe.settings["norm"] == "units" else len(later)
+    whole = typed[recipe.divisor] if recipe.divisor else len(later)
     rows = [
         ("typed", _value(recipe, pairs)),
         ("positions", _value(places, pairs)),

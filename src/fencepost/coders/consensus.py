@@ -22,10 +22,6 @@ CONSENSUS = "consensus"
 MOST_MARKS = 15  # all sets of so many boundaries are tried: 32,768
 MOST_TO_CLIMB = 1000  # with more places in question, trying every change takes too long
 
-# Similarities whose denominator does not depend on the cuts: clusters of cuts that are out of
-# each other's reach can then be decided one by one.
-SEPARABLE = ("segmentation_similarity", "boundary_agreement")
-
 
 @dataclass(frozen=True)
 class Consensus:
@@ -154,8 +150,9 @@ class _Text:
         column = self.coders
         kinds = np.zeros(len(column.values), np.int32) if column.kinds is None else column.kinds
         end = self.units - (0 if self.recipe.metric.sees == "kinds+end" else 1)
-        if "n_t" in self.recipe.settings or self.recipe.name in SEPARABLE:
-            steps = np.arange(-self._reach, self._reach + 1)
+        reach = self.recipe.reach
+        if reach is not None:
+            steps = np.arange(-reach, reach + 1)
             places = (column.values[:, None] + steps).ravel()
             kinds = np.repeat(kinds, len(steps))
         else:
@@ -166,15 +163,12 @@ class _Text:
         both = np.unique(np.column_stack((places, kinds))[inside], axis=0).reshape(-1, 2)
         return both[:, 0].astype(np.int64), both[:, 1].astype(np.int32)
 
-    @property
-    def _reach(self) -> int:
-        return int(self.recipe.settings.get("n_t", 1)) - 1
-
     def _clusters(self, places: Ints) -> list[npt.NDArray[np.int64]]:
         """Marks that must be decided together."""
-        if self.recipe.name not in SEPARABLE or not len(places):
+        if not self.recipe.separable or not len(places):
             return [np.arange(len(places))]
-        return np.split(np.arange(len(places)), np.flatnonzero(np.diff(places) > self._reach) + 1)
+        reach = self.recipe.reach
+        return np.split(np.arange(len(places)), np.flatnonzero(np.diff(places) > reach) + 1)
 
     def _best_subset(self, places: Ints, kinds: Kinds) -> tuple[Ints, Kinds]:
         """The best set of these marks, judged by the coders' cuts among them."""

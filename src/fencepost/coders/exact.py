@@ -14,7 +14,7 @@ from fencepost.model.checks import MetricError
 
 def expected_similarity(recipe: Recipe, seen: Annotations, null: Null) -> float:
     """The expected S_f, from the finite chain of states that savings move through."""
-    if recipe.name != "flexible_similarity" or recipe.settings["norm"] != "units":
+    if not recipe.metric.kind_costs or recipe.divisor is None:
         raise MetricError(
             "an exact expectation is known for S_f (norm=units) only; leave exact away"
         )

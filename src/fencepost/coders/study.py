@@ -33,6 +33,7 @@ from fencepost.coders.coefficients import (
     beyond_chance,
 )
 from fencepost.coders.exact import expected_similarity
+from fencepost.metrics.edit import segmentation_similarity
 from fencepost.metrics.registry import Recipe, as_recipe
 from fencepost.metrics.signature import Signature
 from fencepost.model.checks import MetricError
@@ -160,7 +161,7 @@ class Study:
         yield from self.headline()
         yield from self.rows(["shuffle"], ["pi"])
         yield from self.rows(["bernoulli"])
-        if self.recipe.name != "segmentation_similarity":
+        if self.recipe.metric is not segmentation_similarity:
             yield from self.rows(["fournier2012"])
         yield from self.on("S").rows(["fournier2012"], ["kappa*", "bias"])
         yield from self.on(EXACT_PLACES).rows(["two-category"])
@@ -206,7 +207,7 @@ class Study:
 
     def _formulas(self, chance: str) -> Iterator[Row]:
         both = chance == "two-category"
-        if both and self.recipe.name != EXACT_PLACES:
+        if both and not self.recipe.two_categories:
             raise MetricError(
                 "two categories, cut or no cut, are for exact places: "
                 f"metric={EXACT_PLACES}, or another chance for {self.recipe.name}"
@@ -347,8 +348,8 @@ def _turns(recipe: Recipe, pairs: Pairs) -> bool:
 
 
 def _is_published_pi(row: Row) -> bool:
-    known = row.coefficient, row.chance, row.recipe.name
-    return known == ("pi*", "fournier2012", "segmentation_similarity")
+    known = row.coefficient, row.chance, row.recipe.metric
+    return known == ("pi*", "fournier2012", segmentation_similarity)
 
 
 def _listed(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -41,6 +41,7 @@ def _edges(
     better="higher",
     symmetric=True,
     edits=_edges,
+    drawn="edges",
 )
 def alignment_similarity(
     pairs: Pairs,

@@ -193,6 +193,8 @@ def boundary_f(
     value=lambda agreeing, places: agreeing / places,
     better="higher",
     symmetric=True,
+    divisor="places",
+    reach=lambda: 0,
 )
 def boundary_agreement(pairs: Pairs) -> Counts:
     r"""Share of the places between units on which both sides agree: cut or no cut.

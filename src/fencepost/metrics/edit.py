@@ -205,6 +205,10 @@ def _notes(pairs: Pairs, *, n_t: int, **_: Any) -> list[str]:
     return small_units_note(pairs, n_t, "n_t")
 
 
+def _reach(*, n_t: int, **_: Any) -> int:
+    return n_t - 1
+
+
 _N_T = Whole("cuts up to n_t - 1 places apart are near misses", low=1)
 _MATCHING = Choice(
     "how near misses pair up: at the least cost, or nearest first as segeval does",
@@ -245,6 +249,8 @@ def _s_value(
     sees="kinds",
     edits=_s_edits,
     notes=_notes,
+    divisor="places",
+    reach=_reach,
 )
 def segmentation_similarity(
     pairs: Pairs,
@@ -333,6 +339,7 @@ def _b_value(
     sees="kinds",
     edits=_b_edits,
     notes=_notes,
+    reach=_reach,
 )
 def boundary_similarity(
     pairs: Pairs,
@@ -387,6 +394,7 @@ def _b_precision_value(
     sees="kinds",
     edits=_b_edits,
     notes=_notes,
+    reach=_reach,
 )
 def b_precision(
     pairs: Pairs,
@@ -435,6 +443,7 @@ def _b_recall_value(
     sees="kinds",
     edits=_b_edits,
     notes=_notes,
+    reach=_reach,
 )
 def b_recall(
     pairs: Pairs,
@@ -487,6 +496,7 @@ def _b_f_value(
     sees="kinds",
     edits=_b_edits,
     notes=_notes,
+    reach=_reach,
 )
 def b_f(
     pairs: Pairs,

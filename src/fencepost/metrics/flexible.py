@@ -204,6 +204,9 @@ def _value(nanocost: Values, edits: Values, matches: Values, units: Values, norm
     symmetric=True,
     sees="kinds+end",
     edits=_steps,
+    divisor=lambda *, norm, **_: "units" if norm == "units" else None,
+    kind_costs=True,
+    chances=("bernoulli", "uniform", "uniform-kinds"),
 )
 def flexible_similarity(
     pairs: Pairs,

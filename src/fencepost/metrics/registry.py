@@ -38,6 +38,8 @@ P = ParamSpec("P")
 Counts: TypeAlias = npt.NDArray[Any]  # int64, or float64 where a formula needs it
 Values: TypeAlias = npt.NDArray[np.float64]
 Edits: TypeAlias = tuple[Edit | Edge, ...]
+Windows: TypeAlias = tuple[int, list[int]]  # their width in positions, and where they begin
+Drawn: TypeAlias = Literal["edits", "edges", "windows", "sides"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,12 @@ class Metric(Generic[P]):
     undefined: Callable[..., str] | None = None
     notes: Callable[..., Sequence[str]] | None = None
     facts: Callable[..., Sequence[str]] | None = None
+    windows: Callable[..., Windows] | None = None
+    drawn: Drawn = "sides"
+    divisor: str | Callable[..., str | None] | None = None
+    reach: Callable[..., int] | None = None
+    kind_costs: bool = False
+    chances: tuple[str, ...] = ()
     additive: bool = True
     _value_takes: tuple[str, ...] = field(init=False, default=())
 
@@ -161,6 +169,27 @@ class Recipe:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.metric.value(**given), dtype=np.float64)
 
+    @property
+    def divisor(self) -> str | None:
+        """The count that costs are divided by; None where that depends on the boundaries."""
+        declared = self.metric.divisor
+        return declared(**self.settings) if callable(declared) else declared
+
+    @property
+    def reach(self) -> int | None:
+        """How many positions apart near misses can be; None where the metric states no limit."""
+        return None if self.metric.reach is None else self.metric.reach(**self.settings)
+
+    @property
+    def separable(self) -> bool:
+        """Whether boundaries out of each other's reach can be judged one by one."""
+        return self.divisor is not None and self.reach is not None
+
+    @property
+    def two_categories(self) -> bool:
+        """Whether every position is judged alone, as a boundary or none."""
+        return self.separable and self.reach == 0 and self.metric.sees == "positions"
+
     def edits(self, pairs: Pairs) -> list[Edits]:
         """The edits of each pair."""
         if self.metric.edits is None:
@@ -187,12 +216,26 @@ def metric(
     undefined: Callable[..., str] | None = None,
     notes: Callable[..., Sequence[str]] | None = None,
     facts: Callable[..., Sequence[str]] | None = None,
+    windows: Callable[..., Windows] | None = None,
+    drawn: Drawn | None = None,
+    divisor: str | Callable[..., str | None] | None = None,
+    reach: Callable[..., int] | None = None,
+    kind_costs: bool = False,
+    chances: tuple[str, ...] = (),
 ) -> Callable[[Callable[Concatenate[Pairs, P], Counts]], Metric[P]]:
     """Declare a metric: the function counts, the facts here say how to read the counts.
 
     ``value`` takes the columns of counts, and settings it needs, by name. ``edits`` lists what
     the counts are made of, ``undefined`` says why a single pair has no value, ``notes`` and
     ``facts`` tell what a reader of a whole table should know.
+
+    How others use it: ``drawn`` is what is drawn between two texts ("edits" where there are any,
+    "edges" between segments, "windows" that differ, or the two "sides" alone); ``windows`` finds
+    the windows of a pair that differ. ``divisor`` names the count a cost is divided by, if it
+    depends on the text alone (a function of the settings may choose it). ``reach`` gives from the
+    settings how many positions apart two boundaries can be and still be a near miss.
+    ``kind_costs`` says that confusing two boundary types has a price of its own, ``chances``
+    which kinds of chance its paper corrects agreement for.
     """
 
     def declare(function: Callable[Concatenate[Pairs, P], Counts]) -> Metric[P]:
@@ -218,6 +261,12 @@ def metric(
             undefined=undefined,
             notes=notes,
             facts=facts,
+            windows=windows,
+            drawn=drawn or ("windows" if windows else "edits" if edits else "sides"),
+            divisor=divisor,
+            reach=reach,
+            kind_costs=kind_costs,
+            chances=chances,
         )
 
     return declare

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 
 from fencepost import _core
-from fencepost.metrics.registry import Counts, Values, metric
+from fencepost.metrics.registry import Counts, Values, Windows, metric
 from fencepost.metrics.settings import Choice, Flag, Number, Param, Presets
 from fencepost.model.checks import Ints
 from fencepost.model.pairs import Pairs
@@ -75,11 +76,11 @@ def widths(pairs: Pairs, k: int | str, window: str = "boundaries") -> Ints:
     return np.where((width >= 1) & (width < units), width, 0)
 
 
-def differing_windows(pairs: Pairs, by_presence: bool, **settings: Any) -> tuple[int, list[int]]:
+def _differing(pairs: Pairs, by_presence: bool, **settings: Any) -> Windows:
     """The width of the first text's windows, and where those begin that the two sides fill apart.
 
-    A window that begins at i holds the places i + 1 to i + width. ``by_presence`` asks only
-    whether a side has a cut there, as Pk does. Windows that reach into padding are left out.
+    A window that begins at i holds the positions i + 1 to i + width. Windows that reach into
+    padding are ignored.
     """
     width = int(widths(pairs, settings["k"], settings.get("window", "boundaries"))[0])
     if not width:
@@ -92,6 +93,11 @@ def differing_windows(pairs: Pairs, by_presence: bool, **settings: Any) -> tuple
         held = sums[width:units] - sums[: units - width]
         sides.append(held > 0 if by_presence else held)
     return width, np.flatnonzero(sides[0] != sides[1]).tolist()
+
+
+# Pk asks whether a window holds a boundary, WindowDiff how many.
+_by_presence = partial(_differing, by_presence=True)
+_by_number = partial(_differing, by_presence=False)
 
 
 def _undefined(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> str:
@@ -150,6 +156,7 @@ _PRESETS = Presets(
     undefined=_undefined,
     notes=_notes,
     facts=_facts,
+    windows=_by_presence,
 )
 def pk(
     pairs: Pairs,
@@ -187,6 +194,7 @@ def pk(
     undefined=_undefined,
     notes=_notes,
     facts=_facts,
+    windows=_by_presence,
 )
 def pk_prime(
     pairs: Pairs,
@@ -222,6 +230,7 @@ def pk_prime(
     undefined=_undefined,
     notes=_notes,
     facts=_facts,
+    windows=_by_number,
 )
 def windowdiff(
     pairs: Pairs,
@@ -277,6 +286,7 @@ _WINPR_COUNTS = ("tp", "fp", "fn", "tn", "windows")
     better="higher",
     undefined=_undefined,
     facts=_facts,
+    windows=_by_number,
 )
 def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     r"""Share of the hypothesis' cuts, summed over windows, that the reference has too.
@@ -303,6 +313,7 @@ def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Co
     better="higher",
     undefined=_undefined,
     facts=_facts,
+    windows=_by_number,
 )
 def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     r"""Share of the reference's cuts, summed over windows, that the hypothesis has too.
@@ -329,6 +340,7 @@ def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Count
     better="higher",
     undefined=_undefined,
     facts=_facts,
+    windows=_by_number,
 )
 def winpr_f(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     r"""Harmonic mean of WinPR precision and recall.
@@ -371,6 +383,7 @@ def _c_seg_value(
     better="lower",
     undefined=_undefined,
     facts=_facts,
+    windows=_by_presence,
 )
 def c_seg(
     pairs: Pairs,

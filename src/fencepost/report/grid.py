@@ -215,7 +215,7 @@ def headers(columns: Sequence[tuple[Recipe, str]]) -> list[str]:
     made = []
     for recipe, average in columns:
         title = recipe.metric.title
-        twins = [r for r, a in columns if r.name == recipe.name and a == average]
+        twins = [r for r, a in columns if r.metric is recipe.metric and a == average]
         if len(twins) > 1:
             common = set.intersection(*(set(r.written().items()) for r in twins))
             own = [f"{k}={v}" for k, v in recipe.written().items() if (k, v) not in common]

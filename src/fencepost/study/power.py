@@ -304,7 +304,7 @@ def _chosen(recipes: Sequence[Recipe], metric: Any) -> int:
     bare = not isinstance(metric, Recipe) and not (
         isinstance(metric, str) and any(sign in metric for sign in ":(|")
     )
-    named = [i for i, recipe in enumerate(recipes) if recipe.name == wanted.name]
+    named = [i for i, recipe in enumerate(recipes) if recipe.metric is wanted.metric]
     if bare and len(named) == 1:
         return named[0]
     if bare and named:

@@ -8,7 +8,7 @@ from typing import Any
 
 from fencepost.metrics.registry import parse_signature
 from fencepost.metrics.score import Score
-from fencepost.metrics.window import differing_windows
+from fencepost.model.checks import MetricError
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.grid import shown
@@ -18,8 +18,6 @@ from fencepost.scoring.tables import Table
 from fencepost.streams.resegmentation import Resegmentation
 
 MOST_ROWS = 50
-BY_PRESENCE = ("pk", "pk_prime", "c_seg")  # whether a window holds a cut, not how many
-BY_WINDOWS = (*BY_PRESENCE, "windowdiff", "winpr_precision", "winpr_recall", "winpr_f")
 MOST_SEGMENTS = 12
 UNDERLINES = {
     "substitution": svg.COLOURS["near"],
@@ -49,10 +47,13 @@ def _drawn(score: Score, pairs: Pairs) -> list[str]:
     ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
     if score._explain is not None:
         return [svg.strips(ref, hyp, score.edits)]
-    if score.metric not in BY_WINDOWS:
+    try:
+        recipe = parse_signature(str(score.signature))[0]
+    except MetricError:  # a function of the user's that is not registered
         return [svg.strips(ref, hyp, ())]
-    settings = parse_signature(str(score.signature))[0].settings
-    width, starts = differing_windows(pairs, score.metric in BY_PRESENCE, **settings)
+    if recipe.metric.windows is None:
+        return [svg.strips(ref, hyp, ())]
+    width, starts = recipe.metric.windows(pairs, **recipe.settings)
     covered = Counter(p for start in starts for p in range(start + 1, start + width + 1))
     inside = ref.units - width
     said = f"{len(starts)} of the {inside} windows of {width} place{'s' * (width != 1)} differ"

@@ -102,14 +102,14 @@ class Views:
 def edit_recipe(recipes: Sequence[Recipe]) -> Recipe:
     """The first recipe that lists edits; B where none does."""
     for recipe in recipes:
-        if recipe.metric.edits is not None and recipe.name != "alignment_similarity":
+        if recipe.metric.drawn == "edits":
             return recipe
     return boundary_similarity.recipe()
 
 
 def ribbon_recipe(recipes: Sequence[Recipe]) -> Recipe:
     """A as it was asked for, or as it is by default."""
-    own = [recipe for recipe in recipes if recipe.name == "alignment_similarity"]
+    own = [recipe for recipe in recipes if recipe.metric.drawn == "edges"]
     return own[0] if own else alignment_similarity.recipe()
 
 
