@@ -11,8 +11,9 @@ from pathlib import Path
 
 import fencepost
 
-ORDER = ["_core", "wording", "model", "_threads", "plugins", "metrics", "statistics", "scoring",
-         "coders", "compression", "streams", "formats", "study", "report", "cli"]  # fmt: skip
+ORDER = ["_core", "wording", "options", "model", "_threads", "plugins", "metrics", "statistics",
+         "scoring", "coders", "compression", "streams", "formats", "study", "report",
+         "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 
 

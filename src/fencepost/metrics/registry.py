@@ -32,6 +32,7 @@ from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.pairs import Pairs, View
 from fencepost.model.segmentation import Segmentable, Segmentation, as_segmentation
+from fencepost.options import SIGNATURE_FIELDS
 from fencepost.plugins import declared, load, load_all
 
 P = ParamSpec("P")
@@ -447,43 +448,7 @@ def _with(found: Metric[Any], settings: str, preset: Settings | None = None) -> 
 
 
 # Fields of a signature that say how texts were read and combined, not what the metric is.
-CONTEXT_FIELDS = (
-    "avg",
-    "refs",
-    "missing",
-    "flags",
-    "ignored",
-    "threshold",
-    "units",
-    "gaps",
-    "overlap",
-    "snap",
-    "levels",
-    "repeats",
-    "empty",
-    "unannotated",
-    "offsets",
-    "places",
-    "segments",
-    "tiers",
-    "as",
-    "draws",
-    "chance",
-    "coefficient",
-    "counting",
-    "pooling",
-    "weighting",
-    "interval",
-    "runs",
-    "bs",
-    "group",
-    "test",
-    "against",
-    "pairs",
-    "adjust",
-    "seed",
-    "fencepost",
-)
+CONTEXT_FIELDS = tuple(SIGNATURE_FIELDS)
 
 
 def parse_signature(text: str) -> tuple[Recipe, dict[str, str]]:

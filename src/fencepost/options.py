@@ -1,0 +1,872 @@
+"""Every option of a command or of a Python function, declared once.
+
+An option has one name: ``all_pairs`` in Python is ``--all-pairs`` on the command line, and
+``baselines=False`` is ``--no-baselines``. The command line, the checks of the Python functions,
+the fields of signatures and the tables in docs/ are made from the declarations below. A new option
+is one declaration here and its use in the reader or function that it reaches.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
+
+# Choices that Python functions take; type checkers see the same words as the command line.
+Flags = Literal["last", "first"]
+Gaps = Literal["segment", "join"]
+Overlap = Literal["start", "end"]
+Encoding = Literal["masses", "bits", "flags", "positions", "labels", "spans", "times"]
+Missing = Literal["error", "skip", "whole"]
+Average = Literal["macro", "micro", "both"]
+Method = Literal["hall", "t", "percentile", "bca", "normal"]
+Paired = Literal["randomization", "bootstrap"]
+Adjustment = Literal["holm", "bh", "none"]
+Resample = Literal["texts", "texts+runs"]
+Interval = Literal["texts", "coders"]
+Chance = Literal["shuffle", "bernoulli", "uniform", "uniform-kinds", "fournier2012", "two-category"]
+Counting = Literal["cuts", "segments"]
+Pooling = Literal["pooled", "mean-of-rates"]
+Weighting = Literal["places", "mass", "printed"]
+
+SEED = 12345
+RESAMPLES = 10_000  # of texts, for intervals and tests of scores
+RESAMPLES_OF_AGREEMENT = 1000
+DEFAULT_METRICS = ("pk", "windowdiff", "boundary_f", "boundary_similarity")
+
+
+class FormatName(str):
+    """The name of a format, of fencepost or of an installed package."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One choice a person can make: its name, what it accepts, who takes it, where it is noted."""
+
+    name: str  # in Python; the flag is the same with dashes
+    help: str
+    commands: tuple[str, ...] = ()  # commands that take it
+    functions: tuple[str, ...] = ()  # Python functions that take it; "read" has all reading options
+    type: Callable[[str], Any] = str  # bool makes a switch, which takes no value
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    low: float | None = None  # the least and the greatest number allowed
+    high: float | None = None
+    check: Callable[[Any], str | None] | None = None  # what a value must be, if this one is not
+    metavar: str | tuple[str, ...] | None = None
+    nargs: str | int | None = None
+    const: Any = None  # the value of a flag that is given without one
+    short: str | None = None  # -m
+    given: str | None = None  # the flag, where it cannot be the name
+    positional: bool = False
+    required: bool = False
+    section: str | None = None  # heading in --help
+    alternatives: str | None = None  # options of which only one can be given share this word
+    signature: str | None = None  # the field of signatures that has its value
+    meanings: Mapping[str, str] = field(default_factory=dict)  # of the values of that field
+    restore: Callable[[str], str] | None = None  # the value from what the signature has
+
+    @property
+    def flag(self) -> str:
+        """How the command line writes it."""
+        if self.positional:
+            return str(self.metavar or self.name)
+        if self.given is not None:
+            return self.given
+        dashed = self.name.replace("_", "-")
+        return f"--no-{dashed}" if self.type is bool and self.default is True else f"--{dashed}"
+
+    def wrong(self, value: Any) -> str | None:
+        """Return one sentence about a value that the option does not accept; None if it does."""
+        if value is None or value == self.default:
+            return None
+        several = isinstance(value, (list, tuple)) and self.nargs is not None
+        return next(filter(None, map(self._wrong, value if several else [value])), None)
+
+    def _wrong(self, value: Any) -> str | None:
+        must = None
+        if self.type is bool:
+            must = None if isinstance(value, bool) else "True or False"
+        elif self.choices:
+            known = isinstance(value, str) and value in self.choices
+            must = None if known else _either(self.choices)
+        elif self.type in (int, float):
+            must = self._wrong_number(value)
+        elif self.check is not None:
+            must = self.check(value)
+        return must and f"{self.name} must be {must}, found {value!r:.60}"
+
+    def _wrong_number(self, value: Any) -> str | None:
+        kinds = int if self.type is int else (int, float)
+        low, high = self.low, self.high
+        number = isinstance(value, kinds) and not isinstance(value, bool)
+        if number and (low is None or value >= low) and (high is None or value <= high):
+            return self.check(value) if self.check is not None else None
+        kind = "a whole number" if self.type is int else "a number"
+        upper = " up" if high is None else f" to {high:g}"
+        return kind + ("" if low is None else f" from {low:g}{upper}")
+
+
+def _either(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+# What values must be, where a list of words or a range does not say it.
+
+
+UNITS = re.compile(r"words|chars|text|words:.+|seconds:(?P<step>\d+(?:\.\d+)?)")
+
+
+def _check_threshold(value: Any) -> str | None:
+    return None if 0 < value <= 1 else "above 0 and at most 1"
+
+
+def _check_units(value: Any) -> str | None:
+    found = UNITS.fullmatch(str(value))
+    if found and (found["step"] is None or float(found["step"]) > 0):
+        return None
+    return (
+        "words:TIER (the intervals of a tier), seconds:0.1 (a grid), words, chars or text (words "
+        "of the labels)"
+    )
+
+
+def _check_levels(value: Any) -> str | None:
+    if re.fullmatch(r"kinds|all|[1-9]\d?", str(value)):
+        return None
+    return (
+        "kinds (every level is a boundary type), all (no types) or the last level that counts, "
+        "such as 1"
+    )
+
+
+def _check_separator(value: Any) -> str | None:
+    return None if not re.search(r"[\r\n].", str(value), re.DOTALL) else "one line"
+
+
+def _check_tiers(value: Any) -> str | None:
+    tiers = str(value).partition(" except ")[0]
+    if tiers in ("coders", "speakers", "one"):
+        return None
+    named = re.findall(r"\{([^{}]*)\}", tiers)
+    if named and not set(named) - {"speaker", "coder"} and len(set(named)) == len(named):
+        return None
+    parts = re.fullmatch(r"\w+?([^\w\s]+|_)\w+", tiers)
+    return (
+        "coders, speakers, one, or a pattern of tier names with {speaker} and {coder}, such as "
+        "{speaker}@{coder}" + (f" (for {tiers!r}: {{speaker}}{parts[1]}{{coder}})" if parts else "")
+    )
+
+
+def _seconds(field: str) -> str:
+    """0.1s, as signatures write a grid, as --units seconds:0.1."""
+    step = re.fullmatch(r"([\d.]+)s", field)
+    return f"seconds:{step[1]}" if step else field
+
+
+# The declarations, in the order in which --help lists them.
+
+
+def _of(
+    commands: str, section: str | None, *options: Option, functions: str = ""
+) -> tuple[Option, ...]:
+    """The options with the commands and functions that take them, and their heading."""
+    taken, reached = tuple(commands.split(", ")), tuple(filter(None, functions.split(", ")))
+    return tuple(
+        replace(
+            one,
+            commands=one.commands or taken,
+            functions=one.functions or reached,
+            section=one.section or section,
+        )
+        for one in options
+    )
+
+
+_BOTH_SIDES = "score, edits"  # commands that read references and hypotheses
+_ONE_SIDE = "agree, convert, probe, simulate errors, simulate typed, simulate coders"
+_FILES = f"{_BOTH_SIDES}, {_ONE_SIDE}"
+_WITH_TABLES = "score, edits, agree, resegment, probe, reproduce"
+
+OPTIONS: tuple[Option, ...] = (
+    *_of(
+        _BOTH_SIDES, None,
+        Option(
+            "refs", "reference file; several files are several references",
+            commands=("score",), metavar="REF", nargs="*", positional=True, default=[],
+        ),
+        Option(
+            "refs", "reference file; several files are several references",
+            commands=("edits",), metavar="REF", nargs="+", positional=True,
+        ),
+        Option(
+            "hyps", "hypothesis files, one per system (- is standard input)",
+            short="-i", metavar="HYP", nargs="+", default=[],
+        ),
+    ),
+    *_of(
+        "agree", None,
+        Option(
+            "refs", "annotations; several files are several annotators",
+            metavar="FILE", nargs="+", positional=True,
+        ),
+        Option(
+            "hyps", "systems: agreement with and without each of them (fournier2012, section 3.4)",
+            short="-i", metavar="SYSTEM", nargs="+", default=[],
+        ),
+    ),
+    *_of(
+        "convert", None,
+        Option("source", "file or folder to read (- is standard input)", metavar="IN",
+               positional=True),
+        Option("target", "file to write; its ending is the format (- is standard output)",
+               metavar="OUT", positional=True),
+        Option("to", "output format (default: by the ending)", metavar="FORMAT", type=FormatName),
+    ),
+    *_of(
+        "resegment", None,
+        Option(
+            "refs", "references: one segment per line; several files are several references",
+            metavar="REF", nargs="+", positional=True,
+        ),
+        Option(
+            "hyps", "hypotheses: one stream of words per file (- is standard input)",
+            short="-i", metavar="HYP", nargs="+", required=True,
+        ),
+        Option(
+            "metrics", "beside AS-WER: {measures}, with settings if needed (wer:reading=rate, "
+            "bleu:tokenize=zh); or metrics of segmentations (windowdiff, B, A) for the "
+            "boundaries of the hypothesis itself",
+            short="-m", metavar="MEASURE", nargs="+", default=[],
+        ),
+    ),
+    *_of(
+        "score", None,
+        Option(
+            "metrics", f"metrics, with settings if needed: WD:k=5 (default: "
+            f"{' '.join(DEFAULT_METRICS)})",
+            functions=("score",), short="-m", metavar="METRIC", nargs="+",
+        ),
+        Option("like", "conventions of another tool: {presets}", functions=("score",),
+               metavar="TOOL"),
+        Option("signature", "score with exactly these recipes", metavar="SIG", nargs="+"),
+        Option(
+            "average", "mean over texts (macro, default), pooled counts (micro), or both",
+            functions=("score", "score_counts"), choices=get_args(Average), signature="avg",
+            meanings={
+                "macro": "the mean of the values of texts",
+                "micro": "counts of all texts pooled",
+            },
+        ),
+        Option("conventions", "the same data with every known convention, in one table", type=bool,
+               default=False),
+        Option("per_text", "add a table of the single texts", type=bool, default=False),
+        Option("baselines", "no rows for simple baselines", functions=("score",), type=bool,
+               default=True),
+        Option("gate", "exit with code 3 if a system is worse than this", metavar="METRIC=VALUE",
+               nargs="+", default=[]),
+        Option("anonymize", "show annotators as coder A, coder B, ...", type=bool, default=False),
+    ),
+    *_of(
+        "edits", None,
+        Option("metric", "S, B (default) or A, with settings if needed: B:n_t=3", short="-m",
+               default="B"),
+        Option("text", "only these texts", metavar="ID", nargs="+"),
+        Option("worst", "the N texts with the worst score (default 3)", type=int, metavar="N"),
+    ),
+    *_of(
+        "probe", None,
+        Option(
+            "metrics", "metrics with settings, or functions of two segmentations; several are "
+            "compared", metavar="METRIC|FILE.py:NAME", nargs="*", positional=True, default=[],
+        ),
+        Option("against", "compare with these metrics", functions=("probe",), metavar="METRIC",
+               nargs="+", default=[]),
+        Option("list", "explain each property and when it holds", type=bool, default=False),
+        Option("properties", "only these properties or families of properties: {families}",
+               functions=("probe",), metavar="NAME", nargs="+"),
+        Option(
+            "corpus", "rank correlation over these texts, with errors added by error models, "
+            "instead of random texts", functions=("probe",), metavar="FILE",
+        ),
+        Option(
+            "preferences", "people's preferences beside those of diaz2022: "
+            "reference,first,second,preferred", functions=("probe",), metavar="CSV", default=(),
+        ),
+        Option("seed", "seed of the random texts", functions=("probe",), type=int, default=SEED),
+        Option(
+            "largest", "search for misbehaviours in texts of up to N units, 5 to 12 (default 10)",
+            functions=("probe",), type=int, default=10, low=5, high=12, metavar="N",
+        ),
+    ),
+    *_of(
+        "reproduce", None,
+        Option("papers", "{papers}, or all; without a name the papers are listed",
+               metavar="PAPER", nargs="*", positional=True, default=[]),
+        Option("item", 'only this table or figure ("table 2")', metavar="NAME"),
+        Option("data", "folder of the corpora (default FENCEPOST_DATA)", metavar="DIR"),
+        Option("seed", "seed of what is random", type=int, default=SEED),
+        Option("fast", "smaller sizes: seconds instead of minutes", type=bool, default=False),
+        Option("all_lines", "print every number", type=bool, default=False),
+    ),
+    *_of("probe, reproduce", None,
+         Option("plot", "draw the curves (needs matplotlib)", metavar="FILE")),
+    *_of(
+        "simulate references", None,
+        Option("texts", "number of texts (default 10)", functions=("simulate.references",),
+               type=int, default=10, metavar="N"),
+        Option(
+            "sizes", "uniform:15-35 (default), geometric:25, fixed:25, or sizes to draw from: "
+            "3,5,8", functions=("simulate.references",), default="uniform:15-35",
+        ),
+        Option("segments", "segments per text (default 100)", functions=("simulate.references",),
+               type=int, metavar="N", alternatives="length"),
+        Option("units", "units per text", functions=("simulate.references",), type=int,
+               metavar="N", alternatives="length"),
+        Option("kinds", "boundary types: comma=3,period=1", functions=("simulate.references",),
+               metavar="NAME[=WEIGHT],..."),
+    ),
+    *_of(
+        "simulate errors", None,
+        Option("ref", "the references (- is standard input)", metavar="REF", positional=True),
+        Option("model", "{models}", functions=("simulate.errors",), default="FNP1",
+               metavar="NAME"),
+        Option("p", "probability of an error (default 0.5)", functions=("simulate.errors",),
+               type=float, default=0.5, short="-p"),
+        Option("spread", "of FP2, in segment sizes (default 0.25)", functions=("simulate.errors",),
+               type=float, default=0.25),
+        Option("distance", "of NM and FPN, in units (default 1)", functions=("simulate.errors",),
+               type=int, default=1),
+    ),
+    *_of(
+        "simulate typed", None,
+        Option("ref", "references with boundary types: a table of tokens", metavar="REF",
+               positional=True),
+        *(
+            Option(name, what, functions=("simulate.typed",), type=float, default=0.0,
+                   metavar="RATE")
+            for name, what in (
+                ("substitute", "share of boundaries that get another type"),
+                ("move", "share of boundaries that are moved"),
+                ("delete", "share of boundaries that are removed"),
+                ("insert", "new boundaries per boundary"),
+            )
+        ),
+        Option("distance", "how far a boundary is moved at most (default 1)",
+               functions=("simulate.typed",), type=int, default=1),
+    ),
+    *_of(
+        "simulate errors, simulate typed", None,
+        Option("copies", "hypotheses per text (default 1): systems in json, annotators elsewhere",
+               functions=("simulate.errors", "simulate.typed"), type=int, default=1, metavar="N"),
+    ),
+    *_of(
+        "simulate coders", None,
+        Option("like", "keep the texts, annotators and numbers of boundaries of this file",
+               metavar="FILE", nargs="?", positional=True),
+        *(
+            Option(name, f"{what} (default {default})", functions=("simulate.coders",), type=int,
+                   default=default, metavar="N")
+            for name, what, default in (
+                ("texts", "number of texts", 10),
+                ("units", "units per text", 100),
+                ("coders", "number of annotators", 5),
+            )
+        ),
+        Option("rate", "boundaries per position, one rate for all or one per annotator",
+               functions=("simulate.coders",), type=float, nargs="+", alternatives="boundaries"),
+        Option("cuts", "boundaries per text, one number for all or one per annotator",
+               functions=("simulate.coders",), type=int, nargs="+", alternatives="boundaries"),
+    ),
+    *_of(
+        "simulate stream", None,
+        *(
+            Option(name, f"{what} (default {default})", functions=("simulate.streams",),
+                   type=type(default), default=default, metavar=metavar)
+            for name, what, default, metavar in (
+                ("documents", "number of documents", 1, "N"),
+                ("segments", "segments per document", 50, "N"),
+                ("sizes", "of segments, in words", "uniform:5-20", None),
+                ("words", "size of the vocabulary", 1000, "N"),
+                ("references", "number of references", 1, "N"),
+                ("vary", "share of words that differ in further references", 0.2, "RATE"),
+                ("substitute", "share of words that are replaced", 0.0, "RATE"),
+                ("insert", "share of words that get a further word before them", 0.0, "RATE"),
+                ("delete", "share of words that are removed", 0.0, "RATE"),
+                ("reorder", "share of words that move inside their segment", 0.0, "RATE"),
+                ("repeat", "share of segments that begin with the end of the segment before",
+                 0.0, "RATE"),
+                ("distance", "how far a word moves at most", 3, None),
+                ("phrase", "words of a repeated phrase", 3, None),
+            )
+        ),
+    ),
+    *_of(
+        "simulate references, simulate errors, simulate coders, simulate typed, simulate stream",
+        None,
+        Option(
+            "seed", f"default {SEED}", type=int, default=SEED,
+            functions=("simulate.references", "simulate.errors", "simulate.coders",
+                       "simulate.typed", "simulate.streams"),
+        ),
+    ),
+    *_of(
+        "simulate references, simulate errors, simulate coders, simulate typed", None,
+        Option("output", "write to this file instead of standard output", short="-o",
+               metavar="FILE"),
+        Option("to", "format (default: by the ending; json on standard output)",
+               metavar="FORMAT", type=FormatName),
+    ),
+    *_of(
+        "simulate stream", None,
+        Option("output", "name of the files, without ending", short="-o", metavar="FILE",
+               required=True),
+    ),
+    *_of(
+        "metrics", None,
+        Option("metric", "explain this metric or signature", metavar="NAME|SIGNATURE", nargs="?",
+               positional=True),
+        Option("markdown", "the list as a Markdown table", type=bool, default=False),
+    ),
+    *_of(
+        "formats", None,
+        Option("format", "explain this format", metavar="NAME", nargs="?", positional=True),
+        Option("markdown", "all formats as Markdown", type=bool, default=False),
+    ),
+    # How files are read: every choice of fp.read.
+    *_of(
+        _FILES, "reading",
+        Option(
+            "format", "input format: {formats} (default: by name and content; fencepost formats "
+            "explains each)", functions=("read",), given="--from", metavar="FORMAT",
+            type=FormatName,
+        ),
+        Option(
+            "flags", "what a 1 marks where each unit has a 0 or 1: the last or the first unit of "
+            "a segment", functions=("read",), choices=get_args(Flags), signature="flags",
+            meanings={
+                "last": "a 1 marked the last unit of a segment",
+                "first": "a 1 marked the first unit of a segment",
+            },
+        ),
+        Option(
+            "encoding", "what the values of a segmentation are, where the file does not tell",
+            functions=("read",), choices=get_args(Encoding), signature="as",
+        ),
+        Option("id_field", 'field of the name of a text (default "id")', functions=("read",),
+               metavar="NAME", default="id"),
+        Option("units_field", 'field of the units, a list or a number (default "units")',
+               functions=("read",), metavar="NAME", default="units"),
+        Option("ignore_tokens", "ignore these tokens (pauses, brackets), or these lines of plain "
+               "text", functions=("read",), metavar="REGEX", signature="ignored"),
+        Option("threshold", "the least probability that is a boundary", functions=("read",),
+               type=float, metavar="P", check=_check_threshold, signature="threshold"),
+        Option(
+            "tiers", "what tiers are: coders, speakers, one (all speakers together), or a pattern "
+            "of their names such as {{speaker}}@{{coder}}", functions=("read",), metavar="WHO",
+            check=_check_tiers, signature="tiers",
+            meanings={
+                "one": "all speakers of a text were one stream",
+                "speakers": "every speaker of a text was a stream",
+            },
+        ),
+        Option("path_pattern", "what the paths in a folder mean: {{coder}}/{{text}}.TextGrid",
+               functions=("read",), metavar="PATTERN"),
+        Option(
+            "gaps", "units between two segments: a segment of their own, or part of the segment "
+            "before", functions=("read",), choices=get_args(Gaps), signature="gaps",
+            meanings={
+                "segment": "units between two segments were a segment of their own",
+                "join": "units between two segments belonged to the segment before",
+            },
+        ),
+        Option(
+            "overlap", "boundary of segments that overlap: where the later segment starts, or "
+            "where the earlier ends", functions=("read",), choices=get_args(Overlap),
+            signature="overlap",
+            meanings={
+                "start": "segments that overlap were divided where the later one starts",
+                "end": "segments that overlap were divided where the earlier one ends",
+            },
+        ),
+        Option(
+            "snap", "ignore white space around a boundary, where the file has the text",
+            functions=("read",), type=bool, default=False, signature="snap",
+            meanings={"space": "white space around a boundary was ignored"},
+        ),
+        Option(
+            "levels", "of headings and captions: kinds (boundary types, default), all (no types), "
+            "or the last level that counts", functions=("read",), metavar="LEVELS",
+            check=_check_levels, signature="levels",
+        ),
+        Option(
+            "separator", 'the line between segments of plain text ("" is an empty line; default: '
+            "rules such as ==========, ---, ### if there are any, otherwise empty lines)",
+            functions=("read",), metavar="MARK", check=_check_separator,
+        ),
+        Option("raw", "the text itself, for lists of its sentences or chunks",
+               functions=("read",), metavar="FILE"),
+    ),
+    *_of(
+        _FILES.replace(", simulate coders", ""), "reading",  # whose --units is a number
+        Option(
+            "units", "what is counted where files have times or offsets: words:TIER, seconds:0.1, "
+            "words, chars, text (words of the labels)", functions=("read",), metavar="UNITS",
+            check=_check_units, signature="units", restore=_seconds,
+        ),
+    ),
+    *_of(
+        _ONE_SIDE, "reading",
+        Option("field", "field, column, tier or annotator to read, if there are several",
+               functions=("read",), metavar="NAME"),
+    ),
+    *_of(
+        _BOTH_SIDES, "reading",
+        Option("ref_field", "field (or annotator) of the reference in records and token tables "
+               '(default "ref")', metavar="NAME"),
+        Option("hyp_field", 'field of the hypothesis (default "hyp"); several are several systems',
+               metavar="NAME", nargs="+"),
+        Option("hyp_format", "format of the hypotheses, if it differs from --from",
+               given="--hyp-from", metavar="FORMAT", type=FormatName),
+        Option(
+            "missing", "texts without a partner: refuse (error, default), skip, or count as "
+            "unsegmented (whole)", functions=("score",), choices=get_args(Missing),
+            default="error", signature="missing",
+            meanings={
+                "skip": "texts without a partner were skipped",
+                "whole": "missing texts counted as unsegmented",
+            },
+        ),
+    ),
+    *_of(
+        "resegment", "reading",
+        Option("format", "format of the references: {stream_formats}",
+               functions=("read_references",), given="--from", metavar="FORMAT"),
+        Option("hyp_format", "format of the hypotheses", given="--hyp-from", metavar="FORMAT"),
+        Option("docids", "the document of each reference line", functions=("read_references",),
+               metavar="FILE"),
+        Option("hyp_docids", "the document of each hypothesis line", metavar="FILE"),
+        Option("segments", "recording, offset and duration of each reference line",
+               functions=("read_references",), metavar="YAML"),
+        Option("source", "the source sentence of each line", functions=("read_references",),
+               metavar="FILE"),
+        Option("lines", "what a line of a plain hypothesis is: a break, or a document",
+               functions=("read_streams",), choices=("breaks", "documents")),
+        Option("tokens", "tokens of a simulstream log: spm, bytes, words, pieces",
+               functions=("read_streams",), metavar="HOW"),
+        Option("system", "which system of a set", functions=("read_streams",), metavar="NAME"),
+        Option("missing", "documents without a hypothesis: refuse (default), or count as empty",
+               functions=("resegment",), choices=("refuse", "empty"), default="refuse"),
+    ),
+    *_of(
+        "resegment", "words",
+        Option(
+            "tokenizer", "words (default), whitespace, characters, a tokenizer of sacrebleu, or a "
+            "SentencePiece model", functions=("resegment",), default="words",
+            metavar="NAME|MODEL",
+        ),
+        Option("case", "ignore case (fold, default), or keep it", functions=("resegment",),
+               choices=("fold", "keep"), default="fold"),
+        Option("punctuation", "compare punctuation (keep, default), or remove it",
+               functions=("resegment",), choices=("keep", "remove"), default="keep"),
+    ),
+    *_of(
+        "resegment", "alignment",
+        Option(
+            "ties", "which of equally good boundaries: the rule of the RWTH tool (default), the "
+            "first, or the last position", functions=("resegment",),
+            choices=("rwth", "earliest", "latest"), default="rwth",
+        ),
+        Option("prefer", "among optima, boundaries where the hypothesis breaks",
+               functions=("resegment",), choices=("breaks",)),
+        Option(
+            "costs", "cost of each edit while aligning, whole numbers from 1 to 10,000",
+            functions=("resegment",), type=int, nargs=3, metavar=("SUB", "INS", "DEL"),
+            default=(1, 1, 1),
+        ),
+        Option(
+            "like", "charge leading empty segments as mwerSegmenter and mweralign do, for old "
+            "numbers", functions=("resegment",), choices=("mwersegmenter",),
+        ),
+        Option("ambiguity", "do not look which boundaries are certain", type=bool, default=True),
+    ),
+    *_of(
+        "resegment", "contrast",
+        Option("document", "also score whole documents as segments", type=bool, default=False),
+        Option("chop", "also cut in proportion to the references", type=bool, default=False),
+        Option("human", "correlate with judgements: columns system,question,...", metavar="CSV"),
+    ),
+    # Intervals, tests and agreement.
+    *_of(
+        "agree", "coefficients",
+        Option("metrics", "symmetric similarities: B (default), S, A, F, Sf, SfB", short="-m",
+               metavar="METRIC", nargs="+"),
+        Option(
+            "chance", "only these models of chance, with kappa and pi (default: shuffle, with "
+            "alpha and the formula; for Sf and SfB bernoulli, uniform, uniform-kinds)",
+            functions=("agreement",), choices=get_args(Chance), nargs="+", signature="chance",
+            meanings={
+                "shuffle": "annotators keep their numbers of boundaries, positions are random",
+                "bernoulli": "annotators keep their rates of boundaries",
+                "uniform": "every boundary type, and none, equally likely",
+                "uniform-kinds": "the pooled rate of no boundary, types equally likely",
+                "fournier2012": "the formula of the paper: both annotators set a boundary",
+                "two-category": "both annotators set a boundary, or neither",
+                "krippendorff": "two decisions drawn from all",
+            },
+        ),
+        Option("all", "every coefficient and every table", type=bool, default=False),
+        Option("like", "the formula with the settings of another tool", functions=("agreement",),
+               choices=("fournier2012", "segeval")),
+        Option(
+            "counting", "formula: what is counted (cuts)", functions=("agreement",),
+            choices=get_args(Counting), signature="counting",
+            meanings={
+                "cuts": "chance from the boundaries of each annotator",
+                "segments": "chance from the segments of each annotator",
+            },
+        ),
+        Option(
+            "pooling", "formula: rates of boundaries (pooled)", functions=("agreement",),
+            choices=get_args(Pooling), signature="pooling",
+            meanings={
+                "pooled": "rates over all positions together",
+                "mean-of-rates": "the mean of the rates of every annotator and text",
+            },
+        ),
+        Option(
+            "weighting", "formula: weights of texts (places)", functions=("agreement",),
+            choices=get_args(Weighting), signature="weighting",
+            meanings={
+                "places": "texts weigh by their positions, as counts add up",
+                "mass": "texts weigh by their units (equation 6)",
+                "printed": "texts weigh as equation 12 is printed",
+            },
+        ),
+        Option(
+            "draws", "simulated annotations (default 400; fewer for millions of pairs)",
+            functions=("agreement", "segmenters"), type=int, low=2,
+        ),
+        Option(
+            "exact", "the exact expectation of Sf instead of a simulation",
+            functions=("agreement",), type=bool, default=False,
+        ),
+        Option("confusions", "which boundary types were taken for which", type=bool,
+               default=False),
+    ),
+    *_of(
+        "agree", "intervals",
+        Option(
+            "interval", "95% interval: bootstrap over texts (default) or jackknife over annotators",
+            functions=("agreement",), choices=get_args(Interval), default="texts",
+            signature="interval",
+        ),
+        Option(
+            "resamples", f"resamples of the bootstrap (default {RESAMPLES_OF_AGREEMENT})",
+            functions=("agreement",), type=int, default=RESAMPLES_OF_AGREEMENT, low=20,
+            high=1_000_000,
+        ),
+    ),
+    *_of(
+        "score, agree", "intervals",
+        Option("intervals", "no intervals", functions=("score", "score_counts", "agreement"),
+               type=bool, default=True),
+        Option(
+            "method", "of 95% intervals: t (bootstrap-t, default below 100 texts), hall (the same "
+            "for skewed values), percentile (default from 100), bca, normal (from 10,000)",
+            functions=("score", "score_counts", "agreement"), choices=get_args(Method),
+            signature="bs",
+            meanings={
+                "hall": "95% intervals by Hall's bootstrap-t over {over}",
+                "t": "95% intervals by the bootstrap-t over {over}",
+                "percentile": "95% intervals by percentiles of resampled {over}",
+                "bca": "95% intervals by percentiles, corrected for bias and acceleration",
+                "normal": "95% intervals by the standard error",
+            },
+        ),
+        Option(
+            "seed", "seed of the random baseline, simulations, intervals and tests",
+            functions=("score", "score_counts", "agreement", "segmenters"), type=int,
+            default=SEED, signature="seed",
+        ),
+    ),
+    *_of(
+        "score", "intervals",
+        Option(
+            "resamples", f"resamples of intervals and tests (default {RESAMPLES})",
+            functions=("score", "score_counts"), type=int, default=RESAMPLES, low=100,
+            high=10_000_000,
+        ),
+        Option(
+            "group", "resample texts that belong together as a whole: a field of the records, or "
+            "a CSV file text,group", functions=("score", "score_counts"), metavar="FIELD|FILE",
+            signature="group",
+        ),
+        Option(
+            "runs", "systems A, B, ... are one system with several seeds", functions=("score",),
+            nargs="+", metavar="SYSTEM=A,B,...", default=[], signature="runs",
+        ),
+        Option(
+            "resample", "what intervals are over: texts (default), or texts and runs",
+            functions=("score", "score_counts"), choices=get_args(Resample), default="texts",
+        ),
+        Option("save", "write the rows of counts (.csv or .parquet)", metavar="FILE"),
+        Option("counts", "read rows of counts instead of texts", metavar="FILE"),
+    ),
+    *_of(
+        "score", "comparisons (docs/statistics.md)",
+        Option(
+            "paired", "compare the systems text by text: by randomization (default) or bootstrap",
+            functions=("score", "score_counts"), choices=get_args(Paired), nargs="?",
+            const="randomization", signature="test",
+            meanings={
+                "randomization": "p by swapping the two systems in every {one} or not",
+                "bootstrap": "p by resampled {over}",
+            },
+        ),
+        Option(
+            "baseline", "compare with this system (default: the first)",
+            functions=("score", "score_counts"), metavar="SYSTEM", signature="against",
+        ),
+        Option(
+            "all_pairs", "compare every two systems", functions=("score", "score_counts"),
+            type=bool, default=False, signature="pairs",
+            meanings={"all": "every two systems were compared"},
+        ),
+        Option(
+            "adjust", "p for several comparisons: Holm (default), Benjamini-Hochberg, or none",
+            functions=("score", "score_counts"), choices=get_args(Adjustment), signature="adjust",
+            meanings={
+                "holm": "p adjusted by Holm's method over this number of comparisons",
+                "bh": "p adjusted by Benjamini and Hochberg's method over this number of "
+                "comparisons",
+                "none": "p not adjusted",
+            },
+        ),
+    ),
+    *_of(
+        "score, edits, agree", "boundary types",
+        Option("costs", "similarities of boundary types for Sf: a square CSV or JSON, identity, "
+               "positions, lai2023", metavar="FILE|NAME"),
+        Option("learn_costs", "learn the similarities from experts' annotations of the same texts",
+               metavar="FILE"),
+    ),
+    *_of(
+        "agree", "annotators",
+        Option("differences", "write every difference between annotators, one per row",
+               metavar="FILE"),
+        Option("consensus", "write one agreed segmentation per text", metavar="FILE"),
+        Option("anonymize", "show annotators as coder A, coder B, ...", type=bool, default=False),
+        Option("rename", "names of annotators: columns coder,name or text,coder,name",
+               metavar="CSV"),
+        Option("coder", "with --html: the page of one annotator among the others",
+               metavar="NAME"),
+    ),
+    # What is written.
+    *_of(
+        "resegment", "output",
+        Option("show", "draw the alignment of the N segments with the most errors", type=int,
+               default=0, metavar="N"),
+    ),
+    *_of(
+        _WITH_TABLES, "output",
+        *(
+            Option("form", what, given=f"--{name}", const=name, alternatives="form")
+            for name, what in (
+                ("json", "JSON"),
+                ("csv", "one tidy table as CSV"),
+                ("markdown", "Markdown"),
+                ("latex", "LaTeX"),
+            )
+        ),
+    ),
+    *(
+        Option("table", "which table --csv writes", (command,), choices=tables, section="output")
+        for command, tables in {
+            "score": ("scores", "per-text", "comparisons", "rankings", "counts"),
+            "edits": ("edits",),
+            "agree": (
+                "agreement", "texts", "coders", "matrix", "without", "kinds", "ceiling",
+                "differences", "consensus", "segmenters", "against-consensus", "contrasts",
+                "confusions", "operations",
+            ),
+            "resegment": ("scores", "segments", "ambiguity", "boundaries", "correlation",
+                          "statistics"),
+            "probe": ("cards", "grid", "curves", "correlations"),
+        }.items()
+    ),
+    *_of(
+        "score, edits, agree, probe, reproduce", "output",
+        Option("output", "write to this file instead of standard output", short="-o",
+               metavar="FILE"),
+    ),
+    *_of(
+        "resegment", "output",
+        Option("write", "the segments: text, one segment per line; .jsonl with offsets and times",
+               short="-o", metavar="FILE"),
+        Option("omnisteval", "JSON lines that omnisteval scores for latency", metavar="FILE"),
+        Option("unit", "of its delays (default: the unit of the log)", choices=("word", "char")),
+    ),
+    *_of(
+        "score, agree, resegment, probe", "output",
+        Option("html", "also write one self-contained page for the browser", metavar="FILE"),
+    ),
+)  # fmt: skip
+
+
+# Fields of signatures that no option sets: what a file had, or what was computed.
+_FOUND: Mapping[str, Mapping[str, str]] = {
+    "refs": {"mean": "the mean over several references"},
+    "repeats": {"dropped": "repeated captions were removed"},
+    "empty": {"missing": "an empty tier was no annotation"},
+    "unannotated": {"missing": "a text without regions was no annotation"},
+    "offsets": {"utf-16": "offsets counted UTF-16 code units"},
+    "places": {"found": "positions were found by searching for the texts of the segments"},
+    "segments": {},
+    "coefficient": {
+        "kappa": "(observed - chance) / (1 - chance), the numbers of boundaries of each annotator",
+        "pi": "(observed - chance) / (1 - chance), the same for all annotators",
+        "pi*": "multi-pi by a formula: the rate of boundaries is the same for all annotators",
+        "kappa*": "multi-kappa by a formula: each annotator has a rate of boundaries",
+        "bias": "expected pi* less expected kappa*",
+        "alpha": "Krippendorff's alpha of decisions at exact positions",
+        "majority": "decisions that agree with the majority at their position",
+        "hearst": "the mean kappa of each annotator with the majority",
+    },
+    "draws": {},
+    "fencepost": {},
+}
+
+# Every field of a signature that is no setting of the metric, with the meanings of its values.
+SIGNATURE_FIELDS: Mapping[str, Mapping[str, str]] = {
+    **{one.signature: one.meanings for one in OPTIONS if one.signature is not None},
+    **_FOUND,
+}
+
+
+def options_of(command: str) -> list[Option]:
+    """The options of a command, in the order of its help."""
+    return [one for one in OPTIONS if command in one.commands]
+
+
+def options_for(function: str) -> dict[str, Option]:
+    """The options that a Python function takes, by name."""
+    return {one.name: one for one in OPTIONS if function in one.functions}
+
+
+def find_option(name: str, function: str = "", command: str = "") -> Option:
+    """The option of this name that a function or a command takes."""
+    return next(
+        one
+        for one in OPTIONS
+        if one.name == name
+        and (not function or function in one.functions)
+        and (not command or command in one.commands)
+    )
+
+
+def complaints(function: str, given: Mapping[str, Any]) -> Iterable[str]:
+    """Sentences about the values that a function does not accept."""
+    known = options_for(function)
+    return filter(None, (known[name].wrong(value) for name, value in given.items()))
