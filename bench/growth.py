@@ -57,10 +57,10 @@ def _table(ref: Ints, hyp: Ints, units: int) -> fp.Pairs:
     )
 
 
-def _call(metric: Metric[Any], pairs: fp.Pairs, **settings: int) -> Callable[[], object]:
+def _call(metric: Metric[Any, Any], pairs: fp.Pairs, **settings: int) -> Callable[[], object]:
     recipe = metric.recipe(**settings)
     return lambda: recipe.value(recipe.count(pairs))
 
 
-def _times(metric: Metric[Any], tables: Sequence[fp.Pairs], **settings: int) -> list[float]:
+def _times(metric: Metric[Any, Any], tables: Sequence[fp.Pairs], **settings: int) -> list[float]:
     return best_each([_call(metric, pairs, **settings) for pairs in tables])

@@ -75,7 +75,7 @@ def texts(max_size: int = 4) -> st.SearchStrategy[list[tuple[Segmentation, Segme
     return plain | st.lists(typed_pairs(max_units=6), min_size=1, max_size=max_size)
 
 
-def variants(metric: Metric[Any]) -> st.SearchStrategy[dict[str, Any]]:
+def variants(metric: Metric[Any, Any]) -> st.SearchStrategy[dict[str, Any]]:
     """Settings of a metric that have a list of possible values; the others keep their default."""
     listed: dict[str, st.SearchStrategy[Any]] = {}
     for name, param in metric.params.items():

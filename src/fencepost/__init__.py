@@ -27,8 +27,8 @@ The metrics by family; help(fp.windowdiff) lists the settings of one, fp.metric 
 The command line does the same: fencepost --help.
 """
 
+import typing as _typing
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from fencepost.model.segmentation import Segmentation
 from fencepost.model.pairs import Column, Pairs
@@ -98,7 +98,7 @@ _LATER = {
 # Whole rooms that go by their own name.
 _ROOMS = {"simulate": "fencepost.study.simulate", "plot": "fencepost.report.plot"}
 
-if _TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from fencepost.coders import agreement
     from fencepost.coders.confusions import confusions, contrasts, operations
     from fencepost.coders.consensus import consensus

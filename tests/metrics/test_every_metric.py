@@ -4,6 +4,7 @@ import doctest
 import inspect
 import math
 import pickle
+import pydoc
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -61,7 +62,7 @@ def large_batch(sees: View, names: tuple[str, ...] | None) -> Pairs:
     return batch
 
 
-def kind_sets(metric: Metric[Any]) -> list[tuple[str, ...] | None]:
+def kind_sets(metric: Metric[Any, Any]) -> list[tuple[str, ...] | None]:
     return [None] if metric.sees == "positions" else [None, KINDS]
 
 
@@ -235,7 +236,7 @@ def test_the_docstring_has_formula_weakness_example_and_source(metric):
     assert "Known weakness" in metric.doc
     assert "perfect" in metric.doc
     assert metric.cite
-    assert metric.__doc__ == metric.doc
+    assert metric.__doc__.startswith(metric.doc)  # and then its settings
 
 
 @every_metric
@@ -248,6 +249,19 @@ def test_the_example_of_the_docstring_runs(metric):
 
 
 @every_metric
+def test_help_shows_the_call_and_every_setting_with_type_default_and_values(metric):
+    text = pydoc.plain(pydoc.render_doc(metric))
+    assert f"\n    {metric.name}(ref, hyp" in text
+    for name, param in metric.params.items():
+        kind = inspect.signature(metric).parameters[name].annotation
+        shown = kind.__name__ if isinstance(kind, type) else str(kind).replace("typing.", "")
+        assert f"\n    {name}: {shown} = {metric.defaults[name]!r}\n        {param.help}" in text
+        assert kind is bool or param.accepts() in text
+    for tool in metric.presets:
+        assert tool in text.partition("like: str | None = None")[2]
+
+
+@every_metric
 def test_defaults_stand_in_the_public_signature(metric):
     parameters = inspect.signature(metric).parameters
     assert list(parameters)[:2] == ["ref", "hyp"]
@@ -256,7 +270,7 @@ def test_defaults_stand_in_the_public_signature(metric):
         assert parameters[name].kind is inspect.Parameter.KEYWORD_ONLY
 
 
-def recipes(metric: Metric[Any]) -> Iterator[Recipe]:
+def recipes(metric: Metric[Any, Any]) -> Iterator[Recipe]:
     """The default, every preset, and every listed value of every setting."""
     yield metric.recipe()
     for tool in metric.presets:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import pickle
 import subprocess
 import sys
 from functools import cache
@@ -55,6 +56,18 @@ def curve(metric, name):
 
 def share(metric, name):
     return card(metric)[name].figure
+
+
+# Cards travel
+
+
+def test_cards_pickle():
+    found = fp.probe("windowdiff", against=["B"], properties=["laws"])
+    again = pickle.loads(pickle.dumps(found))
+    assert (again.cards, again.rows, str(again)) == (found.cards, found.rows, str(found))
+    alone = pickle.loads(pickle.dumps(card("pk")))
+    assert (alone, alone.rows, str(alone)) == (card("pk"), card("pk").rows, str(card("pk")))
+    assert alone["symmetric"].asked is card("pk")["symmetric"].asked
 
 
 # Laws

@@ -6,6 +6,7 @@ import argparse
 import re
 import shlex
 import sys
+from typing import Any
 
 from fencepost.cli.common import say_notes
 from fencepost.metrics import METRICS
@@ -107,12 +108,12 @@ def markdown_list() -> str:
     return "\n".join(lines)
 
 
-def first_sentence(metric: Metric[object]) -> str:
+def first_sentence(metric: Metric[Any]) -> str:
     """The line a docstring opens with."""
     return metric.doc.partition("\n")[0]
 
 
-def _explain(metric: Metric[object]) -> None:
+def _explain(metric: Metric[Any]) -> None:
     low, high = metric.range
     lines = [
         f"{metric.name} ({', '.join(dict.fromkeys([metric.title, *metric.aliases]))})",

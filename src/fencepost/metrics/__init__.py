@@ -35,9 +35,3 @@ from fencepost.metrics.alignment import alignment_similarity as alignment_simila
 from fencepost.metrics.flexible import flexible_similarity as flexible_similarity
 
 METRICS = _register(one for one in list(globals().values()) if isinstance(one, Metric))
-
-# Names alone: this room's modules (score, settings, ...) are not the package's public names.
-__all__ = [
-    "METRICS", "Choice", "Costs", "Flag", "Metric", "Number", "Param", "Presets", "Recipe", "Whole",
-    "metric", "parse", *METRICS,
-]  # fmt: skip

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Annotated
 
 from fencepost import _core
-from fencepost.metrics.registry import Counts, Edits, metric
+from fencepost.metrics.registry import Counts, metric
 from fencepost.metrics.settings import Choice, Number
 from fencepost.model.checks import MetricError
 from fencepost.model.edits import Edge, Label
@@ -19,7 +19,7 @@ LABELS: tuple[Label, ...] = ("match", "shift", "split", "merge", "mixed")
 
 def _edges(
     pairs: Pairs, *, weight: str, edges: str, threshold: float | None, scoring: str
-) -> list[Edits]:
+) -> list[tuple[Edge, ...]]:
     del edges, scoring  # they say how edges are counted, not which there are
     offsets, rows, weights = _core.align_list(pairs.rows, WEIGHTS.index(weight), threshold or 0.0)
     listed = [

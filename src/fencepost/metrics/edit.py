@@ -12,7 +12,7 @@ import numpy as np
 
 from fencepost import _core
 from fencepost.metrics.boundary import share, small_units_note
-from fencepost.metrics.registry import Counts, Edits, Values, metric
+from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets, Whole
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.edits import Edit, What
@@ -145,7 +145,7 @@ def _list_edits(
     matching: str,
     substitution: str | SubstitutionCosts,
     cost_of: Any,
-) -> list[Edits]:
+) -> list[tuple[Edit, ...]]:
     """Edits of each row; ``cost_of(op, distance, parts)`` prices them."""
     offsets, rows = _core.edit_list(
         pairs.rows, n_t, matching == "greedy", _prices(pairs, substitution), pairs.kind_count
@@ -173,7 +173,7 @@ def _list_edits(
 
 def _b_edits(
     pairs: Pairs, *, n_t: int, matching: str, substitution: str | SubstitutionCosts, **_: Any
-) -> list[Edits]:
+) -> list[tuple[Edit, ...]]:
     def cost(what: str, distance: int, price: float) -> float:
         return {"match": 0.0, "transposition": distance / n_t, "substitution": price}.get(what, 1.0)
 
@@ -189,7 +189,7 @@ def _s_edits(
     w_trp: float,
     matching: str,
     substitution: str | SubstitutionCosts,
-) -> list[Edits]:
+) -> list[tuple[Edit, ...]]:
     def cost(what: str, distance: int, price: float) -> float:
         if what == "match":
             return 0.0

@@ -14,7 +14,7 @@ import numpy as np
 from fencepost import _core
 from fencepost.metrics.boundary import NANO
 from fencepost.metrics.costs import MADE, NAMED, NONE, Costs, CostsError, Square
-from fencepost.metrics.registry import Counts, Edits, Values, metric
+from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Choice, Flag, Param
 from fencepost.model.checks import Ints, SegmentationError
 from fencepost.model.edits import Edit, What
@@ -171,7 +171,7 @@ def _repeated(column: Column) -> tuple[int, int] | None:
     return int(row_of[at]), int(column.values[at])
 
 
-def _steps(pairs: Pairs, *, costs: Costs, norm: str, symmetric: bool) -> list[Edits]:
+def _steps(pairs: Pairs, *, costs: Costs, norm: str, symmetric: bool) -> list[tuple[Edit, ...]]:
     del norm  # it says what the cost is divided by
     _check(pairs, costs)
     prices = Prices.of(pairs, costs, symmetric)

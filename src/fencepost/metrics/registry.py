@@ -25,7 +25,8 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.metrics.score import Score
+from fencepost.metrics.helptext import public_doc, public_signature
+from fencepost.metrics.score import E, Score
 from fencepost.metrics.settings import Param, Presets, Settings
 from fencepost.metrics.signature import VERSION, Signature
 from fencepost.model.checks import FencepostError, MetricError
@@ -44,7 +45,7 @@ Drawn: TypeAlias = Literal["edits", "edges", "windows", "sides"]
 
 
 @dataclass(frozen=True, eq=False)
-class Metric(Generic[P]):
+class Metric(Generic[P, E]):
     """A metric of the registry: call it on two segmentations, or hand it to ``score``."""
 
     name: str
@@ -63,7 +64,7 @@ class Metric(Generic[P]):
     presets: Mapping[str, Settings]
     function: Callable[..., Any]
     value: Callable[..., Values]
-    edits: Callable[..., list[Edits]] | None = None
+    edits: Callable[..., list[tuple[E, ...]]] | None = None
     undefined: Callable[..., str] | None = None
     notes: Callable[..., Sequence[str]] | None = None
     facts: Callable[..., Sequence[str]] | None = None
@@ -74,19 +75,22 @@ class Metric(Generic[P]):
     kind_costs: bool = False
     chances: tuple[str, ...] = ()
     additive: bool = True
+    types: Mapping[str, Any] = field(default_factory=dict)  # of the settings, and of ``like``
     _value_takes: tuple[str, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "__doc__", self.doc)
+        doc = public_doc(self.name, self.doc, self.types, self.params, self.defaults, self.presets)
+        object.__setattr__(self, "__doc__", doc)
         object.__setattr__(self, "__name__", self.name)
         object.__setattr__(self, "__wrapped__", self.function)  # doctest finds the source here
         object.__setattr__(self, "__module__", self.function.__module__)
-        object.__setattr__(self, "__signature__", _public_signature(self.function))
+        signature = public_signature(self.types, self.defaults)
+        object.__setattr__(self, "__signature__", signature)
         object.__setattr__(self, "_value_takes", tuple(inspect.signature(self.value).parameters))
 
     def __call__(
         self, ref: Segmentable, hyp: Segmentable, *args: P.args, **settings: P.kwargs
-    ) -> Score:
+    ) -> Score[E]:
         """Score one hypothesis against one reference; a bare list is masses."""
         if args:
             raise MetricError(
@@ -198,7 +202,7 @@ class Recipe:
         return self.metric.edits(pairs.view(self.metric.sees), **self.settings)
 
 
-def _first_edits(recipe: Recipe, pairs: Pairs) -> Edits:
+def _first_edits(recipe: Recipe, pairs: Pairs) -> tuple[Any, ...]:
     return recipe.edits(pairs)[0]
 
 
@@ -213,7 +217,7 @@ def metric(
     symmetric: bool = False,
     sees: View = "positions",
     aliases: tuple[str, ...] | Mapping[str, Settings] = (),
-    edits: Callable[..., list[Edits]] | None = None,
+    edits: Callable[..., list[tuple[E, ...]]] | None = None,
     undefined: Callable[..., str] | None = None,
     notes: Callable[..., Sequence[str]] | None = None,
     facts: Callable[..., Sequence[str]] | None = None,
@@ -223,7 +227,7 @@ def metric(
     reach: Callable[..., int] | None = None,
     kind_costs: bool = False,
     chances: tuple[str, ...] = (),
-) -> Callable[[Callable[Concatenate[Pairs, P], Counts]], Metric[P]]:
+) -> Callable[[Callable[Concatenate[Pairs, P], Counts]], Metric[P, E]]:
     """Declare a metric: the function counts, the facts here say how to read the counts.
 
     ``value`` takes the columns of counts, and settings it needs, by name. ``edits`` lists what
@@ -239,8 +243,9 @@ def metric(
     which kinds of chance its paper corrects agreement for.
     """
 
-    def declare(function: Callable[Concatenate[Pairs, P], Counts]) -> Metric[P]:
-        params, defaults, presets = _settings_of(function)
+    def declare(function: Callable[Concatenate[Pairs, P], Counts]) -> Metric[P, E]:
+        hints = get_type_hints(function, include_extras=True)
+        params, defaults, presets = _settings_of(function, hints)
         return Metric(
             name=function.__name__,
             title=title,
@@ -268,19 +273,27 @@ def metric(
             reach=reach,
             kind_costs=kind_costs,
             chances=chances,
+            types={name: _plain(hints.get(name, Any)) for name in _settings(function)},
         )
 
     return declare
 
 
+def _settings(function: Callable[..., Any]) -> list[str]:
+    return list(inspect.signature(function).parameters)[1:]
+
+
+def _plain(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
 def _settings_of(
-    function: Callable[..., Any],
+    function: Callable[..., Any], hints: Mapping[str, Any]
 ) -> tuple[dict[str, Param], dict[str, Any], dict[str, Settings]]:
     """Params, defaults and presets from the function's own signature."""
     params: dict[str, Param] = {}
     defaults: dict[str, Any] = {}
     presets: dict[str, Settings] = {}
-    hints = get_type_hints(function, include_extras=True)
     for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
         hint = hints.get(name)
         extras = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
@@ -294,15 +307,6 @@ def _settings_of(
         params[name] = next((e for e in extras if isinstance(e, Param)), Param("a setting"))
         defaults[name] = parameter.default
     return params, defaults, presets
-
-
-def _public_signature(function: Callable[..., Any]) -> inspect.Signature:
-    """(ref, hyp, *, settings) -> Score, for help() and editors."""
-    both = [
-        inspect.Parameter(side, inspect.Parameter.POSITIONAL_OR_KEYWORD) for side in ("ref", "hyp")
-    ]
-    settings = list(inspect.signature(function).parameters.values())[1:]
-    return inspect.Signature([*both, *settings], return_annotation=Score)
 
 
 def from_function(function: Callable[[Segmentation, Segmentation], float]) -> Metric[Any]:

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from fencepost.metrics.signature import Signature
-from fencepost.model.edits import Edge, Edit
 from fencepost.model.pairs import Pairs
 
+# What a score is made of: Edit for S, B and S_f, Edge for A. Type checkers have stubs of
+# typing_extensions, whether it is installed or not.
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as TypeVarWithDefault
 
-class Score(float):
+    E = TypeVarWithDefault("E", default=Any)
+else:
+    E = TypeVar("E")
+
+
+class Score(float, Generic[E]):
     """A float that knows its counts, its edits and its signature; NaN means undefined."""
 
     counts: dict[str, int | float]
     signature: Signature
-    _explain: Callable[[], tuple[Edit | Edge, ...]] | None
+    _explain: Callable[[], tuple[E, ...]] | None
     _pairs: Pairs | None
 
     def __new__(
@@ -23,9 +31,9 @@ class Score(float):
         value: float,
         counts: Mapping[str, int | float],
         signature: str,
-        explain: Callable[[], tuple[Edit | Edge, ...]] | None = None,
+        explain: Callable[[], tuple[E, ...]] | None = None,
         pairs: Pairs | None = None,
-    ) -> Score:
+    ) -> Score[E]:
         """Make a score; ``explain`` computes its edits when they are asked for.
 
         ``pairs`` holds the two segmentations, so that the score can draw itself.
@@ -48,7 +56,7 @@ class Score(float):
         return self.signature.metric
 
     @property
-    def edits(self) -> tuple[Edit | Edge, ...]:
+    def edits(self) -> tuple[E, ...]:
         """What the score is made of: edits of S and B, alignment edges of A."""
         if self._explain is None:
             raise AttributeError(f"{self.metric} keeps no edits; S, B and A do")

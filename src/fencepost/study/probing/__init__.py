@@ -28,7 +28,7 @@ from fencepost.study.probing.card import Card, Cards
 from fencepost.study.probing.judgements import DIAZ2022, read_preferences
 from fencepost.study.probing.ranks import correlations
 
-Probed: TypeAlias = str | Metric[Any] | Recipe | Callable[..., float]
+Probed: TypeAlias = "str | Metric[Any] | Recipe | Callable[..., float]"
 
 PROPERTIES: tuple[Property, ...] = (
     *laws.PROPERTIES,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -128,6 +128,15 @@ class Property:
         except MetricError as error:
             return Answer(self, Measured(math.nan, str(error)), "undefined", failed=error)
         return Answer(self, measured, self.threshold.verdict(measured.figure))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _property_named, (self.name,)  # functions inside do not pickle, names do
+
+
+def _property_named(name: str) -> Property:
+    from fencepost.study.probing import PROPERTIES
+
+    return next(one for one in PROPERTIES if one.name == name)
 
 
 @dataclass(frozen=True)
