@@ -16,11 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.table import show
-from fencepost.statistics.resampling import Estimate, Method, intervals, paired_bootstrap
+from fencepost.statistics.intervals import Method, intervals
+from fencepost.statistics.resampling import Estimate
+from fencepost.statistics.tests import paired_bootstrap
 
 Draw = Callable[[np.random.Generator, tuple[int, int]], np.ndarray]
 TEXTS = (10, 20, 50)
-SHOWN: tuple[Method, ...] = ("hall", "t", "percentile")
+SHOWN: tuple[Method, ...] = ("t", "percentile")
 BLOCK = 40  # experiments at a time
 
 

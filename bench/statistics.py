@@ -11,7 +11,8 @@ from scipy import stats
 import fencepost as fp
 from bench.table import Results, show
 from bench.timing import shown
-from fencepost.statistics.resampling import Estimate, intervals
+from fencepost.statistics.intervals import intervals
+from fencepost.statistics.resampling import Estimate
 
 TEXTS, SYSTEMS, RESAMPLES = 10_000, 5, 10_000
 METRICS = ("pk", "windowdiff", "boundary_f", "boundary_similarity", "segmentation_similarity")

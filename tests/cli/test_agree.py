@@ -119,7 +119,7 @@ def test_all_notes_are_on_the_page(folder):
 
 def test_every_method_of_intervals_is_described():
     said = " ".join(run("--help").stdout.split())
-    assert "t (bootstrap-t, default below 100 texts), hall (the same for skewed values)" in said
+    assert "t (bootstrap-t, default below 100 texts), percentile, bca, normal" in said
 
 
 def test_groups_of_coders_are_said_on_the_first_line(folder):

@@ -15,14 +15,9 @@ from scipy import stats
 
 from fencepost.model.checks import MetricError
 from fencepost.scoring.count import add_counts
+from fencepost.statistics.ranks import kendall, kendall_interval, pearson, pearson_interval
 from fencepost.streams import edits, measures
-from fencepost.streams.correlation import (
-    correlation,
-    kendall,
-    kendall_interval,
-    pearson,
-    pearson_interval,
-)
+from fencepost.streams.correlation import correlation
 from fencepost.streams.edits import edit_counts
 from fencepost.streams.measures import (
     MEASURES,

@@ -41,7 +41,7 @@ from fencepost.model.corpus import Corpus
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, terminal_width, working, write_table
 from fencepost.scoring.tables import Table
-from fencepost.statistics.resampling import METHODS
+from fencepost.statistics.intervals import METHODS
 
 PARTS = ("texts", "coders", "matrix", "without", "kinds", "ceiling", "places")
 TABLES = ("agreement", *PARTS, "consensus", "segmenters", "against-consensus", "contrasts",
@@ -96,8 +96,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--method", choices=METHODS,
-        help="of the bootstrap: t (bootstrap-t, default below 100 texts), hall (the same for "
-        "skewed values), percentile, bca, normal",
+        help="of the bootstrap: t (bootstrap-t, default below 100 texts), "
+        "percentile, bca, normal",
     )  # fmt: skip
     group.add_argument("--resamples", type=int, default=1000, help="of the bootstrap (0: none)")
     group.add_argument(

@@ -22,7 +22,7 @@ from fencepost.metrics.registry import (
 )
 from fencepost.metrics.signature import Signature
 from fencepost.report.text import ARROWS, fit, write_table
-from fencepost.statistics.resampling import METHODS
+from fencepost.statistics.intervals import METHODS
 from fencepost.streams.measures import MEASURES, Measure, segmentation_error_rate
 
 
@@ -208,7 +208,6 @@ def _explain_signature(text: str) -> None:
         "interval": {},
         "runs": {},
         "bs": {
-            "hall": f"95% intervals by Hall's bootstrap-t over {over}",
             "t": f"95% intervals by the bootstrap-t over {over}",
             "percentile": f"95% intervals by percentiles of resampled {over}",
             "bca": "95% intervals by percentiles, corrected for bias and acceleration",

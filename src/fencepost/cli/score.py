@@ -50,7 +50,9 @@ from fencepost.scoring.count import (
 )
 from fencepost.scoring.counts import save
 from fencepost.scoring.tables import Table
-from fencepost.statistics.resampling import ADJUSTMENTS, METHODS, RESAMPLES
+from fencepost.statistics.intervals import METHODS
+from fencepost.statistics.resampling import RESAMPLES
+from fencepost.statistics.tests import ADJUSTMENTS
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -111,8 +113,8 @@ def _add_statistics(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--method",
         choices=METHODS,
-        help="of 95%% intervals: t (bootstrap-t, default below 100 texts), hall (the same for "
-        "skewed values), percentile (default from 100), bca, normal (from 10,000)",
+        help="of 95%% intervals: t (bootstrap-t, default below 100 texts), "
+        "percentile (default from 100), bca, normal (from 10,000)",
     )
     group.add_argument(
         "--resamples", type=int, default=RESAMPLES, help=f"of intervals and tests ({RESAMPLES})"

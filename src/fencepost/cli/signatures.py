@@ -14,7 +14,8 @@ from fencepost.metrics.signature import Signature
 from fencepost.model.checks import FencepostError
 from fencepost.scoring.count import BASELINES, DEFAULT_METRICS, average_of
 from fencepost.scoring.tables import Table
-from fencepost.statistics.resampling import METHODS, RESAMPLES
+from fencepost.statistics.intervals import METHODS
+from fencepost.statistics.resampling import RESAMPLES
 
 
 def check_signature(text: str, table: Table) -> list[str]:
@@ -118,7 +119,7 @@ def _resampled_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespac
     """Intervals as the signatures say: bs:t,10000."""
     parts = [c["bs"].split(",") for c in contexts if "bs" in c]
     methods = {part[0] for part in parts}
-    if methods in ({"t", "percentile"}, {"hall", "percentile"}):
+    if methods == {"t", "percentile"}:
         methods -= {"percentile"}  # to which the bootstrap-t gives way by itself
     method = _one_of(methods, "bs")
     over = _one_of({",".join(part[2:]) for part in parts}, "bs")

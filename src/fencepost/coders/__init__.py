@@ -13,7 +13,7 @@ from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
 from fencepost.scoring.tables import Table
-from fencepost.statistics.resampling import METHODS, Method
+from fencepost.statistics.intervals import METHODS, Method
 
 Chance = Literal["shuffle", "bernoulli", "uniform", "uniform-kinds", "fournier2012", "two-category"]
 CHANCES: tuple[Chance, ...] = (*SIMULATED, "fournier2012", "two-category")
@@ -77,7 +77,7 @@ def agreement(
     exact places, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval".
 
     ``low`` and ``high`` are the 95% interval of a bootstrap over texts (``method`` "t" below 100
-    texts and "percentile" from there, or as asked, or "hall", "bca"; ``resamples=0`` for none),
+    texts and "percentile" from there, or as asked, or "bca"; ``resamples=0`` for none),
     or with ``interval="coders"`` of a jackknife over coders. ``part()`` has more: "texts",
     "coders", "matrix", "without", "kinds", "ceiling" and "places".
 

@@ -16,7 +16,7 @@ from fencepost.metrics.registry import Recipe, Values, parse
 from fencepost.model.checks import Ints, SegmentationError
 from fencepost.model.pairs import Pairs
 from fencepost.scoring.tables import Table, rows_to_table
-from fencepost.statistics.resampling import jackknife_interval
+from fencepost.statistics.intervals import jackknife_interval
 
 if TYPE_CHECKING:
     from fencepost.coders.study import Row, Study

@@ -10,7 +10,7 @@ import numpy as np
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.coefficients import Sums
 from fencepost.metrics.registry import Recipe
-from fencepost.statistics.resampling import FEWEST_TEXTS
+from fencepost.statistics.intervals import MIN_TEXTS_FOR_INTERVAL
 
 NEAR_ONE = 0.9
 LONG_SEGMENT = 50  # times the reach of a near miss
@@ -91,9 +91,11 @@ def _few(annotations: Annotations, interval: str) -> list[str]:
         return [
             "one text: no interval over texts; --interval coders shows how much hangs on one coder"
         ]
-    if texts >= FEWEST_TEXTS:
+    if texts >= MIN_TEXTS_FOR_INTERVAL:
         return []
-    found = f"{texts} texts: too few for an interval over texts, which takes {FEWEST_TEXTS}"
+    found = (
+        f"{texts} texts: too few for an interval over texts, which takes {MIN_TEXTS_FOR_INTERVAL}"
+    )
     return [found + ("; --interval coders has one" if coders > 2 else "")]
 
 

@@ -41,11 +41,11 @@ from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
 from fencepost.scoring.summary import method_note
 from fencepost.scoring.tables import Facts, Table
-from fencepost.statistics.resampling import (
+from fencepost.statistics.intervals import (
     CONSTANT,
-    FEW,
-    FEWEST_TEXTS,
-    T_BELOW,
+    MIN_TEXTS_FOR_INTERVAL,
+    PERCENTILES_FROM_TEXTS,
+    TOO_FEW,
     UNDEFINED,
     Interval,
     Method,
@@ -280,7 +280,7 @@ class Study:
             return Interval.none(UNDEFINED)
         if self.interval == "coders":
             low, high = jackknife_interval(value, parts.values_without(self, row))
-            return Interval.none(FEW) if math.isnan(low) else Interval(low, high)
+            return Interval.none(TOO_FEW) if math.isnan(low) else Interval(low, high)
         if self.resamples == 0:
             return Interval(None, None)
         rough = row.estimate.rough() if isinstance(row.estimate, Simulation) else row.estimate
@@ -306,7 +306,7 @@ class Study:
     def _about_intervals(self, made: Sequence[tuple[dict[str, Any], Interval]]) -> Iterator[str]:
         """Coefficients without an interval over texts, or with another one than asked for."""
         texts = len(self.annotations.texts)
-        if self.interval == "coders" or self.resamples == 0 or texts < FEWEST_TEXTS:
+        if self.interval == "coders" or self.resamples == 0 or texts < MIN_TEXTS_FOR_INTERVAL:
             return
         known = [one for one in made if not math.isnan(one[0]["value"])]
         constant = [row for row, interval in known if interval.why == CONSTANT]
@@ -316,8 +316,8 @@ class Study:
             yield f"the same in all texts, so without an interval: {_listed(constant)}"
         if undefined:
             yield f"undefined in many resamples, so without an interval: {_listed(undefined)}"
-        asked = self.method or ("t" if texts < T_BELOW else None)
-        if rough and asked in ("hall", "t"):
+        asked = self.method or ("t" if texts < PERCENTILES_FROM_TEXTS else None)
+        if rough and asked == "t":
             yield (
                 "differing in a few texts only, so with a rough interval of percentiles: "
                 f"{_listed(rough)}"

@@ -49,7 +49,9 @@ from fencepost.scoring.summary import (
     summarize,
 )
 from fencepost.scoring.tables import Table
-from fencepost.statistics.resampling import ADJUSTMENTS, METHODS, RESAMPLES, Adjustment, Method
+from fencepost.statistics.intervals import METHODS, Method
+from fencepost.statistics.resampling import RESAMPLES
+from fencepost.statistics.tests import ADJUSTMENTS, Adjustment
 
 DEFAULT_METRICS = ("pk", "windowdiff", "boundary_f", "boundary_similarity")
 
@@ -89,7 +91,7 @@ def score(
 
     ``low`` and ``high`` are the 95% interval over texts: the bootstrap-t from 5 texts,
     percentiles from 100, the standard error above 10,000; ``intervals`` is one of these
-    ("t", "percentile", "normal"), or "hall" or "bca", or False. ``paired`` compares the systems
+    ("t", "percentile", "normal"), or "bca", or False. ``paired`` compares the systems
     with ``baseline`` (the first) or ``all_pairs``, by "randomization" or "bootstrap";
     ``part("comparisons")`` has the differences with intervals and p, adjusted by "holm", "bh" or
     "none" over all comparisons of the table. ``group`` gives each text a group, and groups are

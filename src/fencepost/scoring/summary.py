@@ -17,26 +17,21 @@ from fencepost.model.checks import Ints, MetricError
 from fencepost.model.join import BASELINES, RANDOM_PLACES
 from fencepost.scoring.counts import CountRows, Rows, to_table
 from fencepost.scoring.tables import Table
-from fencepost.statistics.resampling import (
+from fencepost.statistics.intervals import (
     CONSTANT,
-    FEW,
-    FEW_CLUSTERS,
-    FEWEST_TEXTS,
-    RESAMPLES,
-    ROUGH_BELOW,
-    T_BELOW,
-    Adjustment,
-    Estimate,
+    MIN_TEXTS_FOR_INTERVAL,
+    PERCENTILES_FROM_TEXTS,
+    ROUGH_BELOW_GROUPS,
+    ROUGH_BELOW_TEXTS,
+    TOO_FEW,
     Interval,
     Method,
-    Test,
-    adjusted,
     intervals,
-    kendall_tau,
     method_for,
-    paired_bootstrap,
-    randomization,
 )
+from fencepost.statistics.ranks import kendall
+from fencepost.statistics.resampling import RESAMPLES, Estimate
+from fencepost.statistics.tests import Adjustment, Test, adjusted, paired_bootstrap, randomization
 
 COLUMNS = (
     "system",
@@ -136,7 +131,7 @@ REJECTED = ".10 at 10, .07 at 20 and .06 at 50"
 
 def method_note(method: Method | None, n: int, what: str = "texts") -> str | None:
     """What a reader of intervals by this method should know, if anything."""
-    if method not in COVERED or n >= T_BELOW:
+    if method not in COVERED or n >= PERCENTILES_FROM_TEXTS:
         return None
     return (
         f"{method} intervals promise too much with few {what}: the share they cover is not .95 "
@@ -427,10 +422,10 @@ class _Summary:
                 "groups are resampled for intervals and swapped for tests, and there are neither "
                 "in this table: they change nothing"
             )
-        self._note_method(sorted(n for n in sizes if n >= FEWEST_TEXTS), what)
-        for n in sorted(n for n in sizes if n < FEWEST_TEXTS):
+        self._note_method(sorted(n for n in sizes if n >= MIN_TEXTS_FOR_INTERVAL), what)
+        for n in sorted(n for n in sizes if n < MIN_TEXTS_FOR_INTERVAL):
             which = {1: f"one {what[:-1]}"}.get(n, f"{n} {what}")
-            self._note(f"{which}: too few for an interval, which takes {FEWEST_TEXTS}")
+            self._note(f"{which}: too few for an interval, which takes {MIN_TEXTS_FOR_INTERVAL}")
         kinds: dict[str, _Where] = {}
         for i, interval in found.items():
             kind = self._odd_interval(interval, len(self._estimate(i).rows), what)
@@ -454,7 +449,7 @@ class _Summary:
     def _odd_interval(self, interval: Interval, n: int, what: str) -> str | None:
         if interval.why == CONSTANT:
             return f"no interval where all {what} have the same value"
-        if interval.why and interval.why != FEW:
+        if interval.why and interval.why != TOO_FEW:
             return "no interval where many resamples are undefined"
         if self._fell_back(interval, n):
             return f"intervals of percentiles, and rough, where few {what} differ from the others"
@@ -463,7 +458,7 @@ class _Summary:
     def _odd_difference(self, interval: Interval, n: int, what: str, step: bool) -> str | None:
         if interval.why == CONSTANT:
             return f"no interval where the difference is the same{' step' * step} in all {what}"
-        if interval.why and interval.why != FEW:
+        if interval.why and interval.why != TOO_FEW:
             return "no interval where many resamples of the difference are undefined"
         if self._fell_back(interval, n):
             return f"intervals of percentiles, and rough, where a difference is of a few {what}"
@@ -474,7 +469,7 @@ class _Summary:
         if not sizes:
             return
         choices, n = self.choices, sizes[0]
-        few = FEW_CLUSTERS if self.counts.groups else ROUGH_BELOW
+        few = ROUGH_BELOW_GROUPS if self.counts.groups else ROUGH_BELOW_TEXTS
         if n < few:
             self._note(f"{n} {what} are few to resample: take the intervals as rough")
         if choices.resample == "texts":
@@ -482,7 +477,7 @@ class _Summary:
             if note:
                 self._note(note)
             return
-        if n < T_BELOW:
+        if n < PERCENTILES_FROM_TEXTS:
             self._note(
                 f"where runs are resampled, intervals are of percentiles, which promise too much "
                 f"with few {what}: the share they cover is not .95 but {COVERED['percentile']}"
@@ -501,7 +496,7 @@ class _Summary:
 
     def _fell_back(self, interval: Interval, n: int) -> bool:
         """Whether percentiles stand where the bootstrap-t could not."""
-        wanted = method_for(n, self.choices.method) in ("hall", "t")
+        wanted = method_for(n, self.choices.method) == "t"
         return wanted and self.choices.resample == "texts" and interval.method == "percentile"
 
     def _note(self, sentence: str) -> None:
@@ -604,8 +599,8 @@ class _Summary:
 
     def _note_tests(self, tests: Mapping[tuple[int, int], Test]) -> None:
         what = "group" if self.counts.groups else "text"
-        units = min((len(self._estimate(i).rows) for i, _ in tests), default=T_BELOW)
-        if self.choices.paired == "bootstrap" and units < T_BELOW:
+        units = min((len(self._estimate(i).rows) for i, _ in tests), default=PERCENTILES_FROM_TEXTS)
+        if self.choices.paired == "bootstrap" and units < PERCENTILES_FROM_TEXTS:
             self._note(
                 f"the paired bootstrap finds too much with few {what}s: at a level of .05 it "
                 f"rejects {REJECTED} where there is nothing to find; --paired randomization "
@@ -630,7 +625,7 @@ class _Summary:
             if number.reference == self._headline and number.system in systems:
                 sign = -1 if self.counts.recipes[number.recipe].metric.better == "lower" else 1
                 good.setdefault((number.recipe, number.average), []).append(sign * number.value)
-        good = {key: own for key, own in good.items() if not np.isnan(own).any()}
+        good = {key: own for key, own in good.items() if np.isfinite(own).all()}
         rows = _rankings(self.counts.recipes, good)
         parts["rankings"] = partial(Table, RANKINGS, tuple(rows), name="rankings")
         for average in self.choices.averages:
@@ -679,7 +674,7 @@ def _rankings(
             "average": one[1],
             "metric": titles[one[0]],
             "other": titles[other[0]],
-            "tau": kendall_tau(good[one], good[other]),
+            "tau": kendall(good[one], good[other]),
         }
         for k, one in enumerate(keys)
         for other in keys[k + 1 :]

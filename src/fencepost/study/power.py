@@ -18,7 +18,9 @@ from fencepost.model.join import BASELINES
 from fencepost.model.pairs import Pairs
 from fencepost.scoring.counts import CountRows, from_rows
 from fencepost.scoring.tables import Table
-from fencepost.statistics.resampling import MOST_EXACT, RESAMPLES, Estimate, randomization, t_975
+from fencepost.statistics.intervals import t_975
+from fencepost.statistics.resampling import RESAMPLES, Estimate
+from fencepost.statistics.tests import MAX_TEXTS_FOR_ALL_SWAPS, randomization
 from fencepost.study import simulate as made_up
 from fencepost.study.simulate import Texts
 from fencepost.study.simulate.randomness import Dice, below, digest
@@ -186,7 +188,7 @@ def _texts_for(variance: float, difference: float, power: float, alpha: float) -
     n = (z + normal.inv_cdf(power)) ** 2 * variance / difference**2 + z**2 / 2
     n = max(math.ceil(n), fewest_texts(alpha))
     effect = difference / math.sqrt(variance)
-    while n <= MOST_EXACT and exact_power(n, effect, alpha) < power:
+    while n <= MAX_TEXTS_FOR_ALL_SWAPS and exact_power(n, effect, alpha) < power:
         n += 1
     return n
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from fencepost.statistics.ranks import kendall, kendall_interval
 from fencepost.streams.alignment import Ties
-from fencepost.streams.correlation import kendall, kendall_interval
 from fencepost.streams.resegmentation import resegment
 from fencepost.streams.scores import Segmentation, score_stream, segmentation_error
 from fencepost.study.papers.base import Item, Line, Paper, Run, absent, claim, same

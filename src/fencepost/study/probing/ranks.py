@@ -10,7 +10,7 @@ import numpy as np
 from fencepost.metrics.registry import Values
 from fencepost.model.segmentation import Segmentation
 from fencepost.scoring.tables import Table
-from fencepost.streams.correlation import kendall
+from fencepost.statistics.ranks import kendall
 from fencepost.study.probing.base import ProbeError, Subject
 from fencepost.study.probing.texts import Rng, add, draw, even, miss, move, scatter
 
