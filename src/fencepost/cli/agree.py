@@ -369,7 +369,7 @@ def _named(args: argparse.Namespace, corpus: Corpus) -> Corpus:
         raise UsageError(f"no coder {args.coder!r}; there is {_listed(corpus.coders)}")
     if not args.anonymize:
         return corpus
-    return replace(corpus.anonymized(keep=args.coder), name="annotations")
+    return corpus.anonymized(keep=args.coder).described(name="annotations")
 
 
 def _read_names(path: str, corpus: Corpus) -> dict[tuple[str | None, str], str]:

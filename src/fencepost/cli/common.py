@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -305,11 +304,11 @@ def read_references(args: argparse.Namespace) -> Corpus:
     parts = [read_file(path, args, args.ref_field, "ref") for path in args.refs]
     if len(parts) == 1:
         both_here = not args.hyps and args.ref_field is not None
-        return replace(parts[0], name=args.ref_field) if both_here else parts[0]
+        return parts[0].described(name=args.ref_field) if both_here else parts[0]
     names = names_of(args.refs)
     entries: dict[Key, Any] = {}
     tokens: dict[tuple[str, str], Any] = {}
-    notes = list(parts[0].notes)
+    notes = list(parts[0].source.notes)
     single = all(len(part.texts) == 1 for part in parts)
     for name, part in zip(names, parts, strict=True):
         several = len(part.coders) > 1
@@ -320,9 +319,7 @@ def read_references(args: argparse.Namespace) -> Corpus:
         own = part.renamed(parts[0].texts[0]).tokens if single else part.tokens
         notes += words_that_differ(tokens, own, (names[0], name), parts[0].unit)
         tokens = {**own, **tokens}
-    return replace(
-        parts[0], entries=entries, tokens=tokens, name=" + ".join(names), notes=tuple(notes)
-    )
+    return parts[0].with_entries(entries, tokens, name=" + ".join(names), notes=tuple(notes))
 
 
 def read_systems(args: argparse.Namespace, texts: set[str]) -> dict[str, Corpus]:
@@ -334,16 +331,16 @@ def read_systems(args: argparse.Namespace, texts: set[str]) -> dict[str, Corpus]
         if len(args.refs) != 1:
             raise UsageError(NO_HYPOTHESIS)
         corpora = {(f or "hyp"): read_file(args.refs[0], args, f, "hyp") for f in fields}
-        columns = {corpus.column for corpus in corpora.values()}
+        columns = {corpus.source.field for corpus in corpora.values()}
         if None in columns or (columns == {"ref"} and not args.hyp_field):
             raise UsageError(NO_HYPOTHESIS)  # a file without named fields holds one side only
-        return {name: replace(c, name=name) for name, c in corpora.items()}
+        return {name: c.described(name=name) for name, c in corpora.items()}
     systems = {}
     for name, path in zip(names_of(args.hyps), args.hyps, strict=True):
         for field in fields:
             label = name if len(fields) == 1 else f"{name} {field}"
             corpus = read_file(path, args, field, "hyp")
-            systems.update(_inner_systems(corpus, texts) or {label: replace(corpus, name=label)})
+            systems.update(_inner_systems(corpus, texts) or {label: corpus.described(name=label)})
     return systems
 
 
@@ -352,9 +349,8 @@ def _inner_systems(corpus: Corpus, texts: set[str]) -> dict[str, Corpus]:
     if len(corpus.coders) < 2 or not set(corpus.coders) <= texts or set(corpus.texts) & texts:
         return {}
     return {
-        name: replace(
-            corpus,
-            entries={
+        name: corpus.with_entries(
+            {
                 Key(key.coder, "", "1"): seg
                 for key, seg in corpus.entries.items()
                 if key.text == name

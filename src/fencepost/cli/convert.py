@@ -55,4 +55,4 @@ def _counted(corpus: Corpus) -> str:
         f"{n} {what}{'s' * (n != 1)}"
         for n, what in ((len(corpus.texts), "text"), (len(corpus.coders), "coder"), (cuts, "cut"))
     )
-    return counts + "".join(f"; {key} {value}" for key, value in corpus.reading.items())
+    return counts + "".join(f"; {key} {value}" for key, value in corpus.source.choices.items())

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import IO, Any, cast
 
+import numpy as np
+
 from fencepost.cli.common import (
     UsageError,
     add_costs,
@@ -22,8 +24,8 @@ from fencepost.cli.common import (
 )
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.model.checks import FencepostError, MetricError
-from fencepost.model.corpus import Corpus
 from fencepost.model.edits import Edge, Edit
+from fencepost.model.join import Join, join
 from fencepost.model.pairs import Pairs
 from fencepost.report.drawing import draw_edits, summary, write_drawing, write_edges, write_edits
 from fencepost.report.grid import shown
@@ -63,16 +65,17 @@ def run(args: argparse.Namespace) -> int:
         reference, systems, metrics=[recipe], baselines=False, intervals=False, missing=args.missing
     )
     shown_rows = _chosen(args, recipe, table.part("per-text"))
+    joined = join(reference, systems, args.missing)
     stream = open_output(args)
     try:
         if args.form:
-            rows = [r for row in shown_rows for r in _tidy(recipe, reference, systems, row)]
+            rows = [r for row in shown_rows for r in _tidy(recipe, joined, row)]
             columns = tuple(rows[0]) if rows else ()
             write_other_form(args.form, Table(columns, tuple(rows), name="edits"), stream)
         else:
             for number, row in enumerate(shown_rows):
                 stream.write("\n\n" * (number > 0))
-                _draw(recipe, reference, systems, row, stream)
+                _draw(recipe, joined, row, stream)
             stream.write(f"\n{recipe.signature()}\n")
     finally:
         if stream is not sys.stdout:
@@ -100,39 +103,19 @@ def _chosen(args: argparse.Namespace, recipe: Recipe, scores: Table) -> list[dic
     ]
 
 
-def _pair(
-    reference: Corpus, systems: dict[str, Corpus], row: dict[str, Any], stream: str
-) -> Pairs | None:
-    system = systems[row["system"]]
-    refs, hyps = reference.of(_coder(reference, row)), system.of(system.coders[0])
-    hyp = hyps.get((row["text"], stream))
-    if hyp is None and system.anonymous and reference.anonymous:
-        hyp = hyps.get((system.texts[0], stream))
-    ref = refs[row["text"], stream]
-    if hyp is None:  # counted as unsegmented
-        hyp = type(ref)(ref.units, [])
-    return Pairs.from_segmentations([ref], [hyp], vocabulary=reference.kind_names)
-
-
-def _coder(reference: Corpus, row: dict[str, Any]) -> str:
-    """The coder behind a row, which goes by the file's name where it is the only one."""
-    return reference.coders[0] if len(reference.coders) == 1 else str(row["reference"])
-
-
-def _streams(reference: Corpus, row: dict[str, Any]) -> list[str]:
-    return [s for t, s in reference.of(_coder(reference, row)) if t == row["text"]]
-
-
-def _draw(
-    recipe: Recipe, reference: Corpus, systems: dict[str, Corpus], row: dict[str, Any], out: IO[str]
-) -> None:
-    """One text; where it has streams, each with its own value, and what they add up to."""
-    streams = [
-        (stream, pairs)
-        for stream in _streams(reference, row)
-        for pairs in [_pair(reference, systems, row, stream)]
-        if pairs is not None
+def _streams(joined: Join, row: dict[str, Any]) -> list[tuple[str, Pairs]]:
+    """The streams of a row's text, each as a pair."""
+    coder = joined.coder_of(row["reference"])
+    return [
+        (joined.reference.key(one).stream, joined.pairs(row["system"], coder, np.array([one])))
+        for one in joined.text_rows(row["text"], coder).tolist()
     ]
+
+
+def _draw(recipe: Recipe, joined: Join, row: dict[str, Any], out: IO[str]) -> None:
+    """One text; where it has streams, each with its own value, and what they add up to."""
+    streams = _streams(joined, row)
+    reference = joined.reference
     names = (reference.name if len(reference.coders) == 1 else row["reference"], row["system"])
     width = terminal_width(out)
     text = printable(row["text"])
@@ -218,13 +201,10 @@ def _draw_edges(
     out.write(wrapped(f"{len(edges)} edges: {said}; mean weight {mean:.3f}", width) + "\n")
 
 
-def _tidy(
-    recipe: Recipe, reference: Corpus, systems: dict[str, Corpus], row: dict[str, Any]
-) -> list[dict[str, Any]]:
+def _tidy(recipe: Recipe, joined: Join, row: dict[str, Any]) -> list[dict[str, Any]]:
     rows = []
-    for stream in _streams(reference, row):
-        pairs = _pair(reference, systems, row, stream)
-        for edit in recipe.edits(pairs)[0] if pairs else ():
+    for stream, pairs in _streams(joined, row):
+        for edit in recipe.edits(pairs)[0]:
             start = {
                 "text": row["text"],
                 "stream": stream,

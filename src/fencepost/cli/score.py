@@ -233,7 +233,7 @@ def _named(args: argparse.Namespace, reference: Corpus) -> Corpus:
         return reference
     if len(reference.coders) > 1 or reference.coders != ["1"]:
         reference = reference.anonymized()
-    return replace(reference, name="reference")
+    return reference.described(name="reference")
 
 
 def _from_counts(args: argparse.Namespace, average: Any) -> Table:

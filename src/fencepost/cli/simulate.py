@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -180,7 +179,7 @@ def _by_system(corpus: Corpus) -> Corpus:
         for key, seg in corpus.entries.items()
         if key.coder == coder
     }
-    return replace(corpus, entries=entries, tokens={})
+    return corpus.with_entries(entries, {})
 
 
 def _put(text: str, output: str | None) -> None:

@@ -70,7 +70,7 @@ def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
             }
         )
     tokens = {(key.text, key.stream) for key in entries}
-    made = Corpus(
+    made = Corpus.from_entries(
         entries,
         {item: words for item, words in seen.corpus.tokens.items() if item in tokens},
         name=CONSENSUS,

@@ -8,7 +8,6 @@ the one who joins, among the same number of coders.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -117,7 +116,7 @@ def _together(humans: Corpus, systems: Mapping[str, Corpus]) -> tuple[Corpus, di
         for key, seg in own.entries.items():
             if (key.text, key.stream) in items:
                 entries[Key(key.text, key.stream, names[system])] = seg
-    return replace(humans, entries=entries), names
+    return humans.with_entries(entries), names
 
 
 def _compare(study: Study, row: Row, people: list[str], system: str, name: str) -> dict[str, Any]:
@@ -137,7 +136,7 @@ def _compare(study: Study, row: Row, people: list[str], system: str, name: str) 
         "change": with_system - humans,
         **_spread("human", human),
         **_spread("joined", joined),
-        "signature": row.signature(dict(study.annotations.corpus.reading)),
+        "signature": row.signature(dict(study.annotations.corpus.source.choices)),
     }
 
 
@@ -178,10 +177,7 @@ def against_consensus(corpus: Any, systems: Mapping[str, Any], *, metric: Any = 
 
 def _coders_of(corpus: Corpus) -> list[Corpus]:
     """One corpus a coder."""
-    return [
-        replace(corpus, entries={k: s for k, s in corpus.entries.items() if k.coder == coder})
-        for coder in corpus.coders
-    ]
+    return [corpus.by(coder) for coder in corpus.coders]
 
 
 __all__ = ["CONSENSUS", "against_consensus", "segmenters"]

@@ -242,7 +242,7 @@ class Study:
             "places": partial(parts.places, self.annotations),
         }
         notes = (
-            *self.annotations.corpus.notes,
+            *self.annotations.corpus.source.notes,
             *cautions(self.seen, made, self.recipe, self.found, self.interval),
             *self._about_intervals(found),
         )
@@ -266,7 +266,7 @@ class Study:
         one = np.ones((1, len(self.annotations.texts)))
         value = _number(row.estimate.value(one))
         interval = self.interval_of(row, value)
-        more = dict(self.annotations.corpus.reading) | self._made(interval)
+        more = dict(self.annotations.corpus.source.choices) | self._made(interval)
         cells = (
             row.coefficient, row.recipe.name, value, interval.low, interval.high,
             _number(row.estimate.observed(one)), _number(row.estimate.expected(one)),

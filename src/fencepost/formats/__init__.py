@@ -36,7 +36,7 @@ from fencepost.formats.tables import PARQUET, TABLE, looks_like_table
 from fencepost.formats.textgrid import TEXTGRID
 from fencepost.formats.tokens import BOUNDARY_STRINGS, TOKENS
 from fencepost.formats.unit_rows import UNITTABLE
-from fencepost.model.corpus import Corpus
+from fencepost.model.corpus import ONLY, Corpus
 from fencepost.plugins import declared
 
 FORMATS: Mapping[str, Format] = {
@@ -197,16 +197,14 @@ def _read_as(
 def _of_field(corpus: Corpus, reading: Reading) -> Corpus:
     """Where files have no fields, the field that a person names is a coder."""
     coder = reading.field
-    if coder is None or corpus.column is not None:
+    if coder is None or corpus.source.field is not None:
         return corpus
     if coder not in corpus.coders:
         there = ", ".join(corpus.coders)
         raise FormatError(
             f"{reading.name}: no field and no coder {coder!r}; the coders are {there}"
         )
-    entries = {k._replace(coder="1"): seg for k, seg in corpus.entries.items() if k.coder == coder}
-    sources = {k._replace(coder="1"): at for k, at in corpus.sources.items() if k.coder == coder}
-    return replace(corpus, entries=entries, sources=sources, column=coder)
+    return corpus.by(coder).rename_coders({(None, coder): ONLY}).described(field=coder)
 
 
 @contextmanager
@@ -269,7 +267,7 @@ def for_writing(corpus: Corpus, name: str, format: str | None = None) -> Format:
             f"only a Corpus can be written, found {type(corpus).__name__}; Corpus.from_dict makes "
             "one"
         )
-    if not corpus.entries:
+    if not len(corpus):
         raise FormatError("an empty corpus cannot be written: there is no segmentation in it")
     chosen = find_format(format) if format else _by_ending_for(corpus, name)
     if chosen is None:
@@ -337,7 +335,7 @@ def _loaded() -> tuple[dict[str, Format], dict[str, str]]:
 def _by_ending_for(corpus: Corpus, name: str) -> Format | None:
     """A .csv is a table of tokens where sizes cannot hold speakers or kinds."""
     found = by_ending(name)
-    richer = corpus.kind_names is not None or any(stream for _, stream in corpus.items)
+    richer = corpus.kind_names is not None or corpus.has_streams
     return TOKENS if found is TSV and richer else found
 
 

@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from fencepost.formats.built import built
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
 from fencepost.formats.values import as_whole
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 EOB, EOL = "eob", "eol"
@@ -277,17 +278,15 @@ def _made(
 ) -> Corpus:
     """Words and the marks behind them, by text and speaker."""
     levels = reading.levels or "kinds"
-    entries = {
-        Key(*item, "1"): _segmentation(marks, levels) for item, (_, marks) in streams.items()
-    }
-    return Corpus(
-        entries,
-        tokens={item: words for item, (words, _) in streams.items()},
-        sources=dict.fromkeys(entries, reading.name),
-        reading={**used, **({} if levels == "kinds" else {"levels": levels})},
-        name=reading.stem,
+    builder = CorpusBuilder()
+    for item, (words, marks) in streams.items():
+        builder.add(Key(*item, "1"), _segmentation(marks, levels), words)
+    return built(
+        builder,
+        reading,
+        choices={**used, **({} if levels == "kinds" else {"levels": levels})},
         unit="word",
-        anonymous={text for text, _ in streams} == {reading.stem},
+        nameless={text for text, _ in streams} == {reading.stem},
     )
 
 

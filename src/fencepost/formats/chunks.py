@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.compression import unpack
+from fencepost.formats.built import built, built_from_values
 from fencepost.formats.files import decode_bytes
 from fencepost.formats.intervals import Stretch, between_words, segment, words_of
 from fencepost.formats.line_numbers import Places, with_lines
@@ -18,7 +19,7 @@ from fencepost.formats.records import load_json
 from fencepost.formats.registry import Format
 from fencepost.formats.values import SPAN_KEYS, Value, as_span, decode, is_name, kind_of
 from fencepost.model.checks import is_number, is_whole
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 DOCUMENT_KEYS = ("doc_id", "document_id", "document", "doc", "source", "ref_doc_id")
@@ -134,15 +135,11 @@ def _from_chunks(chunks: list[tuple[str, Any]], reading: Reading, places: Places
     made_up = len(by_text) == 1 and _related(_unwrapped(chunks[0][1])) in by_text
     # And a file that --raw names is the text, whatever a splitter calls it (its path).
     said = len(by_text) == 1 and reading.raw is not None and not Path(reading.raw).is_dir()
-    return Corpus(
-        dict(zip(keys, made, strict=True)),
-        tokens=tokens,
-        sources={key: value.where for key, value in zip(keys, values, strict=True)},
-        reading=choices,
-        name=reading.stem,
+    return built_from_values(
+        keys, made, values, reading, tokens, choices=choices,
         unit="word" if reading.units == "words" else "character",
-        anonymous=made_up or said or list(by_text) == [reading.stem],
-    )
+        nameless=made_up or said or list(by_text) == [reading.stem],
+    )  # fmt: skip
 
 
 def _counted(
@@ -367,22 +364,19 @@ def read_sentences(text: str, reading: Reading) -> Corpus:
 
 
 def _from_sentences(by_text: dict[str, list[tuple[str, str]]], reading: Reading) -> Corpus:
-    entries: dict[Key, Segmentation] = {}
-    tokens: dict[tuple[str, str], list[str]] = {}
+    builder = CorpusBuilder()
     for name, sentences in by_text.items():
         raw = raw_text(reading, name)
         if raw is not None:
             _check_raw(raw, sentences, name, reading)
-        entries[Key(name, "", "1")], tokens[name, ""] = _segmented(sentences, raw, reading)
+        builder.add(Key(name, "", "1"), *_segmented(sentences, raw, reading))
     chars = reading.units == "chars"
-    return Corpus(
-        entries,
-        tokens=tokens,
-        sources=dict.fromkeys(entries, reading.name),
-        reading={"units": "chars"} if chars else {},
-        name=reading.stem,
+    return built(
+        builder,
+        reading,
+        choices={"units": "chars"} if chars else {},
         unit="character" if chars else "word",
-        anonymous=list(by_text) == [reading.stem],
+        nameless=list(by_text) == [reading.stem],
     )
 
 

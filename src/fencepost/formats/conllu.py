@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from fencepost.formats.built import built
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, first_line
 from fencepost.formats.values import as_whole
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 DISRPT = ("Seg", "BeginSeg")
@@ -47,22 +48,17 @@ def read_conllu(text: str, reading: Reading) -> Corpus:
         )
     if reading.field is None and field == "sentences" and "Conn" in found:
         _refuse_connectives(documents, reading)
-    entries = {
-        Key(name, "", "1"): _segmentation(document, field, reading)
-        for name, document in documents.items()
-    }
-    return Corpus(
-        entries,
-        tokens={(name, ""): document.tokens for name, document in documents.items()},
-        sources={
-            Key(name, "", "1"): reading.at(document.lines[0])
-            for name, document in documents.items()
-        },
-        reading={"segments": field},
-        name=reading.stem,
+    builder = CorpusBuilder()
+    for name, document in documents.items():
+        seg = _segmentation(document, field, reading)
+        builder.add(Key(name, "", "1"), seg, document.tokens, reading.at(document.lines[0]))
+    return built(
+        builder,
+        reading,
+        choices={"segments": field},
         unit="token",
-        anonymous=list(documents) == [reading.stem],
-        column=reading.field,
+        nameless=list(documents) == [reading.stem],
+        field=reading.field,
     )
 
 

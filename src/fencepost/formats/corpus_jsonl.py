@@ -10,12 +10,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fencepost.formats.built import built
 from fencepost.formats.folders import merged
 from fencepost.formats.line_numbers import Places
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.values import kind_of, shown
 from fencepost.model.checks import SegmentationError
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 PARTS = ("cuts", "kinds", "kind_names", "units")
@@ -25,8 +26,7 @@ def from_cuts(
     records: Sequence[tuple[int | None, Any]], field: str, reading: Reading, places: Places
 ) -> Corpus:
     """Records whose segmentations are objects; ``field`` names them."""
-    entries: dict[Key, Segmentation] = {}
-    sources: dict[Key, str] = {}
+    builder = CorpusBuilder()
     tokens: dict[tuple[str, str], list[str]] = {}
     readings: list[Mapping[str, str]] = []
     unit = "unit"
@@ -44,22 +44,13 @@ def from_cuts(
             _name(record, "speaker", where, ""),
             _name(record, "coder", where, "1"),
         )
-        if key in entries:
+        if key in builder:
             raise FormatError(f"{where}: the text {key.text} by {key.coder} is given twice")
         words = _add_words(tokens, key, record.get(reading.units_field), where)
-        entries[key] = _segmentation(value, words, where)
-        sources[key] = where
+        builder.add(key, _segmentation(value, words, where), tokens.get(key[:2]), where)
         unit = _name(record, "unit", where, unit)
         readings.append(_choices(record, where))
-    return Corpus(
-        entries,
-        tokens=tokens,
-        sources=sources,
-        reading=merged(readings),
-        name=reading.stem,
-        unit=unit,
-        column=field,
-    )
+    return built(builder, reading, choices=merged(readings), unit=unit, field=field)
 
 
 def _text(record: Mapping[str, Any], reading: Reading, where: str, index: int) -> str:
@@ -136,7 +127,7 @@ def _is_plain(corpus: Corpus) -> bool:
     spaced = any(" " in word for words in corpus.tokens.values() for word in list(words)[:3])
     return (
         corpus.coders == ["1"]
-        and not corpus.reading
+        and not corpus.source.choices
         and corpus.unit == ("sentence" if spaced else "unit")
         and all(
             not key.stream
@@ -173,8 +164,8 @@ def _whole(corpus: Corpus) -> list[dict[str, Any]]:
         record["units"] = words or seg.units
         if corpus.unit != "unit":
             record["unit"] = corpus.unit
-        if corpus.reading:
-            record["reading"] = dict(corpus.reading)
+        if corpus.source.choices:
+            record["reading"] = dict(corpus.source.choices)
         records.append(record)
     return records
 

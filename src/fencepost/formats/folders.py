@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from fencepost.compression import unpacked
 from fencepost.formats.options import FormatError
 from fencepost.formats.tiers import as_regex
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import Corpus, CorpusBuilder, Item, Key
 from fencepost.model.join import words_that_differ
 
 PARTS = ("folders", "text", "coder", "speaker")
@@ -22,10 +21,9 @@ def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus
     """Every file is one text, named by the file, or by the parts of its path."""
     found = _by_pattern(folder, pattern) if pattern else _by_stem(folder)
     parts = [(file, named, _read(file, folder, read)) for file, named in found]
-    entries: dict[Key, Any] = {}
-    tokens: dict[tuple[str, str], Any] = {}
-    sources: dict[Key, str] = {}
-    read_in: dict[tuple[str, str], str] = {}
+    builder = CorpusBuilder()
+    words: dict[Item, Sequence[str]] = {}
+    read_in: dict[Item | Key, str] = {}
     notes: list[str] = []
     for file, named, part in parts:
         shown = str(file.relative_to(folder))
@@ -36,28 +34,28 @@ def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus
                 named.get("speaker", key.stream),
                 named.get("coder", key.coder),
             )
-            if new in entries:
+            if new in builder:
                 raise FormatError(
-                    f"{shown}: {_said(new)} was read from {sources[new]} before; --path "
+                    f"{shown}: {_said(new)} was read from {read_in[new]} before; --path "
                     "'{coder}/{text}.EXT' says which part of a path is what"
                 )
-            entries[new] = seg
-            sources[new] = shown
-            words = part.tokens.get((key.text, key.stream))
-            if words is not None:
-                item = new.text, new.stream
+            read_in[new] = shown
+            item = new.text, new.stream
+            own = part.tokens.get((key.text, key.stream))
+            if own is not None:
                 names = read_in.setdefault(item, shown), shown
-                known = {item: tokens.setdefault(item, words)}
-                notes += words_that_differ(known, {item: words}, names, part.unit)
-    first = parts[0][2]
-    return replace(
-        first,
-        entries=entries,
-        tokens=tokens,
-        sources=sources,
-        reading=merged(part.reading for *_, part in parts),
+                known = {item: words.setdefault(item, own)}
+                notes += words_that_differ(known, {item: own}, names, part.unit)
+            builder.add(new, seg, words.get(item), shown)
+    first = parts[0][2].source
+    return builder.build(
         name=folder.resolve().name,
-        anonymous=False,
+        file=str(folder),
+        format=first.format,
+        unit=first.unit,
+        field=first.field,
+        naming="numbers" if first.naming == "numbers" else "own",
+        choices=merged(part.source.choices for *_, part in parts),
         notes=tuple(dict.fromkeys(notes)),
     )
 
@@ -93,7 +91,7 @@ def _check(part: Corpus, named: dict[str, str], shown: str) -> None:
             f"{shown} has segmentations by {', '.join(part.coders[:3])}, and the path names one "
             "coder"
         )
-    if len({key.stream for key in part.entries}) > 1 and "speaker" in named:
+    if len(part.stream_names) > 1 and "speaker" in named:
         raise FormatError(f"{shown} has several speakers, and the path names one")
 
 

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from itertools import accumulate
 from typing import Any
 
+from fencepost.formats.built import built
 from fencepost.formats.intervals import (
     Stretch,
     between_words,
@@ -26,7 +27,7 @@ from fencepost.formats.records import load_json
 from fencepost.formats.registry import Format
 from fencepost.formats.values import as_whole, is_name, kind_of
 from fencepost.model.checks import is_number, is_whole
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 # Results that say something about the whole task, or about two regions: they are no stretches.
@@ -70,9 +71,7 @@ def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
     tasks = [data] if alone else data
     if not isinstance(tasks, list) or not tasks:
         raise FormatError(f"{places.at()}: expected a list of tasks, found {kind_of(tasks)}")
-    entries: dict[Key, Segmentation] = {}
-    sources: dict[Key, str] = {}
-    tokens: dict[tuple[str, str], list[str]] = {}
+    builder = CorpusBuilder()
     used: dict[str, str] = {}
     unannotated: dict[str, str] = {}
     names: set[str] = set()
@@ -93,26 +92,17 @@ def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
             said = f"task {task.name}, annotation {annotation.get('id')} by {coder}"
             where = places.at(*at, said=said)
             key = Key(task.name, "", coder)
-            if key in entries:
+            if key in builder:
                 raise FormatError(
                     f"{where}: this person annotated the task before; keep one of the two"
                 )
             regions = _regions(annotation, places, at, said)
-            entries[key], rules, words = _annotation(regions, task, reading, where)
-            sources[key] = where
+            seg, rules, words = _annotation(regions, task, reading, where)
+            builder.add(key, seg, words, where)
             used |= rules
-            if words is not None:
-                tokens[task.name, ""] = words
-    if not entries:
+    if not len(builder):
         raise FormatError(f"{places.at()}: no task has an annotation that was not cancelled")
-    return Corpus(
-        entries,
-        tokens=tokens,
-        sources=sources,
-        reading={**used, **unannotated},
-        name=reading.stem,
-        unit=_unit(used),
-    )
+    return built(builder, reading, choices={**used, **unannotated}, unit=_unit(used))
 
 
 def _unit(used: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from fencepost.formats.built import built_from_values
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, check_cells, ending_of, join_rows, split_rows
 from fencepost.formats.values import Value, as_whole, decode, said_encoding
@@ -65,7 +66,8 @@ def read_tsv(text: str, reading: Reading) -> Corpus:
         raise FormatError(f"{reading.name} has no rows under its header")
     reading = replace(reading, encoding=layout.encoding)
     rows = [_row(number, cells, layout.names, layout.anonymous, reading) for number, cells in body]
-    return replace(_from_rows(rows, layout.sized, reading), anonymous=layout.anonymous)
+    naming = "file" if layout.anonymous else "own"
+    return _from_rows(rows, layout.sized, reading).described(naming=naming)
 
 
 def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
@@ -210,6 +212,7 @@ def read_lines(text: str, reading: Reading) -> Corpus:
     if not bars:
         _refuse_columns(rows, reading)
     named = any("\t" in line for line in lines)
+    naming = "own" if named else "numbers"
     keys: list[Key] = []
     seen: set[Key] = set()
     contents: list[tuple[int, str]] = []
@@ -227,13 +230,13 @@ def read_lines(text: str, reading: Reading) -> Corpus:
         keys.append(key)
         contents.append((number, (rest if named else line).strip()))
     if bars:
-        return replace(_from_bars(keys, contents, reading), numbered=not named)
+        return _from_bars(keys, contents, reading).described(naming=naming)
     sized = named_sizes(reading)
     parsing = replace(reading, encoding="masses") if sized else reading
     given = _from_numbers(contents, named, parsing)
     wheres = [reading.at(number) for number, _ in contents]
     values = [Value(one, where) for one, where in zip(given, wheres, strict=True)]
-    return replace(_corpus(keys, values, reading, "marks", sized=sized), numbered=not named)
+    return _corpus(keys, values, reading, "marks", sized=sized).described(naming=naming)
 
 
 def named_sizes(reading: Reading) -> bool:
@@ -332,13 +335,8 @@ def _corpus(
 ) -> Corpus:
     made, choices = decode(values, reading, what, sized)
     choices |= said_encoding(values, reading, what, sized)
-    return Corpus(
-        dict(zip(keys, made, strict=True)),
-        tokens=words or {},
-        sources={key: value.where for key, value in zip(keys, values, strict=True)},
-        reading=choices,
-        name=reading.stem,
-        unit="word" if words else "unit",
+    return built_from_values(
+        keys, made, values, reading, words, choices=choices, unit="word" if words else "unit"
     )
 
 

@@ -32,8 +32,8 @@ def left_out(corpus: Corpus, format: Format, name: str, known: Iterable[Format])
             f"the text's name {texts[0]!r} is left out, the file's stands for it; "
             f"{_holding(able, 'texts')} it"
         )
-    if corpus.reading and "choices" not in keeps:
-        choices = ", ".join(f"{key} {value}" for key, value in corpus.reading.items())
+    if corpus.source.choices and "choices" not in keeps:
+        choices = ", ".join(f"{key} {value}" for key, value in corpus.source.choices.items())
         notes.append(
             f"how the input was read ({choices}) is left out, so later signatures will not say it; "
             f"{_holding(able, 'choices')} it"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from fencepost.formats.built import built
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
 from fencepost.formats.turns import by_speaker, pattern_of, said_choices
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 _SPEAKER = re.compile(r"\s*(?P<name>[^\s:][^:\t]{0,30}?)\s*:(?=\s|$)")
@@ -69,18 +70,11 @@ def _corpus(
     filled = [stream for stream, own in words.items() if own]
     if not filled:
         raise FormatError(f"{reading.name} has no words")
-    return Corpus(
-        {
-            Key(reading.stem, stream, "1"): Segmentation.from_marks(marks[stream], names)
-            for stream in filled
-        },
-        tokens={(reading.stem, stream): words[stream] for stream in filled},
-        sources={Key(reading.stem, stream, "1"): reading.name for stream in filled},
-        reading=choices,
-        name=reading.stem,
-        unit="word",
-        anonymous=True,
-    )
+    builder = CorpusBuilder()
+    for stream in filled:
+        seg = Segmentation.from_marks(marks[stream], names)
+        builder.add(Key(reading.stem, stream, "1"), seg, words[stream])
+    return built(builder, reading, choices=choices, unit="word", nameless=True)
 
 
 def looks_punctuated(text: str) -> bool:

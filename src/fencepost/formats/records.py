@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from fencepost.formats.built import built_from_values
 from fencepost.formats.corpus_jsonl import from_cuts, write_jsonl
 from fencepost.formats.line_numbers import Places, with_lines
 from fencepost.formats.lines import read_tsv, sizes_of, write_segeval_table
@@ -171,12 +172,7 @@ def _from_texts(
         raise FormatError(f"{places.at(*under)}: no texts")
     made, choices = decode(values, reading, "masses", sized)
     choices |= said_encoding(values, reading, "masses", sized)
-    return Corpus(
-        dict(zip(keys, made, strict=True)),
-        sources={key: value.where for key, value in zip(keys, values, strict=True)},
-        reading=choices,
-        name=reading.stem,
-    )
+    return built_from_values(keys, made, values, reading, choices=choices)
 
 
 def from_records(
@@ -229,16 +225,10 @@ def from_records(
         values.append(_value(record, field, units, reading, where))
     made, choices = decode(values, reading, field)
     choices |= said_encoding(values, reading, field)
-    return Corpus(
-        dict(zip(keys, made, strict=True)),
-        tokens=tokens,
-        sources={key: value.where for key, value in zip(keys, values, strict=True)},
-        reading=choices,
-        name=reading.stem,
-        column=field,
+    return built_from_values(
+        keys, made, values, reading, tokens, choices=choices, field=field, numbered=not named,
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
-        numbered=not named,
-    )
+    )  # fmt: skip
 
 
 def _where(line: int | None, index: int, reading: Reading, places: Places) -> str:

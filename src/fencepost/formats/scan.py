@@ -18,7 +18,6 @@ import numpy as np
 from fencepost import _core
 from fencepost.compression import pieces
 from fencepost.formats.chunks import looks_like_chunks
-from fencepost.formats.flat import Columns, Part, Sources, Words
 from fencepost.formats.lines import TEXT_COLUMNS, layout_of, named_sizes, stripped
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.records import field_of, load_json
@@ -26,7 +25,9 @@ from fencepost.formats.registry import first_line, split_rows
 from fencepost.formats.tables import CODER_COLUMNS, columns_of
 from fencepost.formats.values import SPAN_KEYS
 from fencepost.model.checks import Ints
-from fencepost.model.corpus import Corpus
+from fencepost.model.corpus import Corpus, CorpusBuilder, Rows
+from fencepost.model.pairs import Column
+from fencepost.model.strings import Strings
 
 PIECE = 1 << 20  # stays in the cache with what is made of it
 JSON_CUTS = 1 << 17  # a part of a JSON file
@@ -48,10 +49,47 @@ class _Plan:
 
 
 @dataclass
+class _Part:
+    """The columns of one piece of a file; marks are not placed yet."""
+
+    texts: Strings
+    cuts: Ints
+    offsets: Ints
+    units: Ints
+    lines: Ints
+    coders: list[str]
+    coder_of: Ints
+    words: Strings
+
+    @classmethod
+    def of(cls, found: Any, title: str | None, count: int, lines: int) -> _Part:
+        """Return what a scanner found behind ``count`` texts and so many ``lines``."""
+        rows = len(found.units)
+        if title is not None:  # the one text that all rows are about
+            texts = Strings.of([title] * rows)
+        elif found.ids:
+            texts = Strings(found.ids, found.id_offsets)
+        else:
+            texts = Strings.of(map(str, range(count + 1, count + rows + 1)))
+        words = found.word_offsets if found.words else np.zeros(rows + 1, dtype=np.int64)
+        return cls(
+            texts, found.cuts, found.offsets, found.units, found.lines + lines,
+            found.coders, found.coder_of, Strings(found.words, words),
+        )  # fmt: skip
+
+    def rows(self) -> Rows:
+        """Return the piece as a corpus takes it."""
+        column = Column.own(self.cuts, self.offsets)
+        return Rows(
+            self.texts, column, self.units, self.lines, self.coders, self.coder_of, self.words
+        )
+
+
+@dataclass
 class _Seen:
     """What the pieces of a file have shown together."""
 
-    parts: list[Part] = field(default_factory=list)
+    parts: list[_Part] = field(default_factory=list)
     hashes: list[Ints] = field(default_factory=list)
     form: str = ""
     count: int = 0
@@ -69,15 +107,11 @@ class _Seen:
 
     def add(self, found: Any, title: str | None) -> None:
         """Keep what a scanner found in the next piece."""
-        part = Part(
-            self.count, found.cuts, found.offsets, found.units, found.lines + self.lines,
-            found.ids, found.id_offsets, found.coders, found.coder_of, found.words,
-            found.word_offsets, title,
-        )  # fmt: skip
+        part = _Part.of(found, title, self.count, self.lines)
         self.parts.append(part)
         self.hashes.append(found.hashes)
         self.form = found.form
-        self.count += len(part)
+        self.count += len(part.units)
         self.lines += found.line_count
         for name in ("named", "known", "each", "between"):
             setattr(self, name, getattr(self, name) + getattr(found, name))
@@ -274,18 +308,17 @@ def _corpus(seen: _Seen, plan: _Plan, reading: Reading) -> Corpus | None:
     for part in seen.parts:
         if seen.form != "sizes":
             _place_marks(part, choices.get("flags"))
-    columns = Columns(seen.parts)
-    worded = any(part.words for part in seen.parts)
-    return Corpus(
-        columns,
-        tokens=Words(columns) if worded else {},
-        sources=Sources(columns, reading.name, reading.at),
-        reading=choices,
+    builder = CorpusBuilder()
+    while seen.parts:  # each is let go when it has been added
+        builder.add_rows(seen.parts.pop(0).rows())
+    numbered = seen.named == 0 and plan.title is None
+    return builder.build(
         name=reading.stem,
+        file=reading.name,
         unit="sentence" if seen.spaced else "unit",
-        column=plan.column,
-        anonymous=plan.anonymous,
-        numbered=seen.named == 0 and plan.title is None,
+        field=plan.column,
+        naming="file" if plan.anonymous else "numbers" if numbered else "own",
+        choices=choices,
     )
 
 
@@ -312,7 +345,7 @@ def _choices(seen: _Seen, plan: _Plan, reading: Reading) -> dict[str, str] | Non
     return {"flags": reading.flags or ("last" if seen.all_end else "first")}
 
 
-def _place_marks(part: Part, mark: str | None) -> None:
+def _place_marks(part: _Part, mark: str | None) -> None:
     """Marks stand between units, or (flags) on the last or the first unit of a segment.
 
     The flag at the text's own end or start says nothing.
@@ -327,12 +360,12 @@ def _place_marks(part: Part, mark: str | None) -> None:
     part.cuts = np.delete(part.cuts, at[own])
     if mark == "first":
         part.cuts -= 1
-    gone = np.zeros(len(part), dtype=np.int64)
+    gone = np.zeros(len(part.units), dtype=np.int64)
     gone[full[own]] = 1
     part.offsets[1:] -= np.cumsum(gone)
 
 
-def _are_marks(parts: Iterable[Part]) -> bool:
+def _are_marks(parts: Iterable[_Part]) -> bool:
     """Numbers of units that all look like 10 or 11 would be strings of marks."""
     units = (str(one) for part in parts for one in part.units.tolist())
     return all(len(one) > 1 and not set(one) - {"0", "1"} for one in units)

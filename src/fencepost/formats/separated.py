@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 from itertools import accumulate
 
+from fencepost.formats.built import built
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
 from fencepost.formats.turns import ignored, pattern_of
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 EQUALS = re.compile(r"\s*={5,}.*$")  # a title may follow, as in Wiki-727K
@@ -78,16 +79,9 @@ def _divider(lines: list[str], reading: Reading) -> Callable[[str], bool]:
 def _corpus(
     seg: Segmentation, units: list[str], unit: str, reading: Reading, choices: dict[str, str]
 ) -> Corpus:
-    key = Key(reading.stem, "", "1")
-    return Corpus(
-        {key: seg},
-        tokens={(key.text, ""): units},
-        sources={key: reading.name},
-        reading=choices,
-        name=reading.stem,
-        unit=unit,
-        anonymous=True,
-    )
+    builder = CorpusBuilder()
+    builder.add(Key(reading.stem, "", "1"), seg, units)
+    return built(builder, reading, choices=choices, unit=unit, nameless=True)
 
 
 def read_wiki(text: str, reading: Reading) -> Corpus:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from fencepost.formats.built import built
 from fencepost.formats.intervals import (
     SLACK,
     Stretch,
@@ -23,7 +24,7 @@ from fencepost.formats.intervals import (
 )
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.turns import pattern_of
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 
@@ -71,32 +72,21 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
         )
     chosen, used = _chosen(tiers, reading)
     used |= said_units(reading) | _ignored(reading)
-    entries: dict[Key, Segmentation] = {}
-    tokens: dict[tuple[str, str], list[str]] = {}
+    builder = CorpusBuilder()
     for (speaker, coder), tier in chosen.items():
         where = f"{reading.name}, tier {tier.name}"
         key = Key(reading.stem, speaker, coder)
         if reading.units == "text":
-            entries[key], words = _by_labels(tier, reading, where)
-            tokens.setdefault((reading.stem, speaker), words)
+            builder.add(key, *_by_labels(tier, reading, where))
             continue
         _check_times(tier, first, last)
         scale = _scale(tiers, speaker, first, last, reading)
         _check_words(tier, scale, reading)
-        entries[key], rules = _segmented(tier, scale, reading, where)
+        seg, rules = _segmented(tier, scale, reading, where)
+        builder.add(key, seg, scale.words)
         used |= rules
-        if scale.words is not None:
-            tokens.setdefault((reading.stem, speaker), scale.words)
-    return Corpus(
-        entries,
-        tokens=tokens,
-        sources=dict.fromkeys(entries, reading.name),
-        reading=used,
-        name=reading.stem,
-        unit="unit" if grid(reading) else "word",
-        column=reading.field,
-        anonymous=True,
-    )
+    unit = "unit" if grid(reading) else "word"
+    return built(builder, reading, choices=used, unit=unit, field=reading.field, nameless=True)
 
 
 def _listed(names: Sequence[str]) -> str:

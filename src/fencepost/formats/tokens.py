@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
+from fencepost.formats.built import built
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, check_cells, first_line, join_rows, split_rows
 from fencepost.formats.turns import ignored, pattern_of
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 UNTYPED = "¦"  # a boundary without a kind, where a table has no other marks
@@ -48,7 +49,7 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
     column = lower.index("text") if "text" in lower else None
     nameless = column is None or not any(cells[column].strip() for _, cells in rows)
     streams = _streams(rows, header, nameless, reading)
-    return replace(_corpus(streams, reading), anonymous=nameless)
+    return _corpus(streams, reading, nameless)
 
 
 def _streams(
@@ -210,34 +211,35 @@ def _segmentation(marks: list[str], names: list[str]) -> Segmentation:
     return Segmentation(len(marks), [i for i, m in enumerate(marks[:-1], start=1) if m])
 
 
-def _corpus(streams: dict[tuple[str, str], _Stream], reading: Reading) -> Corpus:
+def _corpus(
+    streams: dict[tuple[str, str], _Stream], reading: Reading, nameless: bool = False
+) -> Corpus:
     names = list(dict.fromkeys(_all_marks(streams.values())))
     coders = list(dict.fromkeys(coder for stream in streams.values() for coder in stream.marks))
     if reading.field is not None and reading.field not in coders:
         raise FormatError(
             f"{reading.name}: no annotator {reading.field!r}; there are {', '.join(coders)}"
         )
-    entries = {}
+    builder = CorpusBuilder()
     for (text, speaker), stream in streams.items():
         for coder, marks in stream.marks.items():
             if reading.field not in (None, coder):
                 continue
             if not marks:
                 raise FormatError(f"{reading.name}: {_said((text, speaker))} has no tokens")
-            entries[Key(text, speaker, coder)] = _segmentation(marks, names)
-    if not entries:
+            where = reading.at(stream.lines[coder])
+            seg = _segmentation(marks, names)
+            builder.add(Key(text, speaker, coder), seg, stream.tokens or None, where)
+    if not len(builder):
         raise FormatError(f"{reading.name} has no tokens")
-    return Corpus(
-        entries,
-        tokens={item: stream.tokens for item, stream in streams.items() if stream.tokens},
-        sources={
-            key: reading.at(streams[key.text, key.stream].lines[key.coder]) for key in entries
-        },
+    return built(
+        builder,
+        reading,
+        nameless=nameless,
         # Strings of boundaries have no tokens, so nothing can be left out of them.
-        reading=ignored(reading) if any(one.tokens for one in streams.values()) else {},
-        name=reading.stem,
+        choices=ignored(reading) if any(one.tokens for one in streams.values()) else {},
         unit="token",
-        column=reading.field,
+        field=reading.field,
     )
 
 

@@ -9,8 +9,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from fencepost.formats.built import built
 from fencepost.formats.options import FormatError, Reading
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 
@@ -58,19 +59,17 @@ def corpus_of_turns(
             stream.sizes.append(len(words))
     if not streams:
         raise FormatError(f"{reading.name} has no words")
-    return Corpus(
-        {
-            Key(text, speaker, "1"): Segmentation.from_masses(stream.sizes)
-            for (text, speaker), stream in streams.items()
-        },
-        tokens={item: stream.words for item, stream in streams.items()},
-        sources={Key(*item, "1"): reading.name for item in streams},
-        reading=said_choices(
-            reading, apart != usual and any(len(own) > 1 for own in speakers.values())
-        ),
-        name=reading.stem,
+    builder = CorpusBuilder()
+    for item, stream in streams.items():
+        seg = Segmentation.from_masses(stream.sizes)
+        builder.add(Key(*item, "1"), seg, stream.words)
+    several = any(len(own) > 1 for own in speakers.values())
+    return built(
+        builder,
+        reading,
+        choices=said_choices(reading, apart != usual and several),
         unit="word",
-        anonymous={text for text, _ in streams} == {reading.stem},
+        nameless={text for text, _ in streams} == {reading.stem},
     )
 
 

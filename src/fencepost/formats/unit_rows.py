@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from fencepost.formats.built import built_from_values
 from fencepost.formats.lines import TEXT_COLUMNS
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, check_cells, join_rows
@@ -116,16 +117,11 @@ def _corpus(texts: dict[str, _Text], unit: str, reading: Reading, nameless: bool
     made, choices = decode(*_meaning(values, reading), "units")
     if reading.encoding == "labels" and {c for v in values for c in v.given} <= {"0", "1"}:
         choices["as"] = "labels"  # 0 and 1 alone would be marks
-    return Corpus(
-        dict(zip(keys, made, strict=True)),
-        tokens=tokens,
-        sources={key: value.where for key, value in zip(keys, values, strict=True)},
-        reading=choices,
-        name=reading.stem,
+    return built_from_values(
+        keys, made, values, reading, tokens, choices=choices, field=reading.field,
         unit=unit if unit in ("paragraph", "sentence", "line", "utterance", "turn") else "unit",
-        column=reading.field,
-        anonymous=nameless,
-    )
+        nameless=nameless,
+    )  # fmt: skip
 
 
 def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Reading]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,25 @@ class SegmentationError(FencepostError):
 
 class MetricError(FencepostError):
     """No such metric or setting, or one that does not fit the text."""
+
+
+Array = TypeVar("Array", bound=npt.NDArray[Any])
+
+
+def frozen(array: Array) -> Array:
+    """Return the array so that nobody can change it: a copy, if somebody still could.
+
+    Checked data stays checked: kernels trust it, so the caller's own array must not be it.
+    """
+    base = array.base
+    held = isinstance(base, np.ndarray) and base.flags.writeable
+    return owned(array.copy()) if array.flags.writeable or held else array
+
+
+def owned(array: Array) -> Array:
+    """Freeze an array that was made here and that nobody else holds."""
+    array.flags.writeable = False
+    return array
 
 
 def is_whole(value: Any) -> bool:

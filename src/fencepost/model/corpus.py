@@ -1,17 +1,33 @@
-"""Texts with their segmentations by one or more coders, as files hold them."""
+"""Texts with their segmentations by one or more coders, as columns."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from fencepost.model.checks import SegmentationError
+import numpy as np
+import numpy.typing as npt
+
+from fencepost.model.checks import Ints, SegmentationError, frozen, owned
 from fencepost.model.given import items_of, refuse_table, rows
-from fencepost.model.pairs import merge_vocabularies
+from fencepost.model.hashing import first_met, mix, row_hashes
+from fencepost.model.pairs import NO_KINDS, Column, View, merge_vocabularies, visible
 from fencepost.model.segmentation import Segmentation, as_segmentation
+from fencepost.model.source import Source
+from fencepost.model.strings import Strings
+from fencepost.wording import listed
+
+if TYPE_CHECKING:
+    import pyarrow
+
+ONLY = "1"  # the coder where none is named
+Item = tuple[str, str]  # text and stream
+Value = TypeVar("Value")
 
 
 class Key(NamedTuple):
@@ -22,14 +38,13 @@ class Key(NamedTuple):
     coder: str
 
 
-@dataclass(frozen=True)
 class Corpus:
-    """Segmentations by text, stream and coder.
+    """Segmentations by text, stream and coder: one row each, laid flat in columns.
 
-    Streams are the participants of a conversation: their counts are added before a text gets a
-    value. ``tokens`` holds the words or sentences themselves where they are known, by text and
-    stream; ``sources`` says where each segmentation was read; ``reading`` holds choices made
-    while reading that change the numbers (``{"flags": "last"}``), for the signature.
+    Streams are the speakers of a conversation: their counts are added before a text gets a value.
+    A row has a text, a stream and a coder (numbers into ``text_names``, ``stream_names`` and
+    ``coder_names``), a number of ``units``, and cuts in ``column``. Nothing in it can be changed.
+    A ``Segmentation`` is made when one is asked for.
 
     >>> from fencepost import Corpus
     >>> c = Corpus.from_dict({"ch1": {"an1": [5, 5], "an2": [4, 6]}, "ch2": {"an1": [3, 3]}})
@@ -37,25 +52,47 @@ class Corpus:
     <Corpus of 2 texts, 2 coders, 3 segmentations>
     >>> c["ch1", "an2"]
     Segmentation(units=10, cuts=[4])
+    >>> c["ch2"]
+    Segmentation(units=6, cuts=[3])
     """
 
-    entries: Mapping[Key, Segmentation]
-    tokens: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
-    sources: Mapping[Key, str] = field(default_factory=dict)
-    reading: Mapping[str, str] = field(default_factory=dict)
-    name: str = "corpus"
-    unit: str = "unit"
-    column: str | None = None  # the field or column of the file that holds the segmentations
-    anonymous: bool = False  # the file gives its one text no name of its own
-    numbered: bool = False  # texts have no names: they are called by the numbers of their lines
-    notes: tuple[str, ...] = ()  # what a person should know of how files came together
+    def __init__(
+        self,
+        column: Column,
+        units: Ints,
+        *,
+        texts: tuple[Ints, Strings],
+        streams: tuple[Ints, Strings] | None = None,
+        coders: tuple[Ints, Strings] | None = None,
+        vocabulary: tuple[str, ...] | None = None,
+        typed: npt.NDArray[np.bool_] | None = None,
+        words: Strings | None = None,
+        source: Source = Source(),  # noqa: B008  (it is frozen)
+    ) -> None:
+        """Wrap checked columns: codes of texts, streams and coders, each with their names.
+
+        Names are numbered in the order they are first met, and every name is met. ``typed`` says
+        which rows have boundary types where only some have. ``words`` has a JSON list of units
+        for each item (text and stream), empty where they are not known.
+        """
+        self.column = column
+        self.units = frozen(units)
+        self.text_codes, self.text_names = frozen(texts[0]), texts[1]
+        self.stream_codes, self.stream_names = streams or (_zeros(len(units)), _UNNAMED)
+        self.coder_codes, self.coder_names = coders or (_zeros(len(units)), _ONE_CODER)
+        self.vocabulary = vocabulary
+        self.typed = typed
+        self.words = words
+        self.source = source
+
+    # Ways to make one.
 
     @classmethod
     def from_dict(cls, given: Mapping[Any, Any], name: str = "corpus") -> Corpus:
-        """From ``{text: {coder: Segmentation or masses}}``; texts may be ``(text, stream)``.
+        """Return the corpus of ``{text: {coder: Segmentation or masses}}``.
 
-        One segmentation instead of the inner dict is coder "1"; a list of several are coders
-        "1", "2" and so on.
+        Texts may be ``(text, stream)``. One segmentation instead of the inner dict is coder "1";
+        a list of several are coders "1", "2" and so on.
         """
         refuse_table(given, name)
         if items_of(given) is None:
@@ -64,92 +101,348 @@ class Corpus:
 
     @classmethod
     def from_given(cls, given: Any, name: str) -> Corpus:
-        """From whatever ``fp.score`` takes for one side: a Corpus, a mapping or a list of texts."""
+        """Return whatever ``fp.score`` takes for one side: a Corpus, a mapping, a list of texts."""
         if isinstance(given, Corpus):
             return given
-        entries: dict[Key, Segmentation] = {}
+        builder = CorpusBuilder()
         for text, stream, coder, value in rows(given, name):
             key = Key(text, stream, coder)
-            if key in entries:
-                raise SegmentationError(f"{_named(key)} is given twice")
-            entries[key] = as_segmentation(value, _named(key))
-        return cls(entries, name=name)
+            builder.add(key, as_segmentation(value, _named(key)))
+        return builder.build(name=name)
+
+    @classmethod
+    def from_entries(
+        cls,
+        entries: Mapping[Key, Segmentation],
+        words: Mapping[Item, Sequence[str]] | None = None,
+        **source: Any,
+    ) -> Corpus:
+        """Return the corpus of segmentations by key, with units by (text, stream)."""
+        builder = CorpusBuilder()
+        for key, seg in entries.items():
+            builder.add(Key(*key), seg)
+        for item, own in (words or {}).items():
+            builder.add_words(item, own)
+        return builder.build(**source)
+
+    @classmethod
+    def from_arrow(cls, table: Any, name: str = "corpus") -> Corpus:
+        """Return the corpus of an Arrow table (or anything pyarrow makes one of).
+
+        Columns: ``text`` (strings), ``units`` (whole numbers) and ``cuts`` (lists of positions);
+        if need be ``stream``, ``coder`` and ``kinds`` (lists of strings beside the cuts). The
+        cuts of a table in one piece are not copied.
+        """
+        from fencepost.model.arrow import corpus_of
+
+        return corpus_of(table, name)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Return the columns as an Arrow table, which shares the cuts with this corpus."""
+        from fencepost.model.arrow import table_of
+
+        return table_of(self)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of cuts, offsets, units and codes; names and words are not counted."""
+        codes = (self.text_codes, self.stream_codes, self.coder_codes)
+        columns = (self.column.values, self.column.offsets, self.column.kinds, self.units, *codes)
+        return sum(one.nbytes for one in columns if one is not None and one.strides != (0,))
+
+    # What it holds.
 
     def __len__(self) -> int:
-        return len(self.entries)
+        return len(self.units)
 
-    def __getitem__(self, key: tuple[str, ...]) -> Segmentation:
-        """``corpus[text, coder]`` or ``corpus[text, stream, coder]``."""
-        full = Key(*key) if len(key) == 3 else Key(key[0], "", key[1])
-        if full not in self.entries:
-            raise KeyError(f"{self.name} has no segmentation of {_named(full)}")
-        return self.entries[full]
+    def __repr__(self) -> str:
+        counts = (len(self.text_names), "text"), (len(self.coder_names), "coder")
+        shown = [*counts, (len(self), "segmentation")]
+        return "<Corpus of " + ", ".join(f"{n} {what}{'s' * (n != 1)}" for n, what in shown) + ">"
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what is in it and how it was understood, not where it was read."""
+        if not isinstance(other, Corpus):
+            return NotImplemented
+        return (
+            self.source == other.source
+            and len(self) == len(other)
+            and dict(self.entries) == dict(other.entries)
+            and dict(self.tokens) == dict(other.tokens)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def texts(self) -> list[str]:
         """The texts in the order they were given."""
-        return list(dict.fromkeys(key.text for key in self.entries))
+        return list(self.text_names)
 
     @property
     def coders(self) -> list[str]:
         """The coders in the order they are first met."""
-        return list(dict.fromkeys(key.coder for key in self.entries))
+        return list(self.coder_names)
 
     @property
-    def items(self) -> list[tuple[str, str]]:
+    def name(self) -> str:
+        """What tables call it."""
+        return self.source.name
+
+    @property
+    def unit(self) -> str:
+        """What a text is made of: words, sentences, ..."""
+        return self.source.unit
+
+    @property
+    def has_streams(self) -> bool:
+        """Whether any text has named streams."""
+        return len(self.stream_names) > 1 or self.stream_names[:1] != [""]
+
+    @cached_property
+    def item_codes(self) -> Ints:
+        """The number of each row's item: a text and stream, in the order they are first met."""
+        if len(self.stream_names) <= 1:
+            return np.asarray(self.text_codes)
+        return np.asarray(self._item_rows[1])
+
+    @cached_property
+    def _item_rows(self) -> tuple[Ints, Ints]:
+        """The first row of every item, and the number of each row's item."""
+        codes = self.text_codes.astype(np.int64) * len(self.stream_names) + self.stream_codes
+        return first_met(codes)
+
+    @property
+    def item_rows(self) -> Ints:
+        """The first row of every item."""
+        return self._item_rows[0]
+
+    @property
+    def items(self) -> list[Item]:
         """The (text, stream) pairs in order."""
-        return list(dict.fromkeys((key.text, key.stream) for key in self.entries))
+        rows = self.item_rows
+        texts = self.text_names.take(self.text_codes[rows])
+        streams = self.stream_names[:]
+        return [
+            (text, streams[code])
+            for text, code in zip(texts, self.stream_codes[rows].tolist(), strict=True)
+        ]
 
     @property
     def kind_names(self) -> tuple[str, ...] | None:
-        """The kinds of the task: all that any coder names; None where cuts have no kinds."""
-        named = [s.kind_names for s in self.entries.values() if s.kind_names is not None]
-        return merge_vocabularies(named) if named else None
+        """The boundary types of the task: all that any coder names; None where cuts have none."""
+        return self.vocabulary
 
-    def of(self, coder: str) -> dict[tuple[str, str], Segmentation]:
-        """One coder's segmentations by (text, stream)."""
+    @property
+    def is_mixed(self) -> bool:
+        """Whether some rows have boundary types and others have none."""
+        return self.typed is not None
+
+    def segmentation(self, row: int) -> Segmentation:
+        """Return one row as a person holds it."""
+        start, end = int(self.column.offsets[row]), int(self.column.offsets[row + 1])
+        cuts = self.column.values[start:end].astype(np.int64)
+        kinds, names = self.column.kinds, self.vocabulary
+        if kinds is None or (self.typed is not None and not self.typed[row]):
+            return Segmentation._trusted(int(self.units[row]), cuts)
+        return Segmentation._trusted(
+            int(self.units[row]), cuts, kinds[start:end] + np.int32(1), names
+        )
+
+    def key(self, row: int) -> Key:
+        """Return the names of a row."""
+        return Key(
+            self.text_names[int(self.text_codes[row])],
+            self.stream_names[int(self.stream_codes[row])],
+            self.coder_names[int(self.coder_codes[row])],
+        )
+
+    def keys(self) -> Iterator[Key]:
+        """Return the names of every row."""
+        texts, streams, coders = self.texts, self.stream_names[:], self.coders
+        codes = (self.text_codes, self.stream_codes, self.coder_codes)
+        for text, stream, coder in zip(*(one.tolist() for one in codes), strict=True):
+            yield Key(texts[text], streams[stream], coders[coder])
+
+    @cached_property
+    def _row_of(self) -> dict[Key, int]:
+        """The row of each key; made when the first is asked for."""
+        return {key: row for row, key in enumerate(self.keys())}
+
+    def __getitem__(self, key: str | tuple[str, ...]) -> Segmentation:
+        """Return ``corpus[text]``, ``corpus[text, coder]`` or ``corpus[text, stream, coder]``."""
+        given = (key,) if isinstance(key, str) else tuple(key)
+        if len(given) == 1:
+            return self.segmentation(self._only_row(given[0]))
+        full = Key(*given) if len(given) == 3 else Key(given[0], "", given[1])
+        if full not in self._row_of:
+            raise KeyError(self._missing(full))
+        return self.segmentation(self._row_of[full])
+
+    def _only_row(self, text: str) -> int:
+        rows = np.flatnonzero(self.text_codes == self.text_names.find(text))
+        if len(rows) == 1:
+            return int(rows[0])
+        if not len(rows):
+            raise KeyError(f"{self.name} has no text {text!r}; there are {listed(self.texts, 5)}")
+        one, more = self.key(int(rows[0])), len(rows) - 1
+        example = (
+            f"{text!r}, {one.stream!r}, {one.coder!r}"
+            if one.stream
+            else (f"{text!r}, {one.coder!r}")
+        )
+        raise KeyError(
+            f"{text} has {len(rows)} segmentations: choose one with corpus[{example}], or {more} "
+            "other"
+        )
+
+    def _missing(self, key: Key) -> str:
+        known = self.text_names.find(key.text)
+        if known < 0:
+            there = f"there are the texts {listed(self.texts, 5)}"
+        else:
+            rows = np.flatnonzero(self.text_codes == known)
+            own = [self.key(int(row)) for row in rows[:6]]
+            there = "there is " + "; ".join(
+                f"{one.stream} by {one.coder}" if one.stream else one.coder for one in own
+            )
+        return f"{self.name} has no segmentation of {_named(key)}; {there}"
+
+    @cached_property
+    def entries(self) -> Mapping[Key, Segmentation]:
+        """The segmentations by key: a view that makes each when it is asked for."""
+        return _ByKey(self, self.segmentation)
+
+    @cached_property
+    def sources(self) -> Mapping[Key, str]:
+        """Where each segmentation was read, by key."""
+        known = self.source.places is not None or self.source.lines is not None or self.source.file
+        return _ByKey(self, self.source.where) if known else {}
+
+    @cached_property
+    def tokens(self) -> Mapping[Item, Sequence[str]]:
+        """The words or sentences themselves, by (text, stream), where they are known."""
+        return {} if self.words is None else _Words(self, self.words)
+
+    def of(self, coder: str) -> dict[Item, Segmentation]:
+        """Return one coder's segmentations by (text, stream)."""
         return {(k.text, k.stream): s for k, s in self.entries.items() if k.coder == coder}
 
     def title(self, text: str) -> str:
-        """A text's own name: none where it is only called as its file is.
+        """Return a text's own name: none where it is only called as its file is.
 
         What must not change when a file gets another name (draws, fingerprints) goes by this.
         """
-        return "" if self.anonymous else text
+        return "" if self.source.naming == "file" else text
 
-    def where(self, texts: Iterable[str]) -> Corpus:
-        """Only these texts."""
-        wanted = set(texts)
-        return replace(self, entries={k: s for k, s in self.entries.items() if k.text in wanted})
-
-    def renamed(self, text: str) -> Corpus:
-        """The only text under another name."""
-        return replace(
-            self,
-            entries={key._replace(text=text): seg for key, seg in self.entries.items()},
-            tokens={(text, stream): words for (_, stream), words in self.tokens.items()},
-            sources={key._replace(text=text): where for key, where in self.sources.items()},
+    def view(self, sees: View) -> Corpus:
+        """Return the corpus as a metric sees it (see ``Pairs.view``)."""
+        if sees != "positions" and self.is_mixed:
+            raise SegmentationError(
+                "some segmentations have boundary types and others have none, so types cannot be "
+                "compared; give all of them types, or none"
+            )
+        if self.vocabulary is None or sees == "kinds+end":
+            return self
+        names = self.vocabulary if sees == "kinds" else None
+        return self._changed(
+            column=visible(self.column, self.units, sees), vocabulary=names, typed=None
         )
 
+    # The same with something changed.
+
+    def _changed(self, **changes: Any) -> Corpus:
+        fields: dict[str, Any] = {
+            "column": self.column,
+            "units": self.units,
+            "texts": (self.text_codes, self.text_names),
+            "streams": (self.stream_codes, self.stream_names),
+            "coders": (self.coder_codes, self.coder_names),
+            "vocabulary": self.vocabulary,
+            "typed": self.typed,
+            "words": self.words,
+            "source": self.source,
+            **changes,
+        }
+        return Corpus(fields.pop("column"), fields.pop("units"), **fields)
+
+    def described(self, **changes: Any) -> Corpus:
+        """Return the corpus with other facts in its source: ``corpus.described(name="gold")``."""
+        return self._changed(source=replace(self.source, **changes))
+
+    def with_entries(
+        self,
+        entries: Mapping[Key, Segmentation],
+        words: Mapping[Item, Sequence[str]] | None = None,
+        **source: Any,
+    ) -> Corpus:
+        """Return other segmentations that were understood as these were."""
+        made = Corpus.from_entries(entries, self.tokens if words is None else words)
+        changes = {"lines": None, "places": None, **source}
+        return made._changed(source=replace(self.source, **changes))
+
+    def take(self, rows: Ints) -> Corpus:
+        """Return these rows, in their order, with names numbered anew."""
+        if len(rows) == len(self) and (rows == np.arange(len(self))).all():
+            return self
+        streams = self.stream_codes[rows], self.stream_names
+        words = (
+            None
+            if self.words is None
+            else self.words.take(self.item_codes[rows][first_met(self.item_codes[rows])[0]])
+        )
+        lines, places = self.source.lines, self.source.places
+        source = replace(
+            self.source,
+            lines=None if lines is None else owned(lines[rows]),
+            places=None if places is None else [places[row] for row in rows.tolist()],
+        )
+        return Corpus(
+            self.column.take(np.asarray(rows, dtype=np.int64)),
+            owned(self.units[rows]),
+            texts=renumbered(self.text_codes[rows], self.text_names),
+            streams=renumbered(*streams),
+            coders=renumbered(self.coder_codes[rows], self.coder_names),
+            vocabulary=self.vocabulary,
+            typed=None if self.typed is None else self.typed[rows],
+            words=words,
+            source=source,
+        )
+
+    def where(self, texts: Iterable[str]) -> Corpus:
+        """Return only these texts."""
+        wanted = np.zeros(len(self.text_names) + 1, dtype=bool)  # the last is for unknown names
+        wanted[[self.text_names.find(text) for text in texts]] = True
+        wanted[-1] = False
+        return self.take(np.flatnonzero(wanted[self.text_codes]))
+
+    def by(self, coder: str) -> Corpus:
+        """Return only the segmentations of one coder."""
+        return self.take(np.flatnonzero(self.coder_codes == self.coder_names.find(coder)))
+
+    def renamed(self, text: str) -> Corpus:
+        """Return the corpus with its only text under another name."""
+        return self._changed(texts=(self.text_codes, Strings.of([text])))
+
     def rename_coders(self, names: Mapping[tuple[str | None, str], str]) -> Corpus:
-        """Coders under other names, by (text, coder), or (None, coder) for all texts.
+        """Return the corpus with other names of coders, by (text, coder), or (None, coder).
 
         Others keep theirs. Names may bring together what one person did under several.
         """
-        entries: dict[Key, Segmentation] = {}
-        sources: dict[Key, str] = {}
-        for key, seg in self.entries.items():
-            name = names.get((key.text, key.coder), names.get((None, key.coder), key.coder))
-            new = key._replace(coder=name)
-            if new in entries:
-                raise SegmentationError(f"{_named(new)} would stand for two coders")
-            entries[new] = seg
-            if key in self.sources:
-                sources[new] = self.sources[key]
-        return replace(self, entries=entries, sources=sources)
+        new = [
+            key._replace(
+                coder=names.get((key.text, key.coder), names.get((None, key.coder), key.coder))
+            )
+            for key in self.keys()
+        ]
+        seen: set[Key] = set()
+        for key in new:
+            if key in seen:
+                raise SegmentationError(f"{_named(key)} would stand for two coders")
+            seen.add(key)
+        return self._changed(coders=Strings.of(key.coder for key in new).codes())
 
     def anonymized(self, keep: str | None = None) -> Corpus:
-        """Coders as "coder A", "coder B", ..., in an order that neither names nor the file decide.
+        """Return coders as "coder A", "coder B", ..., in an order that names do not decide.
 
         The order is that of a digest of what each of them did, so a letter says nothing about a
         person that the cuts themselves do not. One of them may ``keep`` its name.
@@ -167,46 +460,284 @@ class Corpus:
             for name, letter in zip(order, (one for one in free if one != keep), strict=False)
         }
         new = self.rename_coders(letters)
-        number = {item: i for i, item in enumerate(new.items)}
         # Texts keep their order; within a text the letters' order says nothing of the file's.
-        ordered = sorted(
-            new.entries, key=lambda k: (number[k.text, k.stream], len(k.coder), k.coder)
-        )
-        return replace(new, entries={key: new.entries[key] for key in ordered}, sources={})
+        rank = {name: i for i, name in enumerate(sorted(new.coders, key=lambda n: (len(n), n)))}
+        ranks = np.array([rank[name] for name in new.coders], dtype=np.int64)
+        rows = np.lexsort((ranks[new.coder_codes], new.item_codes))
+        return new.take(rows).described(lines=None, places=None, file="")
 
     def check_streams(self) -> None:
         """Refuse a coder who annotated a text but not all of its streams."""
-        if not any(key.stream for key in self.entries):
+        if not self.has_streams:
             return
-        streams: dict[str, dict[str, None]] = {}
-        coders: dict[str, dict[str, set[str]]] = {}
-        for text, stream, coder in self.entries:
-            streams.setdefault(text, {})[stream] = None
-            coders.setdefault(text, {}).setdefault(coder, set()).add(stream)
-        for text, own in streams.items():
-            for coder, done in coders[text].items():
-                for stream in own:
-                    if stream not in done:
-                        raise SegmentationError(
-                            f"text {text}: {coder} lacks the stream {stream!r}, which another "
-                            "coder has; all streams of a text belong together"
-                        )
+        pairs = self.text_codes.astype(np.int64) * len(self.coder_names) + self.coder_codes
+        rows, group = first_met(pairs)
+        done = np.bincount(group)
+        wanted = np.bincount(self.text_codes[self.item_rows], minlength=len(self.text_names))
+        lacking = np.flatnonzero(done < wanted[self.text_codes[rows]])
+        if not len(lacking):
+            return
+        first = self.key(int(rows[lacking[0]]))
+        own = {key.stream for key in self.keys() if key[0::2] == (first.text, first.coder)}
+        stream = next(s for text, s in self.items if text == first.text and s not in own)
+        raise SegmentationError(
+            f"text {first.text}: {first.coder} lacks the stream {stream!r}, which another "
+            "coder has; all streams of a text belong together"
+        )
 
     def fingerprint(self) -> str:
-        """Eight characters that stand for texts and cuts: two people can see if they agree."""
-        parts = []
-        for key, seg in self.entries.items():
-            kinds = [] if seg.kinds is None else [(seg.kind_names or ())[k - 1] for k in seg.kinds]
-            start = repr((self.title(key.text), key.stream, seg.units, kinds)).encode()
-            parts.append((key.text, key.stream, start + seg.cuts.astype("<i8").tobytes()))
-        digest = hashlib.blake2b(digest_size=4)
-        for *_, part in sorted(parts):  # whatever the coders are called
-            digest.update(part)
-        return digest.hexdigest()
+        """Return eight characters that stand for texts and cuts: two people see if they agree.
+
+        Neither the order of texts, nor the names of coders, nor the name of a file that gives its
+        text no name, changes it.
+        """
+        named = self.source.naming != "file"
+        names = self.text_names.hashes[self.text_codes] if named else np.uint64(0)
+        streams = self.stream_names.hashes[self.stream_codes]
+        rows = mix(names + mix(streams + mix(self.units.astype(np.uint64))))
+        rows = mix(rows + row_hashes(self.column.values, self.column.offsets))
+        if self.vocabulary is not None and self.column.kinds is not None:
+            kinds = Strings.of(self.vocabulary).hashes[self.column.kinds]
+            typed = row_hashes(kinds, self.column.offsets)
+            rows = mix(rows + (typed if self.typed is None else np.where(self.typed, typed, 0)))
+        total = int(rows.sum(dtype=np.uint64))
+        return hashlib.blake2b(total.to_bytes(8, "little"), digest_size=4).hexdigest()
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A run of rows as columns, as a scanner of a file gives them."""
+
+    texts: Strings
+    column: Column
+    units: Ints
+    lines: Ints  # empty where rows are known by their names
+    coders: Sequence[str]  # the names that `coder_of` numbers
+    coder_of: Ints  # -1 for a row without a coder; empty where no row has one
+    words: Strings  # a JSON list of units for each row, or nothing
+
+
+class CorpusBuilder:
+    """Collects the rows of a corpus: one by one, or whole columns at once.
+
+    >>> builder = CorpusBuilder()
+    >>> builder.add(Key("d1", "", "anna"), Segmentation.from_masses([2, 1]), ["a", "b", "c"])
+    >>> corpus = builder.build(name="gold", unit="word")
+    >>> corpus["d1"], corpus.tokens["d1", ""]
+    (Segmentation(units=3, cuts=[2]), ['a', 'b', 'c'])
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[Key, Segmentation] = {}
+        self._words: dict[Item, Sequence[str]] = {}
+        self._places: list[str] = []
+        self._parts: list[Rows] = []
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._rows
+
+    def __len__(self) -> int:
+        return len(self._rows) + sum(len(part.units) for part in self._parts)
+
+    def add(
+        self,
+        key: Key,
+        segmentation: Segmentation,
+        words: Sequence[str] | None = None,
+        where: str | None = None,
+    ) -> None:
+        """Add a segmentation, its units if they are known, and where it was read."""
+        if key in self._rows:
+            raise SegmentationError(f"{_named(key)} is given twice")
+        self._rows[key] = segmentation
+        if words is not None:
+            self.add_words((key.text, key.stream), words)
+        if where is not None:
+            self._places.append(where)
+
+    def add_words(self, item: Item, words: Sequence[str]) -> None:
+        """Add the units of a text and stream; of several lists the last stays."""
+        self._words[item] = words
+
+    def add_rows(self, rows: Rows) -> None:
+        """Add many rows at once; their columns have been checked, and their keys differ."""
+        self._parts.append(rows)
+
+    def build(self, **source: Any) -> Corpus:
+        """Return the corpus; the keywords are those of ``Source``."""
+        return self._from_parts(source) if self._parts else self._from_rows(source)
+
+    def _from_rows(self, source: dict[str, Any]) -> Corpus:
+        segs = list(self._rows.values())
+        units = np.array([seg.units for seg in segs], dtype=np.int64)
+        named = list(dict.fromkeys(s.kind_names for s in segs if s.kind_names is not None))
+        vocabulary = merge_vocabularies(named) if named else None
+        typed = np.array([seg.kinds is not None for seg in segs], dtype=bool)
+        if self._places and len(self._places) == len(segs):
+            source["places"] = self._places
+        return Corpus(
+            _narrow(_laid_flat(segs, vocabulary), units),
+            owned(units),
+            texts=Strings.of(key.text for key in self._rows).codes(),
+            streams=Strings.of(key.stream for key in self._rows).codes(),
+            coders=Strings.of(key.coder for key in self._rows).codes(),
+            vocabulary=vocabulary,
+            typed=None if typed.all() or not typed.any() else owned(typed),
+            words=self._all_words(),
+            source=Source(**source),
+        )
+
+    def _all_words(self) -> Strings | None:
+        """A JSON list for each item, in the order items are met."""
+        items = dict.fromkeys((key.text, key.stream) for key in self._rows)
+        if not any(item in self._words for item in items):
+            return None
+        return Strings.of(
+            written_words(self._words[item]) if item in self._words else "" for item in items
+        )
+
+    def _from_parts(self, source: dict[str, Any]) -> Corpus:
+        parts = self._parts
+        units = np.concatenate([part.units for part in parts])
+        texts = Strings.join([part.texts for part in parts]).codes()
+        coders = _joined_coders(parts) if any(len(part.coders) for part in parts) else None
+        words = None
+        if any(part.words.data for part in parts):
+            words = _words_by_item(Strings.join([part.words for part in parts]), *texts)
+        if any(len(part.lines) for part in parts):
+            source["lines"] = owned(np.concatenate([part.lines for part in parts]))
+        column = _joined_columns([part.column for part in parts], units)
+        return Corpus(
+            column, owned(units), texts=texts, coders=coders, words=words, source=Source(**source)
+        )
+
+
+def _joined_coders(parts: Sequence[Rows]) -> tuple[Ints, Strings]:
+    """The coders of all parts, numbered in the order they are met."""
+    names = list(dict.fromkeys([*(name for part in parts for name in part.coders), ONLY]))
+    number = {name: i for i, name in enumerate(names)}
+    codes = []
+    for part in parts:
+        own = np.array([*(number[name] for name in part.coders), number[ONLY]], dtype=np.int64)
+        # A row without a coder has -1, which is the last.
+        codes.append(
+            own[part.coder_of] if len(part.coder_of) else np.full(len(part.units), own[-1])
+        )
+    return renumbered(np.concatenate(codes), Strings.of(names))
+
+
+def _words_by_item(words: Strings, codes: Ints, texts: Strings) -> Strings:
+    """The units of each text; of those that rows of several coders have, the last."""
+    if len(words) == len(texts):
+        return words
+    last = np.zeros(len(texts), dtype=np.int64)
+    last[codes] = np.arange(len(codes))
+    known = np.flatnonzero(words.sizes)
+    last[codes[known]] = known
+    return words.take(last)
+
+
+def _joined_columns(columns: Sequence[Column], units: Ints) -> Column:
+    """Columns one behind the other; positions take 32 bits where they fit."""
+    dtype = np.int32 if int(units.max(initial=0)) < 2**31 else np.int64
+    values: Any = np.concatenate([one.values for one in columns], dtype=dtype, casting="unsafe")
+    starts = np.cumsum([0, *(len(one.values) for one in columns)])
+    offsets = [one.offsets[:-1] + start for one, start in zip(columns, starts, strict=False)]
+    return Column.own(values, np.concatenate([*offsets, starts[-1:]]))
+
+
+def _narrow(column: Column, units: Ints) -> Column:
+    """Positions in 32 bits where they fit: rows are copied often, and half as much is faster."""
+    if int(units.max(initial=0)) >= 2**31:
+        return column
+    return Column.own(column.values.astype(np.int32), column.offsets, column.kinds)
+
+
+def written_words(words: Sequence[str]) -> str:
+    """Return the units of a text as they are kept: a JSON list."""
+    return json.dumps(list(words), ensure_ascii=False, separators=(",", ":"))
+
+
+def _laid_flat(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) -> Column:
+    """The cuts of all rows end to end; types are numbered by the vocabulary."""
+    offsets = np.zeros(len(segs) + 1, dtype=np.int64)
+    np.cumsum([len(s.cuts) for s in segs], out=offsets[1:])
+    values = np.concatenate([s.cuts for s in segs]) if segs else np.empty(0, dtype=np.int64)
+    if vocabulary is None:
+        return Column.own(values, offsets)
+    number = {name: i for i, name in enumerate(vocabulary)}
+    maps = {
+        names: np.array([number[n] for n in names], dtype=np.int32)
+        for names in {s.kind_names or () for s in segs}
+    }
+    kinds = [
+        maps[s.kind_names or ()][s.kinds - 1]
+        if s.kinds is not None
+        else np.zeros(len(s.cuts), dtype=np.int32)
+        for s in segs
+    ]
+    flat = np.concatenate(kinds).astype(np.int32) if kinds else NO_KINDS
+    # The merged vocabulary can order the types at one position anew.
+    order = np.lexsort((flat, values, np.repeat(np.arange(len(segs)), np.diff(offsets))))
+    return Column.own(values[order], offsets, flat[order])
+
+
+class _ByKey(Mapping[Key, Value], Generic[Value]):
+    """Something of each row, by key."""
+
+    def __init__(self, corpus: Corpus, make: Callable[[int], Value]) -> None:
+        self._corpus, self._make = corpus, make
+
+    def __getitem__(self, key: Any) -> Value:
+        return self._make(self._corpus._row_of[key])
+
+    def __iter__(self) -> Iterator[Key]:
+        return self._corpus.keys()
+
+    def __len__(self) -> int:
+        return len(self._corpus)
 
     def __repr__(self) -> str:
-        counts = (len(self.texts), "text"), (len(self.coders), "coder"), (len(self), "segmentation")
-        return "<Corpus of " + ", ".join(f"{n} {what}{'s' * (n != 1)}" for n, what in counts) + ">"
+        return repr(dict(self))
+
+
+class _Words(Mapping[Item, list[str]]):
+    """The units of each text and stream, decoded when they are asked for."""
+
+    def __init__(self, corpus: Corpus, words: Strings) -> None:
+        self._corpus, self._words = corpus, words
+
+    @cached_property
+    def _number(self) -> dict[Item, int]:
+        known = self._words.sizes > 0
+        return {item: i for i, item in enumerate(self._corpus.items) if known[i]}
+
+    def __getitem__(self, item: Item) -> list[str]:
+        words: list[str] = json.loads(self._words[self._number[item]])
+        return words
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self._number)
+
+    def __len__(self) -> int:
+        return len(self._number)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+_UNNAMED, _ONE_CODER = Strings.of([""]), Strings.of([ONLY])
+
+
+def _zeros(count: int) -> Ints:
+    """A column of zeros that takes no memory."""
+    return np.broadcast_to(np.int64(0), (count,))
+
+
+def renumbered(codes: Ints, names: Strings) -> tuple[Ints, Strings]:
+    """Return codes and names without the names that are not met any more, in order of meeting."""
+    rows, codes_met = first_met(codes)
+    return owned(codes_met), names.take(np.asarray(codes[rows], dtype=np.int64))
 
 
 def _content(seg: Segmentation) -> bytes:

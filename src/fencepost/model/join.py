@@ -1,4 +1,4 @@
-"""Who is compared with whom: texts of references and systems, paired by name."""
+"""Who is compared with whom: the only place that knows how texts of two sides meet."""
 
 from __future__ import annotations
 
@@ -7,32 +7,160 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fencepost.model.checks import SegmentationError
-from fencepost.model.corpus import Corpus
+import numpy as np
+
+from fencepost.model.checks import Ints, SegmentationError
+from fencepost.model.corpus import ONLY, Corpus, Item
 from fencepost.model.given import holds_texts, items_of
+from fencepost.model.pairs import Column, Pairs, merge_vocabularies, relabelled, visible
 from fencepost.model.segmentation import Segmentation
+from fencepost.model.strings import Strings
+from fencepost.wording import listed
 
 NO_BOUNDARIES, RANDOM_PLACES = "no boundaries", "random places"
 BASELINES = (NO_BOUNDARIES, RANDOM_PLACES)
 
 Missing = Literal["error", "skip", "whole"]
-Item = tuple[str, str]  # text and stream
 Tokens = Mapping[Item, Sequence[str]]
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The texts to score, the references by coder, and each system's segmentations."""
+@dataclass(frozen=True, eq=False)
+class Join:
+    """The texts that are compared, and which row of a system meets each item of the reference.
 
-    texts: list[str]
-    references: dict[str, dict[Item, Segmentation]]
-    systems: dict[str, dict[Item, Segmentation]]
-    corpus: Corpus
-    notes: list[str]
+    An item is a text and stream of ``reference``. ``rows`` has a row of the system's corpus for
+    each item, -1 for one that the system lacks and that counts as unsegmented.
+
+    >>> gold = Corpus.from_dict({"a": [5, 5], "b": [3, 4]}, "gold")
+    >>> made = join(gold, {"bert": Corpus.from_dict({"b": [4, 3], "a": [5, 5]}, "bert")})
+    >>> made.rows["bert"].tolist()
+    [1, 0]
+    """
+
+    reference: Corpus  # only the texts that are compared
+    systems: Mapping[str, Corpus]
+    rows: Mapping[str, Ints]
+    notes: Sequence[str] = ()
+
+    @property
+    def texts(self) -> Strings:
+        """The texts that are compared."""
+        return self.reference.text_names
+
+    @property
+    def coders(self) -> list[str]:
+        """The coders of the reference."""
+        return self.reference.coders
+
+    def name_of(self, coder: str) -> str:
+        """Return a reference's name in tables: the file's, where its only coder has none."""
+        unnamed = len(self.reference.coder_names) == 1 and coder == ONLY
+        return self.reference.name if unnamed else coder
+
+    def coder_of(self, reference: str) -> str:
+        """Return the coder that tables call by this name."""
+        return next(coder for coder in self.coders if self.name_of(coder) == reference)
+
+    def reference_rows(self, coder: str) -> Ints:
+        """Return the rows of one coder of the reference."""
+        if len(self.reference.coder_names) == 1:
+            return np.arange(len(self.reference), dtype=np.int64)
+        code = self.reference.coder_names.find(coder)
+        return np.flatnonzero(self.reference.coder_codes == code)
+
+    def pairs(self, system: str | None, coder: str, rows: Ints | None = None) -> Pairs:
+        """Return one coder's texts beside a system's; None stands for no boundaries at all.
+
+        ``rows`` are those of the reference, all of the coder's unless they are given.
+        """
+        own = self.reference_rows(coder) if rows is None else rows
+        if system is None:
+            hyp, met = self.reference, np.full(len(own), -1, dtype=np.int64)
+        else:
+            hyp, met = self.systems[system], self.rows[system][self.reference.item_codes[own]]
+        return paired(self.reference, own, hyp, met)
+
+    def text_rows(self, text: str, coder: str) -> Ints:
+        """Return the rows of one coder's streams of a text, in order."""
+        own = self.reference_rows(coder)
+        found: Ints = own[self.reference.text_codes[own] == self.reference.text_names.find(text)]
+        return found
+
+    def hypothesis(self, system: str, row: int) -> Segmentation:
+        """Return what a system has for a row of the reference."""
+        met = int(self.rows[system][self.reference.item_codes[row]])
+        if met >= 0:
+            return self.systems[system].segmentation(met)
+        own = self.reference.segmentation(row)
+        kinds = None if own.kinds is None else own.kinds[:0]
+        return Segmentation._trusted(own.units, own.cuts[:0], kinds, own.kind_names)
+
+
+def paired(reference: Corpus, rows: Ints, other: Corpus, met: Ints) -> Pairs:
+    """Return rows of one corpus beside rows of another; a row of -1 is a text without a cut."""
+    typed = _are_typed(reference, rows) | _are_typed(other, met[met >= 0])
+    names: tuple[str, ...] | None = None
+    sides = [reference.column, other.column]
+    if typed == {True}:
+        names = _vocabulary(reference.vocabulary or (), other.vocabulary or ())
+        sides = [relabelled(one.column, one.vocabulary or (), names) for one in (reference, other)]
+    elif reference.vocabulary or other.vocabulary:  # only positions can be compared then
+        sides = [_positions(one) for one in (reference, other)]
+    made = Pairs._trusted(
+        sides[0].take(rows),
+        with_empty(sides[1]).take(np.where(met < 0, len(other), met)),
+        reference.units[rows],
+        names,
+        RowNames(reference, rows),
+    )
+    made.mixed = len(typed) == 2
+    return made
+
+
+def _are_typed(corpus: Corpus, rows: Ints) -> set[bool]:
+    """Whether these rows have boundary types: all of them, none, or both."""
+    if not len(rows):
+        return set()
+    if corpus.typed is None:
+        return {corpus.vocabulary is not None}
+    return set(corpus.typed[rows].tolist())
+
+
+def _positions(corpus: Corpus) -> Column:
+    """The distinct positions alone."""
+    if corpus.column.kinds is None:
+        return corpus.column
+    return visible(corpus.column, corpus.units, "positions")
+
+
+def _vocabulary(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
+    """The types of a task are the reference's, and then those that only the other side names."""
+    merged = merge_vocabularies([ours, theirs])
+    return tuple(dict.fromkeys((*ours, *merged)))
+
+
+def with_empty(column: Column) -> Column:
+    """Return the column with a row without cuts behind its last."""
+    offsets = np.append(column.offsets, column.offsets[-1])
+    return Column.own(column.values, offsets, column.kinds)
+
+
+class RowNames(Sequence[str]):
+    """What each row is called in messages, written only when one is needed."""
+
+    def __init__(self, corpus: Corpus, rows: Ints) -> None:
+        self.corpus, self.rows = corpus, rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        key = self.corpus.key(int(self.rows[index]))
+        return item_name((key.text, key.stream))
 
 
 def named_systems(hyps: Any) -> dict[str, Corpus]:
-    """The hypotheses by system."""
+    """Return the hypotheses by system."""
     given = None if isinstance(hyps, Corpus) else items_of(hyps)
     own = {str(name): one for name, one in given or ()}
     if own and all(isinstance(one, Corpus) or holds_texts(one) for one in own.values()):
@@ -43,160 +171,191 @@ def named_systems(hyps: Any) -> dict[str, Corpus]:
     for name, corpus in named.items():
         if name in BASELINES:
             raise SegmentationError(f"a system cannot be named {name!r}: that is a baseline")
-        if len(corpus.coders) > 1:
+        if len(corpus.coder_names) > 1:
             raise SegmentationError(
-                f"{name} has segmentations by {_listed(corpus.coders)} and a system has one for "
+                f"{name} has segmentations by {listed(corpus.coders)} and a system has one for "
                 "each text; choose one with --hyp-field (field=), or give each as a system of its "
                 "own"
             )
     return named
 
 
-def make_plan(reference: Corpus, systems: dict[str, Corpus], missing: Missing) -> Plan:
+def join(reference: Corpus, systems: Mapping[str, Corpus], missing: Missing = "error") -> Join:
     """Pair every text of the reference with every system's, or say what is lacking."""
-    if not reference.texts:
+    if not len(reference):
         raise SegmentationError(f"{reference.name} has no texts")
     reference.check_streams()
-    units = _units(reference)
-    texts = reference.texts
-    known = set(texts)
-    chosen: dict[str, dict[Item, Segmentation]] = {}
-    left_out: dict[str, None] = {}
+    _check_same_units(reference)
+    met: dict[str, Ints] = {}
+    whose: dict[str, Corpus] = {}
+    left_out = np.zeros(len(reference.text_names), dtype=bool)
     extra: list[str] = []
-    for name, corpus in systems.items():
-        unnamed = corpus.anonymous or reference.anonymous
-        if unnamed and len(corpus.texts) == 1 == len(texts):
-            # Of two files of one text, one gives it no name: they are meant for each other.
-            corpus = systems[name] = corpus.renamed(texts[0])
+    for name, given in systems.items():
+        corpus = whose[name] = _called_alike(reference, given)
         _refuse_numbered(name, corpus, reference)
-        given = corpus.of(corpus.coders[0]) if corpus.coders else {}
-        lacking = [item for item in units if item not in given]
-        surplus = list(dict.fromkeys(text for text, _ in given if text not in known))
-        if len(surplus) == len(corpus.texts):  # not one text has a partner
+        rows, surplus = _meet(reference, corpus)
+        if len(surplus) == len(corpus.text_names):  # not one text has a partner
             _refuse_nameless(name, corpus, reference)
-        if lacking and missing == "error":
-            raise SegmentationError(_lacks(name, reference, lacking, given))
-        if surplus and missing != "skip":
+        lacking = np.flatnonzero(rows < 0)
+        if len(lacking) and missing == "error":
+            raise SegmentationError(_lacks(name, reference, corpus, lacking))
+        if len(surplus) and missing != "skip":
             raise SegmentationError(
                 f"{name} has {_texts(surplus)} that {reference.name} lacks. "
                 "Leave them out with --missing skip (missing='skip')"
             )
-        if surplus:
+        if len(surplus):
             extra.append(f"{_texts(surplus)} of {name} left out: {reference.name} lacks them")
         if missing == "skip":
-            left_out.update(dict.fromkeys(text for text, _ in lacking))
-        whole = {item: _uncut(units[item], reference) for item in lacking}
-        chosen[name] = {**given, **(whole if missing == "whole" else {})}
-    kept = [text for text in texts if text not in left_out]
-    if not kept:
+            left_out[reference.text_codes[reference.item_rows[lacking]]] = True
+        met[name] = rows
+    if left_out.all():
         raise SegmentationError(f"no text of {reference.name} has a partner in every system")
-    references = {coder: reference.of(coder) for coder in reference.coders}
-    notes = [*reference.notes, *extra]
-    if left_out:
-        notes.append(f"{_texts(list(left_out))} left out: not every system has them")
-    notes += [
-        note
-        for name, corpus in systems.items()
-        for note in _check_units(reference, units, name, corpus, chosen[name], set(kept))
-    ]
-    for coder, own in references.items():
-        done = len({text for text, _ in own} - set(left_out))
-        if done < len(kept):
-            notes.append(f"{coder} has {done} of the {len(kept)} texts")
-    return Plan(kept, references, chosen, reference.where(kept), notes)
+    kept = reference.take(np.flatnonzero(~left_out[reference.text_codes]))
+    items = ~left_out[reference.text_codes[reference.item_rows]]
+    met = {name: rows[items] for name, rows in met.items()}
+    notes = [*reference.source.notes, *extra]
+    if left_out.any():
+        gone = reference.text_names.take(np.flatnonzero(left_out))
+        notes.append(f"{_texts(gone)} left out: not every system has them")
+    for name, corpus in whose.items():
+        notes += _check_units(kept, name, corpus, met[name])
+    return Join(kept, whose, met, [*notes, *_coverage(kept)])
 
 
-def _units(reference: Corpus) -> dict[Item, int]:
+def _called_alike(reference: Corpus, corpus: Corpus) -> Corpus:
+    """Of two files of one text, one gives it no name: they are meant for each other."""
+    unnamed = "file" in (corpus.source.naming, reference.source.naming)
+    alone = len(corpus.text_names) == 1 == len(reference.text_names)
+    return corpus.renamed(reference.text_names[0]) if unnamed and alone else corpus
+
+
+def _meet(reference: Corpus, corpus: Corpus) -> tuple[Ints, Strings]:
+    """The row of the corpus for each item of the reference, or -1; and the texts left over."""
+    texts = corpus.text_names.match(reference.text_names)
+    surplus = corpus.text_names.take(np.flatnonzero(texts < 0))
+    streams = corpus.stream_names.match(reference.stream_names)
+    text, stream = texts[corpus.text_codes], streams[corpus.stream_codes]
+    rows = np.flatnonzero((text >= 0) & (stream >= 0))
+    width = len(reference.stream_names)
+    theirs = text[rows] * width + stream[rows]
+    first = reference.item_rows
+    ours = reference.text_codes[first].astype(np.int64) * width + reference.stream_codes[first]
+    if np.array_equal(theirs, ours):  # the same texts in the same order
+        return rows, surplus
+    met = np.full(len(ours), -1, dtype=np.int64)
+    if len(rows):
+        order = np.argsort(theirs, kind="stable")
+        at = np.minimum(np.searchsorted(theirs[order], ours), len(rows) - 1)
+        here = theirs[order][at] == ours
+        met[here] = rows[order[at[here]]]
+    return met, surplus
+
+
+def _check_same_units(reference: Corpus) -> None:
     """The number of units of each text and stream, which all references must agree on."""
-    units: dict[Item, int] = {}
-    first: dict[Item, str] = {}
-    for key, seg in reference.entries.items():
-        item = key.text, key.stream
-        first.setdefault(item, key.coder)
-        if units.setdefault(item, seg.units) != seg.units:
-            raise SegmentationError(
-                f"{said(item)}: {first[item]} has {units[item]} {reference.unit}s and "
-                f"{key.coder} {seg.units}; references must have the same units"
-            )
-    return units
+    if len(reference.coder_names) == 1:
+        return
+    first = reference.item_rows[reference.item_codes]
+    wrong = np.flatnonzero(reference.units != reference.units[first])
+    if len(wrong):
+        row = int(wrong[0])
+        key, other = reference.key(row), reference.key(int(first[row]))
+        raise SegmentationError(
+            f"{item_name((key.text, key.stream))}: {other.coder} has "
+            f"{reference.units[first[row]]} {reference.unit}s and "
+            f"{key.coder} {reference.units[row]}; references must have the same units"
+        )
 
 
-def _uncut(units: int, reference: Corpus) -> Segmentation:
-    names = reference.kind_names
-    return Segmentation(units, [], None if names is None else [], names)
+def _coverage(reference: Corpus) -> list[str]:
+    """A note on each coder who did not annotate every text."""
+    total = len(reference.text_names)
+    notes = []
+    for code, coder in enumerate(reference.coder_names):
+        if len(reference.coder_names) == 1:
+            break
+        done = len(np.unique(reference.text_codes[reference.coder_codes == code]))
+        if done < total:
+            notes.append(f"{coder} has {done} of the {total} texts")
+    return notes
 
 
-def said(item: Item) -> str:
-    """A text, and its stream where it has several."""
+def item_name(item: Item) -> str:
+    """Return a text, and its stream where it has several."""
     return f"{item[0]}, {item[1]}" if item[1] else item[0]
 
 
-def _listed(names: Sequence[str], most: int = 3) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
 def _texts(names: Sequence[str]) -> str:
-    return f"{len(names)} text{'s' * (len(names) > 1)} ({_listed(names)})"
+    return f"{len(names)} text{'s' * (len(names) > 1)} ({listed(names)})"
 
 
-def _lacks(
-    name: str, reference: Corpus, lacking: Sequence[Item], given: Mapping[Item, Segmentation]
-) -> str:
-    there = {text for text, _ in given}
-    for text, stream in lacking:
-        if text in there:
-            return f"{text}: {name} lacks the stream {stream!r}, which {reference.name} has"
-    texts = list(dict.fromkeys(text for text, _ in lacking))
+def _lacks(name: str, reference: Corpus, corpus: Corpus, lacking: Ints) -> str:
+    rows = reference.item_rows[lacking]
+    for row in rows.tolist()[:1000]:
+        key = reference.key(row)
+        if corpus.text_names.find(key.text) >= 0:
+            return f"{key.text}: {name} lacks the stream {key.stream!r}, which {reference.name} has"
+    codes = np.unique(reference.text_codes[rows])
     return (
-        f"{name} lacks {len(texts)} of the {len(reference.texts)} texts in {reference.name} "
-        f"({_listed(texts)}). Leave them out with --missing skip (missing='skip'), or count them "
-        "as unsegmented with --missing whole"
+        f"{name} lacks {len(codes)} of the {len(reference.text_names)} texts in {reference.name} "
+        f"({listed(reference.text_names.take(codes))}). Leave them out with --missing skip "
+        "(missing='skip'), or count them as unsegmented with --missing whole"
     )
 
 
 def _refuse_nameless(name: str, corpus: Corpus, reference: Corpus) -> None:
     """Say so where one side names its texts and the other does not."""
     sides = {reference.name: reference, name: corpus}
-    nameless = [side for side, one in sides.items() if _is_nameless(one)]
+    nameless = [side for side, one in sides.items() if not one.source.is_named]
     if len(sides) == 2 and len(nameless) == 1:
         (named,) = set(sides) - set(nameless)
         raise SegmentationError(
-            f"{named} names its texts ({_listed(sides[named].texts)}) and {nameless[0]} has no "
-            f"names for its {_texts(sides[nameless[0]].texts)}, so they cannot be paired; give "
-            "both sides the same ids, or neither"
+            f"{named} names its texts ({listed(sides[named].text_names)}) and {nameless[0]} has no "
+            f"names for its {_texts(sides[nameless[0]].text_names)}, so they cannot be paired; "
+            "give both sides the same ids, or neither"
         )
 
 
 def _refuse_numbered(name: str, corpus: Corpus, reference: Corpus) -> None:
     """Numbers of lines that happen to be ids of the other side pair the wrong texts."""
-    named = corpus if reference.numbered else reference
-    if reference.numbered == corpus.numbered or named.anonymous:
+    numbered = [one.source.naming == "numbers" for one in (reference, corpus)]
+    named = corpus if numbered[0] else reference
+    if numbered[0] == numbered[1] or named.source.naming == "file":
         return
-    if named.texts != [str(n) for n in range(1, len(named.texts) + 1)]:
+    if named.text_names != Strings.numbers(len(named.text_names)):
         _refuse_nameless(name, corpus, reference)
 
 
-def _is_nameless(corpus: Corpus) -> bool:
-    """Texts that bear no name of their own are called after the file, or numbered from 1."""
-    return corpus.anonymous or corpus.numbered
-
-
-def _check_units(
-    reference: Corpus,
-    units: Mapping[Item, int],
-    name: str,
-    corpus: Corpus,
-    given: Mapping[Item, Segmentation],
-    kept: set[str],
-) -> list[str]:
+def _check_units(reference: Corpus, name: str, corpus: Corpus, met: Ints) -> list[str]:
     """Refuse texts of different length, saying where they part; note words that differ."""
-    for item, count in units.items():
-        if item[0] in kept and item in given and count != given[item].units:
-            raise SegmentationError(
-                _parting(reference, name, corpus, item, count, given[item].units)
-            )
-    ours = {item: words for item, words in reference.tokens.items() if item[0] in kept}
-    return words_that_differ(ours, corpus.tokens, (reference.name, name), reference.unit)
+    ours = reference.item_rows[met >= 0]
+    theirs = met[met >= 0]
+    wrong = np.flatnonzero(reference.units[ours] != corpus.units[theirs])
+    if len(wrong):
+        row, other = int(ours[wrong[0]]), int(theirs[wrong[0]])
+        key = reference.key(row)
+        counts = int(reference.units[row]), int(corpus.units[other])
+        raise SegmentationError(_parting(reference, name, corpus, (key.text, key.stream), counts))
+    if reference.words is None or corpus.words is None:
+        return []
+    # Equal lists are mostly written alike, so that bytes tell without decoding.
+    own = reference.words.take(reference.item_codes[ours])
+    other_words = corpus.words.take(corpus.item_codes[theirs])
+    both = (own.sizes > 0) & (other_words.sizes > 0) & (own.hashes != other_words.hashes)
+    keys = [reference.key(int(row)) for row in ours[both]]
+    unlike = {(key.text, key.stream) for key in keys}
+    return words_that_differ(
+        {item: reference.tokens[item] for item in sorted(unlike, key=_order(keys))},
+        corpus.tokens,
+        (reference.name, name),
+        reference.unit,
+    )
+
+
+def _order(keys: Sequence[Any]) -> Any:
+    number = {(key.text, key.stream): i for i, key in enumerate(keys)}
+    return number.__getitem__
 
 
 def words_that_differ(ours: Tokens, theirs: Tokens, names: tuple[str, str], unit: str) -> list[str]:
@@ -213,7 +372,7 @@ def words_that_differ(ours: Tokens, theirs: Tokens, names: tuple[str, str], unit
     first, other_words = next(iter(differing)), False
     for item, (a, b) in differing.items():
         share = _share_of_other_words(a, b)
-        if share > HALF and len(a) >= FEW:
+        if share > MAX_OTHER_WORDS and len(a) >= MIN_UNITS:
             raise SegmentationError(
                 _other_text(item, share, _first_difference(a, b, unit), names, unit)
             )
@@ -223,12 +382,14 @@ def words_that_differ(ours: Tokens, theirs: Tokens, names: tuple[str, str], unit
     return [
         f"{_texts(list(dict.fromkeys(text for text, _ in differing)))} read differently in "
         f"{names[0]} and {names[1]}, though they have the same number of {unit}s; "
-        f"{said(first)}: they {place}"
+        f"{item_name(first)}: they {place}"
         + ("; if the words differ, fencepost resegment compares them" if other_words else "")
     ]
 
 
-HALF, FEW = 0.5, 5  # in a text of few units, a handful of other spellings is most of it
+# Share of units from which two texts are hardly the same. In a text of fewer units than the second
+# number, a handful of other spellings is most of it.
+MAX_OTHER_WORDS, MIN_UNITS = 0.5, 5
 
 
 def _share_of_other_words(ours: Sequence[str], theirs: Sequence[str]) -> float:
@@ -245,7 +406,7 @@ def _bare(word: str) -> str:
 
 def _other_text(item: Item, share: float, place: str, names: tuple[str, str], unit: str) -> str:
     return (
-        f"{said(item)}: {share:.0%} of the {unit}s in {names[0]} and {names[1]} are different "
+        f"{item_name(item)}: {share:.0%} of the {unit}s in {names[0]} and {names[1]} are different "
         f"words, so this is hardly the same text; they {place}. If the words differ (recognition, "
         "translation), use fencepost resegment; if they are only written differently, leave them "
         "out of one side (fencepost convert FILE sizes.json)"
@@ -253,10 +414,10 @@ def _other_text(item: Item, share: float, place: str, names: tuple[str, str], un
 
 
 def _parting(
-    reference: Corpus, name: str, corpus: Corpus, item: Item, ref_units: int, hyp_units: int
+    reference: Corpus, name: str, corpus: Corpus, item: Item, units: tuple[int, int]
 ) -> str:
     unit = reference.unit
-    start = f"{said(item)}: {reference.name} has {ref_units} {unit}s, {name} {hyp_units}"
+    start = f"{item_name(item)}: {reference.name} has {units[0]} {unit}s, {name} {units[1]}"
     ours, theirs = reference.tokens.get(item), corpus.tokens.get(item)
     if ours and theirs:
         start += f"; they {_first_difference(ours, theirs, unit)}"
@@ -282,11 +443,11 @@ def _common_start(a: Sequence[str], b: Sequence[str]) -> Iterable[str]:
         yield x
 
 
-def how_read(reference: Corpus, systems: Mapping[str, Corpus]) -> dict[str, str]:
-    """Choices made while reading, for the signature; both sides are named where they differ."""
+def how_read(corpora: Iterable[Corpus]) -> dict[str, str]:
+    """Return choices made while reading, for the signature; where sides differ, both are named."""
     fields: dict[str, str] = {}
-    for corpus in (reference, *systems.values()):
-        for key, value in corpus.reading.items():
+    for corpus in corpora:
+        for key, value in corpus.source.choices.items():
             known = fields.get(key, value)
             fields[key] = value if known == value else f"{known}+{value}"
     return fields

@@ -17,6 +17,8 @@ from fencepost.model.checks import (
     SegmentationError,
     as_integers,
     check_columns,
+    frozen,
+    owned,
 )
 from fencepost.model.segmentation import Segmentation
 
@@ -31,12 +33,27 @@ NO_KINDS: Kinds = np.empty(0, dtype=np.int32)
 class Column:
     """The cuts of many texts end to end: text i owns ``values[offsets[i]:offsets[i + 1]]``.
 
-    ``kinds``, if any, are indexes from 0 into the vocabulary of the Pairs.
+    ``kinds``, if any, are indexes from 0 into the vocabulary of the Pairs. The arrays cannot be
+    changed: those that the caller could still change are copied.
     """
 
     values: Places
     offsets: Ints
     kinds: Kinds | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("values", "offsets", "kinds"):
+            array = getattr(self, name)
+            if isinstance(array, np.ndarray):  # a list is for the check to convert
+                object.__setattr__(self, name, frozen(array))
+
+    @classmethod
+    def own(cls, values: Places, offsets: Ints, kinds: Kinds | None = None) -> Column:
+        """Wrap arrays that were made here and that nobody else holds, without copies."""
+        for array in (values, offsets, kinds):
+            if array is not None:
+                owned(array)
+        return cls(values, offsets, kinds)
 
     @classmethod
     def from_masses(cls, masses: Any, offsets: Any) -> tuple[Column, Ints]:
@@ -73,7 +90,7 @@ class Column:
         inner = np.ones(len(sizes), dtype=bool)
         inner[bounds[1:] - 1] = False
         cuts = (ends - np.repeat(before, counts))[inner]
-        return cls(cuts, bounds - np.arange(len(bounds))), units
+        return cls.own(cuts, bounds - np.arange(len(bounds))), owned(units)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -87,7 +104,7 @@ class Column:
         """The texts that ``index`` names, in its order; a text may be taken several times."""
         kinds = NO_KINDS if self.kinds is None else self.kinds
         values, offsets, kinds = _core.take_rows(self.values, self.offsets, kinds, index)
-        return Column(values, offsets, None if self.kinds is None else kinds)
+        return Column.own(values, offsets, None if self.kinds is None else kinds)
 
 
 class Pairs:
@@ -132,7 +149,9 @@ class Pairs:
             check_columns(values, offsets, sizes, kinds, len(vocabulary or ()), _name(side, keys))
             kinds = None if kinds is None else kinds.astype(np.int32)
             columns.append(Column(values, offsets, kinds))
-        self._set(columns[0], columns[1], sizes, tuple(vocabulary) if vocabulary else None, keys)
+        self._set(
+            columns[0], columns[1], frozen(sizes), tuple(vocabulary) if vocabulary else None, keys
+        )
 
     def _set(
         self,
@@ -333,7 +352,7 @@ def flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) ->
     np.cumsum([len(s.cuts) for s in segs], out=offsets[1:])
     values = np.concatenate([s.cuts for s in segs]) if segs else np.empty(0, dtype=np.int64)
     if vocabulary is None:
-        return Column(values, offsets)
+        return Column.own(values, offsets)
     number = {name: i for i, name in enumerate(vocabulary)}
     maps = {
         names: np.array([number[n] for n in names], dtype=np.int32)
@@ -343,7 +362,18 @@ def flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) ->
     flat = np.concatenate(kinds).astype(np.int32) if kinds else NO_KINDS
     # The merged vocabulary can order the kinds of one place anew.
     order = np.lexsort((flat, values, np.repeat(np.arange(len(segs)), np.diff(offsets))))
-    return Column(values[order], offsets, flat[order])
+    return Column.own(values[order], offsets, flat[order])
+
+
+def relabelled(column: Column, names: tuple[str, ...], vocabulary: tuple[str, ...]) -> Column:
+    """Return the column with its kinds numbered by another vocabulary, which has all its names."""
+    if names == vocabulary or column.kinds is None:
+        return column
+    number = {name: i for i, name in enumerate(vocabulary)}
+    kinds = np.array([number[name] for name in names], dtype=np.int32)[column.kinds]
+    row = np.repeat(np.arange(len(column)), column.counts)
+    order = np.lexsort((kinds, column.values, row))  # the kinds of one position come in order
+    return Column.own(column.values[order], column.offsets, kinds[order])
 
 
 def visible(column: Column, units: Ints, sees: View) -> Column:
@@ -355,7 +385,16 @@ def visible(column: Column, units: Ints, sees: View) -> Column:
     offsets = np.zeros(len(units) + 1, dtype=np.int64)
     np.cumsum(np.bincount(row_of[keep], minlength=len(units)), out=offsets[1:])
     kinds = column.kinds[keep] if sees == "kinds" and column.kinds is not None else None
-    return Column(column.values[keep], offsets, kinds)
+    return Column.own(column.values[keep], offsets, kinds)
 
 
-__all__ = ["Column", "Pairs", "View", "flatten", "merge_vocabularies", "untyped", "visible"]
+__all__ = [
+    "Column",
+    "Pairs",
+    "View",
+    "flatten",
+    "merge_vocabularies",
+    "relabelled",
+    "untyped",
+    "visible",
+]

@@ -20,21 +20,18 @@ from fencepost.metrics.registry import (
     parse_signature,
 )
 from fencepost.model.checks import Ints, MetricError
-from fencepost.model.corpus import Corpus
+from fencepost.model.corpus import Corpus, Item
 from fencepost.model.join import (
     BASELINES,
     NO_BOUNDARIES,
     RANDOM_PLACES,
-    Item,
+    Join,
     Missing,
-    Plan,
     how_read,
-    make_plan,
+    join,
     named_systems,
-    said,
 )
 from fencepost.model.pairs import Column, Pairs
-from fencepost.model.segmentation import Segmentation
 from fencepost.scoring.counts import CountRows, Rows, from_rows, load
 from fencepost.scoring.summary import (
     COLUMNS,
@@ -117,12 +114,12 @@ def score(
         raise MetricError(f"no preset {like!r}; there are {', '.join(known_presets())}")
     reference = Corpus.from_given(refs, "references")
     systems = named_systems(hyps)
-    plan = make_plan(reference, systems, missing)
+    joined = join(reference, systems, missing)
     context = {
-        **how_read(reference, systems),
+        **how_read((reference, *systems.values())),
         **({} if missing == "error" else {"missing": missing}),
     }
-    counts = _Walk(plan, recipes, baselines, seed, context).counts()
+    counts = _Walk(joined, recipes, baselines, seed, context).counts()
     counts = with_groups(_with_runs(counts, runs), group)
     strangers = [r.name for r in recipes if like is not None and like not in r.metric.presets]
     if strangers:
@@ -311,60 +308,58 @@ class _Batch:
 class _Walk:
     def __init__(
         self,
-        plan: Plan,
+        joined: Join,
         recipes: list[Recipe],
         baselines: bool,
         seed: int,
         context: Mapping[str, str],
     ) -> None:
-        self.plan = plan
+        self.joined = joined
+        self.corpus = joined.reference
         self.recipes = recipes
         self.context = dict(context)
         self.seed = seed
-        self.number = {text: i for i, text in enumerate(plan.texts)}
-        self.systems = [*plan.systems, *(BASELINES if baselines else ())]
-        self.notes: dict[str, None] = dict.fromkeys(plan.notes)
+        self.draws = draws_for(len(joined.texts))
+        self.systems = [*joined.systems, *(BASELINES if baselines else ())]
+        self.notes: dict[str, None] = dict.fromkeys(joined.notes)
         self.facts: dict[str, str] = {}  # a fact, and the title of the metric it is about
 
     def counts(self) -> CountRows:
-        """Count everything with everything."""
-        pairs = {
-            (system, coder): self._pairs(system, coder)
-            for system in self.systems
-            for coder in self.plan.references
-        }
+        """Count everything with everything, one system and reference at a time."""
         rows: dict[tuple[int, str, str], Rows] = {}
-        for number, recipe in enumerate(self.recipes):
-            self._look(recipe, pairs)
-            for (system, coder), batch in pairs.items():
-                rows[number, system, self._reference(coder)] = self._count(recipe, batch)
+        for number, system in enumerate(self.systems):
+            for coder in self.joined.coders:
+                batch = self._pairs(system, coder)
+                if number == 0:
+                    self._look(coder, batch.pairs)
+                for at, recipe in enumerate(self.recipes):
+                    key = at, system, self.joined.name_of(coder)
+                    rows[key] = _add_rows(
+                        recipe.count(batch.pairs), batch.groups, len(self.joined.texts)
+                    )
         units, cuts = self._sizes()
-        corpus = self.plan.corpus
         about = {
-            "unit": corpus.unit,
-            "reference": corpus.name,
-            "fingerprint": corpus.fingerprint(),
+            "unit": self.corpus.unit,
+            "reference": self.corpus.name,
+            "fingerprint": self.corpus.fingerprint(),
             "settings": self._settings(),
         }
+        drawn = {"draws": str(self.draws), "seed": str(self.seed)}
+        order = [(a, s, c) for a in range(len(self.recipes)) for s in self.systems for c in cuts]
         return CountRows(
-            tuple(self.plan.texts),
+            self.joined.texts,
             tuple(cuts),
             {system: (system,) for system in self.systems},
             tuple(self.recipes),
-            rows,
+            {key: rows[key] for key in order},
             units,
             cuts,
             self.context,
             None,
             about,
             tuple(self.notes),
-            {"draws": str(DRAWS), "seed": str(self.seed)} if RANDOM_PLACES in self.systems else {},
+            drawn if RANDOM_PLACES in self.systems else {},
         )
-
-    def _reference(self, coder: str) -> str:
-        """A reference's name in tables: the file's, where its only coder has none."""
-        unnamed = len(self.plan.references) == 1 and coder == "1"
-        return self.plan.corpus.name if unnamed else coder
 
     def _settings(self) -> list[str]:
         """Facts about settings; each names its metric where they differ."""
@@ -372,58 +367,59 @@ class _Walk:
             return list(self.facts)
         return [f"{title}: {fact}" for fact, title in self.facts.items()]
 
-    def _look(self, recipe: Recipe, pairs: Mapping[tuple[str, str], _Batch]) -> None:
-        """What the metric has to say about the references."""
-        several = len(self.plan.references) > 1
-        for coder in self.plan.references:
-            first = pairs[self.systems[0], coder].pairs.view(recipe.metric.sees)
+    def _look(self, coder: str, pairs: Pairs) -> None:
+        """What the metrics have to say about a reference."""
+        of = f" for {coder}" if len(self.joined.coders) > 1 else ""
+        for recipe in self.recipes:
+            first = pairs.view(recipe.metric.sees)
             if recipe.metric.notes:
                 self.notes.update(dict.fromkeys(recipe.metric.notes(first, **recipe.settings)))
             if recipe.metric.facts:
-                of = f" for {coder}" if several else ""
                 for fact in recipe.metric.facts(first, **recipe.settings):
                     self.facts.setdefault(fact + of, recipe.metric.title)
 
     def _pairs(self, system: str, coder: str) -> _Batch:
-        refs = self.plan.references[coder]
-        own = self.plan.systems.get(system)
-        items = [item for item in refs if item[0] in self.number and (own is None or item in own)]
-        segs = [refs[item] for item in items]
-        hyps = [own[item] for item in items] if own is not None else [_emptied(s) for s in segs]
-        names = [said(item) for item in items]
-        pairs = Pairs.from_segmentations(segs, hyps, names, self.plan.corpus.kind_names)
-        texts = np.array([self.number[text] for text, _ in items], dtype=np.int64)
+        own = self.joined.reference_rows(coder)
+        pairs = self.joined.pairs(None if system in BASELINES else system, coder, own)
+        texts = self.corpus.text_codes[own]
         if system != RANDOM_PLACES:
             return _Batch(pairs, texts)
-        draws = np.repeat(np.arange(DRAWS), len(texts)) * len(self.plan.texts)
-        title = self.plan.corpus.title
-        keys = [_key((title(text), stream), self.seed) for text, stream in items]
-        return _Batch(_random_places(pairs, keys), draws + np.tile(texts, DRAWS))
+        draws = np.repeat(np.arange(self.draws), len(texts)) * len(self.joined.texts)
+        drawn = _random_places(pairs, self._keys(own), self.draws)
+        return _Batch(drawn, draws + np.tile(texts, self.draws))
 
-    def _count(self, recipe: Recipe, batch: _Batch) -> Rows:
-        """Count all pairs at once, then add the streams of each text (and each draw) together."""
-        return _add_rows(recipe.count(batch.pairs), batch.groups, len(self.plan.texts))
+    def _keys(self, rows: Ints) -> list[int]:
+        """A number of its own for every text, so that other texts do not change its draws."""
+        title = self.corpus.title
+        keys = (self.corpus.key(row) for row in rows.tolist())
+        return [_key((title(key.text), key.stream), self.seed) for key in keys]
 
     def _sizes(self) -> tuple[Ints, dict[str, Ints]]:
         """Units of each text, and cuts of each reference in it."""
-        n = len(self.plan.texts)
-        units: dict[Item, int] = {}
+        n = len(self.joined.texts)
+        first = self.corpus.item_rows
+        units = np.bincount(self.corpus.text_codes[first], self.corpus.units[first], n)
+        counts = self.corpus.column.counts
         cuts = {}
-        for coder, own in self.plan.references.items():
-            found = np.zeros(n, dtype=np.int64)
-            for item, seg in own.items():
-                if item[0] in self.number:
-                    units[item] = seg.units
-                    found[self.number[item[0]]] += len(seg.cuts)
-            cuts[self._reference(coder)] = found
-        by_text = np.zeros(n, dtype=np.int64)
-        for (text, _), size in units.items():
-            by_text[self.number[text]] += size
-        return by_text, cuts
+        for coder in self.joined.coders:
+            own = self.joined.reference_rows(coder)
+            found = np.bincount(self.corpus.text_codes[own], counts[own], n)
+            cuts[self.joined.name_of(coder)] = found.astype(np.int64)
+        return units.astype(np.int64), cuts
+
+
+def draws_for(texts: int) -> int:
+    """Return how often random boundaries are drawn: less often where the texts are many."""
+    return max(1, min(DRAWS, MOST_DRAWN // texts))
+
+
+MOST_DRAWN = 200_000  # texts with random boundaries: their mean moves by less than .001 then
 
 
 def _add_rows(counts: Counts, groups: Ints, texts: int) -> Rows:
     """Add rows of the same group; groups are numbered draw * texts + text."""
+    if not len(groups) or (np.diff(groups) > 0).all():  # one row for each, in order
+        return Rows(counts, groups % texts)
     present, row_of = np.unique(groups, return_inverse=True)
     if len(present) == len(groups):
         return Rows(counts, groups % texts)
@@ -432,13 +428,8 @@ def _add_rows(counts: Counts, groups: Ints, texts: int) -> Rows:
     return Rows(summed, present % texts)
 
 
-def _emptied(seg: Segmentation) -> Segmentation:
-    kinds = None if seg.kinds is None else seg.kinds[:0]
-    return Segmentation._trusted(seg.units, seg.cuts[:0], kinds, seg.kind_names)
-
-
-def _random_places(pairs: Pairs, own: Sequence[int]) -> Pairs:
-    """DRAWS times every reference, beside as many cuts of the same kinds at random places."""
+def _random_places(pairs: Pairs, own: Sequence[int], draws: int) -> Pairs:
+    """Every reference ``draws`` times, beside as many cuts of the same kinds at random."""
     ref = pairs.ref
     # With kinds, the end of a text is a place too. A place holds one cut.
     places = pairs.units - (1 if ref.kinds is None else 0)
@@ -446,24 +437,37 @@ def _random_places(pairs: Pairs, own: Sequence[int]) -> Pairs:
     kept = np.arange(len(ref.values)) - np.repeat(ref.offsets[:-1], ref.counts)
     kinds = None if ref.kinds is None else ref.kinds[kept < np.repeat(wanted, ref.counts)]
     base = np.array(own, dtype=np.uint64)
-    keys = (base[None, :] + np.arange(DRAWS, dtype=np.uint64)[:, None]).ravel()
-    offsets = np.concatenate(([0], np.cumsum(np.tile(wanted, DRAWS))))
-    values = _core.random_places(offsets, np.tile(places + 1, DRAWS), keys)
+    keys = (base[None, :] + np.arange(draws, dtype=np.uint64)[:, None]).ravel()
+    offsets = np.concatenate(([0], np.cumsum(np.tile(wanted, draws))))
+    values = _core.random_places(offsets, np.tile(places + 1, draws), keys)
     if kinds is not None:
-        kinds = _core.shuffle_kinds(offsets, np.tile(kinds, DRAWS), keys ^ np.uint64(1 << 63))
-    sizes = np.concatenate(([0], np.cumsum(np.tile(ref.counts, DRAWS))))
-    tiled = None if ref.kinds is None else np.tile(ref.kinds, DRAWS)
+        kinds = _core.shuffle_kinds(offsets, np.tile(kinds, draws), keys ^ np.uint64(1 << 63))
+    sizes = np.concatenate(([0], np.cumsum(np.tile(ref.counts, draws))))
+    tiled = None if ref.kinds is None else np.tile(ref.kinds, draws)
     return Pairs._trusted(
-        Column(np.tile(ref.values, DRAWS).astype(np.int64), sizes, tiled),
-        Column(values, offsets, kinds),
-        np.tile(pairs.units, DRAWS),
+        Column.own(np.tile(ref.values, draws).astype(np.int64), sizes, tiled),
+        Column.own(values, offsets, kinds),
+        np.tile(pairs.units, draws),
         pairs.vocabulary,
-        list(pairs.keys or ()) * DRAWS,
+        _Repeated(pairs.keys or ()),
     )
 
 
+class _Repeated(Sequence[Any]):
+    """The names of rows that are drawn several times."""
+
+    def __init__(self, names: Sequence[Any]) -> None:
+        self._names = names
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, row: Any) -> Any:
+        return self._names[row % len(self._names)]
+
+
 def _key(item: Item, seed: int) -> int:
-    """A number of its own for every text, so that other texts do not change its draws."""
+    """A number that depends on the text's own name and the seed alone."""
     digest = hashlib.blake2b(repr((item, seed)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") & (2**63 - 1)
 

@@ -39,7 +39,7 @@ class Rows:
 class CountRows:
     """The counts of every metric, system, reference and text; no words and no boundaries."""
 
-    texts: tuple[str, ...]
+    texts: Sequence[str]
     references: tuple[str, ...]
     systems: Mapping[str, tuple[str, ...]]  # the runs of each
     recipes: tuple[Recipe, ...]

@@ -479,8 +479,10 @@ class Resegmentation:
             found[key] = _places(ends, len(read))
             own[key] = _places(np.searchsorted(read.starts, one.stream.breaks), len(read))
             tokens[key.text, ""] = [one.stream.text[a:b] for a, b in read.spans]
-        settings: dict[str, Any] = {"tokens": tokens, "unit": "word"}
-        return Corpus(found, name="references", **settings), Corpus(own, name="own", **settings)
+        return (
+            Corpus.from_entries(found, tokens, name="references", unit="word"),
+            Corpus.from_entries(own, tokens, name="own", unit="word"),
+        )
 
     @property
     def has_breaks(self) -> bool:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 from fencepost.metrics.registry import Recipe, parse_signature
 from fencepost.model.corpus import Corpus
+from fencepost.model.join import Join, join
 from fencepost.model.pairs import Pairs, untyped
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.grid import pivot, shown_cell
@@ -48,7 +52,8 @@ def score_page(
     """
     recipes = _recipes(table)
     per_text = table.part("per-text")
-    texts = _texts(reference, systems, list(dict.fromkeys(per_text.column("text"))))
+    joined = _joined(table, reference, systems)
+    texts = _texts(joined, list(dict.fromkeys(per_text.column("text"))))
     recipe = edit_recipe(recipes)
     views = make_views(texts, recipe, ribbon_recipe(recipes), unit=reference.unit, room=room)
     sections = [
@@ -62,7 +67,7 @@ def score_page(
             f"{recipe.signature()}",
         ),
         Section("per-text", "Every text", [_per_text(per_text, recipes, texts, recipe)]),
-        *_distributions(texts, reference, systems, views),
+        *_distributions(texts, joined, views),
     ]
     who = ", ".join(systems) if len(systems) <= 4 else f"{len(systems)} systems"
     return Page(
@@ -109,39 +114,29 @@ def _summary(table: Table, how: str, data: str) -> list[Any]:
 # The texts.
 
 
-def _texts(reference: Corpus, systems: Mapping[str, Corpus], kept: Sequence[str]) -> list[Text]:
-    wanted = set(kept)
-    hyps = {name: corpus.of(corpus.coders[0]) for name, corpus in systems.items()}
-    for name, corpus in systems.items():
-        alone = len(corpus.texts) == 1 == len(reference.texts)
-        if corpus.anonymous and reference.anonymous and alone:
-            # Files of one text each, without a name of its own, were scored as partners.
-            hyps[name] = {(reference.texts[0], s): seg for (_, s), seg in hyps[name].items()}
-    refs = {_named(reference, coder): reference.of(coder) for coder in reference.coders}
+def _joined(table: Table, reference: Corpus, systems: Mapping[str, Corpus]) -> Join:
+    """The join that the table was scored with: its signatures say how missing texts counted."""
+    missing: Any = table.rows[0]["signature"].fields.get("missing", "error")
+    return join(reference, systems, missing)
+
+
+def _texts(joined: Join, kept: Sequence[str]) -> list[Text]:
+    """Every text and stream that was scored, with the references' lanes before the systems'."""
+    reference, wanted = joined.reference, set(kept)
+    names = [joined.name_of(coder) for coder in joined.coders]
     made = []
-    for item in reference.items:
+    order = np.argsort(reference.item_codes, kind="stable")
+    bounds = np.searchsorted(reference.item_codes[order], np.arange(len(reference.item_rows) + 1))
+    for item, (first, last) in zip(reference.items, pairwise(bounds.tolist()), strict=True):
         if item[0] not in wanted:
             continue
-        own = [(name, segs[item]) for name, segs in refs.items() if item in segs]
-        theirs = []
-        for name in systems:
-            seg = hyps[name].get(item)
-            theirs.append((name, seg if seg is not None else _whole(own[0][1])))
+        rows = order[first:last].tolist()
+        own = [(names[reference.coder_codes[row]], reference.segmentation(row)) for row in rows]
+        theirs = [(name, joined.hypothesis(name, rows[0])) for name in joined.systems]
         count = len(own)
         pairs = [(a, count + b) for a in range(count) for b in range(len(theirs))]
         made.append(Text(*item, [*own, *theirs], pairs, reference.tokens.get(item)))
     return made
-
-
-def _named(reference: Corpus, coder: str) -> str:
-    """A reference's name: the file's, where its only coder has none."""
-    return reference.name if len(reference.coders) == 1 and coder == "1" else coder
-
-
-def _whole(seg: Segmentation) -> Segmentation:
-    """A text that a system lacks, counted as unsegmented."""
-    kinds: list[int] | None = None if seg.kind_names is None else []
-    return Segmentation(seg.units, [], kinds, seg.kind_names)
 
 
 def _per_text(
@@ -209,12 +204,11 @@ def _titles(recipes: Sequence[Recipe]) -> dict[str, str]:
 # Distributions and matrices.
 
 
-def _distributions(
-    texts: Sequence[Text], reference: Corpus, systems: Mapping[str, Corpus], views: Views
-) -> list[Section]:
-    names = list(systems)
+def _distributions(texts: Sequence[Text], joined: Join, views: Views) -> list[Section]:
+    names = list(joined.systems)
+    reference = joined.reference
     lanes = [dict(text.lanes) for text in texts]
-    first = _named(reference, reference.coders[0])
+    first = joined.name_of(joined.coders[0])
     have = [own for own in lanes if first in own]
     refs = [own[first] for own in have]
     sizes = size_panels([(first, refs), *((n, [own[n] for own in have]) for n in names)])

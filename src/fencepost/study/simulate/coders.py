@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -100,4 +99,4 @@ def shuffled_corpus(corpus: Corpus, *, seed: int = SEED) -> Corpus:
     units = np.array([seg.units for seg in segs], dtype=np.int64)
     drawn = shuffled(Texts(flatten(segs, None), units), seed=seed)
     entries = {key: drawn.segmentation(row) for row, key in enumerate(corpus.entries)}
-    return replace(corpus, entries=entries, sources={})
+    return corpus.with_entries(entries, file="")

@@ -85,7 +85,7 @@ class Texts:
         texts = self.names or tuple(str(i) for i in range(1, len(self) + 1))
         keys = [Key(text, "", coder) for text in texts for coder in self.coders]
         entries = {key: self.segmentation(row) for row, key in enumerate(keys)}
-        return Corpus(entries, name=name)
+        return Corpus.from_entries(entries, name=name)
 
     def repeat(self, copies: int) -> Texts:
         """Every row several times, one after the other."""

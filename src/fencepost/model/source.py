@@ -1,0 +1,45 @@
+"""Where a corpus comes from and how it was understood."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from fencepost.model.checks import Ints
+
+# Whose names texts bear: their own, that of the file they fill, or the numbers of their lines.
+Naming = Literal["own", "file", "numbers"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What was read and how: the first lines of an output, the signature and errors come from it.
+
+    ``choices`` are those that change numbers (``{"flags": "last"}``) and enter the signature.
+    ``lines`` has the line of each row, or ``places`` says in words where each row was read.
+    """
+
+    name: str = "corpus"  # what tables call it
+    file: str = ""
+    format: str = ""
+    unit: str = "unit"
+    field: str | None = None  # the field or column that holds the segmentations
+    ignored: tuple[str, ...] = ()  # columns that were not read
+    naming: Naming = "own"
+    choices: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    notes: tuple[str, ...] = ()  # what a person should know of how files came together
+    lines: Ints | None = dataclasses.field(default=None, compare=False)
+    places: Sequence[str] | None = dataclasses.field(default=None, compare=False)
+
+    @property
+    def is_named(self) -> bool:
+        """Whether texts bear names of their own."""
+        return self.naming == "own"
+
+    def where(self, row: int) -> str:
+        """Return where a row was read: the file, and the line if it is known."""
+        if self.places is not None:
+            return self.places[row]
+        return self.file if self.lines is None else f"{self.file}, line {int(self.lines[row])}"
