@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+import fencepost as fp
 from bench.table import Results, show
 from bench.timing import best, shown
 
@@ -202,14 +203,9 @@ def _measure(path: str, same: str) -> None:
     print(ours, memory, *peers)
 
 
-def _size(corpus: object) -> int:
-    """The bytes of cuts, offsets, units, and of words as they stand in the file."""
-    from fencepost.formats.flat import Columns
-
-    entries = corpus.entries  # type: ignore[attr-defined]
-    if isinstance(entries, Columns):
-        return entries.nbytes + entries.word_bytes
-    return sum(seg.cuts.nbytes + 16 for seg in entries.values())
+def _size(corpus: fp.Corpus) -> int:
+    """The bytes of cuts, offsets, units and codes, and of words as they stand in the file."""
+    return corpus.nbytes + (0 if corpus.words is None else corpus.words.nbytes)
 
 
 def parse_time(loads: Callable[[bytes], object], lines: list[bytes]) -> float:

@@ -28,7 +28,7 @@ def made(masses: dict[str, Any], words: Any = None, name: str = "gold") -> Corpu
     """A corpus of masses by text, with the words of its units."""
     entries = {Key(t, "", "1"): fp.Segmentation.from_masses(m) for t, m in masses.items()}
     tokens = {(t, ""): words(t, e.units) for (t, *_), e in entries.items()} if words else {}
-    return Corpus(entries, tokens=tokens, name=name, unit="sentence")
+    return Corpus.from_entries(entries, tokens=tokens, name=name, unit="sentence")
 
 
 def page_of(reference: Corpus, systems: dict[str, Corpus], metrics: Any = None, **more: Any) -> Any:
@@ -55,7 +55,7 @@ def large(texts: int, units: int, systems: int, seed: int = 1) -> tuple[Corpus, 
         return fp.Segmentation(units, places)
 
     def corpus(name: str) -> Corpus:
-        return Corpus({Key(f"d{i}", "", "1"): some() for i in range(texts)}, name=name)
+        return Corpus.from_entries({Key(f"d{i}", "", "1"): some() for i in range(texts)}, name=name)
 
     return corpus("gold"), {f"s{i}": corpus(f"s{i}") for i in range(systems)}
 

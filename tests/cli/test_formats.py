@@ -71,7 +71,7 @@ def test_paths_name_coder_and_text(study):
         ("one", "", "björn"): (3, 3),
         ("two", "", "björn"): (2, 2),
     }
-    assert corpus.reading == {"units": "text"}
+    assert corpus.source.choices == {"units": "text"}
     done = run("agree", study, "--path", "{coder}/{text}.TextGrid", "--units", "seconds:1")
     assert said(done)[0].startswith("2 texts, 2 coders"), said(done)
 
@@ -146,7 +146,7 @@ def test_a_folder_of_unit_tables_holds_several_coders(tmp_path):
 def test_what_differs_between_files_of_a_folder_is_in_the_signature(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"ref": [0, 0, 1]}\n')
     (tmp_path / "b.jsonl").write_text('{"ref": [1, 0, 0]}\n')
-    assert fp.read(tmp_path).reading == {"flags": "first+last"}
+    assert fp.read(tmp_path).source.choices == {"flags": "first+last"}
 
 
 @pytest.mark.skipif(
@@ -426,7 +426,7 @@ def test_lists_of_wikipedia_are_sentences_or_left_out():
     text = "========,1,preface.\na.\n========,2,B.\n***LIST***.\nb.\n"
     assert formats.read_text(text, "x")["x", "1"].masses == (1, 2)
     without = formats.read_text(text, "x", ignore_tokens="^[*]{3}LIST")
-    assert without["x", "1"].masses == (1, 1) and "ignored" in without.reading
+    assert without["x", "1"].masses == (1, 1) and "ignored" in without.source.choices
 
 
 @pytest.mark.parametrize(
@@ -462,7 +462,9 @@ def test_numbers_in_a_file_of_sizes_are_sizes():
 
 
 def test_one_segment_with_a_rule_in_it_stays_one(tmp_path):
-    corpus = fp.Corpus({Key("x", "", "1"): fp.Segmentation(3, [])}, {("x", ""): ["a", "---", "b"]})
+    corpus = fp.Corpus.from_entries(
+        {Key("x", "", "1"): fp.Segmentation(3, [])}, {("x", ""): ["a", "---", "b"]}
+    )
     fp.write(corpus, tmp_path / "x.txt")
     assert fp.read(tmp_path / "x.txt")["x", "1"].masses == (3,)
 

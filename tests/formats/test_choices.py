@@ -24,7 +24,7 @@ def run(*arguments, cwd):
 
 
 def content(corpus):
-    return dict(corpus.entries), dict(corpus.tokens), dict(corpus.reading)
+    return dict(corpus.entries), dict(corpus.tokens), dict(corpus.source.choices)
 
 
 def test_every_choice_is_tried():
@@ -150,7 +150,7 @@ def test_words_that_differ_between_coders_are_said(tmp_path):
             f"It rained all day.\nThe road was {'wet.' if name == 'a' else 'dry.'}\n"
         )
     found = fp.read(tmp_path / "study", path_pattern="{coder}/{text}.sents")
-    (note,) = found.notes
+    (note,) = found.source.notes
     assert "read differently in a/t.sents and b/t.sents" in note
 
 

@@ -203,7 +203,7 @@ def test_annotations_without_a_value_are_annotations():
     slots = {"s1": 0, "s2": 1000, "s3": 2000}
     text = eaf(slots, ("t", None, [("1", "s1", "s2", "so"), ("2", "s2", "s3", "")]))
     found = read_text(text, "x.eaf", **GRID)
-    assert only(found) == (10, 10) and found.reading == {"units": "0.1s"}
+    assert only(found) == (10, 10) and found.source.choices == {"units": "0.1s"}
 
 
 @pytest.mark.parametrize("value", ["²", "1" * 400, "1" * 5000, "1e3", "-5", "٣", ""])
@@ -283,7 +283,7 @@ def test_a_tier_without_intervals_is_missing():
     text = textgrid(2.5, TALK, ("ben", []), ("cleo", [(0, 2.5, "x")]))
     found = read_text(text, "x.TextGrid", **GRID, tiers="coders")
     assert found.coders == ["talk", "cleo"]
-    assert found.reading == {"units": "0.1s", "empty": "missing"}
+    assert found.source.choices == {"units": "0.1s", "empty": "missing"}
     refuses(
         "no tier with segments: there is nothing in 'ben'", text, "x.TextGrid", **GRID, field="ben"
     )
@@ -298,7 +298,7 @@ def test_words_that_are_no_words_are_left_out_of_the_units():
     assert only(read_text(text, "x.TextGrid", units="words:words")) == (3, 2)
     found = read_text(text, "x.TextGrid", units="words:words", ignore_tokens=r"^(sp|\{.*\})$")
     assert only(found) == (1, 2) and words(found) == ["so", "we", "go"]
-    assert found.reading == {"units": "words", "ignored": r"^(sp|\{.*\})$"}
+    assert found.source.choices == {"units": "words", "ignored": r"^(sp|\{.*\})$"}
     refuses("no interval has a word that --ignore-tokens leaves in", text, "x.TextGrid",
             units="words:words", ignore_tokens=".")  # fmt: skip
     talk = textgrid(2.5, ("an", [(0, 1, "so um"), (1, 2, "um"), (2, 2.5, "we go")]))
@@ -393,14 +393,14 @@ rained
 def test_captions_that_roll_are_read_once():
     found = read_text(ROLLING, "x.vtt")
     assert words(found) == ["so", "this", "is", "it", "and", "then", "it", "rained"]
-    assert only(found) == (4, 3, 1) and found.reading == {"repeats": "dropped"}
+    assert only(found) == (4, 3, 1) and found.source.choices == {"repeats": "dropped"}
     grown = ROLLING.replace("\nso this is it\n", "\nso this is it then\n")
     assert only(read_text(grown, "x.vtt")) == (5, 3, 1)  # a line that grows is the longer one
 
 
 def test_people_may_repeat_themselves():
     found = read_text(srt("No.", "No.", "No!", "Yes,\nyes.", "Yes.", "Go.\nGo."), "x.srt")
-    assert sum(only(found)) == 8 and found.reading == {}
+    assert sum(only(found)) == 8 and found.source.choices == {}
 
 
 def test_only_an_empty_line_ends_a_cue():

@@ -74,11 +74,11 @@ def test_flags_are_understood_where_the_data_prove_them():
     ends = '{"id": "a", "ref": [0, 0, 1, 0, 1]}\n{"id": "b", "ref": [1, 0, 1]}'
     corpus = read_text(ends, "x.jsonl")
     assert masses(corpus) == {"a": (3, 2), "b": (1, 2)}
-    assert corpus.reading == {"flags": "last"}
+    assert corpus.source.choices == {"flags": "last"}
     starts = '{"id": "a", "ref": [1, 0, 1, 0, 0]}\n{"id": "b", "ref": [1, 0, 1]}'
     corpus = read_text(starts, "x.jsonl")
     assert masses(corpus) == {"a": (2, 3), "b": (2, 1)}
-    assert corpus.reading == {"flags": "first"}
+    assert corpus.source.choices == {"flags": "first"}
 
 
 @pytest.mark.parametrize("flags", ["[0, 1, 0]", "[1, 0, 1]"])
@@ -86,7 +86,7 @@ def test_flags_that_prove_nothing_are_refused_with_the_way_out(flags):
     with pytest.raises(FormatError, match=r'line 1: "preds" has 0/1 for each of 3 .*--flags last'):
         read_text(f'{{"id": "a", "preds": {flags}}}', "bert.jsonl")
     given = read_text(f'{{"id": "a", "preds": {flags}}}', "bert.jsonl", flags="first")
-    assert given.reading == {"flags": "first"}
+    assert given.source.choices == {"flags": "first"}
 
 
 def test_units_tell_flags_from_bits():
@@ -289,7 +289,7 @@ def test_other_rules_divide_like_equal_signs(rule):
 def test_flags_make_strings_one_mark_a_unit(name, text):
     corpus = read_text(text, name, flags="last")
     assert masses(corpus) == {"a": (3, 3), "b": (4,)}
-    assert corpus.reading == {"flags": "last"}
+    assert corpus.source.choices == {"flags": "last"}
 
 
 def test_flags_against_the_units_are_refused():
@@ -494,9 +494,9 @@ def test_a_text_named_by_its_file_has_no_name_of_its_own(tmp_path):
         ("x.json", '{"d1": [5, 5]}', False),
         ("x.txt", "5 5\n3 3\n", False),
     ]:
-        assert read_text(text, name).anonymous is own
+        assert (read_text(text, name).source.naming == "file") is own
     (tmp_path / "a.txt").write_text("x\ny\n")
-    assert not fp.read(tmp_path).anonymous
+    assert fp.read(tmp_path).source.is_named
 
 
 def test_files_that_are_not_there_or_not_text(tmp_path):

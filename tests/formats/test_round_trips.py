@@ -90,7 +90,7 @@ def plain(draw, coders=3, texts=3, words=False, names=NAMES, least=1):
             entries[Key(text, "", coder)] = Segmentation(units, draw(cuts(units)))
         if words:
             tokens[text, ""] = draw(st.lists(WORDS, min_size=units, max_size=units))
-    return Corpus(entries, tokens=tokens)
+    return Corpus.from_entries(entries, tokens=tokens)
 
 
 @st.composite
@@ -109,7 +109,7 @@ def typed(draw, kinds, streams=("",), texts=3, coders=3, at_end=True, missing=Fa
                 if not at_end:
                     marks[-1] = ""
                 entries[Key(title, stream, coder)] = Segmentation.from_marks(marks, kinds)
-    return Corpus(entries, tokens=tokens)
+    return Corpus.from_entries(entries, tokens=tokens)
 
 
 @st.composite
@@ -140,11 +140,11 @@ def every(draw, names=NAMES | ODD_NAMES, words=WORDS | ODD_WORDS, kinds=ODD_KIND
                 entries[Key(text, stream, coder)] = draw(segmentations(size, form))
             if known == "all" or (known == "some" and draw(st.booleans())):
                 tokens[text, stream] = draw(st.lists(words, min_size=units, max_size=units))
-    return Corpus(
+    return Corpus.from_entries(
         entries,
         tokens=tokens,
         unit=draw(st.sampled_from(["unit", "word", "sentence", "character"])),
-        reading=draw(
+        choices=draw(
             st.sampled_from([{}, {"flags": "last"}, {"threshold": "0.5", "gaps": "join"}])
         ),
     )
@@ -182,7 +182,10 @@ def check(corpus, format, name, choices, told=True):
     assert {key: content(seg, exact) for key, seg in found.entries.items()} == entries
     assert {item: list(words) for item, words in found.tokens.items()} == tokens
     if "choices" in one.kept(name):
-        assert (dict(found.reading), found.unit) == (dict(corpus.reading), corpus.unit)
+        assert (dict(found.source.choices), found.unit) == (
+            dict(corpus.source.choices),
+            corpus.unit,
+        )
     if told and format not in UNSURE:
         check(corpus, format, name, choices, told=False)
 
@@ -253,8 +256,8 @@ def test_conllu_keeps_words_and_documents(corpus):
 @given(corpus=plain(coders=1))
 def test_chunks_of_characters(corpus):
     tokens = {(key.text, ""): ["x"] * seg.units for key, seg in corpus.entries.items()}
-    check(Corpus(corpus.entries, unit="character"), "chunks", "x.json", {})
-    check(Corpus(corpus.entries, tokens, unit="character"), "chunks", "x.json", {})
+    check(Corpus.from_entries(corpus.entries, unit="character"), "chunks", "x.json", {})
+    check(Corpus.from_entries(corpus.entries, tokens, unit="character"), "chunks", "x.json", {})
 
 
 @given(corpus=typed(["1", "2", "3"], texts=1, coders=1, at_end=False))
@@ -346,17 +349,19 @@ def test_what_a_format_cannot_hold_is_said(tmp_path, format, corpus, said):
 
 
 def test_a_token_of_two_lines_is_refused(tmp_path):
-    corpus = Corpus({Key("a", "", "x"): CUT}, {("a", ""): ["one", "two\nlines", "three"]})
+    corpus = Corpus.from_entries(
+        {Key("a", "", "x"): CUT}, {("a", ""): ["one", "two\nlines", "three"]}
+    )
     with pytest.raises(FormatError, match=r"the token 'two\\nlines' .* jsonl can hold it"):
         fp.write(corpus, tmp_path / "x.csv", "tokens")
 
 
 def test_jsonl_says_everything_in_fields_that_people_can_read(tmp_path):
     both = Segmentation(3, [2, 2, 3], [1, 2, 1], (".", "?"))
-    corpus = Corpus(
+    corpus = Corpus.from_entries(
         {Key("t", "A", "anna"): both, Key("t", "A", "björn"): CUT},
         {("t", "A"): ["so", "we", "went"]},
-        reading={"flags": "last"},
+        choices={"flags": "last"},
         unit="word",
     )
     path = tmp_path / "x.jsonl"

@@ -168,7 +168,7 @@ def test_samples_read_to_what_they_say(name, format, choices, expected, reading)
     for given in (None, format):  # detected, and told
         corpus = fp.read(SAMPLES / name, given, **choices)
         assert content(corpus) == expected
-        assert corpus.reading == reading
+        assert corpus.source.choices == reading
 
 
 def test_every_format_has_a_sample():
@@ -501,7 +501,7 @@ def test_praatio_pympi_and_conllu_read_the_same_tiers():
 
     def keep(tiers, first, last, reading):
         seen.update({t.name: [(s.start, s.end, s.label) for s in t.stretches] for t in tiers})
-        return fp.Corpus({})
+        return fp.Corpus.from_entries({})
 
     theirs = textgrid.openTextgrid(str(SAMPLES / "talk.TextGrid"), includeEmptyIntervals=True)
     with pytest.MonkeyPatch.context() as patch:
@@ -552,7 +552,7 @@ def test_chunks_of_other_tools_and_the_raw_text(tmp_path):
     raw.write_text("It rained. We left.\n", encoding="utf-8")
     corpus = read_text(json.dumps(llama), "x.json", "chunks", raw=str(raw), snap=True)
     assert content(corpus) == {("x", "", "1"): (11, 9)}
-    assert corpus.reading == {"snap": "space"}
+    assert corpus.source.choices == {"snap": "space"}
     with pytest.raises(FormatError, match="--snap looks at the text"):
         read_text(json.dumps(llama), "x.json", "chunks", snap=True)
 

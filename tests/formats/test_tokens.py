@@ -5,7 +5,6 @@ import io
 import json
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 
@@ -58,7 +57,7 @@ def test_a_token_table_gives_streams_coders_tokens_and_kinds():
 def test_ignored_tokens_hand_their_boundary_to_the_token_before():
     corpus = read_text(TABLE, "talk.csv", ignore_tokens=r"^\(")
     assert corpus["t1", "A", "an2"].marks == [".", ",", "?"]
-    assert corpus.reading == {"ignored": r"^\("}
+    assert corpus.source.choices == {"ignored": r"^\("}
     score = fp.score(
         {("t1", "A"): corpus["t1", "A", "an1"]},
         {("t1", "A"): corpus["t1", "A", "an2"]},
@@ -74,12 +73,12 @@ def test_streams_kinds_and_tokens_are_written_and_read_back(tmp_path, name):
     fp.write(corpus, tmp_path / name)
     back = fp.read(tmp_path / name)
     assert back.sources["t1", "A", "an1"] == f"{name}, line 2"
-    assert replace(back, name="talk", sources=corpus.sources) == corpus
+    assert back.described(name="talk", file=corpus.source.file) == corpus
     assert (back.tokens, back.kind_names) == (corpus.tokens, corpus.kind_names)
     # Words that a table must quote, a text without speakers, several texts.
     seg = fp.Segmentation.from_marks
     kinds = ("a;b", '"')
-    given = fp.Corpus(
+    given = fp.Corpus.from_entries(
         {
             Key("t,1", "", "x"): seg(["a;b", "", '"'], kinds),
             Key("t,1", "", "y"): seg(["", '"', ""], kinds),
@@ -91,7 +90,7 @@ def test_streams_kinds_and_tokens_are_written_and_read_back(tmp_path, name):
         unit="token",
     )
     fp.write(given, tmp_path / name)
-    assert replace(fp.read(tmp_path / name), sources={}) == given
+    assert fp.read(tmp_path / name).described(file="", format="") == given
 
 
 def test_speakers_without_kinds_are_written_and_read_back(tmp_path):

@@ -48,7 +48,7 @@ def test_who_labelled_nothing_left_a_gap():
         for rule in ("segment", "join"):
             corpus = read_text(json.dumps([task(*result)]), "x.json", gaps=rule)
             assert content(corpus) == {("7", "", "2"): (19,)}
-            assert corpus.reading == {"units": "chars", "gaps": rule}
+            assert corpus.source.choices == {"units": "chars", "gaps": rule}
     silent = task(data={"audio": "a.wav"})
     refused([silent], "original_length", units="seconds:0.1", gaps="join")
     silent["annotations"].append(
@@ -257,7 +257,7 @@ def test_llamaindex_names_the_document_of_a_node():
     apart = [llama("A", 0, 5), llama("B", 2, 9)]
     refused(apart, "line .*chunk 2: 2 units before this segment belong to none")
     only = read_text(json.dumps(two[:2]), "x.json")
-    assert only.anonymous  # its one name is made up, and pairs with any other text
+    assert not only.source.is_named  # its one name is made up, and pairs with any other text
     files = [
         llama("A", 0, 5, metadata={"file_name": "a.txt"}),
         llama("A", 5, 9, metadata={"file_name": "b.txt"}),
@@ -388,24 +388,24 @@ def test_ids_on_one_side_only_are_said_to_be_so():
 
 def test_how_values_were_read_is_known_where_it_changes_them():
     same = read_text("5 5\n", "x.masses", encoding="masses")
-    assert same.reading == {}
+    assert same.source.choices == {}
     text = '{"id": "a", "ref": [1, 1, 2, 2, 3, 3, 3]}'
     for encoding, sizes in (("labels", (2, 2, 3)), ("masses", (1, 1, 2, 2, 3, 3, 3))):
         corpus = read_text(text, "x.jsonl", encoding=encoding)
         assert content(corpus) == {("a", "", "1"): sizes}
-        assert corpus.reading == {"as": encoding}
+        assert corpus.source.choices == {"as": encoding}
     table = "unit,an1\n1,0\n2,1\n3,1\n4,0\n"
-    assert read_text(table, "x.csv", encoding="labels").reading == {"as": "labels"}
+    assert read_text(table, "x.csv", encoding="labels").source.choices == {"as": "labels"}
 
 
 def test_a_choice_of_streams_is_known_where_there_are_several():
     talk = "F: so we went , and then .\nM: did you ?\n"
-    assert read_text(talk, "x.txt", "punctuated", tiers="one").reading == {"tiers": "one"}
-    assert read_text(talk, "x.txt", "punctuated", tiers="speakers").reading == {}
+    assert read_text(talk, "x.txt", "punctuated", tiers="one").source.choices == {"tiers": "one"}
+    assert read_text(talk, "x.txt", "punctuated", tiers="speakers").source.choices == {}
     alone = "F: so we went , and then .\n"
-    assert read_text(alone, "x.txt", "punctuated", tiers="one").reading == {}
-    assert read_rez(rez(), tiers="one").reading == {"tiers": "one"}
-    assert read_rez(rez({"u1": ("A", [1, 2, 3])}), tiers="one").reading == {}
+    assert read_text(alone, "x.txt", "punctuated", tiers="one").source.choices == {}
+    assert read_rez(rez(), tiers="one").source.choices == {"tiers": "one"}
+    assert read_rez(rez({"u1": ("A", [1, 2, 3])}), tiers="one").source.choices == {}
 
 
 def test_a_signature_brings_its_choices_of_reading_along(tmp_path):
@@ -464,7 +464,7 @@ def test_chunks_without_places_are_looked_for_in_the_raw_text(raw):
     parts = [{"page_content": RAW[a:b], "metadata": {}} for a, b in SPANS]
     corpus = read_text(json.dumps(parts), "x.json", raw=raw)
     assert masses(corpus) == (11, 10, 13)
-    assert corpus.reading == {"places": "found"}
+    assert corpus.source.choices == {"places": "found"}
     stripped = [{"text": RAW[a:b].strip()} for a, b in SPANS]
     corpus = read_text(json.dumps(stripped), "x.json", "chunks", raw=raw, snap=True)
     assert masses(corpus) == (11, 10, 13)
@@ -511,7 +511,7 @@ def test_chunks_and_sentences_of_one_text_count_the_same(raw):
         assert masses(chunks) == masses(lines) == sizes
         assert list(chunks.tokens.values()) == list(lines.tokens.values())
         assert chunks.unit == lines.unit
-        assert chunks.reading["units"] == units
+        assert chunks.source.choices["units"] == units
     # Without the raw text white space between sentences is not known.
     assert masses(read_text(sentences, "x.sents", units="chars")) == (9, 7, 11)
 
@@ -520,8 +520,8 @@ def test_chunks_of_the_raw_text_are_compared_whatever_they_call_it(raw):
     sources = [{**one, "metadata": {"source": "docs/raw.txt"}} for one in chonkie()]
     chunks = read_text(json.dumps(sources), "x.json", raw=raw, units="words")
     lines = read_text("It rained. We left.\nHome was far.", "s.sents", raw=raw, units="words")
-    assert chunks.anonymous and lines.anonymous
-    assert not read_text(json.dumps(sources), "x.json").anonymous
+    assert not chunks.source.is_named and not lines.source.is_named
+    assert read_text(json.dumps(sources), "x.json").source.is_named
 
 
 def test_a_folder_of_raw_texts_has_a_file_for_each(tmp_path):
@@ -530,7 +530,7 @@ def test_a_folder_of_raw_texts_has_a_file_for_each(tmp_path):
     chunks = [{**one, "doc_id": doc} for doc in ("docs/a.txt", "b") for one in chonkie()]
     corpus = read_text(json.dumps(chunks), "x.json", raw=str(tmp_path), units="words")
     assert {seg.masses for seg in corpus.entries.values()} == {(2, 2, 3)}
-    assert corpus.texts == ["docs/a.txt", "b"] and not corpus.anonymous
+    assert corpus.texts == ["docs/a.txt", "b"] and corpus.source.is_named
     lost = [{**one, "doc_id": "c"} for one in chonkie()]
     with pytest.raises(FormatError, match="has 0 files for the text c"):
         read_text(json.dumps(lost), "x.json", raw=str(tmp_path))
@@ -586,8 +586,8 @@ def test_offsets_in_utf_16_are_read_as_such():
     corpus = read_text(json.dumps([task(*points, data=data)]), "x.json")
     again = read_text(json.dumps([task(*units, data=data)]), "x.json")
     assert masses(corpus) == masses(again) == (13, 8)
-    assert "offsets" not in corpus.reading
-    assert again.reading["offsets"] == "utf-16"
+    assert "offsets" not in corpus.source.choices
+    assert again.source.choices["offsets"] == "utf-16"
     whole = [region(0, 22, text=data["text"])]  # ends behind the characters of the text
     assert masses(read_text(json.dumps([task(*whole, data=data)]), "x.json")) == (21,)
     refused([task(region(0, 99, text="It"), data=data)], "region a: the region ends at 99")
@@ -625,12 +625,12 @@ def test_tasks_that_nobody_annotated_are_said_to_be_missing():
     other = {**task(*TEXT), "id": 8, "annotations": []}
     corpus = read_text(json.dumps([task(*TEXT), other]), "x.json")
     assert corpus.texts == ["7"]
-    assert corpus.reading == {"units": "chars", "unannotated": "missing"}
+    assert corpus.source.choices == {"units": "chars", "unannotated": "missing"}
     cancelled = {**task(*TEXT, was_cancelled=True), "id": 8}
-    assert "unannotated" in read_text(json.dumps([task(*TEXT), cancelled]), "x.json").reading
+    assert "unannotated" in read_text(json.dumps([task(*TEXT), cancelled]), "x.json").source.choices
     fields = parse_signature("windowdiff|unannotated:missing|offsets:utf-16|places:found")[1]
     assert list(fields) == ["unannotated", "offsets", "places"]
-    assert "unannotated" not in read_text(json.dumps([task(*TEXT)]), "x.json").reading
+    assert "unannotated" not in read_text(json.dumps([task(*TEXT)]), "x.json").source.choices
 
 
 def test_a_grid_too_coarse_for_a_cut_is_refused():

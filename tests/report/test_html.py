@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 import fencepost as fp
 from fencepost.metrics.registry import parse
+from fencepost.model.corpus import Key
 from fencepost.report.drawing import write_edits
 from fencepost.report.html import Page, render, write_html
 from fencepost.report.html.coders import agreement_page
@@ -786,7 +787,11 @@ def test_kinds_have_a_legend_and_stand_in_the_text_without_script():
     corpora = [fp.Corpus.from_dict({"d": seg}) for seg in segs]
     words = {("d", ""): [f"w{i}" for i in range(1, 9)]}
     html = render(
-        page_of(replace(corpora[0], tokens=words, name="gold"), {"sys": corpora[1]}, ["B"])
+        page_of(
+            corpora[0].with_entries(corpora[0].entries, words, name="gold"),
+            {"sys": corpora[1]},
+            ["B"],
+        )
     )
     part = html[html.index('<ul class="legend kinds-legend"') :]
     legend = "".join(Reader(part[: part.index("</ul>") + 5]).texts).split()
@@ -940,7 +945,7 @@ def test_texts_and_coders_add_up_to_the_boundaries_of_the_first_line():
         return fp.Segmentation(9, cuts, [1] * len(cuts), ("a",))
 
     given = {"t": {"x": kinds(3, 9), "y": kinds(3, 6, 9)}, "u": {"x": kinds(4), "y": kinds(5, 9)}}
-    corpus = fp.Corpus({fp.corpus.Key(t, "", c): s for t, own in given.items()
+    corpus = fp.Corpus.from_entries({Key(t, "", c): s for t, own in given.items()
                         for c, s in own.items()})  # fmt: skip
     for metric, count in (("B", 5), ("Sf", 8)):
         table = fp.agreement(corpus, metric=metric, resamples=0, draws=5)

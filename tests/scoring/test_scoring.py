@@ -181,10 +181,12 @@ def test_a_text_without_a_reference_is_an_error():
 def test_texts_of_different_length_say_where_they_part():
     words = {("d1", ""): ["a", "b", "c", "d"]}
     more = {("d1", ""): ["a", "b", "x", "c", "d"]}
-    gold = fp.Corpus(
+    gold = fp.Corpus.from_entries(
         {**fp.Corpus.from_dict({"d1": [2, 2]}).entries}, tokens=words, name="gold", unit="word"
     )
-    bert = fp.Corpus({**fp.Corpus.from_dict({"d1": [2, 3]}).entries}, tokens=more, name="bert")
+    bert = fp.Corpus.from_entries(
+        {**fp.Corpus.from_dict({"d1": [2, 3]}).entries}, tokens=more, name="bert"
+    )
     with pytest.raises(
         fp.SegmentationError, match=r'd1: gold has 4 words, bert 5; they part at word 3: "c" / "x"'
     ):
@@ -193,8 +195,10 @@ def test_texts_of_different_length_say_where_they_part():
 
 def test_words_that_differ_at_the_same_length_are_noted():
     entries = fp.Corpus.from_dict({"d1": [2, 2]}).entries
-    gold = fp.Corpus(entries, tokens={("d1", ""): ["a", "b", "c", "d"]}, name="gold", unit="word")
-    bert = fp.Corpus(entries, tokens={("d1", ""): ["a", "b", "c", "e"]}, name="bert")
+    gold = fp.Corpus.from_entries(
+        entries, tokens={("d1", ""): ["a", "b", "c", "d"]}, name="gold", unit="word"
+    )
+    bert = fp.Corpus.from_entries(entries, tokens={("d1", ""): ["a", "b", "c", "e"]}, name="bert")
     assert any("read differently" in note for note in scores(gold, bert).notes)
 
 

@@ -191,7 +191,7 @@ def _read_as(
             f"{chosen.name}; leave it away"
         )
     usual: dict[str, Any] = {n: Reading.__dataclass_fields__[n].default for n in useless}
-    return _of_field(make(replace(reading, **usual)), reading)
+    return _of_field(make(replace(reading, **usual)), reading).described(format=chosen.name)
 
 
 def _of_field(corpus: Corpus, reading: Reading) -> Corpus:

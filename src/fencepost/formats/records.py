@@ -172,7 +172,7 @@ def _from_texts(
         raise FormatError(f"{places.at(*under)}: no texts")
     made, choices = decode(values, reading, "masses", sized)
     choices |= said_encoding(values, reading, "masses", sized)
-    return built_from_values(keys, made, values, reading, choices=choices)
+    return built_from_values(keys, made, values, reading, choices=choices, by_name=True)
 
 
 def from_records(

@@ -129,7 +129,12 @@ def read_columns(path: Path, reading: Reading, format: str = "jsonl") -> Corpus 
 
 
 def read_plain(stream: IO[bytes], reading: Reading, format: str) -> Corpus | None:
-    """What a stream holds as columns, or None."""
+    """Return what a stream holds as columns, or None."""
+    found = _read_stream(stream, reading, format)
+    return None if found is None else found.described(format=format)
+
+
+def _read_stream(stream: IO[bytes], reading: Reading, format: str) -> Corpus | None:
     if reading.threshold is not None or reading.units is not None:
         return None
     if reading.encoding not in (None, "masses"):
@@ -308,6 +313,7 @@ def _corpus(seen: _Seen, plan: _Plan, reading: Reading) -> Corpus | None:
     for part in seen.parts:
         if seen.form != "sizes":
             _place_marks(part, choices.get("flags"))
+    by_name = not any(len(part.lines) for part in seen.parts)
     builder = CorpusBuilder()
     while seen.parts:  # each is let go when it has been added
         builder.add_rows(seen.parts.pop(0).rows())
@@ -319,6 +325,7 @@ def _corpus(seen: _Seen, plan: _Plan, reading: Reading) -> Corpus | None:
         field=plan.column,
         naming="file" if plan.anonymous else "numbers" if numbered else "own",
         choices=choices,
+        by_name=by_name,
     )
 
 

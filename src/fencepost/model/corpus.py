@@ -114,14 +114,14 @@ class Corpus:
     def from_entries(
         cls,
         entries: Mapping[Key, Segmentation],
-        words: Mapping[Item, Sequence[str]] | None = None,
+        tokens: Mapping[Item, Sequence[str]] | None = None,
         **source: Any,
     ) -> Corpus:
         """Return the corpus of segmentations by key, with units by (text, stream)."""
         builder = CorpusBuilder()
         for key, seg in entries.items():
             builder.add(Key(*key), seg)
-        for item, own in (words or {}).items():
+        for item, own in (tokens or {}).items():
             builder.add_words(item, own)
         return builder.build(**source)
 
@@ -316,7 +316,12 @@ class Corpus:
     def sources(self) -> Mapping[Key, str]:
         """Where each segmentation was read, by key."""
         known = self.source.places is not None or self.source.lines is not None or self.source.file
-        return _ByKey(self, self.source.where) if known else {}
+        return _ByKey(self, self.where_read) if known else {}
+
+    def where_read(self, row: int) -> str:
+        """Return where a row was read, for messages."""
+        key = self.key(row)
+        return self.source.where(row, [key.text, *([key.coder] if key.coder != ONLY else [])])
 
     @cached_property
     def tokens(self) -> Mapping[Item, Sequence[str]]:

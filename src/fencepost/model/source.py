@@ -30,6 +30,7 @@ class Source:
     naming: Naming = "own"
     choices: Mapping[str, str] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()  # what a person should know of how files came together
+    by_name: bool = False  # rows of the file are found by their names, not by lines
     lines: Ints | None = dataclasses.field(default=None, compare=False)
     places: Sequence[str] | None = dataclasses.field(default=None, compare=False)
 
@@ -38,8 +39,10 @@ class Source:
         """Whether texts bear names of their own."""
         return self.naming == "own"
 
-    def where(self, row: int) -> str:
-        """Return where a row was read: the file, and the line if it is known."""
+    def where(self, row: int, names: Sequence[str] = ()) -> str:
+        """Return where a row was read: the file, and its line or its ``names``."""
         if self.places is not None:
             return self.places[row]
-        return self.file if self.lines is None else f"{self.file}, line {int(self.lines[row])}"
+        if self.lines is not None:
+            return f"{self.file}, line {int(self.lines[row])}"
+        return ", ".join([self.file, *(names if self.by_name else ())])
