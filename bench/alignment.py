@@ -9,6 +9,7 @@ import numpy as np
 import fencepost as fp
 from bench.table import Results, show_growth
 from bench.timing import best_each
+from fencepost.model.checks import Ints
 
 LARGEST = 10_000_000
 
@@ -27,7 +28,7 @@ def run(results: Results) -> None:
         results.missed.append(f"A: doubling the text cost {worst:.2f} times, target 2.3")
 
 
-def _one(ref: fp.checks.Ints, hyp: fp.checks.Ints) -> fp.Pairs:
+def _one(ref: Ints, hyp: Ints) -> fp.Pairs:
     bounds = np.array([0, len(ref)])
     units = max(ref[-1], hyp[-1]) + 25
     return fp.Pairs(fp.Column(ref, bounds), fp.Column(hyp, bounds), np.array([units]))

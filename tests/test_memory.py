@@ -1,11 +1,9 @@
 """Counting takes memory in proportion to the cuts, whatever the units and the reach are."""
 
-import subprocess
-import sys
-
 import pytest
 
 import fencepost as fp
+from support import PEAK, python
 
 resource = pytest.importorskip("resource", reason="only some systems tell how much a process took")
 
@@ -15,22 +13,12 @@ MEGABYTE = 2**20
 # Prints the growth of the largest resident size over one call. The two texts share no cut, and
 # the same call on a small text has loaded everything before.
 PROGRAM = """
-import resource, sys
 import numpy as np
 import fencepost as fp
 from fencepost import Segmentation
 
 def pair(cuts):
     return [Segmentation(3 * cuts + 3, np.arange(first, 3 * cuts + first, 3)) for first in (1, 2)]
-
-def peak():
-    try:  # of this program alone; ru_maxrss remembers the size of whoever started it
-        with open("/proc/self/status") as status:
-            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
-    except OSError:
-        pass
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 small, large = pair(1000), pair({cuts})
 metric = fp.METRICS[{name!r}]
@@ -43,10 +31,7 @@ print(peak() - before)
 
 def growth(name: str, cuts: int, **settings: object) -> int:
     program = PROGRAM.format(name=name, cuts=cuts, settings=settings)
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True
-    )
-    return int(done.stdout)
+    return int(python(PEAK + program, timeout=120))
 
 
 @pytest.mark.parametrize("name", fp.METRICS)
@@ -72,33 +57,13 @@ def test_the_reach_of_near_misses_costs_no_memory(name, settings):
     assert growth(name, 40_000, **settings) < 50 * MEGABYTE
 
 
-PEAK = """
-def peak():
-    try:  # of this program alone; ru_maxrss remembers the size of whoever started it
-        with open("/proc/self/status") as status:
-            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
-    except OSError:
-        pass
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
-print(peak())
-"""
-
-
 def test_the_length_of_a_text_costs_nothing():
-    program = (
-        """
-import resource, sys
+    program = """
 import fencepost as fp
 from fencepost import Segmentation
 texts = [Segmentation(2**40, [2**39 + i, 2**39 + 10]) for i in (0, 1)]
 for metric in fp.METRICS.values():
     metric(*texts)
+print(peak())
 """
-        + PEAK
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True
-    )
-    assert int(done.stdout) < 500 * MEGABYTE
+    assert int(python(PEAK + program, timeout=120)) < 500 * MEGABYTE

@@ -1,17 +1,14 @@
 """fencepost agree as a user runs it: every form of output, every file beside it, every error."""
 
 import csv
-import io
 import json
-import os
 import re
-import subprocess
-import sys
 from importlib.resources import files
 
 import pytest
 
 import fencepost as fp
+import support
 
 STARGAZERS = str(files("fencepost") / "data" / "stargazers.json")
 THREE = {
@@ -25,32 +22,16 @@ QUICK = ("--draws", "20", "--resamples", "50")
 CODERS = ("--draws", "20", "--interval", "coders")
 
 
-def run(*words, stdin=None, cwd=None):
-    return subprocess.run(
-        [sys.executable, "-m", "fencepost", "agree", *map(str, words)],
-        input=stdin,
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "COLUMNS": "80"},
-        cwd=cwd,
-        check=False,
-    )
+def run(*words, **settings):
+    return support.run("agree", *words, env={"COLUMNS": "80"}, **settings)
 
 
 def ok(*words, **settings):
-    done = run(*words, **settings)
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr and "Warning" not in done.stderr
-    return done.stdout
+    return support.ok("agree", *words, notes=True, env={"COLUMNS": "80"}, **settings)
 
 
 def refused(*words, code, **settings):
-    """One sentence on stderr, nothing on stdout."""
-    done = run(*words, **settings)
-    assert (done.returncode, done.stdout) == (code, "")
-    assert done.stderr.startswith("fencepost: ")
-    assert done.stderr.count("\n") == 1
-    return done.stderr
+    return support.refused(code, "agree", *words, env={"COLUMNS": "80"}, **settings)
 
 
 @pytest.fixture
@@ -221,7 +202,7 @@ def test_every_table_as_csv(folder, table):
     out = ok(
         folder / "three.json", "-i", folder / "machine.json", "--csv", "--table", table, *QUICK
     )
-    found = list(csv.DictReader(io.StringIO(out)))
+    found = support.csv_rows(out)
     assert len(found) == PLAIN_TABLES[table]
     assert all(None not in row and None not in row.values() for row in found)
     if table == "agreement":
@@ -239,7 +220,7 @@ def test_tables_of_kinds_as_csv(folder, table):
         "d,A,five,.,.,.\n"
     )
     out = ok(folder / "talk.csv", "-m", "Sf", "--csv", "--table", table, *QUICK)
-    assert list(csv.DictReader(io.StringIO(out)))
+    assert support.csv_rows(out)
 
 
 def test_markdown_and_latex_and_a_file(folder):

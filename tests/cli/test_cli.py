@@ -15,30 +15,13 @@ from importlib.resources import files
 import pytest
 
 import fencepost as fp
+from support import csv_rows, ok, run, run_apart
 
 DATA = str(files("fencepost") / "data")
 GOLD, CAREFUL, HASTY = (f"{DATA}/{name}.jsonl" for name in ("gold", "careful", "hasty"))
 
 
 SYSTEMS = {name: fp.read(f"{DATA}/{name}.jsonl", field="hyp") for name in ("careful", "hasty")}
-
-
-def run(*words, stdin=None, env=None, cwd=None):
-    return subprocess.run(
-        [sys.executable, "-m", "fencepost", *words],
-        input=stdin,
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, **(env or {})},
-        cwd=cwd,
-        check=False,
-    )
-
-
-def ok(*words, **settings):
-    done = run(*words, **settings)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
 
 
 @pytest.fixture
@@ -87,9 +70,7 @@ def test_json_has_a_schema_and_everything():
 
 
 def test_csv_is_exactly_one_tidy_table():
-    rows = list(
-        csv.DictReader(io.StringIO(ok("score", GOLD, "-i", CAREFUL, "--csv", "--no-intervals")))
-    )
+    rows = csv_rows(ok("score", GOLD, "-i", CAREFUL, "--csv", "--no-intervals"))
     assert [r["metric"] for r in rows[:4]] == [
         "pk",
         "windowdiff",
@@ -156,7 +137,7 @@ def test_a_signature_scores_under_exactly_that_recipe():
         "--no-baselines",
         "--no-intervals",
     )
-    row = next(csv.DictReader(io.StringIO(first)))
+    row = csv_rows(first)[0]
     again = ok(
         "score",
         GOLD,
@@ -304,9 +285,7 @@ def test_edits_of_a_are_edges_with_labels():
 
 
 def test_edits_as_csv_are_one_row_each():
-    rows = list(
-        csv.DictReader(io.StringIO(ok("edits", GOLD, "-i", HASTY, "--text", "garden", "--csv")))
-    )
+    rows = csv_rows(ok("edits", GOLD, "-i", HASTY, "--text", "garden", "--csv"))
     assert [(r["what"], r["ref"], r["hyp"], r["cost"]) for r in rows] == [
         ("transposition", "3", "4", "0.5"),
         ("match", "7", "7", "0.0"),
@@ -462,6 +441,23 @@ def test_undefined_texts_are_said(folder):
         ok("score", f"{folder}/gold.json", "-i", f"{folder}/ours.json", "-m", "pk:k=50", "--json")
     )
     assert data["rows"][0]["value"] is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("score", GOLD, "-i", CAREFUL, HASTY),
+        ("agree", GOLD, CAREFUL),
+        ("metrics", "windowdiff"),
+        ("score", GOLD),
+        ("score", "missing.json", "-i", CAREFUL),
+        ("--help",),
+        (),
+    ],
+)
+def test_commands_do_the_same_in_a_process_of_their_own(words):
+    # Other tests run commands inside their own process, because starting one takes longer.
+    assert run(*words) == run_apart(*words)
 
 
 def test_ascii_where_the_locale_is_not_unicode():

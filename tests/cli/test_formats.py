@@ -3,13 +3,13 @@
 import gzip
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import fencepost as fp
+import support
 from fencepost import formats
 from fencepost.cli.formats import markdown
 from fencepost.formats import FORMATS, FormatError
@@ -20,19 +20,12 @@ SAMPLES = Path(__file__).parents[1] / "samples"
 DOCS = Path(__file__).parents[2] / "docs" / "formats.md"
 
 
-def run(*arguments, stdin=None, cwd=SAMPLES):
-    return subprocess.run(
-        [sys.executable, "-m", "fencepost", *map(str, arguments)],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        check=False,
-        env={**os.environ, "PYTHONUTF8": "1", "NO_COLOR": "1"},
-    )
+def run(*arguments, cwd=SAMPLES, **settings):
+    return support.run(*arguments, cwd=cwd, **settings)
 
 
 def said(done):
-    return done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+    return done.stdout, done.stderr
 
 
 def rows(*arguments, stdin=None, cwd=SAMPLES):

@@ -1,7 +1,5 @@
 """fencepost reproduce: which items are chosen, how numbers are shown, and pictures of curves."""
 
-import csv
-import io
 import json
 import sys
 
@@ -13,6 +11,7 @@ from fencepost.scoring.tables import Table
 from fencepost.study.papers import KEYS, find
 from fencepost.study.papers.base import COLUMNS, PaperError, Run
 from fencepost.study.papers.plots import CURVES, draw
+from support import csv_rows
 
 
 def reproduce(capsys, *words):
@@ -58,7 +57,7 @@ def test_every_item_is_found_by_its_own_name():
 def test_papers_without_the_item_are_left_out_and_named(capsys):
     code, out, err = reproduce(capsys, "all", "--item", "figure 2", "--csv")
     assert code == 0
-    assert {line["paper"] for line in csv.DictReader(io.StringIO(out))} == {"lai2023"}
+    assert {line["paper"] for line in csv_rows(out)} == {"lai2023"}
     assert "no item 'figure 2' in pevzner2002, fournier2012, diaz2022, matusov2005" in err
     code, out, err = reproduce(capsys, "all", "--item", "figure 99")
     assert (code, out) == (1, "") and "no paper has an item 'figure 99'" in err

@@ -1,9 +1,6 @@
 """fencepost resegment as a user runs it: what it prints and writes, and every way to go wrong."""
 
-import csv
-import io
 import json
-import os
 import re
 import subprocess
 import sys
@@ -12,9 +9,11 @@ from pathlib import Path
 import pytest
 
 import fencepost as fp
+import support
 from fencepost.metrics.signature import VERSION
 from fencepost.streams.inputs import read_streams
 from fencepost.streams.scores import score_stream
+from support import csv_rows
 
 # Table 4 of Matusov et al. (2005).
 FIRST = """\
@@ -50,31 +49,16 @@ BOTH = ("ref1.txt", "ref2.txt")
 AS_WER = f"as_wer|ties:rwth|tok:words|case:fold|punct:keep|norm:nfkc|refs:2|fencepost:{VERSION}"
 
 
-def run(*words, stdin=None, cwd=None):
-    return subprocess.run(
-        [sys.executable, "-m", "fencepost", "resegment", *map(str, words)],
-        input=stdin,
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "COLUMNS": "80"},
-        cwd=cwd,
-        check=False,
-    )
+def run(*words, **settings):
+    return support.run("resegment", *words, env={"COLUMNS": "80"}, **settings)
 
 
 def ok(*words, **settings):
-    done = run(*words, **settings)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+    return support.ok("resegment", *words, env={"COLUMNS": "80"}, **settings)
 
 
 def refused(code, *words, **settings):
-    """The one sentence of an error, and nothing else."""
-    done = run(*words, **settings)
-    assert done.returncode == code
-    assert done.stdout == ""
-    assert re.fullmatch(r"fencepost: [^\n]+\n", done.stderr)
-    return done.stderr.removeprefix("fencepost: ").rstrip("\n")
+    return support.refused(code, "resegment", *words, env={"COLUMNS": "80"}, **settings)
 
 
 @pytest.fixture
@@ -101,10 +85,6 @@ def put(tmp_path):
         return tmp_path
 
     return write
-
-
-def table(text):
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def as_wer(out):
@@ -292,26 +272,26 @@ def test_json_has_null_for_what_is_undefined(put, ref, hyp):
 
 def test_csv_is_one_tidy_table(folder):
     systems = ("-i", "manual.txt", "found.txt")
-    rows = table(ok(*BOTH, *systems, "-m", "bleu", "--csv", cwd=folder))
+    rows = csv_rows(ok(*BOTH, *systems, "-m", "bleu", "--csv", cwd=folder))
     assert [r["system"] for r in rows] == ["manual"] * 5 + ["found"] * 5
     assert float(rows[0]["value"]) == 12 / 19
-    assert rows == table(
+    assert rows == csv_rows(
         ok(*BOTH, *systems, "-m", "bleu", "--csv", "--table", "scores", cwd=folder)
     )
-    rows = table(ok(*BOTH, *systems, "--csv", "--table", "ambiguity", cwd=folder))
+    rows = csv_rows(ok(*BOTH, *systems, "--csv", "--table", "ambiguity", cwd=folder))
     assert [(r["after_segment"], r["place"], r["places"], r["count"]) for r in rows[:4]] == [
         ("1", "5", "5 6 7 8", "4"),
         ("2", "12", "12", "1"),
         ("3", "20", "18 19 20", "3"),
         ("4", "22", "22", "1"),
     ]
-    rows = table(ok(*BOTH, *systems, "-m", "B", "--csv", "--table", "boundaries", cwd=folder))
+    rows = csv_rows(ok(*BOTH, *systems, "-m", "B", "--csv", "--table", "boundaries", cwd=folder))
     assert [(r["system"], r["metric"]) for r in rows] == [
         ("manual", "boundary_similarity"),
         ("found", "boundary_similarity"),
     ]
     assert float(rows[1]["value"]) == 1.0
-    rows = table(ok(*BOTH, "-i", "manual.txt", "--csv", "--table", "segments", cwd=folder))
+    rows = csv_rows(ok(*BOTH, "-i", "manual.txt", "--csv", "--table", "segments", cwd=folder))
     assert [" ".join(r["hypothesis"].split()) for r in rows] == FOUND.splitlines()
     assert [r["reference"] for r in rows] == [
         REFS[0][0], REFS[1][0], REFS[2][0], REFS[3][1], REFS[4][1],
@@ -462,7 +442,7 @@ def test_measures_are_correlated_with_people(judged):
     words = ("--human", "human.csv", "--csv", "--table", "correlation")
     done = run("ref.txt", *SYSTEMS, *words, cwd=judged)
     assert (done.returncode, done.stderr) == (0, FEW)
-    rows = table(done.stdout)
+    rows = csv_rows(done.stdout)
     assert {(r["measure"], r["judgement"], r["coefficient"]) for r in rows} == {
         ("AS-WER", question, name)
         for question in ("adequacy", "fluency")
@@ -497,7 +477,7 @@ def test_ties_decide_where_boundaries_stand(folder):
     for ties in ("rwth", "earliest", "latest"):
         words = ("--ties", ties, "--csv", "--table", "ambiguity")
         places[ties] = [
-            int(row["place"]) for row in table(ok(*BOTH, "-i", "hyp.txt", *words, cwd=folder))
+            int(row["place"]) for row in csv_rows(ok(*BOTH, "-i", "hyp.txt", *words, cwd=folder))
         ]
     assert places["rwth"] == [5, 12, 20, 22]
     for ties in ("earliest", "latest"):
@@ -732,7 +712,7 @@ def test_correlation_knows_that_errors_are_bad(judged):
     words = ("--document", "--chop", "--human", "human.csv", "--csv", "--table", "correlation")
     done = run("ref.txt", *SYSTEMS, *words, cwd=judged)
     assert (done.returncode, done.stderr) == (0, FEW)
-    rows = table(done.stdout)
+    rows = csv_rows(done.stdout)
     for row in rows:
         if row["judgement"] == "adequacy" and row["coefficient"] == "kendall":
             assert float(row["value"]) == pytest.approx(1, abs=0.3), row["measure"]
@@ -762,7 +742,7 @@ def test_inner_empty_lines_of_a_file_are_segments(put):
 
 
 def test_segments_of_all_systems(folder):
-    rows = table(
+    rows = csv_rows(
         ok(*BOTH, "-i", "hyp.txt", "manual.txt", "--csv", "--table", "segments", cwd=folder)
     )
     assert len(rows) == 10

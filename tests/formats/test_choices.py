@@ -1,14 +1,13 @@
 """Choices of reading: those that say nothing are refused, and a field may be a coder."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 import fencepost as fp
 from fencepost.formats import FORMATS, FormatError, read_text
 from fencepost.formats.options import Reading, option_of
+from support import run
 
 MADE = {
     "flags": "first", "encoding": "masses", "id_field": "name", "units_field": "words",
@@ -16,11 +15,6 @@ MADE = {
     "gaps": "join", "overlap": "end", "snap": True, "levels": "all", "raw": "nowhere.txt",
     "separator": "###",
 }  # fmt: skip
-
-
-def run(*arguments, cwd):
-    return subprocess.run([sys.executable, "-m", "fencepost", *map(str, arguments)], cwd=cwd,
-                          capture_output=True, text=True, check=False)  # fmt: skip
 
 
 def content(corpus):

@@ -1,10 +1,6 @@
 """Typed, multi-speaker input: token tables, boundary strings, costs on the command line."""
 
-import csv
-import io
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -12,6 +8,7 @@ import fencepost as fp
 from fencepost.coders.annotations import Annotations
 from fencepost.formats import FormatError, read_text
 from fencepost.model.corpus import Key
+from support import csv_rows, run
 
 TABLE = """text,speaker,token,an1,an2
 t1,A,yes,.,.
@@ -21,16 +18,6 @@ t1,A,no,.,?
 t1,B,why,,
 t1,B,not,?,?
 """
-
-
-def run(*words, cwd):
-    return subprocess.run(
-        [sys.executable, "-m", "fencepost", *words],
-        capture_output=True,
-        encoding="utf-8",
-        cwd=cwd,
-        check=False,
-    )
 
 
 @pytest.fixture
@@ -199,7 +186,7 @@ def test_agree_as_json_has_everything_and_as_csv_one_table(folder):
         "operations",
         cwd=folder,
     )
-    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    rows = csv_rows(done.stdout)
     assert [(r["what"], r["token"]) for r in rows] == [
         ("match", "yes"), ("move", "well"), ("substitution", "no"), ("match", "not"),
     ]  # fmt: skip

@@ -2,8 +2,6 @@
 
 import itertools
 import pickle
-import subprocess
-import sys
 import warnings
 from fractions import Fraction
 from typing import Any
@@ -19,6 +17,7 @@ from fencepost.coders.annotations import Annotations
 from fencepost.metrics.costs import CostsError
 from oracle import flexible as oracle
 from strategies import KINDS, fitting, pairs, random_pairs
+from support import PEAK, python
 
 NANO = 10**9
 ULP = Fraction(1, 2**53)
@@ -566,7 +565,6 @@ def test_costs_of_a_signature_from_elsewhere_are_asked_for():
 # Size.
 
 BLOCK = """
-import resource, sys
 import numpy as np
 from fencepost import Costs, Segmentation, flexible_similarity
 
@@ -579,15 +577,6 @@ def pair(side):
         for first, own in ((1, kinds), (2, kinds[::-1]))
     ]
 
-def peak():
-    try:  # of this program alone; ru_maxrss remembers the size of whoever started it
-        with open("/proc/self/status") as status:
-            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
-    except OSError:
-        pass
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
 small, large = pair(100), pair(10_000)
 flexible_similarity(*small, costs=costs)
 before = peak()
@@ -599,14 +588,8 @@ print(peak() - before, counts["nanocost"], counts["edits"], counts["matches"])
 @pytest.mark.parametrize("step", [0, 0.0001])
 def test_a_block_of_ten_thousand_boundaries_a_side_takes_memory_for_its_sides_only(step):
     pytest.importorskip("resource", reason="only some systems tell how much a process took")
-    done = subprocess.run(
-        [sys.executable, "-c", BLOCK % (step, step)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    growth, nanocost, edits, matches = map(int, done.stdout.split())
+    out = python(PEAK + BLOCK % (step, step), timeout=120)
+    growth, nanocost, edits, matches = map(int, out.split())
     # Twenty thousand boundaries at 100 bytes are 2 megabytes; a byte for each pair would be 100.
     assert growth < 8 * 2**20
     assert matches == 0

@@ -15,7 +15,6 @@ import pytest
 
 import fencepost as fp
 from fencepost.metrics.registry import parse
-from fencepost.model.corpus import Key
 from fencepost.report.html import render, write_html
 from fencepost.report.html.coders import agreement_page
 from fencepost.report.html.marks import short_marks
@@ -676,8 +675,7 @@ def crowd():
         }
         for t in range(2)
     }
-    corpus = fp.Corpus.from_entries({Key(t, "", c): s for t, own in given.items()
-                        for c, s in own.items()})  # fmt: skip
+    corpus = fp.Corpus.from_dict(given)
     table = fp.agreement(corpus, resamples=0, draws=20)
     return render(agreement_page(corpus, table, [["kappa", "1", "", "", "", ""]], [parse("B")]))
 

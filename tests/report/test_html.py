@@ -22,8 +22,8 @@ from hypothesis import given as given_any
 from hypothesis import strategies as st
 
 import fencepost as fp
+import support
 from fencepost.metrics.registry import parse
-from fencepost.model.corpus import Key
 from fencepost.report.drawing import write_edits
 from fencepost.report.html import Page, render, write_html
 from fencepost.report.html.coders import agreement_page
@@ -81,8 +81,7 @@ def systems():
 
 
 def run(*words, cwd=DATA):
-    command = [sys.executable, "-m", "fencepost", *words]
-    return subprocess.run(command, cwd=cwd, capture_output=True, encoding="utf-8", check=False)
+    return support.run(*words, cwd=cwd)
 
 
 def test_a_page_is_well_formed_and_names_its_parts(gold, systems):
@@ -945,8 +944,7 @@ def test_texts_and_coders_add_up_to_the_boundaries_of_the_first_line():
         return fp.Segmentation(9, cuts, [1] * len(cuts), ("a",))
 
     given = {"t": {"x": kinds(3, 9), "y": kinds(3, 6, 9)}, "u": {"x": kinds(4), "y": kinds(5, 9)}}
-    corpus = fp.Corpus.from_entries({Key(t, "", c): s for t, own in given.items()
-                        for c, s in own.items()})  # fmt: skip
+    corpus = fp.Corpus.from_dict(given)
     for metric, count in (("B", 5), ("Sf", 8)):
         table = fp.agreement(corpus, metric=metric, resamples=0, draws=5)
         assert table.facts["boundaries"] == count

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import fencepost as fp
-from fencepost.model.corpus import Key
 from fencepost.report import plot
 from fencepost.report.cards import shown_figure
 from fencepost.study.probing.card import curve_table
@@ -132,7 +131,7 @@ def test_matrix_and_confusion(ax, tmp_path):
         "x": fp.Segmentation(9, [3, 6], kinds=[1, 2], kind_names=("a", "b")),
         "y": fp.Segmentation(9, [3, 6], kinds=[1, 1], kind_names=("a", "b")),
     }
-    table = fp.confusions(fp.Corpus.from_entries({Key("t", "", c): s for c, s in kinds.items()}))
+    table = fp.confusions(fp.Corpus.from_dict({"t": kinds}))
     other = figure.Figure().subplots()
     plot.confusion(other, table)
     counts = [f"{row['count']:.3g}" for row in table if row["stream"] == "all"]

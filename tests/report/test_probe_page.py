@@ -15,6 +15,8 @@ from fencepost.report.cards import shown_figure
 from fencepost.report.html import render
 from fencepost.report.html.charts import _bends
 from fencepost.report.html.probe import drawn_pair, packed_pair, probe_page
+from fencepost.study.probing import Answer, Card
+from fencepost.study.probing.base import Measured
 from pages import HOSTILE
 
 
@@ -161,10 +163,10 @@ def test_names_and_findings_of_others_stay_text():
     assert "&lt;lambda&gt;" in render(page)
     card = fp.probe("pk", properties=["symmetric"])
     answer = card["symmetric"]
-    measured = fp.probing.Measured(answer.figure, HOSTILE[0], answer.example)
-    hostile = fp.probing.Card(
+    measured = Measured(answer.figure, HOSTILE[0], answer.example)
+    hostile = Card(
         HOSTILE[2], HOSTILE[1], "lower", card.signature,
-        (fp.probing.Answer(answer.asked, measured, "no"),), 1,
+        (Answer(answer.asked, measured, "no"),), 1,
     )  # fmt: skip
     for html in (render(probe_page(hostile)), hostile._repr_html_()):
         for word in ("<script>document", "<img", "<svg onload"):

@@ -1,8 +1,6 @@
 """Scores with intervals and comparisons: from texts, from counts, and on the command line."""
 
-import csv
 import gzip
-import io
 import json
 import math
 import pickle
@@ -15,6 +13,7 @@ import numpy as np
 import pytest
 
 import fencepost as fp
+import support
 from fencepost.report.grid import pivot
 from fencepost.report.markup import to_latex, to_markdown
 from fencepost.scoring.count import MEAN_OF_REFERENCES
@@ -521,19 +520,11 @@ def folder(tmp_path_factory):
 
 
 def run(folder, *words):
-    return subprocess.run(
-        [sys.executable, "-m", "fencepost", "score", *map(str, words)],
-        cwd=folder,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    return support.run("score", *words, cwd=folder)
 
 
 def ok(folder, *words):
-    done = run(folder, *words)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return support.ok("score", *words, cwd=folder, notes=True)
 
 
 THREE = ("gold.json", "-i", "a.json", "b.json", "c.json")
@@ -621,7 +612,7 @@ def test_saved_counts_print_the_same_page(folder, tmp_path):
     words = (*THREE, "-m", "B", "pk:k=2", "--resamples", "1000")
     first = ok(folder, *words, "--save", target)
     assert ok(folder, "--counts", target, "--resamples", "1000") == first
-    rows = list(csv.DictReader(io.StringIO(target.read_text(encoding="utf-8"))))
+    rows = support.csv_rows(target.read_text(encoding="utf-8"))
     texts = [r for r in rows if r["system"] == "a" and r["metric"] == "pk"]
     assert [r["text"] for r in texts] == list(GOLD)
     assert float(texts[0]["value"]) == int(texts[0]["disagreeing"]) / int(texts[0]["windows"])
@@ -885,7 +876,7 @@ def test_every_comparison_says_whether_all_swaps_were_tried(folder, tmp_path):
 def test_csv_and_json_of_comparisons(folder):
     words = (*THREE, "-m", "B", "--paired", "--resamples", "1000")
     out = ok(folder, *words, "--csv", "--table", "comparisons")
-    rows = list(csv.DictReader(io.StringIO(out)))
+    rows = support.csv_rows(out)
     table = fp.score(GOLD, SYSTEMS, metrics="B", paired="randomization", **FAST)
     assert [float(r["p"]) for r in rows] == table.part("comparisons").column("p")
     found = json.loads(ok(folder, *words, "--json"))
@@ -897,10 +888,8 @@ def test_csv_and_json_of_comparisons(folder):
 
 def test_groups_from_a_table_and_from_a_field(folder):
     words = ("-i", "a.json", "b.json", "-m", "B", "--resamples", "1000", "--csv")
-    table = list(
-        csv.DictReader(io.StringIO(ok(folder, "gold.json", *words, "--group", "groups.csv")))
-    )
-    field = list(csv.DictReader(io.StringIO(ok(folder, "gold.jsonl", *words, "--group", "source"))))
+    table = support.csv_rows(ok(folder, "gold.json", *words, "--group", "groups.csv"))
+    field = support.csv_rows(ok(folder, "gold.jsonl", *words, "--group", "source"))
     assert [r["low"] for r in table] == [r["low"] for r in field]
     assert "group:groups" in table[0]["signature"] and "group:source" in field[0]["signature"]
 
@@ -934,7 +923,7 @@ def test_groups_from_a_field_of_whatever_holds_records(folder, tmp_path, name):
         packed = {"gz": gzip.compress, "zst": zst}.get(name.rpartition(".")[2], bytes)
         (tmp_path / name).write_bytes(packed(data))
     words = ("-i", *hyps, "-m", "B", "--resamples", "200", "--csv", "--no-baselines")
-    found = csv.DictReader(io.StringIO(ok(folder, tmp_path / name, *words, "--group", "source")))
+    found = support.csv_rows(ok(folder, tmp_path / name, *words, "--group", "source"))
     wanted = fp.score(GOLD, {s: SYSTEMS[s] for s in "ab"}, metrics="B", group=GROUPS,
                       baselines=False, resamples=200)  # fmt: skip
     rows = list(found)
@@ -958,7 +947,7 @@ def test_a_text_has_one_group(folder, tmp_path):
 def test_a_signature_brings_its_intervals(folder):
     first = ok(folder, *THREE, "-m", "B", "--method", "bca", "--resamples", "500", "--seed", "7",
                "--no-baselines", "--csv")  # fmt: skip
-    signature = next(csv.DictReader(io.StringIO(first)))["signature"]
+    signature = support.csv_rows(first)[0]["signature"]
     assert "|bs:bca,500|seed:7|" in signature
     assert ok(folder, *THREE, "--signature", signature, "--no-baselines", "--csv") == first
 

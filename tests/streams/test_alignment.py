@@ -1,7 +1,6 @@
 """Re-segmentation: the kernel computes few cells and in bits, the oracle all of them plainly."""
 
 import random
-import subprocess
 import sys
 from itertools import chain, product
 
@@ -12,6 +11,7 @@ import pytest
 import fencepost as fp
 from fencepost.streams.alignment import OPERATIONS, TIES, StreamError, Streams, align
 from oracle import stream as oracle
+from support import PEAK, python
 
 ENGINES = ("auto", "integers", "plain")
 NO_MEMORY, AMPLE = 0, 2**30
@@ -495,9 +495,6 @@ import fencepost as fp
 from fencepost.streams.alignment import Streams, align
 
 fp.set_threads(1)
-def peak():  # of this program alone; ru_maxrss remembers the size of whoever started it
-    with open("/proc/self/status") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
 def streams(words, segments):
     rng = np.random.default_rng(1)
     ref = rng.integers(0, 3000, words).astype(np.int32)
@@ -509,14 +506,11 @@ small, large = streams(1000, 100), streams(40_000, 4000)
 align(small)
 before = peak()
 align(large, memory=4 * 2**20)
-print((peak() - before) // 1024)
+print((peak() - before) // 2**20)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux tells it in /proc")
 def test_columns_are_computed_again_rather_than_kept():
     """All 4,000 columns would take 40 MB."""
-    done = subprocess.run(
-        [sys.executable, "-c", MEMORY], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert int(done.stdout) < 16
+    assert int(python(PEAK + MEMORY, timeout=60)) < 16

@@ -2,16 +2,16 @@
 
 import json
 import math
-import os
 import re
 import subprocess
 import sys
-from pathlib import Path
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import support
 from fencepost.model.checks import FencepostError
 from fencepost.streams.documents import (
     Piece,
@@ -31,13 +31,7 @@ from fencepost.streams.outputs import to_omnisteval, to_table, to_text, write_pi
 @pytest.fixture
 def put(tmp_path):
     """Write a file and give its path."""
-
-    def write(name, content):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
-        return path
-
-    return write
+    return partial(support.put, tmp_path)
 
 
 def references_of(found):
@@ -978,9 +972,7 @@ def test_words_inside_and_trimmed():
 
 @pytest.fixture
 def regression():
-    if not os.environ.get("FENCEPOST_DATA"):
-        pytest.skip("set FENCEPOST_DATA to the folder that holds mweralign-regression")
-    return Path(os.environ["FENCEPOST_DATA"], "mweralign-regression")
+    return support.data_folder("mweralign-regression")
 
 
 def test_the_regression_data_is_read_as_it_was_meant(regression):

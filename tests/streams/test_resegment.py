@@ -1,11 +1,9 @@
 """Re-segmentation from texts to scores: printed numbers, a peer's data, laws, and bad input."""
 
 import math
-import os
 import re
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +14,7 @@ from tests.oracle import stream as oracle
 from tests.oracle import stream_measures as measures
 
 import fencepost as fp
+import support
 from fencepost.metrics.signature import VERSION, Signature
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.streams.alignment import Streams, align
@@ -166,9 +165,7 @@ def test_without_reference_words_rates_are_undefined(hypothesis):
 
 @pytest.fixture
 def regression():
-    if not os.environ.get("FENCEPOST_DATA"):
-        pytest.skip("set FENCEPOST_DATA to the folder that holds mweralign-regression")
-    return Path(os.environ["FENCEPOST_DATA"], "mweralign-regression")
+    return support.data_folder("mweralign-regression")
 
 
 def peer_case(folder, tokenizer):

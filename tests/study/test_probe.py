@@ -1,11 +1,8 @@
 """Report cards: known facts about known metrics, functions of users, and every form of output."""
 
-import csv
-import io
 import json
 import math
 import pickle
-import subprocess
 import sys
 from functools import cache
 from importlib import import_module
@@ -17,6 +14,7 @@ import numpy as np
 import pytest
 
 import fencepost as fp
+import support
 from fencepost.cli.probe import markdown_list
 from fencepost.metrics.registry import parse
 from fencepost.model.segmentation import Segmentation
@@ -599,20 +597,12 @@ def test_columns_of_all_texts():
 # The command line
 
 
-def run(*words, cwd=None):
-    return subprocess.run(
-        [sys.executable, "-m", "fencepost", "probe", *words],
-        capture_output=True,
-        encoding="utf-8",
-        cwd=cwd,
-        check=False,
-    )
+def run(*words, **settings):
+    return support.run("probe", *words, **settings)
 
 
 def ok(*words, **settings):
-    done = run(*words, **settings)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+    return support.ok("probe", *words, **settings)
 
 
 def test_the_command_prints_the_card():
@@ -656,12 +646,12 @@ def test_json_has_rows_curves_and_correlations():
 
 def test_csv_is_exactly_one_tidy_table():
     words = ("pk", "B", "--properties", "errors", "--csv")
-    rows = list(csv.DictReader(io.StringIO(ok(*words))))
+    rows = support.csv_rows(ok(*words))
     errors = [one for one in PROPERTIES if one.family == "errors"]
     assert len(rows) == 2 * len(errors)
-    curves = list(csv.DictReader(io.StringIO(ok(*words, "--table", "curves"))))
+    curves = support.csv_rows(ok(*words, "--table", "curves"))
     assert {"metric", "curve", "x", "loss"} <= set(curves[0])
-    taus = list(csv.DictReader(io.StringIO(ok(*words, "--table", "correlations"))))
+    taus = support.csv_rows(ok(*words, "--table", "correlations"))
     assert len(taus) == 1 and -1 <= float(taus[0]["tau"]) <= 1
 
 
@@ -790,7 +780,7 @@ def test_the_number_of_calls_is_known_beforehand(properties):
         return 1 - len({*a.cuts.tolist()} ^ {*b.cuts.tolist()}) / a.units
 
     chosen = [p for p in PROPERTIES if {p.name, p.family} & {*properties}]
-    preferences = fp.probing.DIAZ2022
+    preferences = DIAZ2022
     expected = calls_of(Study(largest=5, preferences=preferences), chosen)
     fp.probe(close, properties=properties, largest=5)
     assert 0.9 < expected / len(called) < 1.1

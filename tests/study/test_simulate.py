@@ -1,8 +1,6 @@
 """Made-up texts: exact expectations within bounds derived from them, seeds, threads, invariants."""
 
-import csv
 import doctest
-import io
 import json
 import math
 import re
@@ -18,6 +16,7 @@ from hypothesis import strategies as st
 import fencepost as fp
 from fencepost.cli import main
 from fencepost.study import simulate
+from support import csv_rows
 
 MODELS = list(simulate.MODELS)
 ADDING = ["FP1", "FP2", "FP3", "FPN"]
@@ -596,7 +595,7 @@ def test_hypotheses_can_be_scored_as_they_are_written(tmp_path, capsys, gold, en
     pairs = simulate.errors(fp.read(ref), "FNP1", 0.4)
     both = [[pairs.segmentation(row, side) for row in range(3)] for side in ("ref", "hyp")]
     wanted = [fp.boundary_similarity(*pair).value for pair in zip(*both, strict=True)]
-    out = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    out = csv_rows(capsys.readouterr().out)
     found = [float(row["value"]) for row in out if row["system"] == hyp.stem]
     assert found == wanted and min(wanted) < 1
 
