@@ -24,11 +24,13 @@ HOSTILE = [
 ]
 
 
-def made(masses: dict[str, Any], words: Any = None, name: str = "gold") -> Corpus:
+def made(
+    masses: dict[str, Any], words: Any = None, name: str = "gold", unit: str = "sentence"
+) -> Corpus:
     """A corpus of masses by text, with the words of its units."""
     entries = {Key(t, "", "1"): fp.Segmentation.from_masses(m) for t, m in masses.items()}
     tokens = {(t, ""): words(t, e.units) for (t, *_), e in entries.items()} if words else {}
-    return Corpus.from_entries(entries, tokens=tokens, name=name, unit="sentence")
+    return Corpus.from_entries(entries, tokens=tokens, name=name, unit=unit)
 
 
 def page_of(reference: Corpus, systems: dict[str, Corpus], metrics: Any = None, **more: Any) -> Any:

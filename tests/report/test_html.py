@@ -289,7 +289,8 @@ def test_what_stands_beside_the_data_of_a_score_is_small(gold, systems):
     assert beside_the_data(render(page_of(gold, systems))) < 150_000
     reference, many = large(30, 300, 12)
     words = {(f"d{i}", ""): ["harbour"] * 300 for i in range(30)}
-    page = page_of(replace(reference, tokens=words), many, metrics=["pk", "WD", "F", "B", "S", "A"])
+    with_words = fp.Corpus.from_entries(reference.entries, tokens=words, name=reference.name)
+    page = page_of(with_words, many, metrics=["pk", "WD", "F", "B", "S", "A"])
     assert beside_the_data(render(page)) < 150_000
 
 
@@ -958,12 +959,12 @@ def test_sentences_without_script_are_numbered_and_called_sentences():
     def sentences(text, units):
         return [f"Sentence {u} of {text} says that the harbour froze again." for u in range(units)]
 
-    gold = replace(made({"d1": [40, 40, 40]}, sentences), unit="sentence")
+    gold = made({"d1": [40, 40, 40]}, sentences)
     html = render(page_of(gold, {"s": made({"d1": [38, 42, 40]})}))
     run_of = re.search(r'<p class="run">.*?</p>', html, re.DOTALL)[0]
     assert re.search(r"sentences 1 to \d+ of 120; with JavaScript", html)
     assert '<span class="u line"><span class="n">2</span><bdi>Sentence 1 of' in run_of
-    words = replace(made({"d1": [40, 40]}, lambda text, units: ["ice"] * units), unit="word")
+    words = made({"d1": [40, 40]}, lambda text, units: ["ice"] * units, unit="word")
     html = render(page_of(words, {"s": made({"d1": [38, 42]})}))
     assert '<p class="run"><span class="u"><bdi>ice ice' in html
 
