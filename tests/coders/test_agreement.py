@@ -975,7 +975,10 @@ def test_a_segmenter_may_bear_a_coders_name_and_lack_texts():
     }
     table = fp.segmenters(corpus, systems, draws=20)
     assert table.column("system") == ["c0", "other"] * 3
-    assert table.notes == ("segmenters are compared on 2 of 4 texts, those that all of them have",)
+    assert table.notes == (
+        "1 text (elsewhere) of c0 left out: corpus lacks them",
+        "2 texts (t0, t3) left out: not every system has them",
+    )
     humans = {t: corpus[t] for t in ("t1", "t2")}  # also the humans among each other
     ways = {"alpha": {"coefficient": "alpha"}, "pi*": {"metric": "S", "chance": "fournier2012"}}
     for row in table:
@@ -997,10 +1000,13 @@ def test_a_segmenter_may_bear_a_coders_name_and_lack_texts():
 @pytest.mark.parametrize(
     ("systems", "message"),
     [
-        ({"s": {"elsewhere": [3]}}, "s has none of the 4 texts of corpus .t0, t1, t2, ...."),
-        ({"s": {"t0": [40]}, "z": {"t1": [40]}}, "s, z have no text in common"),
-        ({"s": {"t0": {"x": [40], "y": [40]}}}, "s holds 2 segmentations of a text"),
-        ({"s": {"t0": [41]}}, "t0: c[0-3] has 40 units and s 41"),
+        ({"s": {"elsewhere": [3]}}, "s has none of the 4 texts of corpus .t0, t1, t2 and 1 more"),
+        ({"s": {"t0": [40]}, "z": {"t1": [40]}}, "no text of corpus has a partner in every system"),
+        (
+            {"s": {"t0": {"x": [40], "y": [40]}}},
+            "s has segmentations by x, y and a system has one for each text",
+        ),
+        ({"s": {"t0": [41]}}, "t0: corpus has 40 units, s 41"),
     ],
 )
 def test_segmenters_that_cannot_be_compared(systems, message):

@@ -173,8 +173,10 @@ def test_strings_match_as_a_dict_does(ours, theirs):
 
 
 def test_strings_whose_hashes_are_equal_are_still_told_apart(monkeypatch):
-    monkeypatch.setattr("fencepost.model.strings.row_hashes",
-                        lambda data, offsets: np.zeros(len(offsets) - 1, dtype=np.uint64))  # fmt: skip
+    def hashes(data, offsets):
+        return np.zeros(len(offsets) - 1, dtype=np.uint64)
+
+    monkeypatch.setattr("fencepost.model.strings.row_hashes", hashes)
     assert Strings.of(["a", "b", "a"]).match(Strings.of(["b", "a"])).tolist() == [1, 0, 1]
     codes, names = Strings.of(["a", "b", "a"]).codes()
     assert (codes.tolist(), list(names)) == ([0, 1, 0], ["a", "b"])

@@ -19,6 +19,7 @@ from fencepost.coders.study import Row, Study
 from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus, Key
+from fencepost.model.join import join, named_systems
 from fencepost.scoring.count import score
 from fencepost.scoring.tables import Table
 
@@ -67,43 +68,12 @@ def same_texts(
 ) -> tuple[Corpus, dict[str, Corpus], tuple[str, ...]]:
     """Humans and systems on the texts that all systems have; an error where nothing is left."""
     humans = Corpus.from_given(corpus, "corpus")
-    own = {name: Corpus.from_given(given, name) for name, given in systems.items()}
-    shared = [text for text in humans.texts if all(text in one.texts for one in own.values())]
-    for name, one in own.items():
-        if len(one.coders) != 1:
-            raise SegmentationError(
-                f"{name} holds {len(one.coders)} segmentations of a text; a segmenter has one"
-            )
-        if not set(one.texts) & set(humans.texts):
-            raise SegmentationError(
-                f"{name} has none of the {len(humans.texts)} texts of {humans.name} "
-                f"({', '.join(humans.texts[:3])}, ...); are they named alike?"
-            )
-    if not shared:
-        raise SegmentationError(f"{', '.join(own)} have no text in common")
-    lacking = len(humans.texts) - len(shared)
-    notes: tuple[str, ...] = ()
-    if lacking:
-        notes = (
-            f"segmenters are compared on {len(shared)} of {len(humans.texts)} texts, those that "
-            "all of them have",
-        )
-    humans = humans.where(shared)
-    kept = {name: one.where(shared) for name, one in own.items()}
-    for name, one in kept.items():
-        _check_lengths(humans, one, name)
-    return humans, kept, notes
-
-
-def _check_lengths(humans: Corpus, system: Corpus, name: str) -> None:
-    units = {(key.text, key.stream): (seg.units, key) for key, seg in humans.entries.items()}
-    for key, seg in system.entries.items():
-        known, human = units.get((key.text, key.stream), (seg.units, key))
-        if known != seg.units:
-            raise SegmentationError(
-                f"{key.text}: {human.coder} has {known} {humans.unit}s and {name} {seg.units}; "
-                "agreement is measured on the same units"
-            )
+    joined = join(humans, named_systems(systems), "skip")
+    kept = {
+        name: own.take(joined.rows[name][joined.rows[name] >= 0])
+        for name, own in joined.systems.items()
+    }
+    return joined.reference, kept, tuple(joined.notes)
 
 
 def _together(humans: Corpus, systems: Mapping[str, Corpus]) -> tuple[Corpus, dict[str, str]]:
