@@ -1004,7 +1004,7 @@ def test_a_segmenter_may_bear_a_coders_name_and_lack_texts():
         ({"s": {"t0": [40]}, "z": {"t1": [40]}}, "no text of corpus has a partner in every system"),
         (
             {"s": {"t0": {"x": [40], "y": [40]}}},
-            "s has segmentations by x, y and a system has one for each text",
+            "s has segmentations by x, y and a system has one",
         ),
         ({"s": {"t0": [41]}}, "t0: corpus has 40 units, s 41"),
     ],

@@ -222,7 +222,7 @@ def join(reference: Corpus, systems: Mapping[str, Corpus], missing: Missing = "e
         notes.append(f"{_texts(gone)} left out: not every system has them")
     for name, corpus in whose.items():
         notes += _check_units(kept, name, corpus, met[name])
-    return Join(kept, whose, met, [*notes, *_coverage(kept)])
+    return Join(kept, whose, met, notes)
 
 
 def _called_alike(reference: Corpus, corpus: Corpus) -> Corpus:
@@ -270,8 +270,8 @@ def _check_same_units(reference: Corpus) -> None:
         )
 
 
-def _coverage(reference: Corpus) -> list[str]:
-    """A note on each coder who did not annotate every text."""
+def coverage(reference: Corpus) -> list[str]:
+    """Return a note on each coder who did not annotate every text."""
     total = len(reference.text_names)
     notes = []
     for code, coder in enumerate(reference.coder_names):
