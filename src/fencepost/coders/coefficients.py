@@ -26,6 +26,7 @@ Weighting = Literal["places", "mass", "printed"]
 
 ROUGH_DRAWS = 20
 BATCH_CUTS = 150_000  # boundaries compared at a time: they stay in the cache
+BATCH_PRODUCTS = 250_000  # multiplications per matrix product: more would wake numpy's threads
 
 
 def beyond_chance(observed: Values, expected: Values) -> Values:
@@ -106,16 +107,18 @@ def _cuts_of_pairs(annotations: Annotations) -> int:
 
 
 def _weighted(recipe: Recipe, sums: Counts, weights: Weights) -> Values:
-    """The value of weighted sums, for every row of weights and every layer of ``sums``."""
+    """Return the value of weighted sums, for every row of weights and every layer of ``sums``."""
     some = weights.any(axis=0)
     weights, sums = weights[:, some], sums[:, some]  # single texts need no others
     draws, texts, width = sums.shape
-    flat = np.ascontiguousarray(sums.transpose(1, 0, 2)).reshape(texts, draws * width)
-    if (weights == 1).all() and flat.dtype.kind == "i":
-        added = np.broadcast_to(flat.sum(axis=0), (len(weights), draws * width))  # exact
-    else:
-        added = weights @ flat
-    return recipe.value(added.reshape(len(weights) * draws, width)).reshape(len(weights), draws)
+    flat = np.ascontiguousarray(sums.transpose(1, 2, 0), dtype=np.float64).reshape(texts, -1)
+    values = np.empty((len(weights), draws))
+    step = max(1, BATCH_PRODUCTS // max(1, flat.size))
+    for start in range(0, len(weights), step):
+        at = slice(start, start + step)
+        added = (weights[at] @ flat).reshape(-1, width, draws).transpose(1, 0, 2)
+        values[at] = recipe.value(added.reshape(width, -1).T).reshape(-1, draws)
+    return values
 
 
 class BeyondChance(Estimate):
@@ -256,8 +259,11 @@ class Formula(OfPairs):
             first, second = (rate[:, own] for own in self.rates.pairs)
             shared = weights @ self.rates.shared
             shared = shared / np.maximum(shared.sum(axis=1, keepdims=True), 1)
-            chance = ((first * second).sum(axis=2) * shared).sum(axis=1)
-            none = ((1 - first.sum(axis=2)) * (1 - second.sum(axis=2)) * shared).sum(axis=1)
+            both = (first * second).sum(axis=2)
+            neither = (1 - first.sum(axis=2)) * (1 - second.sum(axis=2))
+            # Laid out by row, so that the order of additions does not depend on numpy's memory.
+            chance = np.multiply(both, shared, order="C").sum(axis=1)
+            none = np.multiply(neither, shared, order="C").sum(axis=1)
         return np.asarray(chance + none if self.both_categories else chance)
 
 
