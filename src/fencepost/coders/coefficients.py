@@ -14,9 +14,9 @@ import numpy as np
 
 from fencepost import _core
 from fencepost.coders.annotations import Annotations
-from fencepost.coders.chance import Null, draw, keys_of, kinds_by_row
+from fencepost.coders.chance import Keys, Null, draw, kinds_by_row
 from fencepost.metrics.registry import Counts, Recipe, Values
-from fencepost.model.checks import Ints
+from fencepost.model.checks import Ints, Kinds
 from fencepost.model.pairs import Column
 from fencepost.statistics.resampling import Weights
 
@@ -65,10 +65,14 @@ class Sums:
 
     @classmethod
     def drawn(
-        cls, annotations: Annotations, recipe: Recipe, null: Null, draws: int, seed: int
+        cls,
+        annotations: Annotations,
+        recipe: Recipe,
+        null: Null,
+        draws: int,
+        keys: tuple[Keys, Keys],
     ) -> Sums:
-        """The annotations at random, ``draws`` times."""
-        keys = keys_of(annotations, seed)
+        """Return the annotations at random, ``draws`` times; ``keys`` are those of ``keys_of``."""
         at_once = max(1, BATCH_CUTS // _cuts_of_pairs(annotations))
         parts = []
         for start in range(0, draws, at_once):
@@ -258,12 +262,13 @@ class Formula(OfPairs):
             rate = self.rates.by_coder(weights)
             first, second = (rate[:, own] for own in self.rates.pairs)
             shared = weights @ self.rates.shared
-            shared = shared / np.maximum(shared.sum(axis=1, keepdims=True), 1)
             both = (first * second).sum(axis=2)
             neither = (1 - first.sum(axis=2)) * (1 - second.sum(axis=2))
-            # Laid out by row, so that the order of additions does not depend on numpy's memory.
-            chance = np.multiply(both, shared, order="C").sum(axis=1)
-            none = np.multiply(neither, shared, order="C").sum(axis=1)
+            # Divided at the end: chance that is certain for every pair is exactly 1. Laid out by
+            # row, so that the order of additions does not depend on where numpy put the arrays.
+            whole = np.maximum(shared.sum(axis=1), 1)
+            chance = np.multiply(both, shared, order="C").sum(axis=1) / whole
+            none = np.multiply(neither, shared, order="C").sum(axis=1) / whole
         return np.asarray(chance + none if self.both_categories else chance)
 
 
@@ -373,17 +378,22 @@ def _decided(seen: Annotations) -> tuple[Ints, Ints, Ints]:
     row = np.repeat(np.arange(len(column)), column.counts)
     if column.kinds is None:
         return row, column.values.astype(np.int64), np.zeros(len(row), dtype=np.int64)
+    if not len(row):
+        return row, column.values.astype(np.int64), np.zeros(0, dtype=np.int64)
     new = np.ones(len(row), dtype=bool)
     new[1:] = (np.diff(column.values) != 0) | (np.diff(row) != 0)
     starts = np.flatnonzero(new)
-    ends = np.append(starts[1:], len(row))
-    sets = [
-        tuple(column.kinds[a:b].tolist())
-        for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
-    ]
-    number = {one: i for i, one in enumerate(dict.fromkeys(sets))}
-    category = np.array([number[one] for one in sets], dtype=np.int64)
-    return row[starts], column.values[starts].astype(np.int64), category
+    return row[starts], column.values[starts].astype(np.int64), _sets(column.kinds, starts)
+
+
+def _sets(kinds: Kinds, starts: Ints) -> Ints:
+    """Return a number for each set of kinds at one position, the same for the same kinds."""
+    sizes = np.diff(starts, append=len(kinds))
+    number = np.zeros(len(starts), dtype=np.int64)
+    for nth in range(int(sizes.max())):  # seldom more than one kind at a position
+        own = np.where(sizes > nth, kinds[np.minimum(starts + nth, len(kinds) - 1)] + 1, 0)
+        number = np.unique(number * (int(kinds.max()) + 2) + own, return_inverse=True)[1]
+    return number
 
 
 def _share(part: Values, whole: Values) -> Values:

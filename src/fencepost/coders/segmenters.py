@@ -7,13 +7,13 @@ the one who joins, among the same number of coders.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from fencepost.coders.annotations import Annotations
-from fencepost.coders.breakdowns import value_among
+from fencepost.coders.breakdowns import values_among
 from fencepost.coders.consensus import CONSENSUS, consensus
 from fencepost.coders.study import Row, Study
 from fencepost.metrics.registry import as_recipe
@@ -55,9 +55,18 @@ def segmenters(
         *study.rows([], ["alpha"]),
         *study.on("S").rows(["fournier2012"], ["pi*"]),
     ]
+    of_system = {name: _changes(study, rows, people, name) for name in names.values()}
+    reading = dict(study.annotations.corpus.source.choices)
     made = [
-        _compare(study.on(row.recipe), row, people, system, name)
-        for row in rows
+        {
+            "system": system,
+            "coefficient": row.coefficient,
+            "metric": row.recipe.name,
+            "chance": row.chance,
+            **of_system[name][number],
+            "signature": row.signature(reading),
+        }
+        for number, row in enumerate(rows)
         for system, name in names.items()
     ]
     return Table(COLUMNS, tuple(made), name="segmenters", notes=notes)
@@ -89,25 +98,25 @@ def _together(humans: Corpus, systems: Mapping[str, Corpus]) -> tuple[Corpus, di
     return humans.with_entries(entries), names
 
 
-def _compare(study: Study, row: Row, people: list[str], system: str, name: str) -> dict[str, Any]:
-    humans = value_among(study, row, people)
-    with_system = value_among(study, row, [*people, name])
+def _changes(
+    study: Study, rows: Sequence[Row], people: list[str], name: str
+) -> list[dict[str, float]]:
+    """Return what each coefficient gains or loses by one system, and by each annotator."""
     others = [[one for one in people if one != out] for out in people]
-    before = np.array([value_among(study, row, group) for group in others])
-    joined = np.array([value_among(study, row, [*group, name]) for group in others]) - before
-    human = humans - before
-    return {
-        "system": system,
-        "coefficient": row.coefficient,
-        "metric": row.recipe.name,
-        "chance": row.chance,
-        "humans": humans,
-        "with_system": with_system,
-        "change": with_system - humans,
-        **_spread("human", human),
-        **_spread("joined", joined),
-        "signature": row.signature(dict(study.annotations.corpus.source.choices)),
-    }
+    humans = values_among(study, rows, people)
+    with_system = values_among(study, rows, [*people, name])
+    before = np.array([values_among(study, rows, group) for group in others])
+    joined = np.array([values_among(study, rows, [*group, name]) for group in others]) - before
+    return [
+        {
+            "humans": humans[i],
+            "with_system": with_system[i],
+            "change": with_system[i] - humans[i],
+            **_spread("human", humans[i] - before[:, i]),
+            **_spread("joined", joined[:, i]),
+        }
+        for i in range(len(rows))
+    ]
 
 
 def _spread(name: str, changes: Any) -> dict[str, float]:
