@@ -177,8 +177,9 @@ def without(study: Study, rows: Sequence[Row]) -> Table:
 # Boundary types.
 
 
-def kinds(study: Study, rows: Sequence[Row]) -> Table:
+def kinds(study: Study, rows: Sequence[Row], intervals: bool = True) -> Table:
     """Return every coefficient on the boundaries of each type alone."""
+    study = study if intervals else replace(study, resamples=0, interval="texts")
     made = []
     for name in study.annotations.vocabulary or ():
         alone = study.on_annotations(study.annotations.of_kind(name))

@@ -26,6 +26,7 @@ Weighting = Literal["places", "mass", "printed"]
 
 ROUGH_DRAWS = 20
 BATCH_CUTS = 150_000  # boundaries compared at a time: they stay in the cache
+BATCH_VALUES = 16_384  # values of weighted sums at a time, for the same reason
 BATCH_PRODUCTS = 250_000  # multiplications per matrix product: more would wake numpy's threads
 
 
@@ -117,12 +118,21 @@ def _weighted(recipe: Recipe, sums: Counts, weights: Weights) -> Values:
     draws, texts, width = sums.shape
     flat = np.ascontiguousarray(sums.transpose(1, 2, 0), dtype=np.float64).reshape(texts, -1)
     values = np.empty((len(weights), draws))
-    step = max(1, BATCH_PRODUCTS // max(1, flat.size))
+    step = max(1, BATCH_VALUES // max(1, draws))
     for start in range(0, len(weights), step):
         at = slice(start, start + step)
-        added = (weights[at] @ flat).reshape(-1, width, draws).transpose(1, 0, 2)
+        added = _products(weights[at], flat).reshape(-1, width, draws).transpose(1, 0, 2)
         values[at] = recipe.value(added.reshape(width, -1).T).reshape(-1, draws)
     return values
+
+
+def _products(weights: Weights, flat: Values) -> Values:
+    """Return ``weights @ flat`` without numpy's threads, which cost more than they bring here."""
+    step = max(1, BATCH_PRODUCTS // max(1, flat.size))
+    added = np.empty((len(weights), flat.shape[1]))
+    for start in range(0, len(weights), step):
+        np.matmul(weights[start : start + step], flat, out=added[start : start + step])
+    return added
 
 
 class BeyondChance(Estimate):

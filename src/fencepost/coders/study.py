@@ -279,6 +279,7 @@ class Study:
             "matrix": partial(parts.matrix, self),
             "without": partial(parts.without, self, rows),
             "kinds": partial(parts.kinds, self, rows),
+            "kinds without intervals": partial(parts.kinds, self, rows, intervals=False),
             "ceiling": partial(parts.ceiling, self),
             "places": partial(parts.places, self.annotations),
         }
