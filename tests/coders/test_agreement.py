@@ -1238,6 +1238,31 @@ def test_the_formula_adds_up_the_chance_of_every_kind():
     assert row["expected"] == pytest.approx(float(rate[0] ** 2 + rate[1] ** 2), abs=1e-12)
 
 
+def test_a_type_that_nobody_used_before_the_end_of_a_text():
+    corpus = {
+        "t": {
+            "x": fp.Segmentation(4, [2, 4], [1, 2], ("low", "end")),
+            "y": fp.Segmentation(4, [2, 4], [1, 2], ("low", "end")),
+        }
+    }
+    kinds = fp.agreement(corpus, everything=True, draws=4).part("kinds").where(kind="end")
+    alpha = kinds.where(coefficient="alpha")[0]
+    assert (alpha["observed"], alpha["expected"]) == (1.0, 1.0)
+    assert math.isnan(alpha["value"])
+
+
+def test_types_have_the_same_values_without_intervals():
+    table = fp.agreement(typed_corpus(2), everything=True, draws=10, resamples=40)
+    whole, plain = table.part("kinds"), table.part("kinds without intervals")
+    for one, other in zip(whole, plain, strict=True):
+        for name in ("kind", "coefficient", "metric", "chance", "value", "observed", "expected"):
+            assert one[name] == other[name] or (
+                one[name] != one[name] and other[name] != other[name]
+            )
+        assert other["low"] is other["high"] is None
+    assert any(row["low"] is not None for row in whole)
+
+
 def test_alpha_with_kinds_is_nltks_on_sets_of_kinds():
     corpus = typed_corpus(73)
     data = []

@@ -271,14 +271,17 @@ class Formula(OfPairs):
         else:
             rate = self.rates.by_coder(weights)
             first, second = (rate[:, own] for own in self.rates.pairs)
-            shared = weights @ self.rates.shared
             both = (first * second).sum(axis=2)
             neither = (1 - first.sum(axis=2)) * (1 - second.sum(axis=2))
-            # Divided at the end: chance that is certain for every pair is exactly 1. Laid out by
-            # row, so that the order of additions does not depend on where numpy put the arrays.
-            whole = np.maximum(shared.sum(axis=1), 1)
-            chance = np.multiply(both, shared, order="C").sum(axis=1) / whole
-            none = np.multiply(neither, shared, order="C").sum(axis=1) / whole
+            shared = weights @ self.rates.shared
+            share = shared / np.maximum(shared.sum(axis=1, keepdims=True), 1)
+            # Laid out by row: the order of additions must not depend on where numpy puts arrays.
+            chance = np.multiply(both, share, order="C").sum(axis=1)
+            none = np.multiply(neither, share, order="C").sum(axis=1)
+            # Shares may add up to a little less than 1; what is certain for all pairs is certain.
+            each = both + neither if self.both_categories else both
+            certain = ((each == 1) | (shared == 0)).all(axis=1)
+            chance, none = np.where(certain, 1.0, chance), np.where(certain, 0.0, none)
         return np.asarray(chance + none if self.both_categories else chance)
 
 
