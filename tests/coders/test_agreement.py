@@ -376,7 +376,7 @@ def test_threads_and_batches_do_not_change_numbers(monkeypatch):
     finally:
         fp.set_threads(threads)
     monkeypatch.setattr("fencepost.coders.coefficients.BATCH_CUTS", 300)
-    monkeypatch.setattr("fencepost.statistics.resampling.BATCH", 7)
+    monkeypatch.setattr("fencepost.statistics.resampling.BATCH_RESAMPLES", 7)
     assert_same_numbers(fp.agreement(corpus, **EVERYTHING), first)
 
 
@@ -646,7 +646,7 @@ def test_intervals_of_plain_numbers():
 def test_students_t_is_that_of_the_tables():
     from scipy.stats import t
 
-    from fencepost.statistics.resampling import t_975
+    from fencepost.statistics.intervals import t_975
 
     for freedom in (*range(1, 201), 1000):
         # Three decimals from the table, six digits from the expansion.

@@ -280,7 +280,7 @@ class Formula(OfPairs):
             none = np.multiply(neither, share, order="C").sum(axis=1)
             # Shares may add up to a little less than 1; what is certain for all pairs is certain.
             each = both + neither if self.both_categories else both
-            certain = ((each == 1) | (shared == 0)).all(axis=1)
+            certain = ((each == 1) | (shared == 0)).all(axis=1) & shared.any(axis=1)
             chance, none = np.where(certain, 1.0, chance), np.where(certain, 0.0, none)
         return np.asarray(chance + none if self.both_categories else chance)
 
