@@ -6,6 +6,7 @@ A broken package is named when its own plug-in is asked for, and stops nothing e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, TypeVar
 
 from fencepost.model.checks import FencepostError
@@ -38,14 +39,17 @@ def load(point: Any, make: Callable[[Any], Made]) -> Made:
 
 
 def load_all(
-    points: Iterable[Any], make: Callable[[Any], Made]
+    points: Iterable[Any], make: Callable[..., Made]
 ) -> tuple[dict[str, Made], dict[str, str]]:
-    """Those that can be loaded, and a sentence about each that cannot, by their names."""
+    """Those that can be loaded, and a sentence about each that cannot, by their names.
+
+    ``make`` takes what an entry point names, and the entry point.
+    """
     found: dict[str, Made] = {}
     broken: dict[str, str] = {}
     for point in points:
         try:
-            made = load(point, make)
+            made = load(point, partial(make, point=point))
             if point.name in found:
                 raise FencepostError(f"{said(point)}: another package has a plug-in of this name")
             found[point.name] = made

@@ -13,7 +13,7 @@ import support
 from fencepost import formats
 from fencepost.cli.formats import markdown
 from fencepost.formats import FORMATS, FormatError
-from fencepost.metrics.registry import parse_signature
+from fencepost.metrics.signature import Signature
 from fencepost.model.corpus import Key
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -492,7 +492,7 @@ def test_choices_are_in_the_signature_and_read_back():
     found = rows("marks.jsonl", "-i", "probabilities.jsonl", "--threshold", "0.5", "--flags",
                  "last", "--hyp-field", "probs", "-m", "pk")  # fmt: skip
     assert "|threshold:0.5|" in found[0]["signature"]
-    assert parse_signature(found[0]["signature"])[1]["threshold"] == "0.5"
+    assert dict(Signature(found[0]["signature"]).context.reading)["threshold"] == "0.5"
     for arguments, words in (
         (("chunks.json", "-i", "chunks.json"), "|overlap:start|"),
         (("chunks.json", "-i", "chunks.json", "--overlap", "end"), "|overlap:end|"),

@@ -4,7 +4,7 @@ import pytest
 
 import fencepost as fp
 from fencepost.formats import FormatError, read_bytes, read_text
-from fencepost.metrics.registry import parse_signature
+from fencepost.metrics.signature import Signature
 
 
 def masses(corpus):
@@ -287,7 +287,7 @@ def test_a_tier_without_intervals_is_missing():
     refuses(
         "no tier with segments: there is nothing in 'ben'", text, "x.TextGrid", **GRID, field="ben"
     )
-    fields = parse_signature("windowdiff|empty:missing|repeats:dropped")[1]
+    fields = Signature("windowdiff|empty:missing|repeats:dropped").context.fields()
     assert fields == {"empty": "missing", "repeats": "dropped"}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import fencepost as fp
 from fencepost.formats import FormatError, read_text
-from fencepost.metrics.registry import parse_signature
+from fencepost.metrics.signature import Signature
 from fencepost.model.checks import FencepostError
 
 NAN, ENDLESS = float("nan"), float("inf")
@@ -628,7 +628,9 @@ def test_tasks_that_nobody_annotated_are_said_to_be_missing():
     assert corpus.source.choices == {"units": "chars", "unannotated": "missing"}
     cancelled = {**task(*TEXT, was_cancelled=True), "id": 8}
     assert "unannotated" in read_text(json.dumps([task(*TEXT), cancelled]), "x.json").source.choices
-    fields = parse_signature("windowdiff|unannotated:missing|offsets:utf-16|places:found")[1]
+    fields = Signature(
+        "windowdiff|unannotated:missing|offsets:utf-16|places:found"
+    ).context.fields()
     assert list(fields) == ["unannotated", "offsets", "places"]
     assert "unannotated" not in read_text(json.dumps([task(*TEXT)]), "x.json").source.choices
 

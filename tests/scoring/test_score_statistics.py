@@ -205,7 +205,7 @@ def test_differences_without_an_interval_or_with_a_rough_one_are_said():
                 assert notes == [rough]
     assert about_differences({"a": a, "b": b})[0] == []
     many = {"a": a, **dict.fromkeys("bcdef", a)}
-    assert about_differences(many)[0] == [f"{same} b and a, c and a and 3 more"]
+    assert about_differences(many)[0] == [f"{same} b and a, c and a, d and a and 2 more"]
 
 
 def test_a_constant_step_between_systems_has_no_interval():
@@ -321,9 +321,10 @@ def test_notes_of_a_kind_are_one_sentence():
     systems = {"one": GOLD, "two": GOLD, **SYSTEMS}
     table = fp.score(GOLD, systems, paired="randomization", **FAST)
     assert [note for note in table.notes if "interval" in note] == [
-        "no interval where all texts have the same value: pk, windowdiff and 2 more of one, two",
-        "no interval where the difference is the same in all texts: pk, windowdiff and 2 more of "
-        "two and one",
+        "no interval where all texts have the same value: pk, windowdiff, boundary_f and 1 more of "
+        "one, two",
+        "no interval where the difference is the same in all texts: pk, windowdiff, boundary_f "
+        "and 1 more of two and one",
     ]
     short = {**GOLD, "x": [1], "y": [1]}
     table = fp.score(short, {"s": {**SYSTEMS["a"], "x": [1], "y": [1]}}, metrics=["pk", "WD"],

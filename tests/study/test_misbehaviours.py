@@ -7,7 +7,7 @@ import pytest
 
 import fencepost as fp
 from fencepost import _core
-from fencepost.metrics.registry import from_function
+from fencepost.metrics.functions import from_function
 from fencepost.model.checks import MetricError
 from fencepost.study.misbehaviours import KINDS, search
 from oracle import misbehaviours as oracle

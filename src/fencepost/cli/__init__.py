@@ -11,6 +11,7 @@ COMMANDS = {
     "score": "score hypotheses against references",
     "agree": "measure agreement between annotators",
     "edits": "draw where two segmentations differ",
+    "diff": "say why numbers moved between two results",
     "resegment": "cut a stream of words like segmented references, and score it",
     "convert": "turn one format into another",
     "reproduce": "recompute what a paper printed, and set ours beside it",
@@ -27,6 +28,7 @@ everyday
   fencepost score REF [REF2 ...] -i HYP [HYP ...] [-m pk windowdiff F B]
   fencepost agree FILE [FILE ...] [-m B]
   fencepost edits REF -i HYP [--text ID] [--worst N]
+  fencepost diff BEFORE AFTER
   fencepost resegment REF [REF2 ...] -i HYP [-m bleu] [-o out.txt]
   fencepost convert IN OUT
 

@@ -10,17 +10,9 @@ from typing import Any
 
 from fencepost.cli.common import say_notes
 from fencepost.metrics import METRICS
-from fencepost.metrics.registry import (
-    Metric,
-    Recipe,
-    broken_plugins,
-    find,
-    parse,
-    parse_signature,
-    plugins,
-    version_note,
-)
-from fencepost.metrics.signature import Signature
+from fencepost.metrics.registry import Metric, Recipe, broken_plugins, find, parse, plugins
+from fencepost.metrics.signature import OTHER, READ, Context, Signature, version_notes
+from fencepost.options import OPTIONS, SIGNATURE_FIELDS, options_of
 from fencepost.report.text import ARROWS, fit, write_table
 from fencepost.statistics.intervals import METHODS
 from fencepost.streams.measures import MEASURES, Measure, segmentation_error_rate
@@ -143,153 +135,123 @@ def _plain(doc: str) -> str:
 
 
 def _explain_signature(text: str) -> None:
-    recipe, context = parse_signature(text)
-    lines = [f"{recipe.name}: {first_sentence(recipe.metric)}"]
+    signature = Signature(text.strip())
+    recipe, context = signature.recipe, signature.context
+    lines = [f"{recipe.metric.written}: {first_sentence(recipe.metric)}"]
     for name, value in recipe.settings.items():
         param = recipe.metric.params[name]
-        lines.append(f"  {name} is {param.show(value)}: {param.help}")
-    over = "groups" if "group" in context else "texts"
-    said = {
-        "avg": {"macro": "the mean of the values of texts", "micro": "counts of all texts pooled"},
-        "refs": {"mean": "the mean over several references"},
-        "flags": {
-            "last": "a 1 marked the last unit of a segment",
-            "first": "a 1 marked the first unit of a segment",
-        },
-        "gaps": {
-            "segment": "stretches of no segment were segments of their own",
-            "join": "stretches of no segment belonged to the one before",
-        },
-        "overlap": {
-            "start": "segments that overlap were cut where the later one starts",
-            "end": "segments that overlap were cut where the earlier one ends",
-        },
-        "snap": {"space": "white space around a cut was ignored"},
-        "tiers": {
-            "one": "all speakers of a text were one stream",
-            "speakers": "every speaker of a text was a stream",
-        },
-        "missing": {
-            "skip": "texts without a partner were left out",
-            "whole": "missing texts counted as unsegmented",
-        },
-        "coefficient": {
-            "kappa": "(observed - chance) / (1 - chance), each coder's own numbers of cuts",
-            "pi": "(observed - chance) / (1 - chance), the same for all coders",
-            "pi*": "multi-pi by a formula: the rate of cutting is the same for all coders",
-            "kappa*": "multi-kappa by a formula: each coder's own rate of cutting",
-            "bias": "expected pi* less expected kappa*",
-            "alpha": "Krippendorff's alpha of decisions at exact places",
-            "majority": "decisions that agree with the majority at their place",
-            "hearst": "the mean kappa of each coder with the majority",
-        },
-        "chance": {
-            "shuffle": "coders keep their numbers of cuts, places are drawn",
-            "bernoulli": "coders keep their rates of cutting",
-            "uniform": "every kind, and none, equally likely",
-            "uniform-kinds": "the pooled rate of no cut, kinds equally likely",
-            "fournier2012": "the paper's formula: both coders cut",
-            "two-category": "both coders cut, or neither",
-            "krippendorff": "two decisions drawn from all",
-        },
-        "counting": {
-            "cuts": "chance from the cuts of each coder",
-            "segments": "chance from the segments of each coder",
-        },
-        "pooling": {
-            "pooled": "rates over all places together",
-            "mean-of-rates": "the mean of the rates of every coder and text",
-        },
-        "weighting": {
-            "places": "texts weigh by their places, as counts add up",
-            "mass": "texts weigh by their units (equation 6)",
-            "printed": "texts weigh as equation 12 is printed",
-        },
-        "interval": {},
-        "runs": {},
-        "bs": {
-            "t": f"95% intervals by the bootstrap-t over {over}",
-            "percentile": f"95% intervals by percentiles of resampled {over}",
-            "bca": "95% intervals by percentiles, corrected for bias and acceleration",
-            "normal": "95% intervals by the standard error",
-        },
-        "group": {
-            context.get("group", ""): "whole groups of texts were resampled and swapped; GROUPS "
-            "is the field of the records or the CSV file (text,group) of that name"
-        },
-        "test": {
-            "randomization": f"p by swapping the two systems in every {over[:-1]} or not",
-            "bootstrap": f"p by resampled {over}",
-        },
-        "against": {context.get("against", ""): "the system that others were compared with"},
-        "pairs": {"all": "every two systems were compared"},
-        "adjust": {
-            "holm": "p adjusted by Holm's method over so many comparisons",
-            "bh": "p adjusted by Benjamini and Hochberg's method over so many comparisons",
-            "none": "p not adjusted",
-        },
-    }
-    for key, meanings in said.items():
-        if key in context:
-            value = context[key]
-            meaning = meanings.get(value) or meanings.get(value.partition(",")[0])
-            lines.append(f"  {key} is {context[key]}" + (f": {meaning}" if meaning else ""))
-    if "draws" in context:
-        lines.append(
-            f"  random places, {context['draws']} draws a text, seed {context.get('seed')}"
+        lines.append(f"  {name} is {param.show(value)}: {param.meaning(value)}")
+    over = "group" if context.group else "text"
+    for name, value in context.written(recipe.metric.params).items():
+        meaning = _meaning(name.removeprefix(READ).removeprefix(OTHER), value)
+        said = meaning.format(over=f"{over}s", one=over)
+        if name == "group" and value == GIVEN:
+            said += "; GROUPS is the field of the records or the CSV file (text,group)"
+        lines.append(f"  {name} is {value}" + (f": {said}" if said else ""))
+    lines += [f"  {note}" for note in version_notes(signature)]
+    lines += [f"  {note}" for note in _not_in_one_command(context)]
+    print(fit("\n".join([*lines, "", command(recipe, context)]), sys.stdout))
+
+
+GIVEN = "given"  # groups that were given in Python
+# What fields with free values mean; those of the others stand in the options' declarations.
+FREE = {
+    "against": "the system that others were compared with",
+    "group": "whole groups of texts were resampled and swapped",
+    "runs": "values are means over this number of runs of a system",
+    "draws": "random boundaries for each text",
+    "seed": "of the random numbers",
+    "interval": "what 95% intervals are over, and how they were made",
+    "segments": "the mark with which segments begin",
+}
+
+
+def _meaning(name: str, value: str) -> str:
+    """What a field of the context means; its option's help, where no meaning is declared."""
+    if name in FREE:
+        return FREE[name]
+    meanings = SIGNATURE_FIELDS.get(name, {})
+    options = [one for one in OPTIONS if one.signature == name]
+    known = meanings.get(value) or meanings.get(value.partition(",")[0])
+    return known or (options[0].help if options and not meanings else "")
+
+
+def _not_in_one_command(context: Context) -> list[str]:
+    """What a reader must know before the command is run."""
+    notes = [
+        f"the two sides were read in different ways ({name} {value}), which no option can repeat"
+        for name, value in context.reading
+        if _differs(name, value)
+    ]
+    if context.runs:
+        notes.append("SYSTEM=RUN,... are the names of the runs of each system")
+    return notes
+
+
+def _differs(name: str, value: str) -> bool:
+    """Whether this joins the choices of two files, such as last+first."""
+    choices = next((one.choices for one in OPTIONS if one.signature == name), ())
+    return bool(choices) and value not in choices and set(value.split("+")) <= set(choices)
+
+
+def command(recipe: Recipe, context: Context) -> str:
+    """The command that gives the number of a signature again."""
+    between = bool(context.coefficient)  # of coders, not of a system and a reference
+    words = ["fencepost agree FILE" if between else "fencepost score REF -i HYP"]
+    words += ["-m", shlex.quote(str(recipe)), *_reading_options(context)]
+    words += _agreement_options(context) if between else _score_options(context)
+    return " ".join([*words, *([f"--seed {context.seed}"] if context.seed else [])])
+
+
+def _reading_options(context: Context) -> list[str]:
+    words = []
+    for name, value in context.reading:
+        option = next((one for one in options_of("score") if one.signature == name), None)
+        if name == "segments":
+            words += [f"--ref-field {shlex.quote(value)} --hyp-field {shlex.quote(value)}"]
+        if option is None or _differs(name, value):
+            continue  # what a file shows by itself
+        restored = option.restore(value) if option.restore else value
+        words.append(
+            option.flag if option.type is bool else f"{option.flag} {shlex.quote(restored)}"
         )
-    note = version_note(context)
-    if note:
-        lines.append(f"  {note}")
-    between = "coefficient" in context  # of coders, not of a system and a reference
-    start = "fencepost agree FILE" if between else "fencepost score REF -i HYP"
-    options = _agreement_options(context) if between else _options(context)
-    lines += ["", f"{start} -m '{command(recipe)}'" + options]
-    print(fit("\n".join(lines), sys.stdout))
+    return words
 
 
-def command(recipe: Recipe) -> str:
-    """The metric as the command line takes it."""
-    written = recipe.written()
-    return recipe.name + (":" + ",".join(f"{k}={v}" for k, v in written.items()) if written else "")
-
-
-def _options(context: dict[str, str]) -> str:
-    names = {"avg": "--average", "flags": "--flags", "missing": "--missing"}
-    for name in ("threshold", "gaps", "overlap", "levels", "tiers", "as"):
-        names[name] = f"--{name}"
-    options = "".join(f" {names[k]} {v}" for k, v in context.items() if k in names)
-    step = re.fullmatch(r"([\d.]+)s", context.get("units", ""))
-    options += f" --units seconds:{step[1]}" if step else ""
-    options += " --snap" if "snap" in context else ""
-    options += " --group GROUPS" if "group" in context else ""  # the field, or the file's path
-    method, _, rest = context.get("bs", "").partition(",")
+def _score_options(context: Context) -> list[str]:
+    words = [f"--missing {context.missing}"] if context.missing else []
+    words += [f"--average {context.avg}"] if context.avg else []
+    if context.group:
+        name = "GROUPS" if context.group == GIVEN else shlex.quote(context.group)
+        words += [f"--group {name}"]
+    if context.runs:
+        runs = [",".join(["RUN"] * int(count)) for count in context.runs.split(",")]
+        words += [f"--runs {' '.join(f'SYSTEM={names}' for names in runs)}"]
+    method, _, rest = context.bs.partition(",")
     count, _, over = rest.partition(",")
-    options += f" --resample {over}" if over else f" --method {method}" if method else ""
-    options += f" --resamples {count}" if count else ""
-    if "test" in context:
-        options += f" --paired {context['test'].partition(',')[0]}"
-        options += f" --baseline {shlex.quote(context['against'])}" if "against" in context else ""
-        options += " --all-pairs" if "pairs" in context else ""
-        options += f" --adjust {context['adjust'].partition(',')[0]}"
-    return options + (f" --seed {context['seed']}" if "seed" in context else "")
+    words += [f"--resample {over}"] if over else [f"--method {method}"] if method else []
+    words += [f"--resamples {count}"] if count else []
+    if context.test:
+        words += [f"--paired {context.test.partition(',')[0]}"]
+        words += [f"--baseline {shlex.quote(context.against)}"] if context.against else []
+        words += ["--all-pairs"] if context.pairs else []
+        words += [f"--adjust {context.adjust.partition(',')[0]}"]
+    return words
 
 
-def _agreement_options(context: dict[str, str]) -> str:
+def _agreement_options(context: Context) -> list[str]:
     """What makes the same coefficient again; alpha and the majority depend on no chance."""
-    options = ""
-    if context["coefficient"] in ("majority", "hearst"):
-        options = " --all"
-    elif context["coefficient"] != "alpha":
-        chance, _, draws = context["chance"].partition(",")
-        options = f" --chance {chance}"
-        options += " --exact" if draws == "exact" else f" --draws {draws}" if draws else ""
-    for key in ("counting", "pooling", "weighting", "flags"):
-        if key in context:
-            options += f" --{key} {context[key]}"
-    over, _, how = context.get("interval", "").partition(",")
+    words = []
+    if context.coefficient in ("majority", "hearst"):
+        words = ["--all"]
+    elif context.coefficient != "alpha":
+        chance, _, draws = context.chance.partition(",")
+        words = [f"--chance {chance}"]
+        words += ["--exact"] if draws == "exact" else [f"--draws {draws}"] if draws else []
+    for name in ("counting", "pooling", "weighting"):
+        words += [f"--{name} {value}"] if (value := getattr(context, name)) else []
+    over, _, how = context.interval.partition(",")
     method, _, resamples = how.partition(",")
-    options += f" --interval {over}" if over else ""
-    options += f" --method {method}" if method in METHODS else ""
-    options += f" --resamples {resamples}" if resamples else ""
-    return options + (f" --seed {context['seed']}" if "seed" in context else "")
+    words += [f"--interval {over}"] if over else []
+    words += [f"--method {method}"] if method in METHODS else []
+    return words + ([f"--resamples {resamples}"] if resamples else [])

@@ -37,7 +37,7 @@ from fencepost.cli.scorepage import (
     write_plain,
 )
 from fencepost.cli.signatures import asked, check_signature, groups_of
-from fencepost.metrics.registry import Recipe, as_recipe, known_presets, parse_signature
+from fencepost.metrics.registry import Recipe, known_presets, meant
 from fencepost.model.corpus import Corpus
 from fencepost.report.grid import pivot, shown
 from fencepost.report.text import working
@@ -180,7 +180,7 @@ def run(args: argparse.Namespace) -> int:
     texts: list[Any] = []
     if args.counts:
         table = _from_counts(args, average)
-        recipes = [parse_signature(row["signature"])[0] for row in table.rows]
+        recipes = list(dict.fromkeys(row["signature"].recipe for row in table.rows))
         gates = [_gate(text, recipes) for text in args.gate]
     else:
         table, *texts = _scored(args, recipes, average, missing)
@@ -197,7 +197,7 @@ def run(args: argparse.Namespace) -> int:
             stream.close()
     if args.html and texts:
         _write_html(args, table, *texts)
-    return 3 if _missed(table, gates) else 0
+    return 3 if gates and _missed(table, gates) else 0
 
 
 def _compares(args: argparse.Namespace) -> bool:
@@ -361,32 +361,34 @@ def _gate(text: str, recipes: list[Recipe]) -> tuple[Recipe, float]:
         limit = math.nan
     if not equals or math.isnan(limit):
         raise UsageError(f"--gate is written METRIC=VALUE, found {text!r}: --gate windowdiff=0.3")
-    wanted = as_recipe(name, None)
-    wanted_settings = wanted != wanted.metric.recipe()
-    for recipe in recipes:
-        if recipe == wanted or (not wanted_settings and recipe.metric is wanted.metric):
-            return recipe, limit
-    raise UsageError(f"--gate names {wanted.name}, which is not scored: add it to -m")
+    found = meant(name, recipes)
+    if len(found) > 1:
+        said = " or ".join(f"--gate {one}={value}" for one in found)
+        raise UsageError(f"--gate {name} could be several of the metrics scored: write {said}")
+    if not found:
+        raise UsageError(f"--gate names {name}, which is not scored: add it to -m")
+    return found[0], limit
 
 
 def _missed(table: Table, gates: list[tuple[Recipe, float]]) -> bool:
     missed = False
+    several = len({row["reference"] for row in table.rows}) > 1
+    rows = [
+        row
+        for row in table.rows
+        if row["system"] not in BASELINES
+        and (not several or row["reference"] == MEAN_OF_REFERENCES)
+    ]
     for recipe, limit in gates:
-        for row in table.rows:
-            if row["system"] in BASELINES or row["metric"] != recipe.name:
+        lower = recipe.metric.better == "lower"
+        for row in rows:
+            if row["signature"].recipe != recipe:
                 continue
-            if (
-                len({r["reference"] for r in table.rows}) > 1
-                and row["reference"] != MEAN_OF_REFERENCES
-            ):
-                continue
-            lower = recipe.metric.better == "lower"
             good = row["value"] <= limit if lower else row["value"] >= limit
             if not good:
                 missed = True
-                side = (
-                    "undefined, not" if math.isnan(row["value"]) else "above" if lower else "below"
-                )
+                undefined = math.isnan(row["value"])
+                side = "undefined, not" if undefined else "above" if lower else "below"
                 print(
                     f"fencepost: gate: {row['system']} has {recipe.name} "
                     f"{shown(row['value'])}, {side} {limit:g}",

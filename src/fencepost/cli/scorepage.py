@@ -6,7 +6,7 @@ import argparse
 from typing import IO
 
 from fencepost.cli.common import write_other_form
-from fencepost.metrics.registry import parse_signature
+from fencepost.metrics.registry import Recipe
 from fencepost.report.grid import Grid, headers, pivot, said_family, shown
 from fencepost.report.text import fit, write_grid, write_table
 from fencepost.scoring.count import MEAN_OF_REFERENCES
@@ -97,14 +97,15 @@ def differences(table: Table) -> Table:
 def _difference_rows(part: Table) -> list[dict[str, str]]:
     both = len({row["average"] for row in part.rows}) > 1
     adjusted = {"holm": "p (Holm)", "bh": "p (BH)", "none": ""}[part.facts["adjust"]]
-    titles = dict(zip(_recipe_keys(part), _headers_of(part), strict=True))
+    recipes = list(dict.fromkeys(row["signature"].recipe for row in part.rows))
+    titles = dict(zip(recipes, headers([(one, "") for one in recipes]), strict=True))
     bounded = any(row["low"] is not None for row in part.rows)
     rows = []
-    for row, key in zip(part.rows, _recipe_keys(part, every=True), strict=True):
+    for row in part.rows:
         name = row["system"]
         made = {
             "": f"{name} - {row['against']}" if part.facts["all_pairs"] else name,
-            "metric": titles[key] + (f" {row['average']}" if both else ""),
+            "metric": titles[row["signature"].recipe] + (f" {row['average']}" if both else ""),
             "difference": f"{row['difference']:+.3f}",
         }
         if bounded:
@@ -117,16 +118,6 @@ def _difference_rows(part: Table) -> list[dict[str, str]]:
         made["win/tie/loss"] = f"{row['wins']}/{row['ties']}/{row['losses']}"
         rows.append(made)
     return rows
-
-
-def _recipe_keys(part: Table, every: bool = False) -> list[str]:
-    keys = [str(parse_signature(row["signature"])[0].signature()) for row in part.rows]
-    return keys if every else list(dict.fromkeys(keys))
-
-
-def _headers_of(part: Table) -> list[str]:
-    recipes = [parse_signature(key)[0] for key in _recipe_keys(part)]
-    return headers([(recipe, "") for recipe in recipes])
 
 
 def _shown_p(p: float) -> str:
@@ -155,7 +146,7 @@ def _how_swapped(part: Table) -> str:
         return "all swaps"
     if not facts["exact"]:
         return random
-    exact = [row["signature"].fields["test"].endswith(",exact") for row in part.rows]
+    exact = [row["signature"].context.test.endswith(",exact") for row in part.rows]
     names = [
         f"{row['']} in {row['metric']}"
         for row, all_tried in zip(_difference_rows(part), exact, strict=True)
@@ -189,9 +180,11 @@ def how_averaged(table: Table, grid: Grid, bounds: bool | None) -> str:
 
 
 def data_line(table: Table) -> str:
-    """Which data: a fingerprint two people can compare."""
+    """Which data: fingerprints of the reference and the systems, which two people can compare."""
     f = table.facts
-    parts = [f"data: {f['reference']} {f['fingerprint']}", *f.get("settings", [])]
+    read = {f["reference"]: f["fingerprint"], **f.get("fingerprints", {})}
+    data = ", ".join(f"{name} {fingerprint}" for name, fingerprint in read.items())
+    parts = [f"data: {data}", *f.get("settings", [])]
     without = f["texts_without_cuts"]
     if without:
         parts.append(
@@ -203,29 +196,21 @@ def data_line(table: Table) -> str:
 
 def _write_per_text(table: Table, stream: IO[str]) -> None:
     part = table.part("per-text")
-    metrics = list(dict.fromkeys(row["signature"] for row in part.rows))
-    titles = {s: parse_signature(s)[0] for s in metrics}
+    recipes = list(dict.fromkeys(row["signature"].recipe for row in part.rows))
     several = len(set(part.column("reference"))) > 1
-    cells: dict[tuple[str, ...], dict[str, float]] = {}
+    cells: dict[tuple[str, ...], dict[Recipe, float]] = {}
     for row in part.rows:
         key = (row["text"], row["system"], *([row["reference"]] if several else []))
-        cells.setdefault(key, {})[row["signature"]] = row["value"]
+        cells.setdefault(key, {})[row["signature"].recipe] = row["value"]
     order = {text: i for i, text in enumerate(dict.fromkeys(part.column("text")))}
-    headers = ["text", "system", *(["reference"] if several else [])]
+    names = ["text", "system", *(["reference"] if several else [])]
     rows = [
-        [*key, *(shown(found.get(s)) for s in metrics)]
+        [*key, *(shown(found.get(one)) for one in recipes)]
         for key, found in sorted(cells.items(), key=lambda c: order[c[0][0]])
     ]
-    labels = [titles[s].metric.title for s in metrics]
-    write_table(
-        [
-            *headers,
-            *(
-                s if labels.count(label) > 1 else label
-                for s, label in zip(metrics, labels, strict=True)
-            ),
-        ],
-        rows,
-        stream,
-        left=len(headers),
-    )
+    titles = [one.metric.title for one in recipes]
+    labels = [
+        str(one.signature()) if titles.count(title) > 1 else title
+        for one, title in zip(recipes, titles, strict=True)
+    ]
+    write_table([*names, *labels], rows, stream, left=len(names))

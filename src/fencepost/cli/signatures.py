@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
+from dataclasses import replace
 from typing import Any
 
 from fencepost.cli.common import UsageError
 from fencepost.cli.groups import Groups, read_groups
 from fencepost.cli.scorepage import is_compared
-from fencepost.metrics.registry import Recipe, parse, parse_signature, version_note
-from fencepost.metrics.signature import Signature
+from fencepost.metrics.registry import Recipe, parse
+from fencepost.metrics.signature import Context, Signature, version_notes
 from fencepost.model.checks import FencepostError
 from fencepost.scoring.count import BASELINES, DEFAULT_METRICS, average_of
 from fencepost.scoring.tables import Table
@@ -23,38 +24,47 @@ def check_signature(text: str, table: Table) -> list[str]:
 
     What follows from the data and the other systems, not from the recipe, is said.
     """
-    about_intervals = (
-        "fencepost", "bs", "group", "test", "against", "pairs", "adjust", "seed"
-    )  # fmt: skip
-    fields = Signature(text.strip()).fields
-    wanted = {k: v for k, v in fields.items() if k not in about_intervals}
+    asked = Signature(text)
+    wanted, context = _fixed(asked), asked.context
     own = [row["signature"] for row in table.rows if row["system"] not in BASELINES]
     if "comparisons" in table.parts:
         own += table.part("comparisons").column("signature")
-    if not any(wanted.items() <= signature.fields.items() for signature in own):
-        odd = {k: v for k, v in wanted.items() if own[0].fields.get(k) != v}
+    same = [
+        one for one in own if one.recipe == asked.recipe and wanted.items() <= _fixed(one).items()
+    ]
+    if not same:
+        there = _fixed(next((one for one in own if one.recipe == asked.recipe), own[0]))
+        odd = {k: v for k, v in wanted.items() if there.get(k) != v}
         missing = ", ".join(f"{k}:{v}" for k, v in odd.items())
         raise FencepostError(
             f"these files cannot be scored so: the signature says {missing}, they give {own[0]}"
         )
     notes = []
-    if "test" in fields and not {"against", "pairs"} & set(fields) and is_compared(table):
+    if context.test and not (context.against or context.pairs) and is_compared(table):
         against = table.part("comparisons").facts["against"]
         said = f"all are compared with {against}" if against else "every two are compared"
         notes.append(f"the signature does not say which systems were compared: here {said}")
-    if "adjust" in fields and "comparisons" in table.parts:
+    if context.adjust and "comparisons" in table.parts:
         family = table.part("comparisons").facts["family"]
-        how, _, size = fields["adjust"].partition(",")
+        how, _, size = context.adjust.partition(",")
         if how != "none" and size != str(family):
             notes.append(
                 f"the signature adjusts p over {size} comparisons, here there are {family}: "
                 "adjusted p are other ones"
             )
-    method = fields.get("bs", "").partition(",")[0]
-    same = [s.fields for s in own if wanted.items() <= s.fields.items() and "bs" in s.fields]
-    if method and all(one["bs"].partition(",")[0] != method for one in same):
+    method = context.bs.partition(",")[0]
+    found = {one.context.bs.partition(",")[0] for one in same if one.context.bs}
+    if method and method not in found:
         notes.append(f"the signature has intervals by {method}, which these texts do not allow")
     return notes
+
+
+def _fixed(signature: Signature) -> dict[str, str]:
+    """The fields that do not follow from the number of texts and systems, as intervals do."""
+    context = replace(
+        signature.context, bs="", group="", test="", against="", pairs="", adjust="", seed=""
+    )
+    return {**signature.recipe.written(), **context.written(signature.recipe.metric.params)}
 
 
 def asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]:
@@ -66,14 +76,12 @@ def asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]:
         raise UsageError(
             "--signature says all about the metric; leave -m, --like and --conventions away"
         )
-    recipes, notes = [], []
-    contexts: list[dict[str, str]] = []
-    for text in args.signature:
-        recipe, context = parse_signature(text)
-        recipes.append(recipe)
-        contexts.append(context)
-        notes += [note for note in [version_note(context)] if note]
-    _averaged_as(list(zip(recipes, contexts, strict=True)), args)
+    signed = [Signature(text.strip()) for text in args.signature]
+    recipes = [one.recipe for one in signed]
+    contexts = [one.context for one in signed]
+    notes = [note for one in signed for note in version_notes(one)]
+    _averaged_as(signed, args)
+    said = [{**dict(one.reading), **one.fields()} for one in contexts]
     for field, option in (
         ("missing", "missing"),
         ("flags", "flags"),
@@ -85,7 +93,7 @@ def asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]:
         ("as", "encoding"),
         ("seed", "seed"),
     ):
-        values = {c[field] for c in contexts if field in c}
+        values = {fields[field] for fields in said if field in fields}
         if len(values) > 1:
             raise UsageError(
                 f"the signatures differ in {field} ({', '.join(sorted(values))}); "
@@ -105,9 +113,7 @@ def asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]:
     return recipes, args.average or "macro", args.missing, notes
 
 
-def _averaged_as(
-    signed: Sequence[tuple[Recipe, Mapping[str, str]]], args: argparse.Namespace
-) -> None:
+def _averaged_as(signed: Sequence[Signature], args: argparse.Namespace) -> None:
     """The average as the signatures say; both, where they are those of both."""
     average = average_of(signed)
     if average and args.average not in (None, average):
@@ -115,9 +121,9 @@ def _averaged_as(
     args.average = average or args.average
 
 
-def _resampled_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespace) -> list[str]:
+def _resampled_as(contexts: Sequence[Context], args: argparse.Namespace) -> list[str]:
     """Intervals as the signatures say: bs:t,10000."""
-    parts = [c["bs"].split(",") for c in contexts if "bs" in c]
+    parts = [c.bs.split(",") for c in contexts if c.bs]
     methods = {part[0] for part in parts}
     if methods == {"t", "percentile"}:
         methods -= {"percentile"}  # to which the bootstrap-t gives way by itself
@@ -131,33 +137,33 @@ def _resampled_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespac
         if method not in METHODS:
             raise UsageError(f"the signature says bs:{method}, which is no method of intervals")
         _bring(args, "method", method)
-    tests = [c["test"].split(",") for c in contexts if "test" in c]
+    tests = [c.test.split(",") for c in contexts if c.test]
     counts = {part[1] for part in (*parts, *tests) if len(part) > 1 and part[1] != "exact"}
     count = _one_of(counts, "the number of resamples")
     if count:
         if not count.isdigit():
             raise UsageError(f"the signature says {count!r} resamples, which is no number")
         _bring(args, "resamples", int(count), RESAMPLES)
-    groups = {c.get("group", "") for c in contexts if "bs" in c or "test" in c}
+    groups = {c.group for c in contexts if c.bs or c.test}
     args.signed_group = _one_of(groups, "group") if groups else None
     # Tables have intervals unless they are left out; a bare recipe says nothing of them.
-    of_tables = all("avg" in c and "fencepost" in c for c in contexts)
+    of_tables = all(c.avg and c.fencepost for c in contexts)
     if parts or not of_tables or args.no_intervals or args.method or args.resample != "texts":
         return []
     args.no_intervals = True
     return ["the signature has no intervals (no bs), so there are none here; --method adds them"]
 
 
-def _tested_as(contexts: Sequence[Mapping[str, str]], args: argparse.Namespace) -> list[str]:
+def _tested_as(contexts: Sequence[Context], args: argparse.Namespace) -> list[str]:
     """Comparisons as the signatures say: test:randomization,10000, against:bert, adjust:holm,4."""
-    test = _one_of({c["test"].partition(",")[0] for c in contexts if "test" in c}, "test")
-    adjust = _one_of({c["adjust"].partition(",")[0] for c in contexts if "adjust" in c}, "adjust")
+    test = _one_of({c.test.partition(",")[0] for c in contexts if c.test}, "test")
+    adjust = _one_of({c.adjust.partition(",")[0] for c in contexts if c.adjust}, "adjust")
     if test:
         _bring(args, "paired", test)
     if adjust:
         _bring(args, "adjust", adjust)
-    against = _one_of({c["against"] for c in contexts if "against" in c}, "against")
-    pairs = _one_of({c["pairs"] for c in contexts if "pairs" in c}, "pairs")
+    against = _one_of({c.against for c in contexts if c.against}, "against")
+    pairs = _one_of({c.pairs for c in contexts if c.pairs}, "pairs")
     if (against or args.baseline is not None) and (pairs or args.all_pairs):
         raise UsageError(
             f"against {against or args.baseline} or every two systems: the signatures and options "

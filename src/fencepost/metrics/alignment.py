@@ -54,14 +54,34 @@ def alignment_similarity(
         Choice(
             "an edge found from both sides counts once, or as two directed edges",
             choices=("once", "directed"),
+            meanings={
+                "once": "an edge found from both sides counts once",
+                "directed": "an edge found from both sides counts as two",
+            },
         ),
     ] = "once",
     threshold: Annotated[
-        float | None, Number("edges lighter than this count 0", high=1.0, optional=True, quiet=True)
+        float | None,
+        Number(
+            "edges lighter than this count 0",
+            high=1.0,
+            optional=True,
+            quiet=True,
+            without="every edge counts, however light",
+        ),
     ] = None,
     scoring: Annotated[
         str,
-        Choice("from edges to a score", choices=SCORINGS, quiet=True),
+        Choice(
+            "from edges to a score",
+            choices=SCORINGS,
+            quiet=True,
+            meanings={
+                "mean": "the mean weight of the edges",
+                "best": "the mean over segments of their heaviest edge",
+                "fan-out": "edges of segments with many edges weigh more in the divisor",
+            },
+        ),
     ] = "mean",
 ) -> Counts:
     r"""Mean weight of the edges that align each segment with its closest one.

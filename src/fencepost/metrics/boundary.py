@@ -78,7 +78,13 @@ def share(part: Values, whole: Values, nothing: Values) -> Values:
 
 _TOLERANCE = Tolerance("distance up to which two cuts match")
 _ENDS = Choice(
-    "whether the end of the text is a boundary", choices=("exclude", "include"), quiet=True
+    "whether the end of the text is a boundary",
+    choices=("exclude", "include"),
+    quiet=True,
+    meanings={
+        "exclude": "the end of the text is no boundary",
+        "include": "the end of the text is a boundary on both sides",
+    },
 )
 _CITE = "van Rijsbergen (1979), Information Retrieval; one-to-one matching within a tolerance"
 _COUNTS = ("tp", "fp", "fn")

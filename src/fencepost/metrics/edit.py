@@ -213,6 +213,10 @@ _N_T = Whole("cuts up to n_t - 1 places apart are near misses", low=1)
 _MATCHING = Choice(
     "how near misses pair up: at the least cost, or nearest first as segeval does",
     choices=("optimal", "greedy"),
+    meanings={
+        "optimal": "near misses pair up at the least cost",
+        "greedy": "near misses pair up nearest first, as in segeval",
+    },
 )
 _SUBSTITUTION = Substitution("prices of substituting kinds", quiet=True)
 _LIKE_B = Presets(segeval={"matching": "greedy"})
@@ -261,6 +265,11 @@ def segmentation_similarity(
         Choice(
             "price of a near miss: te (1 at distance 1, towards 2), unit (1), scaled (d/n_t)",
             choices=("te", "unit", "scaled"),
+            meanings={
+                "te": "a near miss costs 1 at distance 1, and towards 2 farther away",
+                "unit": "a near miss costs 1",
+                "scaled": "a near miss costs its distance divided by n_t",
+            },
         ),
     ] = "te",
     w_sub: Annotated[

@@ -215,13 +215,20 @@ def flexible_similarity(
     norm: Annotated[
         str,
         Choice(
-            "what the cost is divided by: units, or edits and matches", choices=("units", "edits")
+            "what the cost is divided by: units, or edits and matches",
+            choices=("units", "edits"),
+            meanings={
+                "units": "the cost is divided by the units of the text",
+                "edits": "the cost is divided by edits and matches",
+            },
         ),
     ] = "units",
     symmetric: Annotated[
         bool,
         Flag(
-            "a move between kinds costs the mean of the two; no: the second annotator's", quiet=True
+            "a move between boundary types costs the mean of the two",
+            quiet=True,
+            no="a move between boundary types costs what moving the second annotator's does",
         ),
     ] = True,
 ) -> Counts:

@@ -6,7 +6,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import (
@@ -28,12 +28,11 @@ import numpy.typing as npt
 from fencepost.metrics.helptext import public_doc, public_signature
 from fencepost.metrics.score import E, Score
 from fencepost.metrics.settings import Param, Presets, Settings
-from fencepost.metrics.signature import VERSION, Signature
+from fencepost.metrics.signature import NAMES, NO_CONTEXT, OTHER, READ, READING, Context, Signature
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.pairs import Pairs, View
-from fencepost.model.segmentation import Segmentable, Segmentation, as_segmentation
-from fencepost.options import SIGNATURE_FIELDS
+from fencepost.model.segmentation import Segmentable, as_segmentation
 from fencepost.plugins import declared, load, load_all
 
 P = ParamSpec("P")
@@ -76,6 +75,9 @@ class Metric(Generic[P, E]):
     chances: tuple[str, ...] = ()
     additive: bool = True
     types: Mapping[str, Any] = field(default_factory=dict)  # of the settings, and of ``like``
+    origin: str = ""  # of others than fencepost's own: a file, a package, or a module
+    version: str = ""  # of that package, or the digest of that file
+    wraps: Any = None  # the plain function that this is made from
     _value_takes: tuple[str, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
@@ -124,14 +126,28 @@ class Metric(Generic[P, E]):
             if key not in self.params:
                 raise MetricError(
                     f"{self.name} has no setting {key!r}; it has {', '.join(self.params) or 'none'}"
-                    + _did_you_mean(key, self.params)
+                    + did_you_mean(key, self.params)
                 )
         chosen.update(settings)
         checked = {key: self.params[key].check(key, value) for key, value in chosen.items()}
+        if self.wraps is not None and "better" in settings:  # declared, so nothing was inferred
+            declared = replace(self, better=checked["better"], defaults=checked, notes=None)
+            return Recipe(declared, checked)
         return Recipe(self, checked)
 
+    @property
+    def written(self) -> str:
+        """The name as the command line takes it: with its file, where it is from one."""
+        return f"{self.origin}:{self.name}" if self.origin.endswith(".py") else self.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Metric) and self.function is other.function
+
+    def __hash__(self) -> int:
+        return hash(self.function)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return find, (self.name,)
+        return find, (self.name, self.origin)
 
     def __repr__(self) -> str:
         return f"<metric {self.name}>"
@@ -158,9 +174,22 @@ class Recipe:
                 shown[key] = param.show(value)
         return shown
 
-    def signature(self, **more: str) -> Signature:
-        """The signature, known before anything is scored; ``more`` adds how texts were combined."""
-        return Signature.build(self.name, {**self.written(), **more})
+    def signature(self, context: Context = NO_CONTEXT) -> Signature:
+        """The signature, known before anything is scored; ``context`` adds all but the recipe."""
+        fields = self.written()
+        if self.metric.origin:
+            version = f"@{self.metric.version}" if self.metric.version else ""
+            fields["from"] = self.metric.origin + version
+        fields |= context.written(self.metric.params)
+        return Signature.build(self.name, fields, context.fencepost, (self, context))
+
+    def __hash__(self) -> int:
+        return hash((self.metric, *self.written().values()))
+
+    def __str__(self) -> str:
+        """The recipe as the command line takes it: ``windowdiff:k=5,pad=none``."""
+        settings = ",".join(f"{key}={value}" for key, value in self.written().items())
+        return self.metric.written + (f":{settings}" if settings else "")
 
     def count(self, pairs: Pairs) -> Counts:
         """One row of counts for each pair."""
@@ -246,6 +275,8 @@ def metric(
     def declare(function: Callable[Concatenate[Pairs, P], Counts]) -> Metric[P, E]:
         hints = get_type_hints(function, include_extras=True)
         params, defaults, presets = _settings_of(function, hints)
+        if "fencepost" in params:
+            raise TypeError(f"{function.__name__}: a setting cannot be called fencepost")
         return Metric(
             name=function.__name__,
             title=title,
@@ -274,6 +305,7 @@ def metric(
             kind_costs=kind_costs,
             chances=chances,
             types={name: _plain(hints.get(name, Any)) for name in _settings(function)},
+            origin=_module_of(function),
         )
 
     return declare
@@ -285,6 +317,12 @@ def _settings(function: Callable[..., Any]) -> list[str]:
 
 def _plain(hint: Any) -> Any:
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def _module_of(function: Callable[..., Any]) -> str:
+    """Where a function is from; nothing for fencepost's own and for those of a script."""
+    module = getattr(function, "__module__", None) or "__main__"
+    return "" if module == "__main__" or module.startswith("fencepost.") else module
 
 
 def _settings_of(
@@ -309,78 +347,79 @@ def _settings_of(
     return params, defaults, presets
 
 
-def from_function(function: Callable[[Segmentation, Segmentation], float]) -> Metric[Any]:
-    """Wrap a plain function of two Segmentations; it can be averaged over texts, not pooled."""
-    name = getattr(function, "__name__", "function")
-
-    def one(pairs: Pairs, row: int) -> float:
-        try:
-            return float(function(pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp")))
-        except Exception as error:  # a user's function may fail in any way; say where
-            text = row if pairs.keys is None else pairs.keys[row]
-            raise MetricError(
-                f"{name} failed on text {text}: {type(error).__name__}: {error}"
-            ) from error
-
-    def each(pairs: Pairs) -> Counts:
-        values = [one(pairs, row) for row in range(len(pairs))]
-        return np.array(values, dtype=np.float64).reshape(-1, 1)
-
-    each.__name__ = name
-    each.__doc__ = inspect.getdoc(function) or "A function of two segmentations."
-    made = metric(
-        title=name,
-        cite="a function given by the user",
-        counts=("score",),
-        value=lambda score: score,
-        better="higher",
-        range=(-math.inf, math.inf),
-        sees="kinds+end",
-    )(each)
-    object.__setattr__(made, "additive", False)
-    return made
-
-
 # The registry. metrics/__init__.py fills it with one line a metric.
 
 
-_registry: dict[str, Metric[Any]] = {}
-_own: dict[str, Metric[Any]] = {}  # fencepost's own, whose names no plug-in may take
+_own: dict[str, Metric[Any]] = {}  # fencepost's own, whose names no other may take
+_others: dict[tuple[str, str], Metric[Any]] = {}  # by name and origin
 
 
 def register(found: Iterable[Metric[Any]]) -> Mapping[str, Metric[Any]]:
     """Make fencepost's metrics findable by name and alias."""
     _own.update({one.name: one for one in found})
-    _registry.update(_own)
     return MappingProxyType(_own)
 
 
-def find(name: str) -> Metric[Any]:
-    """The metric of this name or alias, in any case; plug-ins are asked last."""
-    wanted = name.lower().replace("-", "_")
-    for one in _registry.values():
-        if one.name in (name, wanted) or wanted in (alias.lower() for alias in one.aliases):
-            return one
+def find(name: str, origin: str = "") -> Metric[Any]:
+    """The metric of this name or alias, in any case; plug-ins are asked last.
+
+    ``origin`` is the file, package or module of a metric that is not fencepost's own.
+    """
+    if origin:
+        return _find_other(name, origin)
+    for known in (_own.values(), _others.values()):
+        found = list(dict.fromkeys(one for one in known if is_called(one, name)))
+        if len(found) > 1:
+            said = " or ".join(one.written for one in found)
+            raise MetricError(f'several metrics are called "{name}": write {said}')
+        if found:
+            return found[0]
     for point in _plugins():
-        if wanted == point.name.lower():
+        if name.lower() == point.name.lower():
             return _load(point)
-    names = [*_registry, *(alias for one in _registry.values() for alias in one.aliases)]
+    for one in plugins().values():
+        if is_called(one, name):
+            return one
+    names = [*_own, *(alias for one in _own.values() for alias in one.aliases)]
     raise MetricError(
-        f'no metric "{name}"{_did_you_mean(name, names)} (fencepost metrics lists all)'
+        f'no metric "{name}"{did_you_mean(name, names)} (fencepost metrics lists all)'
     )
+
+
+def is_called(metric: Metric[Any], name: str) -> bool:
+    """Whether this is the metric's name or one of its short names."""
+    wanted = name.lower().replace("-", "_")
+    return metric.name in (name, wanted) or wanted in (alias.lower() for alias in metric.aliases)
+
+
+def _find_other(name: str, origin: str) -> Metric[Any]:
+    if origin.endswith(".py"):
+        return _from_file(origin, name)
+    if (name, origin) not in _others:
+        for one in plugins().values():
+            if (one.name, one.origin) == (name, origin):
+                return one
+        raise MetricError(
+            f"{name} is a metric of {origin}, which is not here: install that package, or give "
+            "the function itself"
+        )
+    return _others[name, origin]
 
 
 def _plugins() -> Iterable[Any]:
     return declared("fencepost.metrics")
 
 
-def _of_plugin(given: Any) -> Metric[Any]:
-    return as_metric(given, "what it names")
+def _of_plugin(given: Any, point: Any) -> Metric[Any]:
+    package = getattr(point, "dist", None)
+    if package is None:
+        return as_metric(given, "what it names")
+    return as_metric(given, "what it names", package.name, package.version)
 
 
 def _load(point: Any) -> Metric[Any]:
     try:
-        return load(point, _of_plugin)
+        return load(point, partial(_of_plugin, point=point))
     except FencepostError as error:
         raise MetricError(f"the metric {error}") from None
 
@@ -395,17 +434,28 @@ def broken_plugins() -> list[str]:
     return [f"the metric {why}" for why in load_all(_plugins(), _of_plugin)[1].values()]
 
 
-def as_metric(given: Any, what: str) -> Metric[Any]:
-    """A Metric as it is, a plain function wrapped; from then on it is found by its name."""
+def as_metric(given: Any, what: str, origin: str = "", version: str = "") -> Metric[Any]:
+    """A Metric as it is, a plain function wrapped; from then on it is found by its name.
+
+    ``origin`` and ``version`` are those of its file or package; else its module is its origin.
+    """
+    from fencepost.metrics.functions import from_function
+
     if not callable(given):
         raise MetricError(f"{what} is neither a metric nor a function of two segmentations")
-    made = given if isinstance(given, Metric) else from_function(given)
-    if _own.get(made.name, made) is not made:
-        raise MetricError(
-            f"{what}: fencepost has a metric {made.name} already; give yours another name"
-        )
-    _registry[made.name] = made
-    return made
+    name = given.name if isinstance(given, Metric) else getattr(given, "__name__", "function")
+    if isinstance(given, Metric) and given is _own.get(name):
+        return given
+    key = name, origin or (given.origin if isinstance(given, Metric) else _module_of(given))
+    known = _others.get(key)
+    if known is not None and given in (known, known.wraps) and known.version == version:
+        return known
+    if name in _own:
+        raise MetricError(f"{what}: fencepost has a metric {name} already; give yours another name")
+    written = f"{origin}:{name}" if origin.endswith(".py") else name * bool(origin)
+    made = given if isinstance(given, Metric) else from_function(given, written)
+    _others[key] = replace(made, origin=key[1], version=version)
+    return _others[key]
 
 
 def parse(text: str) -> Recipe:
@@ -434,6 +484,13 @@ def parse(text: str) -> Recipe:
     return _with(found, called[2] or "", short.get(name.lower(), {}))
 
 
+def _from_file(path: str, name: str) -> Metric[Any]:
+    from fencepost.metrics.functions import from_file
+
+    given, digest = from_file(path, name)
+    return as_metric(given, f"{path}:{name}", path, digest)
+
+
 def _with(found: Metric[Any], settings: str, preset: Settings | None = None) -> Recipe:
     given: dict[str, Any] = dict(preset or {})
     for part in filter(None, (part.strip() for part in settings.split(","))):
@@ -451,46 +508,27 @@ def _with(found: Metric[Any], settings: str, preset: Settings | None = None) -> 
     return found.recipe(**given)
 
 
-# Fields of a signature that say how texts were read and combined, not what the metric is.
-CONTEXT_FIELDS = tuple(SIGNATURE_FIELDS)
-
-
-def parse_signature(text: str) -> tuple[Recipe, dict[str, str]]:
-    """The recipe of a signature, and the fields that say how texts were read and combined."""
+def parse_signature(text: str) -> tuple[Recipe, Context]:
+    """The recipe of a signature, and the context: how texts were read and combined."""
     signature = Signature(text.strip())
-    found = find(signature.metric)
+    fields = signature.fields
+    origin, _, _ = fields.pop("from", "").partition("@")
+    found = find(signature.metric, origin)
     given: dict[str, Any] = {}
-    context: dict[str, str] = {}
-    for key, value in signature.fields.items():
+    context: dict[str, str] = {"fencepost": ""}
+    reading: dict[str, str] = {}
+    for key, value in fields.items():
         if key in found.params:
             given[key] = found.params[key].read(value)
-        elif key in CONTEXT_FIELDS:
-            context[key] = value
+        elif key.removeprefix(OTHER) in NAMES:
+            context[key.removeprefix(OTHER)] = value
+        elif key in READING or key.startswith(READ):
+            reading[key.removeprefix(READ)] = value
         else:
             raise MetricError(
                 f"{found.name} has no setting {key!r} (in the signature {text.strip()})"
             )
-    return found.recipe(**given), context
-
-
-def _from_file(path: str, name: str) -> Metric[Any]:
-    import importlib.util
-    from pathlib import Path
-
-    if not Path(path).is_file():
-        raise MetricError(f"no file {path}")
-    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
-    if spec is None or spec.loader is None:
-        raise MetricError(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:  # a user's file may fail in any way
-        raise MetricError(f"{path} cannot be run: {type(error).__name__}: {error}") from None
-    if not hasattr(module, name):
-        names = [n for n in vars(module) if not n.startswith("_")]
-        raise MetricError(f"{path} has no {name!r}{_did_you_mean(name, names)}")
-    return as_metric(getattr(module, name), f"{path}:{name}")
+    return found.recipe(**given), Context(reading=tuple(reading.items()), **context)
 
 
 def as_recipe(given: str | Metric[Any] | Recipe | Callable[..., float], like: str | None) -> Recipe:
@@ -511,21 +549,34 @@ def as_recipe(given: str | Metric[Any] | Recipe | Callable[..., float], like: st
     return recipe.metric.recipe(like=like, **own)
 
 
+def meant(
+    given: str | Metric[Any] | Recipe | Callable[..., float], recipes: Sequence[Recipe]
+) -> list[Recipe]:
+    """The recipes among these that are meant: one as it is written, or all of a bare name.
+
+    Of several recipes of one metric, a bare name means the one with its defaults, if it is there.
+    """
+    own = [one for one in recipes if given in (one.name, one.metric.written, one.metric)]
+    if not own:
+        wanted = as_recipe(given, None)
+        if wanted in recipes:
+            return [wanted]
+        named = isinstance(given, Recipe) or (isinstance(given, str) and re.search("[:(|]", given))
+        if named or wanted != wanted.metric.recipe():  # a short name may stand for settings
+            return []
+        own = [one for one in recipes if one.metric == wanted.metric]
+    return [one for one in own if one == one.metric.recipe()] or own
+
+
 def known_presets() -> list[str]:
     """The tools whose conventions some metric knows."""
-    return list(dict.fromkeys(tool for one in _registry.values() for tool in one.presets))
+    metrics = (*_own.values(), *_others.values())
+    return list(dict.fromkeys(tool for one in metrics for tool in one.presets))
 
 
-def _did_you_mean(word: str, names: Iterable[Hashable]) -> str:
+def did_you_mean(word: str, names: Iterable[Hashable]) -> str:
+    """The end of a sentence about a name that is close to this word, if there is one."""
     import difflib
 
     close = difflib.get_close_matches(word.lower(), [str(n) for n in names], n=1)
     return f"; did you mean {close[0]}?" if close else ""
-
-
-def version_note(context: Mapping[str, str]) -> str | None:
-    """A sentence if a signature was written by another version."""
-    other = context.get("fencepost")
-    if other is None or other == VERSION:
-        return None
-    return f"the signature was written by fencepost {other}; this is {VERSION}"

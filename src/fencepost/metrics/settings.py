@@ -36,7 +36,7 @@ class Param:
         """The value as the signature and the command line write it."""
         if isinstance(value, bool):
             return "yes" if value else "no"
-        return f"{value:g}" if isinstance(value, float) else str(value)
+        return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
     def read(self, text: str) -> Any:
         """The value from its written form; :meth:`check` has the last word."""
@@ -53,6 +53,10 @@ class Param:
         """What would be right, in words."""
         return "any value"
 
+    def meaning(self, value: Any) -> str:
+        """What this value of the setting means."""
+        return self.help
+
     def conventions(self) -> tuple[Any, ...]:
         """Values that are in use side by side, so that people's numbers differ by them."""
         return ()
@@ -64,9 +68,10 @@ class Param:
 
 @dataclass(frozen=True)
 class Choice(Param):
-    """One of several names."""
+    """One of several names, with what each of them means."""
 
     choices: tuple[str, ...] = ()
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
     def check(self, name: str, value: Any) -> str:
         """Accept one of the choices."""
@@ -78,6 +83,10 @@ class Choice(Param):
     def read(self, text: str) -> str:
         """Keep names as they are."""
         return text
+
+    def meaning(self, value: Any) -> str:
+        """What this choice means."""
+        return self.meanings.get(value, self.help)
 
     def accepts(self) -> str:
         """List the choices."""
@@ -115,6 +124,7 @@ class Number(Param):
     low: float = 0.0
     high: float = math.inf
     optional: bool = False
+    without: str = ""  # what leaving it out means
 
     def check(self, name: str, value: Any) -> float | None:
         """Accept ints and floats in range."""
@@ -132,6 +142,10 @@ class Number(Param):
         """Write the shortest form that reads back to the same number."""
         return "none" if value is None else repr(float(value)).removesuffix(".0")
 
+    def meaning(self, value: Any) -> str:
+        """What the number means, or that there is none."""
+        return self.without if value is None else self.help
+
     def accepts(self) -> str:
         """State the bounds."""
         top = "" if math.isinf(self.high) else f" to {self.high:g}"
@@ -141,6 +155,12 @@ class Number(Param):
 @dataclass(frozen=True)
 class Flag(Param):
     """Yes or no."""
+
+    no: str = ""  # what no means
+
+    def meaning(self, value: Any) -> str:
+        """What yes or no means."""
+        return self.help if value else self.no or self.help
 
     def check(self, name: str, value: Any) -> bool:
         """Accept booleans, and yes and no as the command line writes them."""

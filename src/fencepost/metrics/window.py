@@ -16,6 +16,17 @@ from fencepost.model.pairs import Pairs
 
 # How "auto" and its relatives are written in a signature.
 RULES = ("auto-half-up", "corpus-half-up", "auto-segeval", "auto-nltk", "auto-fournier2012")
+MEANINGS = {
+    "auto-half-up": "half the mean reference segment of each text, a half rounded up",
+    "corpus-half-up": "half the mean segment of all references, a half rounded up: the same width "
+    "in all texts",
+    "auto-segeval": "segeval's rule: half the mean reference segment of each text, a half rounded "
+    "to the even number, at least 2",
+    "auto-nltk": "NLTK's rule: the positions of each text divided by twice its reference "
+    "boundaries, a half rounded to the even number",
+    "auto-fournier2012": "the rule of Fournier and Inkpen (2012): half the mean reference segment "
+    "of each text, a half rounded up, at least 2",
+}
 SHORT = {"auto": "auto-half-up", "corpus": "corpus-half-up"}
 
 
@@ -36,6 +47,10 @@ class Width(Param):
     def accepts(self) -> str:
         """Say both forms."""
         return "a whole number from 1 up, auto, corpus, " + ", ".join(RULES[2:])
+
+    def meaning(self, value: Any) -> str:
+        """Which rule found the width, if one did."""
+        return f"window width: {MEANINGS[value]}" if value in MEANINGS else "window width"
 
     def conventions(self) -> tuple[str, ...]:
         """One width a text, or one for all; other tools' rules are presets."""
@@ -134,11 +149,20 @@ _K = Width("window width; auto is half the mean reference segment, rounded half 
 _PAD = Choice(
     "phantom units at both ends, so that every place lies in k windows",
     choices=("none", "lamprier", "segeval"),
+    meanings={
+        "none": "no phantom units: positions near the ends of a text lie in fewer than k windows",
+        "lamprier": "k - 1 phantom units at both ends, so that every position lies in k windows",
+        "segeval": "k phantom units at both ends, and a divisor of one window more, as in segeval",
+    },
 )
 _WINDOW = Choice(
     "what k counts: places for boundaries, or units (one more)",
     choices=("boundaries", "units"),
     quiet=True,
+    meanings={
+        "boundaries": "k counts positions",
+        "units": "k counts units, one more than positions",
+    },
 )
 _PRESETS = Presets(
     segeval={"k": "auto-segeval"},
@@ -238,7 +262,7 @@ def windowdiff(
     k: Annotated[int | str, _K] = "auto",
     pad: Annotated[str, _PAD] = "none",
     weighted: Annotated[
-        bool, Flag("add up the differences instead of counting windows", quiet=True)
+        bool, Flag("differences are added up", quiet=True, no="windows that differ are counted")
     ] = False,
     window: Annotated[str, _WINDOW] = "boundaries",
     like: Annotated[str | None, _PRESETS] = None,

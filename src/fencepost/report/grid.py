@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from fencepost.metrics.registry import Recipe, parse_signature
+from fencepost.metrics.registry import Recipe
 from fencepost.metrics.signature import Signature
 from fencepost.scoring.count import BASELINES, MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
@@ -64,15 +64,12 @@ class Grid:
         return any(cell.crooked for line in self.lines for cell in line.cells)
 
 
-Column = tuple[str, str]  # the recipe's signature and the average
+Column = tuple[Recipe, str]  # and the average
 
 
 def pivot(table: Table) -> Grid:
     """One column for each recipe and average; baselines and single references stand below."""
-    columns: dict[Column, tuple[Recipe, str]] = {}
-    for row in table.rows:
-        recipe, _ = parse_signature(row["signature"])
-        columns.setdefault(_column(row), (recipe, row["average"]))
+    columns = list(dict.fromkeys(_column(row) for row in table.rows))
     cells: dict[tuple[str, str | None], dict[Column, Cell]] = {}  # by system and single reference
     marks, meaning = _marks(table)
     several = len({row["reference"] for row in table.rows}) > 1
@@ -81,12 +78,12 @@ def pivot(table: Table) -> Grid:
         if single is not None and row["system"] in BASELINES:
             continue
         key = _column(row)
-        mark = "" if single is not None else marks.get((row["metric"], *key, row["system"]), "")
+        mark = "" if single is not None else marks.get((*key, row["system"]), "")
         cell = Cell(row["value"], row["low"], row["high"], mark)
         cells.setdefault((row["system"], single), {})[key] = cell
     systems = [own for who, own in cells.items() if _kind(*who) == "system"]
-    for key, (recipe, _) in columns.items():
-        _mark_best(systems, key, recipe.metric.better)
+    for key in columns:
+        _mark_best(systems, key)
     lines = [
         Line(
             system if single is None else f"{system} / {single}",
@@ -95,10 +92,9 @@ def pivot(table: Table) -> Grid:
         )
         for (system, single), own in cells.items()
     ]
-    recipes = list(columns.values())
     return Grid(
-        tuple(headers(recipes)),
-        tuple(recipe.metric.better for recipe, _ in recipes),
+        tuple(headers(columns)),
+        tuple(recipe.metric.better for recipe, _ in columns),
         tuple(sorted(lines, key=lambda line: ("system", "baseline", "reference").index(line.kind))),
         tuple(_signatures(table, columns, several)),
         meaning,
@@ -106,7 +102,7 @@ def pivot(table: Table) -> Grid:
 
 
 def _column(row: Mapping[str, Any]) -> Column:
-    return str(parse_signature(row["signature"])[0].signature()), row["average"]
+    return row["signature"].recipe, row["average"]
 
 
 def _kind(system: str, single: str | None) -> Literal["system", "baseline", "reference"]:
@@ -142,13 +138,17 @@ def _signatures(table: Table, columns: Iterable[Column], several: bool) -> list[
 
 def _tells(other: Signature, one: Signature) -> bool:
     """Whether a signature says all of another, and more about intervals and tests."""
-    more = {k: v for k, v in other.fields.items() if one.fields.get(k) != v}
+    theirs, ours = other.context.fields(), one.context.fields()
+    more = {k: v for k, v in theirs.items() if ours.get(k) != v}
     # A comparison is of two systems: where one of them has several runs, the other may have one.
-    about = {*_RESAMPLED, "runs"} if "test" in other.fields else {*_RESAMPLED}
-    return bool(more) and set(more) <= about and one.fields.items() <= other.fields.items()
+    about = {*_RESAMPLED, "runs"} if other.context.test else {*_RESAMPLED}
+    return bool(more) and set(more) <= about and ours.items() <= theirs.items()
 
 
-def _marks(table: Table) -> tuple[dict[tuple[str, ...], str], str]:
+Marks = dict[tuple[Recipe, str, str], str]  # by column and system
+
+
+def _marks(table: Table) -> tuple[Marks, str]:
     """A star for systems that differ from the baseline, or, among all pairs, from the best.
 
     None where intervals are over runs too: p is about these runs, and would contradict them.
@@ -159,29 +159,21 @@ def _marks(table: Table) -> tuple[dict[tuple[str, ...], str], str]:
     facts = compared.facts
     if facts["over"] != "texts":
         return {}, ""
-    better = {}
-    marks: dict[tuple[str, ...], str] = {}
-    for row in compared.rows:
-        recipe, _ = parse_signature(row["signature"])
-        key = (row["metric"], *_column(row))
-        better[key] = recipe.metric.better
-        if not facts["all_pairs"]:
-            marks[(*key, row["system"])] = stars(row["p_adjusted"])
-    if facts["all_pairs"]:
-        for key, direction in better.items():
-            marks |= _marks_against_best(compared, key, direction)
+    marks: Marks = {}
+    for row in compared.rows if not facts["all_pairs"] else ():
+        marks[(*_column(row), row["system"])] = stars(row["p_adjusted"])
+    for key in dict.fromkeys(map(_column, compared.rows)) if facts["all_pairs"] else ():
+        marks |= _marks_against_best(compared, key)
     than = "the best system" if facts["all_pairs"] else str(facts["against"])
     if not any(marks.values()):
         return {}, ""
     return marks, f"* differs from {than} at .05, ** at .01 ({said_family(facts)})"
 
 
-def _marks_against_best(
-    compared: Table, key: tuple[str, str, str], direction: str
-) -> dict[tuple[str, ...], str]:
-    own = [row for row in compared.rows if (row["metric"], *_column(row)) == key]
+def _marks_against_best(compared: Table, key: Column) -> Marks:
+    own = [row for row in compared.rows if _column(row) == key]
     names = list(dict.fromkeys(n for row in own for n in (row["against"], row["system"])))
-    sign = -1 if direction == "lower" else 1
+    sign = -1 if key[0].metric.better == "lower" else 1
     lead = dict.fromkeys(names, 0)  # how many systems each one is not worse than
     for row in own:
         lead[row["system"]] += sign * row["difference"] >= 0
@@ -215,8 +207,10 @@ def headers(columns: Sequence[tuple[Recipe, str]]) -> list[str]:
     made = []
     for recipe, average in columns:
         title = recipe.metric.title
-        twins = [r for r, a in columns if r.metric is recipe.metric and a == average]
-        if len(twins) > 1:
+        twins = [r for r, a in columns if r.name == recipe.name and a == average]
+        if len({r.metric for r in twins}) > 1:  # functions of one name, from several files
+            title = recipe.metric.written
+        elif len(twins) > 1:
             common = set.intersection(*(set(r.written().items()) for r in twins))
             own = [f"{k}={v}" for k, v in recipe.written().items() if (k, v) not in common]
             title += " " + ",".join(own) if own else ""
@@ -226,9 +220,7 @@ def headers(columns: Sequence[tuple[Recipe, str]]) -> list[str]:
     return made
 
 
-def _mark_best(
-    lines: Sequence[dict[tuple[str, str], Cell]], key: tuple[str, str], better: str
-) -> None:
+def _mark_best(lines: Sequence[dict[Column, Cell]], key: Column) -> None:
     """Mark the best of several systems; all of them where they are tied."""
     known = {
         i: cell.value
@@ -238,7 +230,8 @@ def _mark_best(
     }
     if len(known) < 2:
         return
-    best = min(known.values()) if better == "lower" else max(known.values())
+    lower = key[0].metric.better == "lower"
+    best = min(known.values()) if lower else max(known.values())
     for i, value in known.items():
         if value == best:
             lines[i][key] = replace(lines[i][key], best=True)

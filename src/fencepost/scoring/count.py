@@ -17,8 +17,8 @@ from fencepost.metrics.registry import (
     Recipe,
     as_recipe,
     known_presets,
-    parse_signature,
 )
+from fencepost.metrics.signature import Context, Signature
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.corpus import Corpus, Item
 from fencepost.model.join import (
@@ -27,7 +27,6 @@ from fencepost.model.join import (
     RANDOM_PLACES,
     Join,
     Missing,
-    coverage,
     how_read,
     join,
     named_systems,
@@ -116,10 +115,10 @@ def score(
     reference = Corpus.from_given(refs, "references")
     systems = named_systems(hyps)
     joined = join(reference, systems, missing)
-    context = {
-        **how_read((reference, *systems.values())),
-        **({} if missing == "error" else {"missing": missing}),
-    }
+    context = Context(
+        reading=tuple(how_read((reference, *systems.values())).items()),
+        missing="" if missing == "error" else missing,
+    )
     counts = _Walk(joined, recipes, baselines, seed, context).counts()
     counts = with_groups(_with_runs(counts, runs), group)
     strangers = [r.name for r in recipes if like is not None and like not in r.metric.presets]
@@ -228,7 +227,7 @@ def with_groups(counts: CountRows, group: Mapping[str, Any] | None) -> CountRows
         empty = counts.texts[groups.index("")]
         raise MetricError(f"the group of {empty} is empty; every text needs one")
     name = str(getattr(group, "name", "given"))
-    return replace(counts, groups=groups, context={**counts.context, "group": name})
+    return replace(counts, groups=groups, context=replace(counts.context, group=name))
 
 
 def _with_runs(counts: CountRows, runs: Mapping[str, Sequence[str]] | None) -> CountRows:
@@ -263,7 +262,15 @@ def _recipes(metrics: Any, like: str | None) -> list[Recipe]:
     recipes = [as_recipe(one, like) for one in metrics]
     if not recipes:
         raise MetricError("no metric is given")
-    return list({recipe.signature(): recipe for recipe in recipes}.values())
+    recipes = list(dict.fromkeys(recipes))
+    if len({recipe.signature() for recipe in recipes}) < len(recipes):
+        names = [recipe.name for recipe in recipes]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise MetricError(
+            f"two functions are called {twice}, so their numbers could not be told apart; give one "
+            "another name (its __name__)"
+        )
+    return recipes
 
 
 def _average_of(metrics: Any) -> Average:
@@ -275,15 +282,15 @@ def _average_of(metrics: Any) -> Average:
         if isinstance(metrics, (list, tuple))
         else []
     )
-    signed = [parse_signature(one) for one in given if isinstance(one, str) and "|" in one]
+    signed = [Signature(one) for one in given if isinstance(one, str) and "|" in one]
     return average_of(signed) or "macro"
 
 
-def average_of(signed: Sequence[tuple[Recipe, Mapping[str, str]]]) -> Average | None:
-    """The average of signatures, taken apart; both where every metric has a signature of each."""
-    found: dict[str, set[str]] = {}
-    for recipe, context in signed:
-        found.setdefault(recipe.signature(), set()).add(context.get("avg", ""))
+def average_of(signed: Sequence[Signature]) -> Average | None:
+    """The average of signatures; both where every metric has a signature of each."""
+    found: dict[Recipe, set[str]] = {}
+    for one in signed:
+        found.setdefault(one.recipe, set()).add(one.context.avg)
     averages = set().union(*found.values()) - {""}
     if averages == {"macro", "micro"} and all(own == averages for own in found.values()):
         return "both"
@@ -313,16 +320,16 @@ class _Walk:
         recipes: list[Recipe],
         baselines: bool,
         seed: int,
-        context: Mapping[str, str],
+        context: Context,
     ) -> None:
         self.joined = joined
         self.corpus = joined.reference
         self.recipes = recipes
-        self.context = dict(context)
+        self.context = context
         self.seed = seed
         self.draws = draws_for(len(joined.texts))
         self.systems = [*joined.systems, *(BASELINES if baselines else ())]
-        self.notes: dict[str, None] = dict.fromkeys([*joined.notes, *coverage(self.corpus)])
+        self.notes: dict[str, None] = dict.fromkeys(joined.notes)
         self.facts: dict[str, str] = {}  # a fact, and the title of the metric it is about
 
     def counts(self) -> CountRows:
@@ -343,6 +350,7 @@ class _Walk:
             "unit": self.corpus.unit,
             "reference": self.corpus.name,
             "fingerprint": self.corpus.fingerprint(),
+            "fingerprints": {name: self._fingerprint(name) for name in self.joined.systems},
             "settings": self._settings(),
         }
         drawn = {"draws": str(self.draws), "seed": str(self.seed)}
@@ -361,6 +369,12 @@ class _Walk:
             tuple(self.notes),
             drawn if RANDOM_PLACES in self.systems else {},
         )
+
+    def _fingerprint(self, system: str) -> str:
+        """The fingerprint of the texts of a system that were compared."""
+        corpus, met = self.joined.systems[system], self.joined.rows[system]
+        met = met[met >= 0]
+        return (corpus if len(met) == len(corpus) else corpus.take(met)).fingerprint()
 
     def _settings(self) -> list[str]:
         """Facts about settings; each names its metric where they differ."""

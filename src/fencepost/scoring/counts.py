@@ -7,14 +7,15 @@ import io
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fencepost.metrics.registry import Counts, Recipe, Values, as_metric, find, parse_signature
-from fencepost.metrics.signature import Signature
+from fencepost.metrics.functions import from_function
+from fencepost.metrics.registry import Counts, Recipe, Values
+from fencepost.metrics.signature import NO_CONTEXT, VERSION, Context, Signature
 from fencepost.model.checks import FencepostError, Ints, MetricError
 from fencepost.model.join import RANDOM_PLACES
 from fencepost.scoring.tables import Table
@@ -22,9 +23,9 @@ from fencepost.scoring.tables import Table
 # The columns of a file of counts; those of the counts themselves stand after "value".
 FIRST = ("system", "run", "text", "group", "coder", "draw", "metric", "value")
 LAST = ("units", "cuts", "unit", "reference", "data", "settings", "signature")
-# The number of the text in the reference, and the notes of the walk as a list, in the first row.
-# Files may lack them: texts are then in the order in which they stand.
-MAY_BE = ("number", "notes")
+# The number of the text in the reference, the notes of the walk as a list, in the first row, and
+# the fingerprint of the run. Files may lack them: texts are then in the order in which they stand.
+MAY_BE = ("number", "notes", "system_data")
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class CountRows:
     rows: Mapping[tuple[int, str, str], Rows]  # by number of the recipe, run and reference
     units: Ints  # of each text
     cuts: Mapping[str, Ints]  # of each reference in each text
-    context: Mapping[str, str] = field(default_factory=dict)  # how texts were read
+    context: Context = NO_CONTEXT  # how texts were read and paired
     groups: tuple[str, ...] | None = None  # of each text
     about: Mapping[str, Any] = field(default_factory=dict)  # unit, reference, fingerprint, ...
     notes: tuple[str, ...] = ()
@@ -61,6 +62,12 @@ class CountRows:
         """Every run, with its system in front."""
         return ((system, run) for system, runs in self.systems.items() for run in runs)
 
+    def drawn_by(self, system: str, context: Context) -> Context:
+        """The context with the draws and the seed of random places, if this is their system."""
+        if system != RANDOM_PLACES:
+            return context
+        return replace(context, draws=self.drawn.get("draws", ""), seed=self.drawn.get("seed", ""))
+
     def facts(self) -> dict[str, Any]:
         """What the lines above and below a table say about the data."""
         cuts = np.array([self.cuts[name] for name in self.references])
@@ -73,7 +80,8 @@ class CountRows:
             "texts_without_cuts": int((cuts.sum(axis=0) == 0).sum()),
             "reference": self.about["reference"],
             "fingerprint": self.about["fingerprint"],
-            "reading": {k: v for k, v in self.context.items() if k not in ("missing", "group")},
+            "fingerprints": dict(self.about.get("fingerprints", {})),  # of the systems' runs
+            "reading": dict(self.context.reading),
             "settings": list(self.about["settings"]),
         }
 
@@ -96,8 +104,7 @@ def to_table(counts: CountRows) -> Table:
     for (number, run, coder), own in counts.rows.items():
         recipe = counts.recipes[number]
         system = next(s for s, runs in counts.systems.items() if run in runs)
-        drawn = counts.drawn if system == RANDOM_PLACES else {}
-        signature = recipe.signature(**counts.context, **drawn)
+        signature = recipe.signature(counts.drawn_by(system, counts.context))
         own_names = [shown[name] for name in recipe.metric.counts]
         draws: dict[int, int] = {}
         repeated = len(np.unique(own.texts)) < len(own.texts)
@@ -112,6 +119,7 @@ def to_table(counts: CountRows) -> Table:
                 metric=recipe.name, value=value,
                 units=int(counts.units[text]), cuts=int(counts.cuts[coder][text]),
                 **constant, signature=signature, number=text + 1,
+                system_data=counts.about.get("fingerprints", {}).get(run),
             )  # fmt: skip
             made.update(zip(own_names, row, strict=True))
             rows.append(made)
@@ -207,20 +215,19 @@ def from_rows(rows: Sequence[Mapping[str, Any]], name: str) -> CountRows:
     return _Reader(rows, name).counts()
 
 
-def _stand_in(signature: str, row: Mapping[str, Any]) -> None:
-    """Make the name of a user's function known, whose scores are all that is needed of it."""
-    name = Signature(signature).metric
-    if "score" not in row:
-        return
-    try:
-        find(name)
-    except MetricError:
+def _stand_in(signature: Signature) -> tuple[Recipe, Context]:
+    """A user's function that is not here, whose scores are all that is needed of it."""
 
-        def function(ref: Any, hyp: Any) -> float:
-            raise MetricError(f"{name} was read from saved counts: the function is not here")
+    def function(ref: Any, hyp: Any) -> float:
+        raise MetricError(f"{name} was read from saved counts: the function is not here")
 
-        function.__name__ = name
-        as_metric(function, name)
+    name, fields = signature.metric, signature.fields
+    origin, _, version = fields.pop("from", "").partition("@")
+    function.__name__, function.__module__ = name, "__main__"
+    function.better = fields.pop("better", "higher")  # type: ignore[attr-defined]
+    made = replace(from_function(function), origin=origin, version=version)
+    rest = Signature.build("boundary_agreement", fields, fields.pop("fencepost", ""))
+    return made.recipe(better=made.better), rest.context  # of a metric without settings
 
 
 class _Reader:
@@ -229,7 +236,8 @@ class _Reader:
         self.name = name
         self.recipes: dict[str, tuple[int, Recipe]] = {}  # by signature without draws
         self.known: dict[str, tuple[int, Recipe]] = {}  # by signature as it stands
-        self.context: dict[str, str] = {}
+        self.fingerprints: dict[str, str] = {}  # of runs
+        self.context = NO_CONTEXT
         self.drawn: dict[str, str] = {}
         self.texts: dict[str, int] = {}
         self.groups: dict[int, str] = {}
@@ -254,6 +262,7 @@ class _Reader:
             "reference": str(first["reference"]),
             "fingerprint": str(first["data"]),
             "settings": self._sentences("settings", first["settings"]),
+            "fingerprints": self.fingerprints,
         }
         return CountRows(
             tuple(self.texts),
@@ -313,6 +322,8 @@ class _Reader:
             )
         self.seen.add((*key, at, draw))
         self.systems.setdefault(system, {})[run] = None
+        if row.get("system_data"):
+            self.fingerprints[run] = str(row["system_data"])
         group = str(row["group"] or "")
         units, cuts = (int(self._number(line, c, row[c])) for c in ("units", "cuts"))
         if self.groups.setdefault(at, group) != group or self.units.setdefault(at, units) != units:
@@ -362,13 +373,11 @@ class _Reader:
         return float(self._number(line, column, value))
 
     def _recipe(self, line: int, row: Mapping[str, Any]) -> tuple[int, Recipe]:
-        signature = str(row["signature"])
+        signature = Signature(row["signature"])
         if signature not in self.known:
-            _stand_in(signature, row)
-            recipe, context = parse_signature(signature)
-            context.pop("fencepost", None)
-            drawn = {k: v for k, v in context.items() if k in ("draws", "seed")}
-            context = {k: v for k, v in context.items() if k not in drawn}
+            recipe, context = self._parsed(signature, row)
+            drawn = {k: v for k in ("draws", "seed") if (v := getattr(context, k))}
+            context = replace(context, draws="", seed="", fencepost=VERSION)
             if self.drawn and drawn and drawn != self.drawn:
                 raise FencepostError(
                     f"{self.name}, line {line}: random places were drawn in another way than above"
@@ -376,13 +385,22 @@ class _Reader:
             self.drawn = self.drawn or drawn
             if self.recipes and context != self.context:
                 raise FencepostError(
-                    f"{self.name}, line {line}: {Signature(signature).metric} was read in another "
+                    f"{self.name}, line {line}: {signature.metric} was read in another "
                     "way than the metrics above it"
                 )
             self.context = context
-            plain = str(recipe.signature(**context))
+            plain = recipe.signature(context)
             self.known[signature] = self.recipes.setdefault(plain, (len(self.recipes), recipe))
         return self.known[signature]
+
+    def _parsed(self, signature: Signature, row: Mapping[str, Any]) -> tuple[Recipe, Context]:
+        """The recipe and context; a plain function need not be here for its scores to be read."""
+        try:
+            return signature.recipe, signature.context
+        except MetricError as error:
+            if row.get("score") in (None, ""):
+                raise FencepostError(f"{self.name}: {error}") from None
+            return _stand_in(signature)
 
     def _check_complete(self) -> None:
         """All runs have the same texts, or a comparison would be of different things."""

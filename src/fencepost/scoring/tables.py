@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fencepost.metrics.registry import as_recipe
+from fencepost.metrics.signature import Signature
+from fencepost.model.checks import MetricError
 from fencepost.wording import needs
 
 
@@ -62,9 +66,28 @@ class Table:
         return [row[name] for row in self.rows]
 
     def where(self, **wanted: Any) -> Table:
-        """The rows that have these values: ``table.where(system="bert", metric="pk")``."""
-        rows = tuple(r for r in self.rows if all(r[key] == value for key, value in wanted.items()))
+        """The rows that have these values: ``table.where(system="bert", metric="pk")``.
+
+        A metric may be given as the command line takes it: by a short name, with settings.
+        """
+        rows = self.rows
+        metric = wanted.get("metric")
+        if metric is not None and all(row["metric"] != metric for row in rows):
+            wanted = {key: value for key, value in wanted.items() if key != "metric"}
+            rows = self._of(metric)
+        rows = tuple(r for r in rows if all(r[key] == value for key, value in wanted.items()))
         return Table(self.columns, rows, self.name, self.notes, self.facts)
+
+    def _of(self, metric: Any) -> tuple[dict[str, Any], ...]:
+        """The rows of a metric that is not given by its name alone; none where it is unknown."""
+        try:
+            wanted = as_recipe(metric, None)
+        except MetricError:
+            return ()
+        signed = [row for row in self.rows if isinstance(row.get("signature"), Signature)]
+        if wanted == wanted.metric.recipe() and not re.search("[:(|]", str(metric)):
+            return tuple(r for r in signed if r["signature"].recipe.metric == wanted.metric)
+        return tuple(row for row in signed if row["signature"].recipe == wanted)
 
     def part(self, name: str) -> Table:
         """A finer table behind this one, made when it is asked for: ``table.part("per-text")``."""

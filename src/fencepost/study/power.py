@@ -12,9 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fencepost.metrics.registry import Recipe, Values, as_recipe
+from fencepost.metrics.registry import Recipe, Values, as_recipe, meant
 from fencepost.model.checks import MetricError
-from fencepost.model.corpus import Corpus
 from fencepost.model.join import BASELINES
 from fencepost.model.pairs import Pairs
 from fencepost.scoring.counts import CountRows, from_rows
@@ -23,8 +22,8 @@ from fencepost.statistics.intervals import t_975
 from fencepost.statistics.resampling import RESAMPLES, Estimate
 from fencepost.statistics.tests import MAX_TEXTS_FOR_ALL_SWAPS, randomization
 from fencepost.study import simulate as made_up
+from fencepost.study.simulate import Texts
 from fencepost.study.simulate.randomness import Dice, below, digest
-from fencepost.study.simulate.texts import made_corpus, one_each
 
 FEWEST_DIFFERENCES = 5
 WIDE = 100  # a range of needed texts by such a factor says nothing
@@ -295,32 +294,19 @@ def _from_table(
 
 def _chosen(recipes: Sequence[Recipe], metric: Any) -> int:
     """The number of the recipe that is meant, read as fp.score reads it."""
-    known = [_written(recipe) for recipe in recipes]
+    known = [str(recipe) for recipe in recipes]
     if metric is None:
         if len(recipes) > 1:
             raise MetricError(f"say which metric: {', '.join(known)}")
         return 0
-    wanted = as_recipe(metric, None)
-    signatures = [recipe.signature() for recipe in recipes]
-    if wanted.signature() in signatures:
-        return signatures.index(wanted.signature())
-    bare = not isinstance(metric, Recipe) and not (
-        isinstance(metric, str) and any(sign in metric for sign in ":(|")
-    )
-    named = [i for i, recipe in enumerate(recipes) if recipe.metric is wanted.metric]
-    if bare and len(named) == 1:
-        return named[0]
-    if bare and named:
-        choices = ", ".join(known[i] for i in named)
-        raise MetricError(f"the table has several of {wanted.name}: say which of {choices}")
-    raise MetricError(f"the table has no metric {_written(wanted)}; it has {', '.join(known)}")
-
-
-def _written(recipe: Recipe) -> str:
-    fields = {k: v for k, v in recipe.signature().fields.items() if k != "fencepost"}
-    return recipe.name + "".join(
-        f"{',' if i else ':'}{key}={value}" for i, (key, value) in enumerate(fields.items())
-    )
+    named = meant(metric, recipes)
+    if len(named) == 1:
+        return recipes.index(named[0])
+    if named:
+        choices = ", ".join(map(str, named))
+        raise MetricError(f"the table has several of {named[0].name}: say which of {choices}")
+    said = metric if isinstance(metric, str) else as_recipe(metric, None)
+    raise MetricError(f"the table has no metric {said}; it has {', '.join(known)}")
 
 
 def _pair(counts: CountRows, systems: Any) -> tuple[str, str]:
@@ -444,12 +430,12 @@ def _experiments(
     recipe = as_recipe(metric, None)
     if average == "micro" and not recipe.metric.additive:
         raise MetricError(f"{recipe.name} is a plain function without counts: it has no micro")
-    reference = one_each(given)
+    reference = Texts.of(given)
     systems = {str(name): _checked(name, own, reference) for name, own in simulate.items()}
     return _OfSystems(reference, systems, recipe, average, plan.seed)
 
 
-def _checked(name: Any, settings: Any, reference: Corpus) -> dict[str, Any]:
+def _checked(name: Any, settings: Any, reference: Texts) -> dict[str, Any]:
     typed = reference.vocabulary is not None
     known = ["model", "p", "spread", "distance"]
     if typed:
@@ -492,7 +478,7 @@ class _OfFunction:
 class _OfSystems:
     """Experiments of two systems that err at random, independently of each other."""
 
-    reference: Corpus
+    reference: Texts
     systems: Mapping[str, Mapping[str, Any]]
     recipe: Recipe
     average: Average
@@ -519,15 +505,15 @@ class _OfSystems:
             for one, other in zip(*split, strict=True)
         ]
 
-    def _drawn(self, n: int, first: int, size: int) -> Corpus:
+    def _drawn(self, n: int, first: int, size: int) -> Texts:
         """The texts of so many experiments, drawn with replacement."""
         dice = Dice.of(int(digest(self.seed, "texts", n, first)), "power", size * n)
         rolled = dice.roll("text", np.arange(size * n), np.zeros(size * n, dtype=np.int64))
         rows = below(rolled, len(self.reference))
         source = self.reference
-        return made_corpus(source.column.take(rows), source.units[rows], source.vocabulary)
+        return Texts(source.column.take(rows), source.units[rows], source.vocabulary)
 
-    def _made(self, texts: Corpus, name: str, n: int, first: int) -> Pairs:
+    def _made(self, texts: Texts, name: str, n: int, first: int) -> Pairs:
         maker = made_up.errors if texts.vocabulary is None else made_up.typed
         seed = int(digest(self.seed, "errors", name, n, first))
         return maker(texts, **self.systems[name], seed=seed)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from fencepost.metrics.registry import parse_signature
 from fencepost.metrics.score import Score
 from fencepost.model.checks import MetricError
 from fencepost.model.pairs import Pairs
@@ -48,7 +47,7 @@ def _drawn(score: Score, pairs: Pairs) -> list[str]:
     if score._explain is not None:
         return [svg.strips(ref, hyp, score.edits)]
     try:
-        recipe = parse_signature(str(score.signature))[0]
+        recipe = score.signature.recipe
     except MetricError:  # a function of the user's that is not registered
         return [svg.strips(ref, hyp, ())]
     if recipe.metric.windows is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fencepost.metrics.registry import Recipe, parse_signature
+from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus
 from fencepost.model.join import Join, join
 from fencepost.model.pairs import Pairs, untyped
@@ -67,7 +67,7 @@ def score_page(
             f"{recipe.signature()}",
         ),
         Section("per-text", "Every text", [_per_text(per_text, recipes, texts, recipe)]),
-        *_distributions(texts, joined, views),
+        *_distributions(texts, joined, views, recipe),
     ]
     who = ", ".join(systems) if len(systems) <= 4 else f"{len(systems)} systems"
     return Page(
@@ -84,11 +84,7 @@ def _over(title: str, reference: Corpus, systems: Mapping[str, Corpus]) -> str:
 
 
 def _recipes(table: Table) -> list[Recipe]:
-    found: dict[str, Recipe] = {}
-    for row in table.rows:
-        recipe = parse_signature(row["signature"])[0]
-        found.setdefault(str(recipe.signature()), recipe)
-    return list(found.values())
+    return list(dict.fromkeys(row["signature"].recipe for row in table.rows))
 
 
 # The summary.
@@ -146,12 +142,11 @@ def _per_text(
     systems = list(dict.fromkeys(table.column("system")))
     references = list(dict.fromkeys(table.column("reference")))
     titles = _titles(recipes)
-    first = str(recipe.signature())
-    if first in titles:  # the one by which the text view is sorted
-        titles = {first: titles[first], **titles}
-    cells: dict[str, dict[tuple[str, str, str], float]] = {}
+    if recipe in titles:  # the one by which the text view is sorted
+        titles = {recipe: titles[recipe], **titles}
+    cells: dict[str, dict[tuple[Recipe, str, str], float]] = {}
     for row in table.rows:
-        key = str(row["signature"]), row["system"], row["reference"]
+        key = row["signature"].recipe, row["system"], row["reference"]
         cells.setdefault(row["text"], {})[key] = row["value"]
     units: dict[str, int] = {}
     for text in texts:
@@ -161,14 +156,13 @@ def _per_text(
     columns, groups = ["text", "units"], list[str | None]([None, None])
     rows: dict[str, list[Any]] = {text: [text, units[text]] for text in cells}
     sorts: dict[str | None, tuple[int, bool]] = {}
-    better = {str(one.signature()): one.metric.better for one in recipes}
-    for signature, title in titles.items():
-        sorts[title] = len(columns), better[signature] == "higher"
+    for one, title in titles.items():
+        sorts[title] = len(columns), one.metric.better == "higher"
         mean = ["mean"] if len(wide) > 1 else []
         columns += [*mean, *(f"{s} / {r}" if several else s for s, r in wide)]
         groups += [title] * (len(mean) + len(wide))
         for name, own in rows.items():
-            found = [cells[name].get((signature, *key)) for key in wide]
+            found = [cells[name].get((one, *key)) for key in wide]
             own += [_mean(found), *found] if mean else found
     column, up = next(iter(sorts.values()))
     order = sorted(rows, key=lambda text: _last(rows[text][column], up))
@@ -190,21 +184,26 @@ def _last(value: float | None, up: bool) -> float:
     return value if up else -value
 
 
-def _titles(recipes: Sequence[Recipe]) -> dict[str, str]:
-    """Metrics by signature; settings are added where one stands twice."""
+def _titles(recipes: Sequence[Recipe]) -> dict[Recipe, str]:
+    """Titles of metrics; settings or files are added where one stands twice."""
     titles = [f"{r.metric.title} {ARROWS[r.metric.better]}" for r in recipes]
     return {
-        str(r.signature()): title
-        if titles.count(title) == 1
-        else f"{title} {','.join(f'{k}={v}' for k, v in r.written().items())}"
+        r: title if titles.count(title) == 1 else f"{title} {_told_apart(r)}"
         for r, title in zip(recipes, titles, strict=True)
     }
+
+
+def _told_apart(recipe: Recipe) -> str:
+    own = {**recipe.written(), **({"from": recipe.metric.origin} if recipe.metric.origin else {})}
+    return ",".join(f"{k}={v}" for k, v in own.items())
 
 
 # Distributions and matrices.
 
 
-def _distributions(texts: Sequence[Text], joined: Join, views: Views) -> list[Section]:
+def _distributions(
+    texts: Sequence[Text], joined: Join, views: Views, recipe: Recipe
+) -> list[Section]:
     names = list(joined.systems)
     reference = joined.reference
     lanes = [dict(text.lanes) for text in texts]
@@ -223,7 +222,7 @@ def _distributions(texts: Sequence[Text], joined: Join, views: Views) -> list[Se
     metric = views.inside["metric"]
     if len(names) > 1:
         made.append(Section("systems", "Systems among each other",
-                            _between([first, *names], have, views)))  # fmt: skip
+                            _between([first, *names], have, views, recipe)))  # fmt: skip
     if views.confusions:
         intro = (f"Each edit of {metric} pairs a boundary of the reference (its kind is the row) "
                  "with one of the system (the column); none: it has no partner. Near misses meet "
@@ -252,9 +251,11 @@ def panels_figure(
 
 
 def _between(
-    names: Sequence[str], have: Sequence[Mapping[str, Segmentation]], views: Views
+    names: Sequence[str],
+    have: Sequence[Mapping[str, Segmentation]],
+    views: Views,
+    recipe: Recipe,
 ) -> list[Any]:
-    recipe = parse_signature(views.inside["signature"])[0]
     values: dict[tuple[int, int], float] = {}
     kinds = bool(views.inside["kinds"])
     segs = [[own[n] if kinds else untyped(own[n]) for own in have] for n in names[:MOST_SYSTEMS]]

@@ -1,0 +1,105 @@
+"""fencepost diff: why a number moved between two results."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import IO, Any
+
+from fencepost.cli.common import UsageError, add_outputs, open_output, say_notes, write_other_form
+from fencepost.report.grid import shown
+from fencepost.report.text import fit, working, write_table
+from fencepost.scoring.diff import diff
+from fencepost.scoring.tables import Table
+from fencepost.wording import plural
+
+MOST_TEXTS = 10  # shown, those that moved most
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    for name, which in (("before", "first"), ("after", "second")):
+        parser.add_argument(
+            name,
+            metavar="BEFORE" if name == "before" else "AFTER",
+            help=f"the {which} result: a file of score --save, or of score --json",
+        )
+    add_outputs(parser, ("diff", "texts"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read both, compare, write."""
+    if args.form != "csv" and args.table:
+        raise UsageError("--table goes with --csv")
+    with working("comparing"):
+        table = diff(args.before, args.after)
+    args.refs, args.hyps = [args.before, args.after], []  # which must not be overwritten
+    stream = open_output(args)
+    try:
+        _write(args, table, stream)
+    finally:
+        if stream is not sys.stdout:
+            stream.close()
+    return 0
+
+
+def _write(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
+    if args.form is None:
+        _write_plain(table, stream)
+        return
+    if args.form != "json":
+        say_notes(table.notes)
+    if args.form == "json":
+        import json
+
+        plain = table.plain()
+        plain["texts"] = table.part("texts").plain()["rows"]
+        stream.write(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+    else:
+        write_other_form(args.form, table.part("texts") if args.table == "texts" else table, stream)
+
+
+def _write_plain(table: Table, stream: IO[str]) -> None:
+    """Numbers that moved, why, and the texts that moved most."""
+    moved = [row for row in table.rows if row["why"] or _is_moved(row)]
+    if moved:
+        _write_rows(moved, ["system", "reference", "metric", "average"], stream)
+        stream.write("\n")
+    same = len(table.rows) - len(moved)
+    if same:
+        said = "all numbers are the same" if not moved else f"{plural(same, 'number')} did not move"
+        stream.write(fit(f"{said}\n", stream))
+    lines = list(table.notes)
+    if moved and not any(row["why"] for row in moved):
+        lines.append("the same data, reading, settings and versions on both sides: the function "
+                     "itself may have changed")  # fmt: skip
+    stream.write(fit("".join(f"{line}\n" for line in lines), stream))
+    texts = table.part("texts").rows
+    if moved and texts:
+        stream.write(fit(f"\n{_said_texts(len(texts))}\n", stream))
+        _write_rows(texts[:MOST_TEXTS], ["text", "system", "reference", "metric"], stream)
+
+
+def _said_texts(count: int) -> str:
+    if count <= MOST_TEXTS:
+        return "texts that moved"
+    return f"the {MOST_TEXTS} of {count} values of texts that moved most (all: --csv --table texts)"
+
+
+def _is_moved(row: dict[str, Any]) -> bool:
+    return bool(row["difference"] != 0) and row["before"] != row["after"]
+
+
+def _write_rows(rows: Any, names: list[str], stream: IO[str]) -> None:
+    """A table of numbers; columns that are the same in all rows are left out, but the first."""
+    kept = [
+        n for n in names if n in names[:1] or len({row[n] for row in rows}) > 1 or n == "metric"
+    ]
+    cells = [
+        [*(str(row[n]) for n in kept), shown(row["before"]), shown(row["after"]),
+         "–" if row["difference"] != row["difference"] else f"{row['difference']:+.3f}",
+         *([row["why"]] if "why" in row else [])]
+        for row in rows
+    ]  # fmt: skip
+    heads = [*kept, "before", "after", "difference", *(["why"] if "why" in rows[0] else [])]
+    write_table(heads, cells, stream, left=len(kept))

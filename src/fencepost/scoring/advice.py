@@ -1,0 +1,232 @@
+"""What a reader of a table of scores should know: notes on intervals, tests and texts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from fencepost.model.join import BASELINES
+from fencepost.scoring.comparisons import SAME, Goodness, Pair, lowest_tau, names, winners
+from fencepost.scoring.tables import Table
+from fencepost.statistics.intervals import (
+    CONSTANT,
+    MIN_TEXTS_FOR_INTERVAL,
+    PERCENTILES_FROM_TEXTS,
+    ROUGH_BELOW_GROUPS,
+    ROUGH_BELOW_TEXTS,
+    TOO_FEW,
+    Interval,
+    Method,
+    method_for,
+)
+from fencepost.statistics.tests import Test
+from fencepost.wording import listed, plural
+
+if TYPE_CHECKING:
+    from fencepost.scoring.summary import Summary
+
+MOST_NAMED = 3  # metrics or systems in a note
+
+# Shares of 95% intervals of means that hold the truth, at 10 and at 50 texts (bench/coverage.py).
+COVERED = {
+    "percentile": ".90 at 10 and .94 at 50 where values are normal, .80 and .90 where skewed",
+    "bca": ".89 at 10 and .94 at 50 where values are normal, .81 and .90 where skewed",
+}
+# What the paired bootstrap rejects at .05 under the null (docs/statistics.md).
+REJECTED = ".10 at 10, .07 at 20 and .06 at 50"
+
+
+def method_note(method: Method | None, n: int, what: str = "texts") -> str | None:
+    """What a reader of intervals by this method should know, if anything."""
+    if method not in COVERED or n >= PERCENTILES_FROM_TEXTS:
+        return None
+    return (
+        f"{method} intervals promise too much with few {what}: the share they cover is not .95 "
+        f"but {COVERED[method]}; the bootstrap-t, the default, comes nearer"
+    )
+
+
+def about_tests(summary: Summary, tests: Mapping[Pair, Test]) -> Iterator[str]:
+    """What the test promises with so few texts."""
+    what = "group" if summary.counts.groups else "text"
+    units = min((len(summary.estimate(i).rows) for i, _ in tests), default=PERCENTILES_FROM_TEXTS)
+    if summary.choices.paired == "bootstrap" and units < PERCENTILES_FROM_TEXTS:
+        yield (
+            f"the paired bootstrap finds too much with few {what}s: at a level of .05 it "
+            f"rejects {REJECTED} where there is nothing to find; --paired randomization "
+            "keeps the level"
+        )
+    least = max((2 / t.count for t in tests.values() if t.exact and t.count > 1), default=0)
+    if least > 0.05:
+        n = round(math.log2(2 / least))
+        yield f"where the systems differ in {plural(n, what)} no p can be below {least:.3g}"
+
+
+def about_winners(summary: Summary, good: Goodness, rankings: Table) -> Iterator[str]:
+    """Metrics that call different systems the best."""
+    for average in summary.choices.averages:
+        best = winners(summary.counts.recipes, summary.compared(), good, average)
+        if len(best) < 2:
+            continue
+        said = ", ".join(f"{system} by {' and '.join(own)}" for system, own in best.items())
+        where = f" ({average})" if len(summary.choices.averages) > 1 else ""
+        yield (
+            f"the metrics disagree about the best system{where}: {said}; "
+            f"Kendall's tau of their rankings is as low as {lowest_tau(rankings, average):.2f}"
+        )
+
+
+def about_intervals(
+    summary: Summary, found: Mapping[int, Interval], differences: Mapping[Pair, Interval]
+) -> Iterator[str]:
+    """What the method asks a reader to keep in mind, then cells that have another or none."""
+    counts, choices = summary.counts, summary.choices
+    what = "groups" if counts.groups else "texts"
+    sizes = {len(summary.estimate(i).rows) for i in found}
+    if not found and counts.groups and not choices.paired:
+        yield (
+            "groups are resampled for intervals and swapped for tests, and there are neither "
+            "in this table: they change nothing"
+        )
+    yield from _about_method(summary, sorted(n for n in sizes if n >= MIN_TEXTS_FOR_INTERVAL), what)
+    for n in sorted(n for n in sizes if n < MIN_TEXTS_FOR_INTERVAL):
+        which = {1: f"one {what[:-1]}"}.get(n, f"{n} {what}")
+        yield f"{which}: too few for an interval, which takes {MIN_TEXTS_FOR_INTERVAL}"
+    kinds: dict[str, _Where] = {}
+    for i, interval in found.items():
+        kind = _odd_interval(summary, interval, len(summary.estimate(i).rows), what)
+        if kind:
+            _add_where(kinds, kind, summary.numbers[i].system, _name(summary, i))
+    for (i, j), interval in differences.items():
+        one, other = summary.numbers[i], summary.numbers[j]
+        step = abs(one.value - other.value) > SAME
+        kind = _odd_difference(summary, interval, len(summary.estimate(i).rows), what, step)
+        if kind:
+            _add_where(kinds, kind, f"{one.system} and {other.system}", _name(summary, i))
+    for kind, where in kinds.items():
+        yield f"{kind}: {_said_where(where)}"
+
+
+def _about_method(summary: Summary, sizes: Sequence[int], what: str) -> Iterator[str]:
+    """What the method, the number of texts or groups, and the runs are to a reader."""
+    if not sizes:
+        return
+    choices, n = summary.choices, sizes[0]
+    few = ROUGH_BELOW_GROUPS if summary.counts.groups else ROUGH_BELOW_TEXTS
+    if n < few:
+        yield f"{n} {what} are few to resample: take the intervals as rough"
+    if choices.resample == "texts":
+        note = method_note(choices.method, n, what)
+        if note:
+            yield note
+        return
+    if n < PERCENTILES_FROM_TEXTS:
+        yield (
+            f"where runs are resampled, intervals are of percentiles, which promise too much "
+            f"with few {what}: the share they cover is not .95 but {COVERED['percentile']}"
+        )
+    runs = min((len(r) for r in summary.counts.systems.values() if len(r) > 1), default=0)
+    if 0 < runs < 10:
+        yield (
+            f"{runs} runs are few to resample: they look less different than they are "
+            f"by a factor of about {math.sqrt((runs - 1) / runs):.2f}"
+        )
+    if choices.paired:
+        yield (
+            "p is about other texts, with these runs; the intervals are about both, so "
+            "there are no marks"
+        )
+
+
+def _name(summary: Summary, number: int) -> str:
+    """The metric of a cell, with its average where both are there."""
+    own = summary.numbers[number]
+    name = names(summary.counts.recipes)[own.recipe]
+    return f"{name} ({own.average})" if len(summary.choices.averages) > 1 else name
+
+
+def _odd_interval(summary: Summary, interval: Interval, n: int, what: str) -> str | None:
+    if interval.why == CONSTANT:
+        return f"no interval where all {what} have the same value"
+    if interval.why and interval.why != TOO_FEW:
+        return "no interval where many resamples are undefined"
+    if _fell_back(summary, interval, n):
+        return f"intervals of percentiles, and rough, where few {what} differ from the others"
+    return None
+
+
+def _odd_difference(
+    summary: Summary, interval: Interval, n: int, what: str, step: bool
+) -> str | None:
+    if interval.why == CONSTANT:
+        return f"no interval where the difference is the same{' step' * step} in all {what}"
+    if interval.why and interval.why != TOO_FEW:
+        return "no interval where many resamples of the difference are undefined"
+    if _fell_back(summary, interval, n):
+        return f"intervals of percentiles, and rough, where a difference is of a few {what}"
+    return None
+
+
+def _fell_back(summary: Summary, interval: Interval, n: int) -> bool:
+    """Whether percentiles stand where the bootstrap-t could not."""
+    wanted = method_for(n, summary.choices.method) == "t"
+    return wanted and summary.choices.resample == "texts" and interval.method == "percentile"
+
+
+def about_undefined(summary: Summary) -> Iterator[str]:
+    """Texts that were left out, and for whom."""
+    for_all: dict[str, list[str]] = {}
+    for_one: dict[str, list[str]] = {}
+    for recipe, name in enumerate(names(summary.counts.recipes)):
+        worst: dict[str, int] = {}
+        for number in summary.numbers:
+            if number.recipe == recipe:
+                worst[number.system] = max(worst.get(number.system, 0), number.undefined)
+        shared = max(worst[system] for system in summary.compared())
+        additive = summary.counts.recipes[recipe].metric.additive
+        why = " (one unit, or no window fits)" if additive else ""
+        if shared:
+            said = f"undefined on {plural(shared, 'text')}{why}, left out for all systems"
+            for_all.setdefault(said, []).append(name)
+        for system in BASELINES:
+            if worst.get(system, 0) > shared:
+                said = f"undefined on {plural(worst[system], 'text')}{why}, left out for it"
+                for_one.setdefault(f"of {system!r} {{is_}} {said} alone", []).append(name)
+    for said, own in for_all.items():
+        yield f"{_several(own)} {_is(own)} {said}"
+    for said, own in for_one.items():
+        yield f"{_several(own)} {said.format(is_=_is(own))}"
+
+
+def about_runs(summary: Summary) -> Iterator[str]:
+    """Systems that are the mean of several runs."""
+    for system, runs in summary.counts.systems.items():
+        if len(runs) > 1:
+            yield f"{system} is the mean of {len(runs)} runs: {', '.join(runs)}"
+
+
+_Where = dict[str, dict[str, None]]  # of systems, or pairs of them: the metrics
+
+
+def _add_where(kinds: dict[str, _Where], kind: str, system: str, metric: str) -> None:
+    kinds.setdefault(kind, {}).setdefault(system, {})[metric] = None
+
+
+def _said_where(where: _Where) -> str:
+    """Cells of a table in few words: pk, windowdiff and 2 more of a; pk of b."""
+    by_metrics: dict[tuple[str, ...], list[str]] = {}
+    for system, metrics in where.items():
+        by_metrics.setdefault(tuple(metrics), []).append(system)
+    return "; ".join(
+        f"{_several(metrics)} of {listed(systems, MOST_NAMED)}"
+        for metrics, systems in by_metrics.items()
+    )
+
+
+def _several(names: Sequence[str]) -> str:
+    return listed(names, MOST_NAMED, " and ")
+
+
+def _is(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
