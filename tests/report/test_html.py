@@ -31,9 +31,9 @@ from fencepost.report.html.marks import COLOURS, SHAPES, colour_of, short_marks
 from fencepost.report.html.page import _part
 from fencepost.report.html.safe import safe
 from fencepost.report.html.scores import score_page
-from fencepost.report.html.svg import said_edit, what_of
-from fencepost.report.html.views import Text, edit_recipe, make_views, offset_bars, ribbon_recipe
+from fencepost.report.html.views import Text, edit_recipe, make_views, ribbon_recipe
 from fencepost.report.html.words import resegment_page
+from fencepost.report.strips import edit_in_words, offset_bars, sort_of
 from pages import HOSTILE, data_in, hostile_page, large, made, page_of
 
 DATA = str(files("fencepost") / "data")
@@ -213,8 +213,8 @@ def test_a_moved_boundary_of_another_kind_is_a_near_miss_as_in_the_terminal():
     out = io.StringIO()
     write_edits([edit], None, ("ref", "sys"), out)
     assert out.getvalue().splitlines()[1].startswith("3 → 4  near miss minor → major  ")
-    assert what_of(edit) == "near"
-    assert said_edit(edit) == f"near miss: 3 → 4, minor → major, cost {edit.cost:g}"
+    assert sort_of(edit) == "near"
+    assert edit_in_words(edit) == f"near miss: 3 → 4, minor → major, cost {edit.cost:g}"
     page = page_of(
         fp.Corpus.from_dict({"d": ref}), {"sys": fp.Corpus.from_dict({"d": hyp})}, ["Sf"]
     )

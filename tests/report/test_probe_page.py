@@ -14,7 +14,7 @@ import fencepost as fp
 from fencepost.report.cards import shown_figure
 from fencepost.report.html import render
 from fencepost.report.html.charts import _bends
-from fencepost.report.html.probe import drawn_pair, packed_pair, probe_page
+from fencepost.report.html.probe import drawn_pair, probe_page
 from fencepost.study.probing import Answer, Card
 from fencepost.study.probing.base import Measured
 from pages import HOSTILE
@@ -141,7 +141,7 @@ def test_numbers_of_units_do_not_run_together(several):
     drawings = [several["windowdiff"]["prefers what people prefer"].example[0]]
     drawings += several["windowdiff"]["symmetric"].example
     for shown in drawings:
-        for svg in (packed_pair(shown), drawn_pair(shown)):
+        for svg in (drawn_pair(shown), drawn_pair(shown, page=False)):
             for group in re.findall(r'<g text-anchor="middle" font-size="9">(.*?)</g>', svg):
                 places = [float(x) for x in re.findall(r'x="([\d.]+)"', group)]
                 assert all(b - a >= 15 for a, b in pairwise(places))

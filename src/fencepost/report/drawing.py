@@ -9,9 +9,11 @@ from typing import IO
 
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.segmentation import Segmentation
+from fencepost.report.strips import SORTS, Sort, count_sorts, sort_of, types_at
 from fencepost.report.text import cell_len, console, fit, printable, wrapped, write_table
+from fencepost.wording import plural
 
-MATCH, MISSING, EXTRA, SUBSTITUTED = "┆", "-", "+", "×"
+SIGNS: dict[Sort, str] = {"match": "┆", "missing": "-", "extra": "+", "kind": "×"}
 LEAST_ROOM = 24  # columns for words; with less they stand on lines of their own
 STYLES = {"┆:": "dim", "╰╮╭╯─": "yellow", "-": "bold red", "+": "magenta", "×": "green"}
 
@@ -53,7 +55,7 @@ def draw_edits(
             )
         )
     if quiet:
-        said = f"({quiet} line{'s' * (quiet > 1)} without a disagreement left out)"
+        said = f"({plural(quiet, 'line')} without a disagreement left out)"
         blocks.append(wrapped(said, width))
     return "\n\n".join(blocks)
 
@@ -75,11 +77,10 @@ def write_drawing(drawing: str, out: IO[str]) -> None:
 
 def _marks(seg: Segmentation) -> dict[int, str]:
     """A bar at each cut, or the first letter of its kind."""
-    ends = dict.fromkeys(seg.places.tolist(), "│")
-    if seg.kinds is not None and seg.kind_names is not None:
-        for place, kind in zip(seg.cuts.tolist(), seg.kinds.tolist(), strict=True):
-            ends[place] = seg.kind_names[kind - 1][:1] if ends.get(place, "│") == "│" else "*"
-    return ends
+    return {
+        place: "*" if len(names) > 1 else names[0][:1] or "│"
+        for place, names in types_at(seg).items()
+    }
 
 
 def _strip(ends: dict[int, str], first: int, last: int, cell: int) -> str:
@@ -106,13 +107,11 @@ def _column(place: int, first: int, cell: int) -> int:
 
 
 def _place(line: list[str], edit: Edit, left: int, right: int) -> None:
-    if edit.ref is not None and edit.hyp is not None and edit.ref != edit.hyp:
+    sort = sort_of(edit)
+    marks = [SIGNS.get(sort, "")]
+    if sort == "near":
         marks = ["─"] * (right - left + 1)
-        marks[0], marks[-1] = ("╰", "╮") if edit.ref < edit.hyp else ("╭", "╯")
-    elif edit.side is not None:
-        marks = [MISSING if edit.side == "ref" else EXTRA]
-    else:
-        marks = [MATCH if edit.what == "match" else SUBSTITUTED]
+        marks[0], marks[-1] = ("╰", "╮") if edit.start == edit.ref else ("╭", "╯")
     for offset, mark in enumerate(marks):
         if 0 <= left + offset < len(line):
             line[left + offset] = mark
@@ -158,12 +157,8 @@ def _place_of(edit: Edit) -> str:
 
 def _said(edit: Edit) -> str:
     """What happened, in words: match, near miss, missing, extra, or one kind for another."""
-    if edit.side is not None:
-        what = "missing" if edit.side == "ref" else "extra"
-    elif edit.start != edit.end:
-        what = "near miss"
-    else:
-        what = "match" if edit.what == "match" else ""
+    sort = sort_of(edit)
+    what = "" if sort == "kind" else SORTS[sort][0]
     if edit.side is None and edit.ref_kind != edit.hyp_kind:
         return f"{what} {edit.ref_kind} → {edit.hyp_kind}".strip()
     return f"{what} {edit.kind}" if edit.kind is not None else what
@@ -231,14 +226,9 @@ def _cut(text: str, size: int, tail: bool) -> str:
 
 def summary(edits: Sequence[Edit], whole: int) -> str:
     """How many of each, and what they cost."""
-    parts = [
-        (sum(e.what == "match" for e in edits), "match", "matches"),
-        (sum(e.side is None and e.start != e.end for e in edits), "near miss", "near misses"),
-        (sum(e.what == "substitution" for e in edits), "other kind", "other kinds"),
-        (sum(e.side == "ref" for e in edits), "missing", "missing"),
-        (sum(e.side == "hyp" for e in edits), "extra", "extra"),
-    ]
-    said = [f"{n} {one if n == 1 else many}" for n, one, many in parts if n or one != "other kind"]
+    counts = count_sorts(edits)
+    order: tuple[Sort, ...] = ("match", "near", "kind", "missing", "extra")
+    said = [plural(counts[sort], *SORTS[sort]) for sort in order if counts[sort] or sort != "kind"]
     return f"{', '.join(said)}; cost {sum(e.cost for e in edits):g} of {whole}"
 
 

@@ -21,8 +21,18 @@ from fencepost.model.corpus import Corpus
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.segmentation import Segmentable, Segmentation, as_segmentation
 from fencepost.report.cards import enough_digits, figure
-from fencepost.report.html.svg import BLUE, COLOURS, what_of
-from fencepost.report.html.views import offset_bars, size_bars
+from fencepost.report.strips import (
+    BLUE,
+    COLOURS,
+    Bars,
+    Sort,
+    cut_shares,
+    ends_of,
+    offset_bars,
+    size_bars,
+    sort_of,
+    types_at,
+)
 from fencepost.scoring.count import BASELINES
 from fencepost.scoring.tables import Table
 from fencepost.study.probing import PROPERTIES, Card, Cards
@@ -120,15 +130,11 @@ def _check_score(score: Score, first: Segmentation, other: Segmentation, name: s
 
 
 def _strip(ax: Axes, seg: Segmentation, y: float) -> None:
-    bounds = [0, *seg.places.tolist(), seg.units]
-    spans = [(a, b - a) for a, b in pairwise(bounds)]
+    spans = [(a, b - a) for a, b in pairwise(ends_of(seg))]
     colours = [LIGHT[i % 2] for i in range(len(spans))]
     ax.broken_barh(spans, (y - 0.2, 0.4), facecolors=colours, edgecolors="white", linewidth=0.8)
-    if seg.kinds is not None and seg.kind_names is not None:
-        at: dict[int, list[str]] = {}
-        for place, kind in zip(seg.cuts.tolist(), seg.kinds.tolist(), strict=True):
-            at.setdefault(place, []).append(seg.kind_names[kind - 1])
-        for place, kinds in at.items():
+    if seg.kinds is not None:
+        for place, kinds in types_at(seg).items():
             ax.text(place, y, " ".join(kinds), ha="right", va="center", fontsize="small")
 
 
@@ -148,8 +154,8 @@ def _ribbon(ax: Axes, edge: Edge, y: float) -> None:
 
 
 def _edit(ax: Axes, edit: Edit, y: float) -> None:
-    what = what_of(edit)
-    colour = COLOURS[what]
+    sort = sort_of(edit)
+    colour = COLOURS[sort]
     moved = edit.side is None and edit.start != edit.end
     if edit.ref is not None and edit.hyp is not None:
         ax.annotate("", (edit.hyp, y - 0.2), (edit.ref, y - 0.8),
@@ -158,7 +164,7 @@ def _edit(ax: Axes, edit: Edit, y: float) -> None:
     if moved:
         ax.text(edit.end, y - 0.5, f" {edit.end - edit.start}", color=colour, va="center")
     if edit.side is not None or edit.ref_kind != edit.hyp_kind:
-        sign = what if edit.side is not None else "kind"
+        sign: Sort = sort if edit.side is not None else "kind"
         fill = "none" if sign == "missing" else COLOURS[sign]
         ax.plot([(edit.start + edit.end) / 2], [y - 0.5], MARKERS[sign], color=COLOURS[sign],
                 markerfacecolor=fill, clip_on=False)  # fmt: skip
@@ -169,12 +175,10 @@ def heat_map(ax: Axes, corpus: Corpus, text: str, stream: str = "") -> Axes:
     own = [s for k, s in corpus.entries.items() if (k.text, k.stream) == (text, stream)]
     if not own:
         raise KeyError(f"{corpus.name} has no text {text!r}")
-    counts = np.zeros(own[0].units - 1)
-    for seg in own:
-        inner = seg.places[seg.places < seg.units]
-        counts[inner - 1] += 1
+    shares = cut_shares(own)
+    inner = np.array([[shares.get(place, 0.0) for place in range(1, own[0].units)]])
     extent = (0.5, own[0].units - 0.5, 0.0, 1.0)
-    ax.imshow(counts[None, :] / len(own), aspect="auto", cmap="Blues", vmin=0, vmax=1,
+    ax.imshow(inner, aspect="auto", cmap="Blues", vmin=0, vmax=1,
               extent=extent, interpolation="nearest")  # fmt: skip
     ax.set_yticks([])
     ax.set_ylabel(text)
@@ -239,9 +243,7 @@ def sizes(ax: Axes, segs: Sequence[Segmentable], **bars: Any) -> Axes:
     return _bars(ax, counted, "units", "segments", bars)
 
 
-def _bars(
-    ax: Axes, counted: Sequence[tuple[str, int]], x: str, y: str, settings: Mapping[str, Any]
-) -> Axes:
+def _bars(ax: Axes, counted: Bars, x: str, y: str, settings: Mapping[str, Any]) -> Axes:
     ax.bar(range(len(counted)), [n for _, n in counted], **{"color": BLUE, **settings})
     _name_columns(ax, [name for name, _ in counted])
     ax.set_xlabel(x)

@@ -9,6 +9,7 @@ from typing import Any
 
 from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus
+from fencepost.model.pairs import untyped
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet
@@ -20,8 +21,8 @@ from fencepost.report.html.views import (
     edit_recipe,
     make_views,
     ribbon_recipe,
-    size_panels,
 )
+from fencepost.report.strips import cut_shares, size_panels, types_at
 from fencepost.scoring.tables import Table
 
 FEW_CODERS = 10  # of a text: every two are compared
@@ -204,16 +205,11 @@ def _places(table: Table, texts: Sequence[Text], coder: str | None) -> Sheet:
 def _labels(text: Text) -> list[tuple[str, dict[int, tuple[str, ...]]]]:
     """What each coder did where: the kinds of the cuts at a place."""
     typed = all(seg.kind_names is not None for _, seg in text.lanes)
-    made = []
-    for name, seg in text.lanes:
-        own: dict[int, tuple[str, ...]] = {}
-        kinds = [""] * len(seg.cuts)
-        if typed and seg.kinds is not None and seg.kind_names is not None:
-            kinds = [seg.kind_names[kind - 1] for kind in seg.kinds.tolist()]
-        for place, kind in sorted(zip(seg.cuts.tolist(), kinds, strict=True)):
-            own[place] = (*own.get(place, ()), kind)
-        made.append((name, own))
-    return made
+    return [
+        (name, {place: tuple(sorted(own)) for place, own in
+                types_at(seg if typed else untyped(seg)).items()})
+        for name, seg in text.lanes
+    ]  # fmt: skip
 
 
 def _apart(
@@ -233,12 +229,8 @@ def _heat_map(texts: Sequence[Text], views: Views) -> Figure:
     order = sorted(range(len(texts)), key=lambda i: (_last(views.values[i]), i))
     rows = []
     for i in order[: HEAT_ROOM // 100]:
-        counts: dict[int, int] = {}
-        for _, seg in texts[i].lanes:
-            for place in seg.places.tolist():
-                counts[place] = counts.get(place, 0) + 1
-        shares = {place: n / len(texts[i].lanes) for place, n in counts.items()}
-        rows.append((texts[i].title, texts[i].lanes[0][1].units, shares))
+        segs = [seg for _, seg in texts[i].lanes]
+        rows.append((texts[i].title, segs[0].units, cut_shares(segs)))
     drawn: list[str] = []
     room = HEAT_ROOM
     for row in svg.heat_rows(rows) if rows else ():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,15 +12,17 @@ from fencepost.model.segmentation import Segmentation
 from fencepost.report.grid import shown
 from fencepost.report.html import svg
 from fencepost.report.html.svg import element, safe_text
+from fencepost.report.strips import COLOURS, window_shares
 from fencepost.scoring.tables import Table
 from fencepost.streams.resegmentation import Resegmentation
+from fencepost.wording import plural
 
 MOST_ROWS = 50
 MOST_SEGMENTS = 12
 UNDERLINES = {
-    "substitution": svg.COLOURS["near"],
-    "insertion": svg.COLOURS["extra"],
-    "deletion": svg.COLOURS["missing"],
+    "substitution": COLOURS["near"],
+    "insertion": COLOURS["extra"],
+    "deletion": COLOURS["missing"],
 }
 CELL = "text-align:left;padding:2px 10px 2px 0"
 
@@ -53,12 +54,10 @@ def _drawn(score: Score, pairs: Pairs) -> list[str]:
     if recipe.metric.windows is None:
         return [svg.strips(ref, hyp, ())]
     width, starts = recipe.metric.windows(pairs, **recipe.settings)
-    covered = Counter(p for start in starts for p in range(start + 1, start + width + 1))
-    inside = ref.units - width
-    said = f"{len(starts)} of the {inside} windows of {width} place{'s' * (width != 1)} differ"
-    shares = {place: n / width for place, n in sorted(covered.items())}
+    windows = f"{ref.units - width} windows of {plural(width, 'place')}"
+    said = f"{len(starts)} of the {windows} differ"
     below = element("div", f"{said}: darker where more of them overlap", style="font-size:11px")
-    return [svg.shaded(ref, hyp, shares, said), below]
+    return [svg.strips(ref, hyp, window_shares(width, starts), said=said), below]
 
 
 def table_html(table: Table) -> str:

@@ -13,6 +13,7 @@ from fencepost.report.html import svg
 from fencepost.report.html.charts import Series, bars, lines, sample
 from fencepost.report.html.page import Lines, Made, Page, Section, Sheet, fill
 from fencepost.report.html.svg import element, safe_text
+from fencepost.report.strips import COLOURS
 from fencepost.report.text import ARROWS
 from fencepost.study.probing.base import Answer, Curve, Example, Property, Shown
 from fencepost.study.probing.card import Card, Cards
@@ -73,7 +74,7 @@ class Line:
     @property
     def drawn(self) -> list[list[tuple[str, str]]]:
         """Counter-examples as drawings and what they score."""
-        return [[(packed_pair(one), said) for one, said in own] for own in self.examples if own]
+        return [[(drawn_pair(one), said) for one, said in own] for own in self.examples if own]
 
     @property
     def examples(self) -> list[list[tuple[Shown, str]]]:
@@ -143,17 +144,9 @@ def _scored(verdicts: Sequence[Verdict], at: int) -> str:
     return ", ".join(f"{one.metric} {shown_values(one.example)[at]}" for one in verdicts)
 
 
-def drawn_pair(one: Shown, width: int = WIDTH) -> str:
+def drawn_pair(one: Shown, page: bool = True) -> str:
     """Two texts over each other, marked by the edits of boundary edit distance."""
-    return svg.strips(one.ref, one.hyp, b_edits(one), one.names, width)
-
-
-def packed_pair(one: Shown, width: int = WIDTH) -> str:
-    """The same in few bytes, for pages, whose legend says what the marks are."""
-    edits = b_edits(one)
-    label = f"{svg.said_pair(one.ref, one.hyp, one.names)}; {svg.said_edits(edits)}"
-    rows = [(one.names[0], one.ref, ()), (one.names[1], one.hyp, edits)]
-    return svg.lanes(rows, label, width=width)
+    return svg.strips(one.ref, one.hyp, b_edits(one), one.names, WIDTH, page=page)
 
 
 def _matrix(cards: Sequence[Card], table: Sequence[Line]) -> str:
@@ -244,9 +237,9 @@ def _ranks(cards: Cards) -> list[Section]:
 
 CELL = "text-align:left;padding:2px 12px 2px 0;vertical-align:top"
 MARKS = {
-    "yes": ("✔", svg.COLOURS["kind"]),
-    "no": ("✘", svg.COLOURS["missing"]),
-    "undefined": ("–", svg.COLOURS["match"]),
+    "yes": ("✔", COLOURS["kind"]),
+    "no": ("✘", COLOURS["missing"]),
+    "undefined": ("–", COLOURS["match"]),
 }
 
 
@@ -260,7 +253,10 @@ def card_html(found: Card | Cards) -> str:
     for line in table:
         for example in line.examples:
             head = element("div", element("b", safe_text(line.asked.name))) if example else ""
-            both = (drawn_pair(shown) + element("div", safe_text(said)) for shown, said in example)
+            both = (
+                drawn_pair(shown, page=False) + element("div", safe_text(said))
+                for shown, said in example
+            )
             parts.append(head + "".join(both))
     parts.append(element("code", "<br>".join(map(safe_text, _measured(cards))),
                          style="font-size:11px"))  # fmt: skip

@@ -23,10 +23,9 @@ from fencepost.report.html.views import (
     Views,
     edit_recipe,
     make_views,
-    offset_bars,
     ribbon_recipe,
-    size_panels,
 )
+from fencepost.report.strips import Bars, offset_bars, size_panels
 from fencepost.report.text import ARROWS
 from fencepost.scoring.tables import Table
 
@@ -233,7 +232,7 @@ def _distributions(
 
 
 def panels_figure(
-    panels: Sequence[tuple[str, Sequence[tuple[str, int]]]],
+    panels: Sequence[tuple[str, Bars]],
     what: str,
     mark: str | None = None,
     elsewhere: str = "a page of fewer shows theirs",

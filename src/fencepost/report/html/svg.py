@@ -5,34 +5,38 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from itertools import pairwise
-from typing import Any
+from itertools import pairwise, zip_longest
+from typing import Any, TypeAlias
 
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.pairs import merge_vocabularies
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.html import marks
 from fencepost.report.html.safe import safe
+from fencepost.report.strips import (
+    BLUE,
+    COLOURS,
+    SORTS,
+    Bars,
+    edge_in_words,
+    edit_in_words,
+    edits_in_words,
+    ends_of,
+    pair_in_words,
+    segments_in_words,
+    sort_of,
+    types_at,
+)
+from fencepost.wording import clip, plural
 
-# Okabe and Ito's colours, which colour-blind people can tell apart; every kind of edit has a
-# shape of its own beside. On a page the style sheet may choose others by class.
-COLOURS = {
-    "match": "#6b7280",
-    "near": "#a05e00",
-    "missing": "#d55e00",
-    "extra": "#a6457f",
-    "kind": "#00805c",
-}
-BLUE = "#0072b2"
 # In notebooks, whose paper may be white or black: what is filled has an outline that shows on both.
 SHADES = 0.5, 0.22
 OUTLINE: dict[str, Any] = {"stroke": "currentColor", "stroke_opacity": 0.6, "stroke_width": 0.8}
-MOST_UNITS_NUMBERED = 60
-MOST_SHADED = 400  # columns of a drawing that are shaded one by one
-MOST_DRAWN = 120  # edits or segments of a lane that are drawn one by one; more are thin lines
+MAX_SHADED = 400  # columns of a drawing that are shaded one by one
+MAX_DRAWN = 120  # edits or segments of a lane that are drawn one by one; more are thin lines
 GRAIN = 3  # pixels between those thin lines on a page
 FLAGS = 13  # pixels above a strip for the kinds of its cuts
-WIDE = 6.5  # pixels of a letter, on the safe side
+LETTER_WIDTH = 6.5  # pixels of a letter, on the safe side
 
 
 def element(tag: str, content: str = "", **attributes: object) -> str:
@@ -75,136 +79,69 @@ def drawing(width: float, height: float, label: str, content: Iterable[str]) -> 
     )
 
 
-def what_of(edit: Edit) -> str:
-    """match, near, missing, extra or kind: what people see of an edit."""
-    if edit.side is not None:
-        return "missing" if edit.side == "ref" else "extra"
-    if edit.start != edit.end:
-        return "near"  # with another kind as well it is still one, as in the terminal
-    return "match" if edit.ref_kind == edit.hyp_kind else "kind"
+# Strips. Between two of them are edits, A's edges, or shares by which positions are shaded.
 
-
-# Strips.
+Between: TypeAlias = Sequence[Edit | Edge] | Mapping[int, float]
 
 
 def strips(
     ref: Segmentation,
     hyp: Segmentation,
-    edits: Sequence[Edit | Edge],
+    between: Between,
     names: tuple[str, str] = ("ref", "hyp"),
     width: int = 760,
+    *,
+    said: str = "",
+    page: bool = False,
 ) -> str:
-    """Two segmentations over each other, with the edits (or A's ribbons) between them."""
-    margin = _margin(names)
-    x = _Scale(ref.units, margin, width)
-    kinds = _kinds_of(ref, hyp)
-    flags = FLAGS if kinds else 0
-    top, bottom = 26 + flags, 56 + flags
-    parts = [_strip(ref, x, 4, names[0], margin, kinds), _strip(hyp, x, bottom + 2, names[1],
-             margin, kinds)]  # fmt: skip
-    if edits and isinstance(edits[0], Edge):
-        parts += [_ribbon(e, x, top, bottom) for e in edits if isinstance(e, Edge)]
-        said = f"{len(edits)} aligned pair{'s' * (len(edits) != 1)} of segments"
-    else:
-        own = [e for e in edits if isinstance(e, Edit)]
-        parts.append(_edits(own, x, top, bottom))
-        said = said_edits(own)
-    label = f"{said_pair(ref, hyp, names)}; {said}"
-    return drawing(width, 82 + 2 * flags, label, parts)
-
-
-def shaded(
-    ref: Segmentation,
-    hyp: Segmentation,
-    shares: Mapping[int, float],
-    said: str,
-    width: int = 760,
-) -> str:
-    """Two segmentations over each other; between them places are darker by their share."""
-    names = ("ref", "hyp")
-    margin = _margin(names)
-    x = _Scale(ref.units, margin, width)
-    parts = [_strip(ref, x, 4, names[0], margin, ()), _strip(hyp, x, 58, names[1], margin, ())]
-    step = -(-ref.units // MOST_SHADED)  # places that share a column in a long text
-    columns: dict[int, float] = {}
-    for place, share in shares.items():
-        columns[place // step] = max(share, columns.get(place // step, 0.0))
-    for column, share in columns.items():
-        start = max(x(0), x(column * step - 0.5))
-        end = min(x(ref.units), x((column + 1) * step - 0.5))
-        parts.append(element("rect", x=start, y=28, width=end - start, height=26,
-                             fill=COLOURS["missing"], fill_opacity=0.7 * share))  # fmt: skip
-    return drawing(width, 82, f"{said_pair(ref, hyp, names)}; {said}", parts)
+    """Draw two segmentations over each other, with the edits (or edges, or shades) between them."""
+    if not isinstance(between, Mapping):
+        said = edits_in_words(between)
+    label = f"{pair_in_words(ref, hyp, names)}; {said}"
+    rows: list[tuple[str, Segmentation, Between]] = [(names[0], ref, ()), (names[1], hyp, between)]
+    return lanes(rows, label, () if page else _kinds_of(ref, hyp), width, page=page)
 
 
 def one_strip(seg: Segmentation, width: int = 760) -> str:
-    """One segmentation: its segments, and the kinds of its cuts."""
-    x = _Scale(seg.units, 4, width)
-    kinds = _kinds_of(seg)
-    parts = [_strip(seg, x, 4, "", 4, kinds)]
-    return drawing(
-        width, 30 + (FLAGS if kinds else 0), f"{_counted(seg.units, 'unit')}, {_cuts(seg)}", parts
-    )
+    """Draw one segmentation: its segments, and the types of its boundaries."""
+    label = f"{plural(seg.units, 'unit')}, {segments_in_words(seg)}"
+    return lanes([("", seg, ())], label, _kinds_of(seg), width, page=False)
 
 
 def _kinds_of(*segs: Segmentation) -> tuple[str, ...]:
-    """The kinds of cuts that all of these name; none where one has no kinds."""
+    """The boundary types that all of these name; none where one has no types."""
     named = [seg.kind_names for seg in segs if seg.kind_names is not None]
     return merge_vocabularies(named) if len(named) == len(segs) else ()
 
 
 def lanes(
-    rows: Sequence[tuple[str, Segmentation, Sequence[Edit]]],
+    rows: Sequence[tuple[str, Segmentation, Between]],
     label: str,
     kinds: Sequence[str] = (),
     width: int = 760,
+    *,
+    page: bool = True,
 ) -> str:
-    """Several segmentations of a text, each but the first with its edits against the first.
+    """Draw several segmentations of a text, each but the first with its edits against the first.
 
-    For pages, whose style sheet has the colours, and therefore small. The first is repeated, thin,
-    above each of the others, so that the two that are compared always stand together.
+    A ``page`` has a style sheet and little room: shapes of a sort are one path, without colours.
+    Elsewhere every segment and edit is an element that says what it is. The first segmentation is
+    repeated, thin, above the third and later ones: the two that are compared stand together.
     """
-    margin = _margin([name for name, _, _ in rows])
+    margin = min(140.0, 12 + LETTER_WIDTH * max(len(name) for name, _, _ in rows))
     x = _Scale(rows[0][1].units, margin, width)
     parts, y = [_ruler(x, width)], 16.0
-    for number, (name, seg, edits) in enumerate(rows):
+    for number, (name, seg, between) in enumerate(rows):
         if number > 1:
             y += 8
-            parts.append(_packed(rows[0][1], x, y, "", margin, (), 6))
+            parts.append(_strip(rows[0][1], x, y, "", (), 6, page))
             y += 6
         if number:
-            parts.append(_packed_edits(edits, x, y + 1, y + 28, kinds))
+            parts.append(_between(between, x, y + 1, y + 28, kinds, page))
             y += 29
-        parts.append(_packed(seg, x, y, name, margin, kinds, 18))
+        parts.append(_strip(seg, x, y, name, kinds, 18, page))
         y += 18 + (FLAGS if kinds else 0)
     return drawing(width, y + 4, label, parts)
-
-
-def said_pair(ref: Segmentation, hyp: Segmentation, names: tuple[str, str]) -> str:
-    """How many segments both sides have, in words."""
-    return f"{names[0]}, {_cuts(ref)}; {names[1]}, {_cuts(hyp)}"
-
-
-def said_edits(edits: Sequence[Edit]) -> str:
-    """How many edits of each sort, in words."""
-    found = [what_of(edit) for edit in edits]
-    one = {"near": "near miss", "kind": "other kind"}
-    many = {"match": "matches", "near": "near misses", "kind": "other kinds"}
-    counts = {what: found.count(what) for what in COLOURS}
-    said = (f"{n} {(one if n == 1 else many).get(what, what)}" for what, n in counts.items() if n)
-    return ", ".join(said) or "no cuts"
-
-
-def _cuts(seg: Segmentation) -> str:
-    return _counted(len(seg.places) + 1, "segment")
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}{'s' * (n != 1)}"
-
-
-def _margin(names: Sequence[str]) -> float:
-    return min(140.0, 12 + 6.5 * max(map(len, names)))
 
 
 class _Scale:
@@ -218,19 +155,15 @@ class _Scale:
         return self.margin + place * self.step
 
 
-def _clipped(name: str, room: float) -> str:
-    most = max(1, int(room / 6.5))
-    return name if len(name) <= most else name[: most - 1] + "…"
-
-
 def _ruler(x: _Scale, width: float) -> str:
     """Numbers of units, far enough from each other to be read."""
     step = _round_up(max(1.0, 34 / x.step))
     ticks = range(step, x.units + 1, step)
+    last = width - LETTER_WIDTH * len(str(x.units)) / 2
     return element(
         "g",
         "".join(
-            element("text", str(u), x=round(min(x(u), width - WIDE * len(str(u)) / 2), 1), y=10)
+            element("text", str(u), x=round(min(x(u), last), 1), y=10)
             for u in ticks
         ),
         text_anchor="middle", font_size=9,
@@ -243,88 +176,64 @@ def _round_up(least: float) -> int:
     return int(next(k * size for k in (1, 2, 5, 10) if k * size >= least - 1e-9))
 
 
-def _packed(
-    seg: Segmentation, x: _Scale, y: float, name: str, margin: float, kinds: Sequence[str],
-    high: float,
-) -> str:  # fmt: skip
-    """A strip in few bytes: every other segment in one path."""
-    parts = []
-    if kinds:
-        parts.append(_flags(seg, x, y, kinds, packed=True))
-        y += FLAGS
-    if name:
-        parts.append(_name(name, y + 13, margin))
-    bounds = [0, *seg.places.tolist(), seg.units]
-    if len(bounds) > MOST_DRAWN:
-        parts.append(element("path", d=f"M{x(0):.1f} {y:g}H{x(seg.units):.1f}v{high:g}H{x(0):.1f}z",
-                             fill=BLUE, fill_opacity=0.18, class_="seg1"))  # fmt: skip
-        parts.append(_thin([x(p) for p in bounds[1:-1]], y, y + high, BLUE, GRAIN))
-        return "".join(parts)
-    for odd in (0, 1):
-        d = "".join(
-            f"M{x(a):.1f} {y:g}H{max(x(a) + 0.5, x(b) - 1):.1f}v{high:g}H{x(a):.1f}z"
-            for a, b in list(pairwise(bounds))[odd::2]
-        )
-        if d:
-            parts.append(element("path", d=d, class_=f"seg{odd}"))
-    return "".join(parts)
-
-
 def _name(name: str, y: float, margin: float) -> str:
-    shown = _clipped(name, margin - 8)
-    full = element("title", safe_text(name)) if shown != name else ""
-    return element("text", full + safe_text(shown), x=0, y=y, class_="name")
+    return element("text", _fitted(name, margin - 8), x=0, y=y, class_="name")
+
+
+def _fitted(name: str, room: float) -> str:
+    """A name in so many pixels, and as a title where it is shortened."""
+    shown = clip(name, max(1, int(room / LETTER_WIDTH)))
+    return (element("title", safe_text(name)) if shown != name else "") + safe_text(shown)
 
 
 def _strip(
-    seg: Segmentation, x: _Scale, y: float, name: str, margin: float, kinds: Sequence[str]
+    seg: Segmentation, x: _Scale, y: float, name: str, kinds: Sequence[str], high: float, page: bool
 ) -> str:
     parts = []
     if kinds:
-        parts.append(_flags(seg, x, y, kinds))
+        parts.append(_flags(seg, x, y, kinds, page))
         y += FLAGS
     if name:
-        parts.append(_name(name, y + 14, margin))
-    bounds = [0, *seg.places.tolist(), seg.units]
-    if len(bounds) <= MOST_DRAWN:
-        for number, (a, b) in enumerate(pairwise(bounds)):
-            said = element("title", f"{a + 1} to {b} ({_counted(b - a, 'unit')})")
-            parts.append(
-                element(
-                    "rect", said, x=x(a), y=y, width=max(0.5, x(b) - x(a) - 1), height=20,
-                    fill=BLUE, fill_opacity=SHADES[number % 2], **OUTLINE,
-                )
-            )  # fmt: skip
+        parts.append(_name(name, y + 13, x.margin))
+    ends = ends_of(seg)
+    if len(ends) > MAX_DRAWN:
+        whole = f"M{x(0):.1f} {y:g}H{x(seg.units):.1f}v{high:g}H{x(0):.1f}z"
+        parts.append(element("path", d=whole, fill=BLUE, fill_opacity=SHADES[1], class_="seg1",
+                             **({} if page else OUTLINE)))  # fmt: skip
+        parts.append(_thin([x(place) for place in ends[1:-1]], y, y + high, BLUE, page))
+    elif page:
+        for odd in (0, 1):
+            d = "".join(
+                f"M{x(a):.1f} {y:g}H{max(x(a) + 0.5, x(b) - 1):.1f}v{high:g}H{x(a):.1f}z"
+                for a, b in list(pairwise(ends))[odd::2]
+            )
+            parts.append(element("path", d=d, class_=f"seg{odd}") if d else "")
     else:
-        wide = x(seg.units) - x(0)
-        parts.append(element("rect", x=x(0), y=y, width=wide, height=20, fill=BLUE,
-                             fill_opacity=SHADES[1], **OUTLINE))  # fmt: skip
-        parts.append(_thin([x(place) for place in bounds[1:-1]], y, y + 20, BLUE))
-    if seg.units <= MOST_UNITS_NUMBERED:
-        every = 1 if x.step >= 16 else _round_up(max(1.0, 24 / x.step))  # with air between them
-        shown = [u for u in range(1, seg.units + 1) if u % every == 0]
-        numbers = [element("text", str(u), x=x(u - 0.5), y=y + 14) for u in shown]
-        parts.append(element("g", "".join(numbers), text_anchor="middle", font_size=9))
+        for number, (a, b) in enumerate(pairwise(ends)):
+            said = element("title", f"{a + 1} to {b} ({plural(b - a, 'unit')})")
+            parts.append(
+                element("rect", said, x=x(a), y=y, width=max(0.5, x(b) - x(a) - 1), height=high,
+                        fill=BLUE, fill_opacity=SHADES[number % 2], **OUTLINE)
+            )  # fmt: skip
     return "".join(parts)
 
 
-def _flags(
-    seg: Segmentation, x: _Scale, y: float, kinds: Sequence[str], packed: bool = False
-) -> str:
-    """Above each cut the shape of its kind, and beside it the mark where there is room."""
-    if seg.kinds is None or seg.kind_names is None or len(seg.cuts) > MOST_DRAWN:
+def _flags(seg: Segmentation, x: _Scale, y: float, kinds: Sequence[str], page: bool) -> str:
+    """Above each boundary the shape of its type, and beside it the mark where there is room."""
+    if seg.kinds is None or len(seg.cuts) > MAX_DRAWN:
         return ""
     number = {kind: i for i, kind in enumerate(kinds)}
     short = marks.short_marks(kinds)
-    at: dict[float, list[int]] = {}
-    for place, kind in zip(seg.cuts.tolist(), seg.kinds.tolist(), strict=True):
-        at.setdefault(x(place), []).append(number[seg.kind_names[kind - 1]])
-    shown = [(where + 9 * i, kind) for where, own in at.items() for i, kind in enumerate(own)]
+    shown = [
+        (x(place) + 9 * i, number[name])
+        for place, names in types_at(seg).items()
+        for i, name in enumerate(names)
+    ]
     ends = [where for where, _ in shown[1:]] + [math.inf]
     parts = []
     for (where, kind), end in zip(shown, ends, strict=True):
-        parts.append(_glyph(kind, where, y + 6, "" if packed else kinds[kind]))
-        if where + 6 + WIDE * len(short[kind]) < end - 5:
+        parts.append(_glyph(kind, where, y + 6, "" if page else kinds[kind]))
+        if where + 6 + LETTER_WIDTH * len(short[kind]) < end - 5:
             parts.append(element("text", safe_text(short[kind]), x=round(where + 6, 1), y=y + 9.5))
     return element("g", "".join(parts), font_size=9, class_="kinds") if parts else ""
 
@@ -340,38 +249,69 @@ def _glyph(kind: int, x: float, y: float, said: str) -> str:
                    **OUTLINE)  # fmt: skip
 
 
-def _packed_edits(
-    edits: Sequence[Edit], x: _Scale, top: float, bottom: float, kinds: Sequence[str]
+def _between(
+    between: Between, x: _Scale, top: float, bottom: float, kinds: Sequence[str], page: bool
 ) -> str:
-    """Edits in few bytes: a path for each sort, numbers and kinds where there is room."""
+    if isinstance(between, Mapping):
+        return _shades(between, x, top)
+    edges = [_ribbon(edge, x, top, bottom) for edge in between if isinstance(edge, Edge)]
+    edits = [edit for edit in between if isinstance(edit, Edit)]
+    return "".join(edges) + _edits(edits, x, top, bottom, kinds, page)
+
+
+def _edits(
+    edits: Sequence[Edit], x: _Scale, top: float, bottom: float, kinds: Sequence[str], page: bool
+) -> str:
+    """A path for each sort on a page, elsewhere one for each edit; numbers where there is room."""
+    by_sort = {sort: [edit for edit in edits if sort_of(edit) == sort] for sort in SORTS}
     middle = (top + bottom) / 2
-    if len(edits) > MOST_DRAWN:
+    if len(edits) > MAX_DRAWN:
         spans = {"missing": (top, middle), "extra": (middle, bottom)}
         return "".join(
-            _thin([x(e.end) for e in edits if what_of(e) == what],
-                  *spans.get(what, (top, bottom)), colour, GRAIN, what)
-            for what, colour in COLOURS.items()
+            _thin([x(edit.end) for edit in own], *spans.get(sort, (top, bottom)), COLOURS[sort],
+                  page, sort)
+            for sort, own in by_sort.items()
         )  # fmt: skip
     parts = []
-    for what in COLOURS:
-        d = "".join(_outline(e, x, top, bottom) for e in edits if what_of(e) == what)
-        if d:
-            parts.append(element("path", d=d, class_=f"ed {what}"))
-    parts += _labels(edits, x, middle, kinds)
+    for sort, own in by_sort.items():
+        outlines = [_outline(edit, x, top, bottom) for edit in own]
+        if page:
+            parts.append(element("path", d="".join(outlines), class_=f"ed {sort}") if own else "")
+            continue
+        fill = COLOURS[sort] if sort == "kind" else "none"
+        for edit, d in zip(own, outlines, strict=True):
+            line = element("path", d=d, stroke=COLOURS[sort], stroke_width=1.6, fill=fill)
+            title = element("title", safe_text(edit_in_words(edit)))
+            parts.append(element("g", title + line, class_=f"edit {sort}"))
+    return "".join([*parts, *_labels(edits, x, middle, kinds, page)])
+
+
+def _shades(shares: Mapping[int, float], x: _Scale, top: float) -> str:
+    """Positions darker by their share; in a long text several of them share a column."""
+    step = -(-x.units // MAX_SHADED)
+    columns: dict[int, float] = {}
+    for place, share in shares.items():
+        columns[place // step] = max(share, columns.get(place // step, 0.0))
+    parts = []
+    for column, share in columns.items():
+        start = max(x(0), x(column * step - 0.5))
+        end = min(x(x.units), x((column + 1) * step - 0.5))
+        parts.append(element("rect", x=start, y=top, width=end - start, height=26,
+                             fill=COLOURS["missing"], fill_opacity=0.7 * share))  # fmt: skip
     return "".join(parts)
 
 
 def _outline(edit: Edit, x: _Scale, top: float, bottom: float) -> str:
     """The path of an edit: a line, a diamond, a plus, an arrow, a square."""
-    what, middle = what_of(edit), (top + bottom) / 2
+    sort, middle = sort_of(edit), (top + bottom) / 2
     at = x(edit.ref if edit.ref is not None else edit.end)
-    if what == "match":
+    if sort == "match":
         return f"M{at:.1f} {top:g}V{bottom:g}"
-    if what == "missing":
+    if sort == "missing":
         return f"M{at:.1f} {top:g}V{middle - 5:g}l5 5l-5 5l-5 -5l5 -5"
-    if what == "extra":
+    if sort == "extra":
         return f"M{at:.1f} {bottom:g}V{middle - 5:g}M{at - 4:.1f} {middle:g}h8"
-    if what == "kind":
+    if sort == "kind":
         return f"M{at:.1f} {top:g}V{bottom:g}M{at - 4:.1f} {middle - 4:g}h8v8h-8z"
     assert edit.hyp is not None
     end = x(edit.hyp)
@@ -379,99 +319,41 @@ def _outline(edit: Edit, x: _Scale, top: float, bottom: float) -> str:
 
 
 def _labels(
-    edits: Sequence[Edit], x: _Scale, middle: float, kinds: Sequence[str]
-) -> list[str]:  # fmt: skip
+    edits: Sequence[Edit], x: _Scale, middle: float, kinds: Sequence[str], page: bool
+) -> list[str]:
     """How far, and which kind for which, to the right of an edit that has nothing beside it."""
     short = dict(zip(kinds, marks.short_marks(kinds), strict=True))
     found = sorted(edits, key=lambda e: e.start)
     parts = []
-    for e, after in zip(found, [*found[1:], None], strict=True):
-        what = what_of(e)
-        said = str(e.end - e.start) if what == "near" else ""
-        if e.side is None and e.ref_kind != e.hyp_kind:
+    for e, after in zip_longest(found, found[1:]):
+        sort = sort_of(e)
+        said = str(e.end - e.start) if sort == "near" else ""
+        if kinds and e.side is None and e.ref_kind != e.hyp_kind:
             said += f" {short[e.ref_kind or '']}→{short[e.hyp_kind or '']}"
         end = math.inf if after is None else x(after.start) - 6
-        if said and x(e.end) + 7 + WIDE * len(said) < end:
+        if said and x(e.end) + 7 + LETTER_WIDTH * len(said) < end:
             parts.append(element("text", safe_text(said.strip()), x=round(x(e.end) + 7, 1),
-                                 y=middle + 3, class_=f"edit {what}"))  # fmt: skip
+                                 y=middle + 3, class_=f"edit {sort}",
+                                 fill=None if page else COLOURS[sort]))  # fmt: skip
     return parts
 
 
-def _edits(edits: Sequence[Edit], x: _Scale, top: float, bottom: float) -> str:
-    if len(edits) <= MOST_DRAWN:
-        return "".join(_edit(edit, x, top, bottom) for edit in edits)
-    middle = (top + bottom) / 2
-    spans = {"missing": (top, middle), "extra": (middle, bottom)}
-    return "".join(
-        _thin([x(e.end) for e in edits if what_of(e) == what], *spans.get(what, (top, bottom)), c)
-        for what, c in COLOURS.items()
-    )
-
-
 def _thin(
-    places: Sequence[float], top: float, bottom: float, colour: str, grain: float = 0.5,
+    places: Sequence[float], top: float, bottom: float, colour: str, page: bool,
     class_: str | None = None,
 ) -> str:  # fmt: skip
-    """Lines at these places, one for all that fall onto the same ``grain`` of a pixel."""
+    """Lines at these places, one for all that fall onto the same grain of pixels."""
+    grain = GRAIN if page else 0.5
     columns = dict.fromkeys(round(place / grain) * grain for place in places)
     path = "".join(f"M{column:g} {top:g}V{bottom:g}" for column in columns)
     return element("path", d=path, stroke=colour, stroke_width=0.7, class_=class_) if path else ""
 
 
-def _edit(edit: Edit, x: _Scale, top: float, bottom: float) -> str:
-    what = what_of(edit)
-    colour = COLOURS[what]
-    middle = (top + bottom) / 2
-    places = [x(p) if p is not None else 0.0 for p in (edit.ref, edit.hyp)]
-    at = places[0] if edit.ref is not None else places[1]
-    title = element("title", safe_text(said_edit(edit)))
-
-    def line(path: str, dashes: str | None = None) -> str:
-        return element("path", d=path, stroke=colour, stroke_width=1.6, fill="none",
-                       stroke_dasharray=dashes)  # fmt: skip
-
-    if what == "match":
-        shapes = line(f"M{at:.1f} {top}V{bottom}")
-    elif what == "missing":
-        shapes = line(f"M{at:.1f} {top}V{middle - 5}", "2 2")
-        shapes += line(f"M{at:.1f} {middle - 5}l5 5l-5 5l-5 -5z")
-    elif what == "extra":
-        shapes = line(f"M{at:.1f} {bottom}V{middle - 4}M{at - 4:.1f} {middle}h8")
-    else:
-        ref, hyp = places
-        shapes = line(f"M{ref:.1f} {top}L{hyp:.1f} {bottom}")
-        if what == "near":
-            tip = bottom - 5
-            shapes += line(f"M{hyp - 3:.1f} {tip}L{hyp:.1f} {bottom}L{hyp + 3:.1f} {tip}")
-            shapes += element("text", str(edit.end - edit.start), x=max(ref, hyp) + 3, y=middle + 3,
-                              fill=colour, font_size=10)  # fmt: skip
-        else:
-            shapes += element("rect", x=(ref + hyp) / 2 - 4, y=middle - 4, width=8, height=8,
-                              fill=colour)  # fmt: skip
-    return element("g", title + shapes, class_=f"edit {what}")
-
-
-def said_edit(edit: Edit) -> str:
-    """One edit in words."""
-    what = what_of(edit)
-    cost = f", cost {edit.cost:g}"
-    typed = f", {edit.ref_kind} → {edit.hyp_kind}" if edit.ref_kind != edit.hyp_kind else ""
-    if what == "near":
-        return f"near miss: {edit.ref} → {edit.hyp}{typed}{cost}"
-    if what == "kind":
-        return f"other kind: {edit.ref_kind} → {edit.hyp_kind} at {edit.ref}{cost}"
-    return f"{what} after {edit.start}{f', {edit.kind}' if edit.kind else ''}{cost}"
-
-
 def _ribbon(edge: Edge, x: _Scale, top: float, bottom: float) -> str:
     a, b = map(x, edge.ref_span)
     c, d = map(x, edge.hyp_span)
-    said = (
-        f"{edge.label}: {edge.ref_span[0] + 1} to {edge.ref_span[1]} with "
-        f"{edge.hyp_span[0] + 1} to {edge.hyp_span[1]}, weight {edge.weight:.3f}"
-    )
     return element(
-        "path", element("title", safe_text(said)),
+        "path", element("title", safe_text(edge_in_words(edge))),
         d=f"M{a:.1f} {top}H{b - 1:.1f}L{d - 1:.1f} {bottom}H{c:.1f}z", fill=BLUE,
         fill_opacity=0.15 + 0.4 * edge.weight, class_=f"ribbon {edge.label}",
     )  # fmt: skip
@@ -482,7 +364,7 @@ def _ribbon(edge: Edge, x: _Scale, top: float, bottom: float) -> str:
 
 def heat_rows(rows: Sequence[tuple[str, int, Mapping[int, float]]], width: int = 760) -> list[str]:
     """A drawing each, so that as many are shown as there is room for."""
-    margin = _margin([name for name, _, _ in rows])
+    margin = min(140.0, 12 + LETTER_WIDTH * max(len(name) for name, _, _ in rows))
     made = []
     for name, units, shares in rows:
         x = _Scale(units, margin, width)
@@ -546,7 +428,7 @@ def matrix(
     Of a large square that is the same on both sides of its diagonal the lower half is drawn.
     """
     others = list(across if across is not None else names)
-    margin = round(min(150.0, 14 + WIDE * max(map(len, names))))
+    margin = round(min(150.0, 14 + LETTER_WIDTH * max(map(len, names))))
     known = {at: v for at, v in values.items() if v == v}
     top = max(known.values(), default=1.0) or 1.0
     large = len(known) > FEW_CELLS
@@ -557,7 +439,7 @@ def matrix(
     parts = []
     for j, name in enumerate(others if numbers else ()):
         parts.append(
-            element("text", element("title", safe_text(name)) + safe_text(_clipped(name, cell)),
+            element("text", _fitted(name, cell),
                     x=margin + cell * (j + 0.5), y=14, text_anchor="middle")
         )  # fmt: skip
     for i, name in enumerate(names):
@@ -612,7 +494,7 @@ def _packed_cells(
 
 
 def histograms(
-    panels: Sequence[tuple[str, Sequence[tuple[str, int]]]],
+    panels: Sequence[tuple[str, Bars]],
     mark: str | None = None,
     width: int = 250,
 ) -> list[str]:
@@ -623,16 +505,14 @@ def histograms(
     return [_histogram(name, bars, ticks, mark, width) for name, bars in panels]
 
 
-def _histogram(
-    name: str, bars: Sequence[tuple[str, int]], ticks: Sequence[int], mark: str | None, width: int
-) -> str:
+def _histogram(name: str, bars: Bars, ticks: Sequence[int], mark: str | None, width: int) -> str:
     """One panel: bars with counts at the left and names below, as many as can be read."""
     margin, floor, tall = 8 + 5.5 * len(str(ticks[-1])), 94, 70
     step = (width - margin - 4) / max(1, len(bars))
     longest = max((len(text) for text, _ in bars), default=1)
     every = max(1, math.ceil((5.4 * longest + 6) / step))
     parts = [
-        element("text", element("title", safe_text(name)) + safe_text(_clipped(name, 0.85 * width)),
+        element("text", _fitted(name, 0.85 * width),
                 x=4, y=12, font_weight="bold")
     ]  # fmt: skip
     heights = [floor - tall * tick / ticks[-1] for tick in ticks]

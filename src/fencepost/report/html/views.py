@@ -17,9 +17,10 @@ from fencepost.model.pairs import Pairs, merge_vocabularies, untyped
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.html import marks
 from fencepost.report.html.safe import safe, script_json
-from fencepost.report.html.svg import COLOURS, lanes, said_edits, what_of
+from fencepost.report.html.svg import lanes
+from fencepost.report.strips import SORTS, edits_in_words, sort_of, typed_cuts
 
-WHATS = tuple(COLOURS)  # match, near, missing, extra, kind
+SORT_NUMBERS = {sort: i for i, sort in enumerate(SORTS)}
 STATIC_ROOM = 30_000  # bytes for the texts that are drawn for readers without script
 RUNNING_ROOM = 3_500  # of those, for the words of each
 LABEL_NUMBERS = {label: i for i, label in enumerate(LABELS)}
@@ -265,11 +266,11 @@ def _value(recipe: Recipe, counts: Any, pooled: bool) -> float:
 
 
 def _lane(name: int, seg: Segmentation, kinds: tuple[str, ...]) -> list[Any]:
-    cuts = seg.cuts.tolist()
-    if not kinds or seg.kinds is None or seg.kind_names is None:
+    if not kinds or seg.kinds is None:
         return [name, seg.places.tolist()]
     number = {kind: i + 1 for i, kind in enumerate(kinds)}
-    return [name, cuts, [number[seg.kind_names[kind - 1]] for kind in seg.kinds.tolist()]]
+    cuts = typed_cuts(seg)
+    return [name, [place for place, _ in cuts], [number[kind] for _, kind in cuts]]
 
 
 def _coded(edits: Sequence[Edit], kinds: tuple[str, ...], costs: dict[str, float]) -> list[Any]:
@@ -278,7 +279,7 @@ def _coded(edits: Sequence[Edit], kinds: tuple[str, ...], costs: dict[str, float
         number: dict[str | None, int] = {None: 0, **{kind: i + 1 for i, kind in enumerate(kinds)}}
         flat: list[Any] = []
         for e in edits:
-            flat += [WHATS.index(what_of(e)), e.ref or 0, e.hyp or 0, number[e.ref_kind],
+            flat += [SORT_NUMBERS[sort_of(e)], e.ref or 0, e.hyp or 0, number[e.ref_kind],
                      number[e.hyp_kind], round(e.cost, 6)]  # fmt: skip
         return [None, flat, None, None]
     match: list[int] = []
@@ -367,7 +368,7 @@ def _drawing(
 ) -> str:
     rows: list[tuple[str, Segmentation, Sequence[Edit]]] = [(*text.lanes[first], ())]
     rows += [(*text.lanes[b], own) for b, own in others]
-    said = [f"{text.lanes[b][0]}: {said_edits(own)}" for b, own in others]
+    said = [f"{text.lanes[b][0]}: {edits_in_words(own)}" for b, own in others]
     label = f"{text.title}, {text.lanes[first][1].units} units; {'; '.join(said)}"
     return lanes(rows, label, kinds)
 
@@ -386,12 +387,12 @@ def _running(
     assert text.words is not None
     cuts: dict[int, list[tuple[str, str, str]]] = {}
     name, seg = text.lanes[first]
-    for place, kind in _cuts_of(seg, kinds):
+    for place, kind in typed_cuts(seg if kinds else untyped(seg)):
         cuts.setdefault(place, []).append(("base", name, kind))
     for b, own in others:
         for e in own:
             if e.hyp is not None:
-                said = what_of(e), text.lanes[b][0], e.hyp_kind or ""
+                said = sort_of(e), text.lanes[b][0], e.hyp_kind or ""
                 cuts.setdefault(e.hyp, []).append(said)
     some = text.words[:SAMPLE]
     lines = sum(map(len, some)) > LONG_UNIT * len(some)
@@ -408,69 +409,6 @@ def _running(
             run.append((shown, cuts.get(number, [])))
             units = []
     return run, len(text.words)
-
-
-def _cuts_of(seg: Segmentation, kinds: tuple[str, ...]) -> list[tuple[int, str]]:
-    if not kinds or seg.kinds is None or seg.kind_names is None:
-        return [(place, "") for place in seg.places.tolist()]
-    named = [seg.kind_names[kind - 1] for kind in seg.kinds.tolist()]
-    return list(zip(seg.cuts.tolist(), named, strict=True))
-
-
-# Distributions.
-
-
-def size_bars(segs: Sequence[Segmentation]) -> list[tuple[str, int]]:
-    """How many segments have which size, in at most 16 bars."""
-    return _bars(_sizes(segs))
-
-
-def _sizes(segs: Sequence[Segmentation]) -> Any:
-    return np.concatenate([np.asarray(seg.masses) for seg in segs]) if segs else np.array([1])
-
-
-def _bars(sizes: Any, top: int | None = None) -> list[tuple[str, int]]:
-    """Bars up to the largest size, or up to ``top``, which several may have in common."""
-    top = int(sizes.max()) if top is None else top
-    step = -(-top // 16)
-    counts = np.bincount((sizes - 1) // step, minlength=-(-top // step))
-    return [
-        (str(i * step + 1) if step == 1 else f"{i * step + 1}-{(i + 1) * step}", int(n))
-        for i, n in enumerate(counts)
-    ]
-
-
-def size_panels(
-    named: Sequence[tuple[str, Sequence[Segmentation]]],
-) -> list[tuple[str, list[tuple[str, int]]]]:
-    """The sizes of several groups of segmentations in the same bars."""
-    found = [(name, _sizes(segs)) for name, segs in named]
-    top = max((int(sizes.max()) for _, sizes in found), default=1)
-    return [(name, _bars(sizes, top)) for name, sizes in found]
-
-
-def offset_bars(
-    refs: Sequence[Segmentation], hyps: Sequence[Segmentation], most: int = 6
-) -> list[tuple[str, int]]:
-    """How far each cut is from the nearest one of the reference; + is too late."""
-    counts = np.zeros(2 * most + 1, dtype=np.int64)
-    for ref, hyp in zip(refs, hyps, strict=True):
-        own, theirs = ref.places, hyp.places
-        if not len(own) or not len(theirs):
-            continue
-        after = own.searchsorted(theirs)
-        right = own[np.minimum(after, len(own) - 1)]
-        left = own[np.maximum(after - 1, 0)]
-        nearest = np.where(np.abs(theirs - left) <= np.abs(right - theirs), left, right)
-        off = np.minimum(np.maximum(theirs - nearest, -most), most)
-        counts += np.bincount(off + most, minlength=2 * most + 1)
-    return [(_signed(i - most, most), n) for i, n in enumerate(counts.tolist())]
-
-
-def _signed(offset: int, most: int) -> str:
-    if abs(offset) == most:
-        return f"≤−{most}" if offset < 0 else f"≥{most}"
-    return f"−{-offset}" if offset < 0 else f"+{offset}" if offset else "0"
 
 
 def _add_confusions(counts: dict[tuple[str, str], int], edits: Sequence[Sequence[Edit]]) -> None:
