@@ -165,13 +165,13 @@ def test_the_numbers_are_those_of_the_generator_written_plainly():
         z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
         return z ^ (z >> 31)
 
-    dice = simulate.randomness.Dice.of(1, "x", 2)
-    for row, key in enumerate(dice.keys.tolist()):
-        own = mix(key ^ int(simulate.randomness.digest("why")))
+    draws = simulate.randomness.Draws.of(1, "x", 2)
+    for row, key in enumerate(draws.keys.tolist()):
+        own = mix(key ^ int(simulate.randomness.key_of("why")))
         plain = [
             (mix((own + (n + 1) * 0x9E3779B97F4A7C15) % 2**64) >> 11) * 2.0**-53 for n in range(9)
         ]
-        assert dice.roll("why", np.full(9, row), np.arange(9)).tolist() == plain
+        assert draws.uniform("why", np.full(9, row), np.arange(9)).tolist() == plain
 
 
 # Errors.

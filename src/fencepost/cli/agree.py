@@ -42,6 +42,7 @@ from fencepost.report.grid import shown
 from fencepost.report.text import fit, terminal_width, working, write_table
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import METHODS
+from fencepost.wording import listed, plural
 
 PARTS = ("texts", "coders", "matrix", "without", "kinds", "ceiling", "places")
 TABLES = ("agreement", *PARTS, "consensus", "segmenters", "against-consensus", "contrasts",
@@ -366,7 +367,7 @@ def _named(args: argparse.Namespace, corpus: Corpus) -> Corpus:
         corpus = corpus.rename_coders(_read_names(args.rename, corpus))
     Annotations.of(corpus)  # what is wrong is said with the names people know
     if args.coder is not None and args.coder not in corpus.coders:
-        raise UsageError(f"no coder {args.coder!r}; there is {_listed(corpus.coders)}")
+        raise UsageError(f"no coder {args.coder!r}; there is {listed(sorted(corpus.coders), 8)}")
     if not args.anonymize:
         return corpus
     return corpus.anonymized(keep=args.coder).described(name="annotations")
@@ -396,16 +397,11 @@ def _read_names(path: str, corpus: Corpus) -> dict[tuple[str | None, str], str]:
         if coder not in coders or (text is not None and (text, coder) not in known):
             where = f" of {text}" if text is not None else ""
             raise SegmentationError(
-                f"{path}, line {number}: no coder {coder!r}{where}; there is {_listed(coders)}"
+                f"{path}, line {number}: no coder {coder!r}{where}; there is "
+                f"{listed(sorted(coders), 8)}"
             )
         names[text, coder] = name
     return names
-
-
-def _listed(names: Iterable[str], most: int = 8) -> str:
-    shown_names = sorted(names)
-    more = f" and {len(shown_names) - most} more" if len(shown_names) > most else ""
-    return ", ".join(shown_names[:most]) + more
 
 
 # Files beside the output.
@@ -520,7 +516,7 @@ def _readable(report: _Report) -> list[dict[str, str]]:
 
 def _first_line(facts: Any) -> str:
     least, most = facts["coders_per_text"]
-    coders = _count(facts["coders"], "coder")
+    coders = plural(facts["coders"], "coder")
     about = []
     if most < facts["coders"] or facts["missing"]:
         about.append(f"{least} to {most} a text" if least != most else f"{least} a text")
@@ -530,11 +526,11 @@ def _first_line(facts: Any) -> str:
         whole = facts["annotations"] + facts["missing"]
         about.append(f"{facts['missing']} of {whole} annotations missing")
     coders += f" ({', '.join(about)})" if about else ""
-    texts = _count(facts["texts"], "text")
+    texts = plural(facts["texts"], "text")
     if facts["streams"] > facts["texts"]:
         texts += f" ({facts['streams']} streams)"
-    parts = [texts, coders, _count(facts["pairs"], "pair")]
-    return ", ".join([*parts, _count(facts["boundaries"], "boundar", "ies", "y")])
+    parts = [texts, coders, plural(facts["pairs"], "pair")]
+    return ", ".join([*parts, plural(facts["boundaries"], "boundary", "boundaries")])
 
 
 def _write_coefficients(table: Table, errors: bool, kinds: bool, out: IO[str]) -> None:
@@ -744,7 +740,7 @@ def _write_last_lines(report: _Report, out: IO[str]) -> None:
 def _data_line(f: Any) -> str:
     """Which data: a fingerprint two people can compare."""
     return (
-        f"data: {f['corpus']} {f['fingerprint']}; {_count(f['units'], f['unit'])}, "
+        f"data: {f['corpus']} {f['fingerprint']}; {plural(f['units'], f['unit'])}, "
         f"{f['places']} places to decide on"
     )
 
@@ -804,7 +800,3 @@ def _crossed(table: Table, stream: str) -> tuple[list[str], list[list[str]]]:
     rows = [[a, *(str(cells.get((a, b), "")) for b in names)] for a in names]
     title = "all streams" if stream == ALL_STREAMS else stream or "text"
     return [f"{title}: first \\ second", *names], rows
-
-
-def _count(n: int, what: str, many: str = "s", one: str = "") -> str:
-    return f"{n} {what}{one if n == 1 else many}"

@@ -10,6 +10,7 @@ from fencepost.cli.common import UsageError, add_reading, format_name, read_only
 from fencepost.formats import for_writing, left_out, write, written
 from fencepost.model.corpus import Corpus
 from fencepost.report.text import fit
+from fencepost.wording import plural
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +53,7 @@ def _counted(corpus: Corpus) -> str:
     """How much there is, and how it was read."""
     cuts = sum(len(seg.cuts) for seg in corpus.entries.values())
     counts = ", ".join(
-        f"{n} {what}{'s' * (n != 1)}"
+        plural(n, what)
         for n, what in ((len(corpus.texts), "text"), (len(corpus.coders), "coder"), (cuts, "cut"))
     )
     return counts + "".join(f"; {key} {value}" for key, value in corpus.source.choices.items())

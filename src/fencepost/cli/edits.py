@@ -29,9 +29,11 @@ from fencepost.model.join import Join, join
 from fencepost.model.pairs import Pairs
 from fencepost.report.drawing import draw_edits, summary, write_drawing, write_edges, write_edits
 from fencepost.report.grid import shown
+from fencepost.report.strips import segments_in_words
 from fencepost.report.text import cell_len, fit, printable, terminal_width, wrapped
 from fencepost.scoring.count import score
 from fencepost.scoring.tables import Table
+from fencepost.wording import listed
 
 MOST_LISTED = 40  # edits; of more the matches are left out of the list
 
@@ -90,8 +92,7 @@ def _chosen(args: argparse.Namespace, recipe: Recipe, scores: Table) -> list[dic
         for text in args.text:
             if text not in known:
                 names = list(dict.fromkeys(scores.column("text")))
-                more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-                raise FencepostError(f"no text {text!r}; there are {', '.join(names[:5])}{more}")
+                raise FencepostError(f"no text {text!r}; there are {listed(names, 5)}")
         return [row for row in rows if row["text"] in args.text]
     worst = 3 if args.worst is None else args.worst
     if worst < 1:
@@ -129,9 +130,7 @@ def _draw(recipe: Recipe, joined: Join, row: dict[str, Any], out: IO[str]) -> No
         ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
         edits = recipe.edits(pairs)[0]
         tokens = reference.tokens.get((row["text"], stream))
-        sizes = [
-            f"{n} {_segments(len(s.places) + 1)}" for n, s in zip(names, (ref, hyp), strict=True)
-        ]
+        sizes = [f"{n} {segments_in_words(s)}" for n, s in zip(names, (ref, hyp), strict=True)]
         of = f", {printable(stream)}" if stream else ""
         title = f"{text}{of}: {ref.units} {reference.unit}s, {sizes[0]}, {sizes[1]}"
         own = float(recipe.value(recipe.count(pairs))[0]) if len(streams) > 1 else row["value"]
@@ -166,10 +165,6 @@ def _whole(recipe: Recipe, pairs: Pairs, edits: int) -> int:
     """What the cost of the edits is divided by: places (S), units (Sf), or the edits themselves."""
     counts = dict(zip(recipe.metric.counts, recipe.count(pairs)[0].tolist(), strict=True))
     return int(counts[recipe.divisor]) if recipe.divisor else edits
-
-
-def _segments(n: int) -> str:
-    return f"{n} segment{'s' * (n != 1)}"
 
 
 def _draw_edits(

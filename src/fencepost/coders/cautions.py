@@ -11,6 +11,7 @@ from fencepost.coders.annotations import Annotations
 from fencepost.coders.coefficients import Sums
 from fencepost.metrics.registry import Recipe
 from fencepost.statistics.intervals import MIN_TEXTS_FOR_INTERVAL
+from fencepost.wording import listed, plural
 
 NEAR_ONE = 0.9
 LONG_SEGMENT = 50  # times the reach of a near miss
@@ -44,7 +45,7 @@ def _cuts(annotations: Annotations) -> list[str]:
     empty = [annotations.coders[i] for i in np.flatnonzero(counts == 0)]
     if not empty:
         return []
-    return [f"{_names(empty)} made no cut in any text: left unfinished, or a different task?"]
+    return [f"{listed(empty)} made no cut in any text: left unfinished, or a different task?"]
 
 
 def _chance(rows: Sequence[Mapping[str, Any]], recipe: Recipe) -> list[str]:
@@ -72,7 +73,7 @@ def _small_units(annotations: Annotations, recipe: Recipe, found: Sums) -> list[
     if mean <= LONG_SEGMENT * reach or near > RARE * (near + apart):
         return []
     unit = annotations.corpus.unit
-    units = f"{reach} {unit}{'s' * (reach > 1)}"
+    units = plural(reach, unit)
     return [
         f"a segment has {mean:.0f} {unit}s on average and hardly any near miss is within {units}: "
         f"measure on larger units, or widen n_t ({recipe.metric.title}:n_t=...)"
@@ -107,8 +108,3 @@ def _left_out(annotations: Annotations) -> list[str]:
         return []
     what = "1 text has" if alone == 1 else f"{alone} texts have"
     return [f"{what} one coder only and {'says' if alone == 1 else 'say'} nothing about agreement"]
-
-
-def _names(names: Sequence[str], most: int = 3) -> str:
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

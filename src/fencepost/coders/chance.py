@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from fencepost import _core
 from fencepost.coders.annotations import Annotations
 from fencepost.metrics.registry import Values
 from fencepost.model.checks import Ints
 from fencepost.model.pairs import Column, View
+from fencepost.statistics.randomness import GOLDEN, Keys, digest, limits, mix
 
 # How annotators would annotate at random, and the coefficients that follow:
 #   shuffle        every coder keeps the number of cuts of every text and places are drawn afresh
@@ -25,9 +24,6 @@ from fencepost.model.pairs import Column, View
 #   uniform-kinds  the pooled proportion of none, kinds equally likely (lai2023, section 3.3)
 Simulated = Literal["shuffle", "bernoulli", "uniform", "uniform-kinds"]
 SIMULATED: tuple[Simulated, ...] = ("shuffle", "bernoulli", "uniform", "uniform-kinds")
-
-Keys = npt.NDArray[np.uint64]
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
@@ -117,18 +113,14 @@ def keys_of(annotations: Annotations, seed: int) -> tuple[Keys, Keys]:
     title = annotations.corpus.title
     text = _digests(seed, "text", [title(key.text) for key in annotations.keys])
     stream = _digests(seed, "stream", [key.stream for key in annotations.keys])
-    whose = _mix(_mix(text) ^ _coders(annotations)[annotations.coder])
-    return _mix(whose ^ stream), whose
+    whose = mix(mix(text) ^ _coders(annotations)[annotations.coder])
+    return mix(whose ^ stream), whose
 
 
 def _digests(seed: int, what: str, names: list[str]) -> Keys:
     """Eight bytes for each name; every name is digested once."""
-    known = {name: _digest(repr((seed, what, name)).encode()) for name in dict.fromkeys(names)}
+    known = {name: digest(repr((seed, what, name)).encode()) for name in dict.fromkeys(names)}
     return np.array([known[name] for name in names], dtype=np.uint64)
-
-
-def _digest(data: bytes) -> int:
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
 
 
 def _coders(annotations: Annotations) -> Keys:
@@ -148,17 +140,10 @@ def _coders(annotations: Annotations) -> Keys:
     seen: dict[int, int] = {}
     digests = []
     for parts in done:
-        digest = _digest(b"".join(sorted(parts)))
-        digests.append(_digest(f"{digest} {seen.get(digest, 0)}".encode()))
-        seen[digest] = seen.get(digest, 0) + 1
+        did = digest(b"".join(sorted(parts)))
+        digests.append(digest(f"{did} {seen.get(did, 0)}".encode()))
+        seen[did] = seen.get(did, 0) + 1
     return np.array(digests, dtype=np.uint64)
-
-
-def _mix(keys: Keys) -> Keys:
-    """The mixing step of SplitMix64, as in random.hpp."""
-    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(keys ^ (keys >> np.uint64(31)))
 
 
 def draw(
@@ -170,7 +155,7 @@ def draw(
     last = np.tile(last_places(annotations, sees), len(draws))
     if null.shares is not None and null.own is not None:
         row = np.tile(null.own, len(draws))
-        offsets, values, kinds = _core.random_boundaries(last, row, _limits(null.shares), own)
+        offsets, values, kinds = _core.random_boundaries(last, row, limits(null.shares), own)
         return Column(values, offsets, None if annotations.column.kinds is None else kinds)
     row = np.tile(np.arange(len(annotations)), len(draws))
     if null.donors:
@@ -187,17 +172,10 @@ def _donors(annotations: Annotations, whose: Keys, steps: Keys, row: Ints) -> In
     sizes = np.bincount(annotations.item)
     starts = np.concatenate(([0], np.cumsum(sizes)))
     item = annotations.item[row]
-    chosen = (_mix((whose[None, :] ^ steps).ravel()) >> np.uint64(33)) % sizes[item].astype(
+    chosen = (mix((whose[None, :] ^ steps).ravel()) >> np.uint64(33)) % sizes[item].astype(
         np.uint64
     )
     return np.asarray(order[starts[item] + chosen.astype(np.int64)])
-
-
-def _limits(shares: Values) -> Keys:
-    """Cumulative probabilities in steps of 2^-64, the last left out."""
-    cumulated = np.clip(np.cumsum(shares, axis=1)[:, :-1], 0.0, 1.0)
-    steps = [[min(int(x * 2**64), 2**64 - 1) for x in row] for row in cumulated.tolist()]
-    return np.array(steps, dtype=np.uint64)
 
 
 def _shuffled(column: Column, last: Ints, keys: Any) -> Column:

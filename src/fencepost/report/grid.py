@@ -11,6 +11,7 @@ from fencepost.metrics.registry import Recipe
 from fencepost.metrics.signature import Signature
 from fencepost.scoring.count import BASELINES, MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
+from fencepost.wording import plural
 
 CROOKED = 0.1  # ends of an interval that ± would misplace by more than this share of its half
 
@@ -194,7 +195,7 @@ def stars(p: float) -> str:
 
 def said_family(facts: Mapping[str, Any]) -> str:
     """How p was adjusted, and over what."""
-    count = f"{facts['family']} comparison{'s' * (facts['family'] != 1)} of this table"
+    count = f"{plural(facts['family'], 'comparison')} of this table"
     names = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
     if facts["adjust"] == "none":
         return f"p not adjusted for the {count}"

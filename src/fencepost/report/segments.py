@@ -10,6 +10,7 @@ from fencepost.streams.documents import Piece, ReferenceSet
 from fencepost.streams.inputs import describe
 from fencepost.streams.outputs import in_order, one_line
 from fencepost.streams.resegmentation import Resegmentation
+from fencepost.wording import plural
 
 MOST_SHOWN = 10  # segments on the screen; a file has them all
 
@@ -20,8 +21,8 @@ def draw_resegmentation(one: Resegmentation, width: int = 80) -> str:
     out.write(wrapped(first_line(one), width) + "\n\n")
     value = one.as_wer.value
     shown = "–" if value != value else f"{100 * value:.2f}"
-    words = _count(one.reference_words, "word")
-    out.write(wrapped(f"AS-WER  {shown}   {_count(one.edits, 'edit')} / {words} of the references "
+    words = plural(one.reference_words, "word")
+    out.write(wrapped(f"AS-WER  {shown}   {plural(one.edits, 'edit')} / {words} of the references "
                       "chosen", width) + "\n\n")  # fmt: skip
     write_segments(one, out, width, "found.write(FILE), or found.table()")
     out.write(wrapped(certainty(one), width) + "\n")
@@ -32,13 +33,9 @@ def first_line(one: Resegmentation, references: ReferenceSet | None = None) -> s
     """What was read, and what became of it."""
     read = references or ReferenceSet(tuple(pair.document for pair in one.pairs))
     return (
-        f"{describe(read)}; {_count(one.words_in, 'word')} in, "
-        f"{_count(one.words_out, 'word')} out, {_count(one.empty_segments, 'empty segment')}"
+        f"{describe(read)}; {plural(one.words_in, 'word')} in, "
+        f"{plural(one.words_out, 'word')} out, {plural(one.empty_segments, 'empty segment')}"
     )
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def followed(one: Resegmentation, piece: Piece) -> bool:
@@ -72,7 +69,7 @@ def write_segments(
         out.write(fit(f"{number:>7}  {f'{piece.edits}/{words}':>5}  {both}\n", out))
     if len(pieces) > len(shown_places):
         left = len(pieces) - len(shown_places)
-        said = f"{left} other segment{'s' * (left != 1)}: {others}"
+        said = f"{plural(left, 'other segment')}: {others}"
         out.write(wrapped(said, width or terminal_width(out)) + "\n")
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from fencepost.model.checks import FencepostError
+from fencepost.wording import listed, plural
 
 
 class StreamError(FencepostError):
@@ -197,7 +198,7 @@ def pair(references: ReferenceSet, streams: StreamSet, missing: Missing = "refus
     if any(document.id is None for document in documents):
         raise StreamError(
             f"{references.name} does not say which segments belong to which document, and "
-            f"{streams.name} has {_count(len(streams), 'document')}"
+            f"{streams.name} has {plural(len(streams), 'document')}"
             f"{_named([s.id for s in streams])}. Say it with --docids or --segments."
         )
     if by_order:
@@ -210,8 +211,8 @@ def pair(references: ReferenceSet, streams: StreamSet, missing: Missing = "refus
 def _by_order(references: ReferenceSet, streams: StreamSet) -> list[Pair]:
     if len(references) != len(streams):
         raise StreamError(
-            f"{streams.name} has {_count(len(streams), 'stream')} without ids, {references.name} "
-            f"has {_count(len(references), 'document')}{_named([d.id for d in references])}. "
+            f"{streams.name} has {plural(len(streams), 'stream')} without ids, {references.name} "
+            f"has {plural(len(references), 'document')}{_named([d.id for d in references])}. "
             "Without ids there must be one for each document, in their order."
         )
     return [Pair(d, s) for d, s in zip(references, streams, strict=True)]
@@ -262,12 +263,12 @@ def _unmatched(references: ReferenceSet, streams: StreamSet) -> str:
     parts = []
     if lacking:
         parts.append(
-            f"lacks {len(lacking)} of the {_count(len(references), 'document')} of "
+            f"lacks {len(lacking)} of the {plural(len(references), 'document')} of "
             f"{references.name}{_named(lacking)}"
         )
     if extra:
         parts.append(
-            f"has {_count(len(extra), 'document')} that {references.name} lacks{_named(extra)}"
+            f"has {plural(len(extra), 'document')} that {references.name} lacks{_named(extra)}"
         )
     if not parts:
         return f"{references.name} or {streams.name} has an id twice"
@@ -279,13 +280,8 @@ def _unmatched(references: ReferenceSet, streams: StreamSet) -> str:
     return f"{streams.name} {' and '.join(parts)}. {way_out}"
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s'[: number != 1]}"
-
-
 def _named(ids: Sequence[str | None]) -> str:
     names = [name for name in ids if name is not None]
     if not names:
         return ""
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f" ({', '.join(names[:5])}{more})"
+    return f" ({listed(names, 5)})"

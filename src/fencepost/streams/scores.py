@@ -15,6 +15,7 @@ from fencepost.scoring.tables import Table
 from fencepost.streams.documents import StreamError
 from fencepost.streams.measures import MEASURES, Measure, chop, segmentation_error_rate
 from fencepost.streams.resegmentation import Resegmentation, resegment
+from fencepost.wording import plural
 
 Segmentation = Literal["found", "given", "document", "chopped"]
 SEGMENTATIONS: tuple[Segmentation, ...] = ("found", "given", "document", "chopped")
@@ -131,7 +132,7 @@ def detail(score: Score, measure: str) -> str:
 def _wer_detail(c: Mapping[str, Any]) -> str:
     if not c["reference_words"]:
         return "undefined: no reference has a word"
-    edits = f"{c['edits']} edit{'s' * (c['edits'] != 1)}"
+    edits = plural(c["edits"], "edit")
     said = f"{edits} / {c['reference_words']} words of the references chosen"
     return said if c["distance"] == c["edits"] else f"{said}; cost {c['distance']}"
 

@@ -23,7 +23,7 @@ from fencepost.statistics.resampling import RESAMPLES, Estimate
 from fencepost.statistics.tests import MAX_TEXTS_FOR_ALL_SWAPS, randomization
 from fencepost.study import simulate as made_up
 from fencepost.study.simulate import Texts
-from fencepost.study.simulate.randomness import Dice, below, digest
+from fencepost.study.simulate.randomness import Draws, below, key_of
 
 FEWEST_DIFFERENCES = 5
 WIDE = 100  # a range of needed texts by such a factor says nothing
@@ -388,7 +388,7 @@ def _simulated(plan: _Plan, experiments: Experiments) -> Table:
             block = experiments(n, first, size)
             estimates = [system for pair in block for system in pair]
             pairs = [(2 * k, 2 * k + 1) for k in range(len(block))]
-            seed = int(digest(plan.seed, "swaps", n, first))
+            seed = int(key_of(plan.seed, "swaps", n, first))
             tests = randomization(estimates, pairs, seed=seed, count=SWAPS)
             for (one, other), test in zip(block, tests, strict=True):
                 difference = one.value - other.value
@@ -507,13 +507,13 @@ class _OfSystems:
 
     def _drawn(self, n: int, first: int, size: int) -> Texts:
         """The texts of so many experiments, drawn with replacement."""
-        dice = Dice.of(int(digest(self.seed, "texts", n, first)), "power", size * n)
-        rolled = dice.roll("text", np.arange(size * n), np.zeros(size * n, dtype=np.int64))
-        rows = below(rolled, len(self.reference))
+        draws = Draws.of(int(key_of(self.seed, "texts", n, first)), "power", size * n)
+        drawn = draws.uniform("text", np.arange(size * n), np.zeros(size * n, dtype=np.int64))
+        rows = below(drawn, len(self.reference))
         source = self.reference
         return Texts(source.column.take(rows), source.units[rows], source.vocabulary)
 
     def _made(self, texts: Texts, name: str, n: int, first: int) -> Pairs:
         maker = made_up.errors if texts.vocabulary is None else made_up.typed
-        seed = int(digest(self.seed, "errors", name, n, first))
+        seed = int(key_of(self.seed, "errors", name, n, first))
         return maker(texts, **self.systems[name], seed=seed)

@@ -217,7 +217,7 @@ def curves(largest: int = 20) -> Table:
 @cache
 def authors_table() -> dict[tuple[str, int, int], tuple[int, int, int, int]]:
     """What the authors' simulation found by error, units and segments; the figures draw it."""
-    path = files("fencepost") / "papers" / "data" / "diaz2022_section5.csv"
+    path = files("fencepost.study.papers") / "data" / "diaz2022_section5.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
     return {
         (row["error"], int(row["n"]), int(row["m"])): (

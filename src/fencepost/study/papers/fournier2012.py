@@ -262,7 +262,7 @@ class Trials(NamedTuple):
 @cache
 def simulated(model: str, low: int, high: int, seed: int, copies: int) -> Trials:
     """Ten references of 1,000 segments, and so many copies of each."""
-    number = int(simulate.randomness.digest(seed, model, low, high) >> np.uint64(1))
+    number = int(simulate.randomness.key_of(seed, model, low, high) >> np.uint64(1))
     gold = simulate.references(
         TRIALS, sizes=simulate.uniform(low, high), segments=SEGMENTS, seed=number
     )

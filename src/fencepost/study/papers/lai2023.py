@@ -48,7 +48,7 @@ NAMES = {
 @cache
 def printed() -> dict[str, Any]:
     """The numbers of the paper, of its authors' files, and of their R package."""
-    path = files("fencepost") / "papers" / "data" / "lai2023.json"
+    path = files("fencepost.study.papers") / "data" / "lai2023.json"
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 

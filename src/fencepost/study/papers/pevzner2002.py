@@ -109,7 +109,7 @@ def experiment(
     of its own, as in the paper; without it all have the same, so that models can be compared.
     """
     number = (
-        int(simulate.randomness.digest(seed, model, p, low, high) >> np.uint64(1)) if own else seed
+        int(simulate.randomness.key_of(seed, model, p, low, high) >> np.uint64(1)) if own else seed
     )
     gold = simulate.references(
         TRIALS, sizes=simulate.uniform(low, high - 1), segments=SEGMENTS, seed=number

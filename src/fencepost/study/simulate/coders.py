@@ -12,7 +12,7 @@ from fencepost.model.checks import as_count
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Column, flatten
 from fencepost.study.simulate.noise import bernoulli
-from fencepost.study.simulate.randomness import SEED, Dice, SimulationError, as_number, as_share
+from fencepost.study.simulate.randomness import SEED, Draws, SimulationError, as_number, as_share
 from fencepost.study.simulate.texts import Texts, offsets_of
 
 
@@ -39,12 +39,12 @@ def coders(
     if (rate is None) == (cuts is None):
         raise SimulationError("random coders have a rate or a number of cuts: give one of the two")
     people = as_number("coders", coders)
-    dice = Dice.of(seed, "coders", number, people)
+    draws = Draws.of(seed, "coders", number, people)
     lengths = np.full(number * people, size, dtype=np.int64)
     names = tuple(f"random {i}" for i in range(1, people + 1))
     if rate is not None:
         rates = [as_share("rate", one) for one in _for_each("rate", rate, people)]
-        row, places, _ = bernoulli(lengths, np.tile(rates, number)[:, None], dice.keys)
+        row, places, _ = bernoulli(lengths, np.tile(rates, number)[:, None], draws.keys)
         column = Column(places, offsets_of(np.bincount(row, minlength=len(lengths))))
     else:
         wanted = [as_number("cuts", one, 0) for one in _for_each("cuts", cuts, people)]
@@ -53,7 +53,7 @@ def coders(
                 f"{max(wanted)} cuts do not fit: a text of {size} units has {size - 1} places"
             )
         offsets = offsets_of(np.tile(np.array(wanted, dtype=np.int64), number))
-        column = Column(_core.random_places(offsets, lengths, dice.keys), offsets)
+        column = Column(_core.random_places(offsets, lengths, draws.keys), offsets)
     return Texts(column, lengths, coders=names)
 
 
@@ -76,9 +76,9 @@ def shuffled(source: Any, *, copies: int = 1, seed: int = SEED) -> Texts:
     texts = Texts.of(source)
     if texts.vocabulary is not None:
         raise SimulationError("places of cuts with kinds are not shuffled here")
-    dice = Dice.of(seed, "shuffled", len(texts.units), as_number("copies", copies))
+    draws = Draws.of(seed, "shuffled", len(texts.units), as_number("copies", copies))
     many = texts.repeat(copies)
-    places = _core.random_places(many.column.offsets, many.units, dice.keys)
+    places = _core.random_places(many.column.offsets, many.units, draws.keys)
     return Texts(Column(places, many.column.offsets), many.units)
 
 

@@ -13,10 +13,10 @@ import numpy as np
 from fencepost import _core
 from fencepost.model.checks import Ints, Kinds
 from fencepost.model.pairs import Column, Pairs
+from fencepost.statistics.randomness import Keys, limits
 from fencepost.study.simulate.randomness import (
     SEED,
-    Dice,
-    Keys,
+    Draws,
     SimulationError,
     Values,
     as_number,
@@ -89,14 +89,14 @@ def errors(
         raise SimulationError(f"spread must be a number above 0, found {spread!r}")
     made = _Model(model, chance, spread, as_number("distance", distance))
     texts = source.repeat(copies)
-    dice = Dice.of(seed, "errors", len(source.units), copies)
-    parts = [made.hypotheses(own, some) for own, some in _blocks(texts, dice)]
+    draws = Draws.of(seed, "errors", len(source.units), copies)
+    parts = [made.hypotheses(own, some) for own, some in _blocks(texts, draws)]
     values = np.concatenate([part.values for part in parts])
     hyp = Column(values, offsets_of(np.concatenate([part.counts for part in parts])))
     return Pairs._trusted(texts.column, hyp, texts.units)
 
 
-def _blocks(texts: Texts, dice: Dice) -> Iterator[tuple[Texts, Dice]]:
+def _blocks(texts: Texts, draws: Draws) -> Iterator[tuple[Texts, Draws]]:
     """Some rows at a time, so that what is computed stays in the cache."""
     offsets = texts.column.offsets
     bounds = np.searchsorted(offsets, np.arange(0, int(offsets[-1]), BLOCK), side="left")
@@ -104,7 +104,7 @@ def _blocks(texts: Texts, dice: Dice) -> Iterator[tuple[Texts, Dice]]:
     for first, last in pairwise(edges.tolist()):
         own = slice(int(offsets[first]), int(offsets[last]))
         column = Column(texts.column.values[own], offsets[first : last + 1] - offsets[first])
-        yield Texts(column, texts.units[first:last]), Dice(dice.keys[first:last])
+        yield Texts(column, texts.units[first:last]), Draws(draws.keys[first:last])
 
 
 @dataclass(frozen=True)
@@ -114,24 +114,24 @@ class _Model:
     spread: float
     distance: int
 
-    def hypotheses(self, texts: Texts, dice: Dice) -> Column:
+    def hypotheses(self, texts: Texts, draws: Draws) -> Column:
         """One for each row."""
         row, number = texts.places
         cuts = texts.column.values.astype(np.int64, copy=False)
         kept = np.ones(len(row), dtype=bool)
         if self.name.startswith("FN"):
-            kept = dice.roll("miss", row, number) >= self.p
+            kept = draws.uniform("miss", row, number) >= self.p
         if self.name == "FN":
             return kept_of(cuts, kept, texts.column.offsets)
         if self.name.endswith("1"):
-            return _inside(texts, kept, self.p, dice)
+            return _inside(texts, kept, self.p, draws)
         if self.name.endswith("3"):
-            rows, places = _anywhere(texts, self.p, dice)
+            rows, places = _anywhere(texts, self.p, draws)
         else:
-            hit = dice.roll("add", row, number) < self.p
+            hit = draws.uniform("add", row, number) < self.p
             near = self.name.endswith("2")
             all_places = (
-                _around(texts, self.spread, dice) if near else _beside(texts, self.distance, dice)
+                _around(texts, self.spread, draws) if near else _beside(texts, self.distance, draws)
             )
             rows, places = row[hit], all_places[hit]
             if self.name == "NM":
@@ -140,13 +140,13 @@ class _Model:
         return sorted_column(rows, places, texts.units)
 
 
-def _inside(texts: Texts, kept: Mask, p: float, dice: Dice) -> Column:
+def _inside(texts: Texts, kept: Mask, p: float, draws: Draws) -> Column:
     """FP1: between every two cuts there is at most one false cut, so the order is known."""
     row, starts, ends = segments_of(texts.column, texts.units)
     offsets = texts.column.offsets + np.arange(len(texts.units) + 1)
     number = np.arange(len(row)) - offsets[:-1][row]
-    false = (dice.roll("add", row, number) < p) & (ends - starts > 1)
-    place = starts + 1 + below(dice.roll("place", row, number), ends - starts - 1)
+    false = (draws.uniform("add", row, number) < p) & (ends - starts > 1)
+    place = starts + 1 + below(draws.uniform("place", row, number), ends - starts - 1)
     cut_row, _ = texts.places
     cuts = len(cut_row)
     values = np.empty(cuts + len(row), dtype=np.int64)
@@ -177,7 +177,7 @@ def _signed(texts: Texts, left: Mask, length: Ints) -> Ints:
     return np.asarray(texts.column.values + np.where(left, -reach, reach))
 
 
-def _around(texts: Texts, spread: float, dice: Dice) -> Ints:
+def _around(texts: Texts, spread: float, draws: Draws) -> Ints:
     """FP2: a place near each cut; drawn again where it would be the cut or leave the text."""
     row, number = texts.places
     before, after = _neighbours(texts)
@@ -186,8 +186,8 @@ def _around(texts: Texts, spread: float, dice: Dice) -> Ints:
     place = texts.column.values.astype(np.int64)
     left = np.arange(len(row))
     for attempt in range(64):  # a text of two units has no other place
-        first = dice.roll(f"near {attempt}", row[left], number[left])
-        z = normal(first, dice.roll(f"angle {attempt}", row[left], number[left]))
+        first = draws.uniform(f"near {attempt}", row[left], number[left])
+        z = normal(first, draws.uniform(f"angle {attempt}", row[left], number[left]))
         found = texts.column.values[left] + np.rint(z * deviation[left]).astype(np.int64)
         good = (found != texts.column.values[left]) & (found >= 1) & (found <= last[left])
         place[left[good]] = found[good]
@@ -197,17 +197,17 @@ def _around(texts: Texts, spread: float, dice: Dice) -> Ints:
     return place
 
 
-def _beside(texts: Texts, distance: int, dice: Dice) -> Ints:
+def _beside(texts: Texts, distance: int, draws: Draws) -> Ints:
     """NM and FPN: a place close to each cut."""
     row, number = texts.places
-    length = 1 + below(dice.roll("length", row, number), distance)
-    return _signed(texts, dice.roll("side", row, number) < 0.5, length)
+    length = 1 + below(draws.uniform("length", row, number), distance)
+    return _signed(texts, draws.uniform("side", row, number) < 0.5, length)
 
 
-def _anywhere(texts: Texts, p: float, dice: Dice) -> tuple[Ints, Ints]:
+def _anywhere(texts: Texts, p: float, draws: Draws) -> tuple[Ints, Ints]:
     """FP3: rows and places of false cuts, none where the reference has one."""
     rates = np.minimum(1.0, p * (texts.column.counts + 1) / texts.units)
-    row, place, _ = bernoulli(texts.units, rates[:, None], dice.stream("anywhere"))
+    row, place, _ = bernoulli(texts.units, rates[:, None], draws.stream("anywhere"))
     codes, _ = codes_of(row, place, texts.units)
     own, _ = codes_of(texts.places[0], texts.column.values, texts.units)
     at = np.searchsorted(own, codes)
@@ -219,12 +219,10 @@ def _anywhere(texts: Texts, p: float, dice: Dice) -> tuple[Ints, Ints]:
 
 def bernoulli(units: Ints, rates: Values, keys: Keys) -> tuple[Ints, Ints, Kinds]:
     """Row, place and kind of cuts at independent places; ``rates`` has a column for each kind."""
-    limits, own = np.unique(rates, axis=0, return_inverse=True)
-    none = 1 - limits.sum(axis=1)
-    cumulated = np.clip(np.cumsum(np.column_stack((none, limits)), axis=1)[:, :-1], 0.0, 1.0)
-    steps = [[min(int(x * 2**64), 2**64 - 1) for x in one] for one in cumulated.tolist()]
+    shares, own = np.unique(rates, axis=0, return_inverse=True)
+    every = np.column_stack((1 - shares.sum(axis=1), shares))
     offsets, places, kinds = _core.random_boundaries(
-        units - 1, own.reshape(-1).astype(np.int64), np.array(steps, dtype=np.uint64), keys
+        units - 1, own.reshape(-1).astype(np.int64), limits(every), keys
     )
     return flat(offsets)[0], places, kinds
 
@@ -272,21 +270,21 @@ def typed(
     if substitute and len(names) < 2:
         raise SimulationError("with one kind only there is no other to substitute")
     texts = source.repeat(copies)
-    dice = Dice.of(seed, "typed", len(source.units), copies)
+    draws = Draws.of(seed, "typed", len(source.units), copies)
     row, number = texts.places
     place, kind = texts.column.values.astype(np.int64), np.asarray(texts.column.kinds)
-    action = np.searchsorted(np.cumsum(rates), dice.roll("action", row, number), side="right")
-    step = 1 + below(dice.roll("other", row, number), max(1, len(names) - 1))
+    action = np.searchsorted(np.cumsum(rates), draws.uniform("action", row, number), side="right")
+    step = 1 + below(draws.uniform("other", row, number), max(1, len(names) - 1))
     other = (kind + step) % len(names)
     kind = np.where(action == 1, other, kind).astype(np.int32)
-    place = np.where(action == 2, _moved(texts, reach, dice), place)
+    place = np.where(action == 2, _moved(texts, reach, draws), place)
     stays = action != 0
     shares = np.bincount(np.asarray(source.column.kinds), minlength=len(names))
     room = np.maximum(1, texts.units - 1) * max(1, int(shares.sum()))
     share = insert * texts.column.counts[:, None] * shares[None, :] / room[:, None]
     if (share.sum(axis=1) > 1).any():
         raise SimulationError("insert asks for more cuts than there are places")
-    new = bernoulli(texts.units, share, dice.stream("insert"))
+    new = bernoulli(texts.units, share, draws.stream("insert"))
     rows = np.concatenate((row[stays], new[0]))
     codes, stride = codes_of(rows, np.concatenate((place[stays], new[1])), texts.units, len(names))
     both = np.unique(codes * len(names) + np.concatenate((kind[stays], new[2])))
@@ -297,11 +295,11 @@ def typed(
     return Pairs._trusted(texts.column, hyp, texts.units, names)
 
 
-def _moved(texts: Texts, distance: int, dice: Dice) -> Ints:
+def _moved(texts: Texts, distance: int, draws: Draws) -> Ints:
     """A place 1 to distance units from each cut, on the other side where the text ends."""
     row, number = texts.places
     place, last = texts.column.values.astype(np.int64), texts.units[row] - 1
-    length = 1 + below(dice.roll("length", row, number), distance)
-    step = np.where(dice.roll("side", row, number) < 0.5, -length, length)
+    length = 1 + below(draws.uniform("length", row, number), distance)
+    step = np.where(draws.uniform("side", row, number) < 0.5, -length, length)
     step = np.where((place + step < 1) | (place + step > last), -step, step)
     return np.where(place > last, place, np.clip(place + step, 1, np.maximum(last, 1)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,62 +9,50 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost.model.checks import FencepostError, Ints
+from fencepost.statistics.randomness import GOLDEN, Keys, digest, mix
 
 Values = npt.NDArray[np.float64]
-Keys = npt.NDArray[np.uint64]
 
 SEED = 12345
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class SimulationError(FencepostError):
     """Nothing can be made with these settings."""
 
 
-# Random numbers. The n-th number of a row is mix(key + n * GOLDEN), as in random.hpp.
-
-
-def mix(keys: Keys) -> Keys:
-    """The mixing step of SplitMix64."""
-    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(keys ^ (keys >> np.uint64(31)))
-
-
-def digest(*what: object) -> np.uint64:
-    """Eight bytes that stand for these things."""
-    data = hashlib.blake2b(repr(what).encode(), digest_size=8).digest()
-    return np.uint64(int.from_bytes(data, "little"))
+def key_of(*what: object) -> np.uint64:
+    """A key of its own for these things."""
+    return np.uint64(digest(repr(what).encode()))
 
 
 @dataclass(frozen=True)
-class Dice:
+class Draws:
     """A key for each row; rows are the texts, or the copies of each text one after the other."""
 
     keys: Keys
 
     @classmethod
-    def of(cls, seed: int, what: str, texts: int, copies: int = 1) -> Dice:
+    def of(cls, seed: int, what: str, texts: int, copies: int = 1) -> Draws:
         """Keys for so many texts, or for so many copies of each."""
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
             raise SimulationError(f"seed must be a whole number, found {seed!r}")
-        text = mix(mix(np.arange(1, texts + 1, dtype=np.uint64) * GOLDEN ^ digest(int(seed), what)))
+        text = mix(mix(np.arange(1, texts + 1, dtype=np.uint64) * GOLDEN ^ key_of(int(seed), what)))
         copy = np.arange(1, copies + 1, dtype=np.uint64) * GOLDEN
         return cls(mix(text[:, None] ^ mix(copy)[None, :]).ravel())
 
     def stream(self, what: str) -> Keys:
         """Other keys, for another purpose."""
-        return mix(self.keys ^ digest(what))
+        return mix(self.keys ^ key_of(what))
 
-    def roll(self, what: str, row: Ints, number: Ints) -> Values:
+    def uniform(self, what: str, row: Ints, number: Ints) -> Values:
         """Numbers in [0, 1): the ``number``-th of each ``row``, multiples of 2^-53."""
         raw = mix(self.stream(what)[row] + (number + 1).astype(np.uint64) * GOLDEN)
         return np.asarray((raw >> np.uint64(11)) * 2.0**-53)
 
 
-def below(rolled: Values, bound: Ints | int) -> Ints:
+def below(drawn: Values, bound: Ints | int) -> Ints:
     """Whole numbers from 0 to bound - 1, each as likely as the others (to 2^-53)."""
-    return np.asarray(np.minimum((rolled * bound).astype(np.int64), np.maximum(bound, 1) - 1))
+    return np.asarray(np.minimum((drawn * bound).astype(np.int64), np.maximum(bound, 1) - 1))
 
 
 def normal(first: Values, second: Values) -> Values:

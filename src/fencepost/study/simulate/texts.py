@@ -13,7 +13,7 @@ from fencepost.model.checks import Ints, Kinds, Places, as_count
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.pairs import Column, flatten
 from fencepost.model.segmentation import Segmentation
-from fencepost.study.simulate.randomness import SEED, Dice, SimulationError, Values, as_number
+from fencepost.study.simulate.randomness import SEED, Draws, SimulationError, Values, as_number
 from fencepost.study.simulate.sizes import Sizes, sizes_of
 
 Mask = npt.NDArray[np.bool_]
@@ -170,22 +170,22 @@ def references(
     number, chosen = as_number("texts", texts), sizes_of(sizes)
     if (segments is None) == (units is None):
         raise SimulationError("a text has so many segments or so many units: give one of the two")
-    dice = Dice.of(seed, "references", number)
+    draws = Draws.of(seed, "references", number)
     if segments is not None:
         offsets = np.arange(number + 1, dtype=np.int64) * as_number("segments", segments)
-        masses = chosen.draw(dice.roll("size", *flat(offsets)))
+        masses = chosen.draw(draws.uniform("size", *flat(offsets)))
         column, lengths = Column.from_masses(masses, offsets)
     else:
         lengths = np.full(number, as_count(units, "units"), dtype=np.int64)
-        column = _until(lengths, chosen, dice)
+        column = _until(lengths, chosen, draws)
     if kinds is None:
         return Texts(column, lengths)
     names, weights = _weights(kinds)
-    drawn = choose(dice.roll("kind", *flat(column.offsets)), weights)
+    drawn = choose(draws.uniform("kind", *flat(column.offsets)), weights)
     return Texts(Column(column.values, column.offsets, drawn), lengths, names)
 
 
-def _until(units: Ints, sizes: Sizes, dice: Dice) -> Column:
+def _until(units: Ints, sizes: Sizes, draws: Draws) -> Column:
     """Segments until every text is full."""
     block = int(1.25 * int(units[0]) / sizes.mean) + 16
     parts: list[Ints] = []
@@ -194,7 +194,7 @@ def _until(units: Ints, sizes: Sizes, dice: Dice) -> Column:
         first = block * len(parts)
         row = np.repeat(np.arange(len(units)), block)
         number = np.tile(np.arange(first, first + block), len(units))
-        drawn = sizes.draw(dice.roll("size", row, number)).reshape(len(units), block)
+        drawn = sizes.draw(draws.uniform("size", row, number)).reshape(len(units), block)
         parts.append(done[:, None] + np.cumsum(np.minimum(drawn, units[:, None]), axis=1))
         done = parts[-1][:, -1]
     ends = np.concatenate(parts, axis=1)
@@ -213,7 +213,7 @@ def _weights(kinds: Mapping[str, float] | Sequence[str]) -> tuple[tuple[str, ...
     return tuple(weights), values / values.sum()
 
 
-def choose(rolled: Values, shares: Values) -> Kinds:
+def choose(drawn: Values, shares: Values) -> Kinds:
     """An index for each number, as likely as its share."""
     limits = np.cumsum(shares)[:-1]
-    return np.searchsorted(limits, rolled, side="right").astype(np.int32)
+    return np.searchsorted(limits, drawn, side="right").astype(np.int32)

@@ -11,7 +11,7 @@ import numpy as np
 from fencepost.model.checks import Ints
 from fencepost.study.simulate.randomness import (
     SEED,
-    Dice,
+    Draws,
     SimulationError,
     Values,
     as_number,
@@ -137,21 +137,21 @@ def streams(
             f"a word is deleted or substituted: the rates add up to {delete + substitute:g}, "
             "which must be at most 1"
         )
-    dice = Dice.of(seed, "streams", number)
+    draws = Draws.of(seed, "streams", number)
     starts = np.arange(number + 1, dtype=np.int64) * count
-    masses = sizes_of(sizes).draw(dice.roll("size", *flat(starts)))
+    masses = sizes_of(sizes).draw(draws.uniform("size", *flat(starts)))
     offsets = offsets_of(masses)
     # Words are numbered by document, so that more documents change none of them.
     document, place = flat(offsets[starts])
-    first = _zipf(dice.roll("word", document, place), words)
-    first = _repeated(first, offsets, dice, starts, repeat, as_number("phrase", phrase))
+    first = _zipf(draws.uniform("word", document, place), words)
+    first = _repeated(first, offsets, draws, starts, repeat, as_number("phrase", phrase))
     others = []
     for one in range(2, as_number("references", references) + 1):
-        varied = dice.roll(f"vary {one}", document, place) < vary
-        others.append(np.where(varied, _other(first, dice, f"varied {one}", document, place, words),
-                               first))  # fmt: skip
+        varied = draws.uniform(f"vary {one}", document, place) < vary
+        other = _other(first, draws, f"varied {one}", document, place, words)
+        others.append(np.where(varied, other, first))
     noise = _Noise(delete, substitute, insert, reorder, as_number("distance", distance))
-    stream, ends = _noisy(first, offsets, dice, document, place, words, noise)
+    stream, ends = _noisy(first, offsets, draws, document, place, words, noise)
     return WordStreams((first, *others), (offsets,) * (1 + len(others)), stream, ends, starts)
 
 
@@ -164,20 +164,20 @@ class _Noise:
     distance: int
 
 
-def _zipf(rolled: Values, words: int) -> Ints:
+def _zipf(drawn: Values, words: int) -> Ints:
     """Word numbers from 1; number r has a weight of 1/(r + 3)."""
     weights = 1 / (np.arange(1, words + 1) + 3.0)
-    return choose(rolled, weights / weights.sum()).astype(np.int64) + 1
+    return choose(drawn, weights / weights.sum()).astype(np.int64) + 1
 
 
-def _other(given: Ints, dice: Dice, what: str, document: Ints, place: Ints, words: int) -> Ints:
+def _other(given: Ints, draws: Draws, what: str, document: Ints, place: Ints, words: int) -> Ints:
     """Any other word, equally likely."""
-    step = 1 + below(dice.roll(what, document, place), words - 1)
+    step = 1 + below(draws.uniform(what, document, place), words - 1)
     return np.asarray((given - 1 + step) % words + 1)
 
 
 def _repeated(
-    words: Ints, offsets: Ints, dice: Dice, starts: Ints, rate: float, phrase: int
+    words: Ints, offsets: Ints, draws: Draws, starts: Ints, rate: float, phrase: int
 ) -> Ints:
     """Some segments begin with the words that end the one before.
 
@@ -185,7 +185,7 @@ def _repeated(
     places it comes from back to the first of them.
     """
     document, number = flat(starts)
-    again = (dice.roll("repeat", document, number) < rate) & (number > 0)
+    again = (draws.uniform("repeat", document, number) < rate) & (number > 0)
     sizes = np.diff(offsets)
     length = np.minimum(phrase, np.minimum(sizes, np.roll(sizes, 1))) * again
     segment, inside = flat(offsets)
@@ -196,23 +196,23 @@ def _repeated(
 
 
 def _noisy(
-    first: Ints, offsets: Ints, dice: Dice, document: Ints, place: Ints, words: int, noise: _Noise
+    first: Ints, offsets: Ints, draws: Draws, document: Ints, place: Ints, words: int, noise: _Noise
 ) -> tuple[Ints, Ints]:
     """The stream, and where its segments end."""
     segment, inside = flat(offsets)
-    action = dice.roll("action", document, place)
+    action = draws.uniform("action", document, place)
     kept = action >= noise.delete
     wrong = kept & (action < noise.delete + noise.substitute)
-    spoken = np.where(wrong, _other(first, dice, "substitute", document, place, words), first)
+    spoken = np.where(wrong, _other(first, draws, "substitute", document, place, words), first)
     # The order of speaking: a word that moves goes behind the one it lands on.
-    far = below(dice.roll("far", document, place), 2 * noise.distance) - noise.distance
+    far = below(draws.uniform("far", document, place), 2 * noise.distance) - noise.distance
     far = np.where(far >= 0, far + 1, far)
-    moves = dice.roll("reorder", document, place) < noise.reorder
+    moves = draws.uniform("reorder", document, place) < noise.reorder
     size = np.diff(offsets)[segment]
     target = np.clip(inside + far, 0, size - 1) + np.where(far > 0, 0.5, -0.5)
     when = np.where(moves, target, inside.astype(np.float64))
-    more = dice.roll("insert", document, place) < noise.insert
-    extra = _zipf(dice.roll("inserted", document, place)[more], words)
+    more = draws.uniform("insert", document, place) < noise.insert
+    extra = _zipf(draws.uniform("inserted", document, place)[more], words)
     all_words = np.concatenate((spoken[kept], extra))
     all_segments = np.concatenate((segment[kept], segment[more]))
     all_times = np.concatenate((when[kept], inside[more] - 0.25))
