@@ -298,7 +298,7 @@ def test_words_that_are_no_words_are_left_out_of_the_units():
     assert only(read_text(text, "x.TextGrid", units="words:words")) == (3, 2)
     found = read_text(text, "x.TextGrid", units="words:words", ignore_tokens=r"^(sp|\{.*\})$")
     assert only(found) == (1, 2) and words(found) == ["so", "we", "go"]
-    assert found.source.choices == {"units": "words", "ignored": r"^(sp|\{.*\})$"}
+    assert found.source.choices == {"units": "words:words", "ignored": r"^(sp|\{.*\})$"}
     refuses("no interval has a word that --ignore-tokens leaves in", text, "x.TextGrid",
             units="words:words", ignore_tokens=".")  # fmt: skip
     talk = textgrid(2.5, ("an", [(0, 1, "so um"), (1, 2, "um"), (2, 2.5, "we go")]))

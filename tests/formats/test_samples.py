@@ -28,7 +28,7 @@ EXPECTED = [
     ("times.jsonl", "jsonl", {"encoding": "times", "units": "seconds:0.1"},
      {("t1", "", "1"): (12, 9, 9)}, {"units": "0.1s", "as": "times"}),
     ("times.jsonl", "jsonl", {"encoding": "times", "units": "words:words"},
-     {("t1", "", "1"): (3, 2, 1)}, {"units": "words", "as": "times"}),
+     {("t1", "", "1"): (3, 2, 1)}, {"units": "words:words", "as": "times"}),
     ("segeval.json", "segeval", {}, {
         ("stargazers", "", "1"): (2, 3, 3, 1, 3, 6, 3),
         ("stargazers", "", "2"): (2, 8, 2, 4, 2, 3)}, {}),
@@ -72,7 +72,7 @@ EXPECTED = [
         ("dialogue", "M", "1"): ["", "", "", "?"]}, {}),
     ("talk.TextGrid", "textgrid", {"units": "words:words", "tiers": "coders"}, {
         ("talk", "", "anna"): (3, 3), ("talk", "", "björn"): (2, 1, 3),
-        ("talk", "", "clicks"): (2, 3, 1)}, {"units": "words"}),
+        ("talk", "", "clicks"): (2, 3, 1)}, {"units": "words:words"}),
     ("talk.TextGrid", "textgrid", {"units": "seconds:0.1", "field": "björn", "gaps": "segment"},
      {("talk", "", "1"): (7, 5, 3, 15)}, {"units": "0.1s", "gaps": "segment"}),
     ("talk.TextGrid", "textgrid", {"units": "seconds:0.1", "field": "björn", "gaps": "join"},
@@ -84,7 +84,7 @@ EXPECTED = [
     ("short.TextGrid", "textgrid", {"units": "seconds:0.5", "tiers": "speakers"},
      {("short", "A@anna", "1"): (2, 4), ("short", "A@björn", "1"): (6,)}, {"units": "0.5s"}),
     ("talk.eaf", "elan", {"units": "words:words", "tiers": "coders"},
-     {("talk", "", "anna"): (3, 1), ("talk", "", "björn"): (3, 1)}, {"units": "words"}),
+     {("talk", "", "anna"): (3, 1), ("talk", "", "björn"): (3, 1)}, {"units": "words:words"}),
     ("talk.eaf", "elan", {"units": "seconds:0.1", "field": "anna", "gaps": "join"},
      {("talk", "", "1"): (15, 15)}, {"units": "0.1s", "gaps": "join"}),
     ("talk.eaf", "elan", {"units": "seconds:0.25", "field": "björn"},

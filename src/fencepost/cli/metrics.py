@@ -145,19 +145,17 @@ def _explain_signature(text: str) -> None:
     for name, value in context.written(recipe.metric.params).items():
         meaning = _meaning(name.removeprefix(READ).removeprefix(OTHER), value)
         said = meaning.format(over=f"{over}s", one=over)
-        if name == "group" and value == GIVEN:
-            said += "; GROUPS is the field of the records or the CSV file (text,group)"
         lines.append(f"  {name} is {value}" + (f": {said}" if said else ""))
     lines += [f"  {note}" for note in version_notes(signature)]
     lines += [f"  {note}" for note in _not_in_one_command(context)]
     print(fit("\n".join([*lines, "", command(recipe, context)]), sys.stdout))
 
 
-GIVEN = "given"  # groups that were given in Python
 # What fields with free values mean; those of the others stand in the options' declarations.
 FREE = {
     "against": "the system that others were compared with",
-    "group": "whole groups of texts were resampled and swapped",
+    "group": "whole groups of texts were resampled and swapped; GROUPS is the field of the records "
+    "or the CSV file (text,group) of that name",
     "runs": "values are means over this number of runs of a system",
     "draws": "random boundaries for each text",
     "seed": "of the random numbers",
@@ -221,9 +219,7 @@ def _reading_options(context: Context) -> list[str]:
 def _score_options(context: Context) -> list[str]:
     words = [f"--missing {context.missing}"] if context.missing else []
     words += [f"--average {context.avg}"] if context.avg else []
-    if context.group:
-        name = "GROUPS" if context.group == GIVEN else shlex.quote(context.group)
-        words += [f"--group {name}"]
+    words += ["--group GROUPS"] if context.group else []  # the field, or the path of the file
     if context.runs:
         runs = [",".join(["RUN"] * int(count)) for count in context.runs.split(",")]
         words += [f"--runs {' '.join(f'SYSTEM={names}' for names in runs)}"]

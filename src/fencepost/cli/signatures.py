@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Any
@@ -91,6 +92,9 @@ def asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]:
         ("levels", "levels"),
         ("tiers", "tiers"),
         ("as", "encoding"),
+        ("units", "units"),
+        ("ignored", "ignore_tokens"),
+        ("snap", "snap"),
         ("seed", "seed"),
     ):
         values = {fields[field] for fields in said if field in fields}
@@ -100,13 +104,13 @@ def asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]:
                 "score them one by one"
             )
         if values:
-            value = values.pop()
+            value = re.sub(r"^([\d.]+)s$", r"seconds:\1", values.pop())
             given = getattr(args, option)
-            unsaid = {"missing": "error", "seed": 12345}.get(option)
+            unsaid = {"missing": "error", "seed": 12345, "snap": False}.get(option)
             if str(given) not in (str(unsaid), value):
                 name = field if field == "as" else option
                 raise UsageError(f"the signature says {field}:{value}, --{name} says {given}")
-            typed = {"seed": int, "threshold": float}.get(field, str)
+            typed = {"seed": int, "threshold": float, "snap": bool}.get(field, str)
             setattr(args, option, typed(value))
     notes += _resampled_as(contexts, args)
     notes += _tested_as(contexts, args)

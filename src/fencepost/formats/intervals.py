@@ -164,11 +164,11 @@ def between_words(words: Sequence[tuple[float, float]]) -> Callable[[float], int
 
 
 def said_units(reading: Reading) -> dict[str, str]:
-    """What was counted, for the signature: a grid, or the words of a tier."""
+    """What was counted, for the signature: a grid, or the words of which tier."""
     step = grid(reading)
     if step is not None:
         return {"units": f"{step:g}s"}
-    return {"units": reading.units.partition(":")[0]} if reading.units else {}
+    return {"units": reading.units} if reading.units else {}
 
 
 def grid_size(step: float, first: float, last: float, where: str) -> int:
