@@ -405,9 +405,11 @@ class _Walk:
 
     def _keys(self, rows: Ints) -> list[int]:
         """A number of its own for every text, so that other texts do not change its draws."""
-        title = self.corpus.title
-        keys = (self.corpus.key(row) for row in rows.tolist())
-        return [_key((title(key.text), key.stream), self.seed) for key in keys]
+        texts = self.corpus.text_names.take(self.corpus.text_codes[rows])
+        streams = self.corpus.stream_names[:]
+        codes = self.corpus.stream_codes[rows].tolist()
+        title, seed = self.corpus.title, self.seed
+        return [_key((title(t), streams[s]), seed) for t, s in zip(texts, codes, strict=True)]
 
     def _sizes(self) -> tuple[Ints, dict[str, Ints]]:
         """Units of each text, and cuts of each reference in it."""

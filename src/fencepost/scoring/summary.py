@@ -231,8 +231,8 @@ class Summary:
         use = np.concatenate([mask[rows.texts] for rows, _, mask in chosen])
         values = np.concatenate([own for _, own, _ in chosen])[use]
         counts = np.concatenate([rows.counts for rows, _, _ in chosen])[use]
-        kept = np.unique(texts[use])
-        undefined = len(np.unique(texts)) - len(kept)
+        kept = _distinct(texts[use])
+        undefined = len(_distinct(texts)) - len(kept)
         for average in self.choices.averages:
             if average == "micro":
                 value = _micro(self.counts.recipes[recipe], counts)
@@ -419,6 +419,13 @@ def add_counts(counts: Counts) -> Counts:
     if counts.dtype.kind == "i":
         return np.asarray(counts.sum(axis=0))
     return np.array([math.fsum(column.tolist()) for column in counts.T])
+
+
+def _distinct(texts: Ints) -> Ints:
+    """The different numbers in order; np.unique would sort, or hash, as many as a table has."""
+    present = np.zeros(int(texts.max(initial=-1)) + 1, dtype=bool)
+    present[texts] = True
+    return np.flatnonzero(present)
 
 
 def _mean_by(groups: Ints, values: Values) -> Values:
