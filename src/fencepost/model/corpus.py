@@ -16,7 +16,7 @@ import numpy.typing as npt
 from fencepost.model.checks import Ints, SegmentationError, frozen, owned
 from fencepost.model.given import items_of, refuse_table, rows
 from fencepost.model.hashing import first_met, mix, row_hashes
-from fencepost.model.pairs import NO_KINDS, Column, View, merge_vocabularies, visible
+from fencepost.model.pairs import Column, View, flatten, merge_vocabularies, visible
 from fencepost.model.segmentation import Segmentation, as_segmentation
 from fencepost.model.source import Source
 from fencepost.model.strings import Strings
@@ -239,13 +239,9 @@ class Corpus:
 
     def segmentation(self, row: int) -> Segmentation:
         """Return one row as a person holds it."""
-        start, end = int(self.column.offsets[row]), int(self.column.offsets[row + 1])
-        cuts = self.column.values[start:end].astype(np.int64)
-        kinds, names = self.column.kinds, self.vocabulary
-        if kinds is None or (self.typed is not None and not self.typed[row]):
-            return Segmentation._trusted(int(self.units[row]), cuts)
-        return Segmentation._trusted(
-            int(self.units[row]), cuts, kinds[start:end] + np.int32(1), names
+        typed = self.typed is None or bool(self.typed[row])
+        return self.column.segmentation(
+            row, int(self.units[row]), self.vocabulary if typed else None
         )
 
     def key(self, row: int) -> Key:
@@ -581,7 +577,7 @@ class CorpusBuilder:
         if self._places and len(self._places) == len(segs):
             source["places"] = self._places
         return Corpus(
-            _narrow(_laid_flat(segs, vocabulary), units),
+            _narrow(flatten(segs, vocabulary), units),
             owned(units),
             texts=Strings.of(key.text for key in self._rows).codes(),
             streams=Strings.of(key.stream for key in self._rows).codes(),
@@ -661,30 +657,6 @@ def _narrow(column: Column, units: Ints) -> Column:
 def written_words(words: Sequence[str]) -> str:
     """Return the units of a text as they are kept: a JSON list."""
     return json.dumps(list(words), ensure_ascii=False, separators=(",", ":"))
-
-
-def _laid_flat(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) -> Column:
-    """The cuts of all rows end to end; types are numbered by the vocabulary."""
-    offsets = np.zeros(len(segs) + 1, dtype=np.int64)
-    np.cumsum([len(s.cuts) for s in segs], out=offsets[1:])
-    values = np.concatenate([s.cuts for s in segs]) if segs else np.empty(0, dtype=np.int64)
-    if vocabulary is None:
-        return Column.own(values, offsets)
-    number = {name: i for i, name in enumerate(vocabulary)}
-    maps = {
-        names: np.array([number[n] for n in names], dtype=np.int32)
-        for names in {s.kind_names or () for s in segs}
-    }
-    kinds = [
-        maps[s.kind_names or ()][s.kinds - 1]
-        if s.kinds is not None
-        else np.zeros(len(s.cuts), dtype=np.int32)
-        for s in segs
-    ]
-    flat = np.concatenate(kinds).astype(np.int32) if kinds else NO_KINDS
-    # The merged vocabulary can order the types at one position anew.
-    order = np.lexsort((flat, values, np.repeat(np.arange(len(segs)), np.diff(offsets))))
-    return Column.own(values[order], offsets, flat[order])
 
 
 class _ByKey(Mapping[Key, Value], Generic[Value]):

@@ -100,6 +100,16 @@ class Column:
         """How many cuts each text has."""
         return self.offsets[1:] - self.offsets[:-1]
 
+    def segmentation(
+        self, row: int, units: int, names: tuple[str, ...] | None = None
+    ) -> Segmentation:
+        """Return one text as a person holds it, with kinds where their ``names`` are given."""
+        own = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
+        cuts = self.values[own].astype(np.int64)
+        if self.kinds is None or names is None:
+            return Segmentation._trusted(units, cuts)
+        return Segmentation._trusted(units, cuts, self.kinds[own] + np.int32(1), names)
+
     def take(self, index: Ints) -> Column:
         """The texts that ``index`` names, in its order; a text may be taken several times."""
         kinds = NO_KINDS if self.kinds is None else self.kinds
@@ -274,10 +284,7 @@ class Pairs:
     def segmentation(self, row: int, side: Literal["ref", "hyp"]) -> Segmentation:
         """One side of one row as a person holds it."""
         column = self.ref if side == "ref" else self.hyp
-        own = slice(int(column.offsets[row]), int(column.offsets[row + 1]))
-        kinds = None if column.kinds is None else column.kinds[own] + np.int32(1)
-        cuts = column.values[own].astype(np.int64)
-        return Segmentation._trusted(int(self.units[row]), cuts, kinds, self.vocabulary)
+        return column.segmentation(row, int(self.units[row]), self.vocabulary)
 
 
 def _unpickle(
@@ -345,7 +352,10 @@ def untyped(seg: Segmentation) -> Segmentation:
 
 
 def flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) -> Column:
-    """The cuts of many texts end to end; kinds are numbered by the vocabulary."""
+    """Return the cuts of many texts end to end; kinds are numbered by the vocabulary.
+
+    A text without kinds gets the first, which whoever knows that it has none does not look at.
+    """
     if len(segs) == 1 and vocabulary is None:  # the common single call, without copies
         return Column(segs[0].cuts, np.array([0, len(segs[0].cuts)], dtype=np.int64))
     offsets = np.zeros(len(segs) + 1, dtype=np.int64)
@@ -358,7 +368,12 @@ def flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) ->
         names: np.array([number[n] for n in names], dtype=np.int32)
         for names in {s.kind_names or () for s in segs}
     }
-    kinds = [maps[s.kind_names or ()][s.kinds - 1] for s in segs if s.kinds is not None]
+    kinds = [
+        np.zeros(len(s.cuts), np.int32)
+        if s.kinds is None
+        else maps[s.kind_names or ()][s.kinds - 1]
+        for s in segs
+    ]
     flat = np.concatenate(kinds).astype(np.int32) if kinds else NO_KINDS
     # The merged vocabulary can order the kinds of one place anew.
     order = np.lexsort((flat, values, np.repeat(np.arange(len(segs)), np.diff(offsets))))
