@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test lint bench reproduce docs clean
+.PHONY: demo test test-fast lint bench reproduce docs clean
 
 demo: .stamps/package
 	$(BIN)/fencepost demo
@@ -12,6 +12,10 @@ demo: .stamps/package
 # The tests run against the installed wheel; src is not on the path.
 test: .stamps/test
 	$(BIN)/python -m pytest
+
+# The part that answers within a minute: all but slow tests and those in a browser.
+test-fast: .stamps/test
+	$(BIN)/python -m pytest -m "not slow and not browser"
 
 lint: .stamps/test
 	$(BIN)/ruff check .

@@ -93,6 +93,16 @@ def test_columns_of_a_frame_pair_by_their_index_not_by_order():
         values(FRAME["ref"], filtered["hyp"])
 
 
+@pytest.mark.parametrize("missing", ["error", "skip", "whole"])
+def test_texts_of_a_list_do_not_meet_texts_with_an_index_from_0(missing):
+    # Pairing "1" with "1" would compare the first text with the second.
+    for refs, hyps in ((list(GOLD.values()), FRAME["hyp"]), (FRAME["ref"], list(OURS.values()))):
+        with pytest.raises(fp.SegmentationError, match="give both sides the same ids, or neither"):
+            fp.score(refs, hyps, missing=missing)
+    numbers = dict(enumerate(OURS.values(), start=1))
+    assert values(list(GOLD.values()), numbers) == values(GOLD, OURS)
+
+
 def test_series_of_annotators_and_of_segmentations():
     two = pd.Series({"d": pd.Series({"anna": [5, 5], "ben": [4, 6]})})
     assert fp.Corpus.from_dict(two).coders == ["anna", "ben"]

@@ -26,6 +26,7 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser")))
 if BROWSER is None:
     pytest.skip("no browser is installed (Debian: apt-get install chromium), so no page is opened",
                 allow_module_level=True)  # fmt: skip
+pytestmark = pytest.mark.browser
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="Playwright is not installed, so no page is opened"
 )

@@ -108,7 +108,8 @@ class Corpus:
         for text, stream, coder, value in rows(given, name):
             key = Key(text, stream, coder)
             builder.add(key, as_segmentation(value, _named(key)))
-        return builder.build(name=name)
+        # Texts of a list have numbers, which must not meet texts that someone named "2".
+        return builder.build(name=name, naming="numbers" if items_of(given) is None else "own")
 
     @classmethod
     def from_entries(
