@@ -170,7 +170,7 @@ def test_json_has_everything(folder):
     assert [row["coefficient"] for row in data["segmenters"]] == ["kappa", "alpha", "pi*"]
     assert data["against-consensus"][0]["system"] == "machine"
     assert "kappa boundary_similarity shuffle" in data["jackknife"]
-    first = "segmenters are compared on 3 of 4 texts, those that all of them have"
+    first = "1 text (d4) left out: not every system has them"
     assert list(data["notes"]) == [first, *table.notes]
 
 
@@ -400,7 +400,7 @@ def test_segmenters_side_by_side(folder):
         assert re.search(pattern, out, re.MULTILINE), (pattern, out)
     assert len(table) == 6
     assert "against the consensus" in out
-    note = "note: segmenters are compared on 3 of 4 texts, those that all of them have\n"
+    note = "note: 1 text (d4) left out: not every system has them\n"
     assert table.notes == (note.removeprefix("note: ").strip(),)
     assert note in out
 
@@ -409,8 +409,14 @@ def test_segmenters_side_by_side(folder):
 @pytest.mark.parametrize(
     ("system", "message"),
     [
-        ('{"d1": [5, 10]}', " has 14 units and bad 15; agreement is measured on the same units"),
-        ('{"elsewhere": [5]}', "bad has none of the 4 texts of three (d1, d2, d3, ...)"),
+        (
+            '{"d1": [5, 10]}',
+            "d1: three has 14 units, bad 15. Boundaries can only be compared",
+        ),
+        (
+            '{"elsewhere": [5]}',
+            "bad has none of the 4 texts of three (d1, d2, d3 and 1 more)",
+        ),
         ('{"d1": {"x": [14], "y": [14]}}', "bad"),
     ],
 )

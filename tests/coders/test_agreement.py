@@ -376,7 +376,7 @@ def test_threads_and_batches_do_not_change_numbers(monkeypatch):
     finally:
         fp.set_threads(threads)
     monkeypatch.setattr("fencepost.coders.coefficients.BATCH_CUTS", 300)
-    monkeypatch.setattr("fencepost.statistics.resampling.BATCH", 7)
+    monkeypatch.setattr("fencepost.statistics.resampling.BATCH_RESAMPLES", 7)
     assert_same_numbers(fp.agreement(corpus, **EVERYTHING), first)
 
 
@@ -646,7 +646,7 @@ def test_intervals_of_plain_numbers():
 def test_students_t_is_that_of_the_tables():
     from scipy.stats import t
 
-    from fencepost.statistics.resampling import t_975
+    from fencepost.statistics.intervals import t_975
 
     for freedom in (*range(1, 201), 1000):
         # Three decimals from the table, six digits from the expansion.
@@ -975,7 +975,10 @@ def test_a_segmenter_may_bear_a_coders_name_and_lack_texts():
     }
     table = fp.segmenters(corpus, systems, draws=20)
     assert table.column("system") == ["c0", "other"] * 3
-    assert table.notes == ("segmenters are compared on 2 of 4 texts, those that all of them have",)
+    assert table.notes == (
+        "1 text (elsewhere) of c0 left out: corpus lacks them",
+        "2 texts (t0, t3) left out: not every system has them",
+    )
     humans = {t: corpus[t] for t in ("t1", "t2")}  # also the humans among each other
     ways = {"alpha": {"coefficient": "alpha"}, "pi*": {"metric": "S", "chance": "fournier2012"}}
     for row in table:
@@ -997,10 +1000,13 @@ def test_a_segmenter_may_bear_a_coders_name_and_lack_texts():
 @pytest.mark.parametrize(
     ("systems", "message"),
     [
-        ({"s": {"elsewhere": [3]}}, "s has none of the 4 texts of corpus .t0, t1, t2, ...."),
-        ({"s": {"t0": [40]}, "z": {"t1": [40]}}, "s, z have no text in common"),
-        ({"s": {"t0": {"x": [40], "y": [40]}}}, "s holds 2 segmentations of a text"),
-        ({"s": {"t0": [41]}}, "t0: c[0-3] has 40 units and s 41"),
+        ({"s": {"elsewhere": [3]}}, "s has none of the 4 texts of corpus .t0, t1, t2 and 1 more"),
+        ({"s": {"t0": [40]}, "z": {"t1": [40]}}, "no text of corpus has a partner in every system"),
+        (
+            {"s": {"t0": {"x": [40], "y": [40]}}},
+            "s has segmentations by x, y and a system has one",
+        ),
+        ({"s": {"t0": [41]}}, "t0: corpus has 40 units, s 41"),
     ],
 )
 def test_segmenters_that_cannot_be_compared(systems, message):
@@ -1230,6 +1236,31 @@ def test_the_formula_adds_up_the_chance_of_every_kind():
     rate = [Fraction(sum(int((seg.kinds == k).sum()) for seg in segs), places) for k in (1, 2)]
     row = rows(corpus, metric="S", chance="fournier2012")["pi*"]
     assert row["expected"] == pytest.approx(float(rate[0] ** 2 + rate[1] ** 2), abs=1e-12)
+
+
+def test_a_type_that_nobody_used_before_the_end_of_a_text():
+    corpus = {
+        "t": {
+            "x": fp.Segmentation(4, [2, 4], [1, 2], ("low", "end")),
+            "y": fp.Segmentation(4, [2, 4], [1, 2], ("low", "end")),
+        }
+    }
+    kinds = fp.agreement(corpus, everything=True, draws=4).part("kinds").where(kind="end")
+    alpha = kinds.where(coefficient="alpha")[0]
+    assert (alpha["observed"], alpha["expected"]) == (1.0, 1.0)
+    assert math.isnan(alpha["value"])
+
+
+def test_types_have_the_same_values_without_intervals():
+    table = fp.agreement(typed_corpus(2), everything=True, draws=10, resamples=40)
+    whole, plain = table.part("kinds"), table.part("kinds without intervals")
+    for one, other in zip(whole, plain, strict=True):
+        for name in ("kind", "coefficient", "metric", "chance", "value", "observed", "expected"):
+            assert one[name] == other[name] or (
+                one[name] != one[name] and other[name] != other[name]
+            )
+        assert other["low"] is other["high"] is None
+    assert any(row["low"] is not None for row in whole)
 
 
 def test_alpha_with_kinds_is_nltks_on_sets_of_kinds():

@@ -175,8 +175,8 @@ def test_curves_of_simulated_draws_are_means_with_their_intervals(ax, simulated,
 
 def test_curves_of_a_score_table_have_its_intervals(ax, simulated):
     gold, pairs = simulated
-    made = {p: fp.simulate.Texts(own.hyp, own.units).corpus() for p, own in pairs.items()}
-    table = fp.score(gold.corpus(), {str(p): c for p, c in made.items()}, metrics=["pk", "B"],
+    made = {p: gold.with_cuts(own.hyp) for p, own in pairs.items()}
+    table = fp.score(gold, {str(p): c for p, c in made.items()}, metrics=["pk", "B"],
                      baselines=False, resamples=100)  # fmt: skip
     plot.curves(ax, table)
     assert [line.get_label() for line in ax.lines] == ["pk", "boundary_similarity"]

@@ -587,7 +587,7 @@ def test_power_of_two_simulated_systems_is_that_of_experiments_made_one_by_one()
     table = fp.power(gold, simulate=worse, metric="F", texts=(5, 15), times=200)
     none, some = table.rows
     assert none["power"] == 0  # 5 texts cannot reach .05
-    corpus, found, away = gold.corpus(), 0, []
+    corpus, found, away = gold, 0, []
     rng = np.random.default_rng(1)
     for k in range(60):
         chosen = rng.integers(0, 30, 15)

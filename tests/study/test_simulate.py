@@ -369,7 +369,7 @@ def test_coders_at_a_rate():
     found = simulate.coders(30, units=101, coders=3, rate=[0.05, 0.2, 1.0])
     counts = found.column.counts.reshape(30, 3).sum(axis=0)
     assert likely(counts[0], 3000, 0.05) and likely(counts[1], 3000, 0.2) and counts[2] == 3000
-    assert found.corpus().coders == ["random 1", "random 2", "random 3"]
+    assert found.coders == ["random 1", "random 2", "random 3"]
 
 
 def test_coders_with_a_number_of_cuts_choose_every_set_equally_often():
@@ -563,7 +563,7 @@ def run(*words):
 def test_references_come_back_from_every_format(tmp_path, ending):
     path = tmp_path / f"gold.{ending}"
     assert run("references", "--texts", 4, "--segments", 6, "--seed", 3, "-o", path) == 0
-    wanted = simulate.references(4, segments=6, seed=3).corpus()
+    wanted = simulate.references(4, segments=6, seed=3)
     back = fp.read(path)
     assert {k.text: s for k, s in back.entries.items()} == {
         k.text: s for k, s in wanted.entries.items()

@@ -662,7 +662,7 @@ def _write_more(report: _Report, out: IO[str]) -> None:
     names = list(dict.fromkeys(ceiling.column("coder")))
     rows = [[name, *(shown(values[name, metric]) for metric in metrics)] for name in names]
     write_table(["as a system, by text", *(parse(m).metric.title for m in metrics)], rows, out)
-    kinds = report.first("kinds")
+    kinds = report.first("kinds without intervals")
     if len(kinds):
         out.write("\n")
         rows = [[r["kind"], _label(r), shown(r["value"]), _plain(r["observed"]),

@@ -15,6 +15,7 @@ from fencepost.formats import FORMATS, find_format, write
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Pairs
 from fencepost.study import simulate
+from fencepost.study.simulate.texts import made_corpus, one_each
 from fencepost.study.simulate.words import WordStreams
 
 
@@ -204,7 +205,7 @@ def _references(args: argparse.Namespace) -> Corpus:
         args.texts, sizes=args.sizes, segments=segments, units=args.units,
         kinds=_kinds(args.kinds), seed=args.seed,
     )  # fmt: skip
-    return made.corpus()
+    return made
 
 
 def _kinds(given: str | None) -> dict[str, float] | None:
@@ -223,7 +224,7 @@ def _kinds(given: str | None) -> dict[str, float] | None:
 
 
 def _errors(args: argparse.Namespace) -> Corpus:
-    source = simulate.Texts.of(read_only(args.ref, args))
+    source = one_each(read_only(args.ref, args))
     pairs = simulate.errors(
         source, args.model, args.p, copies=args.copies, spread=args.spread,
         distance=args.distance, seed=args.seed,
@@ -232,7 +233,7 @@ def _errors(args: argparse.Namespace) -> Corpus:
 
 
 def _typed(args: argparse.Namespace) -> Corpus:
-    source = simulate.Texts.of(read_only(args.ref, args))
+    source = one_each(read_only(args.ref, args))
     pairs = simulate.typed(
         source, substitute=args.substitute, move=args.move, delete=args.delete,
         insert=args.insert, distance=args.distance, copies=args.copies, seed=args.seed,
@@ -240,10 +241,9 @@ def _typed(args: argparse.Namespace) -> Corpus:
     return _hypotheses(source, pairs, args.copies)
 
 
-def _hypotheses(source: simulate.Texts, pairs: Pairs, copies: int) -> Corpus:
+def _hypotheses(source: Corpus, pairs: Pairs, copies: int) -> Corpus:
     coders = tuple(str(i) for i in range(1, copies + 1))
-    texts = simulate.Texts(pairs.hyp, pairs.units, pairs.vocabulary, coders, source.names)
-    return texts.corpus()
+    return made_corpus(pairs.hyp, pairs.units, pairs.vocabulary, coders, source.text_names)
 
 
 def _coders(args: argparse.Namespace) -> Corpus:
@@ -258,7 +258,7 @@ def _coders(args: argparse.Namespace) -> Corpus:
         args.texts, units=args.length, coders=args.coders, rate=rate,
         cuts=_one_or_each(args.cuts), seed=args.seed,
     )  # fmt: skip
-    return made.corpus()
+    return made
 
 
 def _one_or_each(values: Sequence[Any] | None) -> Any:

@@ -51,6 +51,7 @@ class Annotations:
     coder: Ints  # the number of each row's coder
     first: Ints
     second: Ints
+    sees: View | None = None  # which view of the boundaries the column is
 
     @classmethod
     def of(cls, corpus: Corpus) -> Annotations:
@@ -127,7 +128,8 @@ class Annotations:
         if self.vocabulary is None or sees == "kinds+end":
             return self
         names = self.vocabulary if sees == "kinds" else None
-        return replace(self, column=visible(self.column, self.units, sees), vocabulary=names)
+        column = visible(self.column, self.units, sees)
+        return replace(self, column=column, vocabulary=names, sees=sees)
 
     def among(self, coders: Collection[str]) -> Annotations:
         """Only these coders, and the texts that two or more of them did."""
@@ -199,6 +201,8 @@ class Annotations:
             _Items(self.keys, own),
         )
         made.mixed = self.mixed
+        if self.sees is not None:
+            made._views[self.sees] = made  # it is one already
         return made
 
     @cached_property
@@ -217,14 +221,15 @@ class Annotations:
         done = _first_of(self.text, self.coder)
         a_text = np.bincount(self.text[done])
         groups = self.groups()
+        sizes = [np.bincount(own, minlength=len(self.coders)) for own in groups]
         return {
             "texts": len(self.texts),
             "streams": len(items),
             "coders": len(self.coders),
-            "groups": len(groups),
+            "groups": int((sizes[0] > 0).sum()),
             "coders_per_text": [int(a_text.min()), int(a_text.max())],
             "annotations": len(done),
-            "missing": sum(len(texts) * len(coders) for texts, coders in groups) - len(done),
+            "missing": int(sizes[0] @ sizes[1]) - len(done),
             "pairs": len(self.first),
             "units": int(self.units[items].sum()),
             "unit": self.corpus.unit,
@@ -235,18 +240,17 @@ class Annotations:
             "fingerprint": self.corpus.fingerprint(),
         }
 
-    def groups(self) -> list[tuple[set[int], set[int]]]:
-        """Texts and coders that have nothing to do with the others, by number."""
-        coders_of: dict[int, set[int]] = {}
-        for text, coder in zip(self.text.tolist(), self.coder.tolist(), strict=True):
-            coders_of.setdefault(text, set()).add(coder)
-        groups: list[tuple[set[int], set[int]]] = []
-        for text, coders in coders_of.items():
-            apart = [group for group in groups if not group[1] & coders]
-            joined = [group for group in groups if group[1] & coders]
-            texts = {text}.union(*(group[0] for group in joined))
-            groups = [*apart, (texts, coders.union(*(group[1] for group in joined)))]
-        return groups
+    def groups(self) -> tuple[Ints, Ints]:
+        """Return the group of each text and of each coder: groups share no annotation."""
+        coder = np.arange(len(self.coders))
+        while True:  # a step for each link of the longest chain of texts with coders in common
+            text = np.full(len(self.texts), len(self.coders))
+            np.minimum.at(text, self.text, coder[self.coder])
+            after = coder.copy()
+            np.minimum.at(after, self.coder, text[self.text])
+            if (after == coder).all():
+                return text, coder
+            coder = after
 
 
 class _Items(Sequence[str]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -11,9 +12,9 @@ import numpy as np
 from fencepost import _core
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.chance import last_places
-from fencepost.coders.coefficients import Formula, Rates, Simulation, beyond_chance
+from fencepost.coders.coefficients import Formula, Simulation, beyond_chance
 from fencepost.metrics.registry import Recipe, Values, parse
-from fencepost.model.checks import Ints, SegmentationError
+from fencepost.model.checks import Ints
 from fencepost.model.pairs import Pairs
 from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.statistics.intervals import jackknife_interval
@@ -22,65 +23,66 @@ if TYPE_CHECKING:
     from fencepost.coders.study import Row, Study
 
 TEXTS_AT_ONCE = 64
+TEXT_COLUMNS = ("text", "pairs", "boundaries", "coefficient", "metric", "chance", "value",
+                "observed", "expected")  # fmt: skip
 OF_ALL_CODERS = ("pi", "modified bennett")  # their chance changes when a coder is left out
 FEW_DRAWS = 100  # where it must be drawn again for each
 CEILING = ("pk", "windowdiff", "F", "B")  # what fencepost score shows, so that they compare
 
 
 def texts(study: Study, rows: Sequence[Row]) -> Table:
-    """Every coefficient of every text by itself."""
+    """Return every coefficient of every text by itself."""
     annotations = study.annotations
     count = len(annotations.texts)
-    pairs = np.bincount(annotations.text[annotations.first], minlength=count)
+    pairs = np.bincount(annotations.text[annotations.first], minlength=count).tolist()
     cuts = np.bincount(annotations.text, weights=study.seen.column.counts, minlength=count)
-    made = []
-    for row in rows:
-        cells = [[], [], []]  # type: list[list[float]]
-        for start in range(0, count, TEXTS_AT_ONCE):
-            weights = np.eye(count)[start : start + TEXTS_AT_ONCE]
-            for cell, ask in zip(
-                cells, (row.estimate.value, row.estimate.observed, row.estimate.expected),
-                strict=True,
-            ):  # fmt: skip
-                cell.extend(ask(weights).tolist())
-        for i, (value, observed, expected) in enumerate(zip(*cells, strict=True)):
-            made.append(
-                {
-                    "text": annotations.texts[i],
-                    "pairs": int(pairs[i]),
-                    "boundaries": int(cuts[i]),
-                    "coefficient": row.coefficient,
-                    "metric": row.recipe.name,
-                    "chance": row.chance,
-                    "value": value,
-                    "observed": observed,
-                    "expected": expected,
-                }
-            )
-    return rows_to_table(made, name="texts")
+    sizes = list(zip(annotations.texts, pairs, map(int, cuts.tolist()), strict=True))
+    made = [
+        dict(zip(TEXT_COLUMNS, (*size, row.coefficient, row.recipe.name, row.chance, *values),
+                 strict=True))
+        for row in rows
+        for size, values in zip(sizes, _by_text(row, count), strict=True)
+    ]  # fmt: skip
+    return Table(TEXT_COLUMNS, tuple(made), name="texts")
+
+
+def _by_text(row: Row, count: int) -> list[list[float]]:
+    """Return value, observed and expected agreement of every text."""
+    found = []
+    for start in range(0, count, TEXTS_AT_ONCE):
+        number = np.arange(start, min(start + TEXTS_AT_ONCE, count))
+        weights = (number[:, None] == np.arange(count)).astype(np.float64)
+        estimate = row.estimate
+        asked = estimate.value(weights), estimate.observed(weights), estimate.expected(weights)
+        found.append(np.column_stack(asked))
+    return [values for part in found for values in part.tolist()]
 
 
 def coders(study: Study) -> Table:
-    """Every coder: how much was annotated and cut, and the similarity with all others."""
-    annotations = study.annotations
+    """Return, for every annotator, texts, boundaries and the similarity with all others."""
+    annotations, count = study.annotations, len(study.annotations.coders)
     ones, others, _ = annotations.coder_pairs
-    places = last_places(study.seen, study.recipe.metric.sees)
-    rows = []
-    for number, name in enumerate(annotations.coders):
-        own = annotations.coder == number
-        mine = (ones == number) | (others == number)
-        counts = study.found.by_pair[0, mine].sum(axis=0)[None, :]
-        cuts = int(study.seen.column.counts[own].sum())
-        rows.append(
-            {
-                "coder": name,
-                "texts": len(np.unique(annotations.text[own])),
-                "boundaries": cuts,
-                "rate": cuts / max(1, int(places[own].sum())),
-                "metric": study.recipe.name,
-                "value": float(study.recipe.value(counts)[0]),
-            }
+    positions = last_places(study.seen, study.recipe.metric.sees)
+    boundaries = np.bincount(annotations.coder, weights=study.seen.column.counts, minlength=count)
+    given = np.bincount(annotations.coder, weights=positions, minlength=count)
+    done = np.unique(annotations.text * count + annotations.coder) % count
+    by_pair = study.found.by_pair[0]
+    counts = [by_pair[(ones == n) | (others == n)].sum(axis=0) for n in range(count)]
+    values = study.recipe.value(np.array(counts)).tolist()
+    rows = [
+        {
+            "coder": name,
+            "texts": texts,
+            "boundaries": int(cuts),
+            "rate": cuts / max(1, places),
+            "metric": study.recipe.name,
+            "value": value,
+        }
+        for name, texts, cuts, places, value in zip(
+            annotations.coders, np.bincount(done, minlength=count).tolist(), boundaries.tolist(),
+            given.tolist(), values, strict=True,
         )
+    ]  # fmt: skip
     return rows_to_table(rows, name="coders")
 
 
@@ -106,62 +108,54 @@ def matrix(study: Study) -> Table:
     return rows_to_table(rows, name="matrix")
 
 
-# Some coders only.
+# Some annotators only.
 
 
-def value_among(study: Study, row: Row, names: Collection[str]) -> float:
-    """The coefficient that these coders alone would have; NaN where they share no text."""
+def values_among(study: Study, rows: Sequence[Row], names: Collection[str]) -> list[float]:
+    """Return the coefficients of these annotators alone; NaN where they share no text."""
     annotations = study.annotations
     numbers = [i for i, name in enumerate(annotations.coders) if name in names]
     ones, others, _ = annotations.coder_pairs
     pairs = np.flatnonzero(np.isin(ones, numbers) & np.isin(others, numbers))
     if not len(pairs):
-        return float("nan")
-    if isinstance(row.estimate, Simulation) and row.coefficient not in OF_ALL_CODERS:
-        return row.estimate.among(pairs)
-    try:
-        fewer = study.on_annotations(annotations.among(names)).on(row.recipe)
-    except SegmentationError:
-        return float("nan")
+        return [math.nan] * len(rows)
+    known: dict[Row, float] = {}
+    for row in rows:
+        if isinstance(row.estimate, Simulation) and row.coefficient not in OF_ALL_CODERS:
+            known[row] = row.estimate.among(pairs)  # from the draws of all annotators
+    if len(known) == len(rows):
+        return [known[row] for row in rows]
+    fewer = study.on_annotations(annotations.among(names))
+    fewer = fewer.with_draws(min(fewer.draws, FEW_DRAWS))
+    return [known[row] if row in known else _among(fewer, row, pairs) for row in rows]
+
+
+def _among(fewer: Study, row: Row, pairs: Ints) -> float:
+    """Return one coefficient of fewer annotators; ``pairs`` are theirs in the whole study."""
     one = np.ones((1, len(fewer.annotations.texts)))
     if isinstance(row.estimate, Formula):  # observed is known already: no pair is counted again
         counts = row.estimate.found.by_pair[0, pairs].sum(axis=0)[None, :]
-        observed = row.recipe.value(counts)
-        return float(beyond_chance(observed, _formula_chance(fewer, row.estimate, one))[0])
-    fewer = replace(fewer, asked_draws=min(fewer.draws, FEW_DRAWS))
-    again = next(iter(fewer.rows(_chances(row), [row.coefficient])))
-    return float(again.estimate.value(one)[0])
+        formula = replace(row.estimate, rates=fewer.on(row.recipe).rates)
+        return float(beyond_chance(row.recipe.value(counts), formula.expected(one))[0])
+    return float(fewer.again(row).estimate.value(one)[0])
 
 
-def _chances(row: Row) -> list[str]:
-    return [] if row.chance in ("krippendorff", "none", "majority") else [row.chance]
-
-
-def _formula_chance(fewer: Study, formula: Formula, one: Values) -> Values:
-    places = last_places(fewer.seen, fewer.recipe.metric.sees)
-    rates = Rates.of(fewer.seen, fewer.counting, places)
-    return Formula(
-        formula.recipe, formula.found, rates, formula.coefficient, formula.pooling,
-        formula.both_categories,
-    ).expected(one)  # fmt: skip
-
-
-def values_without(study: Study, row: Row) -> Values:
-    """The coefficient without each coder in turn."""
+def values_without(study: Study, rows: Sequence[Row]) -> Values:
+    """Return each coefficient (a row) without each annotator in turn (a column)."""
     names = study.annotations.coders
     if len(names) < 3:
-        return np.full(len(names), np.nan)
-    return np.array([value_among(study, row, [n for n in names if n != out]) for out in names])
+        return np.full((len(rows), len(names)), np.nan)
+    found = [values_among(study, rows, [n for n in names if n != out]) for out in names]
+    return np.array(found).reshape(len(names), len(rows)).T
 
 
 def without(study: Study, rows: Sequence[Row]) -> Table:
-    """Every coefficient without each coder; its facts hold the interval of a jackknife."""
+    """Return every coefficient without each annotator; its facts hold jackknife intervals."""
     made: list[dict[str, Any]] = []
     intervals: dict[str, Any] = {}
     one = np.ones((1, len(study.annotations.texts)))
-    for row in rows:
+    for row, left in zip(rows, study.values_without(rows), strict=True):
         value = float(row.estimate.value(one)[0])
-        left = values_without(study, row)
         intervals[f"{row.coefficient} {row.recipe.name} {row.chance}"] = jackknife_interval(
             value, left
         )
@@ -171,26 +165,26 @@ def without(study: Study, rows: Sequence[Row]) -> Table:
                 "coefficient": row.coefficient,
                 "metric": row.recipe.name,
                 "chance": row.chance,
-                "value": float(rest),
-                "change": float(rest) - value,
+                "value": rest,
+                "change": rest - value,
             }
-            for name, rest in zip(study.annotations.coders, left, strict=True)
+            for name, rest in zip(study.annotations.coders, left.tolist(), strict=True)
         ]
     columns = ("coder", "coefficient", "metric", "chance", "value", "change")
     return Table(columns, tuple(made), name="without", facts={"jackknife": intervals})
 
 
-# Kinds.
+# Boundary types.
 
 
-def kinds(study: Study, rows: Sequence[Row]) -> Table:
-    """Every coefficient on the boundaries of each kind alone."""
+def kinds(study: Study, rows: Sequence[Row], intervals: bool = True) -> Table:
+    """Return every coefficient on the boundaries of each type alone."""
+    study = study if intervals else replace(study, resamples=0, interval="texts")
     made = []
     for name in study.annotations.vocabulary or ():
         alone = study.on_annotations(study.annotations.of_kind(name))
-        for row in rows:
-            again = next(iter(alone.on(row.recipe).rows(_chances(row), [row.coefficient])))
-            made.append({"kind": name, **alone.cells(again)})
+        cells = alone.cells([alone.again(row) for row in rows])
+        made += [{"kind": name, **own} for own, _ in cells]
     return rows_to_table(made, name="kinds")
 
 

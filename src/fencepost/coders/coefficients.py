@@ -14,10 +14,11 @@ import numpy as np
 
 from fencepost import _core
 from fencepost.coders.annotations import Annotations
-from fencepost.coders.chance import Null, draw, keys_of, kinds_by_row
+from fencepost.coders.chance import Null, draw, kinds_by_row
 from fencepost.metrics.registry import Counts, Recipe, Values
-from fencepost.model.checks import Ints
+from fencepost.model.checks import Ints, Kinds
 from fencepost.model.pairs import Column
+from fencepost.statistics.randomness import Keys
 from fencepost.statistics.resampling import Weights
 
 Counting = Literal["cuts", "segments"]
@@ -26,6 +27,8 @@ Weighting = Literal["places", "mass", "printed"]
 
 ROUGH_DRAWS = 20
 BATCH_CUTS = 150_000  # boundaries compared at a time: they stay in the cache
+BATCH_VALUES = 16_384  # values of weighted sums at a time, for the same reason
+BATCH_PRODUCTS = 250_000  # multiplications per matrix product: more would wake numpy's threads
 
 
 def beyond_chance(observed: Values, expected: Values) -> Values:
@@ -64,10 +67,14 @@ class Sums:
 
     @classmethod
     def drawn(
-        cls, annotations: Annotations, recipe: Recipe, null: Null, draws: int, seed: int
+        cls,
+        annotations: Annotations,
+        recipe: Recipe,
+        null: Null,
+        draws: int,
+        keys: tuple[Keys, Keys],
     ) -> Sums:
-        """The annotations at random, ``draws`` times."""
-        keys = keys_of(annotations, seed)
+        """Return the annotations at random, ``draws`` times; ``keys`` are those of ``keys_of``."""
         at_once = max(1, BATCH_CUTS // _cuts_of_pairs(annotations))
         parts = []
         for start in range(0, draws, at_once):
@@ -106,16 +113,27 @@ def _cuts_of_pairs(annotations: Annotations) -> int:
 
 
 def _weighted(recipe: Recipe, sums: Counts, weights: Weights) -> Values:
-    """The value of weighted sums, for every row of weights and every layer of ``sums``."""
+    """Return the value of weighted sums, for every row of weights and every layer of ``sums``."""
     some = weights.any(axis=0)
     weights, sums = weights[:, some], sums[:, some]  # single texts need no others
     draws, texts, width = sums.shape
-    flat = np.ascontiguousarray(sums.transpose(1, 0, 2)).reshape(texts, draws * width)
-    if (weights == 1).all() and flat.dtype.kind == "i":
-        added = np.broadcast_to(flat.sum(axis=0), (len(weights), draws * width))  # exact
-    else:
-        added = weights @ flat
-    return recipe.value(added.reshape(len(weights) * draws, width)).reshape(len(weights), draws)
+    flat = np.ascontiguousarray(sums.transpose(1, 2, 0), dtype=np.float64).reshape(texts, -1)
+    values = np.empty((len(weights), draws))
+    step = max(1, BATCH_VALUES // max(1, draws))
+    for start in range(0, len(weights), step):
+        at = slice(start, start + step)
+        added = _products(weights[at], flat).reshape(-1, width, draws).transpose(1, 0, 2)
+        values[at] = recipe.value(added.reshape(width, -1).T).reshape(-1, draws)
+    return values
+
+
+def _products(weights: Weights, flat: Values) -> Values:
+    """Return ``weights @ flat`` without numpy's threads, which cost more than they bring here."""
+    step = max(1, BATCH_PRODUCTS // max(1, flat.size))
+    added = np.empty((len(weights), flat.shape[1]))
+    for start in range(0, len(weights), step):
+        np.matmul(weights[start : start + step], flat, out=added[start : start + step])
+    return added
 
 
 class BeyondChance(Estimate):
@@ -254,10 +272,17 @@ class Formula(OfPairs):
         else:
             rate = self.rates.by_coder(weights)
             first, second = (rate[:, own] for own in self.rates.pairs)
+            both = (first * second).sum(axis=2)
+            neither = (1 - first.sum(axis=2)) * (1 - second.sum(axis=2))
             shared = weights @ self.rates.shared
-            shared = shared / np.maximum(shared.sum(axis=1, keepdims=True), 1)
-            chance = ((first * second).sum(axis=2) * shared).sum(axis=1)
-            none = ((1 - first.sum(axis=2)) * (1 - second.sum(axis=2)) * shared).sum(axis=1)
+            share = shared / np.maximum(shared.sum(axis=1, keepdims=True), 1)
+            # Laid out by row: the order of additions must not depend on where numpy puts arrays.
+            chance = np.multiply(both, share, order="C").sum(axis=1)
+            none = np.multiply(neither, share, order="C").sum(axis=1)
+            # Shares may add up to a little less than 1; what is certain for all pairs is certain.
+            each = both + neither if self.both_categories else both
+            certain = ((each == 1) | (shared == 0)).all(axis=1) & shared.any(axis=1)
+            chance, none = np.where(certain, 1.0, chance), np.where(certain, 0.0, none)
         return np.asarray(chance + none if self.both_categories else chance)
 
 
@@ -367,17 +392,22 @@ def _decided(seen: Annotations) -> tuple[Ints, Ints, Ints]:
     row = np.repeat(np.arange(len(column)), column.counts)
     if column.kinds is None:
         return row, column.values.astype(np.int64), np.zeros(len(row), dtype=np.int64)
+    if not len(row):
+        return row, column.values.astype(np.int64), np.zeros(0, dtype=np.int64)
     new = np.ones(len(row), dtype=bool)
     new[1:] = (np.diff(column.values) != 0) | (np.diff(row) != 0)
     starts = np.flatnonzero(new)
-    ends = np.append(starts[1:], len(row))
-    sets = [
-        tuple(column.kinds[a:b].tolist())
-        for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
-    ]
-    number = {one: i for i, one in enumerate(dict.fromkeys(sets))}
-    category = np.array([number[one] for one in sets], dtype=np.int64)
-    return row[starts], column.values[starts].astype(np.int64), category
+    return row[starts], column.values[starts].astype(np.int64), _sets(column.kinds, starts)
+
+
+def _sets(kinds: Kinds, starts: Ints) -> Ints:
+    """Return a number for each set of kinds at one position, the same for the same kinds."""
+    sizes = np.diff(starts, append=len(kinds))
+    number = np.zeros(len(starts), dtype=np.int64)
+    for nth in range(int(sizes.max())):  # seldom more than one kind at a position
+        own = np.where(sizes > nth, kinds[np.minimum(starts + nth, len(kinds) - 1)] + 1, 0)
+        number = np.unique(number * (int(kinds.max()) + 2) + own, return_inverse=True)[1]
+    return number
 
 
 def _share(part: Values, whole: Values) -> Values:

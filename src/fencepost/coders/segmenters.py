@@ -7,18 +7,19 @@ the one who joins, among the same number of coders.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from fencepost.coders.annotations import Annotations
-from fencepost.coders.breakdowns import value_among
+from fencepost.coders.breakdowns import values_among
 from fencepost.coders.consensus import CONSENSUS, consensus
 from fencepost.coders.study import Row, Study
 from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus, Key
+from fencepost.model.join import join, named_systems
 from fencepost.scoring.count import score
 from fencepost.scoring.tables import Table
 
@@ -54,9 +55,17 @@ def segmenters(
         *study.rows([], ["alpha"]),
         *study.on("S").rows(["fournier2012"], ["pi*"]),
     ]
+    of_system = {name: _changes(study, rows, people, name) for name in names.values()}
     made = [
-        _compare(study.on(row.recipe), row, people, system, name)
-        for row in rows
+        {
+            "system": system,
+            "coefficient": row.coefficient,
+            "metric": row.recipe.name,
+            "chance": row.chance,
+            **of_system[name][number],
+            "signature": row.signature(study.annotations.corpus),
+        }
+        for number, row in enumerate(rows)
         for system, name in names.items()
     ]
     return Table(COLUMNS, tuple(made), name="segmenters", notes=notes)
@@ -67,43 +76,12 @@ def same_texts(
 ) -> tuple[Corpus, dict[str, Corpus], tuple[str, ...]]:
     """Humans and systems on the texts that all systems have; an error where nothing is left."""
     humans = Corpus.from_given(corpus, "corpus")
-    own = {name: Corpus.from_given(given, name) for name, given in systems.items()}
-    shared = [text for text in humans.texts if all(text in one.texts for one in own.values())]
-    for name, one in own.items():
-        if len(one.coders) != 1:
-            raise SegmentationError(
-                f"{name} holds {len(one.coders)} segmentations of a text; a segmenter has one"
-            )
-        if not set(one.texts) & set(humans.texts):
-            raise SegmentationError(
-                f"{name} has none of the {len(humans.texts)} texts of {humans.name} "
-                f"({', '.join(humans.texts[:3])}, ...); are they named alike?"
-            )
-    if not shared:
-        raise SegmentationError(f"{', '.join(own)} have no text in common")
-    lacking = len(humans.texts) - len(shared)
-    notes: tuple[str, ...] = ()
-    if lacking:
-        notes = (
-            f"segmenters are compared on {len(shared)} of {len(humans.texts)} texts, those that "
-            "all of them have",
-        )
-    humans = humans.where(shared)
-    kept = {name: one.where(shared) for name, one in own.items()}
-    for name, one in kept.items():
-        _check_lengths(humans, one, name)
-    return humans, kept, notes
-
-
-def _check_lengths(humans: Corpus, system: Corpus, name: str) -> None:
-    units = {(key.text, key.stream): (seg.units, key) for key, seg in humans.entries.items()}
-    for key, seg in system.entries.items():
-        known, human = units.get((key.text, key.stream), (seg.units, key))
-        if known != seg.units:
-            raise SegmentationError(
-                f"{key.text}: {human.coder} has {known} {humans.unit}s and {name} {seg.units}; "
-                "agreement is measured on the same units"
-            )
+    joined = join(humans, named_systems(systems), "skip")
+    kept = {
+        name: own.take(joined.rows[name][joined.rows[name] >= 0])
+        for name, own in joined.systems.items()
+    }
+    return joined.reference, kept, tuple(joined.notes)
 
 
 def _together(humans: Corpus, systems: Mapping[str, Corpus]) -> tuple[Corpus, dict[str, str]]:
@@ -119,25 +97,25 @@ def _together(humans: Corpus, systems: Mapping[str, Corpus]) -> tuple[Corpus, di
     return humans.with_entries(entries), names
 
 
-def _compare(study: Study, row: Row, people: list[str], system: str, name: str) -> dict[str, Any]:
-    humans = value_among(study, row, people)
-    with_system = value_among(study, row, [*people, name])
+def _changes(
+    study: Study, rows: Sequence[Row], people: list[str], name: str
+) -> list[dict[str, float]]:
+    """Return what each coefficient gains or loses by one system, and by each annotator."""
     others = [[one for one in people if one != out] for out in people]
-    before = np.array([value_among(study, row, group) for group in others])
-    joined = np.array([value_among(study, row, [*group, name]) for group in others]) - before
-    human = humans - before
-    return {
-        "system": system,
-        "coefficient": row.coefficient,
-        "metric": row.recipe.name,
-        "chance": row.chance,
-        "humans": humans,
-        "with_system": with_system,
-        "change": with_system - humans,
-        **_spread("human", human),
-        **_spread("joined", joined),
-        "signature": row.signature(study.annotations.corpus),
-    }
+    humans = values_among(study, rows, people)
+    with_system = values_among(study, rows, [*people, name])
+    before = np.array([values_among(study, rows, group) for group in others])
+    joined = np.array([values_among(study, rows, [*group, name]) for group in others]) - before
+    return [
+        {
+            "humans": humans[i],
+            "with_system": with_system[i],
+            "change": with_system[i] - humans[i],
+            **_spread("human", humans[i] - before[:, i]),
+            **_spread("joined", joined[:, i]),
+        }
+        for i in range(len(rows))
+    ]
 
 
 def _spread(name: str, changes: Any) -> dict[str, float]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from typing import Any, Literal
+from functools import cache, cached_property, partial
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from fencepost.coders import breakdowns as parts
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.cautions import cautions
-from fencepost.coders.chance import SIMULATED, Null, last_places, nulls
+from fencepost.coders.chance import SIMULATED, Null, keys_of, last_places, nulls
 from fencepost.coders.coefficients import (
     Alpha,
     Bias,
@@ -34,7 +34,7 @@ from fencepost.coders.coefficients import (
 )
 from fencepost.coders.exact import expected_similarity
 from fencepost.metrics.edit import segmentation_similarity
-from fencepost.metrics.registry import Recipe, as_recipe
+from fencepost.metrics.registry import Recipe, Values, as_recipe
 from fencepost.metrics.signature import Context, Signature
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
@@ -71,8 +71,10 @@ DRAWS = 400
 RESAMPLES = 1000
 DRAWN_PAIRS = 4_000_000  # fewer draws where there are so many pairs that a few say as much
 
+T = TypeVar("T")
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Row:
     """One coefficient: its name, what it is made of, and how it was made."""
 
@@ -106,6 +108,8 @@ class Study:
     resamples: int = RESAMPLES
     interval: Literal["texts", "coders"] = "texts"
     method: Method | None = None
+    # What was computed from these annotations, for this metric and others.
+    _known: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.recipe.metric.symmetric or self.recipe.metric.better != "higher":
@@ -135,22 +139,49 @@ class Study:
         return int(np.clip(DRAWN_PAIRS // len(self.annotations.first), 4, DRAWS))
 
     def on(self, metric: Any) -> Study:
-        """The same with another metric."""
+        """Return the same study with another metric; both share what does not depend on it."""
         return replace(self, recipe=as_recipe(metric, None))
 
     def on_annotations(self, annotations: Annotations) -> Study:
-        """The same with other annotations."""
-        return replace(self, annotations=annotations)
+        """Return the same study with other annotations."""
+        return replace(self, annotations=annotations, _known={})
 
-    @cached_property
+    def with_draws(self, draws: int) -> Study:
+        """Return the same study with so many simulated annotations."""
+        return replace(self, asked_draws=draws)
+
+    def _once(self, *what: Any, make: Callable[[], T]) -> T:
+        """Return what is known under this name, computed at the first call."""
+        if what not in self._known:
+            self._known[what] = make()
+        known: T = self._known[what]
+        return known
+
+    @property
     def seen(self) -> Annotations:
         """The annotations as the metric sees them."""
-        return self.annotations.view(self.recipe.metric.sees)
+        sees = self.recipe.metric.sees
+        return self._once("seen", sees, make=lambda: self.annotations.view(sees))
 
     @cached_property
+    def _signature(self) -> str:
+        return str(self.recipe.signature())
+
+    @property
     def found(self) -> Sums:
         """The counts of all pairs."""
-        return Sums.observed(self.seen, self.recipe)
+        return self._once(
+            "found", self._signature, make=lambda: Sums.observed(self.seen, self.recipe)
+        )
+
+    def drawn(self, null: Null, draws: int) -> Sums:
+        """Return the counts of all pairs of annotators who annotate at random."""
+        seen, sees = self.seen, self.recipe.metric.sees
+        keys = self._once("keys", sees, self.seed, make=lambda: keys_of(seen, self.seed))
+        return self._once(
+            "drawn", self._signature, null.chance, null.coefficient, draws,
+            make=lambda: Sums.drawn(seen, self.recipe, null, draws, keys),
+        )  # fmt: skip
 
     # Which rows.
 
@@ -192,13 +223,20 @@ class Study:
             made = {"chance": "majority"}
             yield Row("hearst", places, "majority", WithMajority.of(self.annotations), made)
 
-    @cached_property
+    @property
+    def rates(self) -> Rates:
+        """How often the annotators set boundaries."""
+        seen, sees = self.seen, self.recipe.metric.sees
+        return self._once(
+            "rates", sees, make=lambda: Rates.of(seen, self.counting, last_places(seen, sees))
+        )
+
+    @property
     def _decisions(self) -> Decisions:
-        return Decisions.of(self.annotations)
+        return self._once("decisions", make=lambda: Decisions.of(self.annotations))
 
     def _simulated(self, null: Null) -> Row:
-        drawn = Sums.drawn(self.seen, self.recipe, null, self.draws, self.seed)
-        estimate = Simulation(self.recipe, self.found, drawn)
+        estimate = Simulation(self.recipe, self.found, self.drawn(null, self.draws))
         made = {"chance": f"{null.chance},{self.draws}", "seed": str(self.seed)}
         error = estimate.standard_error()
         return Row(null.coefficient, self.recipe, null.chance, estimate, made, error)
@@ -216,9 +254,7 @@ class Study:
                 "two categories, cut or no cut, are for exact places: "
                 f"metric={EXACT_PLACES}, or another chance for {self.recipe.name}"
             )
-        places = last_places(self.seen, self.recipe.metric.sees)
-        rates = Rates.of(self.seen, self.counting, places)
-        kappa = Formula(self.recipe, self.found, rates, "kappa*", self.pooling, both)
+        kappa = Formula(self.recipe, self.found, self.rates, "kappa*", self.pooling, both)
         pi = replace(kappa, coefficient="pi*")
         made = {"chance": chance, "counting": self.counting, "pooling": self.pooling}
         made |= {"weighting": self.weighting}
@@ -230,18 +266,24 @@ class Study:
         if not both:
             yield Row("bias", self.recipe, chance, Bias(pi, kappa), made)
 
+    def again(self, row: Row) -> Row:
+        """Return the coefficient of a row of another study, made from these annotations."""
+        chances = [] if row.chance in ("krippendorff", "none", "majority") else [row.chance]
+        return next(iter(self.on(row.recipe).rows(chances, [row.coefficient])))
+
     # What becomes of them.
 
     def table(self, rows: Sequence[Row]) -> Table:
         """The coefficients with intervals, notes, and finer tables behind them."""
-        found = [self._cells(row) for row in rows]
+        found = self.cells(rows)
         made = [cells for cells, _ in found]
-        makers: dict[str, Callable[[], Table]] = {
+        makers = {
             "texts": partial(parts.texts, self, rows),
             "coders": partial(parts.coders, self),
             "matrix": partial(parts.matrix, self),
             "without": partial(parts.without, self, rows),
             "kinds": partial(parts.kinds, self, rows),
+            "kinds without intervals": partial(parts.kinds, self, rows, intervals=False),
             "ceiling": partial(parts.ceiling, self),
             "places": partial(parts.places, self.annotations),
         }
@@ -251,7 +293,8 @@ class Study:
             *self._about_intervals(found),
         )
         facts = Facts(partial(self.facts, rows))
-        return Table(COLUMNS, tuple(made), name="agreement", notes=notes, facts=facts, parts=makers)
+        once = {name: cache(make) for name, make in makers.items()}
+        return Table(COLUMNS, tuple(made), name="agreement", notes=notes, facts=facts, parts=once)
 
     def facts(self, rows: Sequence[Row]) -> dict[str, Any]:
         """The data in numbers, and what random coders would reach under the published formula."""
@@ -262,14 +305,17 @@ class Study:
             facts["random_pi"] = random
         return facts
 
-    def cells(self, row: Row) -> dict[str, Any]:
-        """A coefficient as a row of the table."""
-        return self._cells(row)[0]
+    def cells(self, rows: Sequence[Row]) -> list[tuple[dict[str, Any], Interval]]:
+        """Return the coefficients as rows of the table, and their intervals."""
+        without: Sequence[Values | None] = [None] * len(rows)
+        if self.interval == "coders":
+            without = list(self.values_without(rows))
+        return [self._cells(row, left) for row, left in zip(rows, without, strict=True)]
 
-    def _cells(self, row: Row) -> tuple[dict[str, Any], Interval]:
+    def _cells(self, row: Row, without: Values | None) -> tuple[dict[str, Any], Interval]:
         one = np.ones((1, len(self.annotations.texts)))
         value = _number(row.estimate.value(one))
-        interval = self.interval_of(row, value)
+        interval = self._interval_of(row, value, without)
         cells = (
             row.coefficient, row.recipe.name, value, interval.low, interval.high,
             _number(row.estimate.observed(one)), _number(row.estimate.expected(one)),
@@ -278,12 +324,17 @@ class Study:
         )  # fmt: skip
         return dict(zip(COLUMNS, cells, strict=True)), interval
 
-    def interval_of(self, row: Row, value: float) -> Interval:
-        """95% by a bootstrap over texts or a jackknife over coders."""
+    def values_without(self, rows: Sequence[Row]) -> Values:
+        """Return each coefficient (a row) without each annotator in turn (a column)."""
+        what = tuple((row.coefficient, row.chance, str(row.recipe.signature())) for row in rows)
+        return self._once("without", what, make=lambda: parts.values_without(self, rows))
+
+    def _interval_of(self, row: Row, value: float, without: Values | None) -> Interval:
+        """Return the 95% of a bootstrap over texts, or of a jackknife over annotators."""
         if math.isnan(value):
             return Interval.none(UNDEFINED)
-        if self.interval == "coders":
-            low, high = jackknife_interval(value, parts.values_without(self, row))
+        if without is not None:
+            low, high = jackknife_interval(value, without)
             return Interval.none(TOO_FEW) if math.isnan(low) else Interval(low, high)
         if self.resamples == 0:
             return Interval(None, None)
@@ -337,7 +388,7 @@ class Study:
             return None
         study = self.on(row.recipe)
         few = max(2, self.draws // 8)  # for one sentence with three digits
-        drawn = Sums.drawn(study.seen, row.recipe, Null("shuffle", "kappa"), few, self.seed)
+        drawn = study.drawn(Null("shuffle", "kappa"), few)
         one = np.ones((1, len(self.annotations.texts)))
         reached = Simulation(row.recipe, study.found, drawn).expected(one)
         return _number(beyond_chance(reached, row.estimate.expected(one)))

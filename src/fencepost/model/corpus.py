@@ -367,6 +367,10 @@ class Corpus:
         }
         return Corpus(fields.pop("column"), fields.pop("units"), **fields)
 
+    def with_cuts(self, column: Column) -> Corpus:
+        """Return the corpus with other cuts of the same texts; they have been checked."""
+        return self._changed(column=column)
+
     def described(self, **changes: Any) -> Corpus:
         """Return the corpus with other facts in its source: ``corpus.described(name="gold")``."""
         return self._changed(source=replace(self.source, **changes))

@@ -196,6 +196,8 @@ def join(reference: Corpus, systems: Mapping[str, Corpus], missing: Missing = "e
         rows, surplus = _meet(reference, corpus)
         if len(surplus) == len(corpus.text_names):  # not one text has a partner
             _refuse_nameless(name, corpus, reference)
+            if missing == "skip":
+                raise SegmentationError(_shares_none(name, corpus, reference))
         lacking = np.flatnonzero(rows < 0)
         if len(lacking) and missing == "error":
             raise SegmentationError(_lacks(name, reference, corpus, lacking))
@@ -220,7 +222,7 @@ def join(reference: Corpus, systems: Mapping[str, Corpus], missing: Missing = "e
         notes.append(f"{_texts(gone)} left out: not every system has them")
     for name, corpus in whose.items():
         notes += _check_units(kept, name, corpus, met[name])
-    return Join(kept, whose, met, [*notes, *_coverage(kept)])
+    return Join(kept, whose, met, notes)
 
 
 def _called_alike(reference: Corpus, corpus: Corpus) -> Corpus:
@@ -268,8 +270,8 @@ def _check_same_units(reference: Corpus) -> None:
         )
 
 
-def _coverage(reference: Corpus) -> list[str]:
-    """A note on each coder who did not annotate every text."""
+def coverage(reference: Corpus) -> list[str]:
+    """Return a note on each coder who did not annotate every text."""
     total = len(reference.text_names)
     notes = []
     for code, coder in enumerate(reference.coder_names):
@@ -301,6 +303,13 @@ def _lacks(name: str, reference: Corpus, corpus: Corpus, lacking: Ints) -> str:
         f"{name} lacks {len(codes)} of the {len(reference.text_names)} texts in {reference.name} "
         f"({listed(reference.text_names.take(codes))}). Leave them out with --missing skip "
         "(missing='skip'), or count them as unsegmented with --missing whole"
+    )
+
+
+def _shares_none(name: str, corpus: Corpus, reference: Corpus) -> str:
+    return (
+        f"{name} has none of the {len(reference.text_names)} texts of {reference.name} "
+        f"({listed(reference.text_names)}), but {listed(corpus.text_names)}; are they named alike?"
     )
 
 

@@ -115,7 +115,7 @@ class Strings(Sequence[str]):
         return row_hashes(np.frombuffer(self.data, dtype=np.uint8), self.offsets)
 
     def match(self, other: Strings) -> Ints:
-        """Return for each string its number in ``other``, -1 where it is not there."""
+        """Return for each string its number in ``other``, whose strings differ; -1 for none."""
         if self == other:
             return np.arange(len(self), dtype=np.int64)
         found = np.full(len(self), -1, dtype=np.int64)

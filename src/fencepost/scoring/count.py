@@ -27,6 +27,7 @@ from fencepost.model.join import (
     RANDOM_PLACES,
     Join,
     Missing,
+    coverage,
     how_read,
     join,
     named_systems,
@@ -329,7 +330,7 @@ class _Walk:
         self.seed = seed
         self.draws = draws_for(len(joined.texts))
         self.systems = [*joined.systems, *(BASELINES if baselines else ())]
-        self.notes: dict[str, None] = dict.fromkeys(joined.notes)
+        self.notes: dict[str, None] = dict.fromkeys([*joined.notes, *coverage(self.corpus)])
         self.facts: dict[str, str] = {}  # a fact, and the title of the metric it is about
 
     def counts(self) -> CountRows:

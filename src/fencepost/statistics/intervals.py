@@ -293,13 +293,18 @@ def weighted_interval(
 
 
 def _weighted_errors(statistic: Callable[[Weights], Values], weights: Weights) -> Values:
-    """The standard error at each row of weights, from the slope towards every text."""
-    rows, texts = weights.shape
-    moved = np.eye(texts) * WEIGHT_STEP
-    above = statistic((weights[:, None, :] + moved).reshape(-1, texts))
-    below = statistic((weights[:, None, :] - moved).reshape(-1, texts))
-    slopes = ((above - below) / (2 * WEIGHT_STEP)).reshape(rows, texts)
-    return _errors(np.where(weights > 0, slopes, 0.0), weights)
+    """Return the standard error at each row of weights, from the slope of every text.
+
+    Texts that a resample does not hold have no part in it.
+    """
+    slopes = np.zeros(weights.shape)
+    row, text = np.nonzero(weights)
+    each = np.arange(len(row))
+    above, below = weights[row], weights[row]
+    above[each, text] += WEIGHT_STEP
+    below[each, text] -= WEIGHT_STEP
+    slopes[row, text] = (statistic(above) - statistic(below)) / (2 * WEIGHT_STEP)
+    return _errors(slopes, weights)
 
 
 def jackknife_interval(value: float, without: Values) -> tuple[float, float]:

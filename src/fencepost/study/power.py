@@ -14,6 +14,7 @@ import numpy as np
 
 from fencepost.metrics.registry import Recipe, Values, as_recipe, meant
 from fencepost.model.checks import MetricError
+from fencepost.model.corpus import Corpus
 from fencepost.model.join import BASELINES
 from fencepost.model.pairs import Pairs
 from fencepost.scoring.counts import CountRows, from_rows
@@ -22,8 +23,8 @@ from fencepost.statistics.intervals import t_975
 from fencepost.statistics.resampling import RESAMPLES, Estimate
 from fencepost.statistics.tests import MAX_TEXTS_FOR_ALL_SWAPS, randomization
 from fencepost.study import simulate as made_up
-from fencepost.study.simulate import Texts
 from fencepost.study.simulate.randomness import Draws, below, key_of
+from fencepost.study.simulate.texts import made_corpus, one_each
 
 FEWEST_DIFFERENCES = 5
 WIDE = 100  # a range of needed texts by such a factor says nothing
@@ -430,12 +431,12 @@ def _experiments(
     recipe = as_recipe(metric, None)
     if average == "micro" and not recipe.metric.additive:
         raise MetricError(f"{recipe.name} is a plain function without counts: it has no micro")
-    reference = Texts.of(given)
+    reference = one_each(given)
     systems = {str(name): _checked(name, own, reference) for name, own in simulate.items()}
     return _OfSystems(reference, systems, recipe, average, plan.seed)
 
 
-def _checked(name: Any, settings: Any, reference: Texts) -> dict[str, Any]:
+def _checked(name: Any, settings: Any, reference: Corpus) -> dict[str, Any]:
     typed = reference.vocabulary is not None
     known = ["model", "p", "spread", "distance"]
     if typed:
@@ -478,7 +479,7 @@ class _OfFunction:
 class _OfSystems:
     """Experiments of two systems that err at random, independently of each other."""
 
-    reference: Texts
+    reference: Corpus
     systems: Mapping[str, Mapping[str, Any]]
     recipe: Recipe
     average: Average
@@ -505,15 +506,15 @@ class _OfSystems:
             for one, other in zip(*split, strict=True)
         ]
 
-    def _drawn(self, n: int, first: int, size: int) -> Texts:
+    def _drawn(self, n: int, first: int, size: int) -> Corpus:
         """The texts of so many experiments, drawn with replacement."""
         draws = Draws.of(int(key_of(self.seed, "texts", n, first)), "power", size * n)
         drawn = draws.uniform("text", np.arange(size * n), np.zeros(size * n, dtype=np.int64))
         rows = below(drawn, len(self.reference))
         source = self.reference
-        return Texts(source.column.take(rows), source.units[rows], source.vocabulary)
+        return made_corpus(source.column.take(rows), source.units[rows], source.vocabulary)
 
-    def _made(self, texts: Texts, name: str, n: int, first: int) -> Pairs:
+    def _made(self, texts: Corpus, name: str, n: int, first: int) -> Pairs:
         maker = made_up.errors if texts.vocabulary is None else made_up.typed
         seed = int(key_of(self.seed, "errors", name, n, first))
         return maker(texts, **self.systems[name], seed=seed)

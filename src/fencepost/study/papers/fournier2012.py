@@ -406,8 +406,7 @@ def chance(run: Run) -> Iterator[Line]:
     """What coders get who cut at random: the paper takes 0 for chance."""
     texts, units = 20, 500 if run.fast else 2000
     for rate in RATES:
-        made = simulate.coders(texts, units=units, coders=6, rate=rate, seed=run.seed)
-        random = made.corpus()
+        random = simulate.coders(texts, units=units, coders=6, rate=rate, seed=run.seed)
         value = _value(random, "pi*", metric="S", chance="fournier2012")
         yield claim(
             f"pi*_S of coders who cut at random, rate {rate}", value, value > 0.5,

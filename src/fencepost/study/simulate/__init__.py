@@ -15,7 +15,7 @@ from fencepost.study.simulate.coders import coders, shuffled, shuffled_corpus
 from fencepost.study.simulate.noise import MODELS, errors, typed
 from fencepost.study.simulate.randomness import SEED, SimulationError
 from fencepost.study.simulate.sizes import Sizes, fixed, geometric, given, sizes_of, uniform
-from fencepost.study.simulate.texts import Texts, references
+from fencepost.study.simulate.texts import references
 from fencepost.study.simulate.words import WordStreams, streams
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "SEED",
     "SimulationError",
     "Sizes",
-    "Texts",
     "WordStreams",
     "coders",
     "errors",

@@ -10,10 +10,10 @@ import numpy as np
 from fencepost import _core
 from fencepost.model.checks import as_count
 from fencepost.model.corpus import Corpus
-from fencepost.model.pairs import Column, flatten
+from fencepost.model.pairs import Column
 from fencepost.study.simulate.noise import bernoulli
 from fencepost.study.simulate.randomness import SEED, Draws, SimulationError, as_number, as_share
-from fencepost.study.simulate.texts import Texts, offsets_of
+from fencepost.study.simulate.texts import Block, made_corpus, offsets_of, one_each
 
 
 def coders(
@@ -24,7 +24,7 @@ def coders(
     rate: float | Sequence[float] | None = None,
     cuts: int | Sequence[int] | None = None,
     seed: int = SEED,
-) -> Texts:
+) -> Corpus:
     """Coders who cut at random: at every place with probability ``rate``, or a number of ``cuts``.
 
     One value for all coders, or one for each. Places are independent of each other, of the
@@ -33,7 +33,7 @@ def coders(
     >>> from fencepost import simulate
     >>> found = simulate.coders(2, units=100, coders=3, cuts=[4, 5, 6])
     >>> found, found.column.counts.tolist()
-    (<Texts: 2 texts by 3 coders, 30 cuts>, [4, 5, 6, 4, 5, 6])
+    (<Corpus of 2 texts, 3 coders, 6 segmentations>, [4, 5, 6, 4, 5, 6])
     """
     number, size = as_number("texts", texts), as_count(units, "units")
     if (rate is None) == (cuts is None):
@@ -45,7 +45,7 @@ def coders(
     if rate is not None:
         rates = [as_share("rate", one) for one in _for_each("rate", rate, people)]
         row, places, _ = bernoulli(lengths, np.tile(rates, number)[:, None], draws.keys)
-        column = Column(places, offsets_of(np.bincount(row, minlength=len(lengths))))
+        column = Column.own(places, offsets_of(np.bincount(row, minlength=len(lengths))))
     else:
         wanted = [as_number("cuts", one, 0) for one in _for_each("cuts", cuts, people)]
         if max(wanted) > size - 1:
@@ -53,8 +53,8 @@ def coders(
                 f"{max(wanted)} cuts do not fit: a text of {size} units has {size - 1} places"
             )
         offsets = offsets_of(np.tile(np.array(wanted, dtype=np.int64), number))
-        column = Column(_core.random_places(offsets, lengths, draws.keys), offsets)
-    return Texts(column, lengths, coders=names)
+        column = Column.own(_core.random_places(offsets, lengths, draws.keys), offsets)
+    return made_corpus(column, lengths, coders=names)
 
 
 def _for_each(name: str, value: Any, people: int) -> list[Any]:
@@ -65,7 +65,7 @@ def _for_each(name: str, value: Any, people: int) -> list[Any]:
     return values
 
 
-def shuffled(source: Any, *, copies: int = 1, seed: int = SEED) -> Texts:
+def shuffled(source: Any, *, copies: int = 1, seed: int = SEED) -> Corpus:
     """The same numbers of cuts at random places, ``copies`` times for each row.
 
     >>> from fencepost import simulate
@@ -73,13 +73,13 @@ def shuffled(source: Any, *, copies: int = 1, seed: int = SEED) -> Texts:
     >>> again.column.counts.tolist()
     [2, 2, 0, 0]
     """
-    texts = Texts.of(source)
+    texts = one_each(source)
     if texts.vocabulary is not None:
         raise SimulationError("places of cuts with kinds are not shuffled here")
     draws = Draws.of(seed, "shuffled", len(texts.units), as_number("copies", copies))
-    many = texts.repeat(copies)
+    many = Block.repeated(texts, copies)
     places = _core.random_places(many.column.offsets, many.units, draws.keys)
-    return Texts(Column(places, many.column.offsets), many.units)
+    return made_corpus(Column.own(places, many.column.offsets), many.units)
 
 
 def shuffled_corpus(corpus: Corpus, *, seed: int = SEED) -> Corpus:
@@ -91,12 +91,11 @@ def shuffled_corpus(corpus: Corpus, *, seed: int = SEED) -> Corpus:
     >>> {key.text + key.coder: len(seg.cuts) for key, seg in again.entries.items()}
     {'ax': 2, 'ay': 0, 'bx': 1}
     """
-    segs = list(corpus.entries.values())
-    if corpus.kind_names is not None:
+    if corpus.vocabulary is not None:
         raise SimulationError("places of cuts with kinds are not shuffled here")
-    if not segs:
+    if not len(corpus):
         raise SimulationError(f"{corpus.name} holds no segmentations")
-    units = np.array([seg.units for seg in segs], dtype=np.int64)
-    drawn = shuffled(Texts(flatten(segs, None), units), seed=seed)
-    entries = {key: drawn.segmentation(row) for row, key in enumerate(corpus.entries)}
-    return corpus.with_entries(entries, file="")
+    draws = Draws.of(seed, "shuffled", len(corpus), 1)
+    places = _core.random_places(corpus.column.offsets, corpus.units, draws.keys)
+    drawn = Column.own(places, corpus.column.offsets)
+    return corpus.with_cuts(drawn).described(file="", lines=None, places=None)

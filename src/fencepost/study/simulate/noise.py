@@ -25,12 +25,13 @@ from fencepost.study.simulate.randomness import (
     normal,
 )
 from fencepost.study.simulate.texts import (
+    Block,
     Mask,
-    Texts,
     codes_of,
     flat,
     kept_of,
     offsets_of,
+    one_each,
     segments_of,
     sorted_column,
 )
@@ -82,21 +83,21 @@ def errors(
     model = ALIASES.get(model, model)
     if model not in MODELS:
         raise SimulationError(f"no error model {model!r}; there are {', '.join(MODELS)}")
-    source, chance, copies = Texts.of(reference), as_share("p", p), as_number("copies", copies)
+    source, chance, copies = one_each(reference), as_share("p", p), as_number("copies", copies)
     if source.vocabulary is not None:
         raise SimulationError("these error models know no kinds of boundaries; simulate.typed does")
     if not spread > 0 or not math.isfinite(spread):
         raise SimulationError(f"spread must be a number above 0, found {spread!r}")
     made = _Model(model, chance, spread, as_number("distance", distance))
-    texts = source.repeat(copies)
+    texts = Block.repeated(source, copies)
     draws = Draws.of(seed, "errors", len(source.units), copies)
     parts = [made.hypotheses(own, some) for own, some in _blocks(texts, draws)]
     values = np.concatenate([part.values for part in parts])
-    hyp = Column(values, offsets_of(np.concatenate([part.counts for part in parts])))
+    hyp = Column.own(values, offsets_of(np.concatenate([part.counts for part in parts])))
     return Pairs._trusted(texts.column, hyp, texts.units)
 
 
-def _blocks(texts: Texts, draws: Draws) -> Iterator[tuple[Texts, Draws]]:
+def _blocks(texts: Block, draws: Draws) -> Iterator[tuple[Block, Draws]]:
     """Some rows at a time, so that what is computed stays in the cache."""
     offsets = texts.column.offsets
     bounds = np.searchsorted(offsets, np.arange(0, int(offsets[-1]), BLOCK), side="left")
@@ -104,7 +105,7 @@ def _blocks(texts: Texts, draws: Draws) -> Iterator[tuple[Texts, Draws]]:
     for first, last in pairwise(edges.tolist()):
         own = slice(int(offsets[first]), int(offsets[last]))
         column = Column(texts.column.values[own], offsets[first : last + 1] - offsets[first])
-        yield Texts(column, texts.units[first:last]), Draws(draws.keys[first:last])
+        yield Block(column, texts.units[first:last]), Draws(draws.keys[first:last])
 
 
 @dataclass(frozen=True)
@@ -114,9 +115,9 @@ class _Model:
     spread: float
     distance: int
 
-    def hypotheses(self, texts: Texts, draws: Draws) -> Column:
+    def hypotheses(self, texts: Block, draws: Draws) -> Column:
         """One for each row."""
-        row, number = texts.places
+        row, number = flat(texts.column.offsets)
         cuts = texts.column.values.astype(np.int64, copy=False)
         kept = np.ones(len(row), dtype=bool)
         if self.name.startswith("FN"):
@@ -140,14 +141,14 @@ class _Model:
         return sorted_column(rows, places, texts.units)
 
 
-def _inside(texts: Texts, kept: Mask, p: float, draws: Draws) -> Column:
+def _inside(texts: Block, kept: Mask, p: float, draws: Draws) -> Column:
     """FP1: between every two cuts there is at most one false cut, so the order is known."""
     row, starts, ends = segments_of(texts.column, texts.units)
     offsets = texts.column.offsets + np.arange(len(texts.units) + 1)
     number = np.arange(len(row)) - offsets[:-1][row]
     false = (draws.uniform("add", row, number) < p) & (ends - starts > 1)
     place = starts + 1 + below(draws.uniform("place", row, number), ends - starts - 1)
-    cut_row, _ = texts.places
+    cut_row, _ = flat(texts.column.offsets)
     cuts = len(cut_row)
     values = np.empty(cuts + len(row), dtype=np.int64)
     keep = np.empty(len(values), dtype=bool)
@@ -158,16 +159,16 @@ def _inside(texts: Texts, kept: Mask, p: float, draws: Draws) -> Column:
     return kept_of(values, keep, offsets + texts.column.offsets)
 
 
-def _neighbours(texts: Texts) -> tuple[Ints, Ints]:
+def _neighbours(texts: Block) -> tuple[Ints, Ints]:
     """For each cut the sizes of the segments before and after it."""
     _, starts, ends = segments_of(texts.column, texts.units)
     sizes = ends - starts
-    cut_row, _ = texts.places
+    cut_row, _ = flat(texts.column.offsets)
     before = np.arange(len(cut_row)) + cut_row
     return sizes[before], sizes[before + 1]
 
 
-def _signed(texts: Texts, left: Mask, length: Ints) -> Ints:
+def _signed(texts: Block, left: Mask, length: Ints) -> Ints:
     """Places so many units to the left or right of each cut, inside the segment there.
 
     Where that segment is a single unit the place is the cut itself.
@@ -177,9 +178,9 @@ def _signed(texts: Texts, left: Mask, length: Ints) -> Ints:
     return np.asarray(texts.column.values + np.where(left, -reach, reach))
 
 
-def _around(texts: Texts, spread: float, draws: Draws) -> Ints:
+def _around(texts: Block, spread: float, draws: Draws) -> Ints:
     """FP2: a place near each cut; drawn again where it would be the cut or leave the text."""
-    row, number = texts.places
+    row, number = flat(texts.column.offsets)
     before, after = _neighbours(texts)
     deviation = spread * (before + after) / 2
     last = texts.units[row] - 1
@@ -197,19 +198,19 @@ def _around(texts: Texts, spread: float, draws: Draws) -> Ints:
     return place
 
 
-def _beside(texts: Texts, distance: int, draws: Draws) -> Ints:
+def _beside(texts: Block, distance: int, draws: Draws) -> Ints:
     """NM and FPN: a place close to each cut."""
-    row, number = texts.places
+    row, number = flat(texts.column.offsets)
     length = 1 + below(draws.uniform("length", row, number), distance)
     return _signed(texts, draws.uniform("side", row, number) < 0.5, length)
 
 
-def _anywhere(texts: Texts, p: float, draws: Draws) -> tuple[Ints, Ints]:
+def _anywhere(texts: Block, p: float, draws: Draws) -> tuple[Ints, Ints]:
     """FP3: rows and places of false cuts, none where the reference has one."""
     rates = np.minimum(1.0, p * (texts.column.counts + 1) / texts.units)
     row, place, _ = bernoulli(texts.units, rates[:, None], draws.stream("anywhere"))
     codes, _ = codes_of(row, place, texts.units)
-    own, _ = codes_of(texts.places[0], texts.column.values, texts.units)
+    own, _ = codes_of(flat(texts.column.offsets)[0], texts.column.values, texts.units)
     at = np.searchsorted(own, codes)
     true = np.zeros(len(codes), dtype=bool)
     there = at < len(own)
@@ -252,7 +253,7 @@ def typed(
     >>> gold.column.kinds.tolist(), pairs.hyp.kinds.tolist()
     ([0, 1, 1], [1, 0, 0])
     """
-    source, copies = Texts.of(reference), as_number("copies", copies)
+    source, copies = one_each(reference), as_number("copies", copies)
     if source.vocabulary is None or source.column.kinds is None:
         raise SimulationError(
             "the reference has no kinds of boundaries; references(kinds=...) makes some, and "
@@ -269,9 +270,9 @@ def typed(
     reach, names = as_number("distance", distance), source.vocabulary
     if substitute and len(names) < 2:
         raise SimulationError("with one kind only there is no other to substitute")
-    texts = source.repeat(copies)
+    texts = Block.repeated(source, copies)
     draws = Draws.of(seed, "typed", len(source.units), copies)
-    row, number = texts.places
+    row, number = flat(texts.column.offsets)
     place, kind = texts.column.values.astype(np.int64), np.asarray(texts.column.kinds)
     action = np.searchsorted(np.cumsum(rates), draws.uniform("action", row, number), side="right")
     step = 1 + below(draws.uniform("other", row, number), max(1, len(names) - 1))
@@ -291,13 +292,13 @@ def typed(
     codes, kinds = np.divmod(both, len(names))
     rows, places = np.divmod(codes, stride)
     offsets = offsets_of(np.bincount(rows, minlength=len(texts.units)))
-    hyp = Column(places, offsets, kinds.astype(np.int32))
+    hyp = Column.own(places, offsets, kinds.astype(np.int32))
     return Pairs._trusted(texts.column, hyp, texts.units, names)
 
 
-def _moved(texts: Texts, distance: int, draws: Draws) -> Ints:
+def _moved(texts: Block, distance: int, draws: Draws) -> Ints:
     """A place 1 to distance units from each cut, on the other side where the text ends."""
-    row, number = texts.places
+    row, number = flat(texts.column.offsets)
     place, last = texts.column.values.astype(np.int64), texts.units[row] - 1
     length = 1 + below(draws.uniform("length", row, number), distance)
     step = np.where(draws.uniform("side", row, number) < 0.5, -length, length)

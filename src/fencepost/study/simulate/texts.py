@@ -1,96 +1,72 @@
-"""Many made-up texts laid flat, and references with segments of random sizes."""
+"""Made-up texts as corpora, and references with segments of random sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.model.checks import Ints, Kinds, Places, as_count
-from fencepost.model.corpus import Corpus, Key
-from fencepost.model.pairs import Column, flatten
-from fencepost.model.segmentation import Segmentation
+from fencepost.model.checks import Ints, Kinds, Places, as_count, owned
+from fencepost.model.corpus import ONLY, Corpus
+from fencepost.model.pairs import Column
+from fencepost.model.source import Source
+from fencepost.model.strings import Strings
 from fencepost.study.simulate.randomness import SEED, Draws, SimulationError, Values, as_number
 from fencepost.study.simulate.sizes import Sizes, sizes_of
 
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
-class Texts:
-    """Many segmentations laid flat; with several coders, those of a text stand together.
+def made_corpus(
+    column: Column,
+    units: Ints,
+    vocabulary: tuple[str, ...] | None = None,
+    coders: Sequence[str] = (ONLY,),
+    names: Strings | None = None,
+) -> Corpus:
+    """Return columns that were made here as a corpus; the coders of a text stand together."""
+    texts = len(units) // len(coders)
+    every = np.arange(texts, dtype=np.int64), np.arange(len(coders), dtype=np.int64)
+    return Corpus(
+        column,
+        owned(units),
+        texts=(np.repeat(every[0], len(coders)), names or Strings.numbers(texts)),
+        coders=(np.tile(every[1], texts), Strings.of(coders)),
+        vocabulary=vocabulary,
+        source=Source(name="simulated"),
+    )
 
-    >>> from fencepost import simulate
-    >>> texts = simulate.references(3, sizes="fixed:4", segments=2)
-    >>> texts, texts.units.tolist(), texts.column.values.tolist()
-    (<Texts: 3 texts, 3 cuts>, [8, 8, 8], [4, 4, 4])
-    >>> texts.corpus()
-    <Corpus of 3 texts, 1 coder, 3 segmentations>
-    """
+
+def one_each(source: Any) -> Corpus:
+    """Return a corpus with one segmentation for each text, or raise SimulationError."""
+    corpus = Corpus.from_given(source, "the reference")
+    if not len(corpus):
+        raise SimulationError(f"{corpus.name} holds no segmentations")
+    if len(corpus.coder_names) > 1:
+        raise SimulationError(
+            f"one segmentation a text is needed, and {corpus.name} has "
+            f"{len(corpus.coder_names)} coders; choose one of them"
+        )
+    if corpus.has_streams:
+        raise SimulationError(f"{corpus.name} has several speakers a text, which are not simulated")
+    if corpus.is_mixed:
+        raise SimulationError("some texts have kinds of boundaries and others have none")
+    return corpus
+
+
+class Block(NamedTuple):
+    """Some rows of a corpus: their cuts and units."""
 
     column: Column
-    units: Ints  # of each row
-    vocabulary: tuple[str, ...] | None = None
-    coders: tuple[str, ...] = ("1",)
-    names: tuple[str, ...] | None = None  # of the texts; else their numbers from 1
+    units: Ints
 
     @classmethod
-    def of(cls, source: Any) -> Texts:
-        """From what was made here, or from a Corpus or a dict of masses with one coder."""
-        if isinstance(source, Texts):
-            return source
-        corpus = Corpus.from_given(source, "the reference")
-        if not corpus.entries:
-            raise SimulationError(f"{corpus.name} holds no segmentations")
-        if len(corpus.coders) > 1:
-            raise SimulationError(
-                f"one segmentation a text is needed, and {corpus.name} has "
-                f"{len(corpus.coders)} coders; choose one of them"
-            )
-        if any(stream for _, stream in corpus.items):
-            raise SimulationError(
-                f"{corpus.name} has several speakers a text, which are not simulated"
-            )
-        segs = list(corpus.entries.values())
-        names = corpus.kind_names
-        if names is not None and any(seg.kinds is None for seg in segs):
-            raise SimulationError("some texts have kinds of boundaries and others have none")
-        units = np.array([seg.units for seg in segs], dtype=np.int64)
-        return cls(flatten(segs, names), units, names, names=tuple(corpus.texts))
-
-    def __len__(self) -> int:
-        return len(self.units) // len(self.coders)
-
-    def __repr__(self) -> str:
-        coders = f" by {len(self.coders)} coders" if len(self.coders) > 1 else ""
-        return f"<Texts: {len(self)} texts{coders}, {len(self.column.values)} cuts>"
-
-    @property
-    def places(self) -> tuple[Ints, Ints]:
-        """The row of each cut, and which cut of the row it is, from 0."""
-        return flat(self.column.offsets)
-
-    def segmentation(self, row: int) -> Segmentation:
-        """One of them as a person holds it."""
-        own = slice(int(self.column.offsets[row]), int(self.column.offsets[row + 1]))
-        kinds = None if self.column.kinds is None else self.column.kinds[own] + np.int32(1)
-        cuts = self.column.values[own].astype(np.int64)
-        return Segmentation._trusted(int(self.units[row]), cuts, kinds, self.vocabulary)
-
-    def corpus(self, name: str = "simulated") -> Corpus:
-        """As files hold them."""
-        texts = self.names or tuple(str(i) for i in range(1, len(self) + 1))
-        keys = [Key(text, "", coder) for text in texts for coder in self.coders]
-        entries = {key: self.segmentation(row) for row, key in enumerate(keys)}
-        return Corpus.from_entries(entries, name=name)
-
-    def repeat(self, copies: int) -> Texts:
-        """Every row several times, one after the other."""
-        rows = np.repeat(np.arange(len(self.units)), copies)
-        return Texts(self.column.take(rows), self.units[rows], self.vocabulary)
+    def repeated(cls, corpus: Corpus, copies: int) -> Block:
+        """Return every row several times, one after the other."""
+        rows = np.repeat(np.arange(len(corpus)), copies)
+        return cls(corpus.column.take(rows), corpus.units[rows])
 
 
 def flat(offsets: Ints) -> tuple[Ints, Ints]:
@@ -107,7 +83,7 @@ def offsets_of(counts: Ints | Mask) -> Ints:
 
 def kept_of(values: Places, keep: Mask, offsets: Ints) -> Column:
     """A column without the values that are not kept."""
-    return Column(values[keep], offsets_of(keep)[offsets])
+    return Column.own(values[keep], offsets_of(keep)[offsets])
 
 
 def codes_of(row: Ints, place: Places, units: Ints, kinds: int = 1) -> tuple[Ints, int]:
@@ -125,7 +101,7 @@ def sorted_column(row: Ints, place: Ints, units: Ints) -> Column:
     """A column from cuts in any order; a place named twice is one cut."""
     codes, stride = codes_of(row, place, units)
     rows, places = np.divmod(np.unique(codes), stride)
-    return Column(places, offsets_of(np.bincount(rows, minlength=len(units))))
+    return Column.own(places, offsets_of(np.bincount(rows, minlength=len(units))))
 
 
 def segments_of(column: Column, units: Ints) -> tuple[Ints, Ints, Ints]:
@@ -153,7 +129,7 @@ def references(
     units: int | None = None,
     kinds: Mapping[str, float] | Sequence[str] | None = None,
     seed: int = SEED,
-) -> Texts:
+) -> Corpus:
     """References with segments of random sizes, each drawn independently.
 
     ``sizes`` is :func:`uniform`, :func:`geometric`, :func:`fixed` or :func:`given`, or the same
@@ -179,10 +155,10 @@ def references(
         lengths = np.full(number, as_count(units, "units"), dtype=np.int64)
         column = _until(lengths, chosen, draws)
     if kinds is None:
-        return Texts(column, lengths)
+        return made_corpus(column, lengths)
     names, weights = _weights(kinds)
     drawn = choose(draws.uniform("kind", *flat(column.offsets)), weights)
-    return Texts(Column(column.values, column.offsets, drawn), lengths, names)
+    return made_corpus(Column.own(column.values, column.offsets, drawn), lengths, names)
 
 
 def _until(units: Ints, sizes: Sizes, draws: Draws) -> Column:
@@ -199,7 +175,7 @@ def _until(units: Ints, sizes: Sizes, draws: Draws) -> Column:
         done = parts[-1][:, -1]
     ends = np.concatenate(parts, axis=1)
     inside = ends < units[:, None]
-    return Column(ends[inside], offsets_of(inside.sum(axis=1)))
+    return Column.own(ends[inside], offsets_of(inside.sum(axis=1)))
 
 
 def _weights(kinds: Mapping[str, float] | Sequence[str]) -> tuple[tuple[str, ...], Values]:
