@@ -7,10 +7,10 @@ import pytest
 
 from fencepost.cli import main
 from fencepost.cli.reproduce import _as_printed, _first
+from fencepost.report.figures import PAPERS, draw_papers
 from fencepost.scoring.tables import Table
 from fencepost.study.papers import KEYS, find
 from fencepost.study.papers.base import COLUMNS, PaperError, Run
-from fencepost.study.papers.plots import CURVES, draw
 from support import csv_rows
 
 
@@ -140,7 +140,7 @@ def test_notes_stand_below_with_the_mark_of_their_lines(capsys):
 
 def test_the_curves_have_a_panel_each():
     pytest.importorskip("matplotlib")
-    drawn = draw(KEYS, Run(fast=True))
+    drawn = draw_papers(KEYS, Run(fast=True))
     titles = [ax.get_title() for ax in drawn.axes]
     assert [title.split(":")[0] for title in titles] == [
         "fournier2012, Figure 5a", "fournier2012, Figure 5b", "fournier2012, Figure 5c",
@@ -165,4 +165,4 @@ def test_a_paper_without_curves_and_a_missing_matplotlib_are_said(capsys, monkey
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     code, out, err = reproduce(capsys, "fournier2012", "--plot", "x.png")
     assert (code, out) == (2, "") and "pip install 'fencepost[plot]'" in err
-    assert set(CURVES) <= set(KEYS)
+    assert set(PAPERS) <= set(KEYS)

@@ -6,7 +6,8 @@ import pytest
 
 from fencepost.study.papers import find
 from fencepost.study.papers.base import PaperError, Run
-from fencepost.study.papers.diaz2022 import JUDGEMENTS, authors_table, curves, quantify
+from fencepost.study.papers.diaz2022 import authors_table, curves, quantify
+from fencepost.study.probing.judgements import DIAZ2022
 
 PAPER = find("diaz2022")
 
@@ -40,7 +41,8 @@ def test_people_and_the_metrics():
     own_k = {where: line for where, line in by_name.items() if "its own k" in where}
     assert [where.split("(")[1][0] for where in own_k] == ["3", "2", "4"]
     assert [line.verdict for line in own_k.values()] == ["measured"] * 3
-    agree = [line.ours == JUDGEMENTS[where.split(":")[0]][3] for where, line in own_k.items()]
+    people = {one.name: {"first": "H1", "second": "H2"}[one.preferred] for one in DIAZ2022}
+    agree = [line.ours == people[where.split(":")[0]] for where, line in own_k.items()]
     assert agree == [False, False, True]
     assert all("of ours" in line.note for line in own_k.values())
 

@@ -9,7 +9,7 @@ import fencepost as fp
 from fencepost import _core
 from fencepost.metrics.functions import from_function
 from fencepost.model.checks import MetricError
-from fencepost.study.misbehaviours import KINDS, search
+from fencepost.study.probing.misbehaviours import KINDS, search
 from oracle import misbehaviours as oracle
 
 METRICS = {

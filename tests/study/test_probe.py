@@ -19,8 +19,7 @@ from fencepost.cli.probe import markdown_list
 from fencepost.metrics.registry import parse
 from fencepost.model.segmentation import Segmentation
 from fencepost.report import cards
-from fencepost.study import misbehaviours
-from fencepost.study.probing import PROPERTIES, Preference, ProbeError, probe
+from fencepost.study.probing import PROPERTIES, Preference, ProbeError, misbehaviours, probe
 from fencepost.study.probing.base import (
     Shown,
     Subject,
@@ -692,22 +691,22 @@ def test_what_goes_wrong_is_said_in_one_sentence(words, code, said):
 
 
 def test_curves_are_plotted_where_matplotlib_is(tmp_path):
-    from fencepost.study.probing.plots import draw_curves, write_curves
+    from fencepost.report.figures import draw_cards, save
 
-    drawn = draw_curves([card("B"), card("windowdiff")])
+    drawn = draw_cards([card("B"), card("windowdiff")])
     assert len(drawn.axes) == len(card("B").curves)
     assert [line.get_label() for line in drawn.axes[0].lines] == ["B", "WindowDiff"]
-    write_curves([card("B")], str(tmp_path / "curves.svg"))
+    save(draw_cards([card("B")]), str(tmp_path / "curves.svg"))
     assert (tmp_path / "curves.svg").read_text().startswith("<?xml")
     with pytest.raises(fp.FencepostError, match=r"a plot ends in \.png"):
-        write_curves([card("B")], str(tmp_path / "curves.doc"))
+        save(draw_cards([card("B")]), str(tmp_path / "curves.doc"))
 
 
 def test_every_curve_lies_within_its_panel():
-    from fencepost.study.probing.plots import draw_curves
+    from fencepost.report.figures import draw_cards
 
     cards = [card("pk"), card("B"), card("A")]
-    panels = {ax.get_title(): ax for ax in draw_curves(cards).axes}
+    panels = {ax.get_title(): ax for ax in draw_cards(cards).axes}
     for name, ax in panels.items():
         highest = max(y for one in cards for y in one.curves[name].y if not math.isnan(y))
         assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] >= highest, name
@@ -722,11 +721,11 @@ def test_every_curve_lies_within_its_panel():
 
 
 def test_without_matplotlib_the_way_out_is_said(monkeypatch):
-    from fencepost.report import plots
+    from fencepost.report import figures
 
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match=r"pip install 'fencepost\[plot\]'"):
-        plots.figure_class()
+        figures.figure_class()
 
 
 def test_the_plot_is_written_beside_the_card(tmp_path):

@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     args.refs, args.hyps = [path for path in (args.corpus, args.preferences) if path], []
     check_html(args, (args.plot,))
     if args.plot:
-        from fencepost.report.plots import figure_class
+        from fencepost.report.figures import figure_class
 
         figure_class()  # without matplotlib nothing needs to be measured
     found = _probe(args)
@@ -96,9 +96,9 @@ def run(args: argparse.Namespace) -> int:
         if stream is not sys.stdout:
             stream.close()
     if args.plot:
-        from fencepost.study.probing.plots import write_curves
+        from fencepost.report.figures import draw_cards, save
 
-        write_curves(cards, args.plot)
+        save(draw_cards(cards), args.plot)
         say_notes([f"curves written to {args.plot}"])
     if args.html:
         from fencepost.report.html.probe import probe_page

@@ -72,9 +72,9 @@ def run(args: argparse.Namespace) -> int:
         if stream is not sys.stdout:
             stream.close()
     if args.plot:
-        from fencepost.study.papers import plots
+        from fencepost.report.figures import draw_papers, save
 
-        plots.save(plots.draw([paper.key for paper in papers], how), args.plot)
+        save(draw_papers([paper.key for paper in papers], how), args.plot)
         say_notes([f"curves written to {args.plot}"])
     return 0
 
@@ -114,16 +114,15 @@ def _with_item(papers: list[Paper], item: str | None, every: bool) -> list[Paper
 
 def _check_plot(papers: list[Paper]) -> None:
     """Without curves or matplotlib nothing needs to be computed."""
-    from fencepost.report.plots import figure_class
-    from fencepost.study.papers.plots import CURVES
+    from fencepost.report.figures import PAPERS, figure_class
 
-    if not any(paper.key in CURVES for paper in papers):
+    if not any(paper.key in PAPERS for paper in papers):
         named = ", ".join(paper.key for paper in papers)
-        raise UsageError(f"--plot: {named} has no curves; {' and '.join(CURVES)} have")
+        raise UsageError(f"--plot: {named} has no curves; {' and '.join(PAPERS)} have")
     try:
         figure_class()
     except ImportError as error:
-        raise UsageError(f"--plot: {error}") from None
+        raise UsageError(str(error)) from None
 
 
 @contextmanager

@@ -14,8 +14,8 @@ from fencepost import _core
 from fencepost.metrics.alignment import alignment_similarity as a_score
 from fencepost.metrics.edit import boundary_similarity as b_score
 from fencepost.metrics.window import windowdiff
+from fencepost.model.segmentation import Segmentable
 from fencepost.scoring.tables import Table
-from fencepost.study.misbehaviours import EQUAL, KINDS, Kind, moves
 from fencepost.study.papers.base import (
     Item,
     Line,
@@ -27,6 +27,9 @@ from fencepost.study.papers.base import (
     claim,
     same,
 )
+from fencepost.study.probing.base import Preference
+from fencepost.study.probing.judgements import DIAZ2022
+from fencepost.study.probing.misbehaviours import EQUAL, KINDS, Kind, moves
 
 Masses = tuple[int, ...]
 Printed = tuple[float, float, float]
@@ -56,13 +59,6 @@ FIGURES: dict[str, list[tuple[str, Masses, Masses, Printed]]] = {
     ],
 }
 
-# Appendix A: the gold standard, H1, H2, and which of them all six people took for closer.
-JUDGEMENTS: dict[str, tuple[Masses, Masses, Masses, str]] = {
-    "AT": ((1, 1, 10, 10), (2, 1, 9, 10), (1, 1, 12, 8), "H2"),
-    "RTC": ((1, 2, 8, 8), (1, 2, 9, 7), (2, 1, 8, 8), "H1"),
-    "VT": ((8, 8), (10, 6), (11, 5), "H1"),
-}
-
 METRICS = ("windowdiff", "B", "A")
 ABOUT = {
     "cross-boundary": "Figure 13",
@@ -74,38 +70,38 @@ ABOUT = {
 # What is compared: similarities, the larger the better.
 
 
-def _a(ref: Masses, hyp: Masses) -> float:
+def _a(ref: Segmentable, hyp: Segmentable) -> float:
     return a_score(ref, hyp).value
 
 
-def _b(ref: Masses, hyp: Masses) -> float:
+def _b(ref: Segmentable, hyp: Segmentable) -> float:
     return b_score(ref, hyp).value
 
 
-def _one_minus_wd(ref: Masses, hyp: Masses) -> float:
+def _one_minus_wd(ref: Segmentable, hyp: Segmentable) -> float:
     return 1 - windowdiff(ref, hyp, k=2).value
 
 
-def _padded(ref: Masses, hyp: Masses) -> float:
+def _padded(ref: Segmentable, hyp: Segmentable) -> float:
     return 1 - windowdiff(ref, hyp, k=2, pad="lamprier").value
 
 
-def _own_k(ref: Masses, hyp: Masses) -> float:
+def _own_k(ref: Segmentable, hyp: Segmentable) -> float:
     return 1 - windowdiff(ref, hyp).value
 
 
-def _best(ref: Masses, hyp: Masses) -> float:
+def _best(ref: Segmentable, hyp: Segmentable) -> float:
     return a_score(ref, hyp, scoring="best").value
 
 
-def _fan_out(ref: Masses, hyp: Masses) -> float:
+def _fan_out(ref: Segmentable, hyp: Segmentable) -> float:
     return a_score(ref, hyp, scoring="fan-out").value
 
 
-Similarity = Callable[[Masses, Masses], float]
+Similarity = Callable[[Segmentable, Segmentable], float]
 
 
-def preferred(similarity: Similarity, ref: Masses, h1: Masses, h2: Masses) -> str:
+def preferred(similarity: Similarity, ref: Segmentable, h1: Segmentable, h2: Segmentable) -> str:
     """The hypothesis more like the reference; "tie" where they are equal but for rounding."""
     first, second = similarity(ref, h1), similarity(ref, h2)
     if abs(first - second) < EQUAL:
@@ -149,24 +145,30 @@ def _figure_9(run: Run) -> Iterator[Line]:
 
 
 def _appendix(run: Run) -> Iterator[Line]:
-    for name, (*texts, people) in JUDGEMENTS.items():
-        ours = preferred(_a, *texts)
-        yield Line(f"{name}: people, and A", people, ours, _verdict(ours == people))
+    """All six people took the same hypothesis for closer."""
+    people = {"first": "H1", "second": "H2"}
+    for one in DIAZ2022:
+        ours, theirs = _prefers(_a, one), people[one.preferred]
+        yield Line(f"{one.name}: people, and A", theirs, ours, _verdict(ours == theirs))
     for what, similarity in {"B": _b, "WindowDiff, padded, k 2,": _padded}.items():
-        for name, (*texts, _) in JUDGEMENTS.items():
-            ours = preferred(similarity, *texts)
-            yield claim(f"{name}: {what} cannot tell", ours, ours == "tie")
-    for name, (*texts, people) in JUDGEMENTS.items():
-        ours = preferred(_own_k, *texts)
-        k = sum(texts[0]) - windowdiff(texts[0], texts[0]).counts["windows"]
+        for one in DIAZ2022:
+            ours = _prefers(similarity, one)
+            yield claim(f"{one.name}: {what} cannot tell", ours, ours == "tie")
+    for one in DIAZ2022:
+        ours, theirs = _prefers(_own_k, one), people[one.preferred]
+        k = one.reference.units - windowdiff(one.reference, one.reference).counts["windows"]
         agrees = f"agrees: k {k} is wide enough to see how far the cut went"
         yield claim(
-            f"{name}: WindowDiff at its own k ({k}) prefers",
+            f"{one.name}: WindowDiff at its own k ({k}) prefers",
             ours,
             True,
             "a measurement of ours, the paper has k 2 alone; WindowDiff at its own k "
-            + (agrees if ours == people else f"does not agree with people, who prefer {people}"),
+            + (agrees if ours == theirs else f"does not agree with people, who prefer {theirs}"),
         )
+
+
+def _prefers(similarity: Similarity, one: Preference) -> str:
+    return preferred(similarity, one.reference, one.first, one.second)
 
 
 def _verdict(equal: bool) -> Verdict:
