@@ -154,7 +154,7 @@ def test_threads_change_nothing():
 
 def test_blocks_change_nothing(monkeypatch):
     whole = [simulate.errors(GOLD, model, copies=4).hyp for model in MODELS]
-    monkeypatch.setattr("fencepost.study.simulate.noise.BLOCK", 70)
+    monkeypatch.setattr("fencepost.study.simulate.noise.CUTS_PER_BLOCK", 70)
     for model, before in zip(MODELS, whole, strict=True):
         same(simulate.errors(GOLD, model, copies=4).hyp, before)
 

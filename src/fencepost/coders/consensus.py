@@ -19,8 +19,8 @@ from fencepost.model.segmentation import Segmentation
 from fencepost.scoring.tables import Table, rows_to_table
 
 CONSENSUS = "consensus"
-MOST_MARKS = 15  # all sets of so many boundaries are tried: 32,768
-MOST_TO_CLIMB = 1000  # with more places in question, trying every change takes too long
+MAX_BOUNDARIES_FOR_ALL_SETS = 15  # whose sets are all tried: 32,768
+MAX_POSITIONS_TO_SEARCH = 1000  # with more, trying every change takes too long
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class _Text:
         """The best candidate, and how it was found."""
         places, kinds = self._marks()
         groups = self._clusters(places)
-        if max((len(group) for group in groups), default=0) <= MOST_MARKS:
+        if max((len(group) for group in groups), default=0) <= MAX_BOUNDARIES_FOR_ALL_SETS:
             chosen = [self._best_subset(places[group], kinds[group]) for group in groups]
             return _joined(chosen, self.coders.kinds is not None), "exact"
         coders = self.coders
@@ -118,7 +118,7 @@ class _Text:
 
     def _climb(self, start: Column, places: Ints, kinds: Kinds) -> Column | None:
         """The best that can be reached by single changes, each better than the last."""
-        if len(places) > MOST_TO_CLIMB:
+        if len(places) > MAX_POSITIONS_TO_SEARCH:
             return None
         own = np.zeros(len(start.values), np.int32) if start.kinds is None else start.kinds
         marks = np.column_stack((places, kinds)).tolist()

@@ -20,7 +20,7 @@ from fencepost.metrics.flexible import Prices
 from fencepost.model.checks import MetricError
 
 MAX_STATES = 30_000  # some ten seconds; five kinds under the identity need 3,071
-SETTLED = 1e-12  # change of the distribution in one step below which it counts as settled
+SETTLED_BELOW = 1e-12  # change of the distribution in one step
 
 Values = npt.NDArray[np.float64]
 
@@ -68,7 +68,7 @@ def _expected_savings(steps: _Steps, lengths: Sequence[int]) -> float:
             after = np.bincount(
                 steps.end, weights=now[steps.start] * steps.probability, minlength=len(now)
             )
-            settled = float(np.abs(after - now).sum()) < SETTLED
+            settled = float(np.abs(after - now).sum()) < SETTLED_BELOW
             now, place = after.astype(np.float64), place + 1
         rate = float(now @ steps.saved)
         totals[length] = total + rate * (length - place)

@@ -14,7 +14,7 @@ from fencepost.report.text import cell_len, console, fit, printable, wrapped, wr
 from fencepost.wording import plural
 
 SIGNS: dict[Sort, str] = {"match": "┆", "missing": "-", "extra": "+", "kind": "×"}
-LEAST_ROOM = 24  # columns for words; with less they stand on lines of their own
+MIN_COLUMNS_FOR_WORDS = 24  # with fewer they stand on lines of their own
 STYLES = {"┆:": "dim", "╰╮╭╯─": "yellow", "-": "bold red", "+": "magenta", "×": "green"}
 
 
@@ -129,7 +129,7 @@ def write_edits(
     rows = [(_place_of(edit), _said(edit), f"{edit.cost:g}") for edit in edits]
     used = sum(max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True))
     room = width - used
-    narrow = room < (LEAST_ROOM if tokens else LEAST_ROOM // 2)
+    narrow = room < (MIN_COLUMNS_FOR_WORDS if tokens else MIN_COLUMNS_FOR_WORDS // 2)
     texts = [_around(edit, tokens, names, width - 2 if narrow else room) for edit in edits]
     if narrow:
         write_narrow(heads, rows, texts, out)
@@ -249,7 +249,7 @@ def write_edges(
         write_table(heads, rows, out, left=4)
         return
     room = width - sum(max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True))
-    narrow = room < LEAST_ROOM
+    narrow = room < MIN_COLUMNS_FOR_WORDS
     begins = [clip(tokens[e.ref_span[0]], width - 2 if narrow else room) for e in edges]
     if narrow:
         write_narrow(heads, rows, begins, out)

@@ -13,7 +13,7 @@ from fencepost.scoring.count import BASELINES, MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
-CROOKED = 0.1  # ends of an interval that ± would misplace by more than this share of its half
+MAX_ASYMMETRY = 0.1  # print [low, high], not ±, if an end is off by 10% of the half-width
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Cell:
         if self.value is None or self.low is None or self.high is None:
             return False
         aside = abs(self.value - (self.low + self.high) / 2)
-        return aside > max(CROOKED * (self.high - self.low) / 2, 0.0005)
+        return aside > max(MAX_ASYMMETRY * (self.high - self.low) / 2, 0.0005)
 
 
 @dataclass(frozen=True)

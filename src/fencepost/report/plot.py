@@ -57,7 +57,7 @@ CURVES: dict[str, tuple[str, str, str | None]] = {
     "power": ("texts", "power", None),
     "curves": ("x", "loss", "metric"),
 }
-MOST_ACROSS = 20  # signs of all names below an axis that stand side by side
+MAX_LETTERS_ACROSS = 20  # signs of all names below an axis that stand side by side
 
 
 class PlotError(FencepostError):
@@ -215,7 +215,7 @@ def matrix(ax: Axes, table: Table, *, first: str = "first", second: str = "secon
 def _name_columns(ax: Axes, names: Sequence[str]) -> None:
     """Names below the columns, turned where they would run into each other."""
     ax.set_xticks(range(len(names)), names)
-    if sum(len(str(name)) + 1 for name in names) > MOST_ACROSS:
+    if sum(len(str(name)) + 1 for name in names) > MAX_LETTERS_ACROSS:
         for label in ax.get_xticklabels():
             label.set(rotation=45, ha="right", rotation_mode="anchor")
 

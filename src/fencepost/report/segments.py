@@ -12,7 +12,7 @@ from fencepost.streams.outputs import in_order, one_line
 from fencepost.streams.resegmentation import Resegmentation
 from fencepost.wording import plural
 
-MOST_SHOWN = 10  # segments on the screen; a file has them all
+MAX_SEGMENTS_SHOWN = 10  # segments on the screen; a file has them all
 
 
 def draw_resegmentation(one: Resegmentation, width: int = 80) -> str:
@@ -53,7 +53,7 @@ def write_segments(
     """The segments with the most errors, in their order."""
     pieces = in_order(one.pieces)
     references = {id(p): own for p, own in zip(one.pieces, one.reference_tokens, strict=True)}
-    worst = sorted(pieces, key=lambda p: -p.edits)[:MOST_SHOWN]
+    worst = sorted(pieces, key=lambda p: -p.edits)[:MAX_SEGMENTS_SHOWN]
     shown_places = {id(piece) for piece in worst if piece.edits} or {id(p) for p in pieces[:3]}
     room = max(12, (width or terminal_width(out)) - 17)
     said = "hypothesis | reference chosen"

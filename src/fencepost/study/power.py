@@ -26,11 +26,11 @@ from fencepost.study import simulate as made_up
 from fencepost.study.simulate.randomness import Draws, below, key_of
 from fencepost.study.simulate.texts import made_corpus, one_each
 
-FEWEST_DIFFERENCES = 5
-WIDE = 100  # a range of needed texts by such a factor says nothing
+MIN_DIFFERENCES = 5
+USELESS_RANGE_FACTOR = 100  # a range of needed texts by such a factor says nothing
 TRIALS = 2000  # of the exact test, where there are few texts
 SWAPS = 999  # of each simulated experiment
-BLOCK = 20  # simulated experiments that share their swaps
+EXPERIMENTS_PER_BLOCK = 20  # simulated experiments that share their swaps
 
 Average = Literal["macro", "micro"]
 Simulate = Callable[[int, int], Any]  # texts, seed -> paired differences of as many texts
@@ -168,9 +168,9 @@ def _needed(values: Values, what: str, difference: float, power: float, alpha: f
     # Ties with the most frequent difference, usually 0: texts in which the systems do the same.
     _, alike = np.unique(np.round(values, 12), return_counts=True)
     differing = len(values) - int(alike.max())
-    if differing < FEWEST_DIFFERENCES:
+    if differing < MIN_DIFFERENCES:
         notes.append(f"Only {differing} of the {len(values)} {what}s differ from the others")
-    if most > WIDE * fewest or differing < FEWEST_DIFFERENCES:
+    if most > USELESS_RANGE_FACTOR * fewest or differing < MIN_DIFFERENCES:
         notes.append("The pilot says too little about the variance: take it as a guess")
     if alpha < 1 / (RESAMPLES + 1):
         notes.append(
@@ -247,10 +247,10 @@ def _plain(given: Any) -> Values:
 
 
 def _enough(values: Values, what: str) -> Values:
-    if len(values) < FEWEST_DIFFERENCES:
+    if len(values) < MIN_DIFFERENCES:
         raise MetricError(
             f"{len(values)} {what}s tell too little about the variance: give at least "
-            f"{FEWEST_DIFFERENCES}"
+            f"{MIN_DIFFERENCES}"
         )
     if float(values.var(ddof=1)) <= 1e-20:
         raise MetricError(f"the differences are the same in all {what}s: they tell no variance")
@@ -371,7 +371,7 @@ class _Plan:
 
     def blocks(self, n: int) -> Iterator[tuple[int, int]]:
         """The first experiment of each block, and how many there are; memory stays the same."""
-        size = max(1, min(BLOCK, 20_000 // n))
+        size = max(1, min(EXPERIMENTS_PER_BLOCK, 20_000 // n))
         edges = [*range(0, self.times, size), self.times]
         return ((first, last - first) for first, last in pairwise(edges))
 

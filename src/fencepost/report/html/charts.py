@@ -21,8 +21,8 @@ MARKS = (  # outlines from the point they mark
     "m0-3.8l3.4 3.8l-3.4 3.8l-3.4-3.8z",  # a diamond
 )
 HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 210.0, 44.0, 12.0, 26.0, 38.0
-MOST_MARKED = 40  # points of a line that have a mark each
-MOST_TICKS = 11  # points that are named below the axis one by one
+MAX_MARKED_POINTS = 40  # points of a line that have a mark each
+MAX_NAMED_TICKS = 11  # points that are named below the axis one by one
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def lines(series: Sequence[Series], title: str, label: str, width: int = 340) ->
     """Lines over a scale, with bands where the curves have them."""
     axes = _Axes([x for one in series for x in one.curve.x], _heights(series), width)
     own = sorted({x for one in series for x in one.curve.x})
-    named = own if len(own) <= MOST_TICKS else nice(own[0], own[-1], 5)
+    named = own if len(own) <= MAX_NAMED_TICKS else nice(own[0], own[-1], 5)
     ticks = [(axes.x(x), f"{x:g}") for x in named if axes.low_x <= x <= axes.high_x]
     parts = axes.drawn(ticks, title, series[0].curve.x_label)
     parts += [_band(one, axes) for one in series]
@@ -166,7 +166,7 @@ def _line(one: Series, axes: _Axes) -> str:
     placed = [[(axes.x(x), axes.y(y)) for x, y in run] for run in runs]
     path = "".join("M" + "L".join(_point(*p) for p in _bends(run)) for run in placed)
     parts = [element("path", d=path, fill="none", stroke_width=1.8, **one.look)] if path else []
-    if len(points) < MOST_MARKED and path:
+    if len(points) < MAX_MARKED_POINTS and path:
         marks = [f"M{_point(*p)}{one.mark}" for run in placed for p in run]
         parts.append(element("path", d="".join(marks), **one.fill))
     return element("g", element("title", safe_text(one.name)) + "".join(parts))

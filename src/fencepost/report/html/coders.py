@@ -15,7 +15,7 @@ from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet
 from fencepost.report.html.scores import confusion_figure, matrix_blocks, panels_figure
 from fencepost.report.html.views import (
-    ROOM,
+    MAX_TEXTS_BYTES,
     Text,
     Views,
     edit_recipe,
@@ -25,10 +25,10 @@ from fencepost.report.html.views import (
 from fencepost.report.strips import cut_shares, size_panels, types_at
 from fencepost.scoring.tables import Table
 
-FEW_CODERS = 10  # of a text: every two are compared
-MOST_PAIRS = 10_000  # of all texts together, where a text has more coders
-HEAT_ROOM = 10_000  # bytes
-MOST_PLAIN = 25  # rows of a table that stands as it is
+MAX_CODERS = 10  # of a text of which every two are compared
+MAX_PAIRS = 10_000  # of all texts together, where a text has more coders
+HEAT_MAP_BYTES = 10_000
+MAX_PLAIN_ROWS = 25  # of a table that stands as it is
 
 
 def agreement_page(
@@ -44,7 +44,7 @@ def agreement_page(
     more: Sequence[Section] = (),
     notes: Sequence[str] = (),
     confusions: Mapping[tuple[str, str], int] | None = None,
-    room: int = ROOM,
+    room: int = MAX_TEXTS_BYTES,
 ) -> Page:
     """A page of a table that :func:`fencepost.agreement` made from this corpus.
 
@@ -120,7 +120,7 @@ def _texts(corpus: Corpus, coder: str | None) -> list[Text]:
             if own[0][0] != coder:
                 continue
         if len(own) > 1:
-            one_side = coder is not None or (len(own) > FEW_CODERS and every_two > MOST_PAIRS)
+            one_side = coder is not None or (len(own) > MAX_CODERS and every_two > MAX_PAIRS)
             firsts = range(1) if one_side else range(len(own))
             pairs = [(a, b) for a in firsts for b in range(a + 1, len(own))]
             made.append(Text(*item, own, pairs, corpus.tokens.get(item)))
@@ -139,8 +139,8 @@ def _about_texts(recipe: Recipe, texts: Sequence[Text], coder: str | None) -> st
         pairs = f"{coder} with each of the others"
     elif not all(map(_is_whole, texts)):
         limit = (
-            f" In texts with more than {FEW_CODERS} coders the first of them is compared with each "
-            f"of the others, as there are more than {MOST_PAIRS:,} pairs; --coder NAME makes the "
+            f" In texts with more than {MAX_CODERS} coders the first of them is compared with each "
+            f"of the others, as there are more than {MAX_PAIRS:,} pairs; --coder NAME makes the "
             "page of any other."
         )
     return (
@@ -170,7 +170,7 @@ def _coefficients(rows: Sequence[Sequence[Any]]) -> Sheet:
 def _coders(table: Table, coder: str | None, metric: str) -> Sheet:
     own = [row for row in table.part("coders") if coder in (None, row["coder"])]
     columns = ["coder", "texts", "cuts", "cuts a place", f"{metric} with others"]
-    plain = len(own) <= MOST_PLAIN
+    plain = len(own) <= MAX_PLAIN_ROWS
     rows = [
         [row["coder"], row["texts"], row["boundaries"], row["rate"], row["value"]] for row in own
     ]
@@ -228,11 +228,11 @@ def _heat_map(texts: Sequence[Text], views: Views) -> Figure:
     """As many texts as there is room for, those with the least agreement first."""
     order = sorted(range(len(texts)), key=lambda i: (_last(views.values[i]), i))
     rows = []
-    for i in order[: HEAT_ROOM // 100]:
+    for i in order[: HEAT_MAP_BYTES // 100]:
         segs = [seg for _, seg in texts[i].lanes]
         rows.append((texts[i].title, segs[0].units, cut_shares(segs)))
     drawn: list[str] = []
-    room = HEAT_ROOM
+    room = HEAT_MAP_BYTES
     for row in svg.heat_rows(rows) if rows else ():
         room -= len(row)
         if room < 0 and drawn:

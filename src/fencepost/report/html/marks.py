@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-SHORT = 4  # a name of so many signs stands in full
-MOST = 3  # signs of a mark that is the beginning of a name
+MAX_LETTERS_IN_FULL = 4  # of a name that is its own mark
+MAX_LETTERS_OF_MARK = 3  # of a mark that is the beginning of a name
 
 # Eight shapes within a square of ten, centred: none of them is that of an edit (open diamond,
 # plus, square). With more kinds than shapes, colours go on in another order.
@@ -42,11 +42,11 @@ def short_marks(names: Sequence[str]) -> list[str]:
     >>> short_marks(["L-L%", "L-H%", "intermediate", "intonational", "minor", "major"])
     ['L-L%', 'L-H%', 'ie', 'io', 'mi', 'ma']
     """
-    taken = {name for name in names if len(name) <= SHORT}
+    taken = {name for name in names if len(name) <= MAX_LETTERS_IN_FULL}
     marks = []
     for number, name in enumerate(names):
         others = [other for other in names if other != name]
-        if len(name) <= SHORT:
+        if len(name) <= MAX_LETTERS_IN_FULL:
             marks.append(name)
             continue
         mark = next(one for one in _marks(name, others, number) if one not in taken)
@@ -58,7 +58,7 @@ def short_marks(names: Sequence[str]) -> list[str]:
 def _marks(name: str, others: Sequence[str], number: int) -> Iterator[str]:
     """What a mark may be, best first: a beginning, first sign and the first that differs, a
     number."""
-    for size in range(1, MOST + 1):
+    for size in range(1, MAX_LETTERS_OF_MARK + 1):
         if not any(other.startswith(name[:size]) for other in others):
             yield name[:size]
     shared = max((_common(name, other) for other in others), default=0)

@@ -17,8 +17,8 @@ from fencepost.scoring.tables import Table
 from fencepost.streams.resegmentation import Resegmentation
 from fencepost.wording import plural
 
-MOST_ROWS = 50
-MOST_SEGMENTS = 12
+MAX_ROWS = 50
+MAX_SEGMENTS = 12
 UNDERLINES = {
     "substitution": COLOURS["near"],
     "insertion": COLOURS["extra"],
@@ -63,10 +63,10 @@ def _drawn(score: Score, pairs: Pairs) -> list[str]:
 def table_html(table: Table) -> str:
     """The first rows, numbers with three digits."""
     kept = [c for c in table.columns if any(row.get(c) is not None for row in table.rows)]
-    rows = [[shown(row.get(c)) for c in kept] for row in table.rows[:MOST_ROWS]]
+    rows = [[shown(row.get(c)) for c in kept] for row in table.rows[:MAX_ROWS]]
     parts = [_table(kept, rows)]
-    if len(table.rows) > MOST_ROWS:
-        parts.append(element("div", f"the first {MOST_ROWS} of {len(table.rows)} rows"))
+    if len(table.rows) > MAX_ROWS:
+        parts.append(element("div", f"the first {MAX_ROWS} of {len(table.rows)} rows"))
     parts += [element("div", safe_text(f"note: {note}")) for note in table.notes]
     return _box("".join(parts))
 
@@ -84,7 +84,7 @@ def resegmentation_html(found: Resegmentation) -> str:
     """AS-WER and the segments with the most errors, word above word."""
     head = f"AS-WER {shown(found.as_wer.value, 4)}: {found.edits} edits, "
     head += f"{found.reference_words} words of the references chosen"
-    order = sorted(range(len(found.pieces)), key=lambda i: -found.pieces[i].edits)[:MOST_SEGMENTS]
+    order = sorted(range(len(found.pieces)), key=lambda i: -found.pieces[i].edits)[:MAX_SEGMENTS]
     parts = [element("div", element("b", safe_text(head)))]
     parts += [_aligned(found, i) for i in order]
     parts.append(element("code", safe_text(found.as_wer.signature), style="font-size:11px"))

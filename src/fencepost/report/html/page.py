@@ -21,11 +21,11 @@ from fencepost.report.html.marks import SHAPES
 from fencepost.report.html.safe import safe, script_json
 from fencepost.scoring.tables import Table
 
-MOST_BYTES = 10_000_000
-SHEET_ROOM = 400_000  # bytes of a sortable table; two or three stand on a page
-STATIC_ROWS = 25  # of a long table, for readers without JavaScript
-STATIC_ROOM = 5_000  # bytes for those rows
-LONG = 40  # signs of a cell in which sentences stand
+MAX_PAGE_BYTES = 10_000_000
+MAX_SHEET_BYTES = 400_000  # of a sortable table; two or three stand on a page
+MAX_STATIC_ROWS = 25  # of a long table, for readers without JavaScript
+MAX_STATIC_BYTES = 5_000  # of those rows
+LONG_CELL = 40  # letters; longer cells hold sentences
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Sheet:
     def long(self) -> list[bool]:
         """Which columns hold sentences, which need a certain width to be read."""
         return [
-            any(isinstance(row[i], str) and len(row[i]) > LONG for row in self.rows[:200])
+            any(isinstance(row[i], str) and len(row[i]) > LONG_CELL for row in self.rows[:200])
             for i in range(len(self.columns))
         ]
 
@@ -111,12 +111,12 @@ class Sheet:
         """How many rows stand in the page itself."""
         if self.plain:
             return len(self.rows)
-        room, columns = STATIC_ROOM, self.visible
-        for count, row in enumerate(self.rows[:STATIC_ROWS]):
+        room, columns = MAX_STATIC_BYTES, self.visible
+        for count, row in enumerate(self.rows[:MAX_STATIC_ROWS]):
             room -= sum(34 + len(self.cell(row[i]).encode("utf-8")) for i in columns)
             if room < 0 and count:
                 return count
-        return min(len(self.rows), STATIC_ROWS)
+        return min(len(self.rows), MAX_STATIC_ROWS)
 
     @property
     def sorted(self) -> tuple[int, bool] | None:
@@ -127,7 +127,7 @@ class Sheet:
     def inside(self) -> list[list[Any]]:
         """The rows for the script, as many as there is room for."""
         rows: list[list[Any]] = []
-        room = SHEET_ROOM
+        room = MAX_SHEET_BYTES
         for row in self.rows:
             cells = [_cell(value) for value in row]
             room -= len(script_json(cells).encode("utf-8")) + 1

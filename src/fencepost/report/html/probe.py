@@ -31,8 +31,8 @@ INTRO = (
     "mean yes. A no is not a fault: whether a near miss should weigh more in a small segment is "
     "for you to decide."
 )
-WIDTH = 340  # of a drawing: a phone shows it without scrolling
-MOST_POINTS = 12  # of a curve that are read out to those who cannot see it
+WIDTH_PIXELS = 340  # of a drawing: a phone shows it without scrolling
+MAX_POINTS_READ_OUT = 12  # of a curve that are read out to those who cannot see it
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def _scored(verdicts: Sequence[Verdict], at: int) -> str:
 
 def drawn_pair(one: Shown, page: bool = True) -> str:
     """Two texts over each other, marked by the edits of boundary edit distance."""
-    return svg.strips(one.ref, one.hyp, b_edits(one), one.names, WIDTH, page=page)
+    return svg.strips(one.ref, one.hyp, b_edits(one), one.names, WIDTH_PIXELS, page=page)
 
 
 def _matrix(cards: Sequence[Card], table: Sequence[Line]) -> str:
@@ -196,7 +196,7 @@ def _curve(cards: Sequence[tuple[int, Card]], name: str) -> str:
     curve = series[0].curve
     title = name[:1].upper() + name[1:]
     label = f"{title}. " + "; ".join(_read_out(one.name, one.curve) for one in series)
-    return (bars if curve.labels else lines)(series, title, label, WIDTH)
+    return (bars if curve.labels else lines)(series, title, label, WIDTH_PIXELS)
 
 
 def _behind(card: Card, name: str) -> str:
@@ -207,7 +207,7 @@ def _behind(card: Card, name: str) -> str:
 def _read_out(name: str, curve: Curve) -> str:
     """The curve in words: every point of a short one, both ends of a long one."""
     points = list(zip(curve.labels or [f"{x:g}" for x in curve.x], curve.y, strict=True))
-    if len(points) > MOST_POINTS:
+    if len(points) > MAX_POINTS_READ_OUT:
         points = [points[0], points[-1]]
     said = ", ".join(f"{x}: {'undefined' if math.isnan(y) else f'{y:.3g}'}" for x, y in points)
     return f"{name}, {curve.x_label}, loss: {said}"

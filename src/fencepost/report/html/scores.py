@@ -18,7 +18,7 @@ from fencepost.report.grid import pivot, shown_cell
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet
 from fencepost.report.html.views import (
-    ROOM,
+    MAX_TEXTS_BYTES,
     Text,
     Views,
     edit_recipe,
@@ -29,8 +29,8 @@ from fencepost.report.strips import Bars, offset_bars, size_panels
 from fencepost.report.text import ARROWS
 from fencepost.scoring.tables import Table
 
-MOST_SYSTEMS = 40  # in a matrix
-FIGURE_ROOM = 14_500  # bytes for the histograms of a section
+MAX_SYSTEMS = 40  # in a matrix
+MAX_FIGURE_BYTES = 14_500  # of the histograms of a section
 
 
 def score_page(
@@ -43,7 +43,7 @@ def score_page(
     how: str = "",
     command: str = "",
     more: Sequence[Section] = (),
-    room: int = ROOM,
+    room: int = MAX_TEXTS_BYTES,
 ) -> Page:
     """A page of a table that :func:`fencepost.score` made from these corpora.
 
@@ -239,7 +239,7 @@ def panels_figure(
 ) -> Figure:
     """Histograms beside each other, as many as there is room for."""
     drawn = svg.histograms(panels, mark)
-    kept, room = 0, FIGURE_ROOM
+    kept, room = 0, MAX_FIGURE_BYTES
     for one in drawn:
         room -= len(one)
         if room < 0 and kept:
@@ -257,7 +257,7 @@ def _between(
 ) -> list[Any]:
     values: dict[tuple[int, int], float] = {}
     kinds = bool(views.inside["kinds"])
-    segs = [[own[n] if kinds else untyped(own[n]) for own in have] for n in names[:MOST_SYSTEMS]]
+    segs = [[own[n] if kinds else untyped(own[n]) for own in have] for n in names[:MAX_SYSTEMS]]
     for i, one in enumerate(segs):
         for j, other in enumerate(segs[:i]):
             counts = recipe.count(Pairs.from_segmentations(one, other))
@@ -282,7 +282,7 @@ def matrix_blocks(
         caption += f"; the first {most} of {len(names)}, all of them in the table"
     drawn = {(i, j): v for (i, j), v in values.items() if max(i, j) < most}
     figure = Figure(svg.matrix(names[:most], drawn, caption), caption)
-    if len(values) <= svg.FEW_CELLS:
+    if len(values) <= svg.MAX_TITLED_CELLS:
         return [figure]
     rows: list[list[Any]] = [[names[i], names[j], v] for (i, j), v in values.items() if i < j]
     rows.sort(key=lambda row: _last(row[2], True))

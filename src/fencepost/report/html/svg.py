@@ -32,11 +32,11 @@ from fencepost.wording import clip, plural
 # In notebooks, whose paper may be white or black: what is filled has an outline that shows on both.
 SHADES = 0.5, 0.22
 OUTLINE: dict[str, Any] = {"stroke": "currentColor", "stroke_opacity": 0.6, "stroke_width": 0.8}
-MAX_SHADED = 400  # columns of a drawing that are shaded one by one
-MAX_DRAWN = 120  # edits or segments of a lane that are drawn one by one; more are thin lines
-GRAIN = 3  # pixels between those thin lines on a page
-FLAGS = 13  # pixels above a strip for the kinds of its cuts
-LETTER_WIDTH = 6.5  # pixels of a letter, on the safe side
+MAX_SHADED_COLUMNS = 400  # of a drawing; in longer texts several positions share a column
+MAX_SHAPES = 120  # edits or segments of a strip; more are drawn as thin lines
+GRAIN_PIXELS = 3  # between those thin lines on a page
+FLAG_PIXELS = 13  # above a strip, for the types of its boundaries
+LETTER_PIXELS = 6.5  # width of a letter, on the safe side
 
 
 def element(tag: str, content: str = "", **attributes: object) -> str:
@@ -128,7 +128,7 @@ def lanes(
     Elsewhere every segment and edit is an element that says what it is. The first segmentation is
     repeated, thin, above the third and later ones: the two that are compared stand together.
     """
-    margin = min(140.0, 12 + LETTER_WIDTH * max(len(name) for name, _, _ in rows))
+    margin = min(140.0, 12 + LETTER_PIXELS * max(len(name) for name, _, _ in rows))
     x = _Scale(rows[0][1].units, margin, width)
     parts, y = [_ruler(x, width)], 16.0
     for number, (name, seg, between) in enumerate(rows):
@@ -140,7 +140,7 @@ def lanes(
             parts.append(_between(between, x, y + 1, y + 28, kinds, page))
             y += 29
         parts.append(_strip(seg, x, y, name, kinds, 18, page))
-        y += 18 + (FLAGS if kinds else 0)
+        y += 18 + (FLAG_PIXELS if kinds else 0)
     return drawing(width, y + 4, label, parts)
 
 
@@ -159,7 +159,7 @@ def _ruler(x: _Scale, width: float) -> str:
     """Numbers of units, far enough from each other to be read."""
     step = _round_up(max(1.0, 34 / x.step))
     ticks = range(step, x.units + 1, step)
-    last = width - LETTER_WIDTH * len(str(x.units)) / 2
+    last = width - LETTER_PIXELS * len(str(x.units)) / 2
     return element(
         "g",
         "".join(
@@ -182,7 +182,7 @@ def _name(name: str, y: float, margin: float) -> str:
 
 def _fitted(name: str, room: float) -> str:
     """A name in so many pixels, and as a title where it is shortened."""
-    shown = clip(name, max(1, int(room / LETTER_WIDTH)))
+    shown = clip(name, max(1, int(room / LETTER_PIXELS)))
     return (element("title", safe_text(name)) if shown != name else "") + safe_text(shown)
 
 
@@ -192,11 +192,11 @@ def _strip(
     parts = []
     if kinds:
         parts.append(_flags(seg, x, y, kinds, page))
-        y += FLAGS
+        y += FLAG_PIXELS
     if name:
         parts.append(_name(name, y + 13, x.margin))
     ends = ends_of(seg)
-    if len(ends) > MAX_DRAWN:
+    if len(ends) > MAX_SHAPES:
         whole = f"M{x(0):.1f} {y:g}H{x(seg.units):.1f}v{high:g}H{x(0):.1f}z"
         parts.append(element("path", d=whole, fill=BLUE, fill_opacity=SHADES[1], class_="seg1",
                              **({} if page else OUTLINE)))  # fmt: skip
@@ -220,7 +220,7 @@ def _strip(
 
 def _flags(seg: Segmentation, x: _Scale, y: float, kinds: Sequence[str], page: bool) -> str:
     """Above each boundary the shape of its type, and beside it the mark where there is room."""
-    if seg.kinds is None or len(seg.cuts) > MAX_DRAWN:
+    if seg.kinds is None or len(seg.cuts) > MAX_SHAPES:
         return ""
     number = {kind: i for i, kind in enumerate(kinds)}
     short = marks.short_marks(kinds)
@@ -233,7 +233,7 @@ def _flags(seg: Segmentation, x: _Scale, y: float, kinds: Sequence[str], page: b
     parts = []
     for (where, kind), end in zip(shown, ends, strict=True):
         parts.append(_glyph(kind, where, y + 6, "" if page else kinds[kind]))
-        if where + 6 + LETTER_WIDTH * len(short[kind]) < end - 5:
+        if where + 6 + LETTER_PIXELS * len(short[kind]) < end - 5:
             parts.append(element("text", safe_text(short[kind]), x=round(where + 6, 1), y=y + 9.5))
     return element("g", "".join(parts), font_size=9, class_="kinds") if parts else ""
 
@@ -265,7 +265,7 @@ def _edits(
     """A path for each sort on a page, elsewhere one for each edit; numbers where there is room."""
     by_sort = {sort: [edit for edit in edits if sort_of(edit) == sort] for sort in SORTS}
     middle = (top + bottom) / 2
-    if len(edits) > MAX_DRAWN:
+    if len(edits) > MAX_SHAPES:
         spans = {"missing": (top, middle), "extra": (middle, bottom)}
         return "".join(
             _thin([x(edit.end) for edit in own], *spans.get(sort, (top, bottom)), COLOURS[sort],
@@ -288,7 +288,7 @@ def _edits(
 
 def _shades(shares: Mapping[int, float], x: _Scale, top: float) -> str:
     """Positions darker by their share; in a long text several of them share a column."""
-    step = -(-x.units // MAX_SHADED)
+    step = -(-x.units // MAX_SHADED_COLUMNS)
     columns: dict[int, float] = {}
     for place, share in shares.items():
         columns[place // step] = max(share, columns.get(place // step, 0.0))
@@ -331,7 +331,7 @@ def _labels(
         if kinds and e.side is None and e.ref_kind != e.hyp_kind:
             said += f" {short[e.ref_kind or '']}→{short[e.hyp_kind or '']}"
         end = math.inf if after is None else x(after.start) - 6
-        if said and x(e.end) + 7 + LETTER_WIDTH * len(said) < end:
+        if said and x(e.end) + 7 + LETTER_PIXELS * len(said) < end:
             parts.append(element("text", safe_text(said.strip()), x=round(x(e.end) + 7, 1),
                                  y=middle + 3, class_=f"edit {sort}",
                                  fill=None if page else COLOURS[sort]))  # fmt: skip
@@ -343,7 +343,7 @@ def _thin(
     class_: str | None = None,
 ) -> str:  # fmt: skip
     """Lines at these places, one for all that fall onto the same grain of pixels."""
-    grain = GRAIN if page else 0.5
+    grain = GRAIN_PIXELS if page else 0.5
     columns = dict.fromkeys(round(place / grain) * grain for place in places)
     path = "".join(f"M{column:g} {top:g}V{bottom:g}" for column in columns)
     return element("path", d=path, stroke=colour, stroke_width=0.7, class_=class_) if path else ""
@@ -364,7 +364,7 @@ def _ribbon(edge: Edge, x: _Scale, top: float, bottom: float) -> str:
 
 def heat_rows(rows: Sequence[tuple[str, int, Mapping[int, float]]], width: int = 760) -> list[str]:
     """A drawing each, so that as many are shown as there is room for."""
-    margin = min(140.0, 12 + LETTER_WIDTH * max(len(name) for name, _, _ in rows))
+    margin = min(140.0, 12 + LETTER_PIXELS * max(len(name) for name, _, _ in rows))
     made = []
     for name, units, shares in rows:
         x = _Scale(units, margin, width)
@@ -411,9 +411,9 @@ def _heaviest(shares: Mapping[int, float], units: int, most: int) -> list[tuple[
     return list(kept.values())
 
 
-FEW_CELLS = 100  # of a matrix: each says its own numbers; more are drawn in few bytes
-MOST_NUMBERS = 700  # cells with numbers; in larger ones colours alone
-LEVELS = 8  # of colour, in those drawn in few bytes
+MAX_TITLED_CELLS = 100  # of a matrix: each says its own numbers; more are drawn in few bytes
+MAX_NUMBERED_CELLS = 700  # cells with numbers; in larger ones colours alone
+COLOUR_LEVELS = 8  # of colour, in those drawn in few bytes
 
 
 def matrix(
@@ -428,13 +428,13 @@ def matrix(
     Of a large square that is the same on both sides of its diagonal the lower half is drawn.
     """
     others = list(across if across is not None else names)
-    margin = round(min(150.0, 14 + LETTER_WIDTH * max(map(len, names))))
+    margin = round(min(150.0, 14 + LETTER_PIXELS * max(map(len, names))))
     known = {at: v for at, v in values.items() if v == v}
     top = max(known.values(), default=1.0) or 1.0
-    large = len(known) > FEW_CELLS
+    large = len(known) > MAX_TITLED_CELLS
     if large and across is None and all(known.get((j, i)) == v for (i, j), v in known.items()):
         known = {(i, j): v for (i, j), v in known.items() if i > j}
-    numbers = len(known) <= MOST_NUMBERS
+    numbers = len(known) <= MAX_NUMBERED_CELLS
     cell, high, head = (46.0, 26.0, 22.0) if numbers else (12.0, 12.0, 4.0)
     parts = []
     for j, name in enumerate(others if numbers else ()):
@@ -479,13 +479,13 @@ def _packed_cells(
     """All cells of one level of colour as one path of thick lines."""
     levels: dict[int, list[str]] = {}
     for (i, j), value in values.items():
-        level = round(min(1.0, max(0.0, value / top)) * LEVELS)
+        level = round(min(1.0, max(0.0, value / top)) * COLOUR_LEVELS)
         x, y = margin + cell * j, head + high * (i + 0.5) - 1
         levels.setdefault(level, []).append(f"M{x:g} {y:g}h{cell - 1:g}")
     most = 0.45 if cell > 20 else 0.85  # numbers must stay legible
     return [
         element("path", d="".join(own), stroke=BLUE, stroke_width=high - 1,
-                stroke_opacity=round(0.08 + most * level / LEVELS, 3), class_="cells")
+                stroke_opacity=round(0.08 + most * level / COLOUR_LEVELS, 3), class_="cells")
         for level, own in sorted(levels.items())
     ]  # fmt: skip
 

@@ -21,13 +21,13 @@ from fencepost.report.html.svg import lanes
 from fencepost.report.strips import SORTS, edits_in_words, sort_of, typed_cuts
 
 SORT_NUMBERS = {sort: i for i, sort in enumerate(SORTS)}
-STATIC_ROOM = 30_000  # bytes for the texts that are drawn for readers without script
-RUNNING_ROOM = 3_500  # of those, for the words of each
+MAX_STATIC_BYTES = 30_000  # of the texts that are drawn for readers without script
+MAX_WORDS_BYTES = 3_500  # of those, for the words of a text
 LABEL_NUMBERS = {label: i for i, label in enumerate(LABELS)}
-SAMPLE = 50  # units by which it is told whether they are words or sentences
-LONG_UNIT = 18  # signs of a unit that is more than a word, on average
-AT_ONCE = 1000  # texts whose edits are in memory together
-ROOM = 8_000_000  # bytes for texts; the rest of a page of 10 MB is for tables and drawings
+SAMPLE_UNITS = 50  # units by which it is told whether they are words or sentences
+LONG_UNIT_LETTERS = 18  # longer units, on average, are more than words
+TEXTS_AT_ONCE = 1000  # whose edits are in memory together
+MAX_TEXTS_BYTES = 8_000_000  # the rest of a page of 10 MB is for tables and drawings
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def make_views(
     ribbons: Recipe,
     *,
     unit: str = "unit",
-    room: int = ROOM,
+    room: int = MAX_TEXTS_BYTES,
     drawn: int = 3,
     base: str | None = None,
     heat: bool = False,
@@ -137,8 +137,8 @@ def make_views(
     confusions: dict[tuple[str, str], int] = {}
     items: list[str] = []
     means: list[float] = []
-    for start in range(0, len(texts), AT_ONCE):
-        some = texts[start : start + AT_ONCE]
+    for start in range(0, len(texts), TEXTS_AT_ONCE):
+        some = texts[start : start + TEXTS_AT_ONCE]
         pairs = _pairs(some, kinds)
         edits, counts = _edits(recipe, pairs)
         edges = ribbons.edits(pairs) if len(pairs) else []
@@ -181,13 +181,13 @@ def _pictures(
 ) -> list[Picture]:
     """The worst text as far as there is room, and others while there is room for all of one."""
     made: list[Picture] = []
-    room = STATIC_ROOM
+    room = MAX_STATIC_BYTES
     for text in texts:
         one = _picture(text, recipe, kinds, room, unit)
         if made and one.lanes_left:
             break
         made.append(one)
-        room -= len(one.svg) + (RUNNING_ROOM if one.run else 0)
+        room -= len(one.svg) + (MAX_WORDS_BYTES if one.run else 0)
     return made
 
 
@@ -342,7 +342,7 @@ def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int, unit
     first = text.pairs[0][0] if text.pairs else 0
     edits, _ = _edits(recipe, _pairs([text], kinds))
     others = [(b, own) for (a, b), own in zip(text.pairs, edits, strict=True) if a == first]
-    words = RUNNING_ROOM if text.words else 0
+    words = MAX_WORDS_BYTES if text.words else 0
     count = len(others)
     while True:
         svg = _drawing(text, first, others[:count], kinds)
@@ -394,8 +394,8 @@ def _running(
             if e.hyp is not None:
                 said = sort_of(e), text.lanes[b][0], e.hyp_kind or ""
                 cuts.setdefault(e.hyp, []).append(said)
-    some = text.words[:SAMPLE]
-    lines = sum(map(len, some)) > LONG_UNIT * len(some)
+    some = text.words[:SAMPLE_UNITS]
+    lines = sum(map(len, some)) > LONG_UNIT_LETTERS * len(some)
     run: list[Run] = []
     units: list[tuple[str, str]] = []
     for number, word in enumerate(text.words, start=1):

@@ -8,15 +8,21 @@ from typing import Any
 
 from fencepost.report.html.page import Lines, Page, Section, Sheet
 from fencepost.report.html.safe import safe, script_json
-from fencepost.report.html.views import ROOM, Text, edit_recipe, make_views, ribbon_recipe
+from fencepost.report.html.views import (
+    MAX_TEXTS_BYTES,
+    Text,
+    edit_recipe,
+    make_views,
+    ribbon_recipe,
+)
 from fencepost.streams.resegmentation import Resegmentation
 
 LETTERS = {"match": "M", "substitution": "S", "insertion": "I", "deletion": "D"}
-DRAWN = 12  # segments for readers without JavaScript
-STATIC_ROOM = 24_000  # bytes for those
-STEP = 170  # bytes of a word above a word, beside the words
-AROUND = 3  # words shown on both sides of where a boundary may stand
-MOST_PLACES = 40  # that are listed for one boundary
+MAX_STATIC_SEGMENTS = 12  # segments for readers without JavaScript
+MAX_STATIC_BYTES = 24_000  # of those
+STEP_BYTES = 170  # of a word above a word, beside the words
+CONTEXT_WORDS = 3  # shown on both sides of where a boundary may stand
+MAX_LISTED = 40  # positions of one boundary
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ def resegment_page(
     signatures: Sequence[str] = (),
     command: str = "",
     notes: Sequence[str] = (),
-    room: int = ROOM,
+    room: int = MAX_TEXTS_BYTES,
 ) -> Page:
     """A page of what :func:`fencepost.resegment` found; ``scores`` has a line a measure."""
     columns = ["", *systems]
@@ -165,11 +171,13 @@ def _words_of(one: Resegmentation) -> dict[str | None, Sequence[str]]:
 def _drawn(data: Mapping[str, Any]) -> list[Drawn]:
     """The segments with the most errors, as many as there is room for."""
     first = data["systems"][0]["segments"]
-    worst = sorted(first, key=lambda own: (-own["e"], own["i"]))[:DRAWN]
+    worst = sorted(first, key=lambda own: (-own["e"], own["i"]))[:MAX_STATIC_SEGMENTS]
     made: list[Drawn] = []
-    room = STATIC_ROOM
+    room = MAX_STATIC_BYTES
     for own in worst:
-        room -= STEP * len(own["o"]) + sum(len(w.encode("utf-8")) for w in (*own["r"], *own["h"]))
+        room -= STEP_BYTES * len(own["o"]) + sum(
+            len(w.encode("utf-8")) for w in (*own["r"], *own["h"])
+        )
         if room < 0 and made:
             break
         ref, hyp = iter(own["r"]), iter(own["h"])
@@ -200,13 +208,13 @@ def _ambiguous(systems: Mapping[str, Resegmentation]) -> Sheet:
 
 
 def _listed(places: Sequence[int]) -> str:
-    return " ".join(map(str, places[:MOST_PLACES])) + (" …" if len(places) > MOST_PLACES else "")
+    return " ".join(map(str, places[:MAX_LISTED])) + (" …" if len(places) > MAX_LISTED else "")
 
 
 def _where(words: Sequence[str], places: Sequence[int], now: int) -> str:
     """The words around a boundary: │ where it stands, ┆ where it may stand as well."""
-    some = sorted({*places[:MOST_PLACES], now})
-    start, end = max(0, some[0] - AROUND), min(len(words), some[-1] + AROUND)
+    some = sorted({*places[:MAX_LISTED], now})
+    start, end = max(0, some[0] - CONTEXT_WORDS), min(len(words), some[-1] + CONTEXT_WORDS)
     said = ["…"] if start else []
     for place in range(start, end + 1):
         if place in some:

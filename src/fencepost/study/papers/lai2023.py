@@ -206,7 +206,7 @@ def _package(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
 # Figure 5.
 
 STORED_BY_AUTHORS = "not printed: the figure draws it, the number is stored by the authors"
-ALLOWED = 0.003  # for the authors' own simulation of the chance level
+CHANCE_BOUND = 0.003  # for the authors' own simulation of the chance level
 
 
 @dataclass(frozen=True)
@@ -267,10 +267,12 @@ def _figure_5(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
                 )
                 continue
             ours = _agreed(text, texts[text], metric, run)  # type: ignore[arg-type]
-            derived = f"{STORED_BY_AUTHORS}; an allowance of {ALLOWED} for their simulated chance"
+            derived = (
+                f"{STORED_BY_AUTHORS}; an allowance of {CHANCE_BOUND} for their simulated chance"
+            )
             if ours.error:
                 derived += ", and three standard errors of ours"
-            line = close(where, number, ours.kappa, ours.error + ALLOWED, derived)
+            line = close(where, number, ours.kappa, ours.error + CHANCE_BOUND, derived)
             if line.verdict == "differs":
                 why = "neither reading of the proportions explains it"
                 if name == "S_f":
@@ -282,7 +284,7 @@ def _figure_5(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
                     f"{where}, the last speaker's proportions",
                     number,
                     last_speaker_kappa(text, texts[text]),
-                    ALLOWED,
+                    CHANCE_BOUND,
                     f"{STORED_BY_AUTHORS}; exact expectation; an allowance for their simulation",
                 )
     yield absent("kappas under M'", None, "the figure is drawn without numbers")

@@ -38,8 +38,8 @@ PROPERTIES: tuple[Property, ...] = (
     *misbehaviours.PROPERTIES,
     *people.PROPERTIES,
 )
-QUICK = 1e-3  # seconds of a call; quicker functions need no estimate
-LARGEST = 12  # of an exhaustive search: every further unit doubles the references
+QUICK_SECONDS = 1e-3  # of a call; quicker functions need no estimate
+MAX_UNITS = 12  # of texts of an exhaustive search: every further unit doubles the references
 
 
 @overload
@@ -121,20 +121,20 @@ def expected_seconds(
     largest: int = 10,
 ) -> float:
     """How long the card of a plain function will take, from 50 calls; 0 for other metrics."""
-    from fencepost.study.probing.speed import calls_of, pace
+    from fencepost.study.probing.speed import calls_of, seconds_per_call
 
     subject = Subject(as_recipe(metric, None), _study(seed, largest, ()))
     if not subject.plain:
         return 0.0
-    one = pace(subject)
-    return one * calls_of(subject.study, _chosen(properties)) if one > QUICK else 0.0
+    one = seconds_per_call(subject)
+    return one * calls_of(subject.study, _chosen(properties)) if one > QUICK_SECONDS else 0.0
 
 
 def _study(seed: int, largest: int, preferences: Any) -> Study:
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ProbeError(f"the seed must be a whole number from 0 up, found {seed!r}")
-    if isinstance(largest, bool) or not isinstance(largest, int) or not 5 <= largest <= LARGEST:
-        raise ProbeError(f"largest must be a whole number from 5 to {LARGEST}, found {largest!r}")
+    if isinstance(largest, bool) or not isinstance(largest, int) or not 5 <= largest <= MAX_UNITS:
+        raise ProbeError(f"largest must be a whole number from 5 to {MAX_UNITS}, found {largest!r}")
     more = read_preferences(preferences) if isinstance(preferences, (str, Path)) else preferences
     return Study(seed, largest, (*DIAZ2022, *more))
 

@@ -24,7 +24,7 @@ from fencepost.study.probing.base import (
 
 SIZE = 20  # units of an ordinary segment
 EVEN = Segmentation.from_masses([SIZE] * 10)
-FAR = SIZE // 2  # a cut so far off is nobody's near miss
+FAR_OFF = SIZE // 2  # units; a cut so far off is nobody's near miss
 
 
 def _against(subject: Subject, ref: Segmentation, hyps: Sequence[Segmentation]) -> Values:
@@ -49,7 +49,7 @@ def _points(values: Sequence[float] | Values) -> tuple[float, ...]:
 
 def _near_misses(subject: Subject) -> tuple[Values, Curve]:
     """The loss of a text's only cut moved by 0, 1, 2, ... units to the right."""
-    moves = range(FAR + 1)
+    moves = range(FAR_OFF + 1)
     hyps = [Segmentation(2 * SIZE, [SIZE + d]) for d in moves]
     losses = _against(subject, Segmentation(2 * SIZE, [SIZE]), hyps)
     curve = Curve(
@@ -69,7 +69,7 @@ def near_miss(subject: Subject) -> Measured:
     """One cut between two segments of 20 units, moved."""
     losses, curve = _near_misses(subject)
     costs = ", ".join(f"{loss:.2g}" for loss in losses[1:4])
-    return Measured(_ratio(losses[1], losses[FAR]), f"1, 2, 3 off: {costs}", curves=(curve,))
+    return Measured(_ratio(losses[1], losses[FAR_OFF]), f"1, 2, 3 off: {costs}", curves=(curve,))
 
 
 @declare(
@@ -161,8 +161,8 @@ def _local(size: int) -> Segmentation:
     return Segmentation.from_masses([SIZE] * 4 + [size, 2 * SIZE - size] + [SIZE] * 4)
 
 
-LOCAL = range(2, SIZE + 1, 2)
-START = 4 * SIZE  # where the segment of the size under study begins
+SIZES = range(2, SIZE + 1, 2)  # of the segment under study
+START = 4 * SIZE  # where that segment begins
 
 
 @declare(
@@ -174,10 +174,10 @@ START = 4 * SIZE  # where the segment of the size under study begins
 )
 def extra_by_size(subject: Subject) -> Measured:
     """A false positive in the middle of segments of 2 to 20 units."""
-    refs = [_local(size) for size in LOCAL]
-    hyps = [_with(ref, START + size // 2) for ref, size in zip(refs, LOCAL, strict=True)]
+    refs = [_local(size) for size in SIZES]
+    hyps = [_with(ref, START + size // 2) for ref, size in zip(refs, SIZES, strict=True)]
     losses = subject.losses(refs, hyps)
-    curve = Curve("false positive by size", "units of the segment", _points(LOCAL), _points(losses))
+    curve = Curve("false positive by size", "units of the segment", _points(SIZES), _points(losses))
     said = f"2 units: {losses[0]:.3g}, 20 units: {losses[-1]:.3g}"
     return Measured(_ratio(losses[0], losses[-1]), said, curves=(curve,))
 
@@ -191,10 +191,10 @@ def extra_by_size(subject: Subject) -> Measured:
 )
 def near_miss_by_size(subject: Subject) -> Measured:
     """The cut before segments of 2 to 20 units, moved into them by one."""
-    refs = [_local(size) for size in LOCAL]
+    refs = [_local(size) for size in SIZES]
     hyps = [_with(_without(ref, START), START + 1) for ref in refs]
     losses = subject.losses(refs, hyps)
-    curve = Curve("near miss by size", "units of the segment", _points(LOCAL), _points(losses))
+    curve = Curve("near miss by size", "units of the segment", _points(SIZES), _points(losses))
     said = f"2 units: {losses[0]:.3g}, 20 units: {losses[-1]:.3g}"
     return Measured(_ratio(losses[0], losses[-1]), said, curves=(curve,))
 

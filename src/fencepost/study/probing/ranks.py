@@ -15,7 +15,7 @@ from fencepost.study.probing.base import ProbeError, Subject
 from fencepost.study.probing.texts import Rng, add, draw, even, miss, move, scatter
 
 COLUMNS = ("metric", "other", "tau", "hypotheses", "tau_of_models", "models")
-MOST_TEXTS = 100  # every two hypotheses are compared, so their number is limited
+MAX_TEXTS = 100  # every two hypotheses are compared, so their number is limited
 
 
 def _share(text: Segmentation, share: float) -> int:
@@ -101,9 +101,9 @@ def _chosen(
     notes = []
     if len(texts) < len(given):
         notes.append(f"{len(given) - len(texts)} of {len(given)} texts have no room for errors")
-    if len(texts) > MOST_TEXTS:
-        notes.append(f"{MOST_TEXTS} of {len(texts)} texts were drawn (seed {subject.study.seed})")
-        kept = np.sort(subject.rng("chosen").permutation(len(texts))[:MOST_TEXTS])
+    if len(texts) > MAX_TEXTS:
+        notes.append(f"{MAX_TEXTS} of {len(texts)} texts were drawn (seed {subject.study.seed})")
+        kept = np.sort(subject.rng("chosen").permutation(len(texts))[:MAX_TEXTS])
         texts = [texts[i] for i in kept.tolist()]
     return texts, tuple(notes)
 

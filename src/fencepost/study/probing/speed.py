@@ -12,8 +12,8 @@ from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
 from fencepost.study.probing.base import Property, Study, Subject, column_of
 
-CALLS = 50
-PATIENCE = 2.0  # seconds, after which fewer calls are enough
+TIMED_CALLS = 50
+MAX_SECONDS = 2.0  # after which fewer calls are enough
 
 
 def calls_of(study: Study, properties: Sequence[Property]) -> int:
@@ -31,15 +31,15 @@ def calls_of(study: Study, properties: Sequence[Property]) -> int:
     return calls
 
 
-def pace(subject: Subject) -> float:
+def seconds_per_call(subject: Subject) -> float:
     """Seconds of one call, from the first 50 or from as many as two seconds allow."""
-    codes = np.arange(CALLS) % 16
+    codes = np.arange(TIMED_CALLS) % 16
     columns = column_of(codes, 5), column_of(codes[::-1].copy(), 5)
     start = time.perf_counter()
-    for row in range(CALLS):
+    for row in range(TIMED_CALLS):
         ref, hyp = (column.take(np.array([row])) for column in columns)
         subject.values(Pairs(ref, hyp, np.array([5])))
         spent = time.perf_counter() - start
-        if spent > PATIENCE:
+        if spent > MAX_SECONDS:
             break
     return spent / (row + 1)

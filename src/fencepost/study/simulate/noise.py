@@ -48,7 +48,7 @@ MODELS = {
     "FPN": "each cut gets a false one beside it, 1 to distance units away",
 }
 ALIASES = {"FP": "FP1", "FNP": "FNP1"}
-BLOCK = 2**15  # cuts at a time
+CUTS_PER_BLOCK = 2**15  # cuts at a time
 
 
 def errors(
@@ -100,7 +100,7 @@ def errors(
 def _blocks(texts: Block, draws: Draws) -> Iterator[tuple[Block, Draws]]:
     """Some rows at a time, so that what is computed stays in the cache."""
     offsets = texts.column.offsets
-    bounds = np.searchsorted(offsets, np.arange(0, int(offsets[-1]), BLOCK), side="left")
+    bounds = np.searchsorted(offsets, np.arange(0, int(offsets[-1]), CUTS_PER_BLOCK), side="left")
     edges = np.unique(np.concatenate((bounds, [0, len(texts.units)])))
     for first, last in pairwise(edges.tolist()):
         own = slice(int(offsets[first]), int(offsets[last]))
