@@ -367,29 +367,33 @@ def find(name: str, origin: str = "") -> Metric[Any]:
     """
     if origin:
         return _find_other(name, origin)
-    for known in (_own.values(), _others.values()):
-        found = list(dict.fromkeys(one for one in known if is_called(one, name)))
-        if len(found) > 1:
-            said = " or ".join(one.written for one in found)
-            raise MetricError(f'several metrics are called "{name}": write {said}')
-        if found:
-            return found[0]
+    if found := _called(name, _own.values()) or _called(name, _others.values()):
+        return found
     for point in _plugins():
         if name.lower() == point.name.lower():
             return _load(point)
-    for one in plugins().values():
-        if is_called(one, name):
-            return one
+    if found := _called(name, plugins().values()):  # by a short name, which only it knows
+        return found
     names = [*_own, *(alias for one in _own.values() for alias in one.aliases)]
     raise MetricError(
         f'no metric "{name}"{did_you_mean(name, names)} (fencepost metrics lists all)'
     )
 
 
-def is_called(metric: Metric[Any], name: str) -> bool:
-    """Whether this is the metric's name or one of its short names."""
+def _called(name: str, metrics: Iterable[Metric[Any]]) -> Metric[Any] | None:
+    """The metric with this name or short name; an error where there are several."""
     wanted = name.lower().replace("-", "_")
-    return metric.name in (name, wanted) or wanted in (alias.lower() for alias in metric.aliases)
+    found = list(
+        dict.fromkeys(
+            one
+            for one in metrics
+            if one.name in (name, wanted) or wanted in (alias.lower() for alias in one.aliases)
+        )
+    )
+    if len(found) > 1:
+        said = " or ".join(one.written for one in found)
+        raise MetricError(f'several metrics are called "{name}": write {said}')
+    return found[0] if found else None
 
 
 def _find_other(name: str, origin: str) -> Metric[Any]:
@@ -448,7 +452,7 @@ def as_metric(given: Any, what: str, origin: str = "", version: str = "") -> Met
         return given
     key = name, origin or (given.origin if isinstance(given, Metric) else _module_of(given))
     known = _others.get(key)
-    if known is not None and given in (known, known.wraps) and known.version == version:
+    if known is not None and known.version == version and _is_unchanged(known, given):
         return known
     if name in _own:
         raise MetricError(f"{what}: fencepost has a metric {name} already; give yours another name")
@@ -456,6 +460,14 @@ def as_metric(given: Any, what: str, origin: str = "", version: str = "") -> Met
     made = given if isinstance(given, Metric) else from_function(given, written)
     _others[key] = replace(made, origin=key[1], version=version)
     return _others[key]
+
+
+def _is_unchanged(known: Metric[Any], given: Any) -> bool:
+    """Whether this is the metric that was given before, with the same declared direction."""
+    if isinstance(given, Metric):
+        return given == known
+    declared = known.better if known.notes is None else None
+    return known.wraps is given and getattr(given, "better", None) == declared
 
 
 def parse(text: str) -> Recipe:

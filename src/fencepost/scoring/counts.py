@@ -15,7 +15,7 @@ import numpy as np
 
 from fencepost.metrics.functions import from_function
 from fencepost.metrics.registry import Counts, Recipe, Values
-from fencepost.metrics.signature import NO_CONTEXT, VERSION, Context, Signature
+from fencepost.metrics.signature import NO_CONTEXT, VERSION, Context, Signature, version_notes
 from fencepost.model.checks import FencepostError, Ints, MetricError
 from fencepost.model.join import RANDOM_PLACES
 from fencepost.scoring.tables import Table
@@ -237,6 +237,7 @@ class _Reader:
         self.recipes: dict[str, tuple[int, Recipe]] = {}  # by signature without draws
         self.known: dict[str, tuple[int, Recipe]] = {}  # by signature as it stands
         self.fingerprints: dict[str, str] = {}  # of runs
+        self.notes: dict[str, None] = {}
         self.context = NO_CONTEXT
         self.drawn: dict[str, str] = {}
         self.texts: dict[str, int] = {}
@@ -263,6 +264,7 @@ class _Reader:
             "fingerprint": str(first["data"]),
             "settings": self._sentences("settings", first["settings"]),
             "fingerprints": self.fingerprints,
+            "signatures": list(self.known),  # as they stand in the file
         }
         return CountRows(
             tuple(self.texts),
@@ -278,7 +280,7 @@ class _Reader:
             self.context,
             groups,
             about,
-            tuple(self._sentences("notes", first.get("notes"))),
+            tuple(dict.fromkeys([*self._sentences("notes", first.get("notes")), *self.notes])),
             self.drawn,
         )
 
@@ -396,10 +398,14 @@ class _Reader:
     def _parsed(self, signature: Signature, row: Mapping[str, Any]) -> tuple[Recipe, Context]:
         """The recipe and context; a plain function need not be here for its scores to be read."""
         try:
+            self.notes.update(dict.fromkeys(version_notes(signature)))
             return signature.recipe, signature.context
         except MetricError as error:
             if row.get("score") in (None, ""):
-                raise FencepostError(f"{self.name}: {error}") from None
+                raise FencepostError(
+                    f"{self.name} has counts of {signature.metric}, which is needed to read them: "
+                    f"{error}"
+                ) from None
             return _stand_in(signature)
 
     def _check_complete(self) -> None:

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,138 +23,70 @@ TEXTS = ("text", "system", "reference", "metric", "before", "after", "difference
 SAME = 1e-12  # values that differ by less have not moved
 MOST_NAMED = 5  # texts in a sentence
 
-Place = tuple[str, str, str, str]  # system, reference, metric, average
+Row = Mapping[str, Any]
 Fields = Mapping[str, Mapping[str, str]]  # "settings", "reading", "averaging", "version"
 
 
 @dataclass(frozen=True)
-class Result:
-    """One side: what was scored, and the values of texts where the file has them."""
+class Number:
+    """One number of one side, how it was made, and the values of its texts where they are known."""
 
-    name: str
-    rows: Sequence[Mapping[str, Any]]
-    per_text: Sequence[Mapping[str, Any]]
-    facts: Mapping[str, Any]
-    texts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # units, and cuts by coder
-    runs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of systems
+    place: tuple[str, str, str, str]  # system, reference, metric, average
+    value: float
+    made: Fields
+    texts: Mapping[str, float]
 
-    @classmethod
-    def of(cls, path: str) -> Result:
-        """Read a file of counts, or what ``fencepost score --json`` wrote."""
-        if path.endswith(".parquet"):
-            return cls._of_counts(load(path), path)
-        try:
-            start = Path(path).read_bytes()[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
-        except OSError as error:
-            raise FencepostError(f"{path} cannot be read: {error.strerror or error}") from None
-        return cls._of_json(path) if start.startswith(b"{") else cls._of_counts(load(path), path)
-
-    @classmethod
-    def _of_counts(cls, counts: CountRows, path: str) -> Result:
-        table = summarize(counts, Choices(intervals=False))
-        texts = {
-            text: (int(counts.units[i]), *(int(own[i]) for own in counts.cuts.values()))
-            for i, text in enumerate(counts.texts)
-        }
-        return cls(
-            path, table.rows, table.part("per-text").rows, table.facts, texts, counts.systems
-        )
-
-    @classmethod
-    def _of_json(cls, path: str) -> Result:
-        try:
-            found = json.loads(Path(path).read_bytes())
-        except ValueError as error:
-            raise FencepostError(f"{path} is not valid JSON: {error}") from None
-        wanted = {"system", "reference", "metric", "value", "average", "signature"}
-        rows = found.get("rows") or []
-        if found.get("table") != "scores" or not all(wanted <= row.keys() for row in rows):
-            raise FencepostError(
-                f"{path} is neither a file of counts nor a table of scores; write one with "
-                "fencepost score --save FILE.csv, or fencepost score --json -o FILE.json"
-            )
-        return cls(path, rows, found.get("per-text") or [], found.get("facts") or {})
-
-    def places(self) -> dict[Place, list[Mapping[str, Any]]]:
-        """The rows of systems by where they stand; several where a metric has several settings."""
-        found: dict[Place, list[Mapping[str, Any]]] = {}
-        for row in self.rows:
-            if row["system"] not in BASELINES:
-                place = row["system"], row["reference"], row["metric"], row["average"]
-                found.setdefault(place, []).append(row)
-        return found
-
-    def names(self, column: str) -> list[str]:
-        """The systems or references, without simple baselines."""
-        kept = [row[column] for row in self.rows if row["system"] not in BASELINES]
-        return list(dict.fromkeys(kept))
-
-    def values(self, row: Mapping[str, Any]) -> dict[str, float]:
-        """The values of texts behind a row: means over the system's runs and the references."""
-        runs = self.runs.get(row["system"], (row["system"],))
-        found: dict[str, list[float]] = {}
-        for (run, reference), own in self._by_metric.get(_metric_of(row), {}).items():
-            if run in runs and row["reference"] in (reference, MEAN_OF_REFERENCES):
-                for text, value in own.items():
-                    found.setdefault(text, []).append(value)
-        return {text: math.fsum(own) / len(own) for text, own in found.items()}
-
-    @cached_property
-    def _by_metric(self) -> dict[Any, dict[tuple[str, str], dict[str, float]]]:
-        found: dict[Any, dict[tuple[str, str], dict[str, float]]] = {}
-        for row in self.per_text:
-            own = found.setdefault(_metric_of(row), {})
-            values = own.setdefault((row["system"], row["reference"]), {})
-            values[row["text"]] = _number(row["value"])
-        return found
-
-
-def _metric_of(row: Mapping[str, Any]) -> tuple[str, frozenset[tuple[str, str]]]:
-    return row["metric"], frozenset(fields_of(row["signature"])["settings"].items())
-
-
-@lru_cache(maxsize=1000)
-def fields_of(text: str) -> Fields:
-    """A signature by what its fields are about."""
-    signature = Signature(text)
-    found = signature.fields
-    version = {k: found.pop(k) for k in [*found] if k in ("from", "fencepost")}
-    try:
-        settings, context = signature.recipe.written(), signature.context
-        reading = dict(context.reading)
-        rest = {k: v for k, v in context.fields().items() if k.removeprefix(READ) not in reading}
-    except MetricError:  # a metric that is not here: the names of fields tell
-        reading = {k.removeprefix(READ): v for k, v in found.items() if _is_read(k)}
-        rest = {k: v for k, v in found.items() if k in NAMES}
-        settings = {k: v for k, v in found.items() if not _is_read(k) and k not in rest}
-    reading |= {"missing": rest.pop("missing")} if "missing" in rest else {}
-    averaging = {k: v for k, v in rest.items() if k in ("refs", "runs")}
-    return {"settings": settings, "reading": reading, "averaging": averaging, "version": version}
-
-
-def _is_read(name: str) -> bool:
-    return name in READING or name.startswith(READ)
+    def __str__(self) -> str:
+        system, _, metric, average = self.place
+        return f"{metric} of {system}" + ("" if average == "macro" else f" ({average})")
 
 
 @dataclass(frozen=True)
-class Moved:
-    """One number on both sides, and what differs in how it was made."""
+class Result:
+    """One side: its numbers, what it says about the data, and its texts."""
 
-    place: Place
-    before: Mapping[str, Any]
-    after: Mapping[str, Any]
-    why: tuple[str, ...]
+    name: str
+    numbers: Sequence[Number]
+    facts: Row
+    texts: Mapping[str, tuple[int, ...]]  # units and reference boundaries, where they are known
 
-    @property
-    def difference(self) -> float:
-        """After less before; NaN where one of them is undefined."""
-        return _number(self.after["value"]) - _number(self.before["value"])
+    def only(self, at: int) -> str | None:
+        """The system (0) or reference (1), if there is only one."""
+        found = {number.place[at] for number in self.numbers}
+        return found.pop() if len(found) == 1 else None
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A number on both sides, and what differs in how it was made."""
+
+    before: Number
+    after: Number
+    why: Sequence[str] = field(default_factory=list)
 
     @property
     def moved(self) -> bool:
         """Whether the number is another one."""
-        one, other = _number(self.before["value"]), _number(self.after["value"])
-        return math.isnan(one) != math.isnan(other) or abs(one - other) > SAME
+        return not _same(self.before.value, self.after.value)
+
+    def row(self) -> dict[str, Any]:
+        """The pair as a row of the table."""
+        values = self.before.value, self.after.value, self.after.value - self.before.value
+        why = ", ".join(self.why) if self.moved else ""
+        return dict(zip(COLUMNS, (*self.before.place, *values, why), strict=True))
+
+    def texts(self) -> Iterator[dict[str, Any]]:
+        """The values of texts that moved."""
+        for text, old in self.before.texts.items():
+            new = self.after.texts.get(text)
+            if new is not None and not _same(old, new):
+                yield dict(
+                    zip(TEXTS, (text, *self.before.place[:3], old, new, new - old), strict=True)
+                )
+
+
+def _same(one: float, other: float) -> bool:
+    return (math.isnan(one) and math.isnan(other)) or abs(one - other) <= SAME
 
 
 def diff(before: str, after: str) -> Table:
@@ -163,134 +95,231 @@ def diff(before: str, after: str) -> Table:
     Both are files: of counts (``fencepost score --save``), or of ``fencepost score --json``. The
     notes say what differs; ``part("texts")`` has the values of texts that moved, most first.
     """
-    one, other = Result.of(before), Result.of(after)
+    one, other = read_result(before), read_result(after)
     pairs, alone = _paired(one, other)
-    data = list(_about_data(one, other))
-    reasons = [*data, *_about_fields(pairs)]
-    moved = [
-        Moved(place, a, b, tuple(_why(a, b, _same_data(one, other, place, b["system"]))))
-        for place, a, b in pairs
-    ]
-    rows = [
-        dict(zip(COLUMNS, (*m.place, m.before["value"], m.after["value"], m.difference,
-                           ", ".join(m.why) if m.moved else ""), strict=True))
-        for m in moved
-    ]  # fmt: skip
-    texts = _texts(one, other, moved)
-    facts = {
-        "files": [one.name, other.name],
-        "moved": sum(m.moved for m in moved),
-    }
-    notes = (*reasons, *alone, *_about_texts(one, other, moved))
-    parts = {"texts": partial(_itself, texts)}
-    return Table(COLUMNS, tuple(rows), name="diff", notes=notes, facts=facts, parts=parts)
+    notes = [*_about_data(one, other), *_about_making(pairs), *alone, *_about_texts(pairs)]
+    texts = sorted(
+        (row for pair in pairs for row in pair.texts()),
+        key=lambda row: -math.inf if math.isnan(row["difference"]) else -abs(row["difference"]),
+    )
+    part = Table(TEXTS, tuple(texts), name="texts")
+    return Table(
+        COLUMNS, tuple(pair.row() for pair in pairs), name="diff", notes=tuple(notes),
+        facts={"files": [one.name, other.name], "moved": sum(pair.moved for pair in pairs)},
+        parts={"texts": partial(_itself, part)},
+    )  # fmt: skip
 
 
 def _itself(table: Table) -> Table:
     return table
 
 
+# Reading.
+
+
+def read_result(path: str) -> Result:
+    """Read a file of counts, or what ``fencepost score --json`` wrote."""
+    if path.endswith(".parquet"):
+        return _from_counts(load(path), path)
+    try:
+        given = Path(path).read_bytes()
+    except OSError as error:
+        raise FencepostError(f"{path} cannot be read: {error.strerror or error}") from None
+    is_json = given.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    return _from_json(given, path) if is_json else _from_counts(load(path), path)
+
+
+def _from_counts(counts: CountRows, path: str) -> Result:
+    table = summarize(counts, Choices(intervals=False))
+    # The table is of this version; the signatures in the file are of those that counted.
+    versions = {
+        (Signature(text).metric, *fields_of(text)["settings"].items()): fields_of(text)["version"]
+        for text in counts.about["signatures"]
+    }
+    numbers = _numbers(table.rows, table.part("per-text").rows, counts.systems, versions)
+    texts = {
+        text: (int(counts.units[i]), *(int(own[i]) for own in counts.cuts.values()))
+        for i, text in enumerate(counts.texts)
+    }
+    return Result(path, numbers, table.facts, texts)
+
+
+_ROW = {"system", "reference", "metric", "value", "average", "signature"}
+_TEXT = {"text", "system", "reference", "metric", "value", "signature"}
+
+
+def _from_json(given: bytes, path: str) -> Result:
+    try:
+        found = json.loads(given)
+    except ValueError as error:
+        raise FencepostError(f"{path} is not valid JSON: {error}") from None
+    tables = [(found.get("rows"), _ROW), (found.get("per-text") or [], _TEXT)]
+    right = all(
+        isinstance(rows, list) and all(isinstance(r, dict) and wanted <= r.keys() for r in rows)
+        for rows, wanted in tables
+    )
+    if found.get("table") != "scores" or not right:
+        raise FencepostError(
+            f"{path} is neither a file of counts nor a table of scores; write one with "
+            "fencepost score --save FILE.csv, or fencepost score --json -o FILE.json"
+        )
+    rows, per_text = (table for table, _ in tables)
+    texts = dict.fromkeys((row["text"] for row in per_text), ())
+    return Result(path, _numbers(rows, per_text, {}, {}), found.get("facts") or {}, texts)
+
+
+def _numbers(
+    rows: Sequence[Row],
+    per_text: Sequence[Row],
+    systems: Mapping[str, Sequence[str]],
+    versions: Mapping[Any, Mapping[str, str]],
+) -> list[Number]:
+    """The numbers of systems; values of texts are means over the runs and the references."""
+    by_text: dict[Any, dict[str, list[float]]] = {}
+    for row in per_text:
+        recipe = row["metric"], *fields_of(row["signature"])["settings"].items()
+        for reference in (row["reference"], MEAN_OF_REFERENCES):
+            own = by_text.setdefault((recipe, row["system"], reference), {})
+            own.setdefault(row["text"], []).append(_number(row["value"]))
+    numbers = []
+    for row in rows:
+        if row["system"] in BASELINES:
+            continue
+        made = fields_of(row["signature"])
+        recipe = row["metric"], *made["settings"].items()
+        values: dict[str, list[float]] = {}
+        for run in systems.get(row["system"], (row["system"],)):
+            for text, several in by_text.get((recipe, run, row["reference"]), {}).items():
+                values.setdefault(text, []).extend(several)
+        place = row["system"], row["reference"], row["metric"], row["average"]
+        means = {text: math.fsum(own) / len(own) for text, own in values.items()}
+        made = {**made, "version": versions.get(recipe, made["version"])}
+        numbers.append(Number(place, _number(row["value"]), made, means))
+    return numbers
+
+
+def _number(value: Any) -> float:
+    if value is None:
+        return math.nan
+    if not isinstance(value, (int, float)):
+        raise FencepostError(f"a value must be a number or null, found {value!r:.60}")
+    return float(value)
+
+
+@lru_cache(maxsize=1000)
+def fields_of(text: str) -> Fields:
+    """A signature by what its fields are about; the metric need not be here."""
+    signature = Signature(text)
+    found = signature.fields
+    origin, _, version = found.pop("from", "").partition("@")
+    versions = {"fencepost": found.pop("fencepost", ""), origin: version}
+    try:
+        settings, context = signature.recipe.written(), signature.context
+        reading = dict(context.reading)
+        rest = {k: v for k, v in context.fields().items() if k.removeprefix(READ) not in reading}
+    except MetricError:  # the names of fields tell
+        reading = {k.removeprefix(READ): v for k, v in found.items() if _is_read(k)}
+        rest = {k: v for k, v in found.items() if k in NAMES}
+        settings = {k: v for k, v in found.items() if not _is_read(k) and k not in rest}
+    return {
+        "settings": {**settings, **({"from": origin} if origin else {})},
+        "reading": {**reading, **{k: v for k, v in rest.items() if k == "missing"}},
+        "averaging": {k: v for k, v in rest.items() if k in ("refs", "runs")},
+        "version": {name: value for name, value in versions.items() if value},
+    }
+
+
+def _is_read(name: str) -> bool:
+    return name in READING or name.startswith(READ)
+
+
 # Which number is which.
 
 
-def _paired(
-    one: Result, other: Result
-) -> tuple[list[tuple[Place, Mapping[str, Any], Mapping[str, Any]]], list[str]]:
-    """Rows of both sides that belong together, and sentences about those that stand alone."""
-    renamed = {
-        column: dict(zip(other.names(column), one.names(column), strict=True))
-        for column in ("system", "reference")
-        if len(one.names(column)) == len(other.names(column)) == 1
-    }
-    theirs: dict[Place, list[Mapping[str, Any]]] = {}
-    for (system, reference, *rest), rows in other.places().items():
-        system = renamed.get("system", {}).get(system, system)
-        reference = renamed.get("reference", {}).get(reference, reference)
-        theirs[system, reference, rest[0], rest[1]] = rows
-    ours = one.places()
-    pairs = [
-        (place, a, b)
-        for place, rows in ours.items()
-        for a, b in _matched(rows, theirs.get(place, []))
-    ]
+def _paired(one: Result, other: Result) -> tuple[list[Pair], list[str]]:
+    """Numbers of both sides that belong together, and sentences about those that stand alone.
+
+    A system or a reference may have another name on the other side, if it is the only one.
+    """
+    theirs: dict[Any, list[Number]] = {}
+    for number in other.numbers:
+        theirs.setdefault(_place(number, other, one), []).append(number)
+    ours: dict[Any, list[Number]] = {}
+    for number in one.numbers:
+        ours.setdefault(number.place, []).append(number)
+    matched = [both for place, own in ours.items() for both in _matched(own, theirs.get(place, []))]
+    met = {id(number) for both in matched for number in both}
     alone = [
-        f"only in {side.name}: {listed([_said(place) for place in own], MOST_NAMED)}"
-        for side, own in (
-            (one, [place for place in ours if place not in theirs]),
-            (other, [place for place in theirs if place not in ours]),
-        )
-        if own
+        f"only in {side.name}: {listed(rest, MOST_NAMED)}"
+        for side in (one, other)
+        if (rest := [number for number in side.numbers if id(number) not in met])
     ]
-    if not pairs:
+    if not matched:
         raise FencepostError(
             f"{one.name} and {other.name} have no number in common: {'; '.join(alone)}"
         )
-    return pairs, alone
+    return [Pair(a, b, list(_why(one, other, a, b))) for a, b in matched], alone
 
 
-def _matched(
-    ours: Sequence[Mapping[str, Any]], theirs: Sequence[Mapping[str, Any]]
-) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """Rows of one metric: those with equal settings, then the others as they stand."""
+def _place(number: Number, side: Result, other: Result) -> tuple[str, ...]:
+    """Where the number stands, in the words of the other side."""
+    names = (
+        other.only(at) or name if side.only(at) else name
+        for at, name in enumerate(number.place[:2])
+    )
+    return (*names, *number.place[2:])
+
+
+def _matched(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[tuple[Number, Number]]:
+    """Numbers of one metric: those with equal settings, then the others as they stand."""
     left, free = [], list(theirs)
-    for row in ours:
-        settings = fields_of(row["signature"])["settings"]
-        same = [b for b in free if fields_of(b["signature"])["settings"] == settings]
+    for number in ours:
+        same = [b for b in free if b.made["settings"] == number.made["settings"]]
         if same:
             free.remove(same[0])
-            yield row, same[0]
+            yield number, same[0]
         else:
-            left.append(row)
+            left.append(number)
     yield from zip(left, free, strict=False)
-
-
-def _said(place: Place) -> str:
-    system, _, metric, average = place
-    return f"{metric} of {system}" + ("" if average == "macro" else f" ({average})")
 
 
 # What differs.
 
 
-def _why(before: Mapping[str, Any], after: Mapping[str, Any], same_data: bool) -> Iterator[str]:
-    one, other = fields_of(before["signature"]), fields_of(after["signature"])
-    if not same_data:
-        yield "data"
-    yield from (kind for kind in one if one[kind] != other[kind])
-
-
-def _same_data(one: Result, other: Result, place: Place, system: str) -> bool:
-    """Whether reference and system are the same on both sides, as far as the files know."""
+def _why(one: Result, other: Result, before: Number, after: Number) -> Iterator[str]:
     ours, theirs = one.facts.get("fingerprints", {}), other.facts.get("fingerprints", {})
-    same = one.facts.get("fingerprint") == other.facts.get("fingerprint")
-    if place[0] in ours and system in theirs:
-        return same and bool(ours[place[0]] == theirs[system])
-    return same and (ours == theirs or not (ours and theirs))
+    names = before.place[0], after.place[0]
+    known = names[0] in ours and names[1] in theirs  # not a system of several runs
+    same = ours[names[0]] == theirs[names[1]] if known else not (ours and theirs) or ours == theirs
+    if not same or one.facts.get("fingerprint") != other.facts.get("fingerprint"):
+        yield "data"
+    yield from (kind for kind in before.made if before.made[kind] != after.made[kind])
 
 
 def _about_data(one: Result, other: Result) -> Iterator[str]:
-    ours = {one.facts.get("reference", "reference"): one.facts.get("fingerprint")}
-    theirs = {other.facts.get("reference", "reference"): other.facts.get("fingerprint")}
-    if list(ours.values()) != list(theirs.values()):
-        yield f"other data: the reference {_arrow(*_words(ours), *_words(theirs))}"
+    references = [
+        (side.facts.get("reference"), side.facts.get("fingerprint")) for side in (one, other)
+    ]
+    if references[0][1] != references[1][1]:
+        yield f"other data: the reference {_arrow(*(' '.join(map(str, r)) for r in references))}"
     ours, theirs = one.facts.get("fingerprints", {}), other.facts.get("fingerprints", {})
-    renamed = len(ours) == len(theirs) == 1 and set(ours) != set(theirs)
-    if renamed and list(ours.values()) != list(theirs.values()):
-        yield f"other data: the system {_arrow(*_words(ours), *_words(theirs))}"
+    if len(ours) == len(theirs) == 1 and not ours.keys() & theirs.keys():
+        old, new = (" ".join(*own.items()) for own in (ours, theirs))
+        if [*ours.values()] != [*theirs.values()]:
+            yield f"other data: the system {_arrow(old, new)}"
     for name in ours:
-        if name in theirs and ours[name] != theirs[name]:
+        if ours[name] != theirs.get(name, ours[name]):
             yield f"other data: the boundaries of {name} {_arrow(ours[name], theirs[name])}"
-    unit = one.facts.get("unit"), other.facts.get("unit")
-    if unit[0] != unit[1]:
-        yield f"other data: units {_arrow(str(unit[0]), str(unit[1]))}"
+    units = [str(side.facts.get("unit")) for side in (one, other)]
+    if units[0] != units[1]:
+        yield f"other data: units {_arrow(*units)}"
     for side, rest in ((one, other), (other, one)):
-        lacking = [text for text in _names(side) if text not in _names(rest)]
-        if _names(rest) and lacking:
+        lacking = [text for text in side.texts if text not in rest.texts]
+        if lacking and rest.texts:
             said = listed(lacking, MOST_NAMED)
             yield f"other data: {plural(len(lacking), 'text')} only in {side.name} ({said})"
-    changed = [
-        text for text in one.texts if text in other.texts and one.texts[text] != other.texts[text]
-    ]
+    known = [text for text, size in one.texts.items() if size and other.texts.get(text)]
+    changed = [text for text in known if one.texts[text] != other.texts[text]]
     if changed:
         yield (
             f"other data: {plural(len(changed), 'text')} with other numbers of units or reference "
@@ -298,71 +327,36 @@ def _about_data(one: Result, other: Result) -> Iterator[str]:
         )
 
 
-def _words(named: Mapping[str, str | None]) -> list[str]:
-    return [f"{name} {fingerprint}" for name, fingerprint in named.items()]
-
-
-def _names(result: Result) -> dict[str, None]:
-    return dict.fromkeys(result.texts or [row["text"] for row in result.per_text])
-
-
-def _about_fields(
-    pairs: Sequence[tuple[Place, Mapping[str, Any], Mapping[str, Any]]],
-) -> list[str]:
+def _about_making(pairs: Sequence[Pair]) -> list[str]:
     """Sentences about what signatures differ in; settings are those of a metric."""
     found: dict[str, None] = {}
-    for place, a, b in pairs:
-        one, other = fields_of(a["signature"]), fields_of(b["signature"])
-        for kind in one:
-            names = dict.fromkeys([*one[kind], *other[kind]])
-            for name in names:
-                old, new = one[kind].get(name, "none"), other[kind].get(name, "none")
+    for pair in pairs:
+        for kind, ours in pair.before.made.items():
+            theirs = pair.after.made[kind]
+            of = f" of {pair.before.place[2]}" if kind == "settings" else ""
+            for name in dict.fromkeys([*ours, *theirs]):
+                old, new = ours.get(name, "none"), theirs.get(name, "none")
                 if old != new:
-                    of = f" of {place[2]}" if kind == "settings" else ""
                     found.setdefault(f"other {kind}: {name}{of} {_arrow(old, new)}")
     return list(found)
 
 
+def _about_texts(pairs: Sequence[Pair]) -> Iterator[str]:
+    """What the texts of both sides say by themselves, or that they are not known."""
+    moved = [pair for pair in pairs if pair.moved]
+    if moved and not any(pair.before.texts and pair.after.texts for pair in moved):
+        yield (
+            "which texts moved is not known: these files have no values of texts; write counts "
+            "with --save, or add --per-text to --json"
+        )
+    for pair in moved:
+        ours, theirs = pair.before.texts, pair.after.texts
+        both = [t for t in ours if not math.isnan(ours[t] + theirs.get(t, math.nan))]
+        if both and len(both) < max(len(ours), len(theirs)):
+            means = [math.fsum(own[t] for t in both) / len(both) for own in (ours, theirs)]
+            said = _arrow(f"{means[0]:.3f}", f"{means[1]:.3f}")
+            yield f"{pair.before} over the {plural(len(both), 'text')} of both: {said}"
+
+
 def _arrow(old: str, new: str) -> str:
     return f"{old} -> {new}"
-
-
-# Texts.
-
-
-def _texts(one: Result, other: Result, moved: Sequence[Moved]) -> Table:
-    rows: list[dict[str, Any]] = []
-    for number in moved:
-        ours, theirs = one.values(number.before), other.values(number.after)
-        for text, old in ours.items():
-            new = theirs.get(text, math.nan)
-            if text in theirs and not abs(new - old) <= SAME and not (old != old and new != new):
-                rows.append(dict(zip(TEXTS, (text, *number.place[:3], old, new, new - old),
-                                     strict=True)))  # fmt: skip
-    rows.sort(key=lambda row: -abs(row["difference"]) if row["difference"] == row["difference"]
-              else -math.inf)  # fmt: skip
-    return Table(TEXTS, tuple(rows), name="texts")
-
-
-def _about_texts(one: Result, other: Result, moved: Sequence[Moved]) -> Iterator[str]:
-    """What the texts on both sides say; nothing where there are no values of texts."""
-    if not (one.per_text and other.per_text):
-        if any(number.moved for number in moved):
-            yield (
-                "which texts moved is not known: these files have no values of texts; write "
-                "counts with --save, or add --per-text to --json"
-            )
-        return
-    for number in moved:
-        ours, theirs = one.values(number.before), other.values(number.after)
-        both = [t for t in ours if t in theirs and ours[t] == ours[t] and theirs[t] == theirs[t]]
-        if both and number.moved and len(both) < max(len(ours), len(theirs)):
-            means = [math.fsum(own[t] for t in both) / len(both) for own in (ours, theirs)]
-            yield (
-                f"{_said(number.place)} over the {plural(len(both), 'text')} of both: "
-                f"{_arrow(f'{means[0]:.3f}', f'{means[1]:.3f}')}"
-            )
-
-
-def _number(value: Any) -> float:
-    return math.nan if value is None else float(value)

@@ -1,0 +1,303 @@
+"""Metrics of users: functions in files, their direction, and metrics of installed packages."""
+
+import json
+import os
+
+import pytest
+
+import fencepost as fp
+from fencepost.metrics.functions import infer_better
+from fencepost.metrics.registry import find, meant, parse
+from fencepost.metrics.signature import Signature
+from support import csv_rows, ok, put, refused, run, run_apart
+
+GOLD = {"a": [2, 3, 4, 3], "b": [5, 5, 2], "c": [1, 6, 3, 1, 2], "d": [4, 3, 4], "e": [2, 2, 2, 7]}
+NEAR = {**GOLD, "a": [3, 2, 4, 3]}
+FAR = {"a": [12], "b": [1] * 12, "c": [13], "d": [1] * 11, "e": [13]}
+MINE = """
+import numpy as np
+import fencepost as fp
+
+def dist(ref, hyp):
+    "How many boundaries differ."
+    return len(set(ref.cuts.tolist()) ^ set(hyp.cuts.tolist()))
+
+def alike(ref, hyp):
+    return -dist(ref, hyp)
+
+def s(ref, hyp):
+    return 1 / (1 + dist(ref, hyp))
+
+def F1(ref, hyp):
+    return 2 * s(ref, hyp)
+
+@fp.metric(title="Halves", cite="here", counts=("share", "units"), better="lower",
+           value=lambda share, units: share / units, aliases=("Hv",))
+def halves(pairs, *, width: float = 0.5):
+    "A share of the units that each side leaves alone."
+    found = np.abs(pairs.ref.counts - pairs.hyp.counts) * width
+    return np.column_stack((found, pairs.units)).astype(float)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, corpus in (("gold", GOLD), ("near", NEAR), ("far", FAR)):
+        put(tmp_path, f"{name}.json", corpus)
+    put(tmp_path, "mine.py", MINE)
+    put(tmp_path, "other.py", MINE.replace("return len(", "return 10 * len("))
+    return tmp_path
+
+
+WORDS = ["score", "gold.json", "-i", "near.json", "far.json"]
+
+
+def rows(folder, *words):
+    return json.loads(ok(*WORDS, "--json", "--no-baselines", *words, cwd=folder, notes=True))[
+        "rows"
+    ]
+
+
+# Direction.
+
+
+def test_a_distance_is_known_to_be_lower_where_better(folder):
+    out = ok(*WORDS, "-m", "mine.py:dist", "mine.py:alike", "--markdown", cwd=folder, notes=True)
+    lines = out.splitlines()
+    assert "dist ↓" in lines[0] and "alike ↑" in lines[0]
+    near = next(line for line in lines if "near" in line)
+    assert near.count("**") == 4  # both say that it is the best system
+    assert "lower values of dist were taken as better, since equal texts have them" in out
+    assert "write mine.py:dist:better=higher" in out
+    assert "better:lower|" in out and "better:higher|" in out
+
+
+def test_gates_of_a_distance_work_forwards(folder):
+    gate = [*WORDS[:4], "-m", "mine.py:dist", "--gate"]
+    assert run(*gate, "mine.py:dist=1", cwd=folder).returncode == 0
+    done = run(*WORDS, "-m", "mine.py:dist", "--gate", "dist=1", cwd=folder)
+    assert done.returncode == 3 and "far has dist" in done.stderr and "above 1" in done.stderr
+    assert "near" not in done.stderr
+
+
+def test_a_declared_direction_is_not_inferred(folder):
+    declared = rows(folder, "-m", "mine.py:dist:better=lower")
+    assert [row["value"] for row in declared] == [
+        r["value"] for r in rows(folder, "-m", "mine.py:dist")
+    ]
+    out = ok(*WORDS, "-m", "mine.py:dist:better=higher", "--markdown", cwd=folder)
+    assert "dist ↑" in out.splitlines()[0] and "taken as better" not in out
+    assert "better must be lower or higher" in refused(
+        2, *WORDS, "-m", "mine.py:dist:better=more", cwd=folder
+    )
+
+
+def test_directions_are_inferred_from_equal_texts():
+    def count(ref, hyp):
+        return abs(len(ref.cuts) - len(hyp.cuts))
+
+    def breaks(ref, hyp):
+        raise SystemExit(1)
+
+    assert infer_better(count) == "lower"
+    assert infer_better(lambda ref, hyp: -count(ref, hyp)) == "higher"
+    assert infer_better(lambda ref, hyp: 3.0) == infer_better(breaks) == "higher"
+    table = fp.score(GOLD, {"near": NEAR, "far": FAR}, metrics=[count], baselines=False)
+    assert table.rows[0]["signature"].recipe.metric.better == "lower"
+    assert fp.probe(count).better == "lower"
+    count.better = "higher"
+    table = fp.score(GOLD, NEAR, metrics=[count], baselines=False)
+    assert "|better:higher|" in table.rows[0]["signature"]
+    assert not any("taken as better" in note for note in table.notes)
+
+
+# Names.
+
+
+def test_functions_of_one_name_are_kept_apart(folder):
+    found = rows(folder, "-m", "mine.py:dist", "other.py:dist")
+    assert [row["value"] for row in found if row["system"] == "near"] == [0.4, 4.0]
+    assert len({row["signature"] for row in found if row["system"] == "near"}) == 2
+    out = ok(*WORDS, "-m", "mine.py:dist", "other.py:dist", "--per-text", cwd=folder, notes=True)
+    assert "mine.py:dist ↓" in out and "other.py:dist ↓" in out
+    done = run(*WORDS[:4], "-m", "mine.py:dist", "other.py:dist", "--gate", "other.py:dist=1",
+               cwd=folder)  # fmt: skip
+    assert done.returncode == 3 and done.stderr.count("gate:") == 1 and "4.000" in done.stderr
+    message = refused(2, *WORDS, "-m", "mine.py:dist", "other.py:dist", "--gate", "dist=1",
+                      cwd=folder)  # fmt: skip
+    assert "--gate mine.py:dist:better=lower=1" in message
+    signed = [row["signature"] for row in found if row["system"] == "near"]
+    again = rows(folder, "--signature", *signed)
+    assert [row["value"] for row in again] == [row["value"] for row in found]
+
+
+def test_functions_of_python_with_one_name_are_refused_or_told_apart():
+    first, second = (lambda ref, hyp: 1.0), (lambda ref, hyp: 0.0)
+    with pytest.raises(fp.MetricError, match="two functions are called <lambda>"):
+        fp.score(GOLD, NEAR, metrics=[first, second])
+    second.__module__ = "elsewhere"
+    table = fp.score(GOLD, NEAR, metrics=[first, second], baselines=False, intervals=False)
+    assert table.column("value") == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(("name", "own"), [("s", "S"), ("F1", "F")])
+def test_a_function_named_like_a_short_name_is_found(folder, name, own):
+    found = rows(folder, "-m", f"mine.py:{name}", own)
+    by = {(row["system"], row["metric"]): row["value"] for row in found}
+    assert by["near", name] != by["near", find(own).name]
+    again = rows(folder, "--signature", *(row["signature"] for row in found[:2]))
+    assert [row["value"] for row in again] == [row["value"] for row in found]
+    out = ok("metrics", found[0]["signature"], cwd=folder)
+    assert (
+        out.rstrip()
+        .splitlines()[-1]
+        .startswith(f"fencepost score REF -i HYP -m mine.py:{name}:better=higher")
+    )
+    done = run(*WORDS, "-m", f"mine.py:{name}", own, "--gate", f"{name}=5", cwd=folder)
+    assert done.returncode == 3 and f"has {name} " in done.stderr
+    assert find(own).name not in done.stderr
+
+
+def test_where_understands_what_the_command_line_does(folder):
+    table = fp.score(GOLD, NEAR, metrics=["WD", "F", "F:tolerance=2", "SfB"], baselines=False)
+    assert table.where(metric="WD").rows == table.where(metric="windowdiff").rows
+    assert len(table.where(metric="wd")) == 1 and len(table.where(metric="F1")) == 2
+    assert [row["value"] for row in table.where(metric="F:tolerance=2")] == [1.0]
+    assert len(table.where(metric="SfB")) == 1 and len(table.where(metric="SfB:symmetric=no")) == 0
+    assert len(table.where(metric="nothing")) == 0
+    assert len(table.where(metric="WD", system="nobody")) == 0
+
+
+def test_what_is_meant():
+    plain, wide, strict = parse("F"), parse("F:tolerance=5"), parse("F:tolerance=0,ends=include")
+    assert meant("F", [wide, plain]) == [plain] and meant("F1", [wide]) == [wide]
+    assert meant("F:tolerance=5", [plain, wide]) == [wide]
+    assert meant("F:tolerance=5", [plain]) == [] and meant("pk", [plain]) == []
+    assert meant("F", [wide, strict]) == [wide, strict]
+    assert meant(fp.boundary_f, [wide]) == [wide] and meant(wide, [plain]) == []
+
+
+# Gates.
+
+
+def test_a_gate_is_of_one_recipe(folder):
+    words = [*WORDS[:4], "-m", "F", "F:tolerance=5"]
+    plain, wide = (row["value"] for row in rows(folder, "-m", "F", "F:tolerance=5")[:2])
+    assert plain < 0.95 < wide
+    assert run(*words, "--gate", "F:tolerance=5=0.95", cwd=folder).returncode == 0
+    done = run(*words, "--gate", "F=0.95", cwd=folder)
+    assert done.returncode == 3 and done.stderr.count("gate:") == 1
+    message = refused(
+        2, *words[:5], "F:tolerance=4", "F:tolerance=5", "--gate", "F=0.5", cwd=folder
+    )
+    assert "write --gate boundary_f:tolerance=4=0.5 or --gate boundary_f:tolerance=5=0.5" in message
+    assert "not scored" in refused(2, *words, "--gate", "F:tolerance=6=0.5", cwd=folder)
+
+
+# Counts.
+
+
+@pytest.mark.parametrize(
+    "metric", ["mine.py:halves:width=0.123456789", "mine.py:dist", "mine.py:s"]
+)
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_counts_of_own_metrics_are_read_back_by_another_process(folder, metric, ending):
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    save = [*WORDS, "-m", metric, "B", "--json", "--save", f"counts.{ending}", "--paired"]
+    first = run_apart(*save, cwd=folder)
+    assert first.returncode == 0, first.stderr
+    again = run_apart("score", "--counts", f"counts.{ending}", "--json", "--paired", cwd=folder)
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout) == json.loads(first.stdout)
+
+
+def test_counts_need_the_file_of_a_metric_and_not_that_of_a_function(folder):
+    for metric in ("halves", "dist"):
+        ok(*WORDS, "-m", f"mine.py:{metric}", "--save", f"{metric}.csv", cwd=folder, notes=True)
+    (folder / "mine.py").unlink()
+    done = run_apart("score", "--counts", "dist.csv", "--json", cwd=folder)
+    assert done.returncode == 0 and json.loads(done.stdout)["rows"][0]["value"] == 0.4
+    assert Signature(json.loads(done.stdout)["rows"][0]["signature"]).fields["better"] == "lower"
+    done = run_apart("score", "--counts", "halves.csv", cwd=folder)
+    assert done.returncode == 1
+    assert "halves.csv has counts of halves, which is needed to read them: no file mine.py" in (
+        " ".join(done.stderr.split())
+    )
+
+
+def test_a_changed_file_is_said(folder):
+    (signature, *_) = (row["signature"] for row in rows(folder, "-m", "mine.py:halves"))
+    assert "|from:mine.py@" in signature
+    put(folder, "mine.py", MINE + "\n# another version\n")
+    out = ok(*WORDS, "--signature", signature, cwd=folder)
+    assert "the signature was written with mine.py " in " ".join(out.split())
+
+
+# Packages.
+
+
+@pytest.fixture
+def site(tmp_path):
+    package = tmp_path / "site"
+    for name, version in (("plug", "1.5"), ("plug2", "2.0")):
+        info = package / f"{name}-{version}.dist-info"
+        info.mkdir(parents=True)
+        put(info, "METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    entry = "[fencepost.metrics]\nhalving = plug:halves\nsame = plug:sameness\n"
+    put(package / "plug-1.5.dist-info", "entry_points.txt", entry)
+    put(
+        package / "plug2-2.0.dist-info",
+        "entry_points.txt",
+        "[fencepost.metrics]\nthird = plug2:third\n",
+    )
+    body = MINE.replace('("Hv",)', '("Hv", "B", "Twice")')
+    put(package, "plug.py", body + "\ndef sameness(ref, hyp):\n    return float(ref == hyp)\n")
+    put(package, "plug2.py", body.replace("def halves(", "def third(").replace('"Hv", ', ""))
+    return {"PYTHONPATH": os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")])}
+
+
+def test_a_plug_in_is_found_by_its_aliases_and_says_its_version(folder, site):
+    def scored(*words):
+        out = ok(*WORDS, "--json", "--no-baselines", *words, cwd=folder, env=site, notes=True)
+        return json.loads(out)["rows"]
+
+    by_name = scored("-m", "halving:width=0.25")
+    assert by_name[0]["metric"] == "halves"
+    assert "halves|width:0.25|from:plug@1.5|" in by_name[0]["signature"]
+    assert scored("-m", "Hv:width=0.25") == scored("-m", "halves:width=0.25") == by_name
+    assert "from:plug@1.5|" in scored("-m", "same")[0]["signature"]
+    assert scored("--signature", by_name[0]["signature"], "--method", "t")[0] == by_name[0]
+    assert scored("-m", "B")[0]["metric"] == "boundary_similarity"  # whose name it was before
+    assert "from:plug2@2.0|" in scored("-m", "third")[0]["signature"]
+    message = refused(2, *WORDS, "-m", "Twice", cwd=folder, env=site)
+    assert (
+        'several metrics are called "Twice"' in message
+        and "halves" in message
+        and "third" in message
+    )
+
+
+def test_a_signature_of_a_package_that_is_not_here_says_so(folder):
+    message = refused(2, "metrics", "halves|width:0.25|from:plug@1.5|fencepost:0.1.0")
+    assert "halves is a metric of plug, which is not here: install that package" in message
+
+
+# The data line.
+
+
+def test_every_system_has_a_fingerprint(folder):
+    out = ok(*WORDS, cwd=folder, notes=True)
+    facts = json.loads(ok(*WORDS, "--json", "--save", "c.csv", cwd=folder, notes=True))["facts"]
+    prints = facts["fingerprints"]
+    assert list(prints) == ["near", "far"] and len({facts["fingerprint"], *prints.values()}) == 3
+    line = f"data: gold {facts['fingerprint']}, near {prints['near']}, far {prints['far']}"
+    assert line in out
+    again = json.loads(ok("score", "--counts", "c.csv", "--json", cwd=folder, notes=True))
+    assert again["facts"] == facts
+    (row, *_) = csv_rows((folder / "c.csv").read_text())
+    assert row["system_data"] == prints["near"]
+    put(folder, "near.json", {**NEAR, "e": [13]})
+    moved = json.loads(ok(*WORDS, "--json", cwd=folder, notes=True))["facts"]["fingerprints"]
+    assert moved["near"] != prints["near"] and moved["far"] == prints["far"]
+    assert fp.Corpus.from_dict(FAR).fingerprint() == prints["far"]
