@@ -11,9 +11,10 @@ import fencepost as fp
 from fencepost.coders import COLUMNS
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.chance import SIMULATED as CHANCES
-from fencepost.coders.chance import _by_coder, _limits, nulls
+from fencepost.coders.chance import _by_coder, nulls
 from fencepost.coders.expected import expected_cost
 from fencepost.metrics.flexible import Prices
+from fencepost.statistics.randomness import limits
 
 KINDS = ("p", "q")
 FREE_TO_MOVE = fp.flexible_similarity.recipe(
@@ -114,7 +115,7 @@ def test_null_distributions_are_what_they_say():
     )
     both = Annotations.of(corpus)
     found = {
-        null.coefficient: _limits(null.shares) / 2.0**64
+        null.coefficient: limits(null.shares) / 2.0**64
         for null in nulls(both, "kinds+end", CHANCES[1:])
     }
     # Cumulative: none, none or p.
