@@ -469,9 +469,9 @@ def test_chance_metrics_and_switches(folder):
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        ({"d": {"anna": [5]}}, "has one coder only (anna); agreement needs two"),
+        ({"d": {"anna": [5]}}, "has one annotator only (anna); agreement needs two"),
         ({"d": {"anna": [5, 5], "boris": [5, 6]}}, "d: anna has 10 units and boris 11"),
-        ({"d": {"anna": [5]}, "e": {"boris": [5]}}, "no text of x was annotated by two coders"),
+        ({"d": {"anna": [5]}, "e": {"boris": [5]}}, "no text of x was segmented by two annotators"),
     ],
 )
 def test_what_cannot_be_compared_is_said(folder, texts, message):

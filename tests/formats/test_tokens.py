@@ -247,7 +247,7 @@ SF = ["agree", "talk.csv", "-m", "Sf"]
         (["agree", "talk.csv", "-m", "Sf", "--costs", "none.csv"], 2, "none.csv cannot be read"),
         (["agree", "talk.csv", "-m", "B", "--costs", "costs.csv"], 2, "is for metrics with costs"),
         ([*SF, "--costs", "a.csv", "--learn-costs", "b"], 2, "one of the two"),
-        (["agree", "one.csv", "-m", "Sf"], 1, "one coder only"),
+        (["agree", "one.csv", "-m", "Sf"], 1, "one annotator only"),
         (["agree", "talk.csv", "-m", "WD"], 2, "needs a symmetric similarity"),
         (["agree", "talk.csv", "-m", "B", "--csv", "--table", "confusions"], 2, "goes with -m Sf"),
     ],

@@ -1,18 +1,19 @@
-"""Every coder's cuts of every text as one column, and every two coders who share a text."""
+"""The rows of a corpus that share a text with another annotator's, and every two of them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from fencepost.model.checks import Ints, SegmentationError
 from fencepost.model.corpus import Corpus, Key
-from fencepost.model.pairs import Column, Pairs, View, flatten, untyped, visible
+from fencepost.model.join import RowNames, item_name
+from fencepost.model.pairs import Column, Pairs, View, visible
 
 
 class CoderPair(NamedTuple):
@@ -28,8 +29,9 @@ class CoderPair(NamedTuple):
 class Annotations:
     """One row for each segmentation of a text that two or more coders did.
 
-    Rows of one text (and stream) stand together. ``first`` and ``second`` are the rows of every
-    two coders of a text; nothing is copied until pairs are counted, a batch at a time.
+    Rows of one text (and stream) are neighbours, in the order of coders. ``first`` and ``second``
+    are the rows of every two coders of a text; pairs are copied when they are counted, a batch at
+    a time.
 
     >>> from fencepost import Corpus
     >>> corpus = Corpus.from_dict({"a": {"x": [5, 5], "y": [4, 6], "z": [10]}})
@@ -39,91 +41,90 @@ class Annotations:
     """
 
     corpus: Corpus
-    keys: Sequence[Key]
+    row: Ints  # of the corpus, for each row here; the other columns are as long
     column: Column
-    units: Ints  # of each row
+    units: Ints
     vocabulary: tuple[str, ...] | None
-    mixed: bool  # some coders gave kinds, others did not
+    mixed: bool  # some coders gave boundary types, others did not
     texts: list[str]
     coders: list[str]
     item: Ints  # the number of each row's text and stream
     text: Ints  # the number of each row's text
     coder: Ints  # the number of each row's coder
-    first: Ints
-    second: Ints
     sees: View | None = None  # which view of the boundaries the column is
 
     @classmethod
     def of(cls, corpus: Corpus) -> Annotations:
-        """Lay a corpus flat; an error where there is nothing to compare."""
-        if not corpus.entries:
+        """Return the annotations of a corpus; an error where there is nothing to compare."""
+        if not len(corpus):
             raise SegmentationError(f"{corpus.name} holds no segmentations")
-        coders = corpus.coders
-        if len(coders) < 2:
+        if len(corpus.coder_names) < 2:
             raise SegmentationError(
-                f"{corpus.name} has one coder only ({', '.join(coders)}); agreement needs "
-                "two: give several files, one a coder, or one file with several coders"
+                f"{corpus.name} has one annotator only ({', '.join(corpus.coders)}); agreement "
+                "needs two: give several files, one per annotator, or one file with several "
+                "annotators"
             )
         corpus.check_streams()
-        by_item: dict[tuple[str, str], list[Key]] = {}
-        for key in corpus.entries:
-            by_item.setdefault((key.text, key.stream), []).append(key)
-        order = {coder: i for i, coder in enumerate(coders)}
-        shared = [own for own in by_item.values() if len(own) > 1]
-        groups = [sorted(own, key=lambda key: order[key.coder]) for own in shared]
-        if not groups:
+        item = corpus.item_codes
+        shared = np.flatnonzero(np.bincount(item)[item] > 1)
+        if not len(shared):
             raise SegmentationError(
-                f"no text of {corpus.name} was annotated by two coders; agreement is measured on "
-                "texts that two or more share (are they named alike?)"
+                f"no text of {corpus.name} was segmented by two annotators; agreement is measured "
+                "on texts that two or more share (are they named alike?)"
             )
-        return cls._from_groups(corpus, groups, coders)
+        rows = shared[np.lexsort((corpus.coder_codes[shared], item[shared]))]
+        typed = np.full(1, corpus.vocabulary is not None)
+        if corpus.typed is not None:
+            typed = np.unique(corpus.typed[rows])
+        column, units = corpus.column.take(rows), corpus.units[rows]
+        if corpus.vocabulary is not None and not typed.all():  # only positions are comparable
+            column = visible(column, units, "positions")
+        names = corpus.vocabulary if typed.all() else None
+        return cls._of_rows(corpus, rows, column, units, names, len(typed) > 1)
 
     @classmethod
-    def _from_groups(
-        cls, corpus: Corpus, groups: list[list[Key]], order: Sequence[str]
-    ) -> Annotations:
-        keys = [key for own in groups for key in own]
-        segs = [corpus.entries[key] for key in keys]
-        units = np.array([seg.units for seg in segs], dtype=np.int64)
-        sizes = np.array([len(own) for own in groups], dtype=np.int64)
-        starts = np.concatenate(([0], np.cumsum(sizes)))
-        _same_units(corpus, keys, units, np.repeat(starts[:-1], sizes))
-        typed = {seg.kinds is not None for seg in segs}
-        mixed = len(typed) == 2
-        names = corpus.kind_names if typed == {True} else None
-        if mixed:  # only places are comparable then; metrics that look at kinds refuse
-            segs = [untyped(seg) for seg in segs]
-        texts = list(dict.fromkeys(key.text for key in keys))
-        known = {key.coder for key in keys}
-        coders = [coder for coder in order if coder in known]
-        number_of_text = {name: i for i, name in enumerate(texts)}
-        number_of_coder = {name: i for i, name in enumerate(coders)}
-        first, second = _every_two(starts)
-        return cls(
-            corpus,
-            keys,
-            _narrow(flatten(segs, names), units),
-            units,
-            names,
-            mixed,
-            texts,
-            coders,
-            np.repeat(np.arange(len(groups)), sizes),
-            np.array([number_of_text[key.text] for key in keys], dtype=np.int64),
-            np.array([number_of_coder[key.coder] for key in keys], dtype=np.int64),
-            first,
-            second,
-        )
+    def _of_rows(
+        cls, corpus: Corpus, rows: Ints, column: Column, units: Ints,
+        vocabulary: tuple[str, ...] | None, mixed: bool,
+    ) -> Annotations:  # fmt: skip
+        """Number texts, items and coders in the order of the corpus."""
+        items = np.unique(corpus.item_codes[rows], return_inverse=True)[1]
+        texts, text = np.unique(corpus.text_codes[rows], return_inverse=True)
+        coders, coder = np.unique(corpus.coder_codes[rows], return_inverse=True)
+        made = cls(
+            corpus, rows, column, units, vocabulary, mixed,
+            list(corpus.text_names.take(texts)), list(corpus.coder_names.take(coders)),
+            items.astype(np.int64), text.astype(np.int64), coder.astype(np.int64),
+        )  # fmt: skip
+        made._check_units()
+        return made
+
+    def _check_units(self) -> None:
+        """Refuse a text whose annotators have different numbers of units."""
+        firsts = self._starts[self.item]
+        wrong = self.units != self.units[firsts]
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            key, other = self.key(row), self.key(int(firsts[row]))
+            raise SegmentationError(
+                f"{item_name((key.text, key.stream))}: {other.coder} has "
+                f"{self.units[firsts[row]]} {self.corpus.unit}s and {key.coder} "
+                f"{self.units[row]}; agreement is measured on the same units"
+            )
 
     def __len__(self) -> int:
-        return len(self.keys)
+        return len(self.row)
+
+    def key(self, row: int) -> Key:
+        """Return the names of a row."""
+        return self.corpus.key(int(self.row[row]))
 
     def view(self, sees: View) -> Annotations:
-        """As a metric sees them (see ``Pairs.view``)."""
+        """Return the annotations as a metric sees them (see ``Pairs.view``)."""
         if sees != "positions" and self.mixed:
             raise SegmentationError(
-                "some coders have kinds of boundaries and others have none, so kinds cannot be "
-                "compared; give all of them kinds, or none"
+                "some annotators have boundary types and others have none, so types cannot be "
+                "compared; give all of them types, or none"
             )
         if self.vocabulary is None or sees == "kinds+end":
             return self
@@ -132,73 +133,80 @@ class Annotations:
         return replace(self, column=column, vocabulary=names, sees=sees)
 
     def among(self, coders: Collection[str]) -> Annotations:
-        """Only these coders, and the texts that two or more of them did."""
-        numbers = [i for i, coder in enumerate(self.coders) if coder in coders]
-        keep = np.isin(self.coder, numbers)
+        """Return only these coders, and the texts that two or more of them did."""
+        keep = np.isin(self.coder, [i for i, name in enumerate(self.coders) if name in coders])
         keep &= np.bincount(self.item[keep], minlength=int(self.item.max()) + 1)[self.item] > 1
-        if not keep.any():
+        kept = np.flatnonzero(keep)
+        if not len(kept):
             raise SegmentationError(f"{', '.join(coders)} share no text with each other")
-        return self._only(keep)
+        column = self.column.take(kept)
+        return self._of_rows(
+            self.corpus, self.row[kept], column, self.units[kept], self.vocabulary, self.mixed
+        )
 
     def of_kind(self, name: str) -> Annotations:
-        """Only the boundaries of one kind."""
+        """Return only the boundaries of one type."""
         assert self.vocabulary is not None
         assert self.column.kinds is not None
         kept = self.column.kinds == self.vocabulary.index(name)
-        row = np.repeat(np.arange(len(self)), self.column.counts)[kept]
-        offsets = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(self)))))
+        offsets = np.concatenate(([0], np.cumsum(kept)))[self.column.offsets]
         values = self.column.values[kept]
-        column = Column(values, offsets, np.zeros(len(values), dtype=np.int32))
+        column = Column.own(values, offsets, np.zeros(len(values), dtype=np.int32))
         return replace(self, column=column, vocabulary=(name,))
 
-    def _only(self, keep: Any) -> Annotations:
-        """These rows, with everything numbered anew."""
-        number = np.cumsum(keep) - 1
-        both = keep[self.first] & keep[self.second]
-        item = np.unique(self.item[keep], return_inverse=True)[1]
-        texts, text = np.unique(self.text[keep], return_inverse=True)
-        coders, coder = np.unique(self.coder[keep], return_inverse=True)
-        return replace(
-            self,
-            keys=list(compress(self.keys, keep.tolist())),
-            column=self.column.take(np.flatnonzero(keep)),
-            units=self.units[keep],
-            texts=[self.texts[i] for i in texts],
-            coders=[self.coders[i] for i in coders],
-            item=item.astype(np.int64),
-            text=text.astype(np.int64),
-            coder=coder.astype(np.int64),
-            first=number[self.first[both]],
-            second=number[self.second[both]],
-        )
+    # Every two coders of a text.
+
+    @cached_property
+    def _starts(self) -> Ints:
+        """The first row of every item."""
+        return np.flatnonzero(np.diff(self.item, prepend=-1))
+
+    @cached_property
+    def _two(self) -> tuple[Ints, Ints]:
+        """Rows of every two of each item: (0, 1), (0, 2), (1, 2), ... from its first."""
+        sizes = np.bincount(self.item)
+        ends = np.cumsum(sizes * (sizes - 1) // 2)
+        first, second = np.empty((2, int(ends[-1])), dtype=np.int64)
+        for size in np.unique(sizes).tolist():
+            own = sizes == size
+            both = np.triu_indices(size, 1)
+            at = (ends[own] - len(both[0]))[:, None] + np.arange(len(both[0]))
+            first[at], second[at] = (self._starts[own][:, None] + one for one in both)
+        return first, second
+
+    @property
+    def first(self) -> Ints:
+        """The row of the first coder of every pair."""
+        return self._two[0]
+
+    @property
+    def second(self) -> Ints:
+        """The row of the second coder of every pair."""
+        return self._two[1]
 
     def rows(self) -> list[CoderPair]:
-        """The names of every pair."""
-        keys = self.keys
+        """Return the names of every pair."""
+        keys = [self.key(row) for row in range(len(self))]
         return [
             CoderPair(keys[a].text, keys[a].stream, keys[a].coder, keys[b].coder)
             for a, b in zip(self.first.tolist(), self.second.tolist(), strict=True)
         ]
 
-    def pairs(self, at: slice = slice(None), column: Column | None = None) -> Pairs:
-        """These pairs as a Pairs; ``column`` puts other cuts of the same rows in their place.
+    def pairs(
+        self, at: slice | Ints = slice(None), column: Column | None = None, draw: int | Ints = 0
+    ) -> Pairs:
+        """Return these pairs; ``column`` has other boundaries of the same rows.
 
-        Rows of a longer column repeat these rows, draw after draw, and so do pairs.
+        A longer column repeats the rows, draw after draw: then ``draw`` is that of each pair.
         """
         column = self.column if column is None else column
-        draws = len(column) // len(self)
-        first, second = self.first, self.second
-        if draws != 1:
-            steps = np.repeat(np.arange(draws) * len(self), len(first))
-            first, second = np.tile(first, draws) + steps, np.tile(second, draws) + steps
-        first, second = first[at], second[at]
-        own = first % len(self) if draws != 1 else first
+        first, second = self.first[at], self.second[at]
         made = Pairs._trusted(
-            column.take(first),
-            column.take(second),
-            self.units[own],
+            column.take(first + draw * len(self)),
+            column.take(second + draw * len(self)),
+            self.units[first],
             self.vocabulary,
-            _Items(self.keys, own),
+            RowNames(self.corpus, self.row[first]),
         )
         made.mixed = self.mixed
         if self.sees is not None:
@@ -215,35 +223,36 @@ class Annotations:
         codes = np.flatnonzero(found)
         return codes // coders, codes % coders, (np.cumsum(found) - 1)[code]
 
+    # What a reader should know about the data.
+
     def facts(self) -> dict[str, Any]:
-        """What a reader should know about the data."""
-        items = np.unique(self.item, return_index=True)[1]
-        done = _first_of(self.text, self.coder)
-        a_text = np.bincount(self.text[done])
-        groups = self.groups()
-        sizes = [np.bincount(own, minlength=len(self.coders)) for own in groups]
+        """Return the size of the data in numbers."""
+        # Streams of a text count once.
+        done = np.unique(self.text * len(self.coders) + self.coder) // len(self.coders)
+        per_text = np.bincount(done)
+        sizes = [np.bincount(own, minlength=len(self.coders)) for own in self._groups()]
         return {
             "texts": len(self.texts),
-            "streams": len(items),
+            "streams": len(self._starts),
             "coders": len(self.coders),
             "groups": int((sizes[0] > 0).sum()),
-            "coders_per_text": [int(a_text.min()), int(a_text.max())],
+            "coders_per_text": [int(per_text.min()), int(per_text.max())],
             "annotations": len(done),
             "missing": int(sizes[0] @ sizes[1]) - len(done),
             "pairs": len(self.first),
-            "units": int(self.units[items].sum()),
+            "units": int(self.units[self._starts].sum()),
             "unit": self.corpus.unit,
             "places": int((self.units - 1).sum()),
             "boundaries": len(self.column.values),
-            "left_out": len(self.corpus.texts) - len(self.texts),
+            "left_out": len(self.corpus.text_names) - len(self.texts),
             "corpus": self.corpus.name,
             "fingerprint": self.corpus.fingerprint(),
         }
 
-    def groups(self) -> tuple[Ints, Ints]:
+    def _groups(self) -> tuple[Ints, Ints]:
         """Return the group of each text and of each coder: groups share no annotation."""
-        coder = np.arange(len(self.coders))
-        while True:  # a step for each link of the longest chain of texts with coders in common
+        coder: npt.NDArray[np.int64] = np.arange(len(self.coders))
+        while True:  # one step per link of the longest chain of texts with coders in common
             text = np.full(len(self.texts), len(self.coders))
             np.minimum.at(text, self.text, coder[self.coder])
             after = coder.copy()
@@ -251,52 +260,3 @@ class Annotations:
             if (after == coder).all():
                 return text, coder
             coder = after
-
-
-class _Items(Sequence[str]):
-    """What each pair is called in messages, written only when one is needed."""
-
-    def __init__(self, keys: Sequence[Key], rows: Ints) -> None:
-        self.keys, self.rows = keys, rows
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, index: Any) -> Any:
-        key = self.keys[int(self.rows[index])]
-        return f"{key.text}, {key.stream}" if key.stream else key.text
-
-
-def _narrow(column: Column, units: Ints) -> Column:
-    """Places in 32 bits where they fit: pairs are copied, and half as much is copied faster."""
-    if int(units.max()) >= 2**31:
-        return column
-    return replace(column, values=column.values.astype(np.int32))
-
-
-def _first_of(text: Ints, coder: Ints) -> Ints:
-    """The first row of every text and coder: streams of a text count once."""
-    codes = text * (int(coder.max()) + 1) + coder
-    return np.asarray(np.unique(codes, return_index=True)[1], dtype=np.int64)
-
-
-def _every_two(starts: Ints) -> tuple[Ints, Ints]:
-    """Rows of every two of each group: (0, 1), (0, 2), (1, 2), ... from each start."""
-    sizes = np.diff(starts)
-    shapes = {int(n): np.triu_indices(int(n), 1) for n in np.unique(sizes)}
-    firsts = [shapes[int(n)][0] + start for n, start in zip(sizes, starts[:-1], strict=True)]
-    seconds = [shapes[int(n)][1] + start for n, start in zip(sizes, starts[:-1], strict=True)]
-    return np.concatenate(firsts).astype(np.int64), np.concatenate(seconds).astype(np.int64)
-
-
-def _same_units(corpus: Corpus, keys: Sequence[Key], units: Ints, firsts: Ints) -> None:
-    wrong = units != units[firsts]
-    if not wrong.any():
-        return
-    row = int(np.argmax(wrong))
-    key, other = keys[row], keys[int(firsts[row])]
-    item = f"{key.text}, {key.stream}" if key.stream else key.text
-    raise SegmentationError(
-        f"{item}: {other.coder} has {units[firsts[row]]} {corpus.unit}s and {key.coder} "
-        f"{units[row]}; agreement is measured on the same units"
-    )

@@ -252,21 +252,22 @@ def places(annotations: Annotations) -> Table:
 
 def _places_of(seen: Annotations, rows: list[int]) -> list[dict[str, Any]]:
     decided: dict[int, dict[int, list[str]]] = {}
+    typed = seen.vocabulary is not None
     for row in rows:
         own = slice(int(seen.column.offsets[row]), int(seen.column.offsets[row + 1]))
         cuts = seen.column.values[own].tolist()
         named = [""] * len(cuts)
-        if seen.column.kinds is not None and seen.vocabulary is not None:
+        if typed and seen.column.kinds is not None and seen.vocabulary is not None:
             named = [seen.vocabulary[k] for k in seen.column.kinds[own].tolist()]
         for place, kind in zip(cuts, named, strict=True):
             decided.setdefault(place, {}).setdefault(row, []).append(kind)
-    key = seen.keys[rows[0]]
+    key = seen.key(rows[0])
+    name = {row: seen.coders[seen.coder[row]] for row in rows}
     tokens = seen.corpus.tokens.get((key.text, key.stream))
     lines = []
     for place, by in sorted(decided.items()):
         if len(by) == len(rows) and len({tuple(kinds) for kinds in by.values()}) == 1:
             continue
-        cut = [seen.keys[row].coder for row in rows if row in by]
         lines.append(
             {
                 "text": key.text,
@@ -276,15 +277,11 @@ def _places_of(seen: Annotations, rows: list[int]) -> list[dict[str, Any]]:
                 "right": tokens[place] if tokens else None,
                 "cut": len(by),
                 "coders": len(rows),
-                "cut_by": "; ".join(cut),
-                "not_cut_by": "; ".join(seen.keys[row].coder for row in rows if row not in by),
-                "kinds": _kinds_said(seen, by),
+                "cut_by": "; ".join(name[row] for row in rows if row in by),
+                "not_cut_by": "; ".join(name[row] for row in rows if row not in by),
+                "kinds": "; ".join(f"{name[row]}: {' + '.join(own)}" for row, own in by.items())
+                if typed
+                else None,
             }
         )
     return lines
-
-
-def _kinds_said(seen: Annotations, by: dict[int, list[str]]) -> str | None:
-    if seen.vocabulary is None:
-        return None
-    return "; ".join(f"{seen.keys[row].coder}: {' + '.join(kinds)}" for row, kinds in by.items())

@@ -101,9 +101,9 @@ def _few(annotations: Annotations, interval: str) -> list[str]:
 
 
 def _left_out(annotations: Annotations) -> list[str]:
-    if len(annotations) == len(annotations.corpus.entries):
+    if len(annotations) == len(annotations.corpus):
         return []
-    alone = len(annotations.corpus.texts) - len(annotations.texts)
+    alone = len(annotations.corpus.text_names) - len(annotations.texts)
     if not alone:
         return []
     what = "1 text has" if alone == 1 else f"{alone} texts have"

@@ -13,6 +13,7 @@ from fencepost.coders.annotations import Annotations
 from fencepost.metrics.registry import Values
 from fencepost.model.checks import Ints
 from fencepost.model.pairs import Column, View
+from fencepost.model.strings import Strings
 from fencepost.statistics.randomness import GOLDEN, Keys, digest, limits, mix
 
 # How annotators would annotate at random, and the coefficients that follow:
@@ -105,45 +106,60 @@ def _same_for_all(
 
 
 def keys_of(annotations: Annotations, seed: int) -> tuple[Keys, Keys]:
-    """A key for every annotation; and one for every coder of a text, the same in its streams.
+    """Return a key for every annotation; and one for every coder of a text, whatever the stream.
 
     Coders are told apart by what they did, not by name: other names give the same numbers, and so
     does another name of the file.
     """
-    title = annotations.corpus.title
-    text = _digests(seed, "text", [title(key.text) for key in annotations.keys])
-    stream = _digests(seed, "stream", [key.stream for key in annotations.keys])
+    corpus = annotations.corpus
+    titles = [corpus.title(text) for text in annotations.texts]
+    text = _digests(seed, "text", titles)[annotations.text]
+    stream = _digests(seed, "stream", corpus.stream_names)[corpus.stream_codes[annotations.row]]
     whose = mix(mix(text) ^ _coders(annotations)[annotations.coder])
     return mix(whose ^ stream), whose
 
 
-def _digests(seed: int, what: str, names: list[str]) -> Keys:
-    """Eight bytes for each name; every name is digested once."""
-    known = {name: digest(repr((seed, what, name)).encode()) for name in dict.fromkeys(names)}
-    return np.array([known[name] for name in names], dtype=np.uint64)
+def _digests(seed: int, what: str, names: Iterable[str]) -> Keys:
+    """Return eight bytes for each name."""
+    return np.array([digest(repr((seed, what, name)).encode()) for name in names], dtype=np.uint64)
 
 
 def _coders(annotations: Annotations) -> Keys:
-    """Eight bytes for everything a coder did; the second of two alike gets others."""
-    column = annotations.column
-    done: list[list[bytes]] = [[] for _ in annotations.coders]
-    cuts = np.ascontiguousarray(column.values, dtype="<i8")
-    bounds = column.offsets.tolist()
-    title = annotations.corpus.title
-    for row, (key, coder) in enumerate(
-        zip(annotations.keys, annotations.coder.tolist(), strict=True)
-    ):
-        own = slice(bounds[row], bounds[row + 1])
-        kinds = b"" if column.kinds is None else column.kinds[own].astype("<i4").tobytes()
-        item = repr((title(key.text), key.stream)).encode()
-        done[coder].append(item + cuts[own].tobytes() + kinds)
+    """Return eight bytes for everything a coder did; the second of two alike gets others."""
+    items = _item_names(annotations)
+    rank = np.empty(len(items), dtype=np.int64)
+    rank[sorted(range(len(items)), key=items.__getitem__)] = np.arange(len(items))
+    names = Strings(b"".join(items), np.cumsum([0, *map(len, items)]))
+    order = np.lexsort((rank[annotations.item], annotations.coder))
     seen: dict[int, int] = {}
     digests = []
-    for parts in done:
-        did = digest(b"".join(sorted(parts)))
+    for rows in np.split(order, np.cumsum(np.bincount(annotations.coder))[:-1]):
+        own = names.take(annotations.item[rows])
+        did = digest(_content(annotations.column.take(rows), own))
         digests.append(digest(f"{did} {seen.get(did, 0)}".encode()))
         seen[did] = seen.get(did, 0) + 1
     return np.array(digests, dtype=np.uint64)
+
+
+def _item_names(annotations: Annotations) -> list[bytes]:
+    """Return what each text and stream is called, in an unambiguous way."""
+    keys = [annotations.key(int(row)) for row in np.unique(annotations.item, return_index=True)[1]]
+    return [repr((annotations.corpus.title(key.text), key.stream)).encode() for key in keys]
+
+
+def _content(column: Column, names: Strings) -> bytes:
+    """Return the name, positions and types of every row, row after row."""
+    parts = [(np.frombuffer(names.data, dtype=np.uint8), names.offsets)]
+    parts.append((column.values.astype("<i8").view(np.uint8), 8 * column.offsets))
+    if column.kinds is not None:
+        parts.append((column.kinds.astype("<i4").view(np.uint8), 4 * column.offsets))
+    sizes = [np.diff(offsets) for _, offsets in parts]
+    found = np.empty(sum(len(data) for data, _ in parts), dtype=np.uint8)
+    start = np.cumsum(sum(sizes)) - sum(sizes)
+    for (data, offsets), size in zip(parts, sizes, strict=True):
+        found[np.repeat(start - offsets[:-1], size) + np.arange(len(data))] = data
+        start = start + size
+    return found.tobytes()
 
 
 def draw(
@@ -156,7 +172,7 @@ def draw(
     if null.shares is not None and null.own is not None:
         row = np.tile(null.own, len(draws))
         offsets, values, kinds = _core.random_boundaries(last, row, limits(null.shares), own)
-        return Column(values, offsets, None if annotations.column.kinds is None else kinds)
+        return Column.own(values, offsets, None if annotations.column.kinds is None else kinds)
     row = np.tile(np.arange(len(annotations)), len(draws))
     if null.donors:
         row = _donors(annotations, keys[1], steps, row)
@@ -181,7 +197,7 @@ def _donors(annotations: Annotations, whose: Keys, steps: Keys, row: Ints) -> In
 def _shuffled(column: Column, last: Ints, keys: Any) -> Column:
     """As many boundaries at random places; kinds that share a place stay together."""
     if column.kinds is None:
-        return Column(_core.random_places(column.offsets, last + 1, keys), column.offsets)
+        return Column.own(_core.random_places(column.offsets, last + 1, keys), column.offsets)
     row = np.repeat(np.arange(len(column)), column.counts)
     new = np.ones(len(row), dtype=bool)
     new[1:] = (np.diff(column.values) != 0) | (np.diff(row) != 0)
@@ -197,4 +213,4 @@ def _shuffled(column: Column, last: Ints, keys: Any) -> Column:
     ends = np.concatenate(([0], np.cumsum(sizes)))
     within = np.arange(len(row)) - np.repeat(ends[:-1], sizes)
     kinds = column.kinds[np.repeat(starts[order], sizes) + within]
-    return Column(np.repeat(places, sizes), column.offsets, kinds)
+    return Column.own(np.repeat(places, sizes), column.offsets, kinds)

@@ -88,20 +88,20 @@ class Sums:
 
     @classmethod
     def of(cls, annotations: Annotations, recipe: Recipe, column: Column) -> Sums:
-        """Count every two coders, a batch at a time."""
-        draws = len(column) // len(annotations)
+        """Count every two coders, a batch at a time; a longer column has several draws."""
+        draws, every = len(column) // len(annotations), len(annotations.first)
         texts, pairs = len(annotations.texts), len(annotations.coder_pairs[0])
-        layer = np.repeat(np.arange(draws), len(annotations.first))
-        text = np.tile(annotations.text[annotations.first], draws) + layer * texts
-        pair = np.tile(annotations.coder_pairs[2], draws) + layer * pairs
-        share = max(1, len(text) * BATCH_CUTS // max(1, draws * _cuts_of_pairs(annotations)))
+        share = max(1, every * BATCH_CUTS // _cuts_of_pairs(annotations))
         by_text: Counts = np.zeros((), dtype=np.int64)
         by_pair: Counts = np.zeros((), dtype=np.int64)
-        for start in range(0, len(text), share):
-            at = slice(start, start + share)
-            counts = np.ascontiguousarray(recipe.count(annotations.pairs(at, column)))
-            by_text = by_text + _core.add_rows(counts, text[at], draws * texts)
-            by_pair = by_pair + _core.add_rows(counts, pair[at], draws * pairs)
+        for start in range(0, draws * every, share):
+            layer, pair = np.divmod(np.arange(start, min(start + share, draws * every)), every)
+            counts = recipe.count(annotations.pairs(pair, column, layer))
+            counts = np.ascontiguousarray(counts)
+            text = annotations.text[annotations.first[pair]] + layer * texts
+            both = annotations.coder_pairs[2][pair] + layer * pairs
+            by_text = by_text + _core.add_rows(counts, text, draws * texts)
+            by_pair = by_pair + _core.add_rows(counts, both, draws * pairs)
         return cls(by_text.reshape(draws, texts, -1), by_pair.reshape(draws, pairs, -1))
 
 

@@ -53,7 +53,7 @@ def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
     for first, last in _groups(seen.item):
         text = _Text(recipe, seen, first, last)
         agreed, how = text.agreed()
-        key = seen.keys[first]._replace(coder=CONSENSUS)
+        key = seen.key(first)._replace(coder=CONSENSUS)
         entries[key] = text.segmentation(agreed)
         values = text.values(agreed)[0]
         rows.append(
@@ -111,7 +111,7 @@ class _Text:
             return _joined(chosen, self.coders.kinds is not None), "exact"
         coders = self.coders
         best = self._first_best(coders)
-        name = self.seen.keys[self.first + best].coder
+        name = self.seen.key(self.first + best).coder
         start = coders.take(np.array([best]))
         found = self._climb(start, *self._marks_of_coders())
         return (start, name) if found is None else (found, f"search from {name}")
