@@ -1285,7 +1285,7 @@ UNLIKE = {"t": {"a": [2, 3], "b": [2, 1, 2]}}  # precision and recall differ
     [
         ({"t": {"a": [5]}}, {}, "one annotator only"),
         ({"t": {"a": [5, 5], "b": [4, 5]}}, {}, "t: a has 10 units and b 9"),
-        ({"t": {"a": [5]}, "u": {"b": [5]}}, {}, "no text of corpus was segmented by two annotators"),
+        ({"t": {"a": [5]}, "u": {"b": [5]}}, {}, "no text of corpus was segmented by two"),
         ({}, {}, "holds no segmentations"),
         (TWO, {"draws": -1}, "draws must be a whole number from 2 up, found -1"),
         (TWO, {"draws": 2.5}, "draws must be a whole number"),
