@@ -131,6 +131,13 @@ def test_functions_of_one_name_are_kept_apart(folder):
     assert [row["value"] for row in again] == [row["value"] for row in found]
 
 
+def test_report_cards_keep_functions_of_one_name_apart(folder):
+    put(folder, "odd.py", "def dist(ref, hyp):\n    return float(len(ref.cuts) == len(hyp.cuts))\n")
+    words = ["probe", "mine.py:dist", "odd.py:dist", "--properties", "symmetric"]
+    out = ok(*words, cwd=folder)
+    assert "mine.py:dist ↓" in out and "odd.py:dist ↑" in out
+
+
 def test_functions_of_python_with_one_name_are_refused_or_told_apart():
     first, second = (lambda ref, hyp: 1.0), (lambda ref, hyp: 0.0)
     with pytest.raises(fp.MetricError, match="two functions are called <lambda>"):

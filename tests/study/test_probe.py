@@ -627,7 +627,7 @@ def test_a_metric_in_a_file_has_a_card(tmp_path):
         "def broken(ref, hyp):\n    return 1 / 0\n"
     )
     out = ok("mine.py:match", "--properties", "laws", "people", cwd=tmp_path)
-    assert out.startswith("match, higher is better") and "3 tied" in out
+    assert out.startswith("match (mine.py:match), higher is better") and "3 tied" in out
     done = run("mine.py:broken", cwd=tmp_path)
     assert done.returncode == 2 and "ZeroDivisionError" in done.stderr
     assert "Traceback" not in done.stderr

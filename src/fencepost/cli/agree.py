@@ -561,7 +561,7 @@ def _label(row: dict[str, Any], kinds: bool = False) -> str:
     """What a row is called; alpha and the majority look at kinds where there are any."""
     if row["coefficient"] in ("alpha", "majority"):
         return f"{row['coefficient']}, " + ("places and kinds" if kinds else "exact places")
-    title = "exact places" if parse(row["signature"]).two_categories else _title(row)
+    title = "exact places" if row["signature"].recipe.two_categories else _title(row)
     if row["chance"] == "fournier2012":
         return f"{row['coefficient']}, {title} (fournier2012)"
     if row["coefficient"] == "hearst":
@@ -579,7 +579,7 @@ def _how(row: dict[str, Any], errors: bool) -> str:
 
 def _title(row: dict[str, Any]) -> str:
     """The metric, and settings that are not the usual ones."""
-    recipe = parse(row["signature"])
+    recipe = row["signature"].recipe
     usual = recipe.metric.recipe().written()
     own = {key: value for key, value in recipe.written().items() if usual.get(key) != value}
     title = recipe.metric.title

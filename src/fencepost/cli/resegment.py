@@ -503,7 +503,7 @@ def _write_boundaries(report: _Report, out: IO[str]) -> None:
         return
     out.write("\nown boundaries against those of the references\n")
     rows = [
-        [row["system"], parse(row["signature"]).metric.title, shown(row["value"])] for row in table
+        [row["system"], row["signature"].recipe.metric.title, shown(row["value"])] for row in table
     ]
     write_table(["", "", "value"], rows, out, left=2)
 

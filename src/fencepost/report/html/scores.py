@@ -111,7 +111,7 @@ def _summary(table: Table, how: str, data: str) -> list[Any]:
 
 def _joined(table: Table, reference: Corpus, systems: Mapping[str, Corpus]) -> Join:
     """The join that the table was scored with: its signatures say how missing texts counted."""
-    missing: Any = table.rows[0]["signature"].fields.get("missing", "error")
+    missing: Any = table.rows[0]["signature"].context.missing or "error"
     return join(reference, systems, missing)
 
 

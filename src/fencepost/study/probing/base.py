@@ -207,7 +207,7 @@ class Subject:
             for key, value in settings.items()
             if value != metric.params[key].check(key, metric.defaults[key])
         }
-        return metric.name + (":" + ",".join(f"{k}={v}" for k, v in own.items()) if own else "")
+        return metric.written + (":" + ",".join(f"{k}={v}" for k, v in own.items()) if own else "")
 
     @property
     def better(self) -> Literal["lower", "higher"]:

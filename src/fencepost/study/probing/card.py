@@ -43,7 +43,9 @@ class Card:
 
     @property
     def heading(self) -> str:
-        """The metric's title, with the settings that are not the default."""
+        """The metric's title, with the settings that are not the default, or its file."""
+        if ".py:" in self.metric:
+            return self.metric
         _, _, settings = self.metric.partition(":")
         return f"{self.title} {settings}".strip()
 
