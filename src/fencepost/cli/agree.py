@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -39,7 +39,7 @@ from fencepost.metrics.registry import Recipe, parse
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
 from fencepost.report.grid import shown
-from fencepost.report.text import fit, terminal_width, working, write_table
+from fencepost.report.text import column_blocks, fit, terminal_width, working, write_table
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import METHODS
 from fencepost.wording import listed, plural
@@ -611,33 +611,17 @@ def _write_coders(report: _Report, out: IO[str]) -> None:
         [row["coder"], str(row["texts"]), str(row["boundaries"]), shown(row["value"])]
         for row in rows
     ]
-    room = terminal_width(out) - max(map(len, labels))
-    for block in _blocks(cells, room):
-        write_table(
-            [labels[0], *(cell[0] for cell in block)],
-            [[labels[i], *(cell[i] for cell in block)] for i in (1, 2, 3)],
-            out,
-        )
+    columns = [labels, *cells]
+    widths = [max(map(len, column)) for column in columns]
+    for block in column_blocks(widths, terminal_width(out)):
+        head, *lines = zip(*(columns[i] for i in block), strict=True)
+        write_table(head, lines, out)
 
 
 def _natural(name: str) -> tuple[Any, ...]:
     """an2 before an10."""
     digits = "".join(c for c in name if c.isdigit())
     return name.rstrip("0123456789"), int(digits) if digits else 0, name
-
-
-def _blocks(cells: list[list[str]], room: int) -> Iterable[list[list[str]]]:
-    block: list[list[str]] = []
-    used = 0
-    for cell in cells:
-        width = max(map(len, cell)) + 2
-        if block and used + width > room:
-            yield block
-            block, used = [], 0
-        block.append(cell)
-        used += width
-    if block:
-        yield block
 
 
 def _write_more(report: _Report, out: IO[str]) -> None:

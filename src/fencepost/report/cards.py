@@ -11,7 +11,7 @@ from fencepost.metrics.registry import find
 from fencepost.model.edits import Edit
 from fencepost.model.pairs import Pairs
 from fencepost.report.drawing import draw_edits
-from fencepost.report.text import ARROWS, write_table
+from fencepost.report.text import ARROWS, column_blocks, write_table
 from fencepost.scoring.tables import Table
 from fencepost.study.probing.base import Answer, Shown, Threshold
 from fencepost.study.probing.card import Card, Cards
@@ -102,11 +102,16 @@ def draw_shown(one: Shown, value: str, width: int = 80) -> str:
 def draw_cards(cards: Cards, width: int = 80) -> str:
     """Properties by metrics, as many metrics at a time as fit; then the rank correlations."""
     out = io.StringIO()
-    for block in _blocks(cards.cards, width):
+    names = [answer.asked.name for answer in cards.cards[0].answers]
+    widths = [
+        max(map(len, names)),
+        *(max(len(c.heading) + 2, *(len(_cell(a)) for a in c.answers)) for c in cards.cards),
+    ]
+    for columns in column_blocks(widths, width):
+        block = [cards.cards[i - 1] for i in columns[1:]]
         headers = ["", *(f"{card.heading} {ARROWS[card.better]}" for card in block)]
         rows = [
-            [answer.asked.name, *(_cell(card.answers[at]) for card in block)]
-            for at, answer in enumerate(block[0].answers)
+            [name, *(_cell(card.answers[at]) for card in block)] for at, name in enumerate(names)
         ]
         write_table(headers, rows, out)
         out.write("\n")
@@ -121,21 +126,6 @@ def _cell(answer: Answer) -> str:
     if answer.verdict == "undefined":
         return "–"
     return f"{shown_figure(answer)} {answer.verdict:<3}"
-
-
-def _blocks(cards: Sequence[Card], width: int) -> list[list[Card]]:
-    """Cards side by side, as many as fit into the width."""
-    room = width - max(len(a.asked.name) for a in cards[0].answers)
-    blocks: list[list[Card]] = [[]]
-    used = 0
-    for card in cards:
-        own = max(len(card.heading) + 2, *(len(_cell(a)) for a in card.answers)) + 2
-        if blocks[-1] and used + own > room:
-            blocks.append([])
-            used = 0
-        blocks[-1].append(card)
-        used += own
-    return blocks
 
 
 def draw_correlations(table: Table, headings: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import IO
 
 from fencepost.model.edits import Edge, Edit
@@ -127,15 +127,30 @@ def write_edits(
     """Place, what, cost and the words around it; on lines of their own where it is narrow."""
     heads = ("after", "what", "cost")
     rows = [(_place_of(edit), _said(edit), f"{edit.cost:g}") for edit in edits]
-    used = sum(max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True))
-    room = width - used
-    narrow = room < (MIN_COLUMNS_FOR_WORDS if tokens else MIN_COLUMNS_FOR_WORDS // 2)
-    texts = [_around(edit, tokens, names, width - 2 if narrow else room) for edit in edits]
-    if narrow:
-        write_narrow(heads, rows, texts, out)
+    least = MIN_COLUMNS_FOR_WORDS if tokens else MIN_COLUMNS_FOR_WORDS // 2
+
+    def around(room: int) -> list[str]:
+        return [_around(edit, tokens, names, room) for edit in edits]
+
+    _write_rows(heads, rows, "text", around, least, out, width)
+
+
+def _write_rows(
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    title: str,
+    texts: Callable[[int], list[str]],
+    least: int,
+    out: IO[str],
+    width: int,
+) -> None:
+    """A table whose last column has the texts that fit; below the rows if that is too little."""
+    room = width - sum(max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True))
+    if room < least:
+        write_narrow(heads, rows, texts(width - 2), out)
         return
-    cells = [(*row, text) for row, text in zip(rows, texts, strict=True)]
-    write_table([*heads, "text"], cells, out, left=4)
+    cells = [(*row, text) for row, text in zip(rows, texts(room), strict=True)]
+    write_table([*heads, title], cells, out, left=len(heads) + 1)
 
 
 def write_narrow(
@@ -248,11 +263,8 @@ def write_edges(
     if not tokens:
         write_table(heads, rows, out, left=4)
         return
-    room = width - sum(max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True))
-    narrow = room < MIN_COLUMNS_FOR_WORDS
-    begins = [clip(tokens[e.ref_span[0]], width - 2 if narrow else room) for e in edges]
-    if narrow:
-        write_narrow(heads, rows, begins, out)
-        return
-    cells = [(*row, text) for row, text in zip(rows, begins, strict=True)]
-    write_table([*heads, "begins"], cells, out, left=5)
+
+    def begins(room: int) -> list[str]:
+        return [clip(tokens[edge.ref_span[0]], room) for edge in edges]
+
+    _write_rows(heads, rows, "begins", begins, MIN_COLUMNS_FOR_WORDS, out, width)

@@ -108,22 +108,17 @@ def plain_table(table: Table, width: int = 80) -> str:
     kept = [c for c in table.columns if any(row.get(c) is not None for row in rows)]
     same = [c for c in kept[1:] if len(rows) > 1 and len({shown(row.get(c)) for row in rows}) == 1]
     shown_ones = [c for c in kept if c not in same and c != "signature"] or kept
-    blocks = [_block(table, own) for own in _that_fit(table, shown_ones or table.columns, width)]
+    columns = shown_ones or table.columns
+    cells = [[printable(shown(row.get(c))) for c in columns] for row in rows]
+    blocks = [
+        _block(table, [columns[i] for i in block])
+        for block in column_blocks(_widths(columns, cells), width)
+    ]
     below = [wrapped(f"{c}: {shown(rows[0].get(c))}", width) for c in same if c != "signature"]
     if "signature" in kept and "signature" not in shown_ones:
         below += dict.fromkeys(str(row["signature"]) for row in rows if row.get("signature"))
     below += [wrapped(f"note: {note}", width) for note in table.notes]
     return "\n\n".join([*blocks, *(["\n".join(below)] if below else [])])
-
-
-def _that_fit(table: Table, columns: Sequence[str], width: int) -> list[list[str]]:
-    """The columns in blocks; each has the first one, so that rows can be told."""
-
-    widths = []
-    for column in columns:
-        cells = (cell_len(printable(shown(row.get(column)))) for row in table.rows)
-        widths.append(max([cell_len(column), *cells]))
-    return [[columns[i] for i in block] for block in _column_blocks(widths, width)]
 
 
 def _block(table: Table, columns: Sequence[str]) -> str:
@@ -158,7 +153,7 @@ def write_grid(grid: Grid, stream: IO[str], width: int | None = None) -> None:
     layouts = list(_layouts(grid))
     fitting = (one for one in layouts if _across(*one) <= room)
     headers, rows = next(fitting, None) or min(layouts, key=lambda one: _narrowest(*one))
-    for number, columns in enumerate(_column_blocks(_widths(headers, rows), room)):
+    for number, columns in enumerate(column_blocks(_widths(headers, rows), room)):
         stream.write("\n" * (number > 0))
         some = [[row[i] for i in columns] for row in rows]
         # Beside an interval values stand to the left, so that those without one stand below them.
@@ -168,7 +163,7 @@ def write_grid(grid: Grid, stream: IO[str], width: int | None = None) -> None:
 
 def _widths(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
     return [
-        max(cell_len(h), *(cell_len(str(row[i])) for row in rows)) for i, h in enumerate(headers)
+        max([cell_len(h), *(cell_len(str(row[i])) for row in rows)]) for i, h in enumerate(headers)
     ]
 
 
@@ -182,7 +177,7 @@ def _narrowest(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
     return label + 2 + max(others, default=0)
 
 
-def _column_blocks(widths: Sequence[int], room: int) -> list[list[int]]:
+def column_blocks(widths: Sequence[int], room: int) -> list[list[int]]:
     """The columns in blocks that fit; each has the first one, so that rows can be told."""
     blocks, used = [[0]], widths[0]
     for i, wide in enumerate(widths[1:], start=1):

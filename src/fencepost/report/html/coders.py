@@ -12,7 +12,7 @@ from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import untyped
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.html import svg
-from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet
+from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet, count_fitting
 from fencepost.report.html.scores import confusion_figure, matrix_blocks, panels_figure
 from fencepost.report.html.views import (
     MAX_TEXTS_BYTES,
@@ -231,13 +231,8 @@ def _heat_map(texts: Sequence[Text], views: Views) -> Figure:
     for i in order[: HEAT_MAP_BYTES // 100]:
         segs = [seg for _, seg in texts[i].lanes]
         rows.append((texts[i].title, segs[0].units, cut_shares(segs)))
-    drawn: list[str] = []
-    room = HEAT_MAP_BYTES
-    for row in svg.heat_rows(rows) if rows else ():
-        room -= len(row)
-        if room < 0 and drawn:
-            break
-        drawn.append(row)
+    drawn = svg.heat_rows(rows) if rows else []
+    drawn = drawn[: count_fitting(map(len, drawn), HEAT_MAP_BYTES)]
     left = "" if len(drawn) == len(texts) else (
         f"the {len(drawn)} of {len(texts)} texts with the least agreement; the others in the text "
         "view, in the row of all coders"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import itertools
 import math
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -26,6 +27,12 @@ MAX_SHEET_BYTES = 400_000  # of a sortable table; two or three stand on a page
 MAX_STATIC_ROWS = 25  # of a long table, for readers without JavaScript
 MAX_STATIC_BYTES = 5_000  # of those rows
 LONG_CELL = 40  # letters; longer cells hold sentences
+
+
+def count_fitting(sizes: Iterable[int], room: int) -> int:
+    """Count how many of these sizes, from the first on, fit into the room; at least one."""
+    left = itertools.accumulate(sizes, lambda rest, size: rest - size, initial=room)
+    return max(1, sum(1 for _ in itertools.takewhile(lambda rest: rest >= 0, left)) - 1)
 
 
 @dataclass(frozen=True)
@@ -111,12 +118,12 @@ class Sheet:
         """How many rows stand in the page itself."""
         if self.plain:
             return len(self.rows)
-        room, columns = MAX_STATIC_BYTES, self.visible
-        for count, row in enumerate(self.rows[:MAX_STATIC_ROWS]):
-            room -= sum(34 + len(self.cell(row[i]).encode("utf-8")) for i in columns)
-            if room < 0 and count:
-                return count
-        return min(len(self.rows), MAX_STATIC_ROWS)
+        columns = self.visible
+        sizes = (
+            sum(34 + len(self.cell(row[i]).encode("utf-8")) for i in columns)
+            for row in self.rows[:MAX_STATIC_ROWS]
+        )
+        return min(len(self.rows), count_fitting(sizes, MAX_STATIC_BYTES))
 
     @property
     def sorted(self) -> tuple[int, bool] | None:

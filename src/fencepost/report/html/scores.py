@@ -16,7 +16,7 @@ from fencepost.model.pairs import Pairs, untyped
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.grid import pivot, shown_cell
 from fencepost.report.html import svg
-from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet
+from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet, count_fitting
 from fencepost.report.html.views import (
     MAX_TEXTS_BYTES,
     Text,
@@ -239,12 +239,7 @@ def panels_figure(
 ) -> Figure:
     """Histograms beside each other, as many as there is room for."""
     drawn = svg.histograms(panels, mark)
-    kept, room = 0, MAX_FIGURE_BYTES
-    for one in drawn:
-        room -= len(one)
-        if room < 0 and kept:
-            break
-        kept += 1
+    kept = count_fitting(map(len, drawn), MAX_FIGURE_BYTES)
     left = f"the first {kept} of {len(drawn)} {what}; {elsewhere}" if kept < len(drawn) else ""
     return Figure("".join(drawn[:kept]), left)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fencepost.report.html.page import Lines, Page, Section, Sheet
+from fencepost.report.html.page import Lines, Page, Section, Sheet, count_fitting
 from fencepost.report.html.safe import safe, script_json
 from fencepost.report.html.views import (
     MAX_TEXTS_BYTES,
@@ -172,14 +172,12 @@ def _drawn(data: Mapping[str, Any]) -> list[Drawn]:
     """The segments with the most errors, as many as there is room for."""
     first = data["systems"][0]["segments"]
     worst = sorted(first, key=lambda own: (-own["e"], own["i"]))[:MAX_STATIC_SEGMENTS]
+    sizes = (
+        STEP_BYTES * len(own["o"]) + sum(len(w.encode("utf-8")) for w in (*own["r"], *own["h"]))
+        for own in worst
+    )
     made: list[Drawn] = []
-    room = MAX_STATIC_BYTES
-    for own in worst:
-        room -= STEP_BYTES * len(own["o"]) + sum(
-            len(w.encode("utf-8")) for w in (*own["r"], *own["h"])
-        )
-        if room < 0 and made:
-            break
+    for own in worst[: count_fitting(sizes, MAX_STATIC_BYTES)]:
         ref, hyp = iter(own["r"]), iter(own["h"])
         steps = [
             (what, "" if what == "I" else next(ref), "" if what == "D" else next(hyp))
