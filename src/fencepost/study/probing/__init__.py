@@ -11,8 +11,7 @@ from fencepost.metrics.registry import Metric, Recipe, as_recipe
 from fencepost.model.checks import FencepostError
 from fencepost.model.corpus import Corpus
 from fencepost.model.segmentation import Segmentation
-from fencepost.study.probing import chance, errors, laws, misbehaviours, texts
-from fencepost.study.probing import judgements as people
+from fencepost.study.probing import chance, errors, judgements, laws, misbehaviours, texts
 from fencepost.study.probing.base import (
     Answer,
     Curve,
@@ -36,7 +35,7 @@ PROPERTIES: tuple[Property, ...] = (
     *texts.PROPERTIES,
     *chance.PROPERTIES,
     *misbehaviours.PROPERTIES,
-    *people.PROPERTIES,
+    *judgements.PROPERTIES,
 )
 QUICK_SECONDS = 1e-3  # of a call; quicker functions need no estimate
 MAX_UNITS = 12  # of texts of an exhaustive search: every further unit doubles the references

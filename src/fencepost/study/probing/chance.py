@@ -18,7 +18,7 @@ from fencepost.study.probing.base import (
     half_of_interval,
     mean,
 )
-from fencepost.study.probing.texts import draw, even, scatter
+from fencepost.study.simulate.counted import draw, even, scatter
 
 NAMES = ("none", "all", "equal", "random")
 

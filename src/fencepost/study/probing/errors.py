@@ -21,6 +21,7 @@ from fencepost.study.probing.base import (
     more_than,
     within,
 )
+from fencepost.study.simulate.counted import with_cut, without_cut
 
 SIZE = 20  # units of an ordinary segment
 EVEN = Segmentation.from_masses([SIZE] * 10)
@@ -29,14 +30,6 @@ FAR_OFF = SIZE // 2  # units; a cut so far off is nobody's near miss
 
 def _against(subject: Subject, ref: Segmentation, hyps: Sequence[Segmentation]) -> Values:
     return subject.losses([ref] * len(hyps), hyps)
-
-
-def _with(ref: Segmentation, place: int) -> Segmentation:
-    return Segmentation(ref.units, sorted({*ref.cuts.tolist(), place}))
-
-
-def _without(ref: Segmentation, place: int) -> Segmentation:
-    return Segmentation(ref.units, [cut for cut in ref.cuts.tolist() if cut != place])
 
 
 def _ratio(x: float, y: float) -> float:
@@ -101,15 +94,15 @@ def graded(subject: Subject) -> Measured:
 def near_miss_or_extra(subject: Subject) -> Measured:
     """The middle one of nine cuts moved by one, or kept with a false positive there."""
     cut = EVEN.units // 2
-    extra = _with(EVEN, cut + 1)
-    near, added = _against(subject, EVEN, [_without(extra, cut), extra])
+    extra = with_cut(EVEN, cut + 1)
+    near, added = _against(subject, EVEN, [without_cut(extra, cut), extra])
     return Measured(_ratio(near, added), f"1 off {near:.3g}, extra cut {added:.3g}")
 
 
 def _extras(subject: Subject) -> tuple[list[int], Values]:
     """The loss of one false positive at every place that is no cut."""
     places = [p for p in range(1, EVEN.units) if p % SIZE]
-    return places, _against(subject, EVEN, [_with(EVEN, place) for place in places])
+    return places, _against(subject, EVEN, [with_cut(EVEN, place) for place in places])
 
 
 @declare(
@@ -121,7 +114,7 @@ def _extras(subject: Subject) -> tuple[list[int], Values]:
 )
 def misses_and_extras(subject: Subject) -> Measured:
     """Every cut left out, every other place added."""
-    misses = _against(subject, EVEN, [_without(EVEN, cut) for cut in EVEN.cuts.tolist()])
+    misses = _against(subject, EVEN, [without_cut(EVEN, cut) for cut in EVEN.cuts.tolist()])
     _, extras = _extras(subject)
     miss, extra = float(np.mean(misses)), float(np.mean(extras))
     ratio = _ratio(miss, extra)
@@ -175,7 +168,7 @@ START = 4 * SIZE  # where that segment begins
 def extra_by_size(subject: Subject) -> Measured:
     """A false positive in the middle of segments of 2 to 20 units."""
     refs = [_local(size) for size in SIZES]
-    hyps = [_with(ref, START + size // 2) for ref, size in zip(refs, SIZES, strict=True)]
+    hyps = [with_cut(ref, START + size // 2) for ref, size in zip(refs, SIZES, strict=True)]
     losses = subject.losses(refs, hyps)
     curve = Curve("false positive by size", "units of the segment", _points(SIZES), _points(losses))
     said = f"2 units: {losses[0]:.3g}, 20 units: {losses[-1]:.3g}"
@@ -192,7 +185,7 @@ def extra_by_size(subject: Subject) -> Measured:
 def near_miss_by_size(subject: Subject) -> Measured:
     """The cut before segments of 2 to 20 units, moved into them by one."""
     refs = [_local(size) for size in SIZES]
-    hyps = [_with(_without(ref, START), START + 1) for ref in refs]
+    hyps = [with_cut(without_cut(ref, START), START + 1) for ref in refs]
     losses = subject.losses(refs, hyps)
     curve = Curve("near miss by size", "units of the segment", _points(SIZES), _points(losses))
     said = f"2 units: {losses[0]:.3g}, 20 units: {losses[-1]:.3g}"
@@ -255,8 +248,8 @@ def extras_add_up(subject: Subject) -> Measured:
 def several_in_a_window(subject: Subject) -> Measured:
     """A cut added between true ones two units apart, and one left out between true neighbours."""
     close = Segmentation.from_masses([SIZE, 1, 1, SIZE, SIZE])
-    pair = _without(close, SIZE + 1)
-    opened = _with(pair, 3 * SIZE // 2 + SIZE + 2)
+    pair = without_cut(close, SIZE + 1)
+    opened = with_cut(pair, 3 * SIZE // 2 + SIZE + 2)
     extra, miss, far = subject.losses([pair, close, pair], [close, pair, opened])
     ratio = _ratio(float(np.minimum(extra, miss)), far)
     return Measured(ratio, f"extra {extra:.3g}, missing {miss:.3g}, in the open {far:.3g}")

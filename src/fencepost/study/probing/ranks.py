@@ -12,7 +12,7 @@ from fencepost.model.segmentation import Segmentation
 from fencepost.scoring.tables import Table
 from fencepost.statistics.ranks import kendall
 from fencepost.study.probing.base import ProbeError, Subject
-from fencepost.study.probing.texts import Rng, add, draw, even, miss, move, scatter
+from fencepost.study.simulate.counted import Rng, add, draw, even, miss, move, scatter
 
 COLUMNS = ("metric", "other", "tau", "hypotheses", "tau_of_models", "models")
 MAX_TEXTS = 100  # every two hypotheses are compared, so their number is limited
