@@ -26,7 +26,6 @@ from fencepost.cli.conventions import under_conventions, write_conventions
 from fencepost.cli.pages import add_html, check_html, command_line, write_page
 from fencepost.cli.scorepage import (
     WITHOUT,
-    counted,
     data_line,
     differences,
     first_line,
@@ -53,6 +52,7 @@ from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import METHODS
 from fencepost.statistics.resampling import RESAMPLES
 from fencepost.statistics.tests import ADJUSTMENTS
+from fencepost.wording import plural
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -219,7 +219,7 @@ def _scored(
         "baselines": not args.no_baselines,
         "seed": args.seed,
     }
-    with working(f"scoring {counted(len(reference.texts), 'text')}"):
+    with working(f"scoring {plural(len(reference.texts), 'text')}"):
         if args.conventions:
             return under_conventions(reference, systems, recipes, settings), reference, systems
         settings |= _statistics(args) | {"runs": _runs(args.runs)}

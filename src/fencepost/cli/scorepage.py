@@ -11,6 +11,7 @@ from fencepost.report.grid import Grid, headers, pivot, said_family, shown
 from fencepost.report.text import fit, write_grid, write_table
 from fencepost.scoring.count import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table, rows_to_table
+from fencepost.wording import plural
 
 
 def write_markup(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
@@ -69,18 +70,13 @@ def first_line(table: Table) -> str:
     unit = f["unit"]
     refs = f" in {f['references']} references" if f["references"] > 1 else ""
     parts = [
-        counted(f["texts"], "text"),
-        counted(f["units"], unit),
+        plural(f["texts"], "text"),
+        plural(f["units"], unit),
         f"{f['reference_cuts']} {f['reference']} "
         f"{'boundary' if f['reference_cuts'] == 1 else 'boundaries'}{refs}",
     ]
     flags = f["reading"].get("flags")
     return ", ".join(parts) + (f" (1 = {flags} {unit} of a segment)" if flags else "")
-
-
-def counted(n: int, what: str) -> str:
-    """One text, two texts."""
-    return f"{n} {what}{'s' * (n != 1)}"
 
 
 WITHOUT = {
@@ -188,7 +184,7 @@ def data_line(table: Table) -> str:
     without = f["texts_without_cuts"]
     if without:
         parts.append(
-            f"{counted(without, 'text')} {'has' if without == 1 else 'have'} "
+            f"{plural(without, 'text')} {'has' if without == 1 else 'have'} "
             f"no {f['reference']} boundary"
         )
     return "; ".join(parts)

@@ -368,14 +368,14 @@ class Study:
         undefined = [row for row, interval in known if interval.why == UNDEFINED]
         rough = [row for row, interval in known if interval.method == "percentile"]
         if constant:
-            yield f"the same in all texts, so without an interval: {_listed(constant)}"
+            yield f"the same in all texts, so without an interval: {_coefficients(constant)}"
         if undefined:
-            yield f"undefined in many resamples, so without an interval: {_listed(undefined)}"
+            yield f"undefined in many resamples, so without an interval: {_coefficients(undefined)}"
         asked = self.method or ("t" if texts < PERCENTILES_FROM_TEXTS else None)
         if rough and asked == "t":
             yield (
                 "differing in a few texts only, so with a rough interval of percentiles: "
-                f"{_listed(rough)}"
+                f"{_coefficients(rough)}"
             )
         note = method_note(self.method, texts)
         if note and any(interval.low is not None for _, interval in known):
@@ -407,7 +407,7 @@ def _is_published_pi(row: Row) -> bool:
     return known == ("pi*", "fournier2012", segmentation_similarity)
 
 
-def _listed(rows: Sequence[Mapping[str, Any]]) -> str:
+def _coefficients(rows: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(dict.fromkeys(f"{row['coefficient']} of {row['metric']}" for row in rows))
 
 

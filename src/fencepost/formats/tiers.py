@@ -68,7 +68,7 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
         raise FormatError(
             f"{reading.name} has times, and a segmentation counts units: --units words:TIER (the "
             "intervals of a tier), --units seconds:0.1 (a grid) or --units text (the words of the "
-            f"labels); the tiers are {_listed(names)}"
+            f"labels); the tiers are {_quoted(names)}"
         )
     chosen, used = _chosen(tiers, reading)
     used |= said_units(reading) | _ignored(reading)
@@ -89,7 +89,7 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
     return built(builder, reading, choices=used, unit=unit, field=reading.field, nameless=True)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _quoted(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names)) or "none"
 
 
@@ -104,14 +104,14 @@ def _chosen(
     if reading.field is not None:
         named = [tier for tier in rest if tier.name == reading.field]
         if not named:
-            there = _listed([tier.name for tier in rest])
+            there = _quoted([tier.name for tier in rest])
             raise FormatError(f"{reading.name}: no tier {reading.field!r}; there are {there}")
         rest = named
     filled = [tier for tier in rest if tier.stretches or tier.points]
     if not filled:
         raise FormatError(
             f"{reading.name}: no tier with segments"
-            + (f": there is nothing in {_listed([tier.name for tier in rest])}" if rest else "")
+            + (f": there is nothing in {_quoted([tier.name for tier in rest])}" if rest else "")
         )
     if reading.tiers is not None:
         _refuse_comments(filled, reading)
@@ -138,7 +138,7 @@ def _beside_the_words(tiers: Sequence[Tier], reading: Reading) -> list[Tier]:
         if not any(as_regex(name).fullmatch(tier.name) for tier in tiers):
             raise FormatError(
                 f"{reading.name}: no tier {name!r} to leave out; there are "
-                f"{_listed([tier.name for tier in tiers])}"
+                f"{_quoted([tier.name for tier in tiers])}"
             )
     words = (reading.units or "").removeprefix("words:")
     forms = [as_regex(name) for name in out + [words] * (words != (reading.units or ""))]
@@ -163,7 +163,7 @@ def _by_name(tiers: Sequence[Tier], reading: Reading) -> dict[tuple[str, str], T
         return _by_pattern(tiers, rule, reading)
     if len(tiers) > 1:
         raise FormatError(
-            f"{reading.name} has the tiers {_listed([tier.name for tier in tiers])}: --tiers "
+            f"{reading.name} has the tiers {_quoted([tier.name for tier in tiers])}: --tiers "
             "coders if each is a coder's, --tiers speakers if each is a speaker's, --tiers "
             "'{speaker}@{coder}' if their names say both, or --ref-field (--hyp-field) for one of "
             "them"
@@ -191,11 +191,11 @@ def _by_pattern(
         found[who] = tier
     if not found:
         raise FormatError(
-            f"{reading.name}: no tier is named like {pattern!r}; there are {_listed(odd)}"
+            f"{reading.name}: no tier is named like {pattern!r}; there are {_quoted(odd)}"
         )
     if odd:
         raise FormatError(
-            f"{reading.name}: {_listed(odd)} {'are' if odd[1:] else 'is'} not named like "
+            f"{reading.name}: {_quoted(odd)} {'are' if odd[1:] else 'is'} not named like "
             f"{pattern!r}; rename, or leave out with --tiers '{pattern} except {', '.join(odd)}'"
         )
     return found
@@ -264,7 +264,7 @@ def _scale(
     by_name: Mapping[str, Tier] = {tier.name: tier for tier in tiers}
     if wanted not in by_name:
         raise FormatError(
-            f"{reading.name}: no tier {wanted!r} for the words; there are {_listed(list(by_name))}"
+            f"{reading.name}: no tier {wanted!r} for the words; there are {_quoted(list(by_name))}"
         )
     out = pattern_of(reading)
     labels = [s for s in by_name[wanted].stretches if s.label.strip()]

@@ -20,7 +20,7 @@ from fencepost.model.pairs import Column, View, flatten, merge_vocabularies, vis
 from fencepost.model.segmentation import Segmentation, as_segmentation
 from fencepost.model.source import Source
 from fencepost.model.strings import Strings
-from fencepost.wording import listed
+from fencepost.wording import listed, plural
 
 if TYPE_CHECKING:
     import pyarrow
@@ -159,7 +159,7 @@ class Corpus:
     def __repr__(self) -> str:
         counts = (len(self.text_names), "text"), (len(self.coder_names), "coder")
         shown = [*counts, (len(self), "segmentation")]
-        return "<Corpus of " + ", ".join(f"{n} {what}{'s' * (n != 1)}" for n, what in shown) + ">"
+        return "<Corpus of " + ", ".join(plural(*one) for one in shown) + ">"
 
     def __eq__(self, other: object) -> bool:
         """Compare what is in it and how it was understood, not where it was read."""

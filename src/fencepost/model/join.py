@@ -15,7 +15,7 @@ from fencepost.model.given import holds_texts, items_of
 from fencepost.model.pairs import Column, Pairs, merge_vocabularies, relabelled, visible
 from fencepost.model.segmentation import Segmentation
 from fencepost.model.strings import Strings
-from fencepost.wording import listed
+from fencepost.wording import listed, plural
 
 NO_BOUNDARIES, RANDOM_PLACES = "no boundaries", "random places"
 BASELINES = (NO_BOUNDARIES, RANDOM_PLACES)
@@ -289,7 +289,7 @@ def item_name(item: Item) -> str:
 
 
 def _texts(names: Sequence[str]) -> str:
-    return f"{len(names)} text{'s' * (len(names) > 1)} ({listed(names)})"
+    return f"{plural(len(names), 'text')} ({listed(names)})"
 
 
 def _lacks(name: str, reference: Corpus, corpus: Corpus, lacking: Ints) -> str:

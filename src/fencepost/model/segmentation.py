@@ -330,8 +330,8 @@ class Segmentation:
     def __repr__(self) -> str:
         typed = ""
         if self.kinds is not None:
-            typed = f", kinds={_listed(self.kinds)}, kind_names={self.kind_names!r}"
-        return f"Segmentation(units={self.units}, cuts={_listed(self.cuts)}{typed})"
+            typed = f", kinds={_first_values(self.kinds)}, kind_names={self.kind_names!r}"
+        return f"Segmentation(units={self.units}, cuts={_first_values(self.cuts)}{typed})"
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -430,6 +430,6 @@ def columns_of(stream: IO[str] | None) -> int:
     return int(given) if given.isdecimal() and int(given) > 0 else 80
 
 
-def _listed(values: npt.NDArray[Any]) -> str:
+def _first_values(values: npt.NDArray[Any]) -> str:
     shown = [str(v) for v in values[:10].tolist()]
     return "[" + ", ".join(shown) + (f", ... {len(values)} in all]" if len(values) > 10 else "]")

@@ -98,7 +98,7 @@ def to_table(counts: CountRows) -> Table:
         "unit": counts.about["unit"],
         "reference": counts.about["reference"],
         "data": counts.about["fingerprint"],
-        "settings": _listed(counts.about["settings"]),
+        "settings": _as_json(counts.about["settings"]),
     }
     rows = []
     for (number, run, coder), own in counts.rows.items():
@@ -124,7 +124,7 @@ def to_table(counts: CountRows) -> Table:
             made.update(zip(own_names, row, strict=True))
             rows.append(made)
     if rows:
-        rows[0]["notes"] = _listed(counts.notes)
+        rows[0]["notes"] = _as_json(counts.notes)
     return Table(columns, tuple(rows), name="counts")
 
 
@@ -133,7 +133,7 @@ def _column(count: str) -> str:
     return f"{count}_count" if count in (*FIRST, *LAST, *MAY_BE) else count
 
 
-def _listed(sentences: Sequence[str]) -> str:
+def _as_json(sentences: Sequence[str]) -> str:
     return json.dumps(list(sentences), ensure_ascii=False)
 
 

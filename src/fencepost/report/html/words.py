@@ -197,7 +197,7 @@ def _ambiguous(systems: Mapping[str, Resegmentation]) -> Sheet:
                 own = places.tolist()
                 rows.append([name, piece.document or "", piece.segment.place + 1,
                              _where(words[piece.document], own, piece.last_token),
-                             piece.last_token, _listed(own), len(own)])  # fmt: skip
+                             piece.last_token, _first_positions(own), len(own)])  # fmt: skip
     columns = ["system", "document", "after segment", "now │, as good ┆", "now after word",
                "may stand after word", "places"]  # fmt: skip
     return Sheet(
@@ -205,7 +205,7 @@ def _ambiguous(systems: Mapping[str, Resegmentation]) -> Sheet:
     ).without_empty_columns()
 
 
-def _listed(places: Sequence[int]) -> str:
+def _first_positions(places: Sequence[int]) -> str:
     return " ".join(map(str, places[:MAX_LISTED])) + (" …" if len(places) > MAX_LISTED else "")
 
 
