@@ -61,7 +61,7 @@ def test_the_stargazers():
     reached = f"{table.facts['random_pi']:.3f}"
     assert f"  pi* is not 0 for random coders: with as many cuts they reach {reached}\n" in out
     assert "95% interval" not in out
-    assert "note: one text: no interval over texts; --interval coders shows how much" in out
+    assert "note: one text: no interval over texts; --interval coders shows the influence of" in out
     assert f"data: stargazers {table.facts['fingerprint']}" in out
     assert all(len(line) <= 80 for line in out.splitlines() if "|" not in line)
 
@@ -94,7 +94,7 @@ def test_all_notes_are_on_the_page(folder):
     done = run(path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("\nnote: ") == len(fp.agreement(fp.read(str(path))).notes) > 2
-    assert "note: nobody made a cut: there is nothing to agree on (a formula's 1" in done.stdout
+    assert "note: no annotator set a boundary, so agreement is undefined (pi* = 1" in done.stdout
     assert re.search(r"^kappa, B +– +1\.000 +1\.000", done.stdout, re.MULTILINE)
 
 
@@ -188,7 +188,7 @@ def test_json_with_too_few_humans_says_so_instead_of_the_table(folder):
         ok(folder / "anna.json", folder / "clara.json", "-i", folder / "machine.json", "--json",
            *QUICK)
     )  # fmt: skip
-    assert "at least three human coders" in data["segmenters"]["note"]
+    assert "takes three annotators" in data["segmenters"]["note"]
 
 
 PLAIN_TABLES = {
@@ -427,7 +427,7 @@ def test_a_segmenter_that_does_not_fit_is_said_before_any_output(folder, form, s
 
 def test_two_humans_are_too_few_for_the_segmenter_test(folder):
     out = ok(folder / "anna.json", folder / "clara.json", "-i", folder / "machine.json", *QUICK)
-    assert "it needs at least three human coders, found 2" in out
+    assert "takes three annotators, found 2" in out
 
 
 # Settings.
@@ -491,7 +491,10 @@ def test_what_cannot_be_compared_is_said(folder, texts, message):
         (("--csv", "--table", "confusions"), "goes with -m Sf or SfB"),
         (("--draws", "-3"), "draws must be a whole number from 2 up, found -3"),
         (("--resamples", "-1"), "resamples must be a whole number from 0 up"),
-        (("--chance", "two-category"), "two categories, cut or no cut, are for exact places"),
+        (
+            ("--chance", "two-category"),
+            "the chance two-category does not apply to boundary_similarity",
+        ),
         (("-m", "pk"), "needs a symmetric similarity"),
         (("-m", "Bee"), 'no metric "Bee"'),
         (("--json", "--csv"), "not allowed with"),

@@ -561,13 +561,15 @@ def test_the_bootstrap_of_a_simulated_coefficient_weighs_texts_and_draws_alike()
     alpha = fp.agreement(corpus, coefficient="alpha")
     # The correction for drawing without replacement sees the same total each time.
     assert (alpha[0]["low"], alpha[0]["high"]) == (None, None)
-    said = "the same in all texts, so without an interval: alpha of boundary_agreement"
+    said = "no interval where the value is the same in all texts: alpha of boundary_agreement"
     assert said in alpha.notes
     assert "interval" not in alpha[0]["signature"].fields
     formula = fp.agreement(corpus, metric="S", chance="fournier2012")
     assert {(row["low"], row["high"]) for row in formula} == {(None, None)}
     assert any(
-        note.startswith("the same in all texts, so without an interval: pi* of segmentation_")
+        note.startswith(
+            "no interval where the value is the same in all texts: pi* of segmentation_"
+        )
         for note in formula.notes
     )
 
@@ -619,7 +621,8 @@ def test_percentiles_in_place_of_any_bootstrap_t_are_said():
     for method in (None, "t"):
         table = fp.agreement(corpus, coefficient="alpha", resamples=200, method=method)
         assert ",percentile," in table[0]["signature"].fields["interval"]
-        assert any(note.startswith("differing in a few texts only") for note in table.notes)
+        said = "rough percentile interval where only a few texts differ"
+        assert any(note.startswith(said) for note in table.notes)
 
 
 def test_fewer_than_five_texts_have_a_sentence_instead_of_an_interval():
@@ -728,7 +731,8 @@ def test_one_text_has_a_sentence_instead_of_an_interval():
     table = fp.agreement(one)
     assert all(row["low"] is None and row["high"] is None for row in table)
     assert table.notes == (
-        "one text: no interval over texts; --interval coders shows how much hangs on one coder",
+        "one text: no interval over texts; --interval coders shows the influence of single "
+        "annotators",
     )
     by_coders = fp.agreement(one, interval="coders")
     assert all(row["low"] < row["value"] < row["high"] for row in by_coders)
@@ -1019,7 +1023,7 @@ def test_segmenters_that_cannot_be_compared(systems, message):
 def test_fewer_than_three_humans_cannot_be_compared():
     corpus = random_corpus(56, coders=2)
     system = {t: own["c0"] for t, own in corpus.items()}
-    with pytest.raises(fp.FencepostError, match="at least three human coders, found 2"):
+    with pytest.raises(fp.FencepostError, match="takes three annotators, found 2"):
         fp.segmenters(corpus, {"s": system})
 
 
@@ -1297,10 +1301,18 @@ UNLIKE = {"t": {"a": [2, 3], "b": [2, 1, 2]}}  # precision and recall differ
         (TWO, {"weighting": "none"}, "weighting must be one of places, mass, printed"),
         (TWO, {"interval": "people"}, "interval must be one of texts, coders"),
         (TWO, {"like": "nltk"}, "no preset 'nltk'; it has: fournier2012, segeval"),
-        (TWO, {"metric": "B", "chance": "two-category"}, "two categories.*boundary_agreement"),
+        (
+            TWO,
+            {"metric": "B", "chance": "two-category"},
+            "two-category does not.*boundary_agreement",
+        ),
         (TWO, {"metric": "pk"}, "symmetric similarity"),
         (TWO, {"metric": "windowdiff"}, "symmetric similarity"),
-        (UNLIKE, {"metric": "F:beta=2"}, "symmetric similarity; boundary_f with .*beta=2"),
+        (
+            UNLIKE,
+            {"metric": "F:beta=2"},
+            "symmetric similarity; the value of boundary_f with .*beta=2",
+        ),
         (TWO, {"coefficient": "kappa", "chance": "fournier2012"}, "no coefficient kappa with"),
         (TWO, {"resamples": 1}, "resamples must be 0 .no interval. or from 20 to 1000000"),
         (TWO, {"resamples": 1_000_001}, "resamples must be 0 .no interval. or from 20"),
@@ -1313,7 +1325,10 @@ def test_bad_input_is_one_sentence(corpus, settings, message):
 
 def test_nothing_but_empty_segmentations_is_undefined_and_said():
     table = fp.agreement({"t": {"a": [5], "b": [5]}, "u": {"a": [7], "b": [7]}}, everything=True)
-    said = "nobody made a cut: there is nothing to agree on (a formula's 1 says no more)"
+    said = (
+        "no annotator set a boundary, so agreement is undefined (pi* = 1 is an artefact of its "
+        "formula)"
+    )
     assert said in table.notes
     for row in table:
         if row["chance"] in ("shuffle", "bernoulli", "krippendorff", "two-category"):
@@ -1401,9 +1416,9 @@ def test_a_one_sided_similarity_is_refused_whatever_the_data_show():
 
 def test_warnings_people_need():
     quiet = {"t": {"a": [2, 3], "b": [3, 2], "idle": [5]}}
-    assert any("idle made no cut in any text" in note for note in fp.agreement(quiet).notes)
+    assert any("idle set no boundary in any text" in note for note in fp.agreement(quiet).notes)
     one = {"t": {"a": [2, 3], "b": [3, 2]}, "u": {"a": [3]}}
-    assert any("1 text has one coder only" in note for note in fp.agreement(one).notes)
+    assert any("1 text has one annotator only" in note for note in fp.agreement(one).notes)
     fine = {"t": {"a": [300, 301], "b": [310, 291]}}
     said = "hardly any near miss is within 1 unit: measure on larger units, or widen n_t (B:n_t=..."
     assert any(said in note for note in fp.agreement(fine, everything=True).notes)

@@ -1,4 +1,4 @@
-"""What people should know before they quote a coefficient."""
+"""Notes for readers who want to quote a coefficient."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from fencepost.metrics.registry import Recipe
 from fencepost.statistics.intervals import MIN_TEXTS_FOR_INTERVAL
 from fencepost.wording import listed, plural
 
-NEAR_ONE = 0.9
-LONG_SEGMENT = 50  # times the reach of a near miss
-RARE = 0.05  # near misses among all differences
+HIGH_CHANCE = 0.9  # expected agreement from which a note is given
+LONG_SEGMENT = 50  # mean segment size, in reaches of a near miss, that suggests small units
+RARE_NEAR_MISSES = 0.05  # share of near misses among all differences
 
 
 def cautions(
@@ -25,9 +25,9 @@ def cautions(
     found: Sums,
     interval: str,
 ) -> tuple[str, ...]:
-    """Sentences, the most important first."""
+    """Return notes on the data and the coefficients, the most important first."""
     notes = [
-        *_cuts(annotations),
+        *_boundaries(annotations),
         *(_chance(rows, recipe) if annotations.column.values.size else []),
         *_small_units(annotations, recipe, found),
         *_few(annotations, interval),
@@ -36,26 +36,32 @@ def cautions(
     return tuple(notes)
 
 
-def _cuts(annotations: Annotations) -> list[str]:
+def _boundaries(annotations: Annotations) -> list[str]:
     counts = np.bincount(annotations.coder, weights=annotations.column.counts)
     if not counts.any():
-        return ["nobody made a cut: there is nothing to agree on (a formula's 1 says no more)"]
+        return [
+            "no annotator set a boundary, so agreement is undefined (pi* = 1 is an artefact of its "
+            "formula)"
+        ]
     if annotations.vocabulary is None and int(counts.sum()) == int((annotations.units - 1).sum()):
-        return ["everybody cut at every place, so agreement beyond chance is undefined"]
+        return [
+            "every annotator set a boundary at every position, so agreement beyond chance is "
+            "undefined"
+        ]
     empty = [annotations.coders[i] for i in np.flatnonzero(counts == 0)]
     if not empty:
         return []
-    return [f"{listed(empty)} made no cut in any text: left unfinished, or a different task?"]
+    return [f"{listed(empty)} set no boundary in any text: unfinished, or a different task?"]
 
 
 def _chance(rows: Sequence[Mapping[str, Any]], recipe: Recipe) -> list[str]:
     """Chance is near 1 where a metric divides by the text, not by its boundaries."""
     for row in rows if recipe.divisor else ():
         simulated = row["standard_error"] is not None
-        if simulated and row["expected"] > NEAR_ONE:
+        if simulated and row["expected"] > HIGH_CHANCE:
             return [
                 f"chance alone reaches {row['expected']:.3f} here ({row['metric']}), so small "
-                "differences decide; B does not count places that nobody cut"
+                "differences decide; B ignores positions where nobody set a boundary"
             ]
     return []
 
@@ -70,7 +76,7 @@ def _small_units(annotations: Annotations, recipe: Recipe, found: Sums) -> list[
     counts = dict(zip(recipe.metric.counts, found.by_pair[0].sum(axis=0).tolist(), strict=True))
     near = counts["transpositions"]
     apart = counts.get("missing", 0) + counts.get("extra", 0)
-    if mean <= LONG_SEGMENT * reach or near > RARE * (near + apart):
+    if mean <= LONG_SEGMENT * reach or near > RARE_NEAR_MISSES * (near + apart):
         return []
     unit = annotations.corpus.unit
     units = plural(reach, unit)
@@ -85,12 +91,13 @@ def _few(annotations: Annotations, interval: str) -> list[str]:
     if interval == "coders":
         if coders > 2:
             return []
-        return ["two coders: leaving one out leaves nothing, so there is no interval over coders"]
+        return ["two annotators: too few for an interval over annotators, which takes 3"]
     if texts == 1 and coders < 3:
-        return ["one text and two coders: there is nothing to make an interval of"]
+        return ["one text and two annotators: too few for an interval"]
     if texts == 1:
         return [
-            "one text: no interval over texts; --interval coders shows how much hangs on one coder"
+            "one text: no interval over texts; --interval coders shows the influence of single "
+            "annotators"
         ]
     if texts >= MIN_TEXTS_FOR_INTERVAL:
         return []
@@ -106,5 +113,5 @@ def _left_out(annotations: Annotations) -> list[str]:
     alone = len(annotations.corpus.text_names) - len(annotations.texts)
     if not alone:
         return []
-    what = "1 text has" if alone == 1 else f"{alone} texts have"
-    return [f"{what} one coder only and {'says' if alone == 1 else 'say'} nothing about agreement"]
+    what, ignored = ("1 text has", "is") if alone == 1 else (f"{alone} texts have", "are")
+    return [f"{what} one annotator only and {ignored} ignored"]

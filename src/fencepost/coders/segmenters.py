@@ -47,8 +47,8 @@ def segmenters(
     people = [name for name in study.annotations.coders if name not in names.values()]
     if len(people) < 3:
         raise SegmentationError(
-            "the segmenter test compares groups of coders with one more: it needs at least three "
-            f"human coders, found {len(people)}"
+            "comparing a system with annotators takes three annotators, found "
+            f"{len(people)}: each of them is left out in turn"
         )
     rows = [
         *study.rows(["shuffle"], ["kappa"]),

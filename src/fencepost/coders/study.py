@@ -54,7 +54,7 @@ from fencepost.statistics.intervals import (
     weighted_interval,
 )
 
-EXACT_PLACES = "boundary_agreement"  # the metric of alpha, majority and two categories
+EXACT_POSITIONS = "boundary_agreement"  # the metric of alpha, majority and two categories
 COLUMNS = (
     "coefficient",
     "metric",
@@ -127,8 +127,8 @@ class Study:
         if not all(_turns(self.recipe, pairs) for pairs in samples):
             settings = ", ".join(f"{k}={v}" for k, v in self.recipe.written().items())
             raise MetricError(
-                f"agreement needs a symmetric similarity; {self.recipe.name} with {settings} gives "
-                "another value when the two coders change places"
+                f"agreement needs a symmetric similarity; the value of {self.recipe.name} with "
+                f"{settings} depends on which of two annotators comes first"
             )
 
     @property
@@ -199,7 +199,7 @@ class Study:
         if self.recipe.metric is not segmentation_similarity:
             yield from self.rows(["fournier2012"])
         yield from self.on("S").rows(["fournier2012"], ["kappa*", "bias"])
-        yield from self.on(EXACT_PLACES).rows(["two-category"])
+        yield from self.on(EXACT_POSITIONS).rows(["two-category"])
         yield from self.rows([], ["majority", "hearst"])
 
     def rows(self, chances: Sequence[str], wanted: Sequence[str] | None = None) -> Iterator[Row]:
@@ -213,7 +213,7 @@ class Study:
                 for row in self._formulas(chance):
                     if wanted is None or row.coefficient in wanted:
                         yield row
-        places = as_recipe(EXACT_PLACES, None)
+        places = as_recipe(EXACT_POSITIONS, None)
         if wanted and "alpha" in wanted:
             made = {"chance": "krippendorff"}
             yield Row("alpha", places, "krippendorff", Alpha(self._decisions), made)
@@ -251,8 +251,8 @@ class Study:
         both = chance == "two-category"
         if both and not self.recipe.two_categories:
             raise MetricError(
-                "two categories, cut or no cut, are for exact places: "
-                f"metric={EXACT_PLACES}, or another chance for {self.recipe.name}"
+                f"the chance two-category does not apply to {self.recipe.name}: it is for exact "
+                f"positions. Use the metric {EXACT_POSITIONS}, or another chance"
             )
         kappa = Formula(self.recipe, self.found, self.rates, "kappa*", self.pooling, both)
         pi = replace(kappa, coefficient="pi*")
@@ -368,15 +368,12 @@ class Study:
         undefined = [row for row, interval in known if interval.why == UNDEFINED]
         rough = [row for row, interval in known if interval.method == "percentile"]
         if constant:
-            yield f"the same in all texts, so without an interval: {_coefficients(constant)}"
+            yield f"no interval where the value is the same in all texts: {_coefficients(constant)}"
         if undefined:
-            yield f"undefined in many resamples, so without an interval: {_coefficients(undefined)}"
+            yield f"no interval where many resamples are undefined: {_coefficients(undefined)}"
         asked = self.method or ("t" if texts < PERCENTILES_FROM_TEXTS else None)
         if rough and asked == "t":
-            yield (
-                "differing in a few texts only, so with a rough interval of percentiles: "
-                f"{_coefficients(rough)}"
-            )
+            yield f"rough percentile interval where only a few texts differ: {_coefficients(rough)}"
         note = method_note(self.method, texts)
         if note and any(interval.low is not None for _, interval in known):
             yield note
