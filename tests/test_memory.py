@@ -34,12 +34,14 @@ def growth(name: str, cuts: int, **settings: object) -> int:
     return int(python(PEAK + program, timeout=120))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", fp.METRICS)
 def test_a_metric_takes_no_more_than_a_few_words_for_each_cut(name):
     # 100 bytes for each of 800,000 cuts; a table of pairs of cuts would be a thousand times that.
     assert growth(name, CUTS) < 100 * 2 * CUTS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
@@ -57,6 +59,7 @@ def test_the_reach_of_near_misses_costs_no_memory(name, settings):
     assert growth(name, 40_000, **settings) < 50 * MEGABYTE
 
 
+@pytest.mark.slow
 def test_the_length_of_a_text_costs_nothing():
     program = """
 import fencepost as fp

@@ -51,6 +51,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("job", LONG)
 def test_an_interrupt_stops_a_long_kernel(job, threads):
@@ -77,6 +78,7 @@ def test_an_interrupt_stops_a_long_kernel(job, threads):
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_scoring_goes_on_after_an_interrupt():
     program = SETUP + textwrap.dedent("""
     import os, signal, threading

@@ -351,6 +351,7 @@ def test_a_metric_from_a_file(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_metric_from_an_installed_package(tmp_path):
     package = tmp_path / "site"
     (package / "plug-1.0.dist-info").mkdir(parents=True)
@@ -442,6 +443,7 @@ def test_undefined_texts_are_said(folder):
     assert data["rows"][0]["value"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -459,6 +461,7 @@ def test_commands_do_the_same_in_a_process_of_their_own(words):
     assert run(*words) == run_apart(*words)
 
 
+@pytest.mark.slow
 def test_ascii_where_the_locale_is_not_unicode():
     out = run("demo", env={"PYTHONIOENCODING": "ascii"})
     assert out.returncode == 0
@@ -491,6 +494,7 @@ def on_a_terminal(*words, env=None):
     return b"".join(chunks).decode()
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_bold_and_no_color_turns_colours_off():
     out = on_a_terminal("score", GOLD, "-i", CAREFUL, HASTY)
     assert "\x1b[1m0.067" in out
@@ -499,6 +503,7 @@ def test_a_terminal_gets_bold_and_no_color_turns_colours_off():
     assert "0.067" in plain
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_error():
     command = f"{sys.executable} -m fencepost metrics | head -1"
     done = subprocess.run(
@@ -508,6 +513,7 @@ def test_a_closed_pipe_is_no_error():
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_stopped_without_traceback(tmp_path):
     begun = tmp_path / "begun"
     (tmp_path / "slow.py").write_text(
@@ -611,6 +617,7 @@ def test_files_of_one_text_say_where_they_part(tmp_path):
     assert 'they part at line 2: "two" / "too"' in done.stderr
 
 
+@pytest.mark.slow
 def test_output_that_cannot_be_written_is_one_sentence(folder):
     with open("/dev/full", "w") as full:
         done = subprocess.run(

@@ -314,10 +314,10 @@ def test_convert_writes_what_the_ending_says(tmp_path):
     out = tmp_path / "talk.json.gz"
     done = run("convert", "talk.TextGrid", out, "--units", "words:words", "--tiers", "coders")
     assert said(done) == (
-        f"written: {out} (1 text, 3 coders, 5 cuts; units words)\n",
+        f"written: {out} (1 text, 3 coders, 5 cuts; units words:words)\n",
         "fencepost: note: words are left out; jsonl, units, tokens hold them\n"
-        "fencepost: note: how the input was read (units words) is left out, so later signatures "
-        "will not say it; jsonl holds it\n",
+        "fencepost: note: how the input was read (units words:words) is left out, so later "
+        "signatures will not say it; jsonl holds it\n",
     )
     assert json.loads(gzip.decompress(out.read_bytes()))["talk"]["björn"] == [2, 1, 3]
     table = tmp_path / "talk.csv"

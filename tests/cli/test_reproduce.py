@@ -151,6 +151,7 @@ def test_the_curves_have_a_panel_each():
     assert first["1-WD"].get_ydata()[7] == 0  # section 4.1: 7 false positives
 
 
+@pytest.mark.slow
 def test_a_plot_is_written(capsys, tmp_path):
     pytest.importorskip("matplotlib")
     path = tmp_path / "curves.svg"

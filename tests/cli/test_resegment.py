@@ -351,6 +351,7 @@ TALK = {
 }
 
 
+@pytest.mark.slow
 def test_omnisteval_scores_what_is_written_for_it(put):
     folder = put(**TALK)
     out = ok("ref.txt", "--segments", "seg.yaml", "-i", "hyp.log", "--omnisteval", "o.jsonl",

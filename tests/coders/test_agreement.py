@@ -88,6 +88,7 @@ def only(corpus, names):
 # The formulas.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["B", "S", "A", "F"])
 @given(
     corpus=corpora(),
@@ -110,6 +111,7 @@ def test_the_formula_of_fournier2012(metric, corpus, counting, pooling):
     assert same(found["bias"]["value"], oracle.bias(corpus, counting, pooling))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("weighting", "observed"),
     [("mass", oracle.observed_by_mass), ("printed", oracle.observed_as_printed)],
@@ -134,6 +136,7 @@ def test_equation_12_as_printed_can_exceed_1():
     assert printed["pi*"]["value"] > 1
 
 
+@pytest.mark.slow
 @given(corpora())
 def test_two_categories(corpus):
     found = rows(corpus, metric="boundary_agreement", chance="two-category")
@@ -191,6 +194,7 @@ def test_two_coders_are_scotts_pi_and_cohens_kappa(corpus):
     assert same(found["kappa*"]["value"], (p_o - cohen) / (1 - cohen) if cohen != 1 else None)
 
 
+@pytest.mark.slow
 @given(corpora(missing=False, least=2, most=2))
 @settings(max_examples=50)
 def test_the_formula_for_two_coders_is_equations_6_to_11(corpus):
@@ -229,6 +233,7 @@ def test_coders_who_do_the_same_reach_1_everywhere(metric):
         assert values == pytest.approx([1.0] * len(values), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["B", "S", "A", "F"])
 @pytest.mark.parametrize("chance", ["shuffle", "bernoulli"])
 def test_random_coders_reach_0_with_kappa_and_with_pi(metric, chance):
@@ -244,6 +249,7 @@ def test_random_coders_reach_0_with_kappa_and_with_pi(metric, chance):
         assert abs(np.mean(values)) < 3 * error
 
 
+@pytest.mark.slow
 def test_random_coders_of_different_zeal_reach_0_with_kappa():
     # Rates of .05, .15 and .3: what each coder does by chance is known to kappa.
     values = []
@@ -258,6 +264,7 @@ def test_random_coders_of_different_zeal_reach_0_with_kappa():
     assert abs(np.mean(values)) < 3 * error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counting", ["cuts", "segments"])
 @pytest.mark.parametrize(("rate", "reached"), [(0.05, 0.91), (0.1, 0.83), (0.2, 0.71)])
 def test_random_coders_reach_far_more_than_0_by_the_formula(rate, reached, counting):
@@ -273,6 +280,7 @@ def test_random_coders_reach_far_more_than_0_by_the_formula(rate, reached, count
     assert round(float(np.mean(values)), 2) == reached
 
 
+@pytest.mark.slow
 def test_the_sentence_about_random_coders_is_what_shuffled_coders_get():
     corpus = random_corpus(11, texts=30, units=50, moved=True)
     table = fp.agreement(corpus, resamples=0)
@@ -522,6 +530,7 @@ def test_every_text_is_drawn_alike_often():
     assert (abs(mean - 1) < 4 * error).all()
 
 
+@pytest.mark.slow
 def test_the_bootstrap_is_the_quantiles_of_resampled_corpora():
     corpus = random_corpus(31, texts=6, missing=0.2, moved=True)
     names = [t for t, own in corpus.items() if len(own) > 1]
@@ -688,6 +697,7 @@ def test_without_a_coder_is_agreement_of_the_others(way, missing):
             assert abs(row["value"] - other["value"]) < 4 * error + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chance", ["shuffle", "bernoulli"])
 def test_without_a_coder_pi_is_drawn_again_from_the_others(chance):
     # One coder cuts ten times as often: its cuts must not be in the chance of the others.
@@ -741,6 +751,7 @@ def test_one_text_has_a_sentence_instead_of_an_interval():
 # Consensus.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["B", "S", "A", "boundary_agreement"])
 @given(corpora(missing=False, max_texts=1, max_units=7))
 @settings(max_examples=25)
@@ -810,6 +821,7 @@ def test_the_consensus_is_never_below_the_best_coder(metric):
     assert set(agreed.corpus.texts) == {t for t, own in corpus.items() if len(own) > 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["B:n_t=3", "B", "S", "S:n_t=3", "boundary_agreement"])
 def test_the_consensus_of_longer_texts_is_the_best_of_all_as_well(metric):
     # All 4,096 segmentations of 13 units, by the library's own counts: are places that no coder's
@@ -850,6 +862,7 @@ def test_up_to_15_places_in_question_the_consensus_is_exact_and_beyond_it_is_a_s
     assert fp.consensus(corpus, metric="B:n_t=1").table[0]["how"] != "exact"
 
 
+@pytest.mark.slow
 def test_a_consensus_of_two_kinds():
     kinds = ("low", "high")
 
@@ -884,6 +897,7 @@ def test_a_consensus_of_two_kinds():
                 assert row["mean"] == pytest.approx(best, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_no_single_change_of_a_consensus_of_two_kinds_is_better():
     recipe, kinds, units = fp.parse("Sf"), ("low", "high"), 14
 
@@ -919,6 +933,7 @@ def test_no_single_change_of_a_consensus_of_two_kinds_is_better():
 # Segmenters among coders.
 
 
+@pytest.mark.slow
 def test_a_segmenter_beside_agreement_computed_by_hand():
     corpus = random_corpus(52, texts=8, units=40, moved=True)
     people = ["c0", "c1", "c2", "c3"]
@@ -1047,6 +1062,7 @@ def test_the_score_against_the_consensus_stands_beside_those_against_coders():
 # The finer tables.
 
 
+@pytest.mark.slow
 def test_texts_are_agreement_of_each_text_alone():
     corpus = random_corpus(61, texts=5, missing=0.2, moved=True)
     table = fp.agreement(corpus, everything=True, draws=40, resamples=0)
@@ -1104,6 +1120,7 @@ def test_matrix_and_coders_are_direct_calls(metric):
         assert row["value"] == pytest.approx(float(similarity(pairs)), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_the_human_ceiling_is_the_score_of_each_coder_against_the_others(missing):
     corpus = random_corpus(63, texts=5, missing=missing, moved=True)

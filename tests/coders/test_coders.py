@@ -56,6 +56,7 @@ def test_the_coefficient_is_the_classical_form():
     assert set(row) == set(COLUMNS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["B", "S", "A", "F", "Sf", "SfB"])
 @pytest.mark.parametrize("chance", ["shuffle", "bernoulli"])
 def test_random_coders_agree_by_chance_alone(metric, chance):
@@ -78,6 +79,7 @@ def test_perfect_agreement_is_1():
             assert row["value"] == 1.0
 
 
+@pytest.mark.slow
 def test_draws_are_seeded_and_the_same_for_any_number_of_threads():
     corpus = random_corpus(4, texts=40)
     first = fp.agreement(corpus, metric="Sf", chance=CHANCES, draws=30).column("expected")
@@ -136,6 +138,7 @@ def test_proportions_come_from_all_streams():
     assert _by_coder(Annotations.of(corpus), "kinds+end").tolist() == [[0.75, 0.25, 0]] * 2
 
 
+@pytest.mark.slow
 def test_expected_similarity_of_a_place_is_what_probability_says():
     # One place and one kind: both draw a boundary with probability 1/2, so they differ half the
     # time, and a difference costs 1 of 1 unit.
@@ -168,6 +171,7 @@ def test_bad_input_gives_one_sentence(texts, settings, message):
 # The exact expectation of S_f.
 
 
+@pytest.mark.slow
 def test_the_exact_expectation_is_the_mean_over_all_annotations():
     # Every annotation of four places by two kinds, weighted by its probability.
     shares = np.array([0.6, 0.3, 0.1]), np.array([0.5, 0.2, 0.3])

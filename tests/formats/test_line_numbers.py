@@ -39,6 +39,7 @@ def lines_of(data, line, found, path=()):
     return [*written, signs[1]]
 
 
+@pytest.mark.slow
 @given(values, st.sampled_from(["\n", "\r\n", "\r", "\n\t "]))
 def test_every_value_of_a_file_has_its_line(data, end):
     found = {}

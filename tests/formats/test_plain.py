@@ -113,6 +113,7 @@ def tables_of_sizes(draw):
 FULL = settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 
 
+@pytest.mark.slow
 @FULL
 @given(data=tables_of_sizes(), choices=CHOICES, ending=st.sampled_from([".tsv", ".csv"]))
 @example(b"a\t1\t1,\nb\t2\n", {}, ".tsv")
@@ -137,6 +138,7 @@ def number_lines(draw):
     return draw(joined(lines))
 
 
+@pytest.mark.slow
 @FULL
 @given(data=number_lines(), choices=CHOICES, ending=st.sampled_from([".bits", ".masses"]))
 @example(b"11\n5 5\n", {}, ".masses")
@@ -174,6 +176,7 @@ def named_tables(draw):
     return draw(joined(lines))
 
 
+@pytest.mark.slow
 @FULL
 @given(data=named_tables(), choices=CHOICES)
 @example(b"id,ref,units\na,5 5,10\nb,5 6,11\n", {})
@@ -209,6 +212,7 @@ def json_texts(draw):
     return draw(joined([draw(st.sampled_from(["", " ", "\n"])) + text]))
 
 
+@pytest.mark.slow
 @FULL
 @given(data=json_texts(), choices=CHOICES)
 @example(b'{"a": {"x": [5]}, "a": {"y": [5]}}', {})
@@ -251,6 +255,7 @@ def json_lines(draw):
     return draw(joined(lines))
 
 
+@pytest.mark.slow
 @FULL
 @given(data=json_lines(), choices=CHOICES)
 @example(b'{"id": "a", "ref": [0, 1], "units": 3}\n{"id": "b", "ref": [0, 1, 0]}\n', {})
@@ -298,6 +303,7 @@ def test_what_is_plain_is_read_into_columns(tmp_path, name, text):
     assert is_quick(packed, name) and read_bytes(packed, name) == corpus
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", [11, 30, 1000])
 @pytest.mark.parametrize("format", ["tsv", "lines", "table", "json"])
 def test_pieces_of_any_size_make_the_same_corpus(monkeypatch, piece, format):

@@ -190,6 +190,7 @@ def check(corpus, format, name, choices, told=True):
         check(corpus, format, name, choices, told=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("format", "name", "choices"), FILES, ids=IDS)
 @settings(max_examples=settings().max_examples // 2)
 @given(corpus=every())
@@ -210,6 +211,7 @@ def test_jsonl_holds_every_corpus(corpus):
     check(corpus, "jsonl", "x.jsonl", {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("format", "name", "choices"),
     [one for one in FILES if one[0] in ("json", "segeval", "tsv", "table", "parquet")],
@@ -224,6 +226,7 @@ def test_sizes_by_text_and_coder(format, name, choices, corpus):
 LETTERS = st.text(st.sampled_from("abcé "), min_size=1, max_size=5).map(lambda s: f"t{s}".strip())
 
 
+@pytest.mark.slow
 @given(corpus=plain(coders=1, names=LETTERS, least=2))
 def test_lines_of_bits_and_of_sizes(corpus):
     check(corpus, "lines", "x.bits", {})
@@ -270,6 +273,7 @@ def test_no_heading_is_written_that_is_not_needed():
     assert FORMATS["wiki"].written(read_text(text, "x.txt"), "x.txt").decode() == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv"])
 @given(corpus=typed([".", ",", "?!", "a b", '"', ";"], streams=("A", "Frau B")) | plain(coders=1))
 def test_tokens_keep_kinds_coders_speakers_and_words(name, corpus):

@@ -220,6 +220,7 @@ def test_truncated_samples_are_refused_or_read_the_same(name, format, choices, e
             assert found == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "format", "choices", "expected", "reading"), EXPECTED, ids=IDS)
 def test_damaged_samples_are_refused_or_lose_no_more_than_the_damage(
     name, format, choices, expected, reading

@@ -129,6 +129,7 @@ def test_pieces_of_any_size_make_the_same_corpus(tmp_path, monkeypatch, piece):
     assert corpus.sources["t41", "", "1"] == "x.jsonl, line 42"
 
 
+@pytest.mark.slow
 def test_scores_are_the_same_and_memory_is_that_of_the_columns(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text(

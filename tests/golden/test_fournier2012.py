@@ -121,6 +121,7 @@ def row_of(chapter: int) -> list[float]:
     return [chapter, *(round(float(v), 4) for v in values), len(coders), segments, mass]
 
 
+@pytest.mark.slow
 @needs_the_chapters
 @pytest.mark.parametrize("printed", MOONSTONE["table 2"], ids=lambda row: f"chapter {row[0]}")
 def test_table_2(printed):
@@ -165,6 +166,7 @@ def test_mean_coder_groups(pooling, pi, bias):
         assert np.abs(np.array(bias) - MOONSTONE["mean coder group B_S"]).max() < 1.5e-4
 
 
+@pytest.mark.slow
 @needs_the_chapters
 @pytest.mark.parametrize("counting", ["cuts", "segments"])
 @pytest.mark.parametrize("pooling", ["pooled", "mean-of-rates"])

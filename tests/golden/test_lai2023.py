@@ -218,6 +218,7 @@ def test_kappas_are_the_authors_where_theirs_are_sound(text, metric):
     assert abs(row["value"] - stored) < error + 0.003
 
 
+@pytest.mark.slow
 @needs_the_texts
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_other_kappas_take_the_last_speakers_proportions_for_all(text):
@@ -236,6 +237,7 @@ def test_the_other_kappas_take_the_last_speakers_proportions_for_all(text):
     assert abs(kappa(observed, expected) - stored) < 0.003
 
 
+@pytest.mark.slow
 @needs_the_texts
 @pytest.mark.parametrize("text", PAPER["exact_chance_identity"]["values"])
 def test_the_exact_expectation_under_the_identity(text):

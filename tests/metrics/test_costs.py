@@ -247,6 +247,7 @@ def learned(texts: list[tuple[Segmentation, Segmentation]]) -> dict[tuple[str, s
 experts = st.integers(1, 7).flatmap(lambda n: st.tuples(one_place(n), one_place(n)))
 
 
+@pytest.mark.slow
 @given(st.lists(experts, min_size=1, max_size=4), st.sampled_from([0, 0.0, 0.5, 1]))
 def test_experts_teach_how_often_kinds_stand_for_each_other(texts, shrinkage):
     with warnings.catch_warnings():

@@ -365,6 +365,7 @@ def test_nearest_first_can_end_up_dearer():
     assert optimal.value == 1 / 3
 
 
+@pytest.mark.slow
 def test_nearest_first_is_optimal_at_2_and_never_better_than_the_optimum():
     below = dict.fromkeys((2, 3, 5, 8), 0)
     for ref, hyp in random_pairs(37, 1500, units=(5, 40)):
@@ -473,6 +474,7 @@ def test_twelve_kinds_that_differ_at_one_place_are_paired_at_the_least_price():
         assert 0 <= exact - score.counts["substitution_parts"] < len(only_a) or not len(only_a)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.lists(typed_pairs(max_units=5), min_size=2, max_size=4))
 def test_a_task_knows_the_kinds_of_all_its_texts(texts):

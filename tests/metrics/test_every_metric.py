@@ -76,6 +76,7 @@ def threads() -> Iterator[None]:
 # What it gives.
 
 
+@pytest.mark.slow
 @every_metric
 @given(data=st.data(), texts=texts())
 def test_the_value_over_texts_is_that_of_its_oracle(metric, data, texts):
@@ -151,6 +152,7 @@ def test_a_metric_that_is_symmetric_says_so(metric):
 # How it counts.
 
 
+@pytest.mark.slow
 @every_metric
 @pytest.mark.parametrize("names", [None, KINDS], ids=["plain", "typed"])
 def test_one_by_one_equals_batch(metric, names):
@@ -179,6 +181,7 @@ def test_narrow_and_wide_columns_give_identical_counts(metric, names):
     np.testing.assert_array_equal(metric.recipe().count(narrow), counts, strict=True)
 
 
+@pytest.mark.slow
 @every_metric
 @pytest.mark.parametrize("names", [None, KINDS], ids=["plain", "typed"])
 def test_counts_are_bit_identical_for_any_number_of_threads(metric, names, threads):

@@ -585,6 +585,7 @@ print(peak() - before, counts["nanocost"], counts["edits"], counts["matches"])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [0, 0.0001])
 def test_a_block_of_ten_thousand_boundaries_a_side_takes_memory_for_its_sides_only(step):
     pytest.importorskip("resource", reason="only some systems tell how much a process took")

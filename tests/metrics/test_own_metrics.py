@@ -204,6 +204,7 @@ def test_a_gate_is_of_one_recipe(folder):
 # Counts.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "metric", ["mine.py:halves:width=0.123456789", "mine.py:dist", "mine.py:s"]
 )
@@ -219,6 +220,7 @@ def test_counts_of_own_metrics_are_read_back_by_another_process(folder, metric, 
     assert json.loads(again.stdout) == json.loads(first.stdout)
 
 
+@pytest.mark.slow
 def test_counts_need_the_file_of_a_metric_and_not_that_of_a_function(folder):
     for metric in ("halves", "dist"):
         ok(*WORDS, "-m", f"mine.py:{metric}", "--save", f"{metric}.csv", cwd=folder, notes=True)
@@ -264,6 +266,7 @@ def site(tmp_path):
     return {"PYTHONPATH": os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")])}
 
 
+@pytest.mark.slow
 def test_a_plug_in_is_found_by_its_aliases_and_says_its_version(folder, site):
     def scored(*words):
         out = ok(*WORDS, "--json", "--no-baselines", *words, cwd=folder, env=site, notes=True)

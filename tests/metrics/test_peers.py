@@ -76,6 +76,7 @@ def test_segeval_windows_of_a_given_width(ours, theirs, k):
         assert ours(*pair, k=k).value == float(theirs(*masses(pair), window_size=k))
 
 
+@pytest.mark.slow
 def test_segeval_pads_by_k_and_divides_by_one_window_too_many():
     # With k phantom units at both ends there are N + k windows; it divides by N + k + 1. The
     # windows that differ are those of k - 1 phantom units: the outermost hold no place.
@@ -92,6 +93,7 @@ def test_segeval_pads_by_k_and_divides_by_one_window_too_many():
             assert ours.value == float(segeval.window_diff(*masses(pair), **settings))
 
 
+@pytest.mark.slow
 def test_segeval_windowdiff_stops_at_a_width_of_256():
     ref, hyp = [1000, 1000], [900, 1100]
     for k in (254, 255):
@@ -130,6 +132,7 @@ def test_segeval_divides_zero_by_zero_where_the_window_is_the_text():
 # segeval: edits of one kind.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_t", [1, 2, 3, 5, 8])
 def test_segeval_b_and_s_of_one_kind_edits_included(n_t):
     for pair in sample(200):
@@ -213,6 +216,7 @@ def segeval_b(pair: Any, n_t: int = 2, kinds: tuple[int, ...] = (1, 2, 3)) -> fl
     return float(segeval.boundary_similarity(*sides, n_t=n_t, **settings))
 
 
+@pytest.mark.slow
 def test_segeval_b_of_several_kinds_is_ours_but_for_transpositions_it_misses():
     # Where its search differs it has fewer transpositions of kinds that could have moved.
     same = other = 0

@@ -160,6 +160,7 @@ def folder(tmp_path_factory):
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("metric", "name", "value"), SETTINGS, ids=lambda one: str(one)[:30])
 def test_an_explained_signature_gives_the_same_number(folder, metric, name, value):
     made = metric.recipe(**{name: value})

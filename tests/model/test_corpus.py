@@ -162,6 +162,7 @@ def test_the_fingerprint_is_of_texts_and_cuts_alone():
     assert len(found) == len(changed) and one.fingerprint() not in found
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=5)), st.lists(st.text(max_size=5), unique=True))
 def test_strings_match_as_a_dict_does(ours, theirs):
     found = Strings.of(ours).match(Strings.of(theirs)).tolist()

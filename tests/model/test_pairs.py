@@ -165,6 +165,7 @@ def test_places_next_to_each_other_in_two_texts_are_two_places():
     assert view.ref.values.tolist() == [3, 3]
 
 
+@pytest.mark.slow
 @given(st.lists(typed_pairs(), min_size=1, max_size=4))
 def test_metrics_of_places_see_typed_texts_as_plain_ones(texts):
     plain = [tuple(S.from_masses(seg.masses) for seg in pair) for pair in texts]

@@ -31,6 +31,7 @@ def with_kinds(draw: Any) -> Segmentation:
 # There and back.
 
 
+@pytest.mark.slow
 @given(untyped())
 def test_masses_bits_positions_flags_and_labels_lead_back_to_the_same_text(seg):
     assert S.from_masses(seg.masses) == seg

@@ -256,6 +256,7 @@ def test_no_element_asks_for_anything_outside(gold, systems):
         assert not [name for name in attrs if name.startswith("on")]
 
 
+@pytest.mark.slow
 def test_hostile_names_and_words_stay_text():
     html = hostile_page()
     reader = Reader(html)
@@ -285,6 +286,7 @@ def beside_the_data(html):
     return len(html.encode()) - len(data[1].encode())
 
 
+@pytest.mark.slow
 def test_what_stands_beside_the_data_of_a_score_is_small(gold, systems):
     assert beside_the_data(render(page_of(gold, systems))) < 150_000
     reference, many = large(30, 300, 12)
@@ -294,6 +296,7 @@ def test_what_stands_beside_the_data_of_a_score_is_small(gold, systems):
     assert beside_the_data(render(page)) < 150_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coders", [7, 12, 60])
 def test_what_stands_beside_the_data_of_an_agreement_is_small(coders):
     rng = random.Random(coders)
@@ -356,6 +359,7 @@ def _with_data(folder):
     return folder
 
 
+@pytest.mark.slow
 def test_a_large_corpus_keeps_the_worst_and_the_best_inside(tmp_path):
     gold, systems = large(60, 400, 2)
     whole = page_of(gold, systems)
@@ -377,6 +381,7 @@ def test_a_large_corpus_keeps_the_worst_and_the_best_inside(tmp_path):
     assert side["texts"] == rest and side["words"] == []
 
 
+@pytest.mark.slow
 def test_a_page_of_a_large_corpus_stays_below_its_limit():
     gold, systems = large(300, 2000, 3)
     page = page_of(gold, systems, room=1_000_000)
@@ -384,6 +389,7 @@ def test_a_page_of_a_large_corpus_stays_below_its_limit():
     assert len(render(page).encode()) < 1_500_000
 
 
+@pytest.mark.slow
 def test_a_long_table_keeps_to_its_room_and_says_so():
     rows = tuple({"text": f"text {i} " + "x" * 50, "value": i / 7} for i in range(50_000))
     html = render(Page.of(fp.Table(("text", "value"), rows, name="long")))
@@ -392,6 +398,7 @@ def test_a_long_table_keeps_to_its_room_and_says_so():
     assert table["all"] == 50_000 and 4_000 < len(table["rows"]) < 50_000
 
 
+@pytest.mark.slow
 def test_a_table_of_many_texts_says_where_all_of_them_are():
     gold, systems = large(2500, 12, 5)
     html = render(page_of(gold, systems))
@@ -401,12 +408,14 @@ def test_a_table_of_many_texts_says_where_all_of_them_are():
     assert said in html
 
 
+@pytest.mark.slow
 def test_many_systems_and_dense_texts_stay_below_the_limit():
     gold, systems = large(40, 3000, 16)
     page = page_of(gold, systems, metrics=["pk", "WD", "F", "B", "S", "A"], room=100_000)
     assert len(render(page).encode()) < 1_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [
     ("agree", "stargazers.json"),
     ("resegment", "speech.ref1.txt", "speech.ref2.txt", "-i", "speech.hyp.txt"),
@@ -750,6 +759,7 @@ def test_a_resegmentation_shows_its_words():
     assert "AS-WER" in text and "segment 1" in text and "<" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("units", [1, 100_000])
 def test_drawings_of_any_length_stay_small(units):
     seg = fp.Segmentation(units, range(1, units, 7) if units > 1 else [])

@@ -110,6 +110,7 @@ def overlapping(labels, fig):
     return any(a.x1 > b.x0 for a, b in pairwise(boxes))
 
 
+@pytest.mark.slow
 def test_matrix_names_do_not_overlap(ax, tmp_path):
     names = ["Anna Lindqvist", "Bob", "Chiara", "Dmitri", "Eun-ji", "Farouk", "Greta"]
     corpus = fp.Corpus.from_dict({"t": {name: [5 + i, 9 - i] for i, name in enumerate(names)}})
@@ -187,6 +188,7 @@ def test_curves_of_a_score_table_have_its_intervals(ax, simulated):
     assert {row["low"] for row in rows} | {row["high"] for row in rows} <= heights
 
 
+@pytest.mark.slow
 def test_curves_of_power_and_of_a_card(ax):
     def differences(texts, seed):
         return np.random.default_rng(seed).normal(0.1, 0.1, texts)
@@ -217,6 +219,7 @@ def test_curves_of_plain_values_and_of_names(ax):
     assert [t.get_text() for t in other.get_xticklabels()] == ["ours", "theirs"]
 
 
+@pytest.mark.slow
 def test_a_card_is_drawn_by_its_verdicts(ax, tmp_path):
     card = fp.probe("windowdiff")
     assert plot.card(ax, card) is ax
@@ -229,6 +232,7 @@ def test_a_card_is_drawn_by_its_verdicts(ax, tmp_path):
     drawn(ax, tmp_path)
 
 
+@pytest.mark.slow
 def test_several_cards_and_their_table_are_drawn_alike(ax):
     cards = fp.probe("pk", ["A"], properties=["symmetric", "triangle inequality"])
     plot.card(ax, cards)
@@ -243,6 +247,7 @@ def test_several_cards_and_their_table_are_drawn_alike(ax):
                                    resamples=0))  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_global_state_is_touched():
     code = (
         "import matplotlib; from matplotlib.figure import Figure; from fencepost import plot; "

@@ -45,6 +45,7 @@ def in_terminal(words, columns, folder=None, **environment):
 EDITS = ["-m", "fencepost", "edits", "gold.jsonl", "-i", "hasty.jsonl", "--text", "kitchen"]
 
 
+@pytest.mark.slow
 def test_edits_are_coloured_on_a_terminal():
     out = in_terminal(EDITS, 80)
     assert COLOUR.search(out)
@@ -55,10 +56,12 @@ def test_edits_are_coloured_on_a_terminal():
     assert plain == [line.rstrip() for line in piped.splitlines()]
 
 
+@pytest.mark.slow
 def test_no_color_is_obeyed():
     assert not re.search("\x1b\\[[0-9;]*3[0-9]m", in_terminal(EDITS, 80, NO_COLOR="1"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_strips_are_wrapped_to_the_terminal(columns):
     out = COLOUR.sub("", in_terminal(EDITS, columns))
@@ -110,6 +113,7 @@ def folder(tmp_path_factory):
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", LISTS.values(), ids=LISTS)
 @pytest.mark.parametrize("columns", [40, 80, 160])
 def test_everything_that_edits_writes_fits_the_terminal(folder, words, columns):
@@ -117,12 +121,14 @@ def test_everything_that_edits_writes_fits_the_terminal(folder, words, columns):
     assert 30 <= widest(out) <= columns
 
 
+@pytest.mark.slow
 def test_a_wide_terminal_shows_more_of_the_words():
     narrow, wide = (COLOUR.sub("", in_terminal(EDITS, columns)) for columns in (80, 160))
     assert widest(wide) > 100
     assert len(wide) > 1.2 * len(narrow)
 
 
+@pytest.mark.slow
 def test_columns_holds_for_a_pipe_too():
     def piped(**environment):
         env = {k: v for k, v in os.environ.items() if k != "COLUMNS"}
@@ -146,6 +152,7 @@ table = fp.score({f"d{i}": [4, 5, 3] for i in range(9)},
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [80, 120])
 @pytest.mark.parametrize("which", [
     "table", "table.part('per-text')", "table.where(metric='pk')",
@@ -158,6 +165,7 @@ def test_a_table_is_printed_as_wide_as_the_terminal(columns, which):
     assert max(map(len, lines)) <= columns
 
 
+@pytest.mark.slow
 def test_scores_are_printed_as_systems_by_metrics():
     out = printed(f"{SCORED}print(table)", 90)
     head, *lines = out.splitlines()
@@ -170,6 +178,7 @@ def test_scores_are_printed_as_systems_by_metrics():
     assert sum(line.startswith(("pk|", "windowdiff|", "boundary_")) for line in lines) == 4
 
 
+@pytest.mark.slow
 def test_scores_that_are_too_wide_are_turned_with_intervals_below():
     head, pk, interval, *_ = printed(f"{SCORED}print(table)", 80).splitlines()
     assert head.split("  ")[-1] == "random places"
@@ -178,12 +187,14 @@ def test_scores_that_are_too_wide_are_turned_with_intervals_below():
     assert interval.index("[") == pk.index("0.256")
 
 
+@pytest.mark.slow
 def test_what_is_the_same_in_all_rows_is_said_once():
     out = printed(f"{SCORED}print(table.part('per-text').where(metric='pk', system='other'))", 80)
     assert out.split()[:2] == ["text", "value"]
     assert out.count("other") == out.count("pk|k:") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 80])
 def test_a_resegmentation_is_printed_with_its_segments(columns):
     code = """
@@ -202,6 +213,7 @@ print(repr(found))
     assert short.startswith("<Resegmentation of ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["S", "B", "Sf", "SfB"])
 def test_the_values_of_streams_add_up_to_that_of_their_text(folder, metric):
     out = COLOUR.sub("", in_terminal([*LISTS["kinds"][:-1], metric], 100, folder=folder))
@@ -221,6 +233,7 @@ def test_the_values_of_streams_add_up_to_that_of_their_text(folder, metric):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 120])
 def test_a_segmentation_is_printed_as_wide_as_the_terminal(columns):
     code = "import fencepost as fp; print(fp.Segmentation(60, [10, 20]))"
@@ -228,6 +241,7 @@ def test_a_segmentation_is_printed_as_wide_as_the_terminal(columns):
     assert columns - 6 <= max(map(len, lines)) <= columns
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 50, 60])
 def test_scores_on_a_narrow_terminal_are_blocks(columns):
     out = printed(f"{SCORED}print(table)", columns)

@@ -92,6 +92,7 @@ def test_the_interval_of_pooled_counts_is_that_of_their_rows():
         assert bounds(row) == pytest.approx((wanted.low, wanted.high), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_every_metric_has_intervals():
     table = fp.score(GOLD, SYSTEMS, metrics=list(fp.METRICS), average="both", **FAST)
     for row in table:
@@ -456,6 +457,7 @@ def test_tables_with_comparisons_survive_pickling():
         assert again.part(part).rows == table.part(part).rows
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_threads():
     threads = fp.set_threads()
     found = []
@@ -531,6 +533,7 @@ def ok(folder, *words):
 THREE = ("gold.json", "-i", "a.json", "b.json", "c.json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["counts.csv", "counts.parquet"])
 def test_saved_counts_give_the_same_output(folder, tmp_path, name):
     target = tmp_path / name
@@ -543,6 +546,7 @@ def test_saved_counts_give_the_same_output(folder, tmp_path, name):
     assert first == again
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["counts.csv", "counts.parquet"])
 @pytest.mark.parametrize(
     ("like", "note"), [(None, "k is 1 on 1 of 25 texts"), ("segeval", "no segeval convention")]
@@ -620,6 +624,7 @@ def test_saved_counts_print_the_same_page(folder, tmp_path):
     assert not {"words", "masses", "bits"} & set(rows[0])
 
 
+@pytest.mark.slow
 def test_saved_counts_can_be_gated(folder, tmp_path):
     target = tmp_path / "counts.csv"
     ok(folder, *THREE, "-m", "covering", "--save", target)
@@ -1099,6 +1104,7 @@ def test_intervals_that_a_signature_promises_and_texts_do_not_have_are_said(tmp_
     assert "note: the signature has intervals by t, which these texts do not allow" in out
 
 
+@pytest.mark.slow
 def test_a_signature_of_a_comparison_is_explained(folder):
     table = fp.score(GOLD, SYSTEMS, baseline="a", group=GROUPS, metrics="B", **FAST)
     signature = table.part("comparisons")[0]["signature"]

@@ -377,6 +377,7 @@ def test_random_places_of_kinds_reach_the_end_of_the_text():
     assert row["value"] * 4 * DRAWS == round(row["value"] * 4 * DRAWS)
 
 
+@pytest.mark.slow
 def test_many_texts_pair_in_linear_time():
     # 60,000 texts: a set or list looked through for each text would take minutes.
     gold = {f"t{i}": [2, 2] for i in range(60_000)}

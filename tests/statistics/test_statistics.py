@@ -244,6 +244,7 @@ def test_a_difference_is_resampled_text_by_text():
     assert 0.05 < pair.low < 0.1 < pair.high
 
 
+@pytest.mark.slow
 def test_with_many_texts_all_methods_say_the_same():
     values = np.random.default_rng(4).beta(2, 5, 3000)
     found = [intervals([mean_of(values)], method=m, count=4000)[0] for m in METHODS]
@@ -340,6 +341,7 @@ DRAW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("texts", [20, 50])
 @pytest.mark.parametrize("name", DRAW)
 def test_default_intervals_cover_what_they_promise(name, texts):
@@ -354,6 +356,7 @@ def test_default_intervals_cover_what_they_promise(name, texts):
     assert 0.935 <= covered / 2400 <= 0.965
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("texts", [20, 50])
 def test_default_intervals_of_pooled_counts_cover_too(texts):
     rng = np.random.default_rng(texts)
@@ -370,6 +373,7 @@ def test_default_intervals_of_pooled_counts_cover_too(texts):
     assert 0.935 <= covered / 1800 <= 0.965
 
 
+@pytest.mark.slow
 def test_percentiles_cover_less_as_the_note_says():
     draw, truth = DRAW["normal"]
     values = draw(np.random.default_rng(1), (2000, 10))
@@ -451,6 +455,7 @@ def null_experiments(texts, ties, count, seed):
     return a, b
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", [False, True])
 @pytest.mark.parametrize("texts", [8, 25])
 def test_where_there_is_no_difference_p_is_rarely_small(texts, ties):
@@ -469,6 +474,7 @@ def test_where_there_is_no_difference_p_is_rarely_small(texts, ties):
         assert np.mean(np.array(p) <= 0.1) >= 0.1 - 4 * math.sqrt(0.09 / count)
 
 
+@pytest.mark.slow
 def test_where_there_is_no_difference_pooled_counts_find_none():
     rng = np.random.default_rng(3)
     p = []
@@ -483,6 +489,7 @@ def test_where_there_is_no_difference_pooled_counts_find_none():
         assert np.mean(np.array(p) <= level) <= level + 3 * math.sqrt(level / 2000)
 
 
+@pytest.mark.slow
 def test_the_paired_bootstrap_finds_too_much_as_its_note_says():
     a, b = null_experiments(20, False, 2000, 5)
     p = []
@@ -568,6 +575,7 @@ def test_the_range_of_needed_texts_covers_the_true_number():
     assert np.mean([one.low <= wanted <= one.high for one in found]) > 0.9
 
 
+@pytest.mark.slow
 def test_power_by_simulation():
     def simulate(texts, seed):
         return np.random.default_rng(seed).normal(0.1, 0.2, texts)
@@ -581,6 +589,7 @@ def test_power_by_simulation():
     assert not fp.power(simulate=simulate, texts=32, times=300, power=0.95)[0]["enough"]
 
 
+@pytest.mark.slow
 def test_power_of_two_simulated_systems_is_that_of_experiments_made_one_by_one():
     gold = fp.simulate.references(30, sizes="uniform:4-12", segments=8, seed=3)
     worse = {"a": {"model": "FN", "p": 0.2}, "b": {"model": "FN", "p": 0.35}}
@@ -606,12 +615,14 @@ def test_power_of_two_simulated_systems_is_that_of_experiments_made_one_by_one()
     assert some["difference"] == pytest.approx(np.mean(away), abs=3 * np.std(away) / math.sqrt(60))
 
 
+@pytest.mark.slow
 def test_the_example_in_the_docs_gives_what_it_says():
     page = Path(__file__).parents[2] / "docs" / "statistics.md"
     result = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert (result.failed, result.attempted > 3) == (0, True)
 
 
+@pytest.mark.slow
 def test_simulated_power_does_not_depend_on_threads_and_knows_kinds_and_micro():
     gold = {f"t{i}": [4, 3 + i % 3, 5, 2] for i in range(9)}
     settings = {"a": {"model": "NM", "p": 0.2}, "b": {"model": "FNP2", "p": 0.4, "spread": 0.3}}
@@ -635,6 +646,7 @@ def test_simulated_power_does_not_depend_on_threads_and_knows_kinds_and_micro():
     assert row["power"] > 0.8 and row["difference"] > 0
 
 
+@pytest.mark.slow
 def test_power_respects_the_randomization_test():
     pilot = [0.1, -0.05, 0.2, 0.0, 0.1, 0.15, -0.1, 0.05]
     for alpha, fewest in ((0.05, 6), (0.01, 8), (0.5, 2)):
@@ -659,6 +671,7 @@ def test_power_respects_the_randomization_test():
     assert "at least 1,000,000" in str(fp.power(pilot, difference=0.05, alpha=1e-6))
 
 
+@pytest.mark.slow
 def test_power_says_when_a_pilot_says_too_little():
     with pytest.raises(fp.MetricError, match="comes from one text"):
         fp.power([0] * 20 + [0.3], difference=0.1)
@@ -677,6 +690,7 @@ THREE = {
 QUICK = {"baselines": True, "resamples": 100, "intervals": False}
 
 
+@pytest.mark.slow
 def test_power_names_metrics_as_score_does():
     two = {name: THREE[name] for name in "ab"}
     table = fp.score(TWELVE, two, metrics=["pk:k=2", "pk:k=3", "F"], **QUICK)

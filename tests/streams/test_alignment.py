@@ -93,6 +93,7 @@ def counts(found):
     return list(zip(*(column.tolist() for column in edits), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_rwth_is_the_cell_rule_boundary_by_boundary(seed):
     rng = random.Random(seed)
@@ -109,6 +110,7 @@ def test_rwth_is_the_cell_rule_boundary_by_boundary(seed):
             assert found.words[0] == sum(len(segments[k][r]) for k, r in enumerate(expected.chosen))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_the_cost_is_the_least_and_every_optimum_is_known(seed):
     rng = random.Random(seed)
@@ -196,6 +198,7 @@ def test_breaks_decide_among_optima_before_the_tie_rule(seed):
                 assert found.places(k).tolist() == sorted({ends[k] for ends in optima})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vocabulary", [1, 3, 300])
 def test_references_of_many_words_are_taken_in_parts(vocabulary):
     """Cells of more than 256 reference words are not held at once."""
@@ -263,6 +266,7 @@ def test_mweralign_finds_the_same_with_its_row_0_and_never_less(seed):
     assert above > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_bits_integers_and_little_memory_agree_on_long_streams(seed):
     rng = random.Random(seed)
@@ -275,6 +279,7 @@ def test_bits_integers_and_little_memory_agree_on_long_streams(seed):
                 assert_same(plain, align(streams, engine=engine, memory=memory, **wanted))
 
 
+@pytest.mark.slow
 def test_long_streams_are_those_of_the_cell_rule():
     rng = random.Random(9)
     for _ in range(8):
@@ -380,6 +385,7 @@ def test_row_0_is_the_optimum_and_on_request_the_peers():
     assert (theirs.ends.tolist(), theirs.distance[0]) == ([1, 2], 3)
 
 
+@pytest.mark.slow
 def test_the_peers_row_0_is_the_oracles():
     rng = random.Random(8)
     for _ in range(1500):
@@ -510,6 +516,7 @@ print((peak() - before) // 2**20)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux tells it in /proc")
 def test_columns_are_computed_again_rather_than_kept():
     """All 4,000 columns would take 40 MB."""

@@ -1126,6 +1126,7 @@ def test_omnisteval_gets_delays_from_the_start_of_each_segment(put):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_omnisteval_finds_the_latency_that_follows_by_hand(put, tmp_path):
     write_pieces(talk(put, delays=DELAYS, elapsed=ELAPSED), tmp_path / "o.jsonl", "omnisteval")
     found = scores(tmp_path / "o.jsonl")
@@ -1138,6 +1139,7 @@ def test_omnisteval_finds_the_latency_that_follows_by_hand(put, tmp_path):
     assert math.isfinite(found["BLEU"])
 
 
+@pytest.mark.slow
 def test_omnisteval_scores_an_empty_reference_and_characters(put, tmp_path):
     pieces = talk(put, "a  b\n\n", delays=DELAYS)
     write_pieces(pieces, tmp_path / "o.jsonl", "omnisteval")
@@ -1152,6 +1154,7 @@ def test_omnisteval_scores_an_empty_reference_and_characters(put, tmp_path):
     assert found["LongYAAL (CU)"] == pytest.approx((first + second) / 2, abs=5e-5)
 
 
+@pytest.mark.slow
 def test_without_delays_omnisteval_scores_quality(put, tmp_path):
     write_pieces(talk(put), tmp_path / "o.jsonl", "omnisteval")
     found = scores(tmp_path / "o.jsonl")

@@ -335,6 +335,7 @@ def test_breaks_are_preferred_among_optima_only(segments, lines, ties):
     assert places(preferred) == places(plain)
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.sampled_from("pqrs"), st.tuples(segments, lines), min_size=1),
     st.randoms(use_true_random=False),
@@ -593,6 +594,7 @@ def same(score, expected):
     return score.value == pytest.approx(float(expected), rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.lists(st.tuples(segments, lines), min_size=1, max_size=3))
 def test_words_measures_on_every_sort_of_segments(documents):

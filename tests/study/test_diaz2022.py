@@ -56,6 +56,7 @@ def test_section_5_is_the_authors_table_in_every_row(item):
     assert {line.verdict for line in rows} == {"equal"}
 
 
+@pytest.mark.slow
 def test_b_fails_more_often_than_windowdiff_in_fifteen_rows():
     from fencepost.study.papers.diaz2022 import _vanishing_claims
 

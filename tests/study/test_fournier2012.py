@@ -97,6 +97,7 @@ def test_the_deviation_of_s_is_that_of_a_coin():
     assert within == pytest.approx(np.sqrt(999 / 4) / 25_000, rel=0.05)
 
 
+@pytest.mark.slow
 def test_without_the_chapters_a_sentence_says_where_they_are():
     for name in ("Table 2", "Corpus", "Chance"):
         missing = [line for line in lines(name) if line.verdict == "not reproduced"]
@@ -130,6 +131,7 @@ def test_the_corpus():
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @needs_the_chapters
 def test_the_same_cuts_at_random_places_reach_almost_as_much():
     last = lines("Chance", with_data())[-1]
@@ -137,6 +139,7 @@ def test_the_same_cuts_at_random_places_reach_almost_as_much():
     assert "0.8910" in last.note
 
 
+@pytest.mark.slow
 def test_random_coders_are_far_from_zero_by_the_formula_and_at_zero_when_shuffled():
     found = lines("Chance")
     formula = [round(line.ours, 2) for line in found if line.where.startswith("pi*_S of coders")]

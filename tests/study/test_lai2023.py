@@ -64,6 +64,7 @@ def test_figure_4():
     assert [where[:10] for where in differ] == ["009: S_f^B"] * 2
 
 
+@pytest.mark.slow
 @needs_the_texts
 def test_figure_5():
     by_name = {line.where: line for line in lines("figure 5")}
@@ -102,6 +103,7 @@ def test_matches_are_the_places_where_both_annotators_have_the_kind():
     assert {kind: found["match", kind, kind] for kind in both} == both
 
 
+@pytest.mark.slow
 @needs_the_texts
 @pytest.mark.parametrize(
     ("item", "said"),
@@ -112,6 +114,7 @@ def test_numbers_that_are_not_printed_say_where_they_come_from(item, said):
     assert all(said in line.note for line in lines(item) if line.printed is not None)
 
 
+@pytest.mark.slow
 @needs_the_texts
 def test_section_4_4():
     assert verdicts("section 4.4") == {"measured": 15}

@@ -51,6 +51,7 @@ def test_the_printed_tables_agree_with_the_words_around_them():
     assert verdicts == {"not reproduced": len(PRINTED), "measured": 6, "equal": 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [12345, 1])
 @pytest.mark.parametrize(
     "item",
@@ -65,6 +66,7 @@ def test_the_claims_hold_on_a_small_corpus(item, seed):
     assert sum(line.verdict == "not reproduced" for line in found) == (item[0] == "f")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "item", ["toy", "figure 3, synthetic", "table 2, synthetic", "table 3, synthetic"]
 )

@@ -36,12 +36,14 @@ def by_kernel(masses: list[int]) -> dict[str, tuple[bool, ...]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("units", range(3, 9))
 def test_the_kernel_finds_what_fractions_find_in_every_small_reference(units):
     for masses in oracle.references(units):
         assert by_kernel(masses) == oracle.equal_pairs(masses), masses
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("units", [9, 11, 13, 16])
 def test_the_kernel_finds_what_fractions_find_in_larger_references(units):
     draw = random.Random(units)
@@ -108,6 +110,7 @@ def test_possible_is_the_same_for_all_metrics():
     assert all(len(counts) == 1 for counts in by_kind.values())
 
 
+@pytest.mark.slow
 def test_a_metric_that_says_nothing_fails_wherever_it_can():
     def constant(ref, hyp):
         return 0.5

@@ -37,6 +37,7 @@ def test_the_tables_are_complete():
             assert abs(2 * once - twice) <= 0.0015 + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "cells"), [("Table 1", 36), ("Table 2", 72)])
 def test_every_cell_is_within_its_bound(name, cells):
     found = [line for line in lines(name) if line.printed is not None]
@@ -46,6 +47,7 @@ def test_every_cell_is_within_its_bound(name, cells):
     assert verdicts(name)["measured"] == cells // 36
 
 
+@pytest.mark.slow
 def test_a_wrong_recipe_does_not_stay_within_the_bounds():
     # Sizes up to and with the upper number move the mean from 24.5 to 25.
     wrong = [
@@ -57,6 +59,7 @@ def test_a_wrong_recipe_does_not_stay_within_the_bounds():
     assert sum(wrong) >= 3
 
 
+@pytest.mark.slow
 def test_the_order_of_the_error_distributions_is_that_of_the_prose():
     found = lines("Table 3")
     orders = [line for line in found if "below" in line.where]
@@ -117,6 +120,7 @@ def test_a_missed_cut_costs_what_the_formula_says_for_all_sizes():
             assert paper.false_negative("WD", a, b) == k
 
 
+@pytest.mark.slow
 def test_a_false_cut_costs_what_the_formula_says_for_all_places():
     k = paper.K
     for size in range(2, 4 * k):
@@ -126,6 +130,7 @@ def test_a_false_cut_costs_what_the_formula_says_for_all_places():
     assert mean == Fraction(k * k, 2 * k - 1)
 
 
+@pytest.mark.slow
 def test_two_sentences_of_section_2_3_are_not_exact():
     found = [line.where for line in lines("Sizes") if line.verdict == "differs"]
     assert found == [
@@ -134,16 +139,19 @@ def test_two_sentences_of_section_2_3_are_not_exact():
     ]
 
 
+@pytest.mark.slow
 def test_the_claims_hold():
     assert verdicts("Claims") == {"measured": 23}
 
 
+@pytest.mark.slow
 def test_another_seed_gives_other_numbers_and_the_same_verdicts():
     first, second = (lines("Table 1", Run(fast=True, seed=seed)) for seed in (1, 2))
     assert [line.ours for line in first] != [line.ours for line in second]
     assert [line.verdict for line in first] == [line.verdict for line in second]
 
 
+@pytest.mark.slow
 def test_threads_change_no_number():
     def numbers():
         paper.experiment.cache_clear()

@@ -152,6 +152,7 @@ def test_threads_change_nothing():
         same(one, four)
 
 
+@pytest.mark.slow
 def test_blocks_change_nothing(monkeypatch):
     whole = [simulate.errors(GOLD, model, copies=4).hyp for model in MODELS]
     monkeypatch.setattr("fencepost.study.simulate.noise.CUTS_PER_BLOCK", 70)
