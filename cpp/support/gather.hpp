@@ -1,4 +1,4 @@
-// columns.hpp -- Rows of flat columns: picked in any order, and rows of counts added by group.
+// gather.hpp -- Rows of flat columns: picked in any order, and rows of counts added by group.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "common.hpp"
+#include "support/common.hpp"
 
 namespace fencepost {
 

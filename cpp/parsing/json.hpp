@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "jsonl.hpp"
+#include "parsing/jsonl.hpp"
 
 namespace fencepost {
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "common.hpp"
+#include "support/common.hpp"
 
 namespace fencepost {
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "common.hpp"
-#include "matching.hpp"
+#include "support/common.hpp"
+#include "kernels/matching.hpp"
 
 namespace fencepost {
 

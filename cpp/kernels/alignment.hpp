@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "boundary.hpp"
-#include "common.hpp"
+#include "kernels/boundary.hpp"
+#include "support/common.hpp"
 
 namespace fencepost {
 

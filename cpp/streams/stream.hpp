@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "common.hpp"
+#include "support/common.hpp"
 
 namespace fencepost {
 

@@ -1,11 +1,11 @@
-// rows.hpp -- A text a line: names and numbers between tabs, commas or spaces; tables with columns.
+// delimited.hpp -- A text a line: names and numbers between tabs, commas or spaces; tables with columns.
 #pragma once
 
 #include <array>
 #include <string_view>
 #include <vector>
 
-#include "plain.hpp"
+#include "parsing/plain.hpp"
 
 namespace fencepost {
 

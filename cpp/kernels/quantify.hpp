@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "common.hpp"
+#include "support/common.hpp"
 
 namespace fencepost {
 

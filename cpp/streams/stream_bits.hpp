@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "stream.hpp"
+#include "streams/stream.hpp"
 
 namespace fencepost {
 

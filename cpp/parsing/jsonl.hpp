@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plain.hpp"
+#include "parsing/plain.hpp"
 
 namespace fencepost {
 

@@ -1,4 +1,4 @@
-// bind.cpp -- The only file that knows Python: columns in, arrays of counts out.
+// module.cpp -- The only file that knows Python: columns in, arrays of counts out.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -14,22 +14,22 @@
 #include <tuple>
 #include <vector>
 
-#include "alignment.hpp"
-#include "boundary.hpp"
-#include "columns.hpp"
-#include "common.hpp"
-#include "edit.hpp"
-#include "flexible.hpp"
-#include "json.hpp"
-#include "jsonl.hpp"
-#include "parallel.hpp"
-#include "quantify.hpp"
-#include "random.hpp"
-#include "rows.hpp"
-#include "stream.hpp"
-#include "stream_bits.hpp"
-#include "stream_integers.hpp"
-#include "window.hpp"
+#include "kernels/alignment.hpp"
+#include "kernels/boundary.hpp"
+#include "support/gather.hpp"
+#include "support/common.hpp"
+#include "kernels/edit.hpp"
+#include "kernels/flexible.hpp"
+#include "parsing/json.hpp"
+#include "parsing/jsonl.hpp"
+#include "support/parallel.hpp"
+#include "kernels/quantify.hpp"
+#include "kernels/random.hpp"
+#include "parsing/delimited.hpp"
+#include "streams/stream.hpp"
+#include "streams/stream_bits.hpp"
+#include "streams/stream_integers.hpp"
+#include "kernels/window.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

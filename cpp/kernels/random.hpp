@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "common.hpp"
+#include "support/common.hpp"
 
 namespace fencepost {
 

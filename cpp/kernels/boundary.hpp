@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "common.hpp"
-#include "matching.hpp"
+#include "support/common.hpp"
+#include "kernels/matching.hpp"
 
 namespace fencepost {
 

@@ -7,8 +7,8 @@
 
 #include <limits>
 
-#include "stream.hpp"
-#include "stream_step.hpp"
+#include "streams/stream.hpp"
+#include "streams/stream_step.hpp"
 
 namespace fencepost {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "common.hpp"
+#include "support/common.hpp"
 
 namespace fencepost {
 
