@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -212,6 +213,18 @@ private:
     std::vector<V> ref_degree_, hyp_degree_;
     std::vector<double> ref_best_, hyp_best_;
     std::vector<Label> ref_label_, hyp_label_;
+};
+
+// What A counts in one pair.
+template <class V>
+struct AlignmentRowCounts {
+    AlignmentSettings settings;
+    SegmentAligner<V> aligner = {};
+
+    std::array<double, 2> operator()(const Pair<V>& p, const Stop& stop) {
+        const AlignmentCounts c = aligner.count(p, settings, stop);
+        return {c.weight, c.edges};
+    }
 };
 
 }  // namespace fencepost

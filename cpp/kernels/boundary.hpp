@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <vector>
 
@@ -82,5 +83,28 @@ double covered_units(const Pair<V>& p, const Stop& stop) {
     }
     return sum + lost;
 }
+
+// What the metrics above count in one pair: true positives, false positives and false negatives;
+// a cost; covered units.
+template <class V>
+struct MatchCounts {
+    std::array<Index, 3> operator()(const Pair<V>& p, const Stop& stop, Index tolerance) const {
+        const Index tp = matches_within(p, tolerance, stop);
+        return {tp, static_cast<Index>(p.hyp.size()) - tp, static_cast<Index>(p.ref.size()) - tp};
+    }
+};
+
+template <class V>
+struct HammingCounts {
+    LineCosts costs;
+    HammingCounter<V> counter = {};
+
+    std::array<Index, 1> operator()(const Pair<V>& p, const Stop& stop) { return {counter.cost(p, costs, stop)}; }
+};
+
+template <class V>
+struct CoveringCounts {
+    std::array<double, 1> operator()(const Pair<V>& p, const Stop& stop) const { return {covered_units(p, stop)}; }
+};
 
 }  // namespace fencepost

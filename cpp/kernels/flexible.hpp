@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -169,6 +170,18 @@ private:
     LineMatcher<V, BlockCosts> matcher_{BlockCosts{}};
     std::vector<Index> inserted_;
     std::vector<char> a_paired_, b_paired_;
+};
+
+// What S_f counts in one pair.
+template <class V>
+struct FlexibleRowCounts {
+    FlexiblePrices prices;
+    FlexibleAligner<V> aligner = {};
+
+    std::array<Index, 3> operator()(const Pair<V>& p, const Stop& stop) {
+        const FlexibleCounts c = aligner.count(p, prices, stop);
+        return {c.cost, c.edits, c.matches};
+    }
 };
 
 }  // namespace fencepost

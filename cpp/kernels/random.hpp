@@ -104,4 +104,26 @@ inline void toss(std::span<double> sides, Stream stream) noexcept {
     }
 }
 
+// Draws the boundaries of many rows: row `row` has places[row] places and the distribution
+// distribution[row], a row of `limits`. Calls hit(place, kind) from left to right.
+struct BoundaryDraws {
+    std::span<const Index> places, distribution;
+    std::span<const std::uint64_t> limits;
+    std::size_t width;
+    std::span<const std::uint64_t> keys;
+
+    // Rows and places: about how long all draws take.
+    std::size_t work() const {
+        std::size_t sum = places.size();
+        for (const Index count : places) sum += static_cast<std::size_t>(count);
+        return sum;
+    }
+
+    template <class Hit>
+    void draw(std::size_t row, Hit&& hit) const {
+        const auto own = limits.subspan(static_cast<std::size_t>(distribution[row]) * width, width);
+        random_boundaries(places[row], own, keys[row], hit);
+    }
+};
+
 }  // namespace fencepost

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "support/common.hpp"
@@ -21,6 +24,21 @@ inline Windows padded_windows(Index units, Index k) noexcept { return {k, 1 - k,
 // segeval's variant of the padding: k phantom units at both ends, and it divides by N+k+1, one more
 // than the windows it looks at. Three of these windows hold no place at all.
 inline Windows segeval_windows(Index units, Index k) noexcept { return {k, -k, units + 1}; }
+
+enum class Padding { none, lamprier, segeval };
+
+inline std::optional<Padding> padding_named(std::string_view name) noexcept {
+    if (name == "none") return Padding::none;
+    if (name == "lamprier") return Padding::lamprier;
+    if (name == "segeval") return Padding::segeval;
+    return std::nullopt;
+}
+
+inline Windows windows_for(Padding pad, Index units, Index k) noexcept {
+    if (pad == Padding::lamprier) return padded_windows(units, k);
+    if (pad == Padding::segeval) return segeval_windows(units, k);
+    return plain_windows(units, k);
+}
 
 // The windows that hold at least one of the cuts. A cut at c is seen from left = c-k up to c-1, so
 // each cut adds its distance from the one before, but no more than k. In all three kinds of
@@ -186,6 +204,43 @@ private:
 
     std::vector<Mark> marks_;
     std::size_t size_ = 0;
+};
+
+// What the window metrics count in one pair. A width of 0 marks a pair without windows: its counts
+// stay 0.
+template <class V>
+struct WindowDiffCounts {
+    Padding pad = Padding::none;
+    bool weighted = false;
+    WindowCounter<V> counter = {};
+
+    std::array<Index, 2> operator()(const Pair<V>& p, const Stop& stop, Index k) {
+        if (k == 0) return {};
+        const Windows w = windows_for(pad, p.units, k);
+        return {weighted ? counter.difference(p, w, stop) : counter.differing(p, w, stop), w.count()};
+    }
+};
+
+template <class V>
+struct WindowPresenceCounts {
+    Padding pad = Padding::none;
+
+    std::array<Index, 4> operator()(const Pair<V>& p, const Stop& stop, Index k) const {
+        if (k == 0) return {};
+        const PresenceCounts c = window_presence(p, windows_for(pad, p.units, k), stop);
+        return {c.missed, c.present, c.alarms, c.absent};
+    }
+};
+
+template <class V>
+struct WinprRowCounts {
+    WindowCounter<V> counter = {};
+
+    std::array<Index, 5> operator()(const Pair<V>& p, const Stop& stop, Index k) {
+        if (k == 0) return {};
+        const WinprCounts c = counter.winpr(p, k, stop);
+        return {c.tp, c.fp, c.fn, c.tn, padded_windows(p.units, k).count()};
+    }
 };
 
 }  // namespace fencepost

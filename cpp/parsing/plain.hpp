@@ -1,11 +1,12 @@
 // plain.hpp -- What plain files hold, as columns: names, and texts as sizes, marks or bit strings.
 //
-// Scanners (jsonl.hpp, json.hpp, rows.hpp) read only what is plain and give up on anything else:
+// Scanners (jsonl.hpp, json.hpp, delimited.hpp) read only what is plain and give up on anything else:
 // the caller then takes the general reader, which knows every form and every error. They are given
 // valid UTF-8, and the byte behind the end can be read and is no digit.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -20,6 +21,8 @@ namespace fencepost {
 
 // What the values of all texts are: 5 5 1 3, 0 0 1 0 1, or 00101.
 enum class Form { unknown, sizes, marks, bits };
+
+inline constexpr std::array<const char*, 4> form_names = {"", "sizes", "marks", "bits"};
 
 struct PlainTexts {
     std::vector<std::int64_t> cuts;     // of all texts, end to end; of marks, the places of every 1

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -31,6 +33,26 @@ void add_rows(std::span<const T> counts, std::span<const Index> groups, std::siz
         }
     }
     for (std::size_t i = 0; i < lost.size(); ++i) sums[i] += lost[i];
+}
+
+// Where each picked row begins when the rows that `index` names are laid end to end; one more at
+// the end. Throws where a row does not exist: the loop reads every offset anyway.
+inline std::vector<Index> gathered_offsets(std::span<const Index> offsets, std::span<const Index> index) {
+    const auto rows = static_cast<Index>(offsets.size()) - 1;
+    std::vector<Index> starts(index.size() + 1, 0);
+    for (std::size_t i = 0; i < index.size(); ++i) {
+        const Index row = index[i];
+        if (row < 0 || row >= rows)
+            throw std::invalid_argument("index must be from 0 to below " + std::to_string(rows) + ", found " +
+                                        std::to_string(row));
+        const auto from = static_cast<std::size_t>(row);
+        const Index first = offsets[from], last = offsets[from + 1];
+        if (first < 0 || last < first || last > offsets[offsets.size() - 1])
+            throw std::invalid_argument("offsets must not fall, found " + std::to_string(first) + " and " +
+                                        std::to_string(last) + " in row " + std::to_string(row));
+        starts[i + 1] = starts[i] + last - first;
+    }
+    return starts;
 }
 
 }  // namespace fencepost

@@ -1,0 +1,65 @@
+// gather.cpp -- Rows picked in any order, and rows of counts added by group.
+#include "support/gather.hpp"
+
+#include "bind/bind.hpp"
+
+namespace fencepost {
+namespace {
+
+// The rows of a column that `index` names, in its order, laid end to end again.
+template <class V>
+std::tuple<Array<V>, Array<Index>, Array<Kind>> take_rows(Column<V> values, Column<Index> offsets, Column<Kind> kinds,
+                                                          Column<Index> index) {
+    check_offsets("offsets", all(offsets), count_rows_of("offsets", all(offsets)), values.shape(0));
+    check_optional_length("kinds", kinds.shape(0), values.shape(0));
+    const std::vector<Index> starts = gathered_offsets(all(offsets), all(index));
+    const auto total = static_cast<std::size_t>(starts.back());
+    const std::size_t rows = index.shape(0), kind_count = kinds.shape(0) != 0 ? total : 0;
+    nb::capsule value_owner, kind_owner;
+    V* places = owned<V>(total, value_owner);
+    Kind* names = owned<Kind>(kind_count, kind_owner);
+    run(rows, total / 8 + rows, [&](std::size_t row, const Stop&) {
+        const Index from = offsets.data()[index.data()[row]], count = starts[row + 1] - starts[row];
+        std::copy_n(values.data() + from, count, places + starts[row]);
+        if (kind_count != 0) std::copy_n(kinds.data() + from, count, names + starts[row]);
+    });
+    return {Array<V>(places, {total}, value_owner), to_array(starts), Array<Kind>(names, {kind_count}, kind_owner)};
+}
+
+// Rows of counts added by group: the sum of group g is row g.
+template <class T>
+Matrix<T> add_counts(Grid<T> counts, Column<Index> groups, std::size_t count) {
+    const std::size_t width = counts.shape(1), size = check_size("the sums", count, width);
+    check_length("groups", groups.shape(0), counts.shape(0));
+    check_below("groups", all(groups), count);
+    nb::capsule owner;
+    T* out = owned<T>(size, owner);
+    std::fill_n(out, size, T{0});
+    {
+        nb::gil_scoped_release release;
+        add_rows<T>(all(counts), all(groups), width, {out, size});
+    }
+    return Matrix<T>(out, {count, width}, owner);
+}
+
+template <class V>
+void bind_take(nb::module_& m) {
+    m.def("take_rows", &take_rows<V>, "values"_a.noconvert(), "offsets"_a.noconvert(), "kinds"_a.noconvert(),
+          "index"_a.noconvert());
+}
+
+template <class T>
+void bind_add(nb::module_& m) {
+    m.def("add_rows", &add_counts<T>, "counts"_a.noconvert(), "groups"_a.noconvert(), "count"_a);
+}
+
+}  // namespace
+
+void bind_gather(nb::module_& m) {
+    bind_take<std::int32_t>(m);
+    bind_take<std::int64_t>(m);
+    bind_add<std::int64_t>(m);
+    bind_add<double>(m);
+}
+
+}  // namespace fencepost

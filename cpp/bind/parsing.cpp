@@ -1,0 +1,154 @@
+// parsing.cpp -- Scanners of plain files, and lists of whole numbers.
+#include <memory>
+#include <string>
+
+#include "bind/bind.hpp"
+#include "parsing/delimited.hpp"
+#include "parsing/json.hpp"
+#include "parsing/jsonl.hpp"
+
+namespace fencepost {
+namespace {
+
+Form form_of(const std::string& name) {
+    for (std::size_t i = 0; i < form_names.size(); ++i)
+        if (name == form_names[i]) return static_cast<Form>(i);
+    refuse("form must be sizes, marks, bits or empty, found " + name);
+}
+
+char sign(const std::string& delimiter) {
+    check_length("delimiter", delimiter.size(), 1);
+    return delimiter[0];
+}
+
+// What a scanner finds in a piece of a file, or None where something is not plain.
+template <class Scan>
+nb::object plain_texts(Form form, Scan scan) {
+    auto out = std::make_unique<PlainTexts>();
+    out->form = form;
+    bool plain = false;
+    {
+        nb::gil_scoped_release release;
+        plain = scan(*out);
+    }
+    if (!plain) return nb::none();
+    return nb::cast(out.release(), nb::rv_policy::take_ownership);
+}
+
+template <class Scanner, class... Args>
+nb::object scan_piece(const nb::bytes& data, const std::string& form, const Args&... args) {
+    return plain_texts(form_of(form), [&](PlainTexts& out) {
+        return Scanner(args..., out).scan(data.c_str(), data.c_str() + data.size());
+    });
+}
+
+nb::object scan_json_lines(nb::bytes data, const std::string& form, const std::string& id, const std::string& field,
+                           const std::string& units) {
+    return scan_piece<JsonLinesScanner>(data, form, id, field, units);
+}
+
+nb::object scan_rows(nb::bytes data, const std::string& form, const std::string& delimiter, bool text, bool coder,
+                     bool header) {
+    return scan_piece<RowScanner>(data, form, sign(delimiter), text, coder, header);
+}
+
+nb::object scan_number_lines(nb::bytes data, const std::string& form, bool named) {
+    return scan_piece<NumberLineScanner>(data, form, named);
+}
+
+nb::object scan_table(nb::bytes data, const std::string& form, const std::string& delimiter, bool header,
+                      std::array<std::int64_t, 5> columns) {
+    return scan_piece<TableScanner>(data, form, sign(delimiter), header, columns);
+}
+
+// One object of texts, taken apart a part at a time. Keeps the bytes alive.
+class JsonTexts {
+public:
+    JsonTexts(nb::bytes data, const std::string& form, std::vector<std::string> apart, bool items)
+        : data_(std::move(data)),
+          scanner_(data_.c_str(), data_.c_str() + data_.size(), std::move(apart), items, form_of(form)) {}
+
+    nb::object next(std::size_t cuts) {
+        return plain_texts(Form::unknown, [&](PlainTexts& out) { return scanner_.next(cuts, out); });
+    }
+
+    bool done() const { return scanner_.done(); }
+
+private:
+    nb::bytes data_;
+    JsonTextsScanner scanner_;
+};
+
+template <auto Member>
+auto column(const PlainTexts& texts) {
+    return to_array(texts.*Member);
+}
+
+template <auto Member>
+nb::bytes raw(const PlainTexts& texts) {
+    return nb::bytes((texts.*Member).data(), (texts.*Member).size());
+}
+
+// Lists of whole numbers end to end, and their offsets; None where something else is among them.
+nb::object flat_numbers(nb::typed<nb::list, nb::object> lists) {
+    std::vector<std::int64_t> offsets{0};
+    offsets.reserve(lists.size() + 1);
+    for (nb::handle one : lists) {
+        if (!PyList_CheckExact(one.ptr())) return nb::none();
+        offsets.push_back(offsets.back() + PyList_GET_SIZE(one.ptr()));
+    }
+    nb::capsule owner;
+    const auto size = static_cast<std::size_t>(offsets.back());
+    std::int64_t* values = owned<std::int64_t>(size, owner);
+    std::int64_t* to = values;
+    for (nb::handle one : lists)
+        for (nb::handle number : nb::borrow<nb::list>(one)) {
+            int overflow = 0;
+            if (!PyLong_CheckExact(number.ptr())) return nb::none();
+            *to++ = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+            if (overflow) return nb::none();
+        }
+    return nb::make_tuple(Array<std::int64_t>(values, {size}, owner), to_array(offsets));
+}
+
+}  // namespace
+
+void bind_parsing(nb::module_& m) {
+    nb::class_<PlainTexts>(m, "PlainTexts")
+        .def_prop_ro("cuts", &column<&PlainTexts::cuts>, nb::rv_policy::move)
+        .def_prop_ro("offsets", &column<&PlainTexts::offsets>, nb::rv_policy::move)
+        .def_prop_ro("units", &column<&PlainTexts::units>, nb::rv_policy::move)
+        .def_prop_ro("lines", &column<&PlainTexts::lines>, nb::rv_policy::move)
+        .def_prop_ro("ids", &raw<&PlainTexts::ids>)
+        .def_prop_ro("id_offsets", &column<&PlainTexts::id_offsets>, nb::rv_policy::move)
+        .def_ro("coders", &PlainTexts::coders)
+        .def_prop_ro("coder_of", &column<&PlainTexts::coder_of>, nb::rv_policy::move)
+        .def_prop_ro("words", &raw<&PlainTexts::words>)
+        .def_prop_ro("word_offsets", &column<&PlainTexts::word_offsets>, nb::rv_policy::move)
+        .def_prop_ro("hashes", &column<&PlainTexts::hashes>, nb::rv_policy::move)
+        .def_prop_ro("form", [](const PlainTexts& t) { return form_names[static_cast<std::size_t>(t.form)]; })
+        .def_prop_ro("count", [](const PlainTexts& t) { return t.units.size(); })
+        .def_ro("line_count", &PlainTexts::line_count)
+        .def_ro("named", &PlainTexts::named)
+        .def_ro("all_rise", &PlainTexts::all_rise)
+        .def_ro("all_start", &PlainTexts::all_start)
+        .def_ro("all_end", &PlainTexts::all_end)
+        .def_ro("shortest", &PlainTexts::shortest)
+        .def_ro("longest", &PlainTexts::longest)
+        .def_ro("known", &PlainTexts::known)
+        .def_ro("each", &PlainTexts::each)
+        .def_ro("between", &PlainTexts::between)
+        .def_ro("spaced", &PlainTexts::spaced);
+    nb::class_<JsonTexts>(m, "JsonTexts")
+        .def(nb::init<nb::bytes, const std::string&, std::vector<std::string>, bool>(), "data"_a, "form"_a, "apart"_a,
+             "items"_a)
+        .def("next", &JsonTexts::next, "cuts"_a)
+        .def_prop_ro("done", &JsonTexts::done);
+    m.def("flat_numbers", &flat_numbers, "lists"_a);
+    m.def("scan_json_lines", &scan_json_lines, "data"_a, "form"_a, "id"_a, "field"_a, "units"_a);
+    m.def("scan_rows", &scan_rows, "data"_a, "form"_a, "delimiter"_a, "text"_a, "coder"_a, "header"_a);
+    m.def("scan_number_lines", &scan_number_lines, "data"_a, "form"_a, "named"_a);
+    m.def("scan_table", &scan_table, "data"_a, "form"_a, "delimiter"_a, "header"_a, "columns"_a);
+}
+
+}  // namespace fencepost
