@@ -22,6 +22,7 @@ lint: .stamps/test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy tests/oracle
+	$(BIN)/clang-format --dry-run -Werror cpp/*/*.hpp cpp/*/*.cpp
 
 bench: .stamps/test
 	$(BIN)/python -m bench
