@@ -31,10 +31,15 @@ void bind(nb::module_& m) {
                 });
             std::vector<double> weights;
             for (const EdgeRow& e : edges) weights.push_back(e.weight);
-            return std::tuple(to_array(offsets), to_matrix<7>(edges, [](const EdgeRow& e) {
-                return std::array{e.ref,     e.hyp,     e.ref_start, e.ref_end, e.hyp_start, e.hyp_end,
-                                  static_cast<Index>(e.label)};
-            }), to_array(weights));
+            return std::tuple(
+                to_array(offsets),
+                to_matrix<7>(
+                    edges,
+                    [](const EdgeRow& e) {
+                        return std::array{
+                            e.ref, e.hyp, e.ref_start, e.ref_end, e.hyp_start, e.hyp_end, static_cast<Index>(e.label)};
+                    }),
+                to_array(weights));
         },
         "rows"_a, "weight"_a, "threshold"_a);
 }

@@ -83,8 +83,8 @@ class Rows {
 public:
     Rows(Column<V> ref, Column<Index> ref_offsets, Column<V> hyp, Column<Index> hyp_offsets, Column<Index> units,
          Column<Kind> ref_kinds, Column<Kind> hyp_kinds)
-        : ref_(ref), hyp_(hyp), ref_offsets_(ref_offsets), hyp_offsets_(hyp_offsets), units_(units),
-          ref_kinds_(ref_kinds), hyp_kinds_(hyp_kinds) {
+        : ref_(ref), hyp_(hyp), ref_offsets_(ref_offsets), hyp_offsets_(hyp_offsets), units_(units), ref_kinds_(ref_kinds),
+          hyp_kinds_(hyp_kinds) {
         check_cuts("ref", all(ref_), all(ref_offsets_), all(ref_kinds_), all(units_));
         check_cuts("hyp", all(hyp_), all(hyp_offsets_), all(hyp_kinds_), all(units_));
     }
@@ -155,9 +155,8 @@ auto count_rows(const Rows<V>& rows, Count count, const Column<Settings>&... set
 template <class Record, class V, class List>
 std::vector<Record> list_rows(const Rows<V>& rows, std::vector<Index>& offsets, List list) {
     std::vector<std::vector<Record>> lists(rows.size());
-    run(rows.size(), rows.work(), [&rows, &lists, list](std::size_t row, const Stop& stop) mutable {
-        list(rows[row], stop, lists[row]);
-    });
+    run(rows.size(), rows.work(),
+        [&rows, &lists, list](std::size_t row, const Stop& stop) mutable { list(rows[row], stop, lists[row]); });
     std::vector<Record> records;
     offsets.assign(1, 0);
     for (const auto& one : lists) {

@@ -26,8 +26,7 @@ void bind(nb::module_& m) {
             return count_rows(rows, HammingCounts<V>{{ref_alone, hyp_alone, per_unit, reach}});
         },
         "rows"_a, "ref_alone"_a, "hyp_alone"_a, "per_unit"_a, "reach"_a);
-    m.def(
-        "covered_units", [](const Rows<V>& rows) { return count_rows(rows, CoveringCounts<V>{}); }, "rows"_a);
+    m.def("covered_units", [](const Rows<V>& rows) { return count_rows(rows, CoveringCounts<V>{}); }, "rows"_a);
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ void bind(nb::module_& m) {
                     aligner.list(p, s, stop, out);
                 });
             return std::tuple(to_array(offsets), to_matrix<6>(edits, [](const EditRow& e) {
-                return std::array{static_cast<Index>(e.op), e.ref, e.hyp, e.ref_kind, e.hyp_kind, e.part};
-            }));
+                                  return std::array{static_cast<Index>(e.op), e.ref, e.hyp, e.ref_kind, e.hyp_kind, e.part};
+                              }));
         },
         "rows"_a, "n_t"_a, "greedy"_a, "prices"_a.noconvert(), "kinds"_a);
 }

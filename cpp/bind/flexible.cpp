@@ -27,8 +27,8 @@ void bind(nb::module_& m) {
            Column<Index> moving, Index reach) {
             return count_rows(rows, FlexibleRowCounts<V>{prices(rows, deletion, insertion, substitution, moving, reach)});
         },
-        "rows"_a, "deletion"_a.noconvert(), "insertion"_a.noconvert(), "substitution"_a.noconvert(),
-        "moving"_a.noconvert(), "reach"_a);
+        "rows"_a, "deletion"_a.noconvert(), "insertion"_a.noconvert(), "substitution"_a.noconvert(), "moving"_a.noconvert(),
+        "reach"_a);
     m.def(
         "flexible_list",
         [](const Rows<V>& rows, Column<Index> deletion, Column<Index> insertion, Column<Index> substitution,
@@ -40,11 +40,12 @@ void bind(nb::module_& m) {
                     aligner.list(p, s, stop, out);
                 });
             return std::tuple(to_array(offsets), to_matrix<6>(steps, [](const StepRow& e) {
-                return std::array{static_cast<Index>(e.step), e.ref, e.hyp, e.ref_kind, e.hyp_kind, e.cost};
-            }));
+                                  return std::array{
+                                      static_cast<Index>(e.step), e.ref, e.hyp, e.ref_kind, e.hyp_kind, e.cost};
+                              }));
         },
-        "rows"_a, "deletion"_a.noconvert(), "insertion"_a.noconvert(), "substitution"_a.noconvert(),
-        "moving"_a.noconvert(), "reach"_a);
+        "rows"_a, "deletion"_a.noconvert(), "insertion"_a.noconvert(), "substitution"_a.noconvert(), "moving"_a.noconvert(),
+        "reach"_a);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@ namespace {
 
 template <class V>
 void bind_rows(nb::module_& m, const char* name) {
-    nb::class_<Rows<V>>(m, name)
-        .def(nb::init<Column<V>, Column<Index>, Column<V>, Column<Index>, Column<Index>, Column<Kind>, Column<Kind>>(),
-             "ref"_a.noconvert(), "ref_offsets"_a.noconvert(), "hyp"_a.noconvert(), "hyp_offsets"_a.noconvert(),
-             "units"_a.noconvert(), "ref_kinds"_a.noconvert(), "hyp_kinds"_a.noconvert());
+    nb::class_<Rows<V>>(m, name).def(
+        nb::init<Column<V>, Column<Index>, Column<V>, Column<Index>, Column<Index>, Column<Kind>, Column<Kind>>(),
+        "ref"_a.noconvert(), "ref_offsets"_a.noconvert(), "hyp"_a.noconvert(), "hyp_offsets"_a.noconvert(),
+        "units"_a.noconvert(), "ref_kinds"_a.noconvert(), "hyp_kinds"_a.noconvert());
 }
 
 }  // namespace

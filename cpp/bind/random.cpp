@@ -40,17 +40,15 @@ Array<Kind> shuffle_kinds(Column<Index> offsets, Column<Kind> kinds, Column<std:
     nb::capsule owner;
     Kind* out = owned<Kind>(kinds.shape(0), owner);
     std::copy(kinds.data(), kinds.data() + kinds.shape(0), out);
-    run(keys.shape(0), kinds.shape(0) + keys.shape(0), [&](std::size_t row, const Stop&) {
-        shuffle(row_of(out, offsets, row), keys.data()[row]);
-    });
+    run(keys.shape(0), kinds.shape(0) + keys.shape(0),
+        [&](std::size_t row, const Stop&) { shuffle(row_of(out, offsets, row), keys.data()[row]); });
     return Array<Kind>(out, {kinds.shape(0)}, owner);
 }
 
 // Independent random boundaries for each row: its number of places, its distribution (a row of
 // `limits`) and its key. Counted first and drawn again to be written: no row waits for another.
 std::tuple<Array<Index>, Array<Index>, Array<Kind>> draw_boundaries(Column<Index> places, Column<Index> distribution,
-                                                                    Grid<std::uint64_t> limits,
-                                                                    Column<std::uint64_t> keys) {
+                                                                    Grid<std::uint64_t> limits, Column<std::uint64_t> keys) {
     const std::size_t rows = places.shape(0);
     check_length("distribution", distribution.shape(0), rows);
     check_length("keys", keys.shape(0), rows);
@@ -58,9 +56,8 @@ std::tuple<Array<Index>, Array<Index>, Array<Kind>> draw_boundaries(Column<Index
     check_below("distribution", all(distribution), limits.shape(0));
     const BoundaryDraws draws{all(places), all(distribution), all(limits), limits.shape(1), all(keys)};
     std::vector<Index> offsets(rows + 1, 0);
-    run(rows, draws.work(), [&](std::size_t row, const Stop&) {
-        draws.draw(row, [&](Index, Kind) { ++offsets[row + 1]; });
-    });
+    run(rows, draws.work(),
+        [&](std::size_t row, const Stop&) { draws.draw(row, [&](Index, Kind) { ++offsets[row + 1]; }); });
     for (std::size_t row = 0; row < rows; ++row) offsets[row + 1] += offsets[row];
     const auto total = static_cast<std::size_t>(offsets[rows]);
     nb::capsule value_owner, kind_owner;
@@ -79,9 +76,7 @@ Matrix<double> random_rows(std::uint64_t seed, std::uint64_t first, std::size_t 
     const std::size_t size = check_size("the resamples", count, texts);
     nb::capsule owner;
     double* out = owned<double>(size, owner);
-    run(count, size, [&](std::size_t row, const Stop&) {
-        fill({out + row * texts, texts}, row_stream(seed, first + row));
-    });
+    run(count, size, [&](std::size_t row, const Stop&) { fill({out + row * texts, texts}, row_stream(seed, first + row)); });
     return Matrix<double>(out, {count, texts}, owner);
 }
 

@@ -80,7 +80,8 @@ void check_below(const char* what, std::span<const T> values, std::size_t count)
     T least = 0, most = -1;
     for (const T value : values) least = value < least ? value : least, most = value > most ? value : most;
     if (least < 0 || (most >= 0 && static_cast<std::size_t>(most) >= count))
-        refuse(std::string(what) + " must be from 0 to below " + number(count) + ", found " + number(least < 0 ? least : most));
+        refuse(std::string(what) + " must be from 0 to below " + number(count) + ", found " +
+               number(least < 0 ? least : most));
 }
 
 // The checks below look at every element, and only with FENCEPOST_CHECK.

@@ -47,8 +47,9 @@ StreamArrays resegment(Column<WordId> hyp, Column<Index> hyp_offsets, Column<Wor
                        Column<Index> segment_offsets, Column<Index> document_offsets, Column<std::uint8_t> breaks,
                        Column<std::uint8_t> forbidden, std::size_t vocabulary, int ties, std::array<Index, 3> costs,
                        bool peer_row, bool integers, bool plain, bool ambiguity, bool alignment, std::size_t memory) {
-    const Documents documents{all(hyp),             all(hyp_offsets),      all(words),  all(reference_offsets),
-                              all(segment_offsets), all(document_offsets), all(breaks), all(forbidden)};
+    const Documents documents{
+        all(hyp),    all(hyp_offsets), all(words), all(reference_offsets), all(segment_offsets), all(document_offsets),
+        all(breaks), all(forbidden)};
     check_documents(documents, vocabulary);
     check_between("ties", ties, 0, static_cast<int>(Ties::latest));
     for (const Index cost : costs) check_between("costs", cost, Index{1}, Index{1} << 31);
@@ -69,10 +70,8 @@ StreamArrays resegment(Column<WordId> hyp, Column<Index> hyp_offsets, Column<Wor
                              push({one.ends[k], one.chosen[k], c.substitutions, c.insertions, c.deletions});
                          }
                      }),
-            stack<4>(results,
-                     [](const StreamResult& one, auto&& push) {
-                         push({one.distance, one.words, one.fewest_words, one.most_words});
-                     }),
+            stack<4>(results, [](const StreamResult& one,
+                                 auto&& push) { push({one.distance, one.words, one.fewest_words, one.most_words}); }),
             join<&StreamResult::run_counts>(results),
             stack<2>(results,
                      [](const StreamResult& one, auto&& push) {
@@ -89,8 +88,8 @@ StreamArrays resegment(Column<WordId> hyp, Column<Index> hyp_offsets, Column<Wor
 void bind_streams(nb::module_& m) {
     m.def("resegment", &resegment, "hyp"_a.noconvert(), "hyp_offsets"_a.noconvert(), "words"_a.noconvert(),
           "reference_offsets"_a.noconvert(), "segment_offsets"_a.noconvert(), "document_offsets"_a.noconvert(),
-          "breaks"_a.noconvert(), "forbidden"_a.noconvert(), "vocabulary"_a, "ties"_a, "costs"_a, "peer_row"_a,
-          "integers"_a, "plain"_a, "ambiguity"_a, "alignment"_a, "memory"_a);
+          "breaks"_a.noconvert(), "forbidden"_a.noconvert(), "vocabulary"_a, "ties"_a, "costs"_a, "peer_row"_a, "integers"_a,
+          "plain"_a, "ambiguity"_a, "alignment"_a, "memory"_a);
 }
 
 }  // namespace fencepost

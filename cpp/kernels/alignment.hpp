@@ -76,8 +76,8 @@ public:
             Label label = ref_degree_[r] > 1 ? ref_label_[r] : hyp_label_[h];
             if (ref_degree_[r] == 1 && hyp_degree_[h] == 1)
                 label = ref.size(r) == common && hyp.size(h) == common ? Label::match : Label::shift;
-            edges.push_back({static_cast<Index>(r), static_cast<Index>(h), ref.start(r), ref.end(r), hyp.start(h), hyp.end(h),
-                             label, weigh(s, ref.size(r), hyp.size(h), common)});
+            edges.push_back({static_cast<Index>(r), static_cast<Index>(h), ref.start(r), ref.end(r), hyp.start(h),
+                             hyp.end(h), label, weigh(s, ref.size(r), hyp.size(h), common)});
         });
     }
 

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "support/common.hpp"
 #include "kernels/matching.hpp"
+#include "support/common.hpp"
 
 namespace fencepost {
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "support/common.hpp"
 #include "kernels/matching.hpp"
+#include "support/common.hpp"
 
 namespace fencepost {
 
@@ -254,7 +254,8 @@ private:
             while (x <= y && i_end < order_a_.size() && a_[order_a_[i_end]].kind == x) ++i_end;
             while (y <= x && j_end < order_b_.size() && b_[order_b_[j_end]].kind == y) ++j_end;
             if (x == y)
-                transpose_kind(s, std::span(order_a_).subspan(i, i_end - i), std::span(order_b_).subspan(j, j_end - j), stop, pair);
+                transpose_kind(s, std::span(order_a_).subspan(i, i_end - i), std::span(order_b_).subspan(j, j_end - j), stop,
+                               pair);
             i = i_end, j = j_end;
         }
     }
@@ -362,8 +363,8 @@ struct EditRowCounts {
     std::array<Index, 9> operator()(const Pair<V>& p, const Stop& stop) {
         const EditCounts c = aligner.count(p, settings, stop);
         const Index places = static_cast<Index>(settings.kinds) * (p.units - 1);
-        return {c.matches,       c.missing,            c.extra,    c.transpositions, c.distance,
-                c.substitutions, c.substitution_parts, c.te_parts, places};
+        return {c.matches,  c.missing, c.extra, c.transpositions, c.distance, c.substitutions, c.substitution_parts,
+                c.te_parts, places};
     }
 };
 

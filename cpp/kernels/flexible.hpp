@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "support/common.hpp"
 #include "kernels/matching.hpp"
+#include "support/common.hpp"
 
 namespace fencepost {
 
@@ -45,9 +45,7 @@ struct BlockCosts {
     static std::size_t kind(std::span<const Kind> kinds, std::size_t i) {
         return kinds.empty() ? 0 : static_cast<std::size_t>(kinds[i]);
     }
-    std::size_t cell(std::size_t i, std::size_t j) const {
-        return kind(ref_kinds, i) * prices->kinds + kind(hyp_kinds, j);
-    }
+    std::size_t cell(std::size_t i, std::size_t j) const { return kind(ref_kinds, i) * prices->kinds + kind(hyp_kinds, j); }
     Index ref_alone(std::size_t i) const { return prices->deletion[kind(ref_kinds, i)]; }
     Index hyp_alone(std::size_t j) const { return prices->insertion[kind(hyp_kinds, j)]; }
     Index hyp_alone(std::size_t first, std::size_t last) const { return inserted[last] - inserted[first]; }
@@ -86,9 +84,8 @@ public:
             [&](std::span<const V> a, std::span<const V> b, std::size_t first_a, std::size_t first_b) {
                 list_block(c, p, prices, a, b, first_a, first_b, stop, steps);
             });
-        std::sort(steps.begin(), steps.end(), [](const StepRow& x, const StepRow& y) {
-            return std::pair(left(x), x.ref) < std::pair(left(y), y.ref);
-        });
+        std::sort(steps.begin(), steps.end(),
+                  [](const StepRow& x, const StepRow& y) { return std::pair(left(x), x.ref) < std::pair(left(y), y.ref); });
         return c;
     }
 

@@ -97,7 +97,8 @@ private:
     // Returns S(0, 0). Before row i it calls on_row(i, low, high), and then on_step for each column,
     // from the last one to the first.
     template <class Value, class OnStep, class OnRow>
-    Cell solve(std::span<const V> a, std::span<const V> b, const Stop& stop, Value&& value, OnStep&& on_step, OnRow&& on_row) {
+    Cell solve(std::span<const V> a, std::span<const V> b, const Stop& stop, Value&& value, OnStep&& on_step,
+               OnRow&& on_row) {
         if (row_.size() <= b.size()) row_.resize(b.size() + 1);
         std::size_t low = b.size(), high = low, known = low;  // row_ holds S(i + 1, known ..)
         row_[known] = {};

@@ -52,11 +52,12 @@ protected:
         if (!take('[')) return false;
         skip();
         return numbers([this] {
-            if (at_ < end_ && *at_ == ',') ++at_;
-            else if (!take(',')) return false;
-            skip();
-            return true;
-        }) && take(']');
+                   if (at_ < end_ && *at_ == ',') ++at_;
+                   else if (!take(',')) return false;
+                   skip();
+                   return true;
+               }) &&
+               take(']');
     }
 
     // Units of a text as strings: kept as they stand, and counted.

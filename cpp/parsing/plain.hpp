@@ -120,7 +120,8 @@ protected:
     static bool is_name(std::string_view text) {
         for (char c : text)
             if (static_cast<unsigned char>(c) < 0x20) return false;
-        return !text.empty() && !white(text.substr(0, 3), true) && !white(text.substr(text.size() < 3 ? 0 : text.size() - 3), false);
+        return !text.empty() && !white(text.substr(0, 3), true) &&
+               !white(text.substr(text.size() < 3 ? 0 : text.size() - 3), false);
     }
 
     void add_name(std::string_view text) {

@@ -68,7 +68,8 @@ public:
 private:
     void choose(const WordStream& s, const StreamSettings& o, std::size_t vocabulary, const Stop& stop, StreamResult& out) {
         const bool unit = o.substitution == 1 && o.insertion == 1 && o.deletion == 1;
-        if (unit && s.breaks.empty() && s.forbidden.empty() && !o.peer_row && !o.integers) bits_.solve(s, o, vocabulary, stop, out);
+        if (unit && s.breaks.empty() && s.forbidden.empty() && !o.peer_row && !o.integers)
+            bits_.solve(s, o, vocabulary, stop, out);
         else if (IntegerEngine<std::int32_t>::fits(s, o)) narrow_.solve(s, o, vocabulary, stop, out);
         else wide_.solve(s, o, vocabulary, stop, out);
     }

@@ -34,7 +34,8 @@ public:
         next_.assign(starts_.begin(), starts_.end() - 1);
         places_.resize(hyp.size());
         for (std::size_t i = 0; i < hyp.size(); ++i)
-            places_[next_[static_cast<std::size_t>(slot_[static_cast<std::size_t>(hyp[i])])]++] = static_cast<std::uint32_t>(i);
+            places_[next_[static_cast<std::size_t>(slot_[static_cast<std::size_t>(hyp[i])])]++] =
+                static_cast<std::uint32_t>(i);
         collect_frequent();
     }
 
@@ -180,8 +181,7 @@ public:
             Bits first = 0, equal = 0;  // rows where the first is not above; where both are equal
             if (ahead > 128 || ahead < -128 || (r == r2 && f == f2)) {
                 first = ahead <= 0 ? ~Bits{0} : 0, equal = ahead == 0 ? ~Bits{0} : 0;
-                if (r != r2 || f != f2)
-                    ahead += std::popcount(r) - std::popcount(f) - std::popcount(r2) + std::popcount(f2);
+                if (r != r2 || f != f2) ahead += std::popcount(r) - std::popcount(f) - std::popcount(r2) + std::popcount(f2);
             } else {
                 compare(r, f, r2, f2, ahead, first, equal);
             }
@@ -350,7 +350,8 @@ private:
     const Bits* same(WordId id, std::size_t n, std::size_t from, std::size_t count) {
         if (const Bits* bits = places_.frequent(id, from)) return bits;
         Bits* bits = scratch_[n].data();
-        for (const std::uint32_t at : places_.places(id, 64 * from, 64 * (from + count))) bits[at / 64 - from] |= Bits{1} << (at % 64);
+        for (const std::uint32_t at : places_.places(id, 64 * from, 64 * (from + count)))
+            bits[at / 64 - from] |= Bits{1} << (at % 64);
         return bits;
     }
     void release(WordId id, std::size_t n, std::size_t from, std::size_t count) {
@@ -463,7 +464,8 @@ private:
             const auto length = static_cast<Index>(s_.words_of(k, r).size());
             nearest_[r].resize(count);
             nearest_at_top_[r] = length == top;
-            minimum_.equal_rows(last_column(r, rows), {other_.data(), other_.data() + count}, length - top, count, nearest_[r].data());
+            minimum_.equal_rows(last_column(r, rows), {other_.data(), other_.data() + count}, length - top, count,
+                                nearest_[r].data());
         }
     }
 
@@ -498,12 +500,14 @@ private:
         for (const Places& run : places)
             for (std::size_t row = run.first; row <= run.last; ++row) {
                 const std::size_t n = row - rows.first;
-                if (n == 0 ? nearest_at_top_[r] != 0 : nearest_[r][(n - 1) / 64] >> ((n - 1) % 64) & 1) ranges_[n] = run.words;
+                if (n == 0 ? nearest_at_top_[r] != 0 : nearest_[r][(n - 1) / 64] >> ((n - 1) % 64) & 1)
+                    ranges_[n] = run.words;
             }
         const auto ref = s_.words_of(k, r);
         const Parts parts(ref.size());
         for (std::size_t part = parts.count; part-- > 0;) {
-            const auto lowest = std::find_if(ranges_.begin(), ranges_.end(), [](const WordRange& one) { return one.reached(); });
+            const auto lowest =
+                std::find_if(ranges_.begin(), ranges_.end(), [](const WordRange& one) { return one.reached(); });
             if (lowest == ranges_.end()) return;
             const std::size_t row = rows.first + static_cast<std::size_t>(lowest - ranges_.begin());
             record(k, parts.of(ref, part), part_start(r, part, in, rows), rows, row);

@@ -78,10 +78,12 @@ public:
         for (std::size_t r = 0; r < s_.references(k); ++r) {
             const T* end = run(s_.words_of(k, r), start_.data(), first, height, stop);
             if (r == 0) std::copy(end, end + height, out + first);
-            else for (std::size_t i = 0; i < height; ++i) out[first + i] = std::min(out[first + i], end[i]);
+            else
+                for (std::size_t i = 0; i < height; ++i) out[first + i] = std::min(out[first + i], end[i]);
         }
         if (o_.peer_row && first == 0) out[0] = tops_[k + 1];
-        for (std::size_t i = first; !s_.breaks.empty() && i <= band.last; ++i) out[i] = static_cast<T>(out[i] - (s_.breaks[i] != 0));
+        for (std::size_t i = first; !s_.breaks.empty() && i <= band.last; ++i)
+            out[i] = static_cast<T>(out[i] - (s_.breaks[i] != 0));
         for (std::size_t i = std::max<std::size_t>(first, 1); !s_.forbidden.empty() && i <= band.last && i + 1 < rows_; ++i)
             if (s_.forbidden[i]) out[i] = infinite;
     }
@@ -203,7 +205,8 @@ private:
     }
 
     // The cells of one part that can matter for paths to `row` and higher ones, into cells_.
-    void record(std::size_t k, std::span<const WordId> ref, const T* column, const T* start, const Band& rows, std::size_t row) {
+    void record(std::size_t k, std::span<const WordId> ref, const T* column, const T* start, const Band& rows,
+                std::size_t row) {
         const std::size_t skipped = lowest(start, row - rows.first, ref.size(), 1);
         IntegerCells<T>& c = cells_;
         c.first = rows.first + skipped, c.height = rows.last - c.first + 1, c.hyp = s_.hyp, c.ref = ref;
@@ -220,7 +223,8 @@ private:
         const auto ref = s_.words_of(k, r);
         const Parts parts(ref.size());
         for (std::size_t part = parts.count; part-- > 0;) {
-            const auto lowest = std::find_if(marks_.begin(), marks_.end(), [](const WordRange& one) { return one.reached(); });
+            const auto lowest =
+                std::find_if(marks_.begin(), marks_.end(), [](const WordRange& one) { return one.reached(); });
             if (lowest == marks_.end()) return;
             const std::size_t row = rows.first + static_cast<std::size_t>(lowest - marks_.begin());
             record(k, parts.of(ref, part), column, part_start(r, part, rows), rows, row);

@@ -39,7 +39,8 @@ public:
     }
     // Cheap enough for an inner loop: looks at the flag once in 16,384 steps.
     void check(std::size_t step) const {
-        if ((step & 0x3fff) == 0) [[unlikely]] check();
+        if ((step & 0x3fff) == 0) [[unlikely]]
+            check();
     }
 
 private:
@@ -56,9 +57,7 @@ public:
         low_ += step;
         high_ += low_ < step;
     }
-    double value() const noexcept {
-        return static_cast<double>(high_) * 2.0 + static_cast<double>(low_) * 0x1p-63;
-    }
+    double value() const noexcept { return static_cast<double>(high_) * 2.0 + static_cast<double>(low_) * 0x1p-63; }
 
 private:
     std::uint64_t low_ = 0, high_ = 0;
