@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-fast lint bench reproduce docs clean
+.PHONY: demo test test-fast lint bench sanitize reproduce docs clean
 
 demo: .stamps/package
 	$(BIN)/fencepost demo
@@ -26,6 +26,21 @@ lint: .stamps/test
 
 bench: .stamps/test
 	$(BIN)/python -m bench
+
+# The tests of kernels and scanners against a module with AddressSanitizer and
+# UndefinedBehaviorSanitizer that checks every element it is given. The package with that module
+# lies in build/sanitize/site; the one in the virtual environment stays as it is.
+SANITIZED_TESTS := tests/test_native_edge.py tests/metrics tests/model/test_pairs.py \
+	tests/formats/test_plain.py tests/formats/test_scan.py tests/streams/test_alignment.py
+SANITIZED := build/sanitize/site
+RUNTIMES = $(shell g++ -print-file-name=libasan.so) $(shell g++ -print-file-name=libstdc++.so)
+
+sanitize: .stamps/test
+	$(BIN)/python -m pip install --quiet --upgrade --no-deps --target $(SANITIZED) \
+		-C build-dir=build/sanitize/cmake -C cmake.build-type=Debug \
+		-C cmake.define.FENCEPOST_CHECK=ON -C cmake.define.FENCEPOST_SANITIZE=ON .
+	LD_PRELOAD="$(RUNTIMES)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED) \
+		$(BIN)/python -m pytest -q -p no:cacheprovider $(SANITIZED_TESTS)
 
 # Every printed number of the five papers at the papers' own sizes: minutes, not part of the tests.
 reproduce: .stamps/test

@@ -54,6 +54,7 @@ std::tuple<Array<Index>, Array<Index>, Array<Kind>> draw_boundaries(Column<Index
     check_length("keys", keys.shape(0), rows);
     check_at_least("the number of columns of limits", limits.shape(1), std::size_t{1});
     check_below("distribution", all(distribution), limits.shape(0));
+    for (const Index count : all(places)) check_at_least("places", count, Index{0});
     const BoundaryDraws draws{all(places), all(distribution), all(limits), limits.shape(1), all(keys)};
     std::vector<Index> offsets(rows + 1, 0);
     run(rows, draws.work(),

@@ -1,0 +1,348 @@
+"""The native module refuses arrays of a wrong shape or type in one sentence; it never crashes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fencepost import _core
+
+NO_KINDS = np.empty(0, np.int32)
+FLAGS = np.empty(0, np.uint8)
+
+
+def ints(*values: int) -> Any:
+    return np.array(values, dtype=np.int64)
+
+
+def keys(*values: int) -> Any:
+    return np.array(values, dtype=np.uint64)
+
+
+def words(*values: int) -> Any:
+    return np.array(values, dtype=np.int32)
+
+
+# Two texts of 10 and 6 units; every call below is right as it stands.
+ROWS = {
+    "ref": ints(3, 5, 2),
+    "ref_offsets": ints(0, 2, 3),
+    "hyp": ints(4),
+    "hyp_offsets": ints(0, 1, 1),
+    "units": ints(10, 6),
+    "ref_kinds": NO_KINDS,
+    "hyp_kinds": NO_KINDS,
+}
+PRICES = {
+    "deletion": ints(4),
+    "insertion": ints(4),
+    "substitution": ints(0),
+    "moving": ints(2),
+    "reach": 3,
+}
+EDITS = {"n_t": 2, "greedy": False, "prices": ints(0), "kinds": 1}
+CALLS: dict[str, dict[str, Any]] = {
+    "window_diff": {"k": ints(2, 2), "pad": "none", "weighted": False},
+    "window_presence": {"k": ints(2, 2), "pad": "lamprier"},
+    "winpr": {"k": ints(2, 2)},
+    "matches_within": {"tolerance": ints(1, 1)},
+    "hamming": {"ref_alone": 2, "hyp_alone": 2, "per_unit": 1, "reach": 4},
+    "covered_units": {},
+    "edit_counts": EDITS,
+    "edit_list": EDITS,
+    "align_counts": {"weight": 0, "scoring": 0, "directed": False, "threshold": 0.0},
+    "align_list": {"weight": 0, "threshold": 0.0},
+    "flexible_counts": PRICES,
+    "flexible_list": PRICES,
+    "random_places": {"offsets": ints(0, 2, 3), "units": ints(10, 6), "keys": keys(1, 2)},
+    "shuffle_kinds": {"offsets": ints(0, 2, 3), "kinds": words(0, 1, 0), "keys": keys(1, 2)},
+    "random_boundaries": {
+        "places": ints(9, 5),
+        "distribution": ints(0, 1),
+        "limits": np.array([[2**63], [2**62]], dtype=np.uint64),
+        "keys": keys(1, 2),
+    },
+    "take_rows": {
+        "values": ints(3, 5, 2),
+        "offsets": ints(0, 2, 3),
+        "kinds": NO_KINDS,
+        "index": ints(1, 0, 1),
+    },
+    "add_rows": {"counts": np.ones((3, 2)), "groups": ints(0, 1, 0), "count": 2},
+    "resamples": {"seed": 1, "first": 0, "count": 2, "texts": 3},
+    "tosses": {"seed": 1, "first": 0, "count": 2, "texts": 3},
+    "misbehaviours": {"units": 4},
+    "resegment": {
+        "hyp": words(0, 1, 2, 0),
+        "hyp_offsets": ints(0, 3, 4),
+        "words": words(0, 1, 2, 0),
+        "reference_offsets": ints(0, 1, 3, 4),
+        "segment_offsets": ints(0, 1, 2, 3),
+        "document_offsets": ints(0, 2, 3),
+        "breaks": FLAGS,
+        "forbidden": FLAGS,
+        "vocabulary": 3,
+        "ties": 0,
+        "costs": (1, 1, 1),
+        "peer_row": False,
+        "integers": False,
+        "plain": False,
+        "ambiguity": True,
+        "alignment": True,
+        "memory": 1 << 20,
+    },
+    "scan_json_lines": {
+        "data": b'{"id": "a", "x": [5, 5]}\n',
+        "form": "",
+        "id": "id",
+        "field": "x",
+        "units": "units",
+    },
+    "scan_rows": {
+        "data": b"a,5,5\n",
+        "form": "",
+        "delimiter": ",",
+        "text": True,
+        "coder": False,
+        "header": False,
+    },
+    "scan_number_lines": {"data": b"5 5 1\n", "form": "sizes", "named": False},
+    "scan_table": {
+        "data": b"a,5 5\n",
+        "form": "",
+        "delimiter": ",",
+        "header": False,
+        "columns": (2, 0, -1, 1, -1),
+    },
+    "flat_numbers": {"lists": [[5, 5], [1]]},
+}
+ON_ROWS = list(CALLS)[: list(CALLS).index("random_places")]
+ARRAYS = [
+    (name, key)
+    for name, arguments in {"Rows64": ROWS, **CALLS}.items()
+    for key, value in arguments.items()
+    if isinstance(value, np.ndarray)
+]
+
+
+def call(name: str, **changed: Any) -> Any:
+    """Call a function of the module with the right arguments, except for those changed."""
+    if name in ("Rows64", "Rows32"):
+        return getattr(_core, name)(**(ROWS | changed))
+    rows = {"rows": _core.Rows64(**ROWS)} if name in ON_ROWS else {}
+    return getattr(_core, name)(**rows, **(CALLS[name] | changed))
+
+
+def argument(name: str, key: str) -> Any:
+    return (ROWS if name == "Rows64" else CALLS[name])[key]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_right_call_works(name: str) -> None:
+    assert call(name) is not None
+
+
+def test_every_function_is_called_here() -> None:
+    """A new function of the module must be added to CALLS."""
+    functions = {name for name in dir(_core) if callable(getattr(_core, name)) and name[0] != "_"}
+    classes = {"Rows32", "Rows64", "PlainTexts", "JsonTexts"}
+    assert functions - classes - {"set_threads", "get_threads"} == set(CALLS)
+
+
+WRONG_TYPES: dict[str, Callable[[Any], Any]] = {
+    "floats": lambda a: a.astype(np.float32),
+    "narrow": lambda a: a.astype(np.int16),
+    "byte order": lambda a: a.astype(
+        a.dtype.newbyteorder(">" if sys.byteorder == "little" else "<")
+    ),
+    "not contiguous": lambda a: np.repeat(a, 2, axis=0)[::2],
+    "one dimension more": lambda a: a[None],
+    "no dimension": lambda a: np.array(5, a.dtype),
+    "objects": lambda a: a.astype(object),
+    "list": lambda a: a.tolist(),
+    "none": lambda _: None,
+}
+
+
+def is_wrong(array: Any, wrong: str) -> bool:
+    """Tell whether the change shows: one number is always contiguous, one byte has no order."""
+    unchanged = {"not contiguous": len(array) < 2, "byte order": array.dtype.itemsize == 1}
+    return not unchanged.get(wrong, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "wrong"),
+    [(n, k, wrong) for n, k in ARRAYS for wrong in WRONG_TYPES if is_wrong(argument(n, k), wrong)],
+)
+def test_wrong_arrays_are_refused(name: str, key: str, wrong: str) -> None:
+    right = argument(name, key)
+    with pytest.raises((TypeError, ValueError)):
+        call(name, **{key: WRONG_TYPES[wrong](right)})
+
+
+# Arrays that decide themselves how many there are, so that more of them are right.
+FREE = {
+    ("take_rows", "index"),
+    ("take_rows", "offsets"),
+    ("random_boundaries", "limits"),
+    ("Rows64", "hyp_kinds"),
+}
+
+
+@pytest.mark.parametrize(("name", "key"), [one for one in ARRAYS if one not in FREE])
+def test_too_long_arrays_are_refused(name: str, key: str) -> None:
+    right = argument(name, key)
+    longer = np.concatenate([right, right[-1:]]) if len(right) else np.zeros(1, right.dtype)
+    with pytest.raises(ValueError, match="must"):
+        call(name, **{key: longer})
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [(n, k) for n, k in ARRAYS if len(argument(n, k)) and (n, k) != ("take_rows", "index")],
+)
+def test_too_short_arrays_are_refused(name: str, key: str) -> None:
+    with pytest.raises(ValueError, match="must"):
+        call(name, **{key: argument(name, key)[:-1]})
+
+
+@pytest.mark.parametrize(("name", "key"), ARRAYS)
+def test_read_only_arrays_are_fine(name: str, key: str) -> None:
+    frozen = argument(name, key).copy()
+    frozen.flags.writeable = False
+    assert call(name, **{key: frozen}) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "message"),
+    [
+        (
+            "Rows64",
+            {"ref_offsets": ints(1, 2, 3)},
+            "ref_offsets must run from 0 to 3, found 1 to 3",
+        ),
+        (
+            "Rows64",
+            {"hyp_offsets": ints(0, 1, 2)},
+            "hyp_offsets must run from 0 to 1, found 0 to 2",
+        ),
+        ("Rows64", {"units": ints(10)}, "ref_offsets must have length 2, found 3"),
+        ("Rows64", {"ref_kinds": words(0)}, "ref_kinds must be empty or have length 3, found 1"),
+        ("window_diff", {"pad": "both"}, "pad must be none, lamprier or segeval, found both"),
+        ("edit_counts", {"n_t": 0}, "n_t must be at least 1, found 0"),
+        ("edit_counts", {"kinds": 2}, "prices must have length 4, found 1"),
+        ("edit_list", {"kinds": 2**60}, "too many"),
+        ("edit_list", {"kinds": 0}, "kinds must be at least 1, found 0"),
+        ("align_counts", {"weight": 5}, "weight must be from 0 to 4, found 5"),
+        ("align_counts", {"scoring": -1}, "scoring must be from 0 to 2, found -1"),
+        ("hamming", {"reach": -1}, "reach must be at least 0, found -1"),
+        ("flexible_counts", {"deletion": ints()}, "must be at least 1, found 0"),
+        ("random_places", {"offsets": ints(0, 2, -1)}, "the last offset must be at least 0"),
+        ("random_places", {"offsets": ints(0, 4, 3)}, "offsets must rise by at least 0"),
+        ("random_places", {"units": ints(2, 6)}, "to draw must be from 0 to 1, found 2"),
+        ("random_places", {"units": ints(-5, 6)}, "to draw must be from 0 to 0, found 2"),
+        ("shuffle_kinds", {"offsets": ints(0, 4, 3)}, "offsets must rise by at least 0"),
+        ("random_boundaries", {"distribution": ints(0, 2)}, "from 0 to below 2, found 2"),
+        ("random_boundaries", {"limits": np.empty((2, 0), np.uint64)}, "at least 1, found 0"),
+        ("random_boundaries", {"places": ints(9, -5)}, "places must be at least 0, found -5"),
+        ("take_rows", {"index": ints(0, 2)}, "index must be from 0 to below 2, found 2"),
+        ("take_rows", {"index": ints(-1)}, "index must be from 0 to below 2, found -1"),
+        ("take_rows", {"offsets": ints(0, 9, 3)}, "offsets must not fall, found 9 and 3 in row 1"),
+        ("take_rows", {"offsets": ints()}, "offsets must have at least one number"),
+        ("add_rows", {"groups": ints(0, 2, 0)}, "groups must be from 0 to below 2, found 2"),
+        ("add_rows", {"groups": ints(0, -1, 0)}, "groups must be from 0 to below 2, found -1"),
+        ("add_rows", {"count": 2**62}, "too many"),
+        ("resamples", {"count": 2**40, "texts": 2**40}, "too many"),
+        ("misbehaviours", {"units": 21}, "units must be from 2 to 20, found 21"),
+        ("misbehaviours", {"units": 1}, "units must be from 2 to 20, found 1"),
+        ("resegment", {"vocabulary": 2}, "hyp must be from 0 to below 2, found 2"),
+        ("resegment", {"words": words(0, -1, 2, 0)}, "words must be from 0 to below 3, found -1"),
+        ("resegment", {"segment_offsets": ints(0, 2, 2, 3)}, "segment_offsets must rise by at"),
+        (
+            "resegment",
+            {"document_offsets": ints(0, 0, 3)},
+            "document_offsets must rise by at least 1",
+        ),
+        ("resegment", {"hyp_offsets": ints(0, 9, 4)}, "hyp_offsets must rise by at least 0"),
+        ("resegment", {"ties": 3}, "ties must be from 0 to 2, found 3"),
+        ("resegment", {"costs": (1, 0, 1)}, "costs must be from 1 to"),
+        ("resegment", {"hyp_offsets": ints()}, "hyp_offsets must have at least one number"),
+        ("scan_rows", {"delimiter": ""}, "delimiter must have length 1, found 0"),
+        ("scan_table", {"delimiter": ",,"}, "delimiter must have length 1, found 2"),
+        ("scan_number_lines", {"form": "lines"}, "form must be sizes, marks, bits or empty"),
+    ],
+)
+def test_the_sentence_says_what_was_found_and_what_is_expected(
+    name: str, changed: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(name, **changed)
+
+
+def test_no_rows_at_all() -> None:
+    rows = _core.Rows64(ints(), ints(0), ints(), ints(0), ints(), NO_KINDS, NO_KINDS)
+    for name in ON_ROWS:
+        empty = {key: ints() for key in ("k", "tolerance") if key in CALLS[name]}
+        counts = getattr(_core, name)(rows, **(CALLS[name] | empty))
+        first = counts[1] if isinstance(counts, tuple) else counts
+        assert first.shape[0] == 0, name
+
+
+def test_narrow_rows_are_checked_like_wide_ones() -> None:
+    narrow = ROWS | {"ref": words(3, 5, 2), "hyp": words(4)}
+    assert _core.Rows32(**narrow) is not None
+    with pytest.raises(ValueError, match="ref_offsets must have length 3, found 2"):
+        _core.Rows32(**(narrow | {"ref_offsets": ints(0, 3)}))
+    with pytest.raises(TypeError):
+        _core.Rows32(**ROWS)
+
+
+@pytest.mark.parametrize("name", [n for n in CALLS if n.startswith("scan")])
+@pytest.mark.parametrize(
+    "data", [b"", b"\n", b"\r\n", b"{", b'{"id": "a", "x": [', b"\x00", b"1" * 5000, b'"', b","]
+)
+def test_scanners_survive_any_bytes(name: str, data: bytes) -> None:
+    found = call(name, data=data)
+    assert found is None or found.count >= 0
+    for cut in range(len(CALLS[name]["data"])):  # every beginning of a right file
+        found = call(name, data=CALLS[name]["data"][:cut])
+        assert found is None or found.count >= 0
+
+
+def test_json_texts_can_be_asked_again() -> None:
+    texts = _core.JsonTexts(b'{"d1": [5, 5], "d2": [4, 6]}', "", [], False)
+    assert texts.next(1).count == 1
+    assert texts.next(1).count == 1
+    assert texts.done
+    assert texts.next(1) is None
+    broken = _core.JsonTexts(b'{"d1": [5, ', "", [], False)
+    assert broken.next(1) is None
+    assert broken.next(1) is None
+
+
+@pytest.mark.parametrize(
+    "lists", [[5], [[5.0]], [[True]], [[2**64]], [(5,)], [None], [[None]], [[[5]]]]
+)
+def test_lists_that_are_not_whole_numbers_are_left_to_python(lists: list[Any]) -> None:
+    assert _core.flat_numbers(lists) is None
+
+
+def test_shapes_are_not_checked_by_assertions_alone() -> None:
+    """A module in another process, so that a crash would be seen as one."""
+    code = (
+        "import numpy as np; from fencepost import _core\n"
+        "i = lambda *v: np.array(v, dtype=np.int64)\n"
+        "none = np.empty(0, np.int32)\n"
+        "for offsets in (i(), i(0), i(0, 10**12), i(-5, 3), i(0, 3, 3)):\n"
+        "    try:\n"
+        "        _core.Rows64(i(1, 2, 3), offsets, i(), i(0, 0), i(10), none, none)\n"
+        "    except ValueError:\n"
+        "        print('refused')\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["refused"] * 5
