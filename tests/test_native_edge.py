@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import fencepost as fp
 from fencepost import _core
 
 NO_KINDS = np.empty(0, np.int32)
@@ -46,19 +47,46 @@ PRICES = {
     "reach": 3,
 }
 EDITS = {"n_t": 2, "greedy": False, "prices": ints(0), "kinds": 1}
+HAMMING = {"ref_alone": 2, "hyp_alone": 2, "per_unit": 1, "reach": 4}
+ALIGNMENT = {"weight": 0, "scoring": 0, "directed": False, "threshold": 0.0}
+WIDTH = {"rule": "auto-half-up", "k": 1, "in_units": False}
 CALLS: dict[str, dict[str, Any]] = {
     "window_diff": {"k": ints(2, 2), "pad": "none", "weighted": False},
-    "window_presence": {"k": ints(2, 2), "pad": "lamprier"},
+    "pk": {"k": ints(2, 2), "pad": "lamprier"},
+    "pk_prime": {"k": ints(2, 2), "pad": "segeval"},
+    "c_seg": {"k": ints(2, 2)},
     "winpr": {"k": ints(2, 2)},
-    "matches_within": {"tolerance": ints(1, 1)},
-    "hamming": {"ref_alone": 2, "hyp_alone": 2, "per_unit": 1, "reach": 4},
-    "covered_units": {},
-    "edit_counts": EDITS,
+    "matches_within": {"tolerance": ints(1, 1), "ends": False},
+    "boundary_agreement": {},
+    "hamming": HAMMING,
+    "covering": {},
+    "s_counts": EDITS,
+    "b_counts": EDITS,
     "edit_list": EDITS,
-    "align_counts": {"weight": 0, "scoring": 0, "directed": False, "threshold": 0.0},
+    "align_counts": ALIGNMENT,
     "align_list": {"weight": 0, "threshold": 0.0},
     "flexible_counts": PRICES,
     "flexible_list": PRICES,
+    "window_widths": {"units": ints(10, 6), "segments": ints(3, 2), **WIDTH},
+    "single_pk": {**WIDTH, "pad": "none"},
+    "single_pk_prime": {**WIDTH, "pad": "none"},
+    "single_c_seg": WIDTH,
+    "single_window_diff": {**WIDTH, "pad": "none", "weighted": False},
+    "single_winpr": WIDTH,
+    "single_matches": {"numerator": 1, "denominator": 20, "ends": True},
+    "single_agreement": {},
+    "single_hamming": HAMMING,
+    "single_covering": {},
+    "single_s": {"n_t": 2, "greedy": False},
+    "single_b": {"n_t": 2, "greedy": False},
+    "single_alignment": ALIGNMENT,
+    "single_flexible": {
+        "deletion": 4,
+        "insertion": 4,
+        "substitution": 0,
+        "moving": 2,
+        "reach": 3,
+    },
     "random_places": {"offsets": ints(0, 2, 3), "units": ints(10, 6), "keys": keys(1, 2)},
     "shuffle_kinds": {"offsets": ints(0, 2, 3), "kinds": words(0, 1, 0), "keys": keys(1, 2)},
     "random_boundaries": {
@@ -121,7 +149,7 @@ CALLS: dict[str, dict[str, Any]] = {
     },
     "flat_numbers": {"lists": [[5, 5], [1]]},
 }
-ON_ROWS = list(CALLS)[: list(CALLS).index("random_places")]
+ON_ROWS = list(CALLS)[: list(CALLS).index("window_widths")]
 ARRAYS = [
     (name, key)
     for name, arguments in {"Rows64": ROWS, **CALLS}.items()
@@ -150,7 +178,7 @@ def test_the_right_call_works(name: str) -> None:
 def test_every_function_is_called_here() -> None:
     """A new function of the module must be added to CALLS."""
     functions = {name for name in dir(_core) if callable(getattr(_core, name)) and name[0] != "_"}
-    classes = {"Rows32", "Rows64", "PlainTexts", "JsonTexts"}
+    classes = {"Rows32", "Rows64", "Single", "PlainTexts", "JsonTexts"}
     assert functions - classes - {"set_threads", "get_threads"} == set(CALLS)
 
 
@@ -234,14 +262,19 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ("Rows64", {"units": ints(10)}, "ref_offsets must have length 2, found 3"),
         ("Rows64", {"ref_kinds": words(0)}, "ref_kinds must be empty or have length 3, found 1"),
         ("window_diff", {"pad": "both"}, "pad must be none, lamprier or segeval, found both"),
-        ("edit_counts", {"n_t": 0}, "n_t must be at least 1, found 0"),
-        ("edit_counts", {"kinds": 2}, "prices must have length 4, found 1"),
+        ("b_counts", {"n_t": 0}, "n_t must be at least 1, found 0"),
+        ("s_counts", {"kinds": 2}, "prices must have length 4, found 1"),
         ("edit_list", {"kinds": 2**60}, "too many"),
         ("edit_list", {"kinds": 0}, "kinds must be at least 1, found 0"),
         ("align_counts", {"weight": 5}, "weight must be from 0 to 4, found 5"),
         ("align_counts", {"scoring": -1}, "scoring must be from 0 to 2, found -1"),
         ("hamming", {"reach": -1}, "reach must be at least 0, found -1"),
         ("flexible_counts", {"deletion": ints()}, "must be at least 1, found 0"),
+        ("window_widths", {"rule": "half"}, "no rule for the width of windows is called half"),
+        ("window_widths", {"segments": ints(3, 0)}, "segments must be at least 1, found 0"),
+        ("single_matches", {"denominator": 2**41}, "denominator must be from 0 to"),
+        ("single_b", {"n_t": 0}, "n_t must be at least 1, found 0"),
+        ("single_pk", {"pad": "both"}, "pad must be none, lamprier or segeval, found both"),
         ("random_places", {"offsets": ints(0, 2, -1)}, "the last offset must be at least 0"),
         ("random_places", {"offsets": ints(0, 4, 3)}, "offsets must rise by at least 0"),
         ("random_places", {"units": ints(2, 6)}, "to draw must be from 0 to 1, found 2"),
@@ -282,6 +315,54 @@ def test_the_sentence_says_what_was_found_and_what_is_expected(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         call(name, **changed)
+
+
+NOT_PLAIN = [
+    [],
+    [0],
+    [5, -5],
+    [2**70],
+    [2**62, 2**62],
+    [1.0, 9.0],
+    [True, 9],
+    [None],
+    [[10]],
+    "10",
+    b"10",
+    None,
+    10,
+    {10},
+    range(1, 5),
+    np.array([10.0]),
+    np.array([[10]]),
+    np.array(10),
+    np.array([10], dtype=">i8"),
+    np.array([10, 0, 10, 0])[::2],
+    np.array([10], dtype=object),
+    np.array([10], dtype="m8[s]"),
+    np.ma.MaskedArray([10], [False]),
+    [1] * 1001,
+]
+
+
+@pytest.mark.parametrize("text", NOT_PLAIN, ids=lambda text: repr(text)[:20])
+@pytest.mark.parametrize("name", [name for name in CALLS if name.startswith("single")])
+def test_a_text_that_is_not_plain_is_not_counted(name: str, text: Any) -> None:
+    single = call(name)
+    assert single.counts([10], [4, 6], fp.Segmentation) is not None
+    assert single.counts(text, [10], fp.Segmentation) is None
+    assert single.counts([10], text, fp.Segmentation) is None
+    assert single.counts([10], [9], fp.Segmentation) is None  # other units
+
+
+def test_a_plain_text_has_many_forms() -> None:
+    sizes = [5, 5, 1, 3]
+    forms = (sizes, tuple(sizes), np.array(sizes), fp.Segmentation.from_masses(sizes))
+    counts = {call("single_s").counts(form, [5, 4, 1, 4], fp.Segmentation) for form in forms}
+    assert counts == {(2, 1, 1, 0, 0, 0, 0, 0, 13)}
+    typed = fp.Segmentation.from_marks(["", ",", "", "."])
+    assert call("single_s").counts(typed, [2, 2], fp.Segmentation) is None
+    assert call("single_s").counts(forms[-1], sizes, int) is None  # another class
 
 
 def test_no_rows_at_all() -> None:

@@ -2,6 +2,7 @@
 #include "kernels/alignment.hpp"
 
 #include "bind/bind.hpp"
+#include "bind/single.hpp"
 
 namespace fencepost {
 namespace {
@@ -44,11 +45,16 @@ void bind(nb::module_& m) {
         "rows"_a, "weight"_a, "threshold"_a);
 }
 
+Single* single_alignment(int weight, int scoring, bool directed, double threshold) {
+    return single(AlignmentRowCounts<Short>{settings(weight, scoring, directed, threshold)});
+}
+
 }  // namespace
 
 void bind_alignment(nb::module_& m) {
     bind<std::int32_t>(m);
     bind<std::int64_t>(m);
+    m.def("single_alignment", &single_alignment, "weight"_a, "scoring"_a, "directed"_a, "threshold"_a);
 }
 
 }  // namespace fencepost

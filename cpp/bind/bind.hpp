@@ -168,6 +168,7 @@ std::vector<Record> list_rows(const Rows<V>& rows, std::vector<Index>& offsets, 
 
 // One function for each file of this folder; module.cpp calls them all.
 void bind_pairs(nb::module_& m);
+void bind_single(nb::module_& m);
 void bind_window(nb::module_& m);
 void bind_boundary(nb::module_& m);
 void bind_edit(nb::module_& m);

@@ -2,6 +2,7 @@
 #include "kernels/edit.hpp"
 
 #include "bind/bind.hpp"
+#include "bind/single.hpp"
 
 namespace fencepost {
 namespace {
@@ -15,14 +16,20 @@ EditSettings settings(const Rows<V>& rows, Index n_t, bool greedy, const Column<
     return {n_t, greedy, all(prices), kinds};
 }
 
-template <class V>
-void bind(nb::module_& m) {
+template <class V, std::size_t N>
+void bind_counts(nb::module_& m, const char* name) {
     m.def(
-        "edit_counts",
+        name,
         [](const Rows<V>& rows, Index n_t, bool greedy, Column<Index> prices, std::size_t kinds) {
-            return count_rows(rows, EditRowCounts<V>{settings(rows, n_t, greedy, prices, kinds)});
+            return count_rows(rows, EditRowCounts<V, N>{settings(rows, n_t, greedy, prices, kinds)});
         },
         "rows"_a, "n_t"_a, "greedy"_a, "prices"_a.noconvert(), "kinds"_a);
+}
+
+template <class V>
+void bind(nb::module_& m) {
+    bind_counts<V, 9>(m, "s_counts");
+    bind_counts<V, 7>(m, "b_counts");
     m.def(
         "edit_list",
         [](const Rows<V>& rows, Index n_t, bool greedy, Column<Index> prices, std::size_t kinds) {
@@ -39,11 +46,20 @@ void bind(nb::module_& m) {
         "rows"_a, "n_t"_a, "greedy"_a, "prices"_a.noconvert(), "kinds"_a);
 }
 
+// Without kinds nothing is substituted, and there are no prices.
+template <std::size_t N>
+Single* single_counts(Index n_t, bool greedy) {
+    check_at_least("n_t", n_t, Index{1});
+    return single(EditRowCounts<Short, N>{{n_t, greedy, {}, 1}});
+}
+
 }  // namespace
 
 void bind_edit(nb::module_& m) {
     bind<std::int32_t>(m);
     bind<std::int64_t>(m);
+    m.def("single_s", &single_counts<9>, "n_t"_a, "greedy"_a);
+    m.def("single_b", &single_counts<7>, "n_t"_a, "greedy"_a);
 }
 
 }  // namespace fencepost

@@ -3,11 +3,13 @@
 
 NB_MODULE(_core, m) {
     using namespace fencepost;
+    nb::set_leak_warnings(false);  // metrics keep prepared recipes until the interpreter ends
     m.doc() = "Kernels of fencepost: trusted columns in, counts out.";
     m.attr("version") = FENCEPOST_VERSION;
     m.def("set_threads", [](unsigned n) { thread_count = n < 1 ? 1 : n; }, "n"_a);
     m.def("get_threads", [] { return thread_count.load(); });
     bind_pairs(m);
+    bind_single(m);
     bind_window(m);
     bind_boundary(m);
     bind_edit(m);

@@ -84,27 +84,53 @@ double covered_units(const Pair<V>& p, const Stop& stop) {
     return sum + lost;
 }
 
-// What the metrics above count in one pair: true positives, false positives and false negatives;
-// a cost; covered units.
-template <class V>
-struct MatchCounts {
-    std::array<Index, 3> operator()(const Pair<V>& p, const Stop& stop, Index tolerance) const {
-        const Index tp = matches_within(p, tolerance, stop);
-        return {tp, static_cast<Index>(p.hyp.size()) - tp, static_cast<Index>(p.ref.size()) - tp};
+// A tolerance in units, or a share of the mean reference segment, rounded down.
+struct Tolerance {
+    Index numerator = 0, denominator = 0;  // no share if the denominator is 0
+
+    template <class V>
+    Index operator()(const Pair<V>& p) const noexcept {
+        if (denominator == 0) return numerator;
+        return p.units * numerator / ((static_cast<Index>(p.ref.size()) + 1) * denominator);
     }
 };
 
+// What the metrics above count in one pair: true positives, false positives and false negatives.
+// Both texts end after the same unit. Matching the two ends with each other is never worse than
+// anything else, so ends that count as boundaries add one match.
+template <class V>
+struct MatchCounts {
+    bool ends = false;
+
+    std::array<Index, 3> operator()(const Pair<V>& p, const Stop& stop, Index tolerance) const {
+        const Index tp = matches_within(p, tolerance, stop);
+        return {tp + ends, static_cast<Index>(p.hyp.size()) - tp, static_cast<Index>(p.ref.size()) - tp};
+    }
+};
+
+// Places on which both sides agree, and all places.
+template <class V>
+struct AgreementCounts {
+    std::array<Index, 2> operator()(const Pair<V>& p, const Stop& stop) const {
+        const Index both = matches_within(p, 0, stop), places = p.units - 1;
+        return {places - static_cast<Index>(p.ref.size() + p.hyp.size()) + 2 * both, places};
+    }
+};
+
+// The cost, and one text.
 template <class V>
 struct HammingCounts {
     LineCosts costs;
     HammingCounter<V> counter = {};
 
-    std::array<Index, 1> operator()(const Pair<V>& p, const Stop& stop) { return {counter.cost(p, costs, stop)}; }
+    std::array<Index, 2> operator()(const Pair<V>& p, const Stop& stop) { return {counter.cost(p, costs, stop), 1}; }
 };
 
 template <class V>
 struct CoveringCounts {
-    std::array<double, 1> operator()(const Pair<V>& p, const Stop& stop) const { return {covered_units(p, stop)}; }
+    std::array<double, 2> operator()(const Pair<V>& p, const Stop& stop) const {
+        return {covered_units(p, stop), static_cast<double>(p.units)};
+    }
 };
 
 }  // namespace fencepost

@@ -354,17 +354,27 @@ private:
     Assignment assignment_;
 };
 
-// What S and B count in one pair; the last number is that of the potential boundaries, of all kinds.
-template <class V>
+// What S counts in one pair; B counts the first seven. The last number is that of the potential
+// boundaries, of all kinds.
+template <class V, std::size_t N>
 struct EditRowCounts {
     EditSettings settings;
     EditAligner<V> aligner = {};
 
-    std::array<Index, 9> operator()(const Pair<V>& p, const Stop& stop) {
+    std::array<Index, N> operator()(const Pair<V>& p, const Stop& stop) {
         const EditCounts c = aligner.count(p, settings, stop);
-        const Index places = static_cast<Index>(settings.kinds) * (p.units - 1);
-        return {c.matches,  c.missing, c.extra, c.transpositions, c.distance, c.substitutions, c.substitution_parts,
-                c.te_parts, places};
+        const std::array<Index, 9> counts = {c.matches,
+                                             c.missing,
+                                             c.extra,
+                                             c.transpositions,
+                                             c.distance,
+                                             c.substitutions,
+                                             c.substitution_parts,
+                                             c.te_parts,
+                                             static_cast<Index>(settings.kinds) * (p.units - 1)};
+        std::array<Index, N> wanted;
+        std::copy_n(counts.begin(), N, wanted.begin());
+        return wanted;
     }
 };
 

@@ -169,15 +169,30 @@ private:
     std::vector<char> a_paired_, b_paired_;
 };
 
-// What S_f counts in one pair.
+// What S_f counts in one pair; the last number is that of its units.
 template <class V>
 struct FlexibleRowCounts {
     FlexiblePrices prices;
     FlexibleAligner<V> aligner = {};
 
-    std::array<Index, 3> operator()(const Pair<V>& p, const Stop& stop) {
-        const FlexibleCounts c = aligner.count(p, prices, stop);
-        return {c.cost, c.edits, c.matches};
+    std::array<Index, 4> operator()(const Pair<V>& p, const Stop& stop) { return count(p, prices, stop); }
+
+    std::array<Index, 4> count(const Pair<V>& p, const FlexiblePrices& own, const Stop& stop) {
+        const FlexibleCounts c = aligner.count(p, own, stop);
+        return {c.cost, c.edits, c.matches, p.units};
+    }
+};
+
+// The same where boundaries have no kinds: one price each, held here.
+template <class V>
+struct UntypedFlexibleCounts {
+    std::array<Index, 4> costs;  // of deleting, inserting, substituting and moving
+    Index reach = 0;
+    FlexibleRowCounts<V> counts = {};
+
+    std::array<Index, 4> operator()(const Pair<V>& p, const Stop& stop) {
+        const auto one = [this](std::size_t i) { return std::span<const Index>(&costs[i], 1); };
+        return counts.count(p, {one(0), one(1), one(2), one(3), 1, reach}, stop);
     }
 };
 

@@ -40,6 +40,51 @@ inline Windows windows_for(Padding pad, Index units, Index k) noexcept {
     return plain_windows(units, k);
 }
 
+// How a window's width follows from the reference: half the mean segment, as the papers and the tools
+// round it. `given` and `corpus` are widths for all texts alike.
+enum class WidthRule { given, half_up, corpus, segeval, nltk, fournier2012 };
+
+inline constexpr std::array<const char*, 6> width_rules = {"",          "auto-half-up",     "corpus-half-up", "auto-segeval",
+                                                           "auto-nltk", "auto-fournier2012"};
+
+// A quotient rounded to the nearest whole number, a half to the even one; exact.
+inline Index half_even(Index numerator, Index denominator) noexcept {
+    const Index quotient = numerator / denominator, rest = numerator % denominator;
+    return quotient + (2 * rest > denominator || (2 * rest == denominator && quotient % 2 == 1));
+}
+
+struct Width {
+    WidthRule rule = WidthRule::given;
+    Index k = 1;            // where it is given
+    bool in_units = false;  // k counts units, one more than the places between them
+
+    // The width in places; 0 where no window fits into the text.
+    Index operator()(Index units, Index segments) const noexcept {
+        const Index width = by_rule(units, segments) - in_units;
+        return width >= 1 && width < units ? width : 0;
+    }
+
+    template <class V>
+    Index operator()(const Pair<V>& p) const noexcept {
+        return (*this)(p.units, static_cast<Index>(p.ref.size()) + 1);
+    }
+
+private:
+    Index by_rule(Index units, Index segments) const noexcept {
+        const Index half_up = (units + segments) / (2 * segments);
+        switch (rule) {
+            case WidthRule::half_up: return std::min(half_up, std::max<Index>(units - 1, 1));
+            case WidthRule::corpus: return std::max<Index>(half_up, 1);
+            case WidthRule::segeval: return std::max<Index>(half_even(units, 2 * segments), 2);
+            case WidthRule::fournier2012: return std::max<Index>(half_up, 2);
+            // Places by cuts, and half the text where the reference has no cut.
+            case WidthRule::nltk: return half_even(units - 1, 2 * std::max<Index>(segments - 1, 1));
+            case WidthRule::given: break;
+        }
+        return k;
+    }
+};
+
 // The windows that hold at least one of the cuts. A cut at c is seen from left = c-k up to c-1, so
 // each cut adds its distance from the one before, but no more than k. In all three kinds of
 // windows only the last cuts can be seen from beyond the last window, and those without a gap.
@@ -222,13 +267,24 @@ struct WindowDiffCounts {
 };
 
 template <class V>
-struct WindowPresenceCounts {
+struct CSegCounts {
     Padding pad = Padding::none;
 
     std::array<Index, 4> operator()(const Pair<V>& p, const Stop& stop, Index k) const {
         if (k == 0) return {};
         const PresenceCounts c = window_presence(p, windows_for(pad, p.units, k), stop);
         return {c.missed, c.present, c.alarms, c.absent};
+    }
+};
+
+// Pk, and P'k, where a false alarm counts twice.
+template <class V, Index alarm>
+struct PkCounts {
+    CSegCounts<V> presence;
+
+    std::array<Index, 2> operator()(const Pair<V>& p, const Stop& stop, Index k) const {
+        const auto [missed, present, alarms, absent] = presence(p, stop, k);
+        return {missed + alarm * alarms, present + absent};
     }
 };
 

@@ -1,5 +1,6 @@
 """Laws that every metric of the registry keeps; a new metric is covered without an edit here."""
 
+import dataclasses
 import doctest
 import inspect
 import math
@@ -20,6 +21,7 @@ import oracle
 from fencepost import _core
 from fencepost.metrics.registry import Metric, Recipe, find
 from fencepost.metrics.settings import Choice, Flag
+from fencepost.metrics.single import Single
 from fencepost.model.checks import MetricError
 from fencepost.model.pairs import Column, Pairs, View
 from strategies import KINDS, fitting, pairs, random_pairs, texts, typed_pairs, variants
@@ -164,6 +166,82 @@ def test_one_by_one_equals_batch(metric, names):
         score = metric(*pair)
         assert list(score.counts.values()) == row.tolist()
         assert same(score.value, value)
+
+
+def outcome(metric: Metric[Any, Any], ref: Any, hyp: Any, settings: Any) -> tuple[Any, ...]:
+    """What a call gives: value, counts, signature and edits to the last bit, or its error."""
+    try:
+        score = metric(ref, hyp, **settings)
+    except (ValueError, TypeError) as error:
+        return type(error), str(error)
+    counts = [(name, type(count), count) for name, count in score.counts.items()]
+    edits = score.edits if metric.edits else ()
+    return score.value.hex(), counts, str(score.signature), edits, repr(score)
+
+
+def general(metric: Metric[Any, Any]) -> Metric[Any, Any]:
+    """The metric without its short way for single pairs."""
+    return dataclasses.replace(metric, single=None)
+
+
+@every_metric
+def test_a_single_pair_has_a_short_way(metric):
+    single = Single(metric.recipe())
+    assert single.counts([5, 5], [4, 6], fp.Segmentation) is not None
+    assert Single(general(metric).recipe()).counts([5, 5], [4, 6], fp.Segmentation) is None
+
+
+@every_metric
+@given(data=st.data(), pair=pairs())
+def test_the_short_way_of_one_pair_is_the_general_one(metric, data, pair):
+    settings = data.draw(variants(metric))
+    expected = outcome(general(metric), *pair, settings)
+    sizes = [list(seg.masses) for seg in pair]
+    forms = (pair, sizes, [tuple(one) for one in sizes], [np.array(one) for one in sizes])
+    for ref, hyp in (*forms, *forms):  # twice: then the recipe is a kept one
+        assert outcome(metric, ref, hyp, settings) == expected
+
+
+@every_metric
+@pytest.mark.parametrize(
+    "text",
+    [
+        [],
+        [0, 10],
+        [-1, 11],
+        [10.0],
+        [True, 9],
+        ["10"],
+        [[10]],
+        [None],
+        "10",
+        10,
+        None,
+        [9],
+        [2**50],
+    ],
+    ids=repr,
+)
+def test_the_short_way_refuses_what_the_general_one_refuses(metric, text):
+    for ref, hyp in ((text, [5, 5]), ([5, 5], text), (text, text)):
+        assert outcome(metric, ref, hyp, {}) == outcome(general(metric), ref, hyp, {})
+
+
+@every_metric
+def test_the_short_way_ends_where_texts_are_long_or_typed(metric):
+    typed = fp.Segmentation.from_marks(["", ",", "", "", "", "."])
+    long = [1, 2] * 600
+    for ref, hyp in ((typed, typed), (typed, [3, 3]), (long, long[::-1]), ([1], [1])):
+        assert outcome(metric, ref, hyp, {}) == outcome(general(metric), ref, hyp, {})
+
+
+@every_metric
+def test_settings_that_are_equal_are_not_always_the_same(metric):
+    """A kept recipe of k=1 is not that of k=True."""
+    for key, default in metric.recipe().settings.items():
+        for value in (1, True, 1.0, np.int64(1), 0, False, 0.0, default, None, [1], "1"):
+            given = outcome(metric, [5, 5], [4, 6], {key: value})
+            assert given == outcome(general(metric), [5, 5], [4, 6], {key: value})
 
 
 @every_metric

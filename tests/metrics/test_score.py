@@ -10,6 +10,7 @@ import pytest
 
 import fencepost as fp
 from fencepost import MetricError, Score, Segmentation, Signature
+from fencepost.metrics.registry import MAX_KEPT_RECIPES
 
 SCORE = fp.windowdiff([5, 5], [4, 6], k=3)
 
@@ -180,3 +181,25 @@ def test_a_flag_is_yes_or_no(weighted):
 def test_a_number_of_threads_that_is_none_is_refused(count):
     with pytest.raises(fp.FencepostError, match="the number of threads must be from 1 to 4096"):
         fp.set_threads(count)
+
+
+def test_a_score_does_not_change_with_the_list_it_was_made_of():
+    for make in (list, np.array):
+        ref, hyp = make([5, 5, 1, 3]), make([5, 4, 1, 4])
+        score, kept = fp.boundary_similarity(ref, hyp), fp.boundary_similarity(ref, hyp)
+        before = kept.edits, kept.counts, kept.signature
+        ref[0], hyp[0] = 500, 7
+        assert (score.edits, score.counts, score.signature) == before
+
+
+def test_what_a_score_knows_can_be_changed_by_its_owner_alone():
+    one, two = fp.pk([5, 5], [4, 6]), fp.pk([5, 5], [4, 6])
+    one.counts["windows"] = 0
+    assert two.counts["windows"] > 0
+    assert fp.pk([5, 5], [4, 6]).counts == two.counts
+
+
+def test_a_loop_over_settings_does_not_fill_the_memory():
+    for k in range(1, 1000):
+        assert fp.windowdiff([1000, 1000], [999, 1001], k=k).counts["differing"] == 2
+    assert len(fp.windowdiff._singles) <= MAX_KEPT_RECIPES

@@ -32,6 +32,18 @@ def _edges(
     return [tuple(listed[a:b]) for a, b in pairwise(bounds)]
 
 
+def _kernel_settings(
+    weight: str, edges: str, threshold: float | None, scoring: str
+) -> tuple[int, int, bool, float]:
+    if weight == "intersect" and edges != "directed":
+        raise MetricError('the weight "intersect" has a direction: it needs edges="directed"')
+    if edges == "directed" and scoring != "mean":
+        raise MetricError(
+            f'scoring "{scoring}" looks at edges without direction: it needs edges="once"'
+        )
+    return WEIGHTS.index(weight), SCORINGS.index(scoring), edges == "directed", threshold or 0.0
+
+
 @metric(
     title="A",
     aliases=("A",),
@@ -42,6 +54,7 @@ def _edges(
     symmetric=True,
     edits=_edges,
     drawn="edges",
+    single=lambda **settings: _core.single_alignment(*_kernel_settings(**settings)),
 )
 def alignment_similarity(
     pairs: Pairs,
@@ -110,16 +123,4 @@ def alignment_similarity(
     2 3 0.25 merge
     3 3 0.75 merge
     """
-    if weight == "intersect" and edges != "directed":
-        raise MetricError('the weight "intersect" has a direction: it needs edges="directed"')
-    if edges == "directed" and scoring != "mean":
-        raise MetricError(
-            f'scoring "{scoring}" looks at edges without direction: it needs edges="once"'
-        )
-    return _core.align_counts(
-        pairs.rows,
-        WEIGHTS.index(weight),
-        SCORINGS.index(scoring),
-        edges == "directed",
-        threshold or 0.0,
-    )
+    return _core.align_counts(pairs.rows, *_kernel_settings(weight, edges, threshold, scoring))

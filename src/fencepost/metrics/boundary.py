@@ -36,11 +36,15 @@ class Tolerance(Param):
         )
 
 
+def _share_of(percentage: str) -> Fraction:
+    return Fraction(percentage.removesuffix("%")) / 100
+
+
 def tolerances(pairs: Pairs, tolerance: int | str) -> Ints:
     """The tolerance of each text in units; a share is rounded down."""
     if isinstance(tolerance, int):
         return np.full_like(pairs.units, min(tolerance, 2**40))
-    share = Fraction(tolerance.removesuffix("%")) / 100
+    share = _share_of(tolerance)
     segments = pairs.ref.counts + 1
     if share.denominator * int(segments.max(initial=1)) >= 2**62 or share.numerator >= 2**20:
         raise MetricError(f"tolerance {tolerance} has too many digits")
@@ -63,12 +67,16 @@ def _notes(pairs: Pairs, *, tolerance: int | str, **_: Any) -> list[str]:
 
 
 def _matched(pairs: Pairs, tolerance: int | str, ends: str) -> Counts:
-    counts = _core.matches_within(pairs.rows, tolerances(pairs, tolerance))
-    if ends == "include":
-        # Both texts end after the same unit. Matching the two ends with each other is never
-        # worse than anything else, so they add one match.
-        counts[:, 0] += 1
-    return counts
+    return _core.matches_within(pairs.rows, tolerances(pairs, tolerance), ends == "include")
+
+
+def _single_matches(tolerance: int | str, ends: str, **_: Any) -> _core.Single | None:
+    if isinstance(tolerance, int):
+        return _core.single_matches(min(tolerance, 2**40), 0, ends == "include")
+    share = _share_of(tolerance)
+    if share.denominator > 2**40 or share.numerator >= 2**20:
+        return None
+    return _core.single_matches(share.numerator, share.denominator, ends == "include")
 
 
 def share(part: Values, whole: Values, nothing: Values) -> Values:
@@ -98,6 +106,7 @@ _COUNTS = ("tp", "fp", "fn")
     value=lambda tp, fp, fn: share(tp, tp + fp, tp + fp + fn == 0),
     better="higher",
     notes=_notes,
+    single=_single_matches,
 )
 def boundary_precision(
     pairs: Pairs,
@@ -128,6 +137,7 @@ def boundary_precision(
     value=lambda tp, fp, fn: share(tp, tp + fn, tp + fp + fn == 0),
     better="higher",
     notes=_notes,
+    single=_single_matches,
 )
 def boundary_recall(
     pairs: Pairs,
@@ -164,6 +174,7 @@ def _f_value(tp: Values, fp: Values, fn: Values, beta: float) -> Values:
     better="higher",
     symmetric=True,
     notes=_notes,
+    single=_single_matches,
 )
 def boundary_f(
     pairs: Pairs,
@@ -201,6 +212,7 @@ def boundary_f(
     symmetric=True,
     divisor="places",
     reach=lambda: 0,
+    single=_core.single_agreement,
 )
 def boundary_agreement(pairs: Pairs) -> Counts:
     r"""Share of the places between units on which both sides agree: cut or no cut.
@@ -218,13 +230,22 @@ def boundary_agreement(pairs: Pairs) -> Counts:
     >>> boundary_agreement(ref, Segmentation.from_bits("00010")).value
     0.6
     """
-    counts = _core.matches_within(pairs.rows, np.zeros_like(pairs.units))
-    places = pairs.units - 1
-    return np.column_stack((places - counts[:, 1] - counts[:, 2], places))
+    return _core.boundary_agreement(pairs.rows)
 
 
 # Costs are kept as whole numbers, so that sums do not depend on order and ties are ties.
 NANO = 10**9
+
+
+def _hamming_costs(insert: float, delete: float, shift: float) -> tuple[int, int, int, int]:
+    add, remove, move = (round(cost * NANO) for cost in (insert, delete, shift))
+    return add, remove, move, (add + remove) // move if move else 2**41
+
+
+def _single_hamming(insert: float, delete: float, shift: float) -> _core.Single:
+    # Short texts are far from the limits that the function below checks.
+    add, remove, move, reach = _hamming_costs(insert, delete, shift)
+    return _core.single_hamming(add, remove, move, min(reach, 2**41))
 
 
 @metric(
@@ -236,6 +257,7 @@ NANO = 10**9
     better="lower",
     range=(0.0, math.inf),
     symmetric=True,
+    single=_single_hamming,
 )
 def generalized_hamming(
     pairs: Pairs,
@@ -259,16 +281,14 @@ def generalized_hamming(
     >>> generalized_hamming([3, 4, 5], [4, 3, 2, 3]).value
     3.0
     """
-    add, remove, move = (round(cost * NANO) for cost in (insert, delete, shift))
-    reach = (add + remove) // move if move else 2**41
+    add, remove, move, reach = _hamming_costs(insert, delete, shift)
     if int(pairs.units.max(initial=1)) * move >= 2**62 and reach >= 2**40:
         raise MetricError(
             "shift is too small a cost for a text of this length; use 0 or a larger one"
         )
     if len(pairs.ref.values) * add + len(pairs.hyp.values) * remove >= 2**62:
         raise MetricError("insert and delete are too large for so many cuts; use smaller costs")
-    costs = _core.hamming(pairs.rows, add, remove, move, min(reach, 2**41))
-    return np.column_stack((costs[:, 0], np.ones(len(costs), dtype=np.int64)))
+    return _core.hamming(pairs.rows, add, remove, move, min(reach, 2**41))
 
 
 @metric(
@@ -277,6 +297,7 @@ def generalized_hamming(
     counts=("covered", "units"),
     value=lambda covered, units: covered / units,
     better="higher",
+    single=_core.single_covering,
 )
 def covering(pairs: Pairs) -> Counts:
     r"""How well each reference segment is covered by its best hypothesis segment.
@@ -291,4 +312,4 @@ def covering(pairs: Pairs) -> Counts:
     >>> round(covering([5, 5], [4, 6]), 4)
     0.8167
     """
-    return np.column_stack((_core.covered_units(pairs.rows)[:, 0], pairs.units.astype(np.float64)))
+    return _core.covering(pairs.rows)

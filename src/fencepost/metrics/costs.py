@@ -6,6 +6,7 @@ import json
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -292,7 +293,7 @@ class Costs:
         np.fill_diagonal(similarity, 1.0)
         return cls.from_matrix(list(names), similarity)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Eight characters that stand for these costs, whatever the order of kinds."""
         if self.kinds is None:

@@ -107,6 +107,10 @@ class Substitution(Param):
         made = SubstitutionCosts(value)
         return MADE.setdefault(made.digest, made)
 
+    def lasting(self, value: Any) -> bool:
+        """Keep recipes with a name alone: given costs live as long as somebody uses them."""
+        return isinstance(value, str) and value == "ordinal"
+
     def show(self, value: Any) -> str:
         """Write the name, or the digest of given costs."""
         return value.digest if isinstance(value, SubstitutionCosts) else str(value)
@@ -134,9 +138,15 @@ def _prices(pairs: Pairs, substitution: str | SubstitutionCosts) -> Ints:
     return square.ravel()
 
 
-def _counts(pairs: Pairs, n_t: int, matching: str, substitution: str | SubstitutionCosts) -> Counts:
+def _b_counts(
+    pairs: Pairs, n_t: int, matching: str, substitution: str | SubstitutionCosts
+) -> Counts:
     prices = _prices(pairs, substitution)
-    return _core.edit_counts(pairs.rows, n_t, matching == "greedy", prices, pairs.kind_count)
+    return _core.b_counts(pairs.rows, n_t, matching == "greedy", prices, pairs.kind_count)
+
+
+def _single_b(n_t: int, matching: str, **_: Any) -> _core.Single:
+    return _core.single_b(n_t, matching == "greedy")
 
 
 def _list_edits(
@@ -255,6 +265,7 @@ def _s_value(
     notes=_notes,
     divisor="places",
     reach=_reach,
+    single=lambda n_t, matching, **_: _core.single_s(n_t, matching == "greedy"),
 )
 def segmentation_similarity(
     pairs: Pairs,
@@ -302,7 +313,8 @@ def segmentation_similarity(
     >>> round(s, 4), s.counts["transpositions"], s.counts["missing"] + s.counts["extra"]
     (0.6923, 1, 3)
     """
-    return _counts(pairs, n_t, matching, substitution)
+    prices = _prices(pairs, substitution)
+    return _core.s_counts(pairs.rows, n_t, matching == "greedy", prices, pairs.kind_count)
 
 
 def _credit(
@@ -349,6 +361,7 @@ def _b_value(
     edits=_b_edits,
     notes=_notes,
     reach=_reach,
+    single=_single_b,
 )
 def boundary_similarity(
     pairs: Pairs,
@@ -376,7 +389,7 @@ def boundary_similarity(
     >>> [(e.what, e.ref, e.hyp) for e in b.edits]
     [('match', 5, 5), ('addition', None, 9), ('match', 10, 10), ('addition', 11, None)]
     """
-    return _counts(pairs, n_t, matching, substitution)[:, : len(_B_COUNTS)]
+    return _b_counts(pairs, n_t, matching, substitution)
 
 
 def _b_precision_value(
@@ -404,6 +417,7 @@ def _b_precision_value(
     edits=_b_edits,
     notes=_notes,
     reach=_reach,
+    single=_single_b,
 )
 def b_precision(
     pairs: Pairs,
@@ -425,7 +439,7 @@ def b_precision(
     >>> b_precision([5, 5, 1, 3], [4, 6, 4]).value
     0.75
     """
-    return _counts(pairs, n_t, matching, substitution)[:, : len(_B_COUNTS)]
+    return _b_counts(pairs, n_t, matching, substitution)
 
 
 def _b_recall_value(
@@ -453,6 +467,7 @@ def _b_recall_value(
     edits=_b_edits,
     notes=_notes,
     reach=_reach,
+    single=_single_b,
 )
 def b_recall(
     pairs: Pairs,
@@ -473,7 +488,7 @@ def b_recall(
     >>> b_recall([5, 5, 1, 3], [4, 6, 4]).value
     0.5
     """
-    return _counts(pairs, n_t, matching, substitution)[:, : len(_B_COUNTS)]
+    return _b_counts(pairs, n_t, matching, substitution)
 
 
 def _b_f_value(
@@ -506,6 +521,7 @@ def _b_f_value(
     edits=_b_edits,
     notes=_notes,
     reach=_reach,
+    single=_single_b,
 )
 def b_f(
     pairs: Pairs,
@@ -530,4 +546,4 @@ def b_f(
     >>> b_f([5, 5, 1, 3], [4, 6, 4]).value
     0.6
     """
-    return _counts(pairs, n_t, matching, substitution)[:, : len(_B_COUNTS)]
+    return _b_counts(pairs, n_t, matching, substitution)

@@ -15,6 +15,7 @@ from fencepost import _core
 from fencepost.metrics.boundary import NANO
 from fencepost.metrics.costs import MADE, NAMED, NONE, Costs, CostsError, Square
 from fencepost.metrics.registry import Counts, Values, metric
+from fencepost.metrics.score import pair_of
 from fencepost.metrics.settings import Choice, Flag, Param
 from fencepost.model.checks import Ints, SegmentationError
 from fencepost.model.edits import Edit, What
@@ -55,6 +56,12 @@ class CostsParam(Param):
         if hasattr(value, "columns"):
             return Costs.from_frame(value)
         raise self.refuse(name, value)
+
+    def lasting(self, value: Any) -> bool:
+        """Keep recipes with named costs or a Costs object: dicts and files may change."""
+        return (
+            value is None or isinstance(value, Costs) or (isinstance(value, str) and value in NAMED)
+        )
 
     def show(self, value: Any) -> str:
         """Write the name, or the digest of given costs."""
@@ -193,6 +200,20 @@ def _value(nanocost: Values, edits: Values, matches: Values, units: Values, norm
     return np.where(whole == 0, 1.0, (whole - nanocost / NANO) / whole)
 
 
+def _single(costs: Costs, norm: str, symmetric: bool) -> _core.Single:
+    del norm
+    longest = pair_of([2**30], [2**30])  # what is right for it is right for all short texts
+    _check(longest, costs)
+    prices = Prices.of(longest, costs, symmetric)
+    return _core.single_flexible(
+        int(prices.deletion[0]),
+        int(prices.insertion[0]),
+        int(prices.substitution[0]),
+        int(prices.moving[0]),
+        prices.reach,
+    )
+
+
 @metric(
     title="S_f",
     aliases={"Sf": {}, "SfB": {"norm": "edits"}},
@@ -207,6 +228,7 @@ def _value(nanocost: Values, edits: Values, matches: Values, units: Values, norm
     divisor=lambda *, norm, **_: "units" if norm == "units" else None,
     kind_costs=True,
     chances=("bernoulli", "uniform", "uniform-kinds"),
+    single=_single,
 )
 def flexible_similarity(
     pairs: Pairs,
@@ -256,5 +278,4 @@ def flexible_similarity(
      ('insertion', None, 4, 1.0), ('substitution', 5, 5, 1.0)]
     """
     _check(pairs, costs)
-    counts = _core.flexible_counts(pairs.rows, *Prices.of(pairs, costs, symmetric).arguments())
-    return np.column_stack((counts, pairs.units))
+    return _core.flexible_counts(pairs.rows, *Prices.of(pairs, costs, symmetric).arguments())

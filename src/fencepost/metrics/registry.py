@@ -26,13 +26,14 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost.metrics.helptext import public_doc, public_signature
-from fencepost.metrics.score import E, Score
+from fencepost.metrics.score import E, Score, pair_of
 from fencepost.metrics.settings import Param, Presets, Settings
 from fencepost.metrics.signature import NAMES, NO_CONTEXT, OTHER, READ, READING, Context, Signature
+from fencepost.metrics.single import Single
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.pairs import Pairs, View
-from fencepost.model.segmentation import Segmentable, as_segmentation
+from fencepost.model.segmentation import Segmentable, Segmentation
 from fencepost.plugins import declared, load, load_all
 
 P = ParamSpec("P")
@@ -73,12 +74,14 @@ class Metric(Generic[P, E]):
     reach: Callable[..., int] | None = None
     kind_costs: bool = False
     chances: tuple[str, ...] = ()
+    single: Callable[..., Any] | None = None
     additive: bool = True
     types: Mapping[str, Any] = field(default_factory=dict)  # of the settings, and of ``like``
     origin: str = ""  # of others than fencepost's own: a file, a package, or a module
     version: str = ""  # of that package, or the digest of that file
     wraps: Any = None  # the plain function that this is made from
     _value_takes: tuple[str, ...] = field(init=False, default=())
+    _singles: dict[Hashable, Single] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         doc = public_doc(self.name, self.doc, self.types, self.params, self.defaults, self.presets)
@@ -99,19 +102,41 @@ class Metric(Generic[P, E]):
                 f"{self.name} takes two segmentations; settings go by name: "
                 f"{self.name}(ref, hyp, k=5)"
             )
-        recipe = self.recipe(**settings)
-        pairs = Pairs.from_segmentations(
-            [as_segmentation(ref, "the reference")], [as_segmentation(hyp, "the hypothesis")]
-        )
+        try:
+            single = self._singles[_key(settings) if settings else ()]
+        except (KeyError, TypeError):  # new settings, or some that cannot be kept
+            single = self._prepare(settings)
+        counts = single.counts(ref, hyp, Segmentation)
+        if counts is not None:
+            try:
+                value = single.value(*counts)
+            except ZeroDivisionError:
+                value = math.nan
+            if value == value:  # else the general way says why it is undefined
+                return Score.of_pair(value, single, counts, ref, hyp)
+        return self._score(single, ref, hyp)
+
+    def _prepare(self, settings: Mapping[str, Any]) -> Single:
+        """The recipe of these settings, prepared; kept if they always mean the same."""
+        single = Single(self.recipe(**settings))
+        if all(self.params[key].lasting(value) for key, value in settings.items() if key != "like"):
+            if len(self._singles) >= MAX_KEPT_RECIPES:
+                self._singles.clear()
+            self._singles[_key(settings) if settings else ()] = single
+        return single
+
+    def _score(self, single: Single, ref: Segmentable, hyp: Segmentable) -> Score[E]:
+        """The general way, for any segmentations."""
+        recipe = single.recipe
+        pairs = pair_of(ref, hyp)
         counts = recipe.count(pairs)
         value = float(recipe.value(counts)[0])
         if math.isnan(value) and self.undefined is not None:
             reason = self.undefined(pairs.view(self.sees), **recipe.settings)
             if reason:
                 raise MetricError(f"{self.name}: {reason}")
-        explain = partial(_first_edits, recipe, pairs) if self.edits else None
         named = dict(zip(self.counts, counts[0].tolist(), strict=True))
-        return Score(value, named, recipe.signature(), explain, pairs)
+        return Score(value, named, single.signature, recipe.explain(pairs), pairs)
 
     def recipe(self, **settings: Any) -> Recipe:
         """This metric with these settings; ``like`` fills in another tool's."""
@@ -199,9 +224,14 @@ class Recipe:
     def value(self, counts: Counts) -> Values:
         """The value of each row of counts; NaN where it is undefined."""
         columns = dict(zip(self.metric.counts, np.asarray(counts).T, strict=True))
-        given = {key: columns.get(key, self.settings.get(key)) for key in self.metric._value_takes}
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.metric.value(**given), dtype=np.float64)
+            return np.asarray(self.value_of(columns), dtype=np.float64)
+
+    def value_of(self, columns: Mapping[str, Any]) -> Any:
+        """What the metric's formula makes of these columns, and of the settings it takes."""
+        taken = self.metric._value_takes
+        given = {key: columns[key] if key in columns else self.settings.get(key) for key in taken}
+        return self.metric.value(**given)
 
     @property
     def divisor(self) -> str | None:
@@ -230,9 +260,22 @@ class Recipe:
             raise MetricError(f"{self.name} keeps no edits; S, B and A do")
         return self.metric.edits(pairs.view(self.metric.sees), **self.settings)
 
+    def explain(self, pairs: Pairs) -> Callable[[], tuple[Any, ...]] | None:
+        """What lists the edits of the first pair; None for a metric that keeps none."""
+        return partial(_first_edits, self, pairs) if self.metric.edits else None
+
 
 def _first_edits(recipe: Recipe, pairs: Pairs) -> tuple[Any, ...]:
     return recipe.edits(pairs)[0]
+
+
+# Settings used for single pairs; a loop over k must not fill the memory.
+MAX_KEPT_RECIPES = 256
+
+
+def _key(settings: Mapping[str, Any]) -> Hashable:
+    """Settings as a key; 1, 1.0 and True are equal, but not the same setting."""
+    return (*settings.items(), *map(type, settings.values()))
 
 
 def metric(
@@ -256,6 +299,7 @@ def metric(
     reach: Callable[..., int] | None = None,
     kind_costs: bool = False,
     chances: tuple[str, ...] = (),
+    single: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[Concatenate[Pairs, P], Counts]], Metric[P, E]]:
     """Declare a metric: the function counts, the facts here say how to read the counts.
 
@@ -269,7 +313,8 @@ def metric(
     depends on the text alone (a function of the settings may choose it). ``reach`` gives from the
     settings how many positions apart two boundaries can be and still be a near miss.
     ``kind_costs`` says that confusing two boundary types has a price of its own, ``chances``
-    which kinds of chance its paper corrects agreement for.
+    which kinds of chance its paper corrects agreement for. ``single`` makes the native counter of
+    one pair from the settings, or None: then a single pair takes the same way as many.
     """
 
     def declare(function: Callable[Concatenate[Pairs, P], Counts]) -> Metric[P, E]:
@@ -304,6 +349,7 @@ def metric(
             reach=reach,
             kind_costs=kind_costs,
             chances=chances,
+            single=single,
             types={name: _plain(hints.get(name, Any)) for name in _settings(function)},
             origin=_module_of(function),
         )

@@ -32,6 +32,10 @@ class Param:
         """The value as the metric takes it, or a MetricError that says what would be right."""
         return value
 
+    def lasting(self, value: Any) -> bool:
+        """Tell whether this value always means the same setting, so that its recipe can be kept."""
+        return value is None or isinstance(value, (int, float, str, np.number))
+
     def show(self, value: Any) -> str:
         """The value as the signature and the command line write it."""
         if isinstance(value, bool):

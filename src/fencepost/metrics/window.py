@@ -57,38 +57,20 @@ class Width(Param):
         return RULES[:2]
 
 
-def half_up(units: Ints, segments: Ints) -> Ints:
-    """Half the mean segment, a half rounded up; exact."""
-    return np.asarray((units + segments) // (2 * segments))
-
-
-def half_even(numerator: Ints, denominator: Ints) -> Ints:
-    """A quotient rounded to the nearest whole number, a half to the even one; exact."""
-    quotient, rest = np.divmod(numerator, np.maximum(denominator, 1))
-    up = (2 * rest > denominator) | ((2 * rest == denominator) & (quotient % 2 == 1))
-    return np.asarray(quotient + up)
+def _rule(k: int | str, window: str = "boundaries") -> tuple[str, int, bool]:
+    """The width as kernels take it: a rule or a number, and whether it counts units."""
+    return (
+        ("", min(k, 2**40), window == "units") if isinstance(k, int) else (k, 1, window == "units")
+    )
 
 
 def widths(pairs: Pairs, k: int | str, window: str = "boundaries") -> Ints:
     """The window width for each text, in places for boundaries; 0 where no window fits."""
-    units, segments = pairs.units, pairs.ref.counts + 1
-    if k == "auto-half-up":
-        width = np.minimum(half_up(units, segments), np.maximum(units - 1, 1))
-    elif k == "corpus-half-up":
-        one = max(1, int(half_up(units.sum(), segments.sum()))) if len(units) else 1
-        width = np.full_like(units, one)
-    elif k == "auto-segeval":
-        width = np.maximum(2, half_even(units, 2 * segments))
-    elif k == "auto-fournier2012":
-        width = np.maximum(2, half_up(units, segments))
-    elif k == "auto-nltk":
-        # Places by cuts, and half the text where the reference has no cut.
-        width = half_even(units - 1, 2 * np.maximum(segments - 1, 1))
-    else:
-        width = np.full_like(units, min(int(k), 2**40))
-    if window == "units":
-        width = width - 1
-    return np.where((width >= 1) & (width < units), width, 0)
+    segments = pairs.ref.counts + 1
+    if k == "corpus-half-up" and len(pairs):  # half the mean segment of all texts
+        total = int(segments.sum())
+        k = max(1, (int(pairs.units.sum()) + total) // (2 * total))
+    return _core.window_widths(np.ascontiguousarray(pairs.units), segments, *_rule(k, window))
 
 
 def _differing(pairs: Pairs, by_presence: bool, **settings: Any) -> Windows:
@@ -181,6 +163,7 @@ _PRESETS = Presets(
     notes=_notes,
     facts=_facts,
     windows=_by_presence,
+    single=lambda k, pad, window: _core.single_pk(*_rule(k, window), pad),
 )
 def pk(
     pairs: Pairs,
@@ -203,9 +186,7 @@ def pk(
     >>> pk([3, 4, 5], [4, 3, 2, 3], k=2).counts
     {'disagreeing': 4, 'windows': 10}
     """
-    rows = _core.window_presence(pairs.rows, widths(pairs, k, window), pad)
-    missed, present, alarms, absent = rows.T
-    return np.column_stack((missed + alarms, present + absent))
+    return _core.pk(pairs.rows, widths(pairs, k, window), pad)
 
 
 @metric(
@@ -219,6 +200,7 @@ def pk(
     notes=_notes,
     facts=_facts,
     windows=_by_presence,
+    single=lambda k, pad, window: _core.single_pk_prime(*_rule(k, window), pad),
 )
 def pk_prime(
     pairs: Pairs,
@@ -239,9 +221,11 @@ def pk_prime(
     >>> pk_prime([3, 4, 5], [4, 3, 2, 3], k=2).counts
     {'penalty': 7, 'windows': 10}
     """
-    rows = _core.window_presence(pairs.rows, widths(pairs, k, window), pad)
-    missed, present, alarms, absent = rows.T
-    return np.column_stack((missed + 2 * alarms, present + absent))
+    return _core.pk_prime(pairs.rows, widths(pairs, k, window), pad)
+
+
+def _single_windowdiff(k: int | str, pad: str, weighted: bool, window: str) -> _core.Single:
+    return _core.single_window_diff(*_rule(k, window), pad, weighted)
 
 
 @metric(
@@ -255,6 +239,7 @@ def pk_prime(
     notes=_notes,
     facts=_facts,
     windows=_by_number,
+    single=_single_windowdiff,
 )
 def windowdiff(
     pairs: Pairs,
@@ -311,6 +296,7 @@ _WINPR_COUNTS = ("tp", "fp", "fn", "tn", "windows")
     undefined=_undefined,
     facts=_facts,
     windows=_by_number,
+    single=lambda k: _core.single_winpr(*_rule(k)),
 )
 def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     r"""Share of the hypothesis' cuts, summed over windows, that the reference has too.
@@ -338,6 +324,7 @@ def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Co
     undefined=_undefined,
     facts=_facts,
     windows=_by_number,
+    single=lambda k: _core.single_winpr(*_rule(k)),
 )
 def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     r"""Share of the reference's cuts, summed over windows, that the hypothesis has too.
@@ -365,6 +352,7 @@ def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Count
     undefined=_undefined,
     facts=_facts,
     windows=_by_number,
+    single=lambda k: _core.single_winpr(*_rule(k)),
 )
 def winpr_f(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     r"""Harmonic mean of WinPR precision and recall.
@@ -408,6 +396,7 @@ def _c_seg_value(
     undefined=_undefined,
     facts=_facts,
     windows=_by_presence,
+    single=lambda k, **_: _core.single_c_seg(*_rule(k)),
 )
 def c_seg(
     pairs: Pairs,
@@ -430,4 +419,4 @@ def c_seg(
     >>> c_seg([3, 4, 5], [4, 3, 2, 3], k=2).counts
     {'missed': 1, 'present': 4, 'alarms': 3, 'absent': 6}
     """
-    return _core.window_presence(pairs.rows, widths(pairs, k), "none")
+    return _core.c_seg(pairs.rows, widths(pairs, k))

@@ -1,0 +1,102 @@
+// single.cpp -- What a plain text is, read from Python objects.
+#include "bind/single.hpp"
+
+#include <cstring>
+
+#include "bind/bind.hpp"
+
+namespace fencepost {
+namespace {
+
+// Longer texts are worth their arrays; and with so few cuts no kernel needs to look for Ctrl-C.
+constexpr Py_ssize_t kMostSegments = 1000;
+constexpr Index kMostUnits = Index{1} << 30;
+
+using Places = std::vector<Short>;
+
+// Cuts from segment sizes; size(i) is below 1 where something is no whole number. All readers return
+// the number of units, or 0 where a text is not plain.
+template <class Size>
+Index cuts_of_sizes(Py_ssize_t count, Size size, Places& cuts) {
+    if (count < 1 || count > kMostSegments) return 0;
+    cuts.clear();
+    Index units = 0;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        const Index own = size(i);
+        if (own < 1 || own > kMostUnits) return 0;
+        if (i > 0) cuts.push_back(static_cast<Short>(units));
+        units += own;
+        if (units > kMostUnits) return 0;
+    }
+    return units;
+}
+
+// The size that a Python number is; True is none.
+Index size_of(PyObject* number) {
+    if (!PyLong_CheckExact(number)) return 0;
+    int overflow = 0;
+    return PyLong_AsLongLongAndOverflow(number, &overflow);  // -1 on overflow
+}
+
+// The whole numbers of a numpy array, if it has one dimension and they lie side by side.
+template <class Use>
+Index with_integers(PyObject* array, Use use) {
+    Py_buffer view;
+    if (PyObject_GetBuffer(array, &view, PyBUF_ND | PyBUF_FORMAT) != 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    Index units = 0;
+    const bool whole = view.ndim == 1 && (!std::strcmp(view.format, "l") || !std::strcmp(view.format, "q"));
+    if (whole && view.itemsize == 8) units = use(static_cast<const std::int64_t*>(view.buf), view.shape[0]);
+    PyBuffer_Release(&view);
+    return units;
+}
+
+Index read_segmentation(PyObject* text, Places& cuts) {
+    static PyObject* const names[] = {PyUnicode_InternFromString("kinds"), PyUnicode_InternFromString("units"),
+                                      PyUnicode_InternFromString("cuts")};
+    const nb::object kinds = nb::steal(PyObject_GetAttr(text, names[0]));
+    const nb::object units = nb::steal(PyObject_GetAttr(text, names[1]));
+    const nb::object places = nb::steal(PyObject_GetAttr(text, names[2]));
+    if (!kinds.is_valid() || !units.is_valid() || !places.is_valid()) nb::raise_python_error();
+    const Index size = size_of(units.ptr());
+    if (!kinds.is_none() || size < 1 || size > kMostUnits) return 0;
+    return with_integers(places.ptr(), [&](const std::int64_t* values, Py_ssize_t count) {
+        if (count >= kMostSegments) return Index{0};
+        cuts.resize(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < cuts.size(); ++i) cuts[i] = static_cast<Short>(values[i]);
+        return size;
+    });
+}
+
+Index read(PyObject* text, PyObject* segmentation, Places& cuts) {
+    if (PyList_CheckExact(text))
+        return cuts_of_sizes(PyList_GET_SIZE(text), [&](Py_ssize_t i) { return size_of(PyList_GET_ITEM(text, i)); }, cuts);
+    if (PyTuple_CheckExact(text))
+        return cuts_of_sizes(PyTuple_GET_SIZE(text), [&](Py_ssize_t i) { return size_of(PyTuple_GET_ITEM(text, i)); }, cuts);
+    if (reinterpret_cast<PyObject*>(Py_TYPE(text)) == segmentation) return read_segmentation(text, cuts);
+    if (std::strcmp(Py_TYPE(text)->tp_name, "numpy.ndarray") != 0) return 0;
+    return with_integers(text, [&](const std::int64_t* values, Py_ssize_t count) {
+        return cuts_of_sizes(count, [&](Py_ssize_t i) { return Index{values[i]}; }, cuts);
+    });
+}
+
+}  // namespace
+
+nb::object Single::counts(nb::handle ref, nb::handle hyp, nb::handle segmentation) {
+    Pair<Short> p;
+    p.units = read(ref.ptr(), segmentation.ptr(), ref_);
+    if (p.units == 0 || read(hyp.ptr(), segmentation.ptr(), hyp_) != p.units) return nb::none();
+    p.ref = ref_, p.hyp = hyp_;
+    return count(p);
+}
+
+void bind_single(nb::module_& m) {
+    nb::class_<Single>(m, "Single")
+        .def("counts", &Single::counts, "ref"_a.none(), "hyp"_a.none(), "segmentation"_a,
+             nb::sig("def counts(self, ref: object, hyp: object, segmentation: type) -> "
+                     "tuple[int | float, ...] | None"));
+}
+
+}  // namespace fencepost
