@@ -17,6 +17,7 @@ from bench import (
     html,
     journey,
     memory,
+    single,
     statistics,
     streams,
     windows,
@@ -25,6 +26,7 @@ from bench.table import Results
 from bench.timing import machine
 
 RUN = {
+    "single": single.run,
     "windows": windows.run,
     "edits": edits.run,
     "alignment": alignment.run,

@@ -1,4 +1,4 @@
-"""A million short texts in one table, and single small calls."""
+"""A million short texts in one table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nltk.metrics import segmentation as nltk
 import fencepost as fp
 from bench.data import many
 from bench.table import Results, show
-from bench.timing import best, best_of_calls, shown
+from bench.timing import best
 
 PAIRS = 1_000_000
 
@@ -48,7 +48,6 @@ def run(results: Results) -> None:
         target = 100 if what == "windowdiff / NLTK" else 0
         results.add(what, "10^6 pairs", theirs * PAIRS / len(sample), ours, target)
     results.show()
-    _run_single()
     _run_every_metric(pairs)
 
 
@@ -62,35 +61,6 @@ def _run_every_metric(pairs: fp.Pairs) -> None:
         rows.append([name, f"{counting / PAIRS * 1e9:.0f}", f"{valuing / PAIRS * 1e9:.0f}"])
     print("Each metric by its defaults, 10^6 pairs of 60 units and 6 segments, ns a pair:")
     show(("metric", "counts", "value"), rows)
-
-
-def _run_single() -> None:
-    """One call on two short lists of masses."""
-    ref, hyp = [5, 5, 1, 3], [5, 4, 1, 4]
-    ref_bits, hyp_bits = (fp.Segmentation.from_masses(masses).bits for masses in (ref, hyp))
-    cases = [
-        (
-            "windowdiff / NLTK",
-            lambda: nltk.windowdiff(ref_bits, hyp_bits, 2),
-            lambda: fp.windowdiff(ref, hyp, k=2),
-        ),
-        (
-            "windowdiff / segeval",
-            lambda: segeval.window_diff(tuple(hyp), tuple(ref)),
-            lambda: fp.windowdiff(ref, hyp),
-        ),
-        (
-            "boundary_similarity / segeval",
-            lambda: segeval.boundary_similarity(tuple(hyp), tuple(ref)),
-            lambda: fp.boundary_similarity(ref, hyp),
-        ),
-    ]
-    rows = [
-        [what, shown(best_of_calls(theirs)), shown(best_of_calls(ours))]
-        for what, theirs, ours in cases
-    ]
-    print("One call on two lists of 4 masses; ours checks them and keeps counts and signature:")
-    show(("what", "peer", "ours"), rows)
 
 
 def _both(pairs: fp.Pairs, row: int) -> tuple[fp.Segmentation, fp.Segmentation]:
