@@ -53,7 +53,7 @@ def masses(corpus: fp.Corpus, items: int) -> Any:
 
 def pi(corpus: fp.Corpus) -> float:
     """Observed and formula-expected multi-pi over B, with segeval's settings."""
-    table = fp.agreement(corpus, like="segeval", coefficient="pi*", resamples=0)
+    table = fp.agreement(corpus, like="segeval", coefficient="pi*", intervals=False)
     return float(table[0]["value"])
 
 

@@ -20,7 +20,7 @@ Overlap = Literal["start", "end"]
 Encoding = Literal["masses", "bits", "flags", "positions", "labels", "spans", "times"]
 Missing = Literal["error", "skip", "whole"]
 Average = Literal["macro", "micro", "both"]
-Method = Literal["hall", "t", "percentile", "bca", "normal"]
+Method = Literal["t", "percentile", "bca", "normal"]
 Paired = Literal["randomization", "bootstrap"]
 Adjustment = Literal["holm", "bh", "none"]
 Resample = Literal["texts", "texts+runs"]
@@ -63,9 +63,10 @@ class Option:
     required: bool = False
     section: str | None = None  # heading in --help
     alternatives: str | None = None  # options of which only one can be given share this word
+    file: Literal["in", "out"] | None = None  # the value names a file to read or to write
     signature: str | None = None  # the field of signatures that has its value
     meanings: Mapping[str, str] = field(default_factory=dict)  # of the values of that field
-    restore: Callable[[str], str] | None = None  # the value from what the signature has
+    restore: Callable[[str], Any] | None = None  # the value from that field, where it is all of it
 
     @property
     def flag(self) -> str:
@@ -79,7 +80,7 @@ class Option:
 
     def wrong(self, value: Any) -> str | None:
         """Return one sentence about a value that the option does not accept; None if it does."""
-        if value is None or value == self.default:
+        if value is None:
             return None
         several = isinstance(value, (list, tuple)) and self.nargs is not None
         return next(filter(None, map(self._wrong, value if several else [value])), None)
@@ -104,8 +105,8 @@ class Option:
         if number and (low is None or value >= low) and (high is None or value <= high):
             return self.check(value) if self.check is not None else None
         kind = "a whole number" if self.type is int else "a number"
-        upper = " up" if high is None else f" to {high:g}"
-        return kind + ("" if low is None else f" from {low:g}{upper}")
+        upper = " up" if high is None else f" to {high}"
+        return kind + ("" if low is None else f" from {low}{upper}")
 
 
 def _either(words: Sequence[str]) -> str:
@@ -160,9 +161,8 @@ def _check_tiers(value: Any) -> str | None:
 
 
 def _seconds(field: str) -> str:
-    """0.1s, as signatures write a grid, as --units seconds:0.1."""
-    step = re.fullmatch(r"([\d.]+)s", field)
-    return f"seconds:{step[1]}" if step else field
+    """Return seconds:0.1 for 0.1s, as signatures write a grid; other units as they are."""
+    return re.sub(r"^([\d.]+)s$", r"seconds:\1", field)
 
 
 # The declarations, in the order in which --help lists them.
@@ -187,52 +187,59 @@ def _of(
 _BOTH_SIDES = "score, edits"  # commands that read references and hypotheses
 _ONE_SIDE = "agree, convert, probe, simulate errors, simulate typed, simulate coders"
 _FILES = f"{_BOTH_SIDES}, {_ONE_SIDE}"
-_WITH_TABLES = "score, edits, agree, resegment, probe, reproduce"
+_WITH_TABLES = "score, edits, diff, agree, resegment, probe, reproduce"
 
 OPTIONS: tuple[Option, ...] = (
     *_of(
         _BOTH_SIDES, None,
         Option(
             "refs", "reference file; several files are several references",
-            commands=("score",), metavar="REF", nargs="*", positional=True, default=[],
+            commands=("score",), metavar="REF", nargs="*", positional=True, default=[], file="in",
         ),
         Option(
             "refs", "reference file; several files are several references",
-            commands=("edits",), metavar="REF", nargs="+", positional=True,
+            commands=("edits",), metavar="REF", nargs="+", positional=True, file="in",
         ),
         Option(
             "hyps", "hypothesis files, one per system (- is standard input)",
-            short="-i", metavar="HYP", nargs="+", default=[],
+            short="-i", metavar="HYP", nargs="+", default=[], file="in",
         ),
     ),
     *_of(
         "agree", None,
         Option(
             "refs", "annotations; several files are several annotators",
-            metavar="FILE", nargs="+", positional=True,
+            metavar="FILE", nargs="+", positional=True, file="in",
         ),
         Option(
             "hyps", "systems: agreement with and without each of them (fournier2012, section 3.4)",
-            short="-i", metavar="SYSTEM", nargs="+", default=[],
+            short="-i", metavar="SYSTEM", nargs="+", default=[], file="in",
         ),
+    ),
+    *_of(
+        "diff", None,
+        Option("before", "the first result: a file of score --save, or of score --json",
+               metavar="BEFORE", positional=True, file="in"),
+        Option("after", "the second result: a file of score --save, or of score --json",
+               metavar="AFTER", positional=True, file="in"),
     ),
     *_of(
         "convert", None,
         Option("source", "file or folder to read (- is standard input)", metavar="IN",
-               positional=True),
+               positional=True, file="in"),
         Option("target", "file to write; its ending is the format (- is standard output)",
-               metavar="OUT", positional=True),
+               metavar="OUT", positional=True, file="out"),
         Option("to", "output format (default: by the ending)", metavar="FORMAT", type=FormatName),
     ),
     *_of(
         "resegment", None,
         Option(
             "refs", "references: one segment per line; several files are several references",
-            metavar="REF", nargs="+", positional=True,
+            metavar="REF", nargs="+", positional=True, file="in",
         ),
         Option(
             "hyps", "hypotheses: one stream of words per file (- is standard input)",
-            short="-i", metavar="HYP", nargs="+", required=True,
+            short="-i", metavar="HYP", nargs="+", required=True, file="in",
         ),
         Option(
             "metrics", "beside AS-WER: {measures}, with settings if needed (wer:reading=rate, "
@@ -288,11 +295,12 @@ OPTIONS: tuple[Option, ...] = (
                functions=("probe",), metavar="NAME", nargs="+"),
         Option(
             "corpus", "rank correlation over these texts, with errors added by error models, "
-            "instead of random texts", functions=("probe",), metavar="FILE",
+            "instead of random texts", functions=("probe",), metavar="FILE", file="in",
         ),
         Option(
             "preferences", "people's preferences beside those of diaz2022: "
             "reference,first,second,preferred", functions=("probe",), metavar="CSV", default=(),
+            file="in",
         ),
         Option("seed", "seed of the random texts", functions=("probe",), type=int, default=SEED),
         Option(
@@ -311,7 +319,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("all_lines", "print every number", type=bool, default=False),
     ),
     *_of("probe, reproduce", None,
-         Option("plot", "draw the curves (needs matplotlib)", metavar="FILE")),
+         Option("plot", "draw the curves (needs matplotlib)", metavar="FILE", file="out")),
     *_of(
         "simulate references", None,
         Option("texts", "number of texts (default 10)", functions=("simulate.references",),
@@ -329,7 +337,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_of(
         "simulate errors", None,
-        Option("ref", "the references (- is standard input)", metavar="REF", positional=True),
+        Option("ref", "the references (- is standard input)", metavar="REF", positional=True,
+               file="in"),
         Option("model", "{models}", functions=("simulate.errors",), default="FNP1",
                metavar="NAME"),
         Option("p", "probability of an error (default 0.5)", functions=("simulate.errors",),
@@ -342,7 +351,7 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "simulate typed", None,
         Option("ref", "references with boundary types: a table of tokens", metavar="REF",
-               positional=True),
+               positional=True, file="in"),
         *(
             Option(name, what, functions=("simulate.typed",), type=float, default=0.0,
                    metavar="RATE")
@@ -364,7 +373,7 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "simulate coders", None,
         Option("like", "keep the texts, annotators and numbers of boundaries of this file",
-               metavar="FILE", nargs="?", positional=True),
+               metavar="FILE", nargs="?", positional=True, file="in"),
         *(
             Option(name, f"{what} (default {default})", functions=("simulate.coders",), type=int,
                    default=default, metavar="N")
@@ -414,14 +423,14 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "simulate references, simulate errors, simulate coders, simulate typed", None,
         Option("output", "write to this file instead of standard output", short="-o",
-               metavar="FILE"),
+               metavar="FILE", file="out"),
         Option("to", "format (default: by the ending; json on standard output)",
                metavar="FORMAT", type=FormatName),
     ),
     *_of(
         "simulate stream", None,
         Option("output", "name of the files, without ending", short="-o", metavar="FILE",
-               required=True),
+               required=True, file="out"),
     ),
     *_of(
         "metrics", None,
@@ -445,6 +454,7 @@ OPTIONS: tuple[Option, ...] = (
         Option(
             "flags", "what a 1 marks where each unit has a 0 or 1: the last or the first unit of "
             "a segment", functions=("read",), choices=get_args(Flags), signature="flags",
+            restore=str,
             meanings={
                 "last": "a 1 marked the last unit of a segment",
                 "first": "a 1 marked the first unit of a segment",
@@ -452,30 +462,33 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option(
             "encoding", "what the values of a segmentation are, where the file does not tell",
-            functions=("read",), choices=get_args(Encoding), signature="as",
+            functions=("read",), choices=get_args(Encoding), signature="encoding",
+            restore=str,
         ),
         Option("id_field", 'field of the name of a text (default "id")', functions=("read",),
                metavar="NAME", default="id"),
         Option("units_field", 'field of the units, a list or a number (default "units")',
                functions=("read",), metavar="NAME", default="units"),
         Option("ignore_tokens", "ignore these tokens (pauses, brackets), or these lines of plain "
-               "text", functions=("read",), metavar="REGEX", signature="ignored"),
+               "text", functions=("read",), metavar="REGEX", signature="ignored",
+               restore=str),
         Option("threshold", "the least probability that is a boundary", functions=("read",),
-               type=float, metavar="P", check=_check_threshold, signature="threshold"),
+               type=float, metavar="P", check=_check_threshold, signature="threshold",
+               restore=float),
         Option(
             "tiers", "what tiers are: coders, speakers, one (all speakers together), or a pattern "
-            "of their names such as {{speaker}}@{{coder}}", functions=("read",), metavar="WHO",
-            check=_check_tiers, signature="tiers",
+            "of their names such as {speaker}@{coder}", functions=("read",), metavar="WHO",
+            check=_check_tiers, signature="tiers", restore=str,
             meanings={
                 "one": "all speakers of a text were one stream",
                 "speakers": "every speaker of a text was a stream",
             },
         ),
-        Option("path_pattern", "what the paths in a folder mean: {{coder}}/{{text}}.TextGrid",
+        Option("path_pattern", "what the paths in a folder mean: {coder}/{text}.TextGrid",
                functions=("read",), metavar="PATTERN"),
         Option(
             "gaps", "units between two segments: a segment of their own, or part of the segment "
-            "before", functions=("read",), choices=get_args(Gaps), signature="gaps",
+            "before", functions=("read",), choices=get_args(Gaps), signature="gaps", restore=str,
             meanings={
                 "segment": "units between two segments were a segment of their own",
                 "join": "units between two segments belonged to the segment before",
@@ -484,7 +497,7 @@ OPTIONS: tuple[Option, ...] = (
         Option(
             "overlap", "boundary of segments that overlap: where the later segment starts, or "
             "where the earlier ends", functions=("read",), choices=get_args(Overlap),
-            signature="overlap",
+            signature="overlap", restore=str,
             meanings={
                 "start": "segments that overlap were divided where the later one starts",
                 "end": "segments that overlap were divided where the earlier one ends",
@@ -492,13 +505,13 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option(
             "snap", "ignore white space around a boundary, where the file has the text",
-            functions=("read",), type=bool, default=False, signature="snap",
+            functions=("read",), type=bool, default=False, signature="snap", restore=bool,
             meanings={"space": "white space around a boundary was ignored"},
         ),
         Option(
             "levels", "of headings and captions: kinds (boundary types, default), all (no types), "
             "or the last level that counts", functions=("read",), metavar="LEVELS",
-            check=_check_levels, signature="levels",
+            check=_check_levels, signature="levels", restore=str,
         ),
         Option(
             "separator", 'the line between segments of plain text ("" is an empty line; default: '
@@ -506,7 +519,7 @@ OPTIONS: tuple[Option, ...] = (
             functions=("read",), metavar="MARK", check=_check_separator,
         ),
         Option("raw", "the text itself, for lists of its sentences or chunks",
-               functions=("read",), metavar="FILE"),
+               functions=("read",), metavar="FILE", file="in"),
     ),
     *_of(
         _FILES.replace(", simulate coders", ""), "reading",  # whose --units is a number
@@ -528,11 +541,12 @@ OPTIONS: tuple[Option, ...] = (
         Option("hyp_field", 'field of the hypothesis (default "hyp"); several are several systems',
                metavar="NAME", nargs="+"),
         Option("hyp_format", "format of the hypotheses, if it differs from --from",
-               given="--hyp-from", metavar="FORMAT", type=FormatName),
+               commands=("score", "edits", "agree"), given="--hyp-from", metavar="FORMAT",
+               type=FormatName),
         Option(
             "missing", "texts without a partner: refuse (error, default), skip, or count as "
             "unsegmented (whole)", functions=("score",), choices=get_args(Missing),
-            default="error", signature="missing",
+            default="error", signature="missing", restore=str,
             meanings={
                 "skip": "texts without a partner were skipped",
                 "whole": "missing texts counted as unsegmented",
@@ -545,12 +559,12 @@ OPTIONS: tuple[Option, ...] = (
                functions=("read_references",), given="--from", metavar="FORMAT"),
         Option("hyp_format", "format of the hypotheses", given="--hyp-from", metavar="FORMAT"),
         Option("docids", "the document of each reference line", functions=("read_references",),
-               metavar="FILE"),
-        Option("hyp_docids", "the document of each hypothesis line", metavar="FILE"),
+               metavar="FILE", file="in"),
+        Option("hyp_docids", "the document of each hypothesis line", metavar="FILE", file="in"),
         Option("segments", "recording, offset and duration of each reference line",
-               functions=("read_references",), metavar="YAML"),
+               functions=("read_references",), metavar="YAML", file="in"),
         Option("source", "the source sentence of each line", functions=("read_references",),
-               metavar="FILE"),
+               metavar="FILE", file="in"),
         Option("lines", "what a line of a plain hypothesis is: a break, or a document",
                functions=("read_streams",), choices=("breaks", "documents")),
         Option("tokens", "tokens of a simulstream log: spm, bytes, words, pieces",
@@ -595,7 +609,8 @@ OPTIONS: tuple[Option, ...] = (
         "resegment", "contrast",
         Option("document", "also score whole documents as segments", type=bool, default=False),
         Option("chop", "also cut in proportion to the references", type=bool, default=False),
-        Option("human", "correlate with judgements: columns system,question,...", metavar="CSV"),
+        Option("human", "correlate with judgements: columns system,question,...", metavar="CSV",
+               file="in"),
     ),
     # Intervals, tests and agreement.
     *_of(
@@ -616,7 +631,8 @@ OPTIONS: tuple[Option, ...] = (
                 "krippendorff": "two decisions drawn from all",
             },
         ),
-        Option("all", "every coefficient and every table", type=bool, default=False),
+        Option("all", "every coefficient and every table", functions=("agreement",), type=bool,
+               default=False),
         Option("like", "the formula with the settings of another tool", functions=("agreement",),
                choices=("fournier2012", "segeval")),
         Option(
@@ -637,7 +653,7 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option(
             "weighting", "formula: weights of texts (places)", functions=("agreement",),
-            choices=get_args(Weighting), signature="weighting",
+            choices=get_args(Weighting), default="places", signature="weighting",
             meanings={
                 "places": "texts weigh by their positions, as counts add up",
                 "mass": "texts weigh by their units (equation 6)",
@@ -673,12 +689,11 @@ OPTIONS: tuple[Option, ...] = (
         Option("intervals", "no intervals", functions=("score", "score_counts", "agreement"),
                type=bool, default=True),
         Option(
-            "method", "of 95% intervals: t (bootstrap-t, default below 100 texts), hall (the same "
-            "for skewed values), percentile (default from 100), bca, normal (from 10,000)",
+            "method", "of 95% intervals: t (bootstrap-t, default below 100 texts), "
+            "percentile (default from 100), bca, normal (from 10,000)",
             functions=("score", "score_counts", "agreement"), choices=get_args(Method),
             signature="bs",
             meanings={
-                "hall": "95% intervals by Hall's bootstrap-t over {over}",
                 "t": "95% intervals by the bootstrap-t over {over}",
                 "percentile": "95% intervals by percentiles of resampled {over}",
                 "bca": "95% intervals by percentiles, corrected for bias and acceleration",
@@ -688,7 +703,7 @@ OPTIONS: tuple[Option, ...] = (
         Option(
             "seed", "seed of the random baseline, simulations, intervals and tests",
             functions=("score", "score_counts", "agreement", "segmenters"), type=int,
-            default=SEED, signature="seed",
+            default=SEED, signature="seed", restore=int,
         ),
     ),
     *_of(
@@ -701,7 +716,7 @@ OPTIONS: tuple[Option, ...] = (
         Option(
             "group", "resample texts that belong together as a whole: a field of the records, or "
             "a CSV file text,group", functions=("score", "score_counts"), metavar="FIELD|FILE",
-            signature="group",
+            signature="group", file="in",
         ),
         Option(
             "runs", "systems A, B, ... are one system with several seeds", functions=("score",),
@@ -711,8 +726,8 @@ OPTIONS: tuple[Option, ...] = (
             "resample", "what intervals are over: texts (default), or texts and runs",
             functions=("score", "score_counts"), choices=get_args(Resample), default="texts",
         ),
-        Option("save", "write the rows of counts (.csv or .parquet)", metavar="FILE"),
-        Option("counts", "read rows of counts instead of texts", metavar="FILE"),
+        Option("save", "write the rows of counts (.csv or .parquet)", metavar="FILE", file="out"),
+        Option("counts", "read rows of counts instead of texts", metavar="FILE", file="in"),
     ),
     *_of(
         "score", "comparisons (docs/statistics.md)",
@@ -736,7 +751,8 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option(
             "adjust", "p for several comparisons: Holm (default), Benjamini-Hochberg, or none",
-            functions=("score", "score_counts"), choices=get_args(Adjustment), signature="adjust",
+            functions=("score", "score_counts"), choices=get_args(Adjustment), default="holm",
+            signature="adjust",
             meanings={
                 "holm": "p adjusted by Holm's method over this number of comparisons",
                 "bh": "p adjusted by Benjamini and Hochberg's method over this number of "
@@ -748,18 +764,18 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "score, edits, agree", "boundary types",
         Option("costs", "similarities of boundary types for Sf: a square CSV or JSON, identity, "
-               "positions, lai2023", metavar="FILE|NAME"),
+               "positions, lai2023", metavar="FILE|NAME", file="in"),
         Option("learn_costs", "learn the similarities from experts' annotations of the same texts",
-               metavar="FILE"),
+               metavar="FILE", file="in"),
     ),
     *_of(
         "agree", "annotators",
         Option("differences", "write every difference between annotators, one per row",
-               metavar="FILE"),
-        Option("consensus", "write one agreed segmentation per text", metavar="FILE"),
+               metavar="FILE", file="out"),
+        Option("consensus", "write one agreed segmentation per text", metavar="FILE", file="out"),
         Option("anonymize", "show annotators as coder A, coder B, ...", type=bool, default=False),
         Option("rename", "names of annotators: columns coder,name or text,coder,name",
-               metavar="CSV"),
+               metavar="CSV", file="in"),
         Option("coder", "with --html: the page of one annotator among the others",
                metavar="NAME"),
     ),
@@ -786,6 +802,7 @@ OPTIONS: tuple[Option, ...] = (
         for command, tables in {
             "score": ("scores", "per-text", "comparisons", "rankings", "counts"),
             "edits": ("edits",),
+            "diff": ("diff", "texts"),
             "agree": (
                 "agreement", "texts", "coders", "matrix", "without", "kinds", "ceiling",
                 "differences", "consensus", "segmenters", "against-consensus", "contrasts",
@@ -797,20 +814,22 @@ OPTIONS: tuple[Option, ...] = (
         }.items()
     ),
     *_of(
-        "score, edits, agree, probe, reproduce", "output",
+        "score, edits, diff, agree, probe, reproduce", "output",
         Option("output", "write to this file instead of standard output", short="-o",
-               metavar="FILE"),
+               metavar="FILE", file="out"),
     ),
     *_of(
         "resegment", "output",
         Option("write", "the segments: text, one segment per line; .jsonl with offsets and times",
-               short="-o", metavar="FILE"),
-        Option("omnisteval", "JSON lines that omnisteval scores for latency", metavar="FILE"),
+               short="-o", metavar="FILE", file="out"),
+        Option("omnisteval", "JSON lines that omnisteval scores for latency", metavar="FILE",
+               file="out"),
         Option("unit", "of its delays (default: the unit of the log)", choices=("word", "char")),
     ),
     *_of(
         "score, agree, resegment, probe", "output",
-        Option("html", "also write one self-contained page for the browser", metavar="FILE"),
+        Option("html", "also write one self-contained page for the browser", metavar="FILE",
+               file="out"),
     ),
 )  # fmt: skip
 

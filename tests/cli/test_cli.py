@@ -377,7 +377,7 @@ PAIR = ["score", "gold.json", "-i", "ours.json"]
     ("words", "code", "message"),
     [
         ([], 2, "COMMAND"),
-        (["scor"], 2, "invalid choice"),
+        (["scor"], 2, "no command 'scor': choose from score, agree"),
         (["score"], 2, "REF"),
         (["score", "gold.json"], 2, "no hypothesis"),
         (["score", "none.json", "-i", "ours.json"], 1, "none.json cannot be read: No such file"),
@@ -395,7 +395,7 @@ PAIR = ["score", "gold.json", "-i", "ours.json"]
         ([*PAIR, "ours.json"], 2, "ours.json is given twice"),
         ([*PAIR, "--table", "per-text"], 2, "--table goes with --csv"),
         ([*PAIR, "-o", "/nowhere/x"], 2, "cannot be written"),
-        ([*PAIR, "-o", "gold.json"], 2, "would overwrite an input file"),
+        ([*PAIR, "-o", "gold.json"], 2, "would overwrite the input file gold.json"),
         ([*PAIR, "--conventions", "--gate", "WD=0.3"], 2, "--conventions shows all averages"),
         ([*PAIR, "-m", "WD:k=5,k=6"], 2, "given k twice"),
         (["score", "gold.json", "--hyp-field", "a", "a"], 2, "named twice"),

@@ -65,7 +65,7 @@ def test_paths_name_coder_and_text(study):
         ("two", "", "björn"): (2, 2),
     }
     assert corpus.source.choices == {"units": "text"}
-    done = run("agree", study, "--path", "{coder}/{text}.TextGrid", "--units", "seconds:1")
+    done = run("agree", study, "--path-pattern", "{coder}/{text}.TextGrid", "--units", "seconds:1")
     assert said(done)[0].startswith("2 texts, 2 coders"), said(done)
 
 
@@ -123,7 +123,7 @@ def test_agree_reads_one_of_several_fields(tmp_path):
     )
     for name in ("a.jsonl", "b.jsonl"):
         (tmp_path / name).write_text(lines)
-    done = run("agree", "a.jsonl", "b.jsonl", "--ref-field", "gold", "--json", cwd=tmp_path)
+    done = run("agree", "a.jsonl", "b.jsonl", "--field", "gold", "--json", cwd=tmp_path)
     assert done.returncode == 0, said(done)[1]
     assert json.loads(said(done)[0])["facts"]["boundaries"] == 2
 
@@ -177,7 +177,7 @@ def site(tmp_path, monkeypatch):
     folder = tmp_path / "site"
     folder.mkdir()
     monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.setenv("PYTHONPATH", str(folder))
+    monkeypatch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
     before = set(sys.modules)
     formats._loaded.cache_clear()
     yield folder
@@ -341,7 +341,7 @@ def test_convert_writes_to_standard_output(tmp_path):
     )
     assert list(tmp_path.iterdir()) == []
     done = run("convert", SAMPLES / "masses.json", "-")
-    assert done.returncode == 2 and "say the format with --to" in said(done)[1]
+    assert done.returncode == 2 and "give the format with --to" in said(done)[1]
 
 
 def test_convert_says_what_is_left_out(tmp_path):
@@ -376,7 +376,7 @@ def test_convert_says_what_is_left_out(tmp_path):
 
 
 def test_choices_of_reading_are_signed_after_convert_too(tmp_path):
-    options = ("--threshold", "0.5", "--flags", "last", "--ref-field", "probs")
+    options = ("--threshold", "0.5", "--flags", "last", "--field", "probs")
     done = run("convert", "probabilities.jsonl", tmp_path / "p.jsonl", *options)
     assert said(done)[1] == ""
     hyp = ("-i", tmp_path / "p.jsonl", "--hyp-field", "ref", "-m", "pk")
@@ -411,7 +411,7 @@ def test_another_line_may_stand_between_segments(tmp_path):
     done = run("convert", tmp_path / "x.txt", "-", "--to", "json", "--separator", "@")
     assert done.returncode == 1
     assert "x.txt: no line is '@', but '==========' looks like it" in said(done)[1]
-    with pytest.raises(FormatError, match="a separator is one line"):
+    with pytest.raises(FormatError, match="separator must be one line"):
         fp.read(tmp_path / "x.txt", separator="a\nb")
 
 
@@ -467,7 +467,7 @@ def test_one_segment_with_a_rule_in_it_stays_one(tmp_path):
     [
         (["nope.json", "x.json"], 1, "nope.json cannot be read"),
         (["masses.json", "x.docx"], 1, "the ending names no format; give one of json"),
-        (["masses.json", "masses.json"], 2, "would overwrite the input"),
+        (["masses.json", "masses.json"], 2, "would overwrite the input file masses.json"),
         (["masses.json", "x.TextGrid"], 1, "textgrid cannot be written"),
         (["talk.TextGrid", "x.json"], 1, "--units words:TIER"),
         (["masses.json", "x.json", "--from", "nope"], 2, "no format 'nope'"),

@@ -68,7 +68,7 @@ def random_corpus(seed, texts=6, units=30, rate=0.15, coders=4, missing=0.0, mov
 
 def rows(corpus, **settings):
     """Rows by coefficient, without intervals unless asked for."""
-    table = fp.agreement(corpus, **{"resamples": 0, **settings})
+    table = fp.agreement(corpus, **{"intervals": "resamples" in settings, **settings})
     return {row["coefficient"]: row for row in table}
 
 
@@ -216,7 +216,7 @@ def test_coders_who_do_the_same_reach_1_everywhere(metric):
     corpus = {t: dict.fromkeys("abcd", own["c0"]) for t, own in one.items()}
     for interval in ("texts", "coders"):
         table = fp.agreement(
-            corpus, metric=metric, everything=True, draws=20, resamples=50, interval=interval
+            corpus, metric=metric, all=True, draws=20, resamples=50, interval=interval
         )
         for row in table:
             wanted = 0.0 if row["coefficient"] == "bias" else 1.0
@@ -283,7 +283,7 @@ def test_random_coders_reach_far_more_than_0_by_the_formula(rate, reached, count
 @pytest.mark.slow
 def test_the_sentence_about_random_coders_is_what_shuffled_coders_get():
     corpus = random_corpus(11, texts=30, units=50, moved=True)
-    table = fp.agreement(corpus, resamples=0)
+    table = fp.agreement(corpus, intervals=False)
     rng = np.random.default_rng(5)
     reached = []
     for _ in range(60):
@@ -324,7 +324,7 @@ def assert_same_numbers(one, other):
         assert a[3:] == pytest.approx(b[3:], abs=1e-12, nan_ok=True), a[:3]
 
 
-EVERYTHING = {"everything": True, "draws": 24, "resamples": 20}
+EVERYTHING = {"all": True, "draws": 24, "resamples": 20}
 every_way = pytest.mark.parametrize(
     "way",
     [
@@ -361,7 +361,7 @@ def test_the_order_of_coders_and_texts_does_not_change_numbers(way, coders, text
     names = list(corpus)
     turned = {names[i]: {c: corpus[names[i]][c] for c in coders if c in corpus[names[i]]}
               for i in texts}  # fmt: skip
-    settings = {"draws": 24, "resamples": 0, **way}
+    settings = {"draws": 24, "intervals": False, **way}
     assert_same_numbers(fp.agreement(corpus, **settings), fp.agreement(turned, **settings))
 
 
@@ -597,7 +597,7 @@ def test_the_method_of_the_interval_is_in_the_signature():
             assert fields["seed"] == "12345"
         found[method] = row["low"], row["high"]
     assert found[None] == found["t"] != found["percentile"]
-    said = "method must be one of t, percentile, bca, normal"
+    said = "method must be t, percentile, bca or normal"
     with pytest.raises(fp.MetricError, match=said):
         fp.agreement(corpus, method="exact")
 
@@ -609,7 +609,7 @@ def test_an_interval_depends_on_its_seed_and_says_so():
     )
     assert one["value"] == other["value"] and one["low"] != other["low"]
     assert [row["signature"].fields["seed"] for row in (one, other)] == ["1", "5"]
-    for row in fp.agreement(corpus, everything=True, draws=20, resamples=50, seed=5):
+    for row in fp.agreement(corpus, all=True, draws=20, resamples=50, seed=5):
         assert row["low"] is None or row["signature"].fields["seed"] == "5"
 
 
@@ -681,7 +681,7 @@ WAYS = [
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_without_a_coder_is_agreement_of_the_others(way, missing):
     corpus = random_corpus(33, texts=8, missing=missing, moved=True)
-    left = fp.agreement(corpus, draws=200, resamples=0, **way).part("without")
+    left = fp.agreement(corpus, draws=200, intervals=False, **way).part("without")
     coders = list(dict.fromkeys(row["coder"] for row in left))
     assert coders == ["c0", "c1", "c2", "c3"]
     for out in coders:
@@ -706,7 +706,7 @@ def test_without_a_coder_pi_is_drawn_again_from_the_others(chance):
     corpus = {t: {c: one[t]["c0"] for c, one in zip("abcd", single, strict=True)}
               for t in single[0]}  # fmt: skip
     way = {"metric": "B", "chance": chance, "coefficient": "pi"}
-    left = fp.agreement(corpus, draws=100, resamples=0, **way).part("without")
+    left = fp.agreement(corpus, draws=100, intervals=False, **way).part("without")
     assert left.column("coder") == list("abcd")
     for row in left:
         others = [c for c in "abcd" if c != row["coder"]]
@@ -1065,9 +1065,9 @@ def test_the_score_against_the_consensus_stands_beside_those_against_coders():
 @pytest.mark.slow
 def test_texts_are_agreement_of_each_text_alone():
     corpus = random_corpus(61, texts=5, missing=0.2, moved=True)
-    table = fp.agreement(corpus, everything=True, draws=40, resamples=0)
+    table = fp.agreement(corpus, all=True, draws=40, intervals=False)
     for text in table.part("texts").column("text"):
-        alone = fp.agreement({text: corpus[text]}, everything=True, draws=40, resamples=0)
+        alone = fp.agreement({text: corpus[text]}, all=True, draws=40, intervals=False)
         part = table.part("texts").where(text=text)
         assert len(part) == len(alone)
         for row, own in zip(part, alone, strict=True):
@@ -1087,7 +1087,7 @@ def test_texts_are_agreement_of_each_text_alone():
 
 def test_a_text_of_two_coders_has_no_majority_among_others_either():
     corpus = {"two": {"a": [2, 3], "b": [3, 2]}, "three": {"a": [2, 3], "b": [3, 2], "c": [2, 3]}}
-    part = fp.agreement(corpus, coefficient="majority", resamples=0).part("texts")
+    part = fp.agreement(corpus, coefficient="majority", intervals=False).part("texts")
     assert part.where(text="three")[0]["value"] == pytest.approx(10 / 12)
     assert math.isnan(part.where(text="two")[0]["value"])
 
@@ -1095,7 +1095,7 @@ def test_a_text_of_two_coders_has_no_majority_among_others_either():
 @pytest.mark.parametrize("metric", ["B", "S", "A"])
 def test_matrix_and_coders_are_direct_calls(metric):
     corpus = random_corpus(62, texts=5, missing=0.3, moved=True)
-    table = fp.agreement(corpus, metric=metric, draws=4, resamples=0)
+    table = fp.agreement(corpus, metric=metric, draws=4, intervals=False)
     similarity = oracle.SIMILARITIES[metric]
     seen = 0
     for row in table.part("matrix"):
@@ -1124,7 +1124,7 @@ def test_matrix_and_coders_are_direct_calls(metric):
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_the_human_ceiling_is_the_score_of_each_coder_against_the_others(missing):
     corpus = random_corpus(63, texts=5, missing=missing, moved=True)
-    ceiling = fp.agreement(corpus, metric="S", draws=4, resamples=0).part("ceiling")
+    ceiling = fp.agreement(corpus, metric="S", draws=4, intervals=False).part("ceiling")
     metrics = list(dict.fromkeys(ceiling.column("metric")))
     assert metrics == [
         "pk", "windowdiff", "boundary_f", "boundary_similarity", "segmentation_similarity",
@@ -1158,7 +1158,7 @@ def test_the_human_ceiling_is_the_score_of_each_coder_against_the_others(missing
 def test_places_are_all_places_where_coders_differ():
     corpus = random_corpus(64, texts=5, missing=0.2, moved=True)
     shared = oracle.shared(corpus)
-    found = fp.agreement(corpus, draws=4, resamples=0).part("places")
+    found = fp.agreement(corpus, draws=4, intervals=False).part("differences")
     wanted = []
     for text, own in shared.items():
         for place in range(1, sum(next(iter(own.values())))):
@@ -1174,7 +1174,7 @@ def test_facts_count_what_was_compared():
     corpus = random_corpus(65, texts=6, missing=0.3, moved=True)
     corpus["alone"] = {"c0": [3, 4]}
     shared = oracle.shared(corpus)
-    facts = fp.agreement(corpus, draws=4, resamples=0).facts
+    facts = fp.agreement(corpus, draws=4, intervals=False).facts
     given = [m for own in shared.values() for m in own.values()]
     assert facts["texts"] == len(shared)
     assert facts["coders"] == 4
@@ -1197,12 +1197,12 @@ def test_coders_who_share_nothing_are_groups_and_nothing_is_missing_between_them
         "w": {"f": [2, 3], "g": [3, 2]},
         "x": {"g": [2, 3], "h": [3, 2]},
     }
-    facts = fp.agreement(corpus, draws=4, resamples=0).facts
+    facts = fp.agreement(corpus, draws=4, intervals=False).facts
     assert facts["groups"] == 3
     # e lacks v, f lacks x, h lacks w.
     assert facts["missing"] == 3
     corpus["y"] = {"b": [2, 3], "h": [5]}  # joins the first group and the last
-    facts = fp.agreement(corpus, draws=4, resamples=0).facts
+    facts = fp.agreement(corpus, draws=4, intervals=False).facts
     assert facts["groups"] == 2
     assert facts["missing"] == 1 + (4 * 5 - 8)
 
@@ -1237,7 +1237,7 @@ def of_kind(corpus, kind):
 @pytest.mark.parametrize("metric", ["B", "S", "A"])
 def test_rows_of_a_kind_are_agreement_on_its_boundaries_alone(metric):
     corpus = typed_corpus(71)
-    settings = {"metric": metric, "everything": True, "draws": 30, "resamples": 30}
+    settings = {"metric": metric, "all": True, "draws": 30, "resamples": 30}
     kinds = fp.agreement(corpus, **settings).part("kinds")
     assert list(dict.fromkeys(kinds.column("kind"))) == ["low", "high"]
     for kind in ("low", "high"):
@@ -1266,14 +1266,14 @@ def test_a_type_that_nobody_used_before_the_end_of_a_text():
             "y": fp.Segmentation(4, [2, 4], [1, 2], ("low", "end")),
         }
     }
-    kinds = fp.agreement(corpus, everything=True, draws=4).part("kinds").where(kind="end")
+    kinds = fp.agreement(corpus, all=True, draws=4).part("kinds").where(kind="end")
     alpha = kinds.where(coefficient="alpha")[0]
     assert (alpha["observed"], alpha["expected"]) == (1.0, 1.0)
     assert math.isnan(alpha["value"])
 
 
 def test_types_have_the_same_values_without_intervals():
-    table = fp.agreement(typed_corpus(2), everything=True, draws=10, resamples=40)
+    table = fp.agreement(typed_corpus(2), all=True, draws=10, resamples=40)
     whole, plain = table.part("kinds"), table.part("kinds without intervals")
     for one, other in zip(whole, plain, strict=True):
         for name in ("kind", "coefficient", "metric", "chance", "value", "observed", "expected"):
@@ -1310,13 +1310,13 @@ UNLIKE = {"t": {"a": [2, 3], "b": [2, 1, 2]}}  # precision and recall differ
         ({}, {}, "holds no segmentations"),
         (TWO, {"draws": -1}, "draws must be a whole number from 2 up, found -1"),
         (TWO, {"draws": 2.5}, "draws must be a whole number"),
-        (TWO, {"resamples": -1}, "resamples must be a whole number from 0 up"),
-        (TWO, {"chance": "dice"}, "chance must be one of shuffle, bernoulli"),
+        (TWO, {"resamples": -1}, "resamples must be a whole number from 20 to 1000000, found -1"),
+        (TWO, {"chance": "dice"}, "chance must be shuffle, bernoulli, uniform"),
         (TWO, {"coefficient": "gamma"}, "coefficient must be one of"),
-        (TWO, {"counting": "words"}, "counting must be one of cuts, segments"),
-        (TWO, {"pooling": "mean"}, "pooling must be one of pooled, mean-of-rates"),
-        (TWO, {"weighting": "none"}, "weighting must be one of places, mass, printed"),
-        (TWO, {"interval": "people"}, "interval must be one of texts, coders"),
+        (TWO, {"counting": "words"}, "counting must be cuts or segments"),
+        (TWO, {"pooling": "mean"}, "pooling must be pooled or mean-of-rates"),
+        (TWO, {"weighting": "none"}, "weighting must be places, mass or printed"),
+        (TWO, {"interval": "people"}, "interval must be texts or coders"),
         (TWO, {"like": "nltk"}, "no preset 'nltk'; it has: fournier2012, segeval"),
         (
             TWO,
@@ -1331,8 +1331,8 @@ UNLIKE = {"t": {"a": [2, 3], "b": [2, 1, 2]}}  # precision and recall differ
             "symmetric similarity; the value of boundary_f with .*beta=2",
         ),
         (TWO, {"coefficient": "kappa", "chance": "fournier2012"}, "no coefficient kappa with"),
-        (TWO, {"resamples": 1}, "resamples must be 0 .no interval. or from 20 to 1000000"),
-        (TWO, {"resamples": 1_000_001}, "resamples must be 0 .no interval. or from 20"),
+        (TWO, {"resamples": 1}, "resamples must be a whole number from 20 to 1000000, found 1"),
+        (TWO, {"resamples": 1_000_001}, "resamples must be a whole number from 20 to 1000000"),
     ],
 )
 def test_bad_input_is_one_sentence(corpus, settings, message):
@@ -1341,7 +1341,7 @@ def test_bad_input_is_one_sentence(corpus, settings, message):
 
 
 def test_nothing_but_empty_segmentations_is_undefined_and_said():
-    table = fp.agreement({"t": {"a": [5], "b": [5]}, "u": {"a": [7], "b": [7]}}, everything=True)
+    table = fp.agreement({"t": {"a": [5], "b": [5]}, "u": {"a": [7], "b": [7]}}, all=True)
     said = (
         "no annotator set a boundary, so agreement is undefined (pi* = 1 is an artefact of its "
         "formula)"
@@ -1359,7 +1359,7 @@ def test_nothing_but_empty_segmentations_is_undefined_and_said():
 @pytest.mark.filterwarnings("error")
 def test_texts_of_one_unit_have_nothing_to_decide_on(metric, interval):
     corpus = {t: {"a": [1], "b": [1], "c": [1], "d": [1]} for t in "tu"}
-    table = fp.agreement(corpus, metric=metric, everything=True, draws=4, interval=interval)
+    table = fp.agreement(corpus, metric=metric, all=True, draws=4, interval=interval)
     for row in table:
         if row["coefficient"] == "bias":
             assert row["value"] == 0.0
@@ -1371,7 +1371,7 @@ def test_texts_of_one_unit_have_nothing_to_decide_on(metric, interval):
             assert row["low"] is row["high"] is None
     for name in ("texts", "coders", "matrix", "without", "ceiling"):
         assert len(table.part(name))
-    assert len(table.part("places")) == 0
+    assert len(table.part("differences")) == 0
     assert fp.consensus(corpus, metric="B").corpus["t", "consensus"].masses == (1,)
     fp.segmenters(corpus, {"s": {"t": [1], "u": [1]}}, draws=4)
     # Beside a longer text they change nothing.
@@ -1380,7 +1380,7 @@ def test_texts_of_one_unit_have_nothing_to_decide_on(metric, interval):
     for way in ({"metric": "S", "chance": "fournier2012"},
                 {"metric": "boundary_agreement", "chance": "two-category"},
                 {"coefficient": ["alpha", "majority", "hearst"]}):  # fmt: skip
-        one, other = (fp.agreement(c, resamples=0, **way) for c in (longer, both))
+        one, other = (fp.agreement(c, intervals=False, **way) for c in (longer, both))
         assert_same_numbers(one, other)
 
 
@@ -1405,7 +1405,7 @@ def test_texts_of_one_unit_are_undefined_however_texts_are_weighed(weighting):
     ],
 )
 def test_a_coefficient_alone_has_the_chance_that_goes_without_saying(wanted, found):
-    table = fp.agreement(UNLIKE, coefficient=wanted, draws=4, resamples=0)
+    table = fp.agreement(UNLIKE, coefficient=wanted, draws=4, intervals=False)
     assert [(row["coefficient"], row["chance"]) for row in table] == found
 
 
@@ -1416,9 +1416,9 @@ def test_what_is_given_beats_a_preset():
         ("segeval", "B", {"pooling": "pooled"}),
         ("segeval", "S", {"pooling": "mean-of-rates", "metric": "S"}),
     ):
-        one = fp.agreement(corpus, like=like, resamples=0, **switch)
+        one = fp.agreement(corpus, like=like, intervals=False, **switch)
         plain = {"metric": metric, "chance": "fournier2012", **switch}
-        assert_same_numbers(one, fp.agreement(corpus, resamples=0, **plain))
+        assert_same_numbers(one, fp.agreement(corpus, intervals=False, **plain))
     assert "|counting:segments|" in fp.agreement(corpus, like="fournier2012")[0]["signature"]
     assert "|pooling:mean-of-rates|" in fp.agreement(corpus, like="segeval")[0]["signature"]
 
@@ -1438,8 +1438,8 @@ def test_warnings_people_need():
     assert any("1 text has one annotator only" in note for note in fp.agreement(one).notes)
     fine = {"t": {"a": [300, 301], "b": [310, 291]}}
     said = "hardly any near miss is within 1 unit: measure on larger units, or widen n_t (B:n_t=..."
-    assert any(said in note for note in fp.agreement(fine, everything=True).notes)
+    assert any(said in note for note in fp.agreement(fine, all=True).notes)
     near = {"t": {"a": [300, 301], "b": [301, 300]}}  # long segments, and a near miss within reach
-    assert not any("near miss" in note for note in fp.agreement(near, everything=True).notes)
+    assert not any("near miss" in note for note in fp.agreement(near, all=True).notes)
     notes = fp.agreement(fine, metric="S", chance="shuffle").notes
     assert any("chance alone reaches 0.9" in note for note in notes)

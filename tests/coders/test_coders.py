@@ -159,7 +159,7 @@ def test_expected_similarity_of_a_place_is_what_probability_says():
         ({"a": {"x": [5, 5], "y": [5, 6]}}, {}, "a: x has 10 units and y 11"),
         ({("a", "L"): {"x": [5], "y": [5]}, ("a", "R"): {"x": [5]}}, {}, "y lacks the stream 'R'"),
         ({"a": {"x": [5], "y": [5]}}, {"metric": "pk"}, "needs a symmetric similarity"),
-        ({"a": {"x": [5], "y": [5]}}, {"chance": "luck"}, "chance must be one of"),
+        ({"a": {"x": [5], "y": [5]}}, {"chance": "luck"}, "chance must be shuffle"),
         ({"a": {"x": [5], "y": [5]}}, {"draws": 1}, "draws must be"),
     ],
 )  # fmt: skip

@@ -6,7 +6,8 @@ import pytest
 
 import fencepost as fp
 from fencepost.formats import FORMATS, FormatError, read_text
-from fencepost.formats.options import Reading, option_of
+from fencepost.formats.options import Reading
+from fencepost.options import find_option, options_for
 from support import run
 
 MADE = {
@@ -22,8 +23,7 @@ def content(corpus):
 
 
 def test_every_choice_is_tried():
-    left = {"name", "field", "default_field"}
-    assert set(Reading.__dataclass_fields__) - left == set(MADE)
+    assert set(options_for("read")) - {"format", "path_pattern", "field"} == set(MADE)
 
 
 TEXTS = [one for one in FORMATS.values() if one.read_bytes is None]
@@ -37,7 +37,8 @@ def test_what_a_format_does_not_take_changes_nothing(format):
         choices = {**format.choices, name: MADE[name]}
         assert content(format.read(format.example, Reading("x.txt", **choices))) == usual, name
         with pytest.raises(
-            FormatError, match=rf"{option_of(name)} says nothing about .*{format.name}"
+            FormatError,
+            match=rf"{find_option(name, 'read').flag} does not apply to .*{format.name}",
         ):
             read_text(format.example, "x.txt", format.name, **choices)
 
@@ -58,12 +59,12 @@ def test_an_option_may_be_about_one_side_only(tmp_path):
         ("--tiers", "coders"),
         ("--levels", "1"),
         ("--raw", "x"),
-        ("--path", "{text}.x"),
+        ("--path-pattern", "{text}.x"),
     ):
         done = run("score", "gold.json", "-i", "talk.TextGrid", "--units", "seconds:1", "-m", "B",
                    *option, cwd=tmp_path)  # fmt: skip
         assert done.returncode == (0 if option[0] == "--tiers" else 2)
-        assert ("says nothing about what was read" in done.stderr) == (option[0] != "--tiers")
+        assert ("does not apply to what was read" in done.stderr) == (option[0] != "--tiers")
 
 
 @pytest.mark.parametrize("command", ["score", "edits", "agree", "convert"])
@@ -73,7 +74,7 @@ def test_every_command_refuses_what_says_nothing(tmp_path, command):
     rest = {"agree": [], "convert": ["o.json"]}.get(command, ["-i", "h.json"])
     done = run(command, "a.json", *rest, "--levels", "1", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.startswith("fencepost: --levels says nothing about what was read")
+    assert done.stderr.startswith("fencepost: --levels does not apply to what was read")
 
 
 def test_a_field_is_a_coder_where_files_have_no_fields(tmp_path):
@@ -150,7 +151,9 @@ def test_words_that_differ_between_coders_are_said(tmp_path):
 
 def test_marks_that_begin_segments_are_no_labels(tmp_path):
     (tmp_path / "b.jsonl").write_text('{"id": "d", "ref": ["B-seg", "O", "B-seg", "O", "O"]}')
-    with pytest.raises(FormatError, match=r"line 1.*B begins a segment.*--flags first.*--as "):
+    with pytest.raises(
+        FormatError, match=r"line 1.*B begins a segment.*--flags first.*--encoding "
+    ):
         fp.read(tmp_path / "b.jsonl")
     assert fp.read(tmp_path / "b.jsonl", encoding="labels")["d", "1"].masses == (1, 1, 1, 2)
     (tmp_path / "b.csv").write_text("unit,an1\n1,B\n2,I\n3,B\n4,I\n")

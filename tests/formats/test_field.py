@@ -351,7 +351,7 @@ def test_tiers_that_do_not_fit_a_pattern_are_refused_or_left_out_by_name():
     refuses(r"no tier '\{1\}'", text, "x.TextGrid", units="words:{1}", tiers="coders")
     refuses("no tier 'notes' to leave out; there are 'A@ann'", text, "x.TextGrid", units="text",
             tiers="coders except notes")  # fmt: skip
-    refuses(r"found 'A@ann', for which it is \{speaker\}@\{coder\}", text, "x.TextGrid",
+    refuses(r"\(for 'A@ann': \{speaker\}@\{coder\}\), found 'A@ann'", text, "x.TextGrid",
             units="text", tiers="A@ann")  # fmt: skip
 
 

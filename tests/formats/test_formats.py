@@ -173,7 +173,7 @@ def test_the_example_of_each_format_can_be_read(format):
         ("x.json", '{"d": [], "e": [3]}', 'x.json, line 1, d: "masses" is an empty list'),
         ("x.json", '{"d": 5}', "must be a list or a string of 0 and 1, found the number 5"),
         ("x.json", '{"d": "abc"}', 'must be 0 and 1, found "a"'),
-        ("x.json", '{"d": [0, 0, 1, 2]}', "--as labels"),
+        ("x.json", '{"d": [0, 0, 1, 2]}', "--encoding labels"),
         ("x.json", '{"d": [2, 0, 1]}', "d: segment sizes must be at least 1; number 2 is 0"),
         ("x.json", "{}", "x.json, line 1: no texts"),
         ("x.json", "3", "expected"),
@@ -183,7 +183,7 @@ def test_the_example_of_each_format_can_be_read(format):
         ("x.jsonl", '{"id": "a", "ref": [5]}\n' * 2, "line 2: the text a is given twice"),
         ("x.jsonl", "[1, 2]\n[3]", "expected an object"),
         ("x.jsonl", '{"id": "a", "ref": [5, 5], "units": 11}', "has 10 units, the text has 11"),
-        ("x.jsonl", '{"id": "a", "ref": [3, 6], "units": 12}', "--as positions"),
+        ("x.jsonl", '{"id": "a", "ref": [3, 6], "units": 12}', "--encoding positions"),
         ("x.jsonl", '{"id": "a", "ref": [0, 1], "units": 5}', "has 2 marks for a text of 5 units"),
         ("x.tsv", "d1\t5\t3.5\n", "line 1: segment lengths must be .*, found '3.5' in column 3"),
         ("x.tsv", "d1\t5\td\n", "found 'd' in column 3"),
@@ -247,8 +247,8 @@ def test_words_with_bars_are_guessed_where_most_lines_have_them():
         ("5 5\n4 | 4\n3 3\n", r"line 2: .*found '\|'"),
         ("5 5\n---\n3 3\n", "numbers and separator lines: say --from"),
         ("5\t5\n3\t3\n", "line 1: only whole numbers with tabs .* --from tsv"),
-        ("1\n0\n1\n", "every line is one number, .* --as bits"),
-        ("5\n10\n1\n", "every line is one number, .* --as masses"),
+        ("1\n0\n1\n", "every line is one number, .* --encoding bits"),
+        ("5\n10\n1\n", "every line is one number, .* --encoding masses"),
         ("5 5\n0101\n", "line 2: segment sizes do not start with 0, found '0101'"),
         ("d1\t5 5\n4 4\n", "line 2: no name before a tab"),
         ("\t5 5\n", "line 1: no name before a tab"),
@@ -297,7 +297,7 @@ def test_flags_against_the_units_are_refused():
     assert masses(read_text(text, "x.jsonl")) == {"a": (3, 2)}
     with pytest.raises(FormatError, match=r"4 marks for a text of 5 units.*without --flags"):
         read_text(text, "x.jsonl", flags="last")
-    with pytest.raises(FormatError, match="flags are last or first, found 'end'"):
+    with pytest.raises(FormatError, match="flags must be last or first, found 'end'"):
         read_text(text, "x.jsonl", flags="end")
 
 
@@ -363,7 +363,7 @@ def test_broken_tables_of_sizes_say_what_and_where(text, message):
 
 
 def test_numbers_in_quotation_marks_are_not_labels():
-    with pytest.raises(FormatError, match=r"numbers in quotation marks .*--as labels"):
+    with pytest.raises(FormatError, match=r"numbers in quotation marks .*--encoding labels"):
         read_text('{"d": ["5", "5", "1", "3"]}', "x.json")
     quoted = read_text('{"d": ["5", "5", "1", "3"]}', "x.json", encoding="labels")
     assert masses(quoted) == {"d": (2, 1, 1)}
@@ -372,7 +372,7 @@ def test_numbers_in_quotation_marks_are_not_labels():
 def test_numbers_of_segments_are_not_taken_for_sizes():
     text = '{"d": [1, 1, 1, 2], "e": [1, 2, 2, 3]}'
     for name, same in (("x.json", text), ("x.txt", "1 1 1 2\n1 2 2 3\n")):
-        with pytest.raises(FormatError, match=r"--as labels if .*, --as masses if"):
+        with pytest.raises(FormatError, match=r"--encoding labels if .*, --encoding masses if"):
             read_text(same, name)
     assert masses(read_text(text, "x.json", encoding="labels")) == {"d": (3, 1), "e": (1, 2, 1)}
     sizes = {"d": (1, 1, 1, 2), "e": (1, 2, 2, 3)}
@@ -417,7 +417,12 @@ def test_one_object_may_be_one_record():
         ("x.json", '{"d": null}', {}, "found null$"),
         ("x.json", "null", {}, "found null$"),
         ("x.json", '{"d": [NaN]}', {}, "found NaN in"),
-        ("x.json", '{"d": [5, 5]}', {"encoding": "bits"}, "found 5; .*segment sizes: --as masses$"),
+        (
+            "x.json",
+            '{"d": [5, 5]}',
+            {"encoding": "bits"},
+            "found 5; .*segment sizes: --encoding masses$",
+        ),
         ("x.json", '{"d": [true]}', {"encoding": "masses"}, "number 1 is true$"),
         ("x.json", '{"d": ["5"]}', {"encoding": "masses"}, "without quotation marks$"),
         ("x.json", '{"d": "01"}', {"encoding": "labels"}, 'must be a list, found the text "01"$'),
@@ -435,12 +440,12 @@ def test_one_object_may_be_one_record():
         ("x.jsonl", '{"ref": [5], "units": []}', {}, 'line 1: "units" must be a list of'),
         ("x.jsonl", '{"ref": [5, 3], "units": 9}', {"encoding": "positions"}, "line 1: cuts must"),
         ("x.json", '{"d": [0, 10]}', {}, "segment sizes must be at least 1; number 1 is 0$"),
-        ("x.json", '{"d": ""}', {}, "is empty; .*--as bits"),
+        ("x.json", '{"d": ""}', {}, "is empty; .*--encoding bits"),
         ("x.json", '{"d": {}, "e": [3]}', {}, "x.json, line 1, d: no coder and no segmentation"),
         ("x.json", '{"": [3]}', {}, '"" is no name'),
         ("x.json", "[5, 5, 1]", {}, "found the number 5; texts without fields are"),
         ("x.txt", "a\t001\nb\t\n", {}, "line 2: nothing follows the name"),
-        ("x.jsonl", '{"ref": [5]}', {"fields": "x"}, "no choice 'fields' for reading; there are"),
+        ("x.jsonl", '{"ref": [5]}', {"fields": "x"}, "'fields' is no option of reading; the"),
     ],
 )  # fmt: skip
 def test_errors_speak_of_files_not_of_python(name, text, choices, message):

@@ -26,9 +26,9 @@ EXPECTED = [
     ("spans.jsonl", "jsonl", {"default_field": "hyp", "gaps": "join"},
      {("d1", "", "1"): (11, 17), ("d2", "", "1"): (10,)}, {"gaps": "join"}),
     ("times.jsonl", "jsonl", {"encoding": "times", "units": "seconds:0.1"},
-     {("t1", "", "1"): (12, 9, 9)}, {"units": "0.1s", "as": "times"}),
+     {("t1", "", "1"): (12, 9, 9)}, {"units": "0.1s", "encoding": "times"}),
     ("times.jsonl", "jsonl", {"encoding": "times", "units": "words:words"},
-     {("t1", "", "1"): (3, 2, 1)}, {"units": "words:words", "as": "times"}),
+     {("t1", "", "1"): (3, 2, 1)}, {"units": "words:words", "encoding": "times"}),
     ("segeval.json", "segeval", {}, {
         ("stargazers", "", "1"): (2, 3, 3, 1, 3, 6, 3),
         ("stargazers", "", "2"): (2, 8, 2, 4, 2, 3)}, {}),
@@ -134,7 +134,7 @@ IDS = [f"{name} {choices}" for name, _, choices, *_ in EXPECTED]
 OF_THE_FILE = re.compile(
     r"is empty|has no (words|rows|captions|text)|the format is not clear|say --from|two tiers are"
     r"|the tiers (are )?'|no tier |no mark |--tiers speakers \(|--units words or chars"
-    r"|says nothing about files"
+    r"|does not apply to files"
 )
 NO_LINES = {"parquet"}
 
@@ -389,7 +389,7 @@ BROKEN = [
     ("paragraphs.csv", {}, changed("paragraphs.csv", "\n4,2,2,", ""), "line 5: unit 5 where 4"),
     ("paragraphs.csv", {}, changed("paragraphs.csv", "3,1,2,", "3,,2,"),
      "line 4: an1 has no value"),
-    ("paragraphs.csv", {}, "unit,an1\n1,0\n2,1\n", "line 2, an1: .*--as labels.*--flags"),
+    ("paragraphs.csv", {}, "unit,an1\n1,0\n2,1\n", "line 2, an1: .*--encoding labels.*--flags"),
     ("paragraphs.csv", {}, "unit,an1\n1,0.2\n2,0.9\n", "line 2, an1: .*--threshold"),
     ("dialogue.txt", {}, changed("dialogue.txt", "M: did", "did"), "line 2: .*speaker and a colon"),
     ("dialogue.txt", {}, "F: a . ,\nM: b .\n", "line 1: two marks"),
@@ -462,11 +462,11 @@ def test_what_is_wrong_is_said_with_the_place(name, choices, text, said):
     ("choices", "said"),
     [
         ({"threshold": 0}, "above 0 and at most 1"),
-        ({"units": "metres"}, "units are words:TIER"),
-        ({"levels": "x"}, "levels are kinds"),
-        ({"tiers": "{who}"}, "tiers are coders"),
-        ({"gaps": "x"}, "gaps are segment or join"),
-        ({"overlap": "x"}, "overlap is start or end"),
+        ({"units": "metres"}, "units must be words:TIER"),
+        ({"levels": "x"}, "levels must be kinds"),
+        ({"tiers": "{who}"}, "tiers must be coders"),
+        ({"gaps": "x"}, "gaps must be segment or join"),
+        ({"overlap": "x"}, "overlap must be start or end"),
     ],
 )
 def test_choices_that_no_file_could_have_are_refused(choices, said):

@@ -393,9 +393,9 @@ def test_how_values_were_read_is_known_where_it_changes_them():
     for encoding, sizes in (("labels", (2, 2, 3)), ("masses", (1, 1, 2, 2, 3, 3, 3))):
         corpus = read_text(text, "x.jsonl", encoding=encoding)
         assert content(corpus) == {("a", "", "1"): sizes}
-        assert corpus.source.choices == {"as": encoding}
+        assert corpus.source.choices == {"encoding": encoding}
     table = "unit,an1\n1,0\n2,1\n3,1\n4,0\n"
-    assert read_text(table, "x.csv", encoding="labels").source.choices == {"as": "labels"}
+    assert read_text(table, "x.csv", encoding="labels").source.choices == {"encoding": "labels"}
 
 
 def test_a_choice_of_streams_is_known_where_there_are_several():
@@ -415,13 +415,13 @@ def test_a_signature_brings_its_choices_of_reading_along(tmp_path):
     ref.write_text('{"id": "a", "ref": [1, 1, 2, 2, 3, 3, 3]}\n', encoding="utf-8")
     hyp.write_text('{"id": "a", "hyp": [1, 1, 1, 2, 3, 3, 3]}\n', encoding="utf-8")
     start = ["score", str(ref), "-i", str(hyp), "--json", "--no-intervals", "-o", str(out)]
-    assert main([*start, "-m", "pk", "--as", "labels"]) == 0
+    assert main([*start, "-m", "pk", "--encoding", "labels"]) == 0
     row = json.loads(out.read_text(encoding="utf-8"))["rows"][0]
-    assert "|as:labels|" in row["signature"]
+    assert "|encoding:labels|" in row["signature"]
     assert main([*start, "--signature", row["signature"]]) == 0
     again = json.loads(out.read_text(encoding="utf-8"))["rows"][0]
     assert (again["value"], again["signature"]) == (row["value"], row["signature"])
-    assert main([*start, "--signature", row["signature"], "--as", "masses"]) == 2
+    assert main([*start, "--signature", row["signature"], "--encoding", "masses"]) == 2
 
 
 # What files say twice must agree.

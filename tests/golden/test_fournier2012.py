@@ -105,7 +105,7 @@ def chapters() -> dict[int, dict[str, list[int]]]:
 
 def coefficients(*numbers, corpus=None, **settings):
     corpus = corpus or chapters()
-    table = fp.agreement({str(n): corpus[n] for n in numbers}, resamples=0, **settings)
+    table = fp.agreement({str(n): corpus[n] for n in numbers}, intervals=False, **settings)
     return {row["coefficient"]: row["value"] for row in table}
 
 
@@ -194,7 +194,7 @@ def at_random(rng, masses):
 
 @needs_the_chapters
 def test_the_default_table_of_the_moonstone_says_what_random_coders_reach():
-    table = fp.agreement({str(n): own for n, own in chapters().items()}, resamples=0)
+    table = fp.agreement({str(n): own for n, own in chapters().items()}, intervals=False)
     kappa, alpha, pi = table
     assert round(alpha["value"], 3) == 0.292
     assert round(pi["value"], 3) == 0.902

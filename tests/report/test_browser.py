@@ -306,7 +306,7 @@ def typed_page(names, units=40):
                 units, places, [cuts[p] + 1 for p in places], names
             )
     corpus = fp.Corpus.from_dict(texts)
-    table = fp.agreement(corpus, metric="Sf", draws=4, resamples=0)
+    table = fp.agreement(corpus, metric="Sf", draws=4, intervals=False)
     return render(agreement_page(corpus, table, [], [parse("Sf")]))
 
 
@@ -677,7 +677,7 @@ def crowd():
         for t in range(2)
     }
     corpus = fp.Corpus.from_dict(given)
-    table = fp.agreement(corpus, resamples=0, draws=20)
+    table = fp.agreement(corpus, intervals=False, draws=20)
     return render(agreement_page(corpus, table, [["kappa", "1", "", "", "", ""]], [parse("B")]))
 
 

@@ -567,7 +567,7 @@ def typed(units, **cuts):
 def agreement_of(given, metric="B", **more):
     """The page of a small agreement."""
     corpus = fp.Corpus.from_dict(given)
-    table = fp.agreement(corpus, metric=metric, draws=4, resamples=0)
+    table = fp.agreement(corpus, metric=metric, draws=4, intervals=False)
     return agreement_page(corpus, table, [], [parse(metric)], **more)
 
 
@@ -646,7 +646,7 @@ def test_kinds_do_not_tell_the_order_of_the_file():
                 "y": fp.Segmentation(9, [3], [1], ("major", "minor")),
                 "z": fp.Segmentation(9, [5], [2], ("major", "minor"))}  # fmt: skip
         corpus = fp.Corpus.from_dict({"t": {name: segs[name] for name in order}}).anonymized()
-        table = fp.agreement(corpus, metric="B", draws=4, resamples=0)
+        table = fp.agreement(corpus, metric="B", draws=4, intervals=False)
         return render(agreement_page(corpus, table, [], [parse("B")]))
 
     assert page("xyz") == page("zxy")
@@ -957,7 +957,7 @@ def test_texts_and_coders_add_up_to_the_boundaries_of_the_first_line():
     given = {"t": {"x": kinds(3, 9), "y": kinds(3, 6, 9)}, "u": {"x": kinds(4), "y": kinds(5, 9)}}
     corpus = fp.Corpus.from_dict(given)
     for metric, count in (("B", 5), ("Sf", 8)):
-        table = fp.agreement(corpus, metric=metric, resamples=0, draws=5)
+        table = fp.agreement(corpus, metric=metric, intervals=False, draws=5)
         assert table.facts["boundaries"] == count
         assert sum(table.part("coders").column("boundaries")) == count
         first = table.rows[0]["coefficient"]

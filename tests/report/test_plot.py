@@ -114,7 +114,7 @@ def overlapping(labels, fig):
 def test_matrix_names_do_not_overlap(ax, tmp_path):
     names = ["Anna Lindqvist", "Bob", "Chiara", "Dmitri", "Eun-ji", "Farouk", "Greta"]
     corpus = fp.Corpus.from_dict({"t": {name: [5 + i, 9 - i] for i, name in enumerate(names)}})
-    plot.matrix(ax, fp.agreement(corpus, resamples=0).part("matrix"))
+    plot.matrix(ax, fp.agreement(corpus, intervals=False).part("matrix"))
     labels = ax.get_xticklabels()
     assert [t.get_text() for t in labels] == names
     assert not overlapping(labels, ax.figure)
@@ -125,7 +125,7 @@ def test_matrix_names_do_not_overlap(ax, tmp_path):
 
 def test_matrix_and_confusion(ax, tmp_path):
     corpus = fp.Corpus.from_dict({"t": {"x": [5, 5], "y": [5, 5], "z": [4, 6]}})
-    plot.matrix(ax, fp.agreement(corpus, resamples=0).part("matrix"))
+    plot.matrix(ax, fp.agreement(corpus, intervals=False).part("matrix"))
     assert [t.get_text() for t in ax.get_xticklabels()] == ["x", "y", "z"]
     assert sorted(t.get_text() for t in ax.texts) == ["0.50"] * 4 + ["1.00"] * 2
     kinds = {
@@ -244,7 +244,7 @@ def test_several_cards_and_their_table_are_drawn_alike(ax):
     assert [t.get_text() for t in ax.get_xticklabels()] == ["pk", "alignment_similarity"]
     with pytest.raises(plot.PlotError, match="no report card"):
         plot.card(ax, fp.agreement(fp.Corpus.from_dict({"t": {"x": [5, 5], "y": [4, 6]}}),
-                                   resamples=0))  # fmt: skip
+                                   intervals=False))  # fmt: skip
 
 
 @pytest.mark.slow

@@ -102,10 +102,10 @@ def test_every_metric_has_intervals():
 
 def test_other_methods_stand_in_signature_and_notes():
     for method in ("percentile", "bca"):
-        table = fp.score(GOLD, SYSTEMS, intervals=method, **FAST)
+        table = fp.score(GOLD, SYSTEMS, method=method, **FAST)
         assert table[0]["signature"].fields["bs"] == f"{method},1000"
         assert any(note.startswith(f"{method} intervals promise too much") for note in table.notes)
-    table = fp.score(GOLD, SYSTEMS, intervals="normal", **FAST)
+    table = fp.score(GOLD, SYSTEMS, method="normal", **FAST)
     assert table[0]["signature"].fields["bs"] == "normal"
     table = fp.score(GOLD, SYSTEMS, intervals=False, **FAST)
     assert {bounds(row) for row in table} == {(None, None)}
@@ -197,10 +197,10 @@ def test_differences_without_an_interval_or_with_a_rough_one_are_said():
         "boundary_similarity of b and a"
     )
     wrong = [t for t in GOLD if a[t] == GOLD[t]][:3]
-    for method in (True, "t"):
+    for method in (None, "t"):
         for count in (1, 3):
             near = {**a, **dict.fromkeys(wrong[:count])} | {t: b[t] for t in wrong[:count]}
-            notes, (low, high) = about_differences({"a": a, "b": near}, intervals=method)
+            notes, (low, high) = about_differences({"a": a, "b": near}, method=method)
             assert notes in ([rough], []) and low <= high
             if count == 1:
                 assert notes == [rough]
@@ -310,11 +310,11 @@ def test_percentiles_that_stand_for_a_bootstrap_t_are_said_whatever_was_asked_fo
     rough = "intervals of percentiles, and rough, where few texts differ from the others: "
     for texts in (24, 120):
         own = dict(list(gold.items())[:texts])
-        for method in (True, "t") if texts < 100 else ("t",):
-            table = fp.score(own, {t: odd[t] for t in own}, metrics="B", intervals=method, **FAST)
+        for method in (None, "t") if texts < 100 else ("t",):
+            table = fp.score(own, {t: odd[t] for t in own}, metrics="B", method=method, **FAST)
             assert table[0]["signature"].fields["bs"] == "percentile,1000"
             assert table.notes == (f"{rough}boundary_similarity of hypothesis",)
-        asked = fp.score(own, {t: odd[t] for t in own}, intervals="percentile", **FAST)
+        asked = fp.score(own, {t: odd[t] for t in own}, method="percentile", **FAST)
         assert not any(note.startswith(rough) for note in asked.notes)
 
 
@@ -338,7 +338,7 @@ def test_notes_of_a_kind_are_one_sentence():
 
 def test_percentiles_over_runs_come_with_the_note_on_percentiles():
     table = fp.score(GOLD, SYSTEMS, runs={"bc": ["b", "c"]}, resample="texts+runs", **FAST)
-    wanted = fp.score(GOLD, SYSTEMS, intervals="percentile", **FAST).notes[0]
+    wanted = fp.score(GOLD, SYSTEMS, method="percentile", **FAST).notes[0]
     figures = ".90 at 10 and .94 at 50 where values are normal, .80 and .90 where skewed"
     assert figures in wanted and figures in table.notes[0]
     assert table.notes[0].startswith("where runs are resampled, intervals are of percentiles")
@@ -347,9 +347,9 @@ def test_percentiles_over_runs_come_with_the_note_on_percentiles():
 
 def test_statements_about_few_texts_are_made_of_few_texts():
     gold, systems = corpus(120, 2)
-    many = fp.score(gold, systems, metrics="B", paired="bootstrap", intervals="bca", **FAST)
+    many = fp.score(gold, systems, metrics="B", paired="bootstrap", method="bca", **FAST)
     assert many.notes == ()
-    few = fp.score(GOLD, SYSTEMS, metrics="B", paired="bootstrap", intervals="bca", **FAST)
+    few = fp.score(GOLD, SYSTEMS, metrics="B", paired="bootstrap", method="bca", **FAST)
     assert ".10 at 10, .07 at 20 and .06 at 50 where there is nothing to find" in few.notes[0]
     assert ".81 and .90 where skewed" in few.notes[1]
 
@@ -474,11 +474,13 @@ def test_nothing_depends_on_threads():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"intervals": "wide"}, "intervals must be t or percentile or bca or normal"),
+        ({"method": "wide"}, "method must be t, percentile, bca or normal"),
+        ({"intervals": "t"}, "intervals must be True or False"),
+        ({"intervals": False, "method": "t"}, "method='t' is of intervals"),
         ({"resamples": 10}, "resamples must be a whole number from 100 to"),
         ({"resamples": 1e4}, "resamples must be a whole number"),
         ({"paired": "t-test"}, "paired must be randomization or bootstrap"),
-        ({"adjust": "bonferroni"}, "adjust must be holm or bh or none"),
+        ({"adjust": "bonferroni"}, "adjust must be holm, bh or none"),
         ({"adjust": "bh"}, "adjust='bh' is about the p of comparisons, and none is asked for"),
         ({"paired": "randomization", "baseline": "z"}, "no system 'z' to compare with; .* a, b, c"),
         ({"baseline": "a", "all_pairs": True}, "one of the two"),
@@ -489,7 +491,7 @@ def test_nothing_depends_on_threads():
         ({"runs": {"x": "b"}}, "a list of names"),
         ({"runs": {"a": ["b", "c"]}}, "a is a system of its own"),
         ({"resample": "texts+runs"}, "no system has several runs to resample"),
-        ({"resample": "texts+runs", "intervals": "t"}, "intervals are of percentiles"),
+        ({"resample": "texts+runs", "method": "t"}, "intervals are of percentiles"),
         ({"resample": "texts+runs", "intervals": False}, "texts\\+runs is what intervals are over"),
         ({"resample": "words"}, "resample must be texts or texts\\+runs"),
     ],
@@ -692,7 +694,7 @@ def test_the_page_shows_half_of_symmetric_intervals(folder):
     # Standard errors are symmetric by themselves.
     words = (*THREE, "--resamples", "1000", "--method", "normal", "-m", "B", "F")
     out = ok(folder, *words)
-    row = fp.score(GOLD, SYSTEMS, metrics=["B", "F"], intervals="normal", **FAST)[0]
+    row = fp.score(GOLD, SYSTEMS, metrics=["B", "F"], method="normal", **FAST)[0]
     half = (row["high"] - row["low"]) / 2
     assert f"a              {row['value']:.3f} ±{half:.3f}  " in out
     assert "\nmean over texts ± half of the 95% interval; ↑ higher is better\n" in out
@@ -1139,10 +1141,10 @@ def test_a_signature_of_a_comparison_is_explained(folder):
         ((*THREE, "--conventions", "--paired"), 2, "--conventions compares conventions"),
         ((*THREE, "--adjust", "bh"), 2, "--adjust is about the p of comparisons: add --paired"),
         ((*THREE, "--adjust", "holm"), 2, "--adjust is about the p of comparisons: add --paired"),
-        ((*THREE, "--save", "gold.json"), 2, "would overwrite another file"),
-        ((*THREE, "--save", "x.csv", "-o", "x.csv"), 2, "would overwrite another file"),
-        (("--counts", "c.csv", "-o", "c.csv"), 2, "would overwrite an input file"),
-        ((*THREE, "--save", "no/where.csv"), 1, "no/where.csv cannot be written"),
+        ((*THREE, "--save", "gold.json"), 2, "would overwrite the input file"),
+        ((*THREE, "--save", "x.csv", "-o", "x.csv"), 2, "--save and -o cannot both be x.csv"),
+        (("--counts", "c.csv", "-o", "c.csv"), 2, "would overwrite the input file c.csv"),
+        ((*THREE, "--save", "no/where.csv"), 2, "no/where.csv cannot be written"),
         ((*THREE, "--counts", "c.csv"), 2, "--counts has texts, systems and metrics in it already"),
         (("--counts", "c.csv"), 1, "c.csv cannot be read"),
         ((*THREE, "--csv", "--table", "comparisons"), 2, "systems are compared with --paired"),

@@ -5,6 +5,7 @@ import itertools
 import math
 from pathlib import Path
 from statistics import NormalDist
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,10 +14,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import fencepost as fp
+from fencepost.options import Method
 from fencepost.statistics import resampling as own
 from fencepost.statistics.intervals import (
     CONSTANT,
-    METHODS,
     TOO_FEW,
     UNDEFINED,
     Interval,
@@ -205,7 +206,7 @@ def test_bca_of_groups_leaves_out_whole_groups():
     moved = {t: [a + (i % 3 == 0), b - (i % 3 == 0) + (i % 5 == 0), c - (i % 5 == 0)]
              for i, (t, (a, b, c)) in enumerate(gold.items())}  # fmt: skip
     group = {text: f"g{i % 7}" for i, text in enumerate(gold)}
-    settings = {"metrics": "pk", "group": group, "intervals": "bca", "resamples": 1000}
+    settings = {"metrics": "pk", "group": group, "method": "bca", "resamples": 1000}
     for average in ("macro", "micro"):
         table = fp.score(gold, {"a": moved}, average=average, baselines=False, **settings)
         counts = table.part("counts").rows
@@ -247,7 +248,7 @@ def test_a_difference_is_resampled_text_by_text():
 @pytest.mark.slow
 def test_with_many_texts_all_methods_say_the_same():
     values = np.random.default_rng(4).beta(2, 5, 3000)
-    found = [intervals([mean_of(values)], method=m, count=4000)[0] for m in METHODS]
+    found = [intervals([mean_of(values)], method=m, count=4000)[0] for m in get_args(Method)]
     width = found[0].high - found[0].low
     for one in found:
         assert (one.low, one.high) == pytest.approx((found[0].low, found[0].high), abs=0.06 * width)
@@ -539,7 +540,7 @@ def test_a_statistic_of_weights_has_the_interval_of_the_same_sums():
     def of_weights(weights):
         return ratio(weights @ COUNTS)
 
-    for method in METHODS:
+    for method in get_args(Method):
         found = weighted_interval(of_weights, 30, seed=3, count=500, method=method)
         wanted = intervals([Estimate(COUNTS, ratio)], seed=3, count=500, method=method)[0]
         assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), abs=1e-6)

@@ -176,13 +176,13 @@ def test_files_that_are_not_there(tmp_path):
 
 def test_documents_by_id_come_back_in_the_order_of_the_lines(put):
     ref = put("ref.txt", "a\nb\nc\nd\n")
-    found = read_references(ref, ids=put("docids.txt", "two\none\ntwo\none\n"))
+    found = read_references(ref, docids=put("docids.txt", "two\none\ntwo\none\n"))
     assert [(d.id, [s.place for s in d.segments]) for d in found] == [
         ("two", [0, 2]),
         ("one", [1, 3]),
     ]
     assert references_of(found) == [("a",), ("b",), ("c",), ("d",)]
-    hyp = read_streams(put("hyp.txt", "a c\nb\nd\n"), ids=["two", "one", "one"])
+    hyp = read_streams(put("hyp.txt", "a c\nb\nd\n"), docids=["two", "one", "one"])
     assert [(p.document.id, p.stream.text, p.stream.breaks) for p in pair(found, hyp)] == [
         ("two", "a c", ()),
         ("one", "b\nd", (1,)),
@@ -190,7 +190,7 @@ def test_documents_by_id_come_back_in_the_order_of_the_lines(put):
 
 
 def test_without_ids_a_line_is_a_document_where_there_are_several(put):
-    found = read_references(put("ref.txt", "a\nb\nc\n"), ids=["two", "one", "one"])
+    found = read_references(put("ref.txt", "a\nb\nc\n"), docids=["two", "one", "one"])
     hyp = read_streams(put("hyp.txt", "x y\n\n"), references=found)
     assert [(p.document.id, p.stream.text) for p in pair(found, hyp)] == [
         ("two", "x y"),
@@ -206,21 +206,21 @@ def test_without_ids_a_line_is_a_document_where_there_are_several(put):
 
 def test_ids_as_omnisteval_writes_them(put):
     ids = put("seg.txt", "docid=0,segid=0\ndocid=0,segid=1\ndocid=1,segid=0\n")
-    found = read_references(put("ref.txt", "a\nb\nc\n"), ids=ids)
+    found = read_references(put("ref.txt", "a\nb\nc\n"), docids=ids)
     assert [(d.id, len(d.segments)) for d in found] == [("0", 2), ("1", 1)]
 
 
 def test_ids_must_be_there_for_each_line(put):
     ref = put("ref.txt", "a\nb\n")
     with refuses("ids.txt has 1 lines, ref.txt 2: each line needs the id of its document"):
-        read_references(ref, ids=put("ids.txt", "x\n"))
+        read_references(ref, docids=put("ids.txt", "x\n"))
     with refuses("ids.txt, line 2: an id is missing"):
-        read_references(ref, ids=put("ids.txt", "x\n \ny\n"))
-    sentence = "documents come from ids (--docids) or from segments (--segments); give one of them"
+        read_references(ref, docids=put("ids.txt", "x\n \ny\n"))
+    sentence = "documents come from docids or from segments; give one of them"
     with refuses(sentence):
-        read_references(ref, ids=["x", "y"], segments="seg.yaml")
-    with refuses("the document of each line comes from ids or from lines; give one"):
-        read_streams(ref, ids=["x", "y"], lines="breaks")
+        read_references(ref, docids=["x", "y"], segments="seg.yaml")
+    with refuses("the document of each line comes from docids or from lines; give one"):
+        read_streams(ref, docids=["x", "y"], lines="breaks")
     with refuses("lines are breaks or documents, found 'rows'"):
         read_streams(ref, lines="rows")
 
@@ -376,11 +376,11 @@ def test_a_segmentation_is_no_reference(put):
 
 def test_sources_stand_beside_the_references(put):
     ref = put("ref.txt", "a\nb\n")
-    found = read_references(ref, sources=put("src.txt", "x\ny\n"))
+    found = read_references(ref, source=put("src.txt", "x\ny\n"))
     assert [s.source for s in found.segments] == ["x", "y"]
     sentence = "src.txt has 1 lines, ref.txt 2 segments: there must be one source for each segment"
     with refuses(sentence):
-        read_references(ref, sources=put("src.txt", "x\n"))
+        read_references(ref, source=put("src.txt", "x\n"))
 
 
 @pytest.mark.parametrize(("name", "package"), [("seg.yaml", "pyyaml"), ("ref.xml", "defusedxml")])
@@ -748,9 +748,9 @@ def test_simulstream_logs_that_are_none(put, log, choices, sentence):
 
 def test_formats_that_name_their_documents_take_no_ids(put):
     with refuses(
-        "m.jsonl is simulstream and names its documents itself; ids and lines are for plain text"
+        "m.jsonl is simulstream and names its documents itself; docids and lines are for plain text"
     ):
-        read_streams(put("m.jsonl", HEADER + step(["▁a"])), ids=["x"])
+        read_streams(put("m.jsonl", HEADER + step(["▁a"])), docids=["x"])
     with refuses(
         "no format 'srt' of streams; there are text, stm, ctm, seglst, tsv, simuleval, "
         "simulstream, set"
@@ -980,7 +980,7 @@ def test_the_regression_data_is_read_as_it_was_meant(regression):
     assert len(cases) == 14
     for case in cases:
         ids = case / "docids.txt"
-        ref = read_references(case / "ref.txt", ids=ids if ids.exists() else None)
+        ref = read_references(case / "ref.txt", docids=ids if ids.exists() else None)
         hyp = read_streams(case / "hyp.txt", references=ref)
         lines = (case / "ref.txt").read_text(encoding="utf-8").splitlines()
         assert [s.references for s in ref.segments] == [(line,) for line in lines]
@@ -1023,8 +1023,8 @@ def pieces_of(ref, hyp, cuts):
 
 
 def test_text_has_a_line_for_each_segment_in_the_order_of_the_references(put, tmp_path):
-    ref = read_references(put("ref.txt", "a\nb\nc\nd\n"), ids=["x", "y", "x", "y"])
-    hyp = read_streams(put("hyp.txt", "one  two\nthree\nfour\n"), ids=["x", "x", "y"])
+    ref = read_references(put("ref.txt", "a\nb\nc\nd\n"), docids=["x", "y", "x", "y"])
+    hyp = read_streams(put("hyp.txt", "one  two\nthree\nfour\n"), docids=["x", "x", "y"])
     pieces = pieces_of(ref, hyp, [[1, 2], [0, 1]])
     assert to_text(pieces) == "one\n\ntwo three\nfour\n"
     assert write_pieces(pieces, tmp_path / "out.txt") == 4

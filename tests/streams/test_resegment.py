@@ -170,7 +170,7 @@ def regression():
 
 def peer_case(folder, tokenizer):
     ids = folder / "docids.txt"
-    refs = read_references(folder / "ref.txt", ids=ids if ids.exists() else None)
+    refs = read_references(folder / "ref.txt", docids=ids if ids.exists() else None)
     hyp = read_streams(folder / "hyp.txt", references=refs)
     if "--score" in (folder / "cmd").read_text(encoding="utf-8"):  # a line is a segment
         hyp = (folder / "hyp.txt").read_text(encoding="utf-8").splitlines()

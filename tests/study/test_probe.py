@@ -699,7 +699,7 @@ def test_a_corpus_is_ranked(tmp_path):
         (["pk", "--properties", "symetric"], 1, "did you mean 'symmetric'"),
         (["pk", "--seed", "-3"], 1, "the seed must be"),
         (["pk", "--seed", "x"], 2, "invalid int"),
-        (["pk", "--largest", "40"], 1, "largest must be"),
+        (["pk", "--largest", "40"], 2, "largest must be"),
         (["pk", "--preferences", "no.csv"], 1, "no.csv cannot be read"),
         (["pk", "B", "--corpus", "no.json"], 1, "no.json"),
         (["pk", "--properties", "people", "--csv", "--table", "curves"], 1, "has a curve"),

@@ -656,7 +656,7 @@ def test_streams_can_be_resegmented(tmp_path, capsys, documents):
         (["references", "--kinds", "a=b"], 2, "is no weight"),
         (["references", "--kinds", "=1"], 2, "a kind has no name"),
         (["references", "-o", "gold.xyz"], 1, "the ending names no format"),
-        (["coders", "gold.json", "--rate", "0.1"], 2, "keeps its own numbers of cuts"),
+        (["coders", "gold.json", "--rate", "0.1"], 2, "a FILE has its own numbers of boundaries"),
         (["errors", "gold.json", "-o", "gold.json"], 2, "would overwrite the input file"),
         (["stream", "-o", "nowhere/talk"], 2, "cannot be written"),
     ],

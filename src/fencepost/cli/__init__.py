@@ -1,11 +1,10 @@
-"""The command line: one file a command, arguments built from the registries."""
+"""The command line: one file per command, arguments made from the declared options."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 COMMANDS = {
     "score": "score hypotheses against references",
@@ -14,12 +13,19 @@ COMMANDS = {
     "diff": "say why numbers moved between two results",
     "resegment": "cut a stream of words like segmented references, and score it",
     "convert": "turn one format into another",
-    "reproduce": "recompute what a paper printed, and set ours beside it",
-    "simulate": "make up references, errors, coders and word streams",
+    "reproduce": "recompute the numbers of a paper, and show both side by side",
+    "simulate": "make up references, errors, annotators and word streams",
     "probe": "show how a metric behaves: a report card",
     "metrics": "list metrics; explain a metric or a signature",
     "formats": "list the formats of files, with an example of each",
     "demo": "score a small bundled example",
+}
+PARTS = {
+    "simulate references": "texts with segments of random sizes",
+    "simulate errors": "hypotheses with the errors of pevzner2002 and fournier2012",
+    "simulate coders": "annotators who set boundaries at random",
+    "simulate typed": "noisy copies of boundaries with types",
+    "simulate stream": "segmented references and a stream of words",
 }
 
 _DESCRIPTION = """Measure segmentations.
@@ -45,31 +51,71 @@ help
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; 0 done, 1 bad data, 2 bad usage, 3 a gate was missed."""
-    from fencepost.cli.common import UsageError
-    from fencepost.model.checks import FencepostError, MetricError
-
+    """Run a command; return 0 done, 1 bad data, 2 bad usage, 3 a gate was missed."""
     if sys.stdout is None:  # closed by whoever started us
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for good
     try:
-        args = _parser(sys.argv[1:] if argv is None else argv).parse_args(argv)
-        code: int = args.run(args)
+        code = _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
         return code
-    except (MetricError, UsageError) as error:
-        return _fail(error, 2)
-    except FencepostError as error:
-        return _fail(error, 1)
-    except ImportError as error:
-        return _fail(error, 1)
     except KeyboardInterrupt:
         return _fail("stopped", 130)
     except BrokenPipeError:
         _give_up_stdout()  # the reader (head, less) has gone
         return 0
+    except ImportError as error:
+        return _fail(error, 1)
     except OSError as error:
         _give_up_stdout()
         return _fail(f"the output cannot be written: {error.strerror}", 1)
+    except Exception as error:
+        from fencepost.cli.options import UsageError
+        from fencepost.model.checks import FencepostError, MetricError
+
+        if not isinstance(error, FencepostError):
+            raise
+        return _fail(error, 2 if isinstance(error, (MetricError, UsageError)) else 1)
+
+
+def _run(argv: Sequence[str]) -> int:
+    """Import the command that is asked for, and run it."""
+    if argv[:1] == ["--version"]:
+        from fencepost._core import version
+
+        print(f"fencepost {version}")
+        return 0
+    command = argv[0] if argv else ""
+    if command not in COMMANDS:
+        return _list_commands("fencepost", COMMANDS, argv)
+    parts = {name: help for name, help in PARTS.items() if name.startswith(f"{command} ")}
+    if parts:
+        command = " ".join(argv[:2])
+        if command not in parts:
+            return _list_commands(f"fencepost {argv[0]}", parts, argv[1:])
+    from importlib import import_module
+
+    from fencepost.cli.options import parse_arguments
+    from fencepost.cli.outputs import check_files
+
+    rest = argv[command.count(" ") + 1 :]
+    args = parse_arguments(command, {**COMMANDS, **PARTS}[command], rest)
+    check_files(args)
+    code: int = import_module(f"fencepost.cli.{argv[0]}").run(args)
+    return code
+
+
+def _list_commands(program: str, commands: Mapping[str, str], argv: Sequence[str]) -> int:
+    """Print the commands there are, or what is wrong with the given one."""
+    if argv[:1] in (["-h"], ["--help"]):
+        rows = "".join(
+            f"  {name.rpartition(' ')[2]:<12}{what}\n" for name, what in commands.items()
+        )
+        about = _DESCRIPTION if commands is COMMANDS else f"{COMMANDS['simulate']}\n"
+        print(f"usage: {program} COMMAND ...\n\n{about}\ncommands\n{rows}", end="")
+        return 0
+    names = ", ".join(name.rpartition(" ")[2] for name in commands)
+    wrong = f"no command {argv[0]!r}: choose from {names}" if argv else f"COMMAND missing: {names}"
+    return _fail(f"{wrong} ({program} --help)", 2)
 
 
 def _give_up_stdout() -> None:
@@ -82,35 +128,3 @@ def _fail(error: object, code: int) -> int:
 
     print(fit(f"fencepost: {error}", sys.stderr), file=sys.stderr)
     return code
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
-        """One sentence and the way to the help, instead of the whole usage."""
-        print(f"fencepost: {message} ({self.prog} --help)", file=sys.stderr)
-        raise SystemExit(2)
-
-
-def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser; only the command that is asked for is imported."""
-    import importlib
-
-    from fencepost.metrics.signature import VERSION
-
-    parser = _Parser(
-        prog="fencepost",
-        description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        usage="fencepost COMMAND ...",
-    )
-    parser.add_argument("--version", action="version", version=f"fencepost {VERSION}")
-    commands = parser.add_subparsers(
-        metavar="COMMAND", required=True, parser_class=_Parser, prog="fencepost"
-    )
-    for name, help in COMMANDS.items():
-        one = commands.add_parser(name, help=help, description=help)
-        if name in argv:
-            module = importlib.import_module(f"fencepost.cli.{name}")
-            module.add(one)
-            one.set_defaults(run=module.run)
-    return parser

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
-import os
 import sys
 import textwrap
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
-from fencepost.cli.common import (
-    UsageError,
-    add_costs,
-    add_outputs,
-    add_reading,
-    check_idle,
-    open_output,
-    read_references,
-    read_systems,
-    say_notes,
-    with_costs,
-    write_other_form,
-)
-from fencepost.cli.pages import add_html, check_html, command_line, write_page
-from fencepost.coders import CHANCES, COUNTINGS, POOLINGS, PRESETS, WEIGHTINGS, Chance, agreement
+from fencepost.cli.inputs import Inputs
+from fencepost.cli.options import Arguments, UsageError
+from fencepost.cli.outputs import command_line, output, say_notes, write_other_form, write_page
+from fencepost.coders import PRESETS, agreement
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.confusions import ALL_STREAMS, confusions, contrasts, operations
 from fencepost.coders.consensus import Consensus, consensus
@@ -38,15 +24,13 @@ from fencepost.formats.options import FormatError
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
+from fencepost.options import find_option
 from fencepost.report.grid import shown
 from fencepost.report.text import column_blocks, fit, terminal_width, working, write_table
 from fencepost.scoring.tables import Table
-from fencepost.statistics.intervals import METHODS
 from fencepost.wording import listed, plural
 
-PARTS = ("texts", "coders", "matrix", "without", "kinds", "ceiling", "places")
-TABLES = ("agreement", *PARTS, "consensus", "segmenters", "against-consensus", "contrasts",
-          "confusions", "operations")  # fmt: skip
+PARTS = ("texts", "coders", "matrix", "without", "kinds", "ceiling", "differences")
 SAID = {
     "shuffle": "shuffled",
     "bernoulli": "random rate",
@@ -59,71 +43,7 @@ MARKUP = ("coefficient", "value", "95% interval", "observed", "by chance", "chan
 MOST_CODERS = 40  # beyond that the table of coders is a file's, not a screen's
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "refs", nargs="+", metavar="FILE", help="annotations; several files are several annotators"
-    )
-    parser.add_argument(
-        "-i", "--hyps", nargs="+", metavar="SYSTEM", default=[],
-        help="segmenters: agreement with and without each (fournier2012, section 3.4)",
-    )  # fmt: skip
-    parser.set_defaults(hyp_field=None)
-    add_reading(parser).add_argument(
-        "--ref-field", metavar="NAME", help="field, column or tier to read, where there are several"
-    )
-    group = parser.add_argument_group("coefficients")
-    group.add_argument(
-        "-m", "--metrics", nargs="+", metavar="METRIC", default=None,
-        help="symmetric similarities: B (default), S, A, F, Sf, SfB",
-    )  # fmt: skip
-    group.add_argument(
-        "--chance", nargs="+", choices=CHANCES,
-        help="only these kinds of chance, with kappa and pi (default: shuffle, and alpha and the "
-        "formula beside it; for Sf and SfB bernoulli, uniform, uniform-kinds)",
-    )  # fmt: skip
-    group.add_argument("--all", action="store_true", help="every coefficient and every table")
-    group.add_argument("--like", choices=PRESETS, help="the formula with another tool's settings")
-    group.add_argument("--counting", choices=COUNTINGS, help="formula: what counts (cuts)")
-    group.add_argument("--pooling", choices=POOLINGS, help="formula: rates of cutting (pooled)")
-    group.add_argument("--weighting", choices=WEIGHTINGS, help="formula: weights of texts (places)")
-    group.add_argument(
-        "--draws", type=int, help="simulated annotations (default 400; fewer for millions of pairs)"
-    )
-    group.add_argument("--seed", type=int, default=12345)
-    group.add_argument(
-        "--interval", choices=("texts", "coders"), default="texts",
-        help="95%% interval: bootstrap over texts (default) or jackknife over coders",
-    )  # fmt: skip
-    group.add_argument(
-        "--method", choices=METHODS,
-        help="of the bootstrap: t (bootstrap-t, default below 100 texts), "
-        "percentile, bca, normal",
-    )  # fmt: skip
-    group.add_argument("--resamples", type=int, default=1000, help="of the bootstrap (0: none)")
-    group.add_argument(
-        "--no-intervals", dest="resamples", action="store_const", const=0, help="leave them out"
-    )
-    group.add_argument(
-        "--exact", action="store_true", help="the exact expectation of Sf instead of simulation"
-    )
-    group.add_argument("--confusions", action="store_true", help="which kinds were taken for which")
-    people = parser.add_argument_group("people")
-    people.add_argument("--places", metavar="FILE", help="write every disagreement, one a row")
-    people.add_argument("--consensus", metavar="FILE", help="write one agreed segmentation a text")
-    people.add_argument("--anonymize", action="store_true", help="coders as coder A, coder B, ...")
-    people.add_argument(
-        "--rename", metavar="CSV", help="names of coders: columns coder,name or text,coder,name"
-    )
-    people.add_argument(
-        "--coder", metavar="NAME", help="with --html: the page of one annotator among the others"
-    )
-    add_costs(parser)
-    add_outputs(parser, TABLES)
-    add_html(parser)
-
-
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     """Read, compare all coders, write."""
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
@@ -132,12 +52,8 @@ def run(args: argparse.Namespace) -> int:
     table = report.table
     if args.form is None and report.systems:
         report.part("against-consensus")  # errors come before half a report
-    stream = open_output(args)
-    try:
+    with output(args) as stream:
         _write(args, report, stream)
-    finally:
-        if stream is not sys.stdout:
-            stream.close()
     _write_files(args, report)
     if args.html:
         _write_html(args, report)
@@ -148,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _write_html(args: argparse.Namespace, report: _Report) -> None:
+def _write_html(args: Arguments, report: _Report) -> None:
     from fencepost.report.html import Section, Sheet
     from fencepost.report.html.coders import agreement_page
 
@@ -187,7 +103,7 @@ def _write_html(args: argparse.Namespace, report: _Report) -> None:
     write_page(args, page)
 
 
-def _contrast_sheets(args: argparse.Namespace, report: _Report) -> list[Any]:
+def _contrast_sheets(args: Arguments, report: _Report) -> list[Any]:
     """What S_f gives with kinds and without; with --confusions also the kinds of each stream."""
     from fencepost.report.html import Sheet
 
@@ -209,61 +125,45 @@ def _kinds_met(report: _Report) -> dict[tuple[str, str], int] | None:
     return {(row["first"], row["second"]): row["count"] for row in every}
 
 
-def _check_options(args: argparse.Namespace) -> None:
+def _check_options(args: Arguments) -> None:
     """Refuse options that would do nothing."""
-    check_html(args, (args.places, args.consensus, args.rename))
     if args.coder and not args.html:
         raise UsageError("--coder makes a page of one annotator: add --html FILE")
-    formula = {"fournier2012", "two-category"}
     if args.like and (args.chance or args.all):
         raise UsageError("--like is a way of its own: leave --chance and --all away")
     if args.chance and args.all:
         raise UsageError("--all shows every chance: leave --chance away")
-    if args.chance and not formula & set(args.chance):
-        for name in ("counting", "pooling", "weighting"):
-            if getattr(args, name):
-                raise UsageError(f"--{name} is for the formula: --chance fournier2012")
-    targets = {"-o": args.output, "--places": args.places, "--consensus": args.consensus}
-    _check_targets(args, {name: path for name, path in targets.items() if path not in (None, "-")})
-
-
-def _check_targets(args: argparse.Namespace, targets: dict[str, str]) -> None:
-    """Refuse files that cannot be written, or are something else already, before any output."""
-    inputs = {Path(path).resolve() for path in (*args.refs, *args.hyps) if path != "-"}
-    taken: dict[Path, str] = {}
-    for name, path in targets.items():
-        place = Path(path).resolve()
-        if place in inputs:
-            raise UsageError(f"{name} {path} would overwrite an input file")
-        if place in taken:
-            raise UsageError(f"{taken[place]} and {name} cannot both be {path}")
-        taken[place] = name
-        if not place.parent.is_dir():
-            raise UsageError(f"{path} cannot be written: there is no folder {place.parent}")
-        if place.is_dir() or not os.access(place if place.exists() else place.parent, os.W_OK):
-            raise UsageError(f"{path} cannot be written")
+    if args.chance and not {"fournier2012", "two-category"} & set(args.chance):
+        _refuse_switches(args)
     if args.consensus:
         check_ending(args.consensus)
+
+
+def _refuse_switches(args: Arguments) -> None:
+    """Raise UsageError for settings of the formula, which is not computed."""
+    for name in ("counting", "pooling", "weighting"):
+        if getattr(args, name) != find_option(name, command="agree").default:
+            raise UsageError(f"--{name} is for the formula: --chance fournier2012")
 
 
 class _Report:
     """What was asked for, computed when it is needed."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    def __init__(self, args: Arguments) -> None:
         self.args = args
         usual = PRESETS[args.like]["metric"] if args.like else "B"
         self.recipes = [parse(name) for name in args.metrics or [usual]]
-        self.corpus = _named(args, read_references(args))
-        self.recipes = with_costs(args, self.recipes)
-        self.systems = read_systems(args, set(self.corpus.texts)) if args.hyps else {}
-        check_idle(args)
+        inputs = Inputs(args)
+        self.corpus = _named(args, inputs.references())
+        self.recipes = inputs.with_costs(self.recipes)
+        self.systems = inputs.systems(set(self.corpus.texts)) if args.hyps else {}
+        inputs.check_idle()
         self.flexible = next((r for r in self.recipes if r.metric.kind_costs), None)
         if args.confusions and self.flexible is None:
             raise UsageError("--confusions goes with -m Sf or SfB")
-        switches = [s for s in ("counting", "pooling", "weighting") if getattr(args, s)]
         own_chance = all(recipe.metric.chances for recipe in self.recipes)
-        if switches and own_chance and not args.chance and not args.like:
-            raise UsageError(f"--{switches[0]} is for the formula: --chance fournier2012")
+        if own_chance and not args.chance and not args.like:
+            _refuse_switches(args)
         self.notes = same_texts(self.corpus, self.systems)[2] if self.systems else ()
         self._made: dict[str, Table] = {}
 
@@ -275,22 +175,13 @@ class _Report:
 
     def _agree(self, recipe: Recipe) -> Table:
         args = self.args
-        settings: dict[str, Any] = {
-            "draws": args.draws, "seed": args.seed, "counting": args.counting,
-            "pooling": args.pooling, "weighting": args.weighting or "places",
-            "resamples": args.resamples, "method": args.method,
-            "interval": args.interval, "exact": args.exact,
-        }  # fmt: skip
-        chance: Sequence[Chance] | None = args.chance
-        if args.like:
-            return agreement(self.corpus, metric=recipe, like=args.like, **settings)
-        if chance is None and recipe.metric.chances:
-            chance = cast(Sequence[Chance], recipe.metric.chances)
-        if chance is not None:
-            return agreement(self.corpus, metric=recipe, chance=chance, **settings)
-        if args.all or args.form == "json":
-            return agreement(self.corpus, metric=recipe, everything=True, **settings)
-        return agreement(self.corpus, metric=recipe, headline=True, **settings)
+        settings = args.of("agreement")
+        if not args.like:
+            settings["chance"] = args.chance or recipe.metric.chances or None
+        usual = settings["chance"] is None and not args.like
+        settings["all"] = usual and (args.all or args.form == "json")
+        settings["headline"] = usual and not settings["all"]
+        return agreement(self.corpus, metric=recipe, **settings)
 
     @cached_property
     def table(self) -> Table:
@@ -309,7 +200,7 @@ class _Report:
             return consensus(self.corpus, metric=self.recipes[0])
 
     def part(self, name: str) -> Table:
-        """One of TABLES, made once."""
+        """One of the tables of --table, made once."""
         if name not in self._made:
             self._made[name] = self._make(name)
         return self._made[name]
@@ -362,7 +253,7 @@ class _Report:
 # Who is who.
 
 
-def _named(args: argparse.Namespace, corpus: Corpus) -> Corpus:
+def _named(args: Arguments, corpus: Corpus) -> Corpus:
     if args.rename:
         corpus = corpus.rename_coders(_read_names(args.rename, corpus))
     Annotations.of(corpus)  # what is wrong is said with the names people know
@@ -407,9 +298,9 @@ def _read_names(path: str, corpus: Corpus) -> dict[tuple[str | None, str], str]:
 # Files beside the output.
 
 
-def _write_files(args: argparse.Namespace, report: _Report) -> None:
-    if args.places:
-        _write_beside(args, args.places, report.part("places"))
+def _write_files(args: Arguments, report: _Report) -> None:
+    if args.differences:
+        _write_beside(args, args.differences, report.part("differences"))
     if args.consensus:
         try:
             write(report.consensus.corpus, args.consensus)
@@ -428,7 +319,7 @@ def _found(agreed: Consensus) -> str:
     )
 
 
-def _write_beside(args: argparse.Namespace, path: str, table: Table) -> None:
+def _write_beside(args: Arguments, path: str, table: Table) -> None:
     form = {".json": "json", ".md": "markdown", ".tex": "latex"}.get(Path(path).suffix, "csv")
     if path == "-":
         write_other_form(form, table, sys.stdout)
@@ -444,7 +335,7 @@ def _write_beside(args: argparse.Namespace, path: str, table: Table) -> None:
 # Output.
 
 
-def _write(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
+def _write(args: Arguments, report: _Report, out: IO[str]) -> None:
     if args.form == "json":
         plain = report.table.plain()
         for name in report.wanted():
@@ -465,7 +356,7 @@ def _write(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
         _write_plain(args, report, out)
 
 
-def _write_plain(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
+def _write_plain(args: Arguments, report: _Report, out: IO[str]) -> None:
     table = report.table
     out.write(fit(_wrapped(_first_line(table.facts), out) + "\n\n", out))
     kinds = report.corpus.kind_names is not None
@@ -484,7 +375,7 @@ def _write_plain(args: argparse.Namespace, report: _Report, out: IO[str]) -> Non
     _write_last_lines(report, out)
 
 
-def _write_markup(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
+def _write_markup(args: Arguments, report: _Report, out: IO[str]) -> None:
     """The table as it is read, for papers; signatures stand below."""
     from fencepost.report import markup
 
@@ -756,10 +647,10 @@ def _look_first(report: _Report) -> str:
         elif empty:
             value += f"; {empty[0]} made no cut"
         said.append(f"{row['text']} ({value})")
-    return f"look first at {' and '.join(said)}: --html, --places"
+    return f"look first at {' and '.join(said)}: --html, --differences"
 
 
-def _write_contrasts(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
+def _write_contrasts(args: Arguments, report: _Report, out: IO[str]) -> None:
     out.write("\n")
     for part in report.part("contrasts"):
         out.write(f"{part['measure']:<24}  {shown(part['value'])}\n")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from typing import IO, Any
 
-from fencepost.cli.common import write_other_form
+from fencepost.cli.options import Arguments
+from fencepost.cli.outputs import write_other_form
 from fencepost.cli.scorepage import data_line, first_line
 from fencepost.metrics.registry import Recipe
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
+from fencepost.options import Missing
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, write_table
 from fencepost.scoring.count import MEAN_OF_REFERENCES, score
@@ -32,7 +33,7 @@ def conventions(recipe: Recipe) -> Iterator[tuple[str, Recipe]]:
 
 
 def under_conventions(
-    reference: Corpus, systems: dict[str, Corpus], recipes: list[Recipe], settings: dict[str, Any]
+    reference: Corpus, systems: dict[str, Corpus], recipes: list[Recipe], missing: Missing
 ) -> Table:
     """A row for each system, convention and average; settings that give the same count once."""
     rows: list[dict[str, Any]] = []
@@ -45,12 +46,10 @@ def under_conventions(
                     reference,
                     systems,
                     metrics=[variant],
-                    **{
-                        **settings,
-                        "baselines": False,
-                        "intervals": False,
-                        "average": "both" if variant.metric.additive else "macro",
-                    },
+                    missing=missing,
+                    baselines=False,
+                    intervals=False,
+                    average="both" if variant.metric.additive else "macro",
                 )
             except MetricError:
                 continue  # settings that do not go together
@@ -80,7 +79,7 @@ def under_conventions(
     return rows_to_table(rows, name="conventions", facts=facts)
 
 
-def write_conventions(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
+def write_conventions(args: Arguments, table: Table, stream: IO[str]) -> None:
     """Conventions by systems."""
     if args.form:
         write_other_form(args.form, table, stream)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from importlib.resources import as_file, files
 
+from fencepost.cli.options import Arguments
 from fencepost.report.text import fit
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Take no options."""
-
-
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     """Show three commands with their output."""
     from fencepost.cli import main
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from typing import IO, Any
 
-from fencepost.cli.common import UsageError, add_outputs, open_output, say_notes, write_other_form
+from fencepost.cli.options import Arguments, UsageError
+from fencepost.cli.outputs import output, say_notes, write_other_form
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, working, write_table
 from fencepost.scoring.diff import diff
@@ -16,34 +15,18 @@ from fencepost.wording import plural
 MOST_TEXTS = 10  # shown, those that moved most
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    for name, which in (("before", "first"), ("after", "second")):
-        parser.add_argument(
-            name,
-            metavar="BEFORE" if name == "before" else "AFTER",
-            help=f"the {which} result: a file of score --save, or of score --json",
-        )
-    add_outputs(parser, ("diff", "texts"))
-
-
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     """Read both, compare, write."""
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
     with working("comparing"):
         table = diff(args.before, args.after)
-    args.refs, args.hyps = [args.before, args.after], []  # which must not be overwritten
-    stream = open_output(args)
-    try:
+    with output(args) as stream:
         _write(args, table, stream)
-    finally:
-        if stream is not sys.stdout:
-            stream.close()
     return 0
 
 
-def _write(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
+def _write(args: Arguments, table: Table, stream: IO[str]) -> None:
     if args.form is None:
         _write_plain(table, stream)
         return

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 from collections.abc import Sequence
 from typing import IO, Any, cast
 
 import numpy as np
 
-from fencepost.cli.common import (
-    UsageError,
-    add_costs,
-    add_inputs,
-    add_outputs,
-    check_idle,
-    open_output,
-    read_references,
-    read_systems,
-    with_costs,
-    write_other_form,
-)
+from fencepost.cli.inputs import Inputs
+from fencepost.cli.options import Arguments, UsageError
+from fencepost.cli.outputs import output, write_other_form
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.edits import Edge, Edit
@@ -38,38 +27,24 @@ from fencepost.wording import listed
 MOST_LISTED = 40  # edits; of more the matches are left out of the list
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    add_inputs(parser)
-    parser.add_argument(
-        "-m", "--metric", default="B", help="S, B (default) or A, with settings if need be: B:n_t=3"
-    )
-    parser.add_argument("--text", nargs="+", metavar="ID", help="only these texts")
-    parser.add_argument(
-        "--worst", type=int, metavar="N", help="the N texts with the worst score (default 3)"
-    )
-    add_costs(parser)
-    add_outputs(parser, ("edits",))
-
-
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     """Draw the texts asked for, or the worst ones."""
     recipe = parse(args.metric)
     if recipe.metric.edits is None:
         raise MetricError(f"{recipe.name} keeps no edits; S, B and A do: -m B")
     if args.text and args.worst is not None:
         raise UsageError("--text names texts and --worst finds them: give one of the two")
-    reference = read_references(args)
-    systems = read_systems(args, set(reference.texts))
-    check_idle(args)
-    recipe = with_costs(args, [recipe])[0]
+    inputs = Inputs(args)
+    reference = inputs.references()
+    systems = inputs.systems(set(reference.texts))
+    inputs.check_idle()
+    recipe = inputs.with_costs([recipe])[0]
     table = score(
         reference, systems, metrics=[recipe], baselines=False, intervals=False, missing=args.missing
     )
     shown_rows = _chosen(args, recipe, table.part("per-text"))
     joined = join(reference, systems, args.missing)
-    stream = open_output(args)
-    try:
+    with output(args) as stream:
         if args.form:
             rows = [r for row in shown_rows for r in _tidy(recipe, joined, row)]
             columns = tuple(rows[0]) if rows else ()
@@ -79,13 +54,10 @@ def run(args: argparse.Namespace) -> int:
                 stream.write("\n\n" * (number > 0))
                 _draw(recipe, joined, row, stream)
             stream.write(f"\n{recipe.signature()}\n")
-    finally:
-        if stream is not sys.stdout:
-            stream.close()
     return 0
 
 
-def _chosen(args: argparse.Namespace, recipe: Recipe, scores: Table) -> list[dict[str, Any]]:
+def _chosen(args: Arguments, recipe: Recipe, scores: Table) -> list[dict[str, Any]]:
     rows = list(scores.rows)
     if args.text:
         known = set(scores.column("text"))

@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import re
 import sys
 import textwrap
 from collections.abc import Iterable
 
-from fencepost.cli.common import say_notes
+from fencepost.cli.options import Arguments
+from fencepost.cli.outputs import say_notes
 from fencepost.formats import FORMATS, broken_plugins, find_format, plugins
 from fencepost.formats.registry import KEEPS, Format
+from fencepost.options import find_option
 from fencepost.report.text import fit
 
-OPTIONS = {"units": "--units", "flags": "--flags", "tiers": "--tiers", "gaps": "--gaps"}
 
-
-def add(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument("name", nargs="?", metavar="NAME", help="explain this format")
-    parser.add_argument("--markdown", action="store_true", help="all formats as Markdown")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     """List, or explain."""
     formats = [*FORMATS.values(), *plugins().values()]
     if args.markdown:
         print(fit(markdown(formats), sys.stdout))
-    elif args.name is not None:
-        print(fit("\n".join(_explained(find_format(args.name))), sys.stdout))
+    elif args.format is not None:
+        print(fit("\n".join(_explained(find_format(args.format))), sys.stdout))
     else:
         blocks = ["\n".join([_headline(one), *_shown(one)]) for one in formats]
         print(fit("\n\n".join(blocks), sys.stdout))
-    if args.name is None:
+    if args.format is None:
         say_notes(list(broken_plugins().values()))
     return 0
 
@@ -78,7 +71,9 @@ def about(one: Format) -> str:
 
 
 def _options(one: Format) -> str:
-    return " ".join(f"{OPTIONS[name]} {value}" for name, value in one.choices.items())
+    return " ".join(
+        f"{find_option(name, 'read').flag} {value}" for name, value in one.choices.items()
+    )
 
 
 def markdown(formats: Iterable[Format]) -> str:

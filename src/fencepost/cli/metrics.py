@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import shlex
 import sys
-from typing import Any
+from typing import Any, get_args
 
-from fencepost.cli.common import say_notes
+from fencepost.cli.options import Arguments
+from fencepost.cli.outputs import say_notes
 from fencepost.metrics import METRICS
 from fencepost.metrics.registry import Metric, Recipe, broken_plugins, find, parse, plugins
 from fencepost.metrics.signature import OTHER, READ, Context, Signature, version_notes
-from fencepost.options import OPTIONS, SIGNATURE_FIELDS, options_of
+from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Method, options_of
 from fencepost.report.text import ARROWS, fit, write_table
-from fencepost.statistics.intervals import METHODS
 from fencepost.streams.measures import MEASURES, Measure, segmentation_error_rate
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "name", nargs="?", metavar="NAME|SIGNATURE", help="explain this metric or signature"
-    )
-
-    parser.add_argument("--markdown", action="store_true", help="the list as a Markdown table")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     """List, or explain."""
-    if args.name is None and args.markdown:
+    if args.metric is None and args.markdown:
         print(fit(markdown_list(), sys.stdout))
-    elif args.name is None:
+    elif args.metric is None:
         _list()
-    elif _measure(args.name):
-        _explain_measure(args.name)
-    elif "|" in args.name:
-        _explain_signature(args.name)
-    elif ".py:" in args.name:
-        _explain(parse(args.name).metric)
+    elif _measure(args.metric):
+        _explain_measure(args.metric)
+    elif "|" in args.metric:
+        _explain_signature(args.metric)
+    elif ".py:" in args.metric:
+        _explain(parse(args.metric).metric)
     else:
-        _explain(find(args.name.partition(":")[0].partition("(")[0]))
+        _explain(find(args.metric.partition(":")[0].partition("(")[0]))
     return 0
 
 
@@ -196,22 +186,23 @@ def command(recipe: Recipe, context: Context) -> str:
     """The command that gives the number of a signature again."""
     between = bool(context.coefficient)  # of coders, not of a system and a reference
     words = ["fencepost agree FILE" if between else "fencepost score REF -i HYP"]
-    words += ["-m", shlex.quote(str(recipe)), *_reading_options(context)]
+    words += ["-m", shlex.quote(str(recipe)), *_reading_options(context, between)]
     words += _agreement_options(context) if between else _score_options(context)
     return " ".join([*words, *([f"--seed {context.seed}"] if context.seed else [])])
 
 
-def _reading_options(context: Context) -> list[str]:
+def _reading_options(context: Context, between: bool) -> list[str]:
     words = []
     for name, value in context.reading:
         option = next((one for one in options_of("score") if one.signature == name), None)
         if name == "segments":
-            words += [f"--ref-field {shlex.quote(value)} --hyp-field {shlex.quote(value)}"]
+            fields = ["--field"] if between else ["--ref-field", "--hyp-field"]
+            words += [f"{flag} {shlex.quote(value)}" for flag in fields]
         if option is None or _differs(name, value):
             continue  # what a file shows by itself
         restored = option.restore(value) if option.restore else value
         words.append(
-            option.flag if option.type is bool else f"{option.flag} {shlex.quote(restored)}"
+            option.flag if option.type is bool else f"{option.flag} {shlex.quote(str(restored))}"
         )
     return words
 
@@ -249,5 +240,5 @@ def _agreement_options(context: Context) -> list[str]:
     over, _, how = context.interval.partition(",")
     method, _, resamples = how.partition(",")
     words += [f"--interval {over}"] if over else []
-    words += [f"--method {method}"] if method in METHODS else []
+    words += [f"--method {method}"] if method in get_args(Method) else []
     return words + ([f"--resamples {resamples}"] if resamples else [])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import sys
@@ -10,16 +9,9 @@ from collections.abc import Sequence
 from contextlib import redirect_stdout
 from typing import IO, Any
 
-from fencepost.cli.common import (
-    UsageError,
-    add_outputs,
-    add_reading,
-    open_output,
-    read_only,
-    say_notes,
-    write_other_form,
-)
-from fencepost.cli.pages import add_html, check_html, command_line, write_page
+from fencepost.cli.inputs import Inputs
+from fencepost.cli.options import Arguments, UsageError
+from fencepost.cli.outputs import command_line, output, say_notes, write_other_form, write_page
 from fencepost.metrics.registry import Recipe, as_recipe
 from fencepost.report.text import fit, terminal_width, working
 from fencepost.scoring.tables import Table
@@ -27,74 +19,23 @@ from fencepost.study.probing import PROPERTIES, Card, Cards, Curve, expected_sec
 from fencepost.study.probing.card import curve_table
 
 LONG = 10  # seconds, from which on it is worth a note
-TABLES = ("cards", "grid", "curves", "correlations")
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "metrics",
-        nargs="*",
-        metavar="METRIC|FILE.py:NAME",
-        help="metrics with their settings, or functions of two segmentations; several are compared",
-    )
-    parser.add_argument(
-        "--against", nargs="+", metavar="METRIC", default=[], help="compare with these metrics"
-    )
-    parser.add_argument(
-        "--list", action="store_true", help="what each property asks, and when it holds"
-    )
-    parser.add_argument(
-        "--properties",
-        nargs="+",
-        metavar="NAME",
-        help=f"only these, or families: {', '.join(dict.fromkeys(p.family for p in PROPERTIES))}",
-    )
-    parser.add_argument(
-        "--corpus",
-        metavar="FILE",
-        help="rank correlation over these texts, spoilt by error models, instead of drawn ones",
-    )
-    parser.add_argument(
-        "--preferences",
-        metavar="CSV",
-        help="people's preferences beside diaz2022's: reference,first,second,preferred",
-    )
-    parser.add_argument("--seed", type=int, default=12345, help="seed of drawn texts")
-    parser.add_argument(
-        "--largest",
-        type=int,
-        default=10,
-        metavar="N",
-        help="units up to which misbehaviours are searched for, 5 to 12 (default 10)",
-    )
-    parser.add_argument("--plot", metavar="FILE", help="draw the curves (needs matplotlib)")
-    add_reading(parser)
-    add_outputs(parser, TABLES)
-    add_html(parser)
-
-
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     """Probe, and show it in the form asked for."""
     if args.list:
         print(fit(list_properties(), sys.stdout))
         return 0
     if not args.metrics:
         raise UsageError("no metric: fencepost probe windowdiff, or FILE.py:NAME for your own")
-    args.refs, args.hyps = [path for path in (args.corpus, args.preferences) if path], []
-    check_html(args, (args.plot,))
     if args.plot:
         from fencepost.report.figures import figure_class
 
         figure_class()  # without matplotlib nothing needs to be measured
     found = _probe(args)
     cards = list(found) if isinstance(found, Cards) else [found]
-    stream = open_output(args)
-    try:
+    with output(args) as stream:
         _write(args, found, cards, stream)
-    finally:
-        if stream is not sys.stdout:
-            stream.close()
     if args.plot:
         from fencepost.report.figures import draw_cards, save
 
@@ -122,14 +63,14 @@ def markdown_list() -> str:
     return "\n".join(lines)
 
 
-def _probe(args: argparse.Namespace) -> Card | Cards:
+def _probe(args: Arguments) -> Card | Cards:
     metrics = [*args.metrics, *args.against]
     if args.corpus and len(set(metrics)) < 2:
         raise UsageError("--corpus is for the rank correlation of several metrics: --against pk B")
-    corpus = read_only(args.corpus, args, args.ref_field) if args.corpus else None
+    corpus = Inputs(args).only(args.corpus) if args.corpus else None
     settings: dict[str, Any] = {
         "properties": args.properties,
-        "preferences": args.preferences or (),
+        "preferences": args.preferences,
         "seed": args.seed,
         "largest": args.largest,
     }
@@ -152,7 +93,7 @@ def _load(name: str) -> Recipe:
         ) from None
 
 
-def _say_how_long(recipes: list[Recipe], args: argparse.Namespace) -> None:
+def _say_how_long(recipes: list[Recipe], args: Arguments) -> None:
     """Functions of Python may take minutes: say so before, and what is quicker."""
     asked = {"properties": args.properties, "seed": args.seed, "largest": args.largest}
     seconds = sum(expected_seconds(recipe, **asked) for recipe in recipes)
@@ -163,9 +104,7 @@ def _say_how_long(recipes: list[Recipe], args: argparse.Namespace) -> None:
         ])  # fmt: skip
 
 
-def _write(
-    args: argparse.Namespace, found: Card | Cards, cards: list[Card], stream: IO[str]
-) -> None:
+def _write(args: Arguments, found: Card | Cards, cards: list[Card], stream: IO[str]) -> None:
     if args.form == "json":
         stream.write(json.dumps(plain(found, cards), ensure_ascii=False, indent=1) + "\n")
     elif args.form:
@@ -202,7 +141,7 @@ def _points(curve: Curve) -> dict[str, list[float | None]]:
     }
 
 
-def _table(args: argparse.Namespace, found: Card | Cards, cards: list[Card]) -> Table:
+def _table(args: Arguments, found: Card | Cards, cards: list[Card]) -> Table:
     """The table asked for: by default all rows as CSV, and what people read in a paper."""
     wanted = args.table or ("cards" if args.form == "csv" else "grid")
     if wanted == "curves":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import textwrap
 from collections import Counter
@@ -12,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from fencepost.cli.common import UsageError, open_output, say_notes, write_other_form
+from fencepost.cli.options import Arguments, UsageError
+from fencepost.cli.outputs import output, say_notes, write_other_form
 from fencepost.report.text import fit, terminal_width, write_table
 from fencepost.scoring.tables import Table
 from fencepost.study.papers import KEYS, find
@@ -22,28 +22,7 @@ ALL = "all"
 MOST_LINES = 12  # of an item; --csv has them all
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "papers", nargs="*", metavar="PAPER",
-        help=f"{', '.join(KEYS)}, or all; none lists what there is",
-    )  # fmt: skip
-    parser.add_argument("--item", metavar="NAME", help='only this table or figure ("table 2")')
-    parser.add_argument("--data", metavar="DIR", help="where corpora lie (default FENCEPOST_DATA)")
-    parser.add_argument("--plot", metavar="FILE", help="draw the paper's curves (needs matplotlib)")
-    parser.add_argument("--seed", type=int, default=12345)
-    parser.add_argument("--fast", action="store_true", help="smaller sizes: seconds, not minutes")
-    parser.add_argument("--all-lines", action="store_true", help="every number, not a part")
-    output = parser.add_argument_group("output")
-    form = output.add_mutually_exclusive_group()
-    for name, what in (("json", "JSON"), ("csv", "a tidy table"), ("markdown", "Markdown"),
-                       ("latex", "LaTeX")):  # fmt: skip
-        form.add_argument(f"--{name}", dest="form", action="store_const", const=name, help=what)
-    output.add_argument("-o", "--output", metavar="FILE", help="write there instead of stdout")
-    parser.set_defaults(refs=[], hyps=[])
-
-
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     """List, or recompute."""
     if not args.papers:
         for option in ("item", "plot"):
@@ -61,16 +40,12 @@ def run(args: argparse.Namespace) -> int:
         for paper in papers:
             rows += paper.table(replace(how, progress=say), args.item).rows
     table = Table(COLUMNS, tuple(rows), name="reproduction")
-    stream = open_output(args)
-    try:
+    with output(args) as stream:
         if args.form:
             read_by_people = args.form in ("markdown", "latex")
             write_other_form(args.form, _as_printed(table) if read_by_people else table, stream)
         else:
             _write(table, args.all_lines, stream)
-    finally:
-        if stream is not sys.stdout:
-            stream.close()
     if args.plot:
         from fencepost.report.figures import draw_papers, save
 
@@ -79,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _how(args: argparse.Namespace) -> Run:
+def _how(args: Arguments) -> Run:
     """The seed and the data; what is no folder is said, not passed over."""
     how = replace(Run.usual(), seed=args.seed, fast=args.fast)
     if args.data:

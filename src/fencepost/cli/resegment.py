@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
-from pathlib import Path
 from typing import IO, Any
 
-from fencepost.cli.common import UsageError, names_of, open_output, say_notes, write_other_form
-from fencepost.cli.pages import add_html, check_html, command_line, write_page
+from fencepost.cli.inputs import names_of
+from fencepost.cli.options import Arguments, UsageError
+from fencepost.cli.outputs import command_line, say_notes, write_other_form, write_page
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.model.checks import MetricError
 from fencepost.report.grid import shown
@@ -22,13 +21,12 @@ from fencepost.scoring.count import score
 from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.streams.correlation import correlation
 from fencepost.streams.documents import ReferenceSet
-from fencepost.streams.inputs import STREAM_FORMATS, describe, read_references, read_streams
+from fencepost.streams.inputs import describe, read_references, read_streams
 from fencepost.streams.measures import MEASURES, corpus_statistics
 from fencepost.streams.outputs import to_table, write_pieces
 from fencepost.streams.resegmentation import Resegmentation, resegment
 from fencepost.streams.scores import COLUMNS, Segmentation, Wanted, system_rows
 
-TABLES = ("scores", "segments", "ambiguity", "boundaries", "correlation", "statistics")
 TITLES = {"wer": "WER", "per": "PER", "nist": "NIST", "bleu": "BLEU", "chrf": "chrF", "ter": "TER",
           "seger": "segmentation ER"}  # fmt: skip
 _FOR_WIDE = {"bleu": "bleu:tokenize=zh (or char, ja-mecab)",
@@ -37,120 +35,11 @@ FEW_SYSTEMS = 6
 PERCENT = ("wer", "per", "seger")
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "refs", nargs="+", metavar="REF", help="references: a segment a line; several side by side"
-    )
-    parser.add_argument(
-        "-i", "--hyps", nargs="+", metavar="HYP", required=True,
-        help="hypotheses: a stream of words each (- is stdin)",
-    )  # fmt: skip
-    parser.add_argument(
-        "-m", "--metrics", nargs="+", metavar="MEASURE", default=[],
-        help=f"beside AS-WER: {', '.join(MEASURES)}, with settings if need be (wer:reading=rate, "
-        "bleu:tokenize=zh); or metrics of segmentations (windowdiff, B, A) for the hypothesis' own "
-        "boundaries",
-    )  # fmt: skip
-    reading = parser.add_argument_group("reading")
-    formats = list(STREAM_FORMATS)
-    reading.add_argument("--from", dest="format", choices=formats, help="format of the references")
-    reading.add_argument("--hyp-from", choices=formats, help="format of the hypotheses")
-    reading.add_argument("--docids", metavar="FILE", help="the document of each reference line")
-    reading.add_argument(
-        "--hyp-docids", metavar="FILE", help="the document of each hypothesis line"
-    )
-    reading.add_argument(
-        "--segments", metavar="YAML", help="recording, offset and duration of each reference line"
-    )
-    reading.add_argument("--source", metavar="FILE", help="the sentence each line translates")
-    reading.add_argument(
-        "--lines", choices=("breaks", "documents"),
-        help="what a line of a plain hypothesis is: a break, or a document",
-    )  # fmt: skip
-    reading.add_argument(
-        "--tokens", metavar="HOW", help="tokens of a simulstream log: spm, bytes, words, pieces"
-    )
-    reading.add_argument("--system", metavar="NAME", help="which system of a set")
-    reading.add_argument(
-        "--missing", choices=("refuse", "empty"), default="refuse",
-        help="documents without a hypothesis: refuse, or count as empty",
-    )  # fmt: skip
-    words = parser.add_argument_group("words")
-    words.add_argument(
-        "--tokenizer", default="words", metavar="NAME|MODEL",
-        help="words (default), whitespace, characters, a tokenizer of sacrebleu, or a "
-        "SentencePiece model",
-    )  # fmt: skip
-    words.add_argument(
-        "--case", choices=("fold", "keep"), default="fold", help="ignore case (default), or not"
-    )
-    words.add_argument(
-        "--punctuation", choices=("keep", "remove"), default="keep",
-        help="compare punctuation (default), or not",
-    )  # fmt: skip
-    choice = parser.add_argument_group("alignment")
-    choice.add_argument(
-        "--ties", choices=("rwth", "earliest", "latest"), default="rwth",
-        help="which of equally good boundaries: the rule of the RWTH tool (default), the first, "
-        "or the last place",
-    )  # fmt: skip
-    choice.add_argument(
-        "--prefer", choices=("breaks",), help="among optima, boundaries where the hypothesis breaks"
-    )
-    choice.add_argument(
-        "--costs",
-        nargs=3,
-        type=int,
-        metavar=("SUB", "INS", "DEL"),
-        default=[1, 1, 1],
-        help="what edits cost while aligning, whole numbers from 1 to 10,000",
-    )
-    choice.add_argument(
-        "--like", choices=("mwersegmenter",),
-        help="charge leading empty segments as mwerSegmenter and mweralign do, for old numbers",
-    )  # fmt: skip
-    choice.add_argument(
-        "--no-ambiguity", action="store_true", help="do not look which boundaries are certain"
-    )
-    contrast = parser.add_argument_group("contrast")
-    contrast.add_argument("--document", action="store_true", help="whole documents as segments too")
-    contrast.add_argument(
-        "--chop", action="store_true", help="cut in proportion to the references too"
-    )
-    contrast.add_argument(
-        "--human", metavar="CSV", help="correlate with judgements: system,question,... in columns"
-    )
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "--show", type=int, metavar="N", default=0,
-        help="draw the alignment of the N segments with the most errors",
-    )  # fmt: skip
-    form = output.add_mutually_exclusive_group()
-    for name, what in (("json", "JSON"), ("csv", "one tidy table as CSV"),
-                       ("markdown", "Markdown"), ("latex", "LaTeX")):  # fmt: skip
-        form.add_argument(f"--{name}", dest="form", action="store_const", const=name, help=what)
-    output.add_argument("--table", choices=TABLES, help="which table --csv writes")
-    output.add_argument(
-        "-o", "--write", metavar="FILE",
-        help="the segments: text, a line a segment; .jsonl with offsets and times",
-    )  # fmt: skip
-    output.add_argument(
-        "--omnisteval", metavar="FILE", help="JSON lines that omnisteval scores for latency"
-    )
-    output.add_argument(
-        "--unit", choices=("word", "char"), help="of its delays (default: what the log has)"
-    )
-    add_html(parser)
-    parser.set_defaults(output=None)
-
-
-def run(args: argparse.Namespace) -> int:
+def run(args: Arguments) -> int:
     """Read, align, score, write."""
     _check_options(args)
     report = _Report(args)
-    stream = open_output(args)
-    _write(args, report, stream)
+    _write(args, report, sys.stdout)
     if args.html:
         _write_html(args, report)
     if args.form not in (None, "json"):
@@ -160,12 +49,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _write_html(args: argparse.Namespace, report: _Report) -> None:
+def _write_html(args: Arguments, report: _Report) -> None:
     from fencepost.report.html.words import resegment_page
 
     scores = report.scores()
     certain = {}
-    if not args.no_ambiguity:
+    if args.ambiguity:
         certain = {name: certainty(one) for name, one in report.systems.items()}
     with working("drawing words"):
         page = resegment_page(
@@ -173,7 +62,7 @@ def _write_html(args: argparse.Namespace, report: _Report) -> None:
             _grid(scores, list(report.systems)),
             lead=_lead(report),
             certainty=certain,
-            ambiguity=not args.no_ambiguity,
+            ambiguity=args.ambiguity,
             signatures=list(dict.fromkeys(str(row["signature"]) for row in scores)),
             command=command_line(),
             notes=report.notes,
@@ -187,8 +76,7 @@ def _lead(report: _Report) -> str:
     return describe(report.references)
 
 
-def _check_options(args: argparse.Namespace) -> None:
-    check_html(args, (args.write, args.omnisteval, args.docids, args.human))
+def _check_options(args: Arguments) -> None:
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
     if (args.write or args.omnisteval) and len(args.hyps) > 1:
@@ -197,35 +85,16 @@ def _check_options(args: argparse.Namespace) -> None:
         raise UsageError("- stands for standard input, which only one file can be")
     if args.human and len(args.hyps) < 3:
         raise UsageError("--human correlates over systems: give three or more after -i")
-    if args.table == "ambiguity" and args.no_ambiguity:
+    if args.table == "ambiguity" and not args.ambiguity:
         raise UsageError("--table ambiguity is what --no-ambiguity leaves out")
     if args.unit and not args.omnisteval:
         raise UsageError("--unit is for --omnisteval FILE")
-    others = (args.docids, args.hyp_docids, args.segments, args.source, args.human)
-    inputs = [path for path in (*args.refs, *args.hyps, *others) if path not in (None, "-")]
-    taken: dict[Path, str] = {}
-    for name, path in (("-o", args.write), ("--omnisteval", args.omnisteval)):
-        if path is None:
-            continue
-        if any(_same(path, given) for given in inputs):
-            raise UsageError(f"{path} would overwrite an input file")
-        place = Path(path).resolve()
-        if place in taken:
-            raise UsageError(f"{taken[place]} and {name} cannot both be {path}")
-        taken[place] = name
-        if not place.parent.is_dir():
-            raise UsageError(f"{path} cannot be written: there is no folder {place.parent}")
-
-
-def _same(one: str, other: str) -> bool:
-    a, b = Path(one), Path(other)
-    return a.resolve() == b.resolve() or (a.exists() and b.exists() and a.samefile(b))
 
 
 class _Report:
     """All systems, aligned."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    def __init__(self, args: Arguments) -> None:
         self.args = args
         self.measures, self.metrics = _measures(args.metrics)
         names = names_of(args.hyps)
@@ -241,15 +110,12 @@ class _Report:
     def _align(self, path: str) -> Resegmentation:
         args = self.args
         streams = read_streams(
-            path, format=args.hyp_from, ids=args.hyp_docids, lines=args.lines,
-            references=self.references, tokens=args.tokens, system=args.system,
+            path, format=args.hyp_format, docids=args.hyp_docids, references=self.references,
+            **args.of("read_streams"),
         )  # fmt: skip
         self.notes += streams.notes
-        return resegment(
-            self.references, streams, tokenizer=args.tokenizer, ties=args.ties,
-            prefer=args.prefer, case=args.case, punctuation=args.punctuation,
-            costs=tuple(args.costs), like=args.like, missing=args.missing,
-        )  # fmt: skip
+        settings = {**args.of("resegment"), "costs": tuple(args.costs)}
+        return resegment(self.references, streams, **settings)
 
     def _caution(self) -> None:
         """What people should know before they quote a number."""
@@ -344,7 +210,7 @@ class _Report:
         return correlation(shared, self.people, lower=lower)
 
     def part(self, name: str) -> Table:
-        """One of TABLES."""
+        """The table that --table names."""
         make: Any = getattr(self, name)
         made: Table = make()
         return made
@@ -374,12 +240,10 @@ def _is_wide(sign: str) -> bool:
     return "\u2e80" <= sign <= "\u9fff" or "\u0e00" <= sign <= "\u0eff"
 
 
-def _references(args: argparse.Namespace) -> ReferenceSet:
+def _references(args: Arguments) -> ReferenceSet:
     paths = args.refs[0] if len(args.refs) == 1 else args.refs
     with working("reading references"):
-        return read_references(
-            paths, format=args.format, ids=args.docids, segments=args.segments, sources=args.source
-        )
+        return read_references(paths, **args.of("read_references"))
 
 
 def _judgements(path: str, systems: Sequence[str]) -> dict[str, dict[str, float]]:
@@ -406,7 +270,7 @@ def _judgements(path: str, systems: Sequence[str]) -> dict[str, dict[str, float]
 # Output.
 
 
-def _write(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
+def _write(args: Arguments, report: _Report, out: IO[str]) -> None:
     written = _write_files(args, report)
     if args.form == "json":
         out.write(json.dumps(_plain(report), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
@@ -440,7 +304,7 @@ def _plain(report: _Report) -> dict[str, Any]:
         }
         for name, one in report.systems.items()
     }
-    if not report.args.no_ambiguity:
+    if report.args.ambiguity:
         plain["ambiguity"] = report.ambiguity().plain()["rows"]
         for name, one in report.systems.items():
             plain["systems"][name]["certain_boundaries"] = one.ambiguity.certain
@@ -467,7 +331,7 @@ def _write_one(report: _Report, out: IO[str]) -> None:
     out.write("\n")
     write_segments(one, out)
     _write_alignments(report, out)
-    if not report.args.no_ambiguity:
+    if report.args.ambiguity:
         out.write(fit(certainty(one) + "\n", out))
     _write_boundaries(report, out)
     _write_end(report, scores, out)
@@ -478,7 +342,7 @@ def _write_several(report: _Report, out: IO[str]) -> None:
     scores = report.scores()
     names = list(report.systems)
     rows = _grid(scores, names)
-    if not report.args.no_ambiguity:
+    if report.args.ambiguity:
         certain = [f"{o.ambiguity.certain}/{len(o.ambiguity)}" for o in report.systems.values()]
         rows.append(["certain boundaries", *certain])
     write_table(["", *names], rows, out)
@@ -542,7 +406,7 @@ def _grid(scores: Table, names: Sequence[str]) -> list[list[str]]:
     return [[title, *(values.get((name, title), "–") for name in names)] for title in titles]
 
 
-def _write_markup(args: argparse.Namespace, report: _Report, out: IO[str]) -> None:
+def _write_markup(args: Arguments, report: _Report, out: IO[str]) -> None:
     """Systems beside each other, for papers; signatures stand below."""
     scores = report.scores()
     names = list(report.systems)
@@ -596,7 +460,7 @@ def _aligned(
     return [*lines, *(row.rstrip() for row in rows)]
 
 
-def _write_files(args: argparse.Namespace, report: _Report) -> list[str]:
+def _write_files(args: Arguments, report: _Report) -> list[str]:
     lines = []
     for path, format in ((args.write, None), (args.omnisteval, "omnisteval")):
         if not path:

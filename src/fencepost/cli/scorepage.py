@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import IO
 
-from fencepost.cli.common import write_other_form
+from fencepost.cli.options import Arguments
+from fencepost.cli.outputs import write_other_form
 from fencepost.metrics.registry import Recipe
 from fencepost.report.grid import Grid, headers, pivot, said_family, shown
 from fencepost.report.text import fit, write_grid, write_table
@@ -14,7 +14,7 @@ from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.wording import plural
 
 
-def write_markup(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
+def write_markup(args: Arguments, table: Table, stream: IO[str]) -> None:
     """For papers: the tables, and below each what a reader must know of it."""
     from fencepost.report import markup
 
@@ -43,7 +43,7 @@ def is_compared(table: Table) -> bool:
     return "comparisons" in table.parts and len(table.part("comparisons")) > 0
 
 
-def write_plain(args: argparse.Namespace, table: Table, stream: IO[str]) -> None:
+def write_plain(args: Arguments, table: Table, stream: IO[str]) -> None:
     """The page: scores, differences, texts if asked for, signatures, notes."""
     grid = pivot(table)
     stream.write(fit(first_line(table) + "\n\n", stream))

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
-import re
+from argparse import Namespace
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
-from fencepost.cli.common import UsageError
 from fencepost.cli.groups import Groups, read_groups
+from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.scorepage import is_compared
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.metrics.signature import Context, Signature, version_notes
 from fencepost.model.checks import FencepostError
-from fencepost.scoring.count import BASELINES, DEFAULT_METRICS, average_of
+from fencepost.options import DEFAULT_METRICS, Method, find_option, options_of
+from fencepost.scoring.count import BASELINES, average_of
 from fencepost.scoring.tables import Table
-from fencepost.statistics.intervals import METHODS
-from fencepost.statistics.resampling import RESAMPLES
 
 
 def check_signature(text: str, table: Table) -> list[str]:
@@ -68,11 +66,11 @@ def _fixed(signature: Signature) -> dict[str, str]:
     return {**signature.recipe.written(), **context.written(signature.recipe.metric.params)}
 
 
-def asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]:
-    """Recipes and how to combine texts, from -m or from signatures."""
-    if not args.signature:
-        names = args.metrics or DEFAULT_METRICS
-        return [parse(name) for name in names], args.average or "macro", args.missing, []
+def asked(given: Arguments) -> tuple[Arguments, list[Recipe], list[str]]:
+    """Return the arguments as the signatures want them, the recipes, and notes."""
+    if not given.signature:
+        return given, [parse(name) for name in given.metrics or DEFAULT_METRICS], []
+    args = Namespace(**vars(given), signed_group=None)
     if args.metrics or args.like or args.conventions:
         raise UsageError(
             "--signature says all about the metric; leave -m, --like and --conventions away"
@@ -83,41 +81,20 @@ def asked(args: argparse.Namespace) -> tuple[list[Recipe], Any, Any, list[str]]:
     notes = [note for one in signed for note in version_notes(one)]
     _averaged_as(signed, args)
     said = [{**dict(one.reading), **one.fields()} for one in contexts]
-    for field, option in (
-        ("missing", "missing"),
-        ("flags", "flags"),
-        ("threshold", "threshold"),
-        ("gaps", "gaps"),
-        ("overlap", "overlap"),
-        ("levels", "levels"),
-        ("tiers", "tiers"),
-        ("as", "encoding"),
-        ("units", "units"),
-        ("ignored", "ignore_tokens"),
-        ("snap", "snap"),
-        ("seed", "seed"),
-    ):
-        values = {fields[field] for fields in said if field in fields}
-        if len(values) > 1:
-            raise UsageError(
-                f"the signatures differ in {field} ({', '.join(sorted(values))}); "
-                "score them one by one"
-            )
-        if values:
-            value = re.sub(r"^([\d.]+)s$", r"seconds:\1", values.pop())
-            given = getattr(args, option)
-            unsaid = {"missing": "error", "seed": 12345, "snap": False}.get(option)
-            if str(given) not in (str(unsaid), value):
-                name = field if field == "as" else option
-                raise UsageError(f"the signature says {field}:{value}, --{name} says {given}")
-            typed = {"seed": int, "threshold": float, "snap": bool}.get(field, str)
-            setattr(args, option, typed(value))
+    for one in options_of("score"):
+        if one.signature is None or one.restore is None:
+            continue
+        value = _one_of({fields[one.signature] for fields in said if one.signature in fields},
+                        one.signature)  # fmt: skip
+        restored = one.restore(value) if value else None
+        if restored is not None and not one.wrong(restored):
+            _bring(args, one.name, restored)
     notes += _resampled_as(contexts, args)
     notes += _tested_as(contexts, args)
-    return recipes, args.average or "macro", args.missing, notes
+    return given.replace(**vars(args)), recipes, notes
 
 
-def _averaged_as(signed: Sequence[Signature], args: argparse.Namespace) -> None:
+def _averaged_as(signed: Sequence[Signature], args: Namespace) -> None:
     """The average as the signatures say; both, where they are those of both."""
     average = average_of(signed)
     if average and args.average not in (None, average):
@@ -125,7 +102,7 @@ def _averaged_as(signed: Sequence[Signature], args: argparse.Namespace) -> None:
     args.average = average or args.average
 
 
-def _resampled_as(contexts: Sequence[Context], args: argparse.Namespace) -> list[str]:
+def _resampled_as(contexts: Sequence[Context], args: Namespace) -> list[str]:
     """Intervals as the signatures say: bs:t,10000."""
     parts = [c.bs.split(",") for c in contexts if c.bs]
     methods = {part[0] for part in parts}
@@ -133,12 +110,12 @@ def _resampled_as(contexts: Sequence[Context], args: argparse.Namespace) -> list
         methods -= {"percentile"}  # to which the bootstrap-t gives way by itself
     method = _one_of(methods, "bs")
     over = _one_of({",".join(part[2:]) for part in parts}, "bs")
-    if args.no_intervals and method:
+    if not args.intervals and method:
         raise UsageError(f"the signature says bs:{method}, --no-intervals leaves them out")
     if over:
-        _bring(args, "resample", over, "texts")
+        _bring(args, "resample", over)
     elif method:
-        if method not in METHODS:
+        if method not in get_args(Method):
             raise UsageError(f"the signature says bs:{method}, which is no method of intervals")
         _bring(args, "method", method)
     tests = [c.test.split(",") for c in contexts if c.test]
@@ -147,18 +124,18 @@ def _resampled_as(contexts: Sequence[Context], args: argparse.Namespace) -> list
     if count:
         if not count.isdigit():
             raise UsageError(f"the signature says {count!r} resamples, which is no number")
-        _bring(args, "resamples", int(count), RESAMPLES)
+        _bring(args, "resamples", int(count))
     groups = {c.group for c in contexts if c.bs or c.test}
     args.signed_group = _one_of(groups, "group") if groups else None
     # Tables have intervals unless they are left out; a bare recipe says nothing of them.
     of_tables = all(c.avg and c.fencepost for c in contexts)
-    if parts or not of_tables or args.no_intervals or args.method or args.resample != "texts":
+    if parts or not of_tables or not args.intervals or args.method or args.resample != "texts":
         return []
-    args.no_intervals = True
+    args.intervals = False
     return ["the signature has no intervals (no bs), so there are none here; --method adds them"]
 
 
-def _tested_as(contexts: Sequence[Context], args: argparse.Namespace) -> list[str]:
+def _tested_as(contexts: Sequence[Context], args: Namespace) -> list[str]:
     """Comparisons as the signatures say: test:randomization,10000, against:bert, adjust:holm,4."""
     test = _one_of({c.test.partition(",")[0] for c in contexts if c.test}, "test")
     adjust = _one_of({c.adjust.partition(",")[0] for c in contexts if c.adjust}, "adjust")
@@ -189,15 +166,17 @@ def _one_of(values: Set[str], field: str) -> str:
     return next(iter(values), "")
 
 
-def _bring(args: argparse.Namespace, option: str, value: Any, unsaid: Any = None) -> None:
+def _bring(args: Namespace, name: str, value: Any) -> None:
     """Set an option as the signature says, unless another value is asked for."""
-    given = getattr(args, option)
-    if given not in (unsaid, value):
-        raise UsageError(f"the signature says {value}, --{option} says {given}")
-    setattr(args, option, value)
+    option, given = find_option(name, command="score"), getattr(args, name)
+    if given not in (option.default, value):
+        raise UsageError(
+            f"the signature says {option.signature or name}:{value}, {option.flag} says {given}"
+        )
+    setattr(args, name, value)
 
 
-def groups_of(args: argparse.Namespace) -> Groups | None:
+def groups_of(args: Arguments) -> Groups | None:
     """The groups asked for; those of the signature, if there is one."""
     signed = getattr(args, "signed_group", None)
     if args.group:

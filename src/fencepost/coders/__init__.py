@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from fencepost.coders.annotations import Annotations
-from fencepost.coders.chance import SIMULATED
-from fencepost.coders.coefficients import Counting, Pooling, Weighting
-from fencepost.coders.study import COLUMNS, DRAWS, RESAMPLES, Study
+from fencepost.coders.study import COLUMNS, Study
 from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
+from fencepost.options import (
+    RESAMPLES_OF_AGREEMENT,
+    Chance,
+    Counting,
+    Interval,
+    Method,
+    Pooling,
+    Weighting,
+    complaints,
+)
 from fencepost.scoring.tables import Table
-from fencepost.statistics.intervals import METHODS, Method
 
-Chance = Literal["shuffle", "bernoulli", "uniform", "uniform-kinds", "fournier2012", "two-category"]
-CHANCES: tuple[Chance, ...] = (*SIMULATED, "fournier2012", "two-category")
-COUNTINGS: tuple[Counting, ...] = ("cuts", "segments")
-POOLINGS: tuple[Pooling, ...] = ("pooled", "mean-of-rates")
-WEIGHTINGS: tuple[Weighting, ...] = ("places", "mass", "printed")
 BY_CHANCE = {
     "shuffle": ("kappa", "pi"),
     "bernoulli": ("kappa", "pi"),
@@ -30,7 +32,6 @@ BY_CHANCE = {
 }
 WITHOUT_CHANCE = ("alpha", "majority", "hearst")  # they bring their own, or have none
 COEFFICIENTS = (*dict.fromkeys(n for names in BY_CHANCE.values() for n in names), *WITHOUT_CHANCE)
-FEWEST_RESAMPLES, MOST_RESAMPLES = 20, 1_000_000
 PRESETS: dict[str, dict[str, Any]] = {
     "fournier2012": {"metric": "S", "chance": "fournier2012", "counting": "segments"},
     "segeval": {"metric": "B", "chance": "fournier2012", "pooling": "mean-of-rates"},
@@ -50,11 +51,12 @@ def agreement(
     draws: int | None = None,
     seed: int = 12345,
     exact: bool = False,
-    resamples: int = RESAMPLES,
-    interval: Literal["texts", "coders"] = "texts",
+    resamples: int = RESAMPLES_OF_AGREEMENT,
+    interval: Interval = "texts",
     method: Method | None = None,
     headline: bool = False,
-    everything: bool = False,
+    intervals: bool = True,
+    all: bool = False,
 ) -> Table:
     """Similarity of annotators beyond what they would have by chance.
 
@@ -65,7 +67,7 @@ def agreement(
     put their own numbers of cuts at random places; Krippendorff's alpha on exact places; and, for
     comparison with the literature, pi* of S by the formula of fournier2012, which is far from 0
     for random coders (``facts["random_pi"]`` says how far). ``headline`` gives these three with
-    another metric in B's place, ``everything`` adds all others.
+    another metric in B's place, ``all`` adds every other.
 
     ``chance``: "shuffle" (numbers of cuts kept) and "bernoulli" (rates of cuts kept) are simulated
     ``draws`` times (400; fewer where there are millions of pairs), seeded, with the standard error
@@ -77,9 +79,9 @@ def agreement(
     exact places, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval".
 
     ``low`` and ``high`` are the 95% interval of a bootstrap over texts (``method`` "t" below 100
-    texts and "percentile" from there, or as asked, or "bca"; ``resamples=0`` for none),
+    texts and "percentile" from there, or as asked, or "bca"; ``intervals=False`` for none),
     or with ``interval="coders"`` of a jackknife over coders. ``part()`` has more: "texts",
-    "coders", "matrix", "without", "kinds", "ceiling" and "places".
+    "coders", "matrix", "without", "kinds", "ceiling" and "differences".
 
     >>> import fencepost as fp
     >>> texts = {"a": {"x": [5, 5, 4], "y": [5, 4, 5]}, "b": {"x": [6, 6], "y": [6, 6]}}
@@ -95,36 +97,27 @@ def agreement(
         counting = counting or preset.get("counting")
         pooling = pooling or preset.get("pooling")
     counting, pooling = counting or "cuts", pooling or "pooled"
-    _check_choice("counting", counting, COUNTINGS)
-    _check_choice("pooling", pooling, POOLINGS)
-    _check_choice("weighting", weighting, WEIGHTINGS)
-    _check_choice("interval", interval, ("texts", "coders"))
-    if method is not None:
-        _check_choice("method", method, METHODS)
-    _check_number("draws", DRAWS if draws is None else draws, 2)
-    _check_number("seed", seed, -(2**63))
-    _check_number("resamples", resamples, 0)
-    if 0 < resamples < FEWEST_RESAMPLES or resamples > MOST_RESAMPLES:
-        raise MetricError(
-            f"resamples must be 0 (no interval) or from {FEWEST_RESAMPLES} to {MOST_RESAMPLES}, "
-            f"found {resamples}"
-        )
+    given = {
+        "chance": chance, "counting": counting, "pooling": pooling, "weighting": weighting,
+        "draws": draws, "seed": seed, "exact": exact, "interval": interval, "method": method,
+        "resamples": resamples, "intervals": intervals, "all": all,
+    }  # fmt: skip
+    for wrong in complaints("agreement", given):
+        raise MetricError(wrong)
     annotations = Annotations.of(Corpus.from_given(corpus, "corpus"))
     wanted = _as_list(coefficient)
     for one in wanted or ():
         _check_choice("coefficient", one, COEFFICIENTS)
     study = Study(
         annotations, as_recipe("B" if metric is None else metric, None), draws, seed, exact,
-        counting, pooling, weighting, resamples, interval, method,
+        counting, pooling, weighting, resamples if intervals else 0, interval, method,
     )  # fmt: skip
     study.check_symmetry()
-    if everything:
+    if all:
         return study.table(list(study.everything()))
     if headline or (metric is None and chance is None and wanted is None):
         return study.table(list(study.headline()))
     chances = _as_list(chance) or _chances_of(wanted)
-    for one in chances:
-        _check_choice("chance", one, CHANCES)
     known = {name for one in chances for name in BY_CHANCE[one]} | set(WITHOUT_CHANCE)
     for one in wanted or ():
         if one not in known:
@@ -158,18 +151,8 @@ def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
         raise MetricError(f"{name} must be one of {', '.join(choices)}, found {value!r}")
 
 
-def _check_number(name: str, value: Any, low: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < low:
-        raise MetricError(f"{name} must be a whole number from {low} up, found {value!r}")
-
-
 __all__ = [
-    "CHANCES",
     "COLUMNS",
-    "COUNTINGS",
-    "POOLINGS",
     "PRESETS",
-    "WEIGHTINGS",
-    "Chance",
     "agreement",
 ]

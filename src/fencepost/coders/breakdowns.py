@@ -247,7 +247,7 @@ def places(annotations: Annotations) -> Table:
     made = [line for rows in members.values() for line in _places_of(seen, rows)]
     columns = ("text", "stream", "place", "left", "right", "cut", "coders", "cut_by", "not_cut_by",
                "kinds")  # fmt: skip
-    return Table(columns, tuple(made), name="places")
+    return Table(columns, tuple(made), name="differences")
 
 
 def _places_of(seen: Annotations, rows: list[int]) -> list[dict[str, Any]]:

@@ -18,12 +18,9 @@ from fencepost.coders.chance import Null, draw, kinds_by_row
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.model.checks import Ints, Kinds
 from fencepost.model.pairs import Column
+from fencepost.options import Counting, Pooling, Weighting
 from fencepost.statistics.randomness import Keys
 from fencepost.statistics.resampling import Weights
-
-Counting = Literal["cuts", "segments"]
-Pooling = Literal["pooled", "mean-of-rates"]
-Weighting = Literal["places", "mass", "printed"]
 
 ROUGH_DRAWS = 20
 BATCH_CUTS = 150_000  # boundaries compared at a time: they stay in the cache

@@ -17,18 +17,15 @@ from fencepost.coders.chance import SIMULATED, Null, keys_of, last_places, nulls
 from fencepost.coders.coefficients import (
     Alpha,
     Bias,
-    Counting,
     Decisions,
     Estimate,
     Formula,
     ItemWeighted,
     Known,
     Majority,
-    Pooling,
     Rates,
     Simulation,
     Sums,
-    Weighting,
     WithMajority,
     beyond_chance,
 )
@@ -40,6 +37,7 @@ from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
+from fencepost.options import Counting, Method, Pooling, Weighting
 from fencepost.scoring.advice import method_note
 from fencepost.scoring.tables import Facts, Table
 from fencepost.statistics.intervals import (
@@ -49,7 +47,6 @@ from fencepost.statistics.intervals import (
     TOO_FEW,
     UNDEFINED,
     Interval,
-    Method,
     jackknife_interval,
     weighted_interval,
 )
@@ -285,7 +282,7 @@ class Study:
             "kinds": partial(parts.kinds, self, rows),
             "kinds without intervals": partial(parts.kinds, self, rows, intervals=False),
             "ceiling": partial(parts.ceiling, self),
-            "places": partial(parts.places, self.annotations),
+            "differences": partial(parts.places, self.annotations),
         }
         notes = (
             *self.annotations.corpus.source.notes,

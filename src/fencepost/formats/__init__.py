@@ -7,7 +7,6 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import IO, Any
@@ -24,7 +23,7 @@ from fencepost.formats.folders import read_folder
 from fencepost.formats.installed import load_formats
 from fencepost.formats.labelstudio import LABELSTUDIO
 from fencepost.formats.lines import LINES, TSV, looks_like_bars, mostly_numbers
-from fencepost.formats.options import FormatError, Reading, option_of, split_lines
+from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.punctuated import PUNCTUATED
 from fencepost.formats.records import JSON, JSONL, SEGEVAL
 from fencepost.formats.registry import Format, ending_of
@@ -37,6 +36,7 @@ from fencepost.formats.textgrid import TEXTGRID
 from fencepost.formats.tokens import BOUNDARY_STRINGS, TOKENS
 from fencepost.formats.unit_rows import UNITTABLE
 from fencepost.model.corpus import ONLY, Corpus
+from fencepost.options import find_option
 from fencepost.plugins import declared
 
 FORMATS: Mapping[str, Format] = {
@@ -103,7 +103,7 @@ def read(
             )
         if path_pattern is not None:
             raise FormatError(f"{path} is a file; a pattern of paths is for a folder")
-        reading = _reading(place.name, choices)
+        reading = Reading(place.name, **choices)
         with place.open("rb") as stream:
             quick = _read_quickly(stream, format, reading, idle)
         if quick is not None:
@@ -123,7 +123,7 @@ def read_bytes(
     **choices: Any,
 ) -> Corpus:
     """Read what a file of this name holds, compressed or not."""
-    reading = _reading(name, choices)
+    reading = Reading(name, **choices)
     quick = _read_quickly(io.BytesIO(data), format, reading, idle)
     if quick is not None:
         return _of_field(quick, reading)
@@ -162,7 +162,7 @@ def _read_all(
 
 def read_text(text: str, name: str, format: str | None = None, **choices: Any) -> Corpus:
     """Read what a file of this name holds."""
-    return _read_text(text, _reading(name, choices), format)
+    return _read_text(text, Reading(name, **choices), format)
 
 
 def _read_text(
@@ -187,11 +187,10 @@ def _read_as(
         idle |= useless
     elif useless:
         raise FormatError(
-            f"{reading.name}: {option_of(min(useless))} says nothing about files of the format "
-            f"{chosen.name}; leave it away"
+            f"{reading.name}: {find_option(min(useless), 'read').flag} does not apply to files of "
+            f"the format {chosen.name}; remove it"
         )
-    usual: dict[str, Any] = {n: Reading.__dataclass_fields__[n].default for n in useless}
-    return _of_field(make(replace(reading, **usual)), reading).described(format=chosen.name)
+    return _of_field(make(reading.without(useless)), reading).described(format=chosen.name)
 
 
 def _of_field(corpus: Corpus, reading: Reading) -> Corpus:
@@ -217,14 +216,6 @@ def _no_collection() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def _reading(name: str, choices: Mapping[str, Any]) -> Reading:
-    unknown = set(choices) - set(Reading.__dataclass_fields__)
-    if unknown:
-        known = ", ".join(name for name in Reading.__dataclass_fields__ if name != "name")
-        raise FormatError(f"no choice {min(unknown)!r} for reading; there are {known}")
-    return Reading(name, **choices)
 
 
 def _by_bytes(data: bytes, name: str) -> Format | None:

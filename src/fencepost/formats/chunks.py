@@ -151,9 +151,9 @@ def _counted(
             f"{reading.name}: chunks have --units chars or words, found {reading.units!r}"
         )
     said = {} if reading.units is None else {"units": reading.units}
-    as_spans = replace(reading, encoding="spans")
+    as_spans = reading.replace(encoding="spans")
     if reading.units == "words":  # white space between chunks is no gap
-        as_spans = replace(as_spans, gaps="join", snap=False)
+        as_spans = as_spans.replace(gaps="join", snap=False)
     made, choices = decode(values, as_spans, "chunks")
     texts = {(n, ""): v.text for n, v in zip(names, values, strict=True) if v.text is not None}
     if reading.units != "words":

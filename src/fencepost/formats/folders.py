@@ -36,7 +36,7 @@ def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus
             )
             if new in builder:
                 raise FormatError(
-                    f"{shown}: {_said(new)} was read from {read_in[new]} before; --path "
+                    f"{shown}: {_said(new)} was read from {read_in[new]} before; --path-pattern "
                     "'{coder}/{text}.EXT' says which part of a path is what"
                 )
             read_in[new] = shown
@@ -100,7 +100,7 @@ def _by_stem(folder: Path) -> list[tuple[Path, dict[str, str]]]:
     if not files:
         inside = any(p.is_dir() for p in folder.iterdir())
         way = (
-            "; the folders in it are read with --path '{coder}/{text}.EXT', or with "
+            "; the folders in it are read with --path-pattern '{coder}/{text}.EXT', or with "
             "'{folders}/{text}.EXT' where folders are part of a text's name"
         )
         raise FormatError(f"{folder} has no files{way if inside else ''}")

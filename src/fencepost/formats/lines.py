@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -64,7 +63,7 @@ def read_tsv(text: str, reading: Reading) -> Corpus:
     body = table[layout.header :]
     if not body:
         raise FormatError(f"{reading.name} has no rows under its header")
-    reading = replace(reading, encoding=layout.encoding)
+    reading = reading.replace(encoding=layout.encoding)
     rows = [_row(number, cells, layout.names, layout.anonymous, reading) for number, cells in body]
     naming = "file" if layout.anonymous else "own"
     return _from_rows(rows, layout.sized, reading).described(naming=naming)
@@ -192,7 +191,7 @@ def _cells_value(row: _Row, marks: bool, reading: Reading) -> str | list[str] | 
         if len(word) > 1 and word.startswith("0"):
             raise FormatError(
                 f"{where}: segment lengths do not start with 0, found {word!r:.40} in column "
-                f"{column}; strings of 0 and 1 are one cell in every row, or --as bits"
+                f"{column}; strings of 0 and 1 are one cell in every row, or --encoding bits"
             )
     return [as_whole(word, where) for _, word in words]
 
@@ -201,7 +200,7 @@ def read_lines(text: str, reading: Reading) -> Corpus:
     """One text a line, with its id before a tab if it has one.
 
     ``00100`` is a bit string, ``5 5 1 3`` are sizes (or 0/1 marks), ``a a b`` labels with
-    ``--as labels``, ``the cat | sat`` words with bars between segments. In a file ``.masses``
+    ``--encoding labels``, ``the cat | sat`` words with bars between segments. In a file ``.masses``
     numbers are sizes; a file ``.masses`` is written with sizes, any other with bit strings.
     """
     rows = [(n, line) for n, line in enumerate(split_lines(text), start=1) if line.strip()]
@@ -232,7 +231,7 @@ def read_lines(text: str, reading: Reading) -> Corpus:
     if bars:
         return _from_bars(keys, contents, reading).described(naming=naming)
     sized = named_sizes(reading)
-    parsing = replace(reading, encoding="masses") if sized else reading
+    parsing = reading.replace(encoding="masses") if sized else reading
     given = _from_numbers(contents, named, parsing)
     wheres = [reading.at(number) for number, _ in contents]
     values = [Value(one, where) for one, where in zip(given, wheres, strict=True)]
@@ -271,7 +270,7 @@ def _from_bars(keys: list[Key], contents: list[tuple[int, str]], reading: Readin
             raise FormatError(f"{reading.at(number)}: {error}") from None
         words[key.text, ""] = [word for part in content.split("|") for word in part.split()]
         values.append(Value(masses, reading.at(number)))
-    return _corpus(keys, values, replace(reading, encoding="masses"), "marks", words)
+    return _corpus(keys, values, reading.replace(encoding="masses"), "marks", words)
 
 
 def _from_numbers(
@@ -293,8 +292,8 @@ def _from_numbers(
         if short or not strings:
             raise FormatError(
                 f"{reading.name}: every line is one number, but a line is a text; write the "
-                f"numbers of a text on one line, or say --as {'bits' if strings else 'masses'} "
-                "if each is a text"
+                "numbers of a text on one line, or say --encoding "
+                f"{'bits' if strings else 'masses'} if each is a text"
             )
     made: list[str | list[int]] = []
     for (number, _), own in zip(contents, parts, strict=True):
@@ -457,7 +456,7 @@ TSV = Format(
 LINES = Format(
     "lines",
     (".bits", ".masses"),
-    "one text a line: bit string, sizes, labels (--as labels) or words with | between segments",
+    "one text a line: bit string, sizes, labels (--encoding labels), words with | between segments",
     "d1\t0000100001100",
     read_lines,
     looks_like_lines,

@@ -313,10 +313,10 @@ def field_of(
 ) -> str:
     """The field asked for, the usual one, or the only one there is."""
     if reading.field is not None:
-        return reading.field
+        return str(reading.field)
     first = records[0][1]
     if not isinstance(first, dict) or reading.default_field in first:
-        return reading.default_field
+        return str(reading.default_field)
     others = [
         name
         for name, value in first.items()

@@ -6,7 +6,6 @@ import io
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -92,7 +91,7 @@ def _corpus(
             if name and isinstance(record.get(name), list):
                 record = {**record, name: " ".join(map(str, record[name]))}
         made.append((line, record))
-    own = replace(reading, id_field=id_field, field=field)
+    own = reading.replace(id_field=id_field, field=field)
     return from_records(made, own, coder)
 
 

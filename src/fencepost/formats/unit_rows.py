@@ -31,8 +31,8 @@ class _Text:
 def read_units(text: str, reading: Reading) -> Corpus:
     """A row a unit: text if there are several, the unit (its number or itself), a column a coder.
 
-    Cells hold the number or label of the unit's segment, or 0 and 1 (``--flags``, or ``--as
-    labels``). A coder whose cells are all empty did not annotate the text.
+    Cells hold the number or label of the unit's segment, or 0 and 1 (``--flags``, or
+    ``--encoding labels``). A coder whose cells are all empty did not annotate the text.
     """
     header, rows = table_of(text, reading)
     lower = [name.lower() for name in header]
@@ -116,7 +116,7 @@ def _corpus(texts: dict[str, _Text], unit: str, reading: Reading, nameless: bool
         raise FormatError(f"{reading.name}: no coder has a value")
     made, choices = decode(*_meaning(values, reading), "units")
     if reading.encoding == "labels" and {c for v in values for c in v.given} <= {"0", "1"}:
-        choices["as"] = "labels"  # 0 and 1 alone would be marks
+        choices["encoding"] = "labels"  # 0 and 1 alone would be marks
     return built_from_values(
         keys, made, values, reading, tokens, choices=choices, field=reading.field,
         unit=unit if unit in ("paragraph", "sentence", "line", "utterance", "turn") else "unit",
@@ -128,7 +128,7 @@ def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Readin
     """0 and 1 are marks, unless they are said to be labels; all else is labels of segments."""
     if reading.threshold is not None:
         given = [replace(v, given=[_number(c, v.where) for c in v.given]) for v in values]
-        return given, replace(reading, encoding="flags")
+        return given, reading.replace(encoding="flags")
     cells = {cell for value in values for cell in value.given}
     marked = cells <= {"0", "1"} and ("0" in cells or reading.flags is not None)
     if marked and reading.encoding is None and reading.flags is None:
@@ -137,7 +137,7 @@ def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Readin
         if not cells <= {"0", "1"}:
             raise FormatError(f"{reading.name}: flags are 0 and 1, found {min(cells - {'0', '1'})}")
         marks = [replace(v, given=[int(cell) for cell in v.given]) for v in values]
-        return marks, replace(reading, encoding="flags")
+        return marks, reading.replace(encoding="flags")
     if reading.encoding not in (None, "labels"):
         raise FormatError(
             f"{reading.name}: a column of units holds labels or 0/1 flags, not {reading.encoding}"
@@ -146,14 +146,14 @@ def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Readin
         _refuse_probabilities(value)
     if reading.encoding is None:
         refuse_begins(values)
-    return values, replace(reading, encoding="labels")
+    return values, reading.replace(encoding="labels")
 
 
 def _refuse_two_segments(values: list[Value]) -> None:
     if all(list(value.given) == sorted(value.given) for value in values):
         raise FormatError(
-            f"{values[0].where}: 0 and then 1 may be the numbers of two segments (--as labels) or "
-            "marks of single units (--flags last, --flags first)"
+            f"{values[0].where}: 0 and then 1 may be the numbers of two segments (--encoding "
+            "labels) or marks of single units (--flags last, --flags first)"
         )
 
 

@@ -25,7 +25,7 @@ from fencepost.formats.intervals import (
     segment,
     snapped,
 )
-from fencepost.formats.options import ENCODINGS, FormatError, Reading
+from fencepost.formats.options import FormatError, Reading
 from fencepost.model.checks import MAX_UNITS, Ints, SegmentationError, is_number, is_whole
 from fencepost.model.segmentation import Segmentation
 
@@ -60,10 +60,6 @@ def decode(
         values = [_over(value, reading.threshold, what) for value in values]
     numbers = _column(values)
     encoding = reading.encoding or _encoding(values, numbers, reading, what, sized)
-    if encoding not in ENCODINGS:
-        raise FormatError(
-            f"{reading.name}: no encoding {encoding!r}; there are {', '.join(ENCODINGS)}"
-        )
     if encoding == "masses" and numbers is not None:
         sizes = _from_sizes(values, numbers)
         if sizes is not None:
@@ -88,16 +84,16 @@ def decode(
 def said_encoding(
     values: Sequence[Value], reading: Reading, what: str, sized: bool = False
 ) -> dict[str, str]:
-    """``--as`` for the signature, where the values alone would be read otherwise or not at all."""
+    """``--encoding`` for the signature, where the values alone would not be read like that."""
     if reading.encoding is None:
         return {}
     try:
         if reading.threshold is not None and _have_fractions(values):
             values = [_over(value, reading.threshold, what) for value in values]
-        alone = _encoding(values, _column(values), replace(reading, encoding=None), what, sized)
+        alone = _encoding(values, _column(values), reading.replace(encoding=None), what, sized)
     except FormatError:
         alone = None
-    return {} if alone == reading.encoding else {"as": reading.encoding}
+    return {} if alone == reading.encoding else {"encoding": reading.encoding}
 
 
 Numbers = tuple[Ints, Ints]  # of all texts end to end, and their offsets
@@ -323,7 +319,7 @@ def _made(value: Value, make: Callable[[Value], Segmentation]) -> Segmentation:
         made = make(value)
     except SegmentationError as error:
         said = str(error).removeprefix("segmentation: ")
-        said = said.replace("sizes, use from_masses", "sizes: --as masses")
+        said = said.replace("sizes, use from_masses", "sizes: --encoding masses")
         raise FormatError(f"{value.where}: {said}") from None
     if value.units is not None and made.units != value.units:
         raise FormatError(
@@ -341,7 +337,7 @@ def _way_out(value: Value) -> str:
         and all(a < b for a, b in pairwise(given))
     )
     if rising and value.units is not None and given and given[-1] < value.units:
-        return "; these look like positions of cuts: --as positions"
+        return "; these look like positions of cuts: --encoding positions"
     return ""
 
 
@@ -413,7 +409,7 @@ def _check_marks(value: Value, what: str) -> None:
     else:
         wrong = [v for v in given if not isinstance(v, int) or v not in (0, 1)]
         sizes = all(is_whole(v) and v > 0 for v in given)
-        way = "; if these are segment sizes: --as masses" if sizes else ""
+        way = "; if these are segment sizes: --encoding masses" if sizes else ""
     if wrong:
         raise FormatError(f'{value.where}: "{what}" must be 0 and 1, found {shown(wrong[0])}{way}')
 
@@ -433,7 +429,7 @@ def _encoding(
         empty = next((v for v in values if not v.given and v.units != 1), None)
         if empty is not None:
             raise FormatError(
-                f'{empty.where}: "{what}" is empty; if the text has one unit only: --as bits'
+                f'{empty.where}: "{what}" is empty; if the text has one unit only: --encoding bits'
             )
         return _marks(values, reading, what, otherwise="bits")
     for value in values:
@@ -454,8 +450,8 @@ def _encoding(
         if all(re.fullmatch(r"\s*[+-]?\d+\s*", e) for _, e in elements):
             raise FormatError(
                 f'{first.where}: "{what}" holds numbers in quotation marks '
-                f"({shown(elements[0][1])}): write them without, or --as labels if each is the "
-                "label of a unit"
+                f"({shown(elements[0][1])}): write them without, or --encoding labels if each is "
+                "the label of a unit"
             )
         refuse_begins(values)
         return "labels"
@@ -477,7 +473,7 @@ def refuse_begins(values: Sequence[Value]) -> None:
             raise FormatError(
                 f"{value.where}: {', '.join(dict.fromkeys(labels))} look like marks of which B "
                 "begins a segment: write 1 for B and 0 for the others, with --flags first, or say "
-                "--as labels if a segment ends where they change"
+                "--encoding labels if a segment ends where they change"
             )
 
 
@@ -524,8 +520,9 @@ def _refuse_labels(values: Sequence[Value], what: str) -> None:
     if zeros or sum(len(v.given) for v in values) >= 6:
         raise FormatError(
             f'{values[0].where}: "{what}" {"starts at 0" if zeros else "starts at 1"} and rises by '
-            "1, like numbers of segments: --as labels if each unit has the number of its segment"
-            + ("; a size is at least 1" if zeros else ", --as masses if they are segment sizes")
+            "1, like numbers of segments: --encoding labels if each unit has the number of its "
+            "segment"
+            + ("; a size is at least 1" if zeros else ", --encoding masses if they are sizes")
         )
 
 

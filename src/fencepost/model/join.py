@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +15,12 @@ from fencepost.model.given import holds_texts, items_of
 from fencepost.model.pairs import Column, Pairs, merge_vocabularies, relabelled, visible
 from fencepost.model.segmentation import Segmentation
 from fencepost.model.strings import Strings
+from fencepost.options import Missing
 from fencepost.wording import listed, plural
 
 NO_BOUNDARIES, RANDOM_PLACES = "no boundaries", "random places"
 BASELINES = (NO_BOUNDARIES, RANDOM_PLACES)
 
-Missing = Literal["error", "skip", "whole"]
 Tokens = Mapping[Item, Sequence[str]]
 
 

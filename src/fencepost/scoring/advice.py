@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fencepost.model.join import BASELINES
+from fencepost.options import Method
 from fencepost.scoring.comparisons import SAME, Goodness, Pair, lowest_tau, names, winners
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import (
@@ -17,7 +18,6 @@ from fencepost.statistics.intervals import (
     ROUGH_BELOW_TEXTS,
     TOO_FEW,
     Interval,
-    Method,
     method_for,
 )
 from fencepost.statistics.tests import Test

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -26,32 +26,34 @@ from fencepost.model.join import (
     NO_BOUNDARIES,
     RANDOM_PLACES,
     Join,
-    Missing,
     coverage,
     how_read,
     join,
     named_systems,
 )
 from fencepost.model.pairs import Column, Pairs
+from fencepost.options import (
+    DEFAULT_METRICS,
+    RESAMPLES,
+    SEED,
+    Adjustment,
+    Average,
+    Method,
+    Missing,
+    Paired,
+    Resample,
+    complaints,
+)
 from fencepost.scoring.counts import CountRows, Rows, from_rows, load
 from fencepost.scoring.summary import (
     COLUMNS,
     DRAWS,
-    FEWEST_RESAMPLES,
     MEAN_OF_REFERENCES,
-    MOST_RESAMPLES,
-    Average,
     Choices,
-    Paired,
     add_counts,
     summarize,
 )
 from fencepost.scoring.tables import Table
-from fencepost.statistics.intervals import METHODS, Method
-from fencepost.statistics.resampling import RESAMPLES
-from fencepost.statistics.tests import ADJUSTMENTS, Adjustment
-
-DEFAULT_METRICS = ("pk", "windowdiff", "boundary_f", "boundary_similarity")
 
 
 def score(
@@ -63,8 +65,9 @@ def score(
     average: Average | None = None,
     missing: Missing = "error",
     baselines: bool = True,
-    seed: int = 12345,
-    intervals: Method | bool = True,
+    seed: int = SEED,
+    intervals: bool = True,
+    method: Method | None = None,
     resamples: int = RESAMPLES,
     paired: Paired | None = None,
     baseline: str | None = None,
@@ -72,7 +75,7 @@ def score(
     adjust: Adjustment = "holm",
     group: Mapping[str, Any] | None = None,
     runs: Mapping[str, Sequence[str]] | None = None,
-    resample: Literal["texts", "texts+runs"] = "texts",
+    resample: Resample = "texts",
 ) -> Table:
     """Score hypotheses against references, text by text, and average.
 
@@ -88,9 +91,9 @@ def score(
     reference's number of cuts at random places (mean of 20 draws, seeded).
 
     ``low`` and ``high`` are the 95% interval over texts: the bootstrap-t from 5 texts,
-    percentiles from 100, the standard error above 10,000; ``intervals`` is one of these
-    ("t", "percentile", "normal"), or "bca", or False. ``paired`` compares the systems
-    with ``baseline`` (the first) or ``all_pairs``, by "randomization" or "bootstrap";
+    percentiles from 100, the standard error above 10,000; ``method`` is one of these
+    ("t", "percentile", "normal"), or "bca"; ``intervals=False`` for none. ``paired`` compares the
+    systems with ``baseline`` (the first) or ``all_pairs``, by "randomization" or "bootstrap";
     ``part("comparisons")`` has the differences with intervals and p, adjusted by "holm", "bh" or
     "none" over all comparisons of the table. ``group`` gives each text a group, and groups are
     resampled instead of texts. ``runs`` names systems that are one system with several seeds:
@@ -105,12 +108,12 @@ def score(
     """
     recipes = _recipes(metrics, like)
     choices = Choices(
-        average or _average_of(metrics), intervals, resamples, seed, paired, baseline, all_pairs,
-        adjust, resample,
+        average or _average_of(metrics), intervals, method, resamples, seed, paired, baseline,
+        all_pairs, adjust, resample,
     )  # fmt: skip
     check_choices(choices)
-    if missing not in ("error", "skip", "whole"):
-        raise MetricError(f"missing must be error, skip or whole, found {missing!r}")
+    for wrong in complaints("score", {"missing": missing, "baselines": baselines}):
+        raise MetricError(wrong)
     if like is not None and like not in known_presets():
         raise MetricError(f"no preset {like!r}; there are {', '.join(known_presets())}")
     reference = Corpus.from_given(refs, "references")
@@ -132,16 +135,17 @@ def score(
 def score_counts(
     counts: str | Path | Table | CountRows,
     *,
-    average: Average = "macro",
-    seed: int = 12345,
-    intervals: Method | bool = True,
+    average: Average | None = None,
+    seed: int = SEED,
+    intervals: bool = True,
+    method: Method | None = None,
     resamples: int = RESAMPLES,
     paired: Paired | None = None,
     baseline: str | None = None,
     all_pairs: bool = False,
     adjust: Adjustment = "holm",
     group: Mapping[str, Any] | None = None,
-    resample: Literal["texts", "texts+runs"] = "texts",
+    resample: Resample = "texts",
 ) -> Table:
     """The table of :func:`score` again, from saved counts: averages, intervals and tests.
 
@@ -157,8 +161,9 @@ def score_counts(
     elif not isinstance(counts, CountRows):
         counts = load(counts)
     choices = Choices(
-        average, intervals, resamples, seed, paired, baseline, all_pairs, adjust, resample
-    )
+        average or "macro", intervals, method, resamples, seed, paired, baseline, all_pairs,
+        adjust, resample,
+    )  # fmt: skip
     check_choices(choices)
     return score_counts_with(with_groups(counts, group), choices)
 
@@ -175,31 +180,11 @@ def score_counts_with(counts: CountRows, choices: Choices) -> Table:
 
 
 def check_choices(choices: Choices) -> None:
-    """Refuse settings that are none."""
-    allowed: dict[str, tuple[Any, ...]] = {
-        "average": ("macro", "micro", "both"),
-        "intervals": (True, False, *METHODS),
-        "paired": (None, "randomization", "bootstrap"),
-        "adjust": ADJUSTMENTS,
-        "resample": ("texts", "texts+runs"),
-    }
-    for name, values in allowed.items():
-        value = getattr(choices, name)
-        if not isinstance(value, (str, bool, type(None))) or value not in values:
-            names = [str(v) for v in values if isinstance(v, str)]
-            raise MetricError(f"{name} must be {' or '.join(names)}, found {value!r}")
-    if isinstance(choices.seed, bool) or not isinstance(choices.seed, int):
-        raise MetricError(f"seed must be a whole number, found {choices.seed!r}")
-    count = choices.resamples
-    if (
-        isinstance(count, bool)
-        or not isinstance(count, int)
-        or not FEWEST_RESAMPLES <= count <= MOST_RESAMPLES
-    ):
-        raise MetricError(
-            f"resamples must be a whole number from {FEWEST_RESAMPLES} to {MOST_RESAMPLES}, "
-            f"found {count!r}"
-        )
+    """Raise MetricError for invalid choices, and for choices that exclude each other."""
+    for wrong in complaints("score_counts", vars(choices)):
+        raise MetricError(wrong)
+    if choices.method is not None and not choices.intervals:
+        raise MetricError(f"method={choices.method!r} is of intervals, and intervals is False")
     if choices.resample != "texts" and choices.method not in (None, "percentile"):
         raise MetricError("where runs are resampled too, intervals are of percentiles")
     if choices.resample != "texts" and not choices.intervals:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.join import BASELINES
+from fencepost.options import RESAMPLES, SEED, Adjustment, Average, Method, Paired, Resample
 from fencepost.scoring.advice import (
     about_intervals,
     about_runs,
@@ -33,9 +34,8 @@ from fencepost.scoring.comparisons import (
 )
 from fencepost.scoring.counts import CountRows, Rows, to_table
 from fencepost.scoring.tables import Table
-from fencepost.statistics.intervals import Interval, Method, intervals
-from fencepost.statistics.resampling import RESAMPLES, Estimate
-from fencepost.statistics.tests import Adjustment
+from fencepost.statistics.intervals import Interval, intervals
+from fencepost.statistics.resampling import Estimate
 
 COLUMNS = (
     "system",
@@ -51,10 +51,7 @@ COLUMNS = (
 )
 MEAN_OF_REFERENCES = "mean of references"
 DRAWS = 20  # of random places for each text
-FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 10_000_000
 
-Average = Literal["macro", "micro", "both"]
-Paired = Literal["randomization", "bootstrap"]
 Mask = npt.NDArray[np.bool_]
 
 
@@ -63,14 +60,15 @@ class Choices:
     """How counts become averages, intervals and tests."""
 
     average: Average = "macro"
-    intervals: Method | bool = True
+    intervals: bool = True
+    method: Method | None = None  # None leaves it to the number of texts
     resamples: int = RESAMPLES
-    seed: int = 12345
+    seed: int = SEED
     paired: Paired | None = None
     baseline: str | None = None  # the first system
     all_pairs: bool = False
     adjust: Adjustment = "holm"
-    resample: Literal["texts", "texts+runs"] = "texts"
+    resample: Resample = "texts"
 
     def __post_init__(self) -> None:
         """A baseline is there to be compared with."""
@@ -81,11 +79,6 @@ class Choices:
     def averages(self) -> tuple[str, ...]:
         """One average, or both."""
         return ("macro", "micro") if self.average == "both" else (self.average,)
-
-    @property
-    def method(self) -> Method | None:
-        """The method asked for; None leaves it to the number of texts."""
-        return None if isinstance(self.intervals, bool) else self.intervals
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,14 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal
 
 import numpy as np
 
 from fencepost.metrics.registry import Values
+from fencepost.options import RESAMPLES, Method
 from fencepost.statistics.resampling import (
     BATCH_RESAMPLES,
-    RESAMPLES,
     ROUNDING,
     Estimate,
     ExactColumns,
@@ -23,9 +22,6 @@ from fencepost.statistics.resampling import (
     resampled,
     resamples,
 )
-
-Method = Literal["t", "percentile", "bca", "normal"]
-METHODS: tuple[Method, ...] = ("t", "percentile", "bca", "normal")
 
 MIN_TEXTS_FOR_INTERVAL = 5
 ROUGH_BELOW_TEXTS = 10  # below so many texts an interval comes with a warning

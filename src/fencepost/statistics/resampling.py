@@ -19,7 +19,6 @@ from fencepost.metrics.registry import Counts, Values
 
 Weights = npt.NDArray[np.float64]  # one row per resample: how often it holds each text
 
-RESAMPLES = 10_000
 BATCH_NUMBERS = 2_000_000  # weights in memory at a time: 16 MB
 BATCH_RESAMPLES = 1_000  # resamples of agreement at a time
 ROUNDING = 1e-10  # differences of values below this are rounding

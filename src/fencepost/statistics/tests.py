@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from fencepost.metrics.registry import Values
+from fencepost.options import RESAMPLES, Adjustment
 from fencepost.statistics.resampling import (
-    RESAMPLES,
     ROUNDING,
     Estimate,
     ExactColumns,
@@ -20,8 +19,6 @@ from fencepost.statistics.resampling import (
     tosses,
 )
 
-Adjustment = Literal["holm", "bh", "none"]
-ADJUSTMENTS: tuple[Adjustment, ...] = ("holm", "bh", "none")
 MAX_TEXTS_FOR_ALL_SWAPS = 14  # whose swaps are all tried: 2^14 of them
 
 

@@ -136,31 +136,29 @@ def read_references(
     paths: PathLike | Sequence[PathLike],
     *,
     format: str | None = None,
-    ids: Ids | None = None,
+    docids: Ids | None = None,
     segments: PathLike | None = None,
-    sources: PathLike | None = None,
+    source: PathLike | None = None,
 ) -> ReferenceSet:
     """Read the references of a test set: one file, or several side by side.
 
     What is empty in some files is no reference there; what is empty in all is an empty segment.
-    ``ids`` gives the document of each line, ``segments`` the recording and the times of each line
-    (IWSLT's YAML), ``sources`` the sentence that was translated. Segments of a document that have
-    times go in their order.
+    ``docids`` gives the document of each line, ``segments`` the recording and the times of each
+    line (IWSLT's YAML), ``source`` the sentence that was translated. Segments of a document that
+    have times go in their order.
     """
     files = [_open(path) for path in _as_paths(paths)]
     parts = [_reference_rows(file, format) for file in files]
     rows = _side_by_side(parts, files)
     name = ", ".join(file.name for file in files)
-    if ids is not None and segments is not None:
-        raise StreamError(
-            "documents come from ids (--docids) or from segments (--segments); give one of them"
-        )
-    if ids is not None:
-        rows = _with_ids(rows, ids, name)
+    if docids is not None and segments is not None:
+        raise StreamError("documents come from docids or from segments; give one of them")
+    if docids is not None:
+        rows = _with_ids(rows, docids, name)
     if segments is not None:
         rows = _with_segments(rows, _open(segments), name)
-    if sources is not None:
-        rows = _with_sources(rows, _open(sources), name)
+    if source is not None:
+        rows = _with_sources(rows, _open(source), name)
     notes = [note for file in files for note in file.notes]
     return _as_references(rows, name, notes)
 
@@ -357,7 +355,7 @@ def read_streams(
     path: PathLike,
     *,
     format: str | None = None,
-    ids: Ids | None = None,
+    docids: Ids | None = None,
     lines: Lines | None = None,
     references: ReferenceSet | None = None,
     tokens: str | None = None,
@@ -365,7 +363,7 @@ def read_streams(
 ) -> StreamSet:
     """Read the hypothesis of one system.
 
-    Lines of plain text are breaks in one document, or a document each (``lines``); ``ids`` gives
+    Lines of plain text are breaks in one document, or a document each (``lines``); ``docids`` gives
     the document of each line. If neither is said, they are documents where the references have
     several. ``tokens`` says how tokens of a simulstream log make a text (spm, bytes, words,
     pieces), ``system`` which system of a set to read.
@@ -374,19 +372,19 @@ def read_streams(
     chosen = _choose(file, format)
     if lines not in (None, "breaks", "documents"):
         raise StreamError(f"lines are breaks or documents, found {short(lines)}")
-    if ids is not None and lines is not None:
-        raise StreamError("the document of each line comes from ids or from lines; give one")
+    if docids is not None and lines is not None:
+        raise StreamError("the document of each line comes from docids or from lines; give one")
     if is_blank(file.text):
         file.notes.append(f"{file.name} is empty: 0 words")
     if chosen.streams is not None:
         streams = chosen.streams(file)
-        _refuse_lines(ids, lines, file, chosen)
+        _refuse_lines(docids, lines, file, chosen)
     elif chosen.rows is not None:
         rows = chosen.rows(file) if file.text else []
         if chosen.name == "text":
-            streams = _from_lines(rows, file, ids, lines, references)
+            streams = _from_lines(rows, file, docids, lines, references)
         else:
-            _refuse_lines(ids, lines, file, chosen)
+            _refuse_lines(docids, lines, file, chosen)
             streams = _from_rows(rows, file, chosen)
     else:
         raise StreamError(f"{file.name}: {chosen.name} cannot be a hypothesis")
@@ -396,8 +394,8 @@ def read_streams(
 def _refuse_lines(ids: Ids | None, lines: str | None, file: File, chosen: StreamFormat) -> None:
     if ids is not None or lines is not None:
         raise StreamError(
-            f"{file.name} is {chosen.name} and names its documents itself; ids and lines are for "
-            "plain text"
+            f"{file.name} is {chosen.name} and names its documents itself; docids and lines are "
+            "for plain text"
         )
 
 

@@ -17,10 +17,11 @@ from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
 from fencepost.model.join import BASELINES
 from fencepost.model.pairs import Pairs
+from fencepost.options import RESAMPLES
 from fencepost.scoring.counts import CountRows, from_rows
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import t_975
-from fencepost.statistics.resampling import RESAMPLES, Estimate
+from fencepost.statistics.resampling import Estimate
 from fencepost.statistics.tests import MAX_TEXTS_FOR_ALL_SWAPS, randomization
 from fencepost.study import simulate as made_up
 from fencepost.study.simulate.randomness import Draws, below, key_of

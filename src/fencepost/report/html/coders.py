@@ -67,7 +67,7 @@ def agreement_page(
         ], "" if coder is None else f"The numbers above and the coefficients are those of all "
            f"{len(corpus.coders)} coders; what follows them is about {coder}."),
         Section("texts", "Texts", [views], _about_texts(recipe, texts, coder)),
-        Section("places", "Where coders differ", [_places(table.part("places"), texts, coder)],
+        Section("places", "Where coders differ", [_places(table.part("differences"), texts, coder)],
                 "The most divided places first: of every two coders, how many did not do the same "
                 "(cut or not, and which kind). A click opens the place in its text."
                 if coder is None else
@@ -198,7 +198,8 @@ def _places(table: Table, texts: Sequence[Text], coder: str | None) -> Sheet:
         "places", [names.get(c, c) for c in kept],
         [[apart[id(row)] if c == "apart" else row[c] for c in kept] for row in rows],
         opens=[(t, row["place"]) for t, row in zip(title, rows, strict=True)],
-        sorts={None: (kept.index("apart"), False)}, whole="--places FILE", digits=2, stacked=True,
+        sorts={None: (kept.index("apart"), False)}, whole="--differences FILE", digits=2,
+        stacked=True,
     )  # fmt: skip
 
 

@@ -325,7 +325,7 @@ def _chapters(path: Path) -> dict[int, dict[str, list[int]]]:
 
 def _coefficients(chapters: dict[int, Any], numbers: Any, **settings: Any) -> dict[str, float]:
     corpus = Corpus.from_dict({str(n): chapters[n] for n in numbers})
-    table = agreement(corpus, resamples=0, **settings)
+    table = agreement(corpus, intervals=False, **settings)
     return {row["coefficient"]: row["value"] for row in table}
 
 
@@ -413,7 +413,7 @@ def chance(run: Run) -> Iterator[Line]:
             f"6 coders, {texts} texts of {units} units; the paper says 0 indicates chance "
             "agreement (section 3.5), and its formula does not give it (threshold .5)",
         )  # fmt: skip
-        row = agreement(random, metric="S", chance="shuffle", coefficient="kappa", resamples=0,
+        row = agreement(random, metric="S", chance="shuffle", coefficient="kappa", intervals=False,
                         draws=50, seed=run.seed)[0]  # fmt: skip
         error = _spread(random)
         yield claim(
@@ -424,14 +424,14 @@ def chance(run: Run) -> Iterator[Line]:
 
 
 def _value(made: Corpus, coefficient: str, **settings: Any) -> float:
-    table = agreement(made, resamples=0, **settings)
+    table = agreement(made, intervals=False, **settings)
     return float(next(row["value"] for row in table if row["coefficient"] == coefficient))
 
 
 def _spread(made: Corpus) -> float:
     """The standard error of kappa over texts: each text is a sample of its own."""
     table = agreement(
-        made, metric="S", chance="shuffle", coefficient="kappa", resamples=0, draws=50
+        made, metric="S", chance="shuffle", coefficient="kappa", intervals=False, draws=50
     )
     values = [row["value"] for row in table.part("texts")]
     return float(np.std(values, ddof=1)) / math.sqrt(len(values))

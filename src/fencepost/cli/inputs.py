@@ -1,0 +1,166 @@
+"""Reading what a command is given: references, hypotheses, costs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from fencepost.cli.options import Arguments, UsageError
+from fencepost.coders.annotations import Annotations
+from fencepost.formats import read, read_bytes
+from fencepost.metrics import Costs, Recipe
+from fencepost.model.corpus import Corpus, Key
+from fencepost.model.join import words_that_differ
+from fencepost.options import find_option
+from fencepost.report.text import working
+
+NO_HYPOTHESIS = "no hypothesis: give files after -i: fencepost score gold.json -i system.json"
+
+
+class Inputs:
+    """The files of one command, read as its options say."""
+
+    def __init__(self, args: Arguments) -> None:
+        self.args = args
+        self._idle: set[str] | None = None  # options that no file so far had a use for
+
+    def read(self, path: str, field: str | None = None, side: str = "ref") -> Corpus:
+        """Read one file, a folder, or - for standard input."""
+        choices = self.args.of("read") | {"field": field, "default_field": side}
+        format, pattern = choices.pop("format"), choices.pop("path_pattern")
+        if side == "hyp" and self.args.hyps:
+            format = self.args.hyp_format or format
+        idle: set[str] = set()
+        with working(f"reading {path}"):
+            if path == "-":
+                corpus = read_bytes(self._stdin, "stdin", format, idle=idle, **choices)
+            else:
+                own = pattern if Path(path).is_dir() else None
+                corpus = read(path, format, path_pattern=own, idle=idle, **choices)
+        if pattern is not None and not Path(path).is_dir():
+            idle.add("path_pattern")
+        self._idle = idle if self._idle is None else idle & self._idle
+        return corpus
+
+    @cached_property
+    def _stdin(self) -> bytes:
+        """Standard input, which can be read once; both sides may be in it."""
+        return sys.stdin.buffer.read()
+
+    def only(self, path: str) -> Corpus:
+        """Read the only file of a command."""
+        corpus = self.read(path, self.args.field)
+        self.check_idle()
+        return corpus
+
+    def check_idle(self) -> None:
+        """Raise UsageError for options of reading that apply to none of the files."""
+        if self._idle:
+            flag = find_option(min(self._idle), command=self.args.command).flag
+            raise UsageError(
+                f"{flag} does not apply to what was read; remove it, or choose the format with "
+                "--from"
+            )
+
+    def references(self) -> Corpus:
+        """Read all reference files as one corpus; with several files each is an annotator."""
+        args = self.args
+        if args.hyps.count("-") + args.refs.count("-") > 1:
+            raise UsageError("- is standard input, which only one file can be")
+        field = args.field if args.command == "agree" else args.ref_field
+        parts = [self.read(path, field) for path in args.refs]
+        if len(parts) == 1:
+            both_here = not args.hyps and field is not None
+            return parts[0].described(name=field) if both_here else parts[0]
+        names = names_of(args.refs)
+        entries: dict[Key, Any] = {}
+        tokens: dict[tuple[str, str], Any] = {}
+        notes = list(parts[0].source.notes)
+        single = all(len(part.texts) == 1 for part in parts)
+        for name, part in zip(names, parts, strict=True):
+            several = len(part.coders) > 1
+            for key, seg in part.entries.items():
+                coder = f"{name} {key.coder}" if several else name
+                text = parts[0].texts[0] if single else key.text
+                entries[key._replace(text=text, coder=coder)] = seg
+            own = part.renamed(parts[0].texts[0]).tokens if single else part.tokens
+            notes += words_that_differ(tokens, own, (names[0], name), parts[0].unit)
+            tokens = {**own, **tokens}
+        return parts[0].with_entries(entries, tokens, name=" + ".join(names), notes=tuple(notes))
+
+    def systems(self, texts: set[str]) -> dict[str, Corpus]:
+        """Read hypotheses by system: files after -i, or fields of the file of the reference."""
+        args = self.args
+        fields = [None] if args.command == "agree" else args.hyp_field or [None]
+        if len(set(fields)) < len(fields):
+            raise UsageError(f"--hyp-field {' '.join(map(str, fields))}: a field is named twice")
+        if not args.hyps:
+            if len(args.refs) != 1:
+                raise UsageError(NO_HYPOTHESIS)
+            corpora = {(f or "hyp"): self.read(args.refs[0], f, "hyp") for f in fields}
+            columns = {corpus.source.field for corpus in corpora.values()}
+            if None in columns or (columns == {"ref"} and not args.hyp_field):
+                raise UsageError(NO_HYPOTHESIS)  # a file without named fields has one side only
+            return {name: c.described(name=name) for name, c in corpora.items()}
+        systems = {}
+        for name, path in zip(names_of(args.hyps), args.hyps, strict=True):
+            for field in fields:
+                label = name if len(fields) == 1 else f"{name} {field}"
+                corpus = self.read(path, field, "hyp")
+                inner = _inner_systems(corpus, texts)
+                systems.update(inner or {label: corpus.described(name=label)})
+        return systems
+
+    def with_costs(self, recipes: list[Recipe]) -> list[Recipe]:
+        """Return the recipes with the costs of --costs or --learn-costs, where they have costs."""
+        costs: Any = self.args.costs
+        if costs is None and self.args.learn_costs is None:
+            return recipes
+        if costs is not None and self.args.learn_costs is not None:
+            raise UsageError("--costs and --learn-costs exclude each other: give one of the two")
+        if not any("costs" in recipe.metric.params for recipe in recipes):
+            raise UsageError("--costs is for metrics with costs: -m Sf or -m SfB")
+        if costs is None:
+            pairs = Annotations.of(self.read(self.args.learn_costs)).pairs()
+            costs = Costs.from_confusions(
+                (pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp"))
+                for row in range(len(pairs))
+            )
+        return [
+            recipe.metric.recipe(**{**recipe.settings, "costs": costs})
+            if "costs" in recipe.metric.params
+            else recipe
+            for recipe in recipes
+        ]
+
+
+def _inner_systems(corpus: Corpus, texts: set[str]) -> dict[str, Corpus]:
+    """The systems of a file {system: {text: sizes}}, where other files have texts."""
+    if len(corpus.coders) < 2 or not set(corpus.coders) <= texts or set(corpus.texts) & texts:
+        return {}
+    return {
+        name: corpus.with_entries(
+            {
+                Key(key.coder, "", "1"): seg
+                for key, seg in corpus.entries.items()
+                if key.text == name
+            },
+            name=name,
+        )
+        for name in corpus.texts
+    }
+
+
+def names_of(paths: Sequence[str]) -> list[str]:
+    """Return short names of files: without folder and ending, unless that makes two the same."""
+    short = ["stdin" if p == "-" else Path(p).stem for p in paths]
+    if len(set(short)) == len(short):
+        return short
+    longer = [p.rstrip("/") for p in paths]
+    if len(set(longer)) < len(longer):
+        twice = next(p for p in longer if longer.count(p) > 1)
+        raise UsageError(f"{twice} is given twice")
+    return longer

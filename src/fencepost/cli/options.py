@@ -1,0 +1,181 @@
+"""The parser of each command, made from the declared options."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from fencepost.model.checks import FencepostError
+from fencepost.options import FormatName, Option, options_of
+
+
+class UsageError(FencepostError):
+    """Options that do not fit together: exit code 2."""
+
+
+class Arguments(argparse.Namespace):
+    """What a command was asked to do; it does not change after parsing."""
+
+    def __init__(self, command: str, values: Mapping[str, Any]) -> None:
+        self.__dict__.update(values, command=command)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"arguments do not change after parsing; replace() {name} instead")
+
+    def replace(self, **changes: Any) -> Arguments:
+        """Return other arguments, with these values changed."""
+        return Arguments(self.command, {**vars(self), **changes})
+
+    def of(self, function: str) -> dict[str, Any]:
+        """Return the options that a Python function takes, by name."""
+        taken = (one.name for one in options_of(self.command) if function in one.functions)
+        return {name: getattr(self, name) for name in taken}
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        """Print one sentence and how to get help, instead of the whole usage."""
+        print(f"fencepost: {message} ({self.prog} --help)", file=sys.stderr)
+        raise SystemExit(2)
+
+
+class _Help(argparse.HelpFormatter):
+    def _expand_help(self, action: argparse.Action) -> str:
+        """Fill in the names of registries, which are imported only to be shown."""
+        text = super()._expand_help(action)
+        for name, make in _LISTS.items():
+            if f"{{{name}}}" in text:
+                text = text.replace(f"{{{name}}}", make())
+        return text
+
+
+def parse_arguments(command: str, help: str, argv: Sequence[str]) -> Arguments:
+    """Parse what follows a command; exit with code 2 if it cannot be understood."""
+    parser = make_parser(command, help)
+    values = vars(parser.parse_args(argv))
+    for one in options_of(command):
+        wrong = one.wrong(values[one.name])
+        if wrong:
+            parser.error(f"{one.flag}: {wrong}")
+    return Arguments(command, values)
+
+
+def make_parser(command: str, help: str) -> argparse.ArgumentParser:
+    """Return the parser of a command."""
+    parser = _Parser(
+        prog=f"fencepost {command}",
+        description=help,
+        formatter_class=_Help,
+        usage=" ".join(["fencepost", command, *_usage(command), "[OPTION ...]"]),
+    )
+    places: dict[str, Any] = {}
+    for one in options_of(command):
+        place: Any = parser
+        for key in filter(None, (one.section, one.alternatives)):
+            if key not in places:
+                exclusive = key == one.alternatives
+                add = place.add_mutually_exclusive_group if exclusive else place.add_argument_group
+                places[key] = add() if exclusive else add(key)
+            place = places[key]
+        _add(place, one)
+    return parser
+
+
+def _usage(command: str) -> Iterator[str]:
+    """What is given most often: files, and options with a short flag."""
+    for one in options_of(command):
+        if one.positional or one.short in ("-i", "-m"):
+            value = f"{one.metavar or one.name.upper()}{' ...' * (one.nargs in ('+', '*'))}"
+            text = value if one.positional else f"{one.short} {value}"
+            needed = one.required or (one.positional and one.nargs in (None, "+"))
+            yield text if needed else f"[{text}]"
+
+
+def _add(place: Any, one: Option) -> None:
+    about: dict[str, Any] = {"help": one.help.replace("%", "%%"), "default": one.default}
+    if one.type is bool:
+        about["action"] = "store_false" if one.default else "store_true"
+    elif one.const is not None and one.nargs is None:
+        about |= {"action": "store_const", "const": one.const}
+    else:
+        kind = _format_name if one.type is FormatName else one.type
+        about |= {"type": kind, "metavar": one.metavar, "nargs": one.nargs, "const": one.const}
+        if one.choices:
+            about["choices"] = one.choices
+            if len(one.choices) > 3 or one.nargs is not None:  # too long for a line
+                about["metavar"] = one.name.upper()
+                if not all(word in one.help for word in one.choices):
+                    about["help"] += f" ({', '.join(one.choices)})"
+    if one.positional:
+        del about["const"]
+        place.add_argument(one.name, **about)
+        return
+    flags = [one.short] * bool(one.short) + [one.flag]
+    place.add_argument(*flags, dest=one.name, required=one.required, **about)
+
+
+def _format_name(name: str) -> str:
+    from fencepost.formats import find_format
+
+    try:
+        return find_format(name).name
+    except FencepostError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+# Lists that help texts show.
+
+
+def _formats() -> str:
+    from fencepost.formats import format_names
+
+    return ", ".join(format_names())
+
+
+def _stream_formats() -> str:
+    from fencepost.streams.inputs import STREAM_FORMATS
+
+    return ", ".join(STREAM_FORMATS)
+
+
+def _presets() -> str:
+    from fencepost.metrics.registry import known_presets
+
+    return ", ".join(known_presets())
+
+
+def _measures() -> str:
+    from fencepost.streams.measures import MEASURES
+
+    return ", ".join(MEASURES)
+
+
+def _families() -> str:
+    from fencepost.study.probing import PROPERTIES
+
+    return ", ".join(dict.fromkeys(one.family for one in PROPERTIES))
+
+
+def _papers() -> str:
+    from fencepost.study.papers import KEYS
+
+    return ", ".join(KEYS)
+
+
+def _models() -> str:
+    from fencepost.study.simulate import MODELS
+
+    return "; ".join(f"{name}: {what}" for name, what in MODELS.items())
+
+
+_LISTS: Mapping[str, Callable[[], str]] = {
+    "formats": _formats,
+    "stream_formats": _stream_formats,
+    "presets": _presets,
+    "measures": _measures,
+    "families": _families,
+    "papers": _papers,
+    "models": _models,
+}

@@ -1,0 +1,105 @@
+"""Writing what a command finds: to standard output, files and pages."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from fencepost.cli.options import Arguments, UsageError
+from fencepost.options import options_of
+from fencepost.report.text import fit
+
+if TYPE_CHECKING:
+    from fencepost.report.html import Page
+    from fencepost.scoring.tables import Table
+
+
+def check_files(args: Arguments) -> None:
+    """Raise UsageError, before anything is computed, if a file cannot be written."""
+    read: list[Path] = []
+    written: dict[Path, str] = {}  # with the options that name them
+    for one in options_of(args.command):
+        value = getattr(args, one.name)
+        for path in value if isinstance(value, list) else [value]:
+            if one.file == "in" and path not in (None, (), "-"):
+                read.append(Path(path))
+            elif one.file == "out" and path not in (None, "-"):
+                place, flag = Path(path).resolve(), one.short or one.flag
+                if place in written:
+                    raise UsageError(f"{written[place]} and {flag} cannot both be {path}")
+                written[place] = flag
+                _check_target(Path(path), path if one.positional else f"{flag} {path}")
+    if getattr(args, "html", None) == "-":
+        raise UsageError("--html writes a file, not standard output: --html report.html")
+    for place, flag in written.items():
+        if any(_same(place, other) for other in read):
+            raise UsageError(f"{flag} would overwrite the input file {place.name}")
+
+
+def _same(place: Path, other: Path) -> bool:
+    same = place == other.resolve()
+    return same or (place.exists() and other.exists() and place.samefile(other))
+
+
+def _check_target(path: Path, named: str) -> None:
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise UsageError(f"{named} cannot be written: there is no folder {folder}")
+    if path.is_dir():
+        raise UsageError(f"{named} cannot be written: it is a folder")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise UsageError(f"{named} cannot be written: permission denied")
+
+
+@contextmanager
+def output(args: Arguments) -> Iterator[IO[str]]:
+    """Open the file named by -o, or standard output."""
+    if args.output in (None, "-"):
+        yield sys.stdout
+        return
+    try:
+        stream = open(args.output, "w", encoding="utf-8")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise UsageError(f"{args.output} cannot be written: {error.strerror}") from None
+    with stream:
+        yield stream
+
+
+def say_notes(notes: Iterable[str]) -> None:
+    """Print notes that have no place in the output on standard error."""
+    for note in notes:
+        print(fit(f"fencepost: note: {note}", sys.stderr), file=sys.stderr)
+
+
+def write_other_form(form: str, table: Table, stream: IO[str]) -> None:
+    """Write a tidy table as JSON, CSV, Markdown or LaTeX."""
+    from fencepost.report import markup
+
+    writers = {
+        "json": lambda t: t.to_json(indent=1) + "\n",
+        "csv": markup.to_csv,
+        "markdown": markup.to_markdown,
+        "latex": markup.to_latex,
+    }
+    stream.write(writers[form](table))
+
+
+def command_line() -> str:
+    """Return the command as it was given."""
+    return shlex.join(["fencepost", *sys.argv[1:]])
+
+
+def write_page(args: Arguments, page: Page) -> None:
+    """Write the page of --html, and print where it is."""
+    from fencepost.report.html import write_html
+
+    for path in write_html(args.html, page):
+        size = path.stat().st_size
+        amount = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
+        about = "" if path.suffix != ".json" else f", {page.beside} that do not fit"
+        print(f"written: {path} ({amount}{about})", file=sys.stderr)
