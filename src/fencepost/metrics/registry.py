@@ -57,7 +57,6 @@ class Metric(Generic[P, E]):
     symmetric: bool
     sees: View
     aliases: Mapping[str, Settings]  # short names, with the settings they stand for
-    family: str
     doc: str
     params: Mapping[str, Param]
     defaults: Settings
@@ -332,7 +331,6 @@ def metric(
             symmetric=symmetric,
             sees=sees,
             aliases=aliases if isinstance(aliases, Mapping) else {alias: {} for alias in aliases},
-            family=function.__module__.rpartition(".")[2],
             doc=inspect.getdoc(function) or "",
             params=params,
             defaults=defaults,
