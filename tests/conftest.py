@@ -16,6 +16,6 @@ if "PYTHONPATH" in os.environ:
 settings.register_profile(
     "everyday", derandomize=True, deadline=None, database=None, max_examples=100
 )
-settings.register_profile("quick", settings.get_profile("everyday"), max_examples=15)
+settings.register_profile("quick", settings.get_profile("everyday"), max_examples=10)
 settings.register_profile("thorough", settings.get_profile("everyday"), max_examples=3000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))

@@ -206,6 +206,7 @@ def test_what_is_written_is_read_again_or_is_not_written(format, name, choices, 
         assert WAY_OUT.search(why) or "without a name" in why
 
 
+@pytest.mark.slow
 @given(corpus=every(names=NAMES))
 def test_jsonl_holds_every_corpus(corpus):
     check(corpus, "jsonl", "x.jsonl", {})

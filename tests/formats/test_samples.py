@@ -204,6 +204,7 @@ SELF_CONTAINED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "format", "choices", "expected", "reading"), EXPECTED, ids=IDS)
 def test_truncated_samples_are_refused_or_read_the_same(name, format, choices, expected, reading):
     data = (SAMPLES / name).read_bytes()
@@ -247,6 +248,7 @@ def test_damaged_samples_are_refused_or_lose_no_more_than_the_damage(
 TEXTS = sorted({n for n, f, *_ in EXPECTED if not FORMATS[f].read_bytes})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTS)
 def test_lines_that_are_moved_or_doubled_lose_no_more_than_the_line(name):
     _, format, choices, expected, _ = next(one for one in EXPECTED if one[0] == name)

@@ -173,6 +173,7 @@ def test_the_cost_is_the_least_on_long_texts_too(n_t):
         assert n_t * (c["missing"] + c["extra"]) + c["distance"] == n_t * (len(a) + len(b)) - most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [None, KINDS], ids=["plain", "typed"])
 @pytest.mark.parametrize("n_t", [1, 2, 3, 4, 7, 50, 10_000])
 def test_counts_and_edits_agree_on_long_texts(names, n_t):

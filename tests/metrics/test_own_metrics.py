@@ -92,6 +92,7 @@ def test_a_declared_direction_is_not_inferred(folder):
     )
 
 
+@pytest.mark.slow
 def test_directions_are_inferred_from_equal_texts():
     def count(ref, hyp):
         return abs(len(ref.cuts) - len(hyp.cuts))

@@ -265,6 +265,7 @@ def bits(pair: Any) -> tuple[str, str]:
     return pair[0].bits, pair[1].bits
 
 
+@pytest.mark.slow
 def test_nltk_pk_of_its_own_width():
     compared = 0
     for pair in sample(500):

@@ -19,6 +19,8 @@ from fencepost.study.probing import Answer, Card
 from fencepost.study.probing.base import Measured
 from pages import HOSTILE
 
+pytestmark = pytest.mark.slow  # whole report cards
+
 
 @pytest.fixture(scope="module")
 def one():
@@ -53,7 +55,6 @@ class Cells(HTMLParser):
             self.rows[-1][-1] += data
 
 
-@pytest.mark.slow
 def test_every_property_has_its_verdict_figure_and_threshold(one):
     rows = Cells(render(probe_page(one))).rows
     by_name = {answer.asked.name: answer for answer in one}
@@ -65,7 +66,6 @@ def test_every_property_has_its_verdict_figure_and_threshold(one):
         assert row[2] == f"WindowDiff {answer.verdict}{shown_figure(answer)}"
 
 
-@pytest.mark.slow
 def test_metrics_stand_beside_each_other_and_not_below(several):
     rows = Cells(render(probe_page(several))).rows
     assert [cell.split(" ")[0] for cell in rows[0]] == [
@@ -76,7 +76,6 @@ def test_metrics_stand_beside_each_other_and_not_below(several):
     assert triangle[-1] == "A no0.000149"  # and not 0.000, which would hold
 
 
-@pytest.mark.slow
 def test_counter_examples_are_drawn_once_with_all_their_scores(several):
     html = render(probe_page(several))
     article = re.search(r'<article id="is-symmetric">.*?</article>', html, re.DOTALL)[0]
@@ -91,7 +90,6 @@ def test_counter_examples_are_drawn_once_with_all_their_scores(several):
     assert "reference 3, hypothesis 1 2" not in html  # no text in place of a drawing
 
 
-@pytest.mark.slow
 def test_every_no_has_its_finding(one):
     html = render(probe_page(one))
     for answer in one:
@@ -127,7 +125,6 @@ def test_rank_correlations_are_a_square(several):
     assert "over 560 hypotheses" in section
 
 
-@pytest.mark.slow
 def test_a_page_is_small_and_the_same_every_time(one, several):
     """All of it counts: style, drawings, words and tables; it has no data beside them."""
     assert len(render(probe_page(one)).encode()) < 110_000
@@ -163,7 +160,6 @@ def test_curves_keep_their_bends():
     assert all(abs(np.interp(x, xs, ys) - y) <= 0.1 + 1e-9 for x, y in wave)
 
 
-@pytest.mark.slow
 def test_names_and_findings_of_others_stay_text():
     page = probe_page(fp.probe("pk", [lambda a, b: float(a == b)], properties=["symmetric"]))
     assert "&lt;lambda&gt;" in render(page)
@@ -179,7 +175,6 @@ def test_names_and_findings_of_others_stay_text():
             assert word not in html
 
 
-@pytest.mark.slow
 def test_the_command_writes_the_page(tmp_path):
     path = tmp_path / "card.html"
     words = ["-m", "fencepost", "probe", "pk", "B", "--properties", "symmetric", "--html", path]

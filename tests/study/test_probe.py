@@ -33,6 +33,8 @@ from fencepost.study.probing.card import curve_table
 from fencepost.study.probing.judgements import DIAZ2022, read_preferences
 from fencepost.study.probing.ranks import MODELS, correlations
 
+pytestmark = pytest.mark.slow  # whole report cards
+
 DATA = str(files("fencepost") / "data")
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "diaz2022.json").read_text())
 
@@ -58,7 +60,6 @@ def share(metric, name):
 # Cards travel
 
 
-@pytest.mark.slow
 def test_cards_pickle():
     found = fp.probe("windowdiff", against=["B"], properties=["laws"])
     again = pickle.loads(pickle.dumps(found))
@@ -71,7 +72,6 @@ def test_cards_pickle():
 # Laws
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("metric", fp.METRICS)
 def test_laws_say_what_every_metric_declares(metric):
     found = fp.probe(metric, properties=["laws"])
@@ -84,7 +84,6 @@ def test_laws_say_what_every_metric_declares(metric):
         assert found["symmetric"].verdict == "yes"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["pk", "windowdiff", "windowdiff:pad=lamprier"])
 def test_window_metrics_are_not_symmetric_because_k_is_the_references(metric):
     assert verdict(metric, "symmetric") == "no"
@@ -92,13 +91,11 @@ def test_window_metrics_are_not_symmetric_because_k_is_the_references(metric):
     assert fp.probe(f"{name}:k=2", properties=["symmetric"])["symmetric"].figure == 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["S", "B", "A"])
 def test_similarities_are_symmetric(metric):
     assert (share(metric, "symmetric"), verdict(metric, "symmetric")) == (0, "yes")
 
 
-@pytest.mark.slow
 def test_a_prefers_the_left_and_so_changes_when_read_backwards():
     # METRICS: not mirror-invariant because of the left-most rule.
     assert verdict("A", "the same read backwards") == "no"
@@ -137,7 +134,6 @@ def test_shares_are_those_of_plain_loops():
     assert min(asymmetric, broken, free) > 0
 
 
-@pytest.mark.slow
 def test_the_smallest_counter_example_is_a_counter_example():
     for answer in card("pk"):
         for one in answer.example:
@@ -147,7 +143,6 @@ def test_the_smallest_counter_example_is_a_counter_example():
     assert (example.ref.masses, example.hyp.masses, example.value) == ((2, 4), (1, 1, 4), 0.0)
 
 
-@pytest.mark.slow
 def test_pk_lets_errors_go_free_and_make_up_for_others():
     for metric in ("pk", "windowdiff"):
         assert verdict(metric, "further errors never help") == "yes"
@@ -170,7 +165,6 @@ def test_s_is_a_distance_and_b_is_not():
     assert ac > ab + bc + 1e-9
 
 
-@pytest.mark.slow
 def test_undefined_pairs_are_counted():
     found = fp.probe("windowdiff:k=3", properties=["laws"])
     # Texts of two and three units have no window of three places: 2 * 2 + 4 * 4 pairs.
@@ -199,7 +193,6 @@ def test_a_falls_by_the_jaccards_of_both_segments():
     assert y[4] == pytest.approx(1 - (20 / 24 + 16 / 20) / 2, abs=1e-15)
 
 
-@pytest.mark.slow
 def test_near_misses():
     for metric in ("pk", "windowdiff", "S", "B", "A"):
         assert verdict(metric, "a near miss costs less") == "yes"
@@ -222,7 +215,6 @@ def test_a_miss_costs_twice_a_false_positive_in_pk():
         assert (found.figure, found.verdict) == (figure, "no")
 
 
-@pytest.mark.slow
 def test_edges_cost_less_without_padding():
     # The first place lies in one window, inner ones in k = 10.
     assert share("windowdiff", "edges cost what the middle does") == pytest.approx(0.1)
@@ -232,7 +224,6 @@ def test_edges_cost_less_without_padding():
         assert verdict(metric, "edges cost what the middle does") == "yes"
 
 
-@pytest.mark.slow
 def test_penalties_by_the_size_of_the_segment():
     # pevzner2002: false positives in segments smaller than k cost nothing in Pk.
     assert share("pk", "small segments cost what large do") == 0
@@ -271,7 +262,6 @@ def test_pk_becomes_lenient_as_sizes_vary():
     assert y == sorted(y, reverse=True)
 
 
-@pytest.mark.slow
 def test_s_depends_on_density_and_a_count_on_length():
     assert verdict("S", "density does not matter") == "no"
     assert verdict("windowdiff", "density does not matter") == "yes"
@@ -285,7 +275,6 @@ def test_exact_metrics_do_not_see_where_errors_are():
         assert set(curve("F", name).values()) == {0.25}
 
 
-@pytest.mark.slow
 def test_segmenters_that_know_nothing():
     for metric in ("pk", "windowdiff", "S"):
         assert verdict(metric, "no easy way out") == "no"  # no cut at all beats random places
@@ -306,7 +295,6 @@ def test_chance_of_f_is_the_share_of_places_that_are_cuts():
     assert abs(answer.figure - expected) < 4 * error
 
 
-@pytest.mark.slow
 def test_the_seed_alone_decides():
     names = ["texts", "chance"]
     assert fp.probe("windowdiff", properties=names).rows == fp.probe("WD", properties=names).rows
@@ -325,7 +313,6 @@ SECTION5 = {  # goldens of diaz2022's section 5: references, WindowDiff (padded)
 }  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", SECTION5)
 def test_misbehaviours_are_those_the_paper_counted(kind):
     b, a, wd = (parse(m) for m in ("B", "A", "windowdiff:pad=lamprier"))
@@ -430,7 +417,6 @@ def jaccard_of_cuts(ref, hyp):
     return len(a & b) / len(a | b)
 
 
-@pytest.mark.slow
 def test_a_plain_function_has_a_card():
     found = fp.probe(exact_match)
     assert (found.metric, found.better) == ("exact_match", "higher")
@@ -449,7 +435,6 @@ def test_a_distance_is_known_by_where_equal_texts_are():
     assert found.curves["misses"].y == tuple(range(10))
 
 
-@pytest.mark.slow
 def test_a_plain_function_and_the_registry_agree():
     """The same formula in plain Python and in the registry, where the sizes are the same."""
 
@@ -478,7 +463,6 @@ def test_a_function_that_fails_everywhere_is_an_error():
         fp.probe(broken)
 
 
-@pytest.mark.slow
 def test_functions_with_endless_values_have_a_card_without_warnings():
     def inverse(ref, hyp):
         differing = disagreements(ref, hyp)
@@ -537,7 +521,6 @@ def test_a_card_is_a_table_and_prints_itself():
         found["x"]
 
 
-@pytest.mark.slow
 def test_only_what_is_asked_for_is_measured():
     found = fp.probe("pk", properties="laws")
     assert {answer.asked.family for answer in found} == {"laws"}
@@ -623,7 +606,6 @@ def ok(*words, **settings):
     return support.ok("probe", *words, **settings)
 
 
-@pytest.mark.slow
 def test_the_command_prints_the_card():
     assert ok("windowdiff") == str(card("windowdiff")) + "\n"
 
@@ -641,7 +623,6 @@ def test_the_docs_list_the_properties():
     assert docs.partition("<!-- properties -->\n")[2].partition("\n<!-- /")[0] == markdown_list()
 
 
-@pytest.mark.slow
 def test_a_metric_in_a_file_has_a_card(tmp_path):
     (tmp_path / "mine.py").write_text(
         "def match(ref, hyp):\n    return float(ref == hyp)\n"
@@ -664,7 +645,6 @@ def test_json_has_rows_curves_and_correlations():
     assert near["loss"][:3] == [0, 0.5, 1]
 
 
-@pytest.mark.slow
 def test_csv_is_exactly_one_tidy_table():
     words = ("pk", "B", "--properties", "errors", "--csv")
     rows = support.csv_rows(ok(*words))
@@ -676,7 +656,6 @@ def test_csv_is_exactly_one_tidy_table():
     assert len(taus) == 1 and -1 <= float(taus[0]["tau"]) <= 1
 
 
-@pytest.mark.slow
 def test_markdown_and_latex_are_properties_by_metrics():
     out = ok("pk", "windowdiff", "--properties", "symmetric", "people", "--markdown")
     assert out.splitlines()[0] == "| property | holds if | pk | windowdiff |"
@@ -713,7 +692,6 @@ def test_what_goes_wrong_is_said_in_one_sentence(words, code, said):
     assert done.stdout == "" and "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
 def test_curves_are_plotted_where_matplotlib_is(tmp_path):
     from fencepost.report.figures import draw_cards, save
 
@@ -726,7 +704,6 @@ def test_curves_are_plotted_where_matplotlib_is(tmp_path):
         save(draw_cards([card("B")]), str(tmp_path / "curves.doc"))
 
 
-@pytest.mark.slow
 def test_every_curve_lies_within_its_panel():
     from fencepost.report.figures import draw_cards
 
@@ -753,7 +730,6 @@ def test_without_matplotlib_the_way_out_is_said(monkeypatch):
         figures.figure_class()
 
 
-@pytest.mark.slow
 def test_the_plot_is_written_beside_the_card(tmp_path):
     done = run("B", "--properties", "errors", "--plot", "curves.png", cwd=tmp_path)
     assert (done.returncode, (tmp_path / "curves.png").exists()) == (0, True)
@@ -811,7 +787,6 @@ def test_the_number_of_calls_is_known_beforehand(properties):
     assert 0.9 < expected / len(called) < 1.1
 
 
-@pytest.mark.slow
 def test_a_slow_function_says_how_long_it_will_take(tmp_path, capsys, monkeypatch):
     from fencepost.cli import main
     from fencepost.cli import probe as command
