@@ -167,7 +167,7 @@ def test_other_forms(folder):
     assert "note: other settings" in done.stderr
     ok("diff", "a.csv", "b.csv", "--markdown", "-o", "out.md", cwd=folder, notes=True)
     assert (folder / "out.md").read_text().startswith("| system |")
-    assert "would overwrite an input file" in refused(
+    assert "would overwrite the input file b.csv" in refused(
         2, "diff", "a.csv", "b.csv", "-o", "b.csv", cwd=folder
     )
     assert diff(str(folder / "a.csv"), str(folder / "b.csv")).rows[0]["why"] == "settings"

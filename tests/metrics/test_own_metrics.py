@@ -312,3 +312,12 @@ def test_every_system_has_a_fingerprint(folder):
     moved = json.loads(ok(*WORDS, "--json", cwd=folder, notes=True))["facts"]["fingerprints"]
     assert moved["near"] != prints["near"] and moved["far"] == prints["far"]
     assert fp.Corpus.from_dict(FAR).fingerprint() == prints["far"]
+
+
+def test_systems_beside_annotators_have_a_fingerprint(folder):
+    put(folder, "coders.json", {t: {"x": GOLD[t], "y": NEAR[t]} for t in GOLD})
+    words = ["agree", "coders.json", "-i", "far.json"]
+    facts = json.loads(ok(*words, "--json", cwd=folder, notes=True))["facts"]
+    assert facts["fingerprints"] == {"far": fp.Corpus.from_dict(FAR).fingerprint()}
+    out = ok(*words, cwd=folder, notes=True)
+    assert f"data: coders {facts['fingerprint']}, far {facts['fingerprints']['far']}; " in out

@@ -191,7 +191,9 @@ class _Report:
         notes = tuple(
             dict.fromkeys([*self.notes, *(note for part in self.tables for note in part.notes)])
         )
-        return Table(first.columns, tuple(rows.values()), "agreement", notes, first.facts)
+        read = {name: corpus.fingerprint() for name, corpus in self.systems.items()}
+        facts = {**first.facts, "fingerprints": read} if read else first.facts
+        return Table(first.columns, tuple(rows.values()), "agreement", notes, facts)
 
     @cached_property
     def consensus(self) -> Consensus:
@@ -613,11 +615,10 @@ def _write_last_lines(report: _Report, out: IO[str]) -> None:
 
 
 def _data_line(f: Any) -> str:
-    """Which data: a fingerprint two people can compare."""
-    return (
-        f"data: {f['corpus']} {f['fingerprint']}; {plural(f['units'], f['unit'])}, "
-        f"{f['places']} places to decide on"
-    )
+    """Which data: fingerprints of annotations and systems, which two people can compare."""
+    read = {f["corpus"]: f["fingerprint"], **f.get("fingerprints", {})}
+    data = ", ".join(f"{name} {fingerprint}" for name, fingerprint in read.items())
+    return f"data: {data}; {plural(f['units'], f['unit'])}, {f['places']} places to decide on"
 
 
 def _look_first(report: _Report) -> str:
