@@ -751,8 +751,7 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option(
             "adjust", "p for several comparisons: Holm (default), Benjamini-Hochberg, or none",
-            functions=("score", "score_counts"), choices=get_args(Adjustment), default="holm",
-            signature="adjust",
+            functions=("score", "score_counts"), choices=get_args(Adjustment), signature="adjust",
             meanings={
                 "holm": "p adjusted by Holm's method over this number of comparisons",
                 "bh": "p adjusted by Benjamini and Hochberg's method over this number of "

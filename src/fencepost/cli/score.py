@@ -125,7 +125,11 @@ def _settings(args: Arguments, function: str) -> dict[str, Any]:
         raise UsageError(
             f"--resample {args.resample} is of intervals, and --no-intervals leaves them out"
         )
-    return args.of(function) | {"group": groups_of(args), "average": args.average or "macro"}
+    if args.adjust and not _compares(args):
+        raise UsageError("--adjust is about the p of comparisons: add --paired, or remove --adjust")
+    # Without a default of their own, a signature sees which of these were asked for.
+    usual = {"average": args.average or "macro", "adjust": args.adjust or "holm"}
+    return args.of(function) | usual | {"group": groups_of(args)}
 
 
 def _runs(given: list[str]) -> dict[str, list[str]]:
