@@ -1,11 +1,8 @@
 """References and streams from files, their errors, and what is written for other tools."""
 
 import json
-import math
 import re
-import subprocess
 import sys
-from functools import partial
 
 import pytest
 from hypothesis import given
@@ -14,10 +11,6 @@ from hypothesis import strategies as st
 import support
 from fencepost.model.checks import FencepostError
 from fencepost.streams.documents import (
-    Piece,
-    ReferenceDocument,
-    ReferenceSet,
-    Segment,
     Stream,
     StreamError,
     StreamSet,
@@ -25,34 +18,11 @@ from fencepost.streams.documents import (
     pair,
 )
 from fencepost.streams.inputs import describe, read_references, read_streams
-from fencepost.streams.outputs import to_omnisteval, to_table, to_text, write_pieces
-
-
-@pytest.fixture
-def put(tmp_path):
-    """Write a file and give its path."""
-    return partial(support.put, tmp_path)
-
-
-def references_of(found):
-    return [segment.references for segment in found.segments]
-
-
-def texts(found):
-    return {stream.id: stream.text for stream in found}
+from streaming import HEADER, delayed, instance, references_of, refs, refuses, step, texts
 
 
 def timed(stream):
     return [(stream.text[w.first : w.last], w.start, w.end) for w in stream.words]
-
-
-def delayed(stream):
-    return [(stream.text[w.first : w.last], w.delay, w.elapsed) for w in stream.words]
-
-
-def refuses(sentence):
-    """The whole sentence, word for word."""
-    return pytest.raises(StreamError, match=f"^{re.escape(sentence)}$")
 
 
 # Plain text.
@@ -225,10 +195,6 @@ def test_ids_must_be_there_for_each_line(put):
         read_streams(ref, lines="rows")
 
 
-def refs(*ids):
-    return ReferenceSet(tuple(ReferenceDocument(one, (Segment(("x",)),)) for one in ids), "ref.txt")
-
-
 def hyps(*ids):
     return StreamSet(tuple(Stream(one, one or "") for one in ids), "hyp.ctm")
 
@@ -304,6 +270,7 @@ def test_a_missing_document_can_count_as_empty_but_no_stream_is_left_out():
 
 
 # IWSLT's segmentation.
+
 
 YAML = """\
 - {duration: 3.500000, offset: 12.610000, rW: 9, speaker_id: spk.767, uW: 0, wav: ted_767.wav}
@@ -398,6 +365,7 @@ def test_a_package_that_is_not_there_is_named_with_the_way_to_get_it(
 
 
 # STM and CTM.
+
 
 STM = """\
 ;; CATEGORY "0" "" ""
@@ -514,6 +482,7 @@ def test_a_ctm_is_no_reference(put):
 
 # SegLST and tables.
 
+
 SEGLST = [
     {"session_id": "s1", "speaker": "A", "start_time": 2.5, "end_time": "4", "words": "you there"},
     {"session_id": "s1", "speaker": "B", "start_time": 0, "end_time": 1, "words": "hello"},
@@ -604,161 +573,8 @@ def test_numbers_and_nesting_beyond_reason(put):
             read_streams(put("h.json", content))
 
 
-# Logs of simultaneous systems.
-
-
-def instance(**fields):
-    return json.dumps(fields) + "\n"
-
-
-def test_simuleval_logs_have_a_delay_for_each_word(put):
-    log = instance(
-        index=1,
-        prediction="Hallo  Welt .",
-        delays=[1000.0, 2000, 2000],
-        elapsed=[1500, 2600.5, 2700],
-        prediction_length=3,
-        reference="Hallo Welt.",
-        source=["/data/ted_2.wav", "samplerate: 16000"],
-        source_length=3000.0,
-    ) + instance(index=0, prediction="", delays=[], elapsed=[], source=["/data/ted_1.wav"])
-    found = read_streams(put("instances.log", log))
-    assert texts(found) == {"/data/ted_2.wav": "Hallo  Welt .", "/data/ted_1.wav": ""}
-    assert delayed(found.streams[0]) == [("Hallo", 1, 1.5), ("Welt", 2, 2.6005), (".", 2, 2.7)]
-    ref = refs("ted_1.wav", "ted_2.wav")
-    assert [p.stream.text for p in pair(ref, found)] == ["", "Hallo  Welt ."]
-
-
-def test_simuleval_logs_with_a_delay_for_each_character(put):
-    log = instance(prediction="你 好", delays=[1000, 1000, 2000])
-    assert delayed(read_streams(put("x.jsonl", log)).streams[0]) == [
-        ("你", 1, None),
-        ("好", 2, None),
-    ]
-    log = instance(prediction="你好 吗", delays=[1000, 1500, 2000], elapsed=[1, 2, 3])
-    assert [d for _, d, _ in delayed(read_streams(put("x.jsonl", log)).streams[0])] == [1, 1.5, 2]
-
-
-def test_simuleval_logs_of_text_go_by_index(put):
-    log = instance(index=1, prediction="b", source="a sentence.") + instance(
-        index=0, prediction="a", source="another one"
-    )
-    found = read_streams(put("instances.log", log))
-    assert [(s.id, s.text) for s in found] == [(None, "a"), (None, "b")]
-
-
-@pytest.mark.parametrize(
-    ("log", "sentence"),
-    [
-        (instance(prediction="a b", delays=[1, 2, 3, 4]),
-         'x.jsonl, line 1: "delays" has 4 values for 2 words (3 characters) of "prediction"; one '
-         "for each is needed"),
-        (instance(prediction="a b", delays=[1, None]),
-         'x.jsonl, line 1: each of "delays" must be a number, found None'),
-        (instance(prediction="a b", delays="12"),
-         "x.jsonl, line 1: \"delays\" must be a list, found '12'"),
-        (instance(prediction=3), 'x.jsonl, line 1: "prediction" must be a text, found 3'),
-        (instance(prediction="a") + instance(delays=[]),
-         "x.jsonl, line 2: an instance of SimulEval has a \"prediction\", found ['delays']"),
-        (instance(prediction="a", source=["t.wav"]) * 2,
-         "x.jsonl has 2 documents called t.wav"),
-    ],
-)  # fmt: skip
-def test_simuleval_logs_that_are_none(put, log, sentence):
-    with refuses(sentence):
-        read_streams(put("x.jsonl", log))
-
-
-def step(new, old=(), time=2.0, computation=0.5, client=7):
-    return instance(
-        id=client,
-        total_audio_processed=time,
-        computation_time=computation,
-        generated_tokens=list(new),
-        deleted_tokens=list(old),
-    )
-
-
-HEADER = instance(model_loading_time=5.9) + instance(id=7, metadata={"wav_name": "d/ted_1.wav"})
-
-
-def test_simulstream_logs_keep_what_was_not_taken_back(put):
-    log = (
-        HEADER
-        + step(["▁Guar", "date", "▁il", "▁video", "."])
-        + step([",", "▁se"], ["."], time=4.0, computation=1.0)
-        + step(["▁vi"], ["▁se"], time=6.0)
-        + step(["va"], time=8.0)
-    )
-    (stream,) = read_streams(put("metrics.jsonl", log))
-    assert (stream.id, stream.text) == ("d/ted_1.wav", "Guardate il video, viva")
-    assert delayed(stream) == [
-        ("Guardate", 2, 2.5),
-        ("il", 2, 2.5),
-        ("video,", 4, 5),
-        ("viva", 8, 8.5),
-    ]
-
-
-def test_a_word_that_lost_its_end_is_as_late_as_the_loss(put):
-    log = HEADER + step(["▁video", "s"]) + step(["▁vi"], ["s"], time=4.0)
-    (stream,) = read_streams(put("metrics.jsonl", log))
-    assert delayed(stream) == [("video", 4, 4.5), ("vi", 4, 4.5)]
-
-
-@pytest.mark.parametrize(
-    ("tokens", "choice", "text"),
-    [
-        (["Hello", "Ġwor", "ld"], None, "Hello world"),
-        (["ä½ł", "å¥", "½Ġok"], None, "你好 ok"),
-        (["Hello", " wor", "ld"], None, "Hello world"),
-        (["Hello", "world"], "words", "Hello world"),
-        (["你", "好"], "pieces", "你好"),
-        (["Hello"], None, "Hello"),
-    ],
-)
-def test_simulstream_tokens(put, tokens, choice, text):
-    (stream,) = read_streams(put("m.jsonl", HEADER + step(tokens)), tokens=choice)
-    assert stream.text == text
-    assert [word for word, _, _ in delayed(stream)] == text.split()
-
-
-@pytest.mark.parametrize(
-    ("log", "choices", "sentence"),
-    [
-        (HEADER + step(["▁a"]) + step([], ["▁b"]), {},
-         "m.jsonl, line 4: \"deleted_tokens\" are ['▁b'], but what was said ends in ['▁a']"),
-        (HEADER + step(["a", "b"]), {},
-         "m.jsonl: no token has a mark where words begin (▁, Ġ or a space), so it is not clear "
-         "whether they are words or parts of them: say tokens words (spaces between them) or "
-         "pieces (nothing between them)."),
-        (HEADER + step(["a", "b"]), {"tokens": "bpe"},
-         "tokens are spm, bytes, words, pieces, found 'bpe'"),
-        (HEADER + step(["▁a"], time=None), {},
-         'm.jsonl, line 3: "total_audio_processed" must be a number, found None'),
-        (HEADER + instance(id=7), {},
-         'm.jsonl, line 3: "generated_tokens" must be a list, found None'),
-        (HEADER + HEADER, {}, "m.jsonl has 2 documents called d/ted_1.wav"),
-    ],
-)  # fmt: skip
-def test_simulstream_logs_that_are_none(put, log, choices, sentence):
-    with refuses(sentence):
-        read_streams(put("m.jsonl", log), **choices)
-
-
-def test_formats_that_name_their_documents_take_no_ids(put):
-    with refuses(
-        "m.jsonl is simulstream and names its documents itself; docids and lines are for plain text"
-    ):
-        read_streams(put("m.jsonl", HEADER + step(["▁a"])), docids=["x"])
-    with refuses(
-        "no format 'srt' of streams; there are text, stm, ctm, seglst, tsv, simuleval, "
-        "simulstream, set"
-    ):
-        read_streams(put("x.txt", "a"), format="srt")
-
-
 # Sets.
+
 
 SGM = """\
 <!DOCTYPE mteval SYSTEM "ftp://jaguar.ncsl.nist.gov/mt/resources/mteval-xml-v1.3.dtd">
@@ -844,6 +660,8 @@ def test_mteval_xml(put):
 
 
 BOMB = '<?xml version="1.0"?><!DOCTYPE d [<!ENTITY a "b">]><dataset><doc id="x"/></dataset>'
+
+
 OUTSIDE = (
     '<?xml version="1.0"?><dataset><doc id="x"><ref>lost words<seg>a</seg></ref></doc></dataset>'
 )
@@ -888,6 +706,7 @@ def test_files_that_stand_side_by_side_must_be_about_the_same(put):
 
 
 # Nothing is lost.
+
 
 LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), max_size=8)
 
@@ -998,186 +817,3 @@ def test_the_regression_data_is_read_as_it_was_meant(regression):
         ("en_fr_CLIENT-02_default_2021-01-10-60_doc01", 4),
         ("parstoday-en.7759", 6),
     ]
-
-
-# Writing.
-
-
-def pieces_of(ref, hyp, cuts):
-    """Pieces cut by hand: for each document, how many words between spaces each segment takes."""
-    made = []
-    for (document, stream), sizes in zip(pair(ref, hyp), cuts, strict=True):
-        spans = [m.span() for m in re.finditer(r"\S+", stream.text)]
-        token = 0
-        for number, (segment, size) in enumerate(zip(document.segments, sizes, strict=True), 1):
-            own = spans[token : token + size]
-            start, end = (own[0][0], own[-1][1]) if own else (len(stream.text),) * 2
-            text = next(text for text in segment.references if text is not None)
-            made.append(
-                Piece(document.id, number, segment, stream.text[start:end], start, end, token,
-                      token + size, 1, text, 1, 2, 3, stream.inside(start, end))
-            )  # fmt: skip
-            token += size
-        assert token == len(spans)
-    return made
-
-
-def test_text_has_a_line_for_each_segment_in_the_order_of_the_references(put, tmp_path):
-    ref = read_references(put("ref.txt", "a\nb\nc\nd\n"), docids=["x", "y", "x", "y"])
-    hyp = read_streams(put("hyp.txt", "one  two\nthree\nfour\n"), docids=["x", "x", "y"])
-    pieces = pieces_of(ref, hyp, [[1, 2], [0, 1]])
-    assert to_text(pieces) == "one\n\ntwo three\nfour\n"
-    assert write_pieces(pieces, tmp_path / "out.txt") == 4
-    again = read_references(tmp_path / "out.txt")
-    assert references_of(again) == [("one",), ("",), ("two three",), ("four",)]
-
-
-def test_json_lines_have_offsets_times_and_errors(put, tmp_path):
-    ref = read_references(put("ref.stm", "t 1 s 0 1.5 a x\nt 1 s 1.5 2 b\n"))
-    hyp = read_streams(put("hyp.ctm", "t 1 0 1 a\nt 1 1 0.5 ü\nt 1 1.5 0.5 b\n"))
-    pieces = pieces_of(ref, hyp, [[2, 1]])
-    assert write_pieces(pieces, tmp_path / "out.jsonl") == 2
-    lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
-    first = json.loads(lines[0])
-    assert first == {
-        "document": "t", "segment": 1, "text": "a ü", "reference": "a x", "chosen": 1,
-        "start": 0, "end": 3, "first_token": 0, "last_token": 2,
-        "substitutions": 1, "insertions": 2, "deletions": 3,
-        "start_time": 0, "end_time": 1.5, "speaker": "s",
-        "words": [
-            {"text": "a", "start": 0, "end": 1, "start_time": 0, "end_time": 1},
-            {"text": "ü", "start": 2, "end": 3, "start_time": 1, "end_time": 1.5},
-        ],
-    }  # fmt: skip
-    assert "ü" in lines[0]
-    text = hyp.streams[0].text
-    assert [text[r["start"] : r["end"]] for r in map(json.loads, lines)] == ["a ü", "b"]
-
-
-def test_the_table_is_tidy(put):
-    ref = read_references(put("ref.txt", "a\nb\n"))
-    table = to_table(pieces_of(ref, read_streams(put("hyp.txt", "x y z\n")), [[2, 1]]))
-    assert table.columns == (
-        "line", "document", "segment", "edits", "substitutions", "insertions", "deletions",
-        "first_token", "last_token", "start", "end", "chosen", "hypothesis", "reference",
-    )  # fmt: skip
-    assert table.column("hypothesis") == ["x y", "z"]
-    assert table.column("edits") == [6, 6]
-    assert json.loads(table.to_json())["rows"][0]["document"] is None
-
-
-def test_a_piece_is_what_stands_at_its_characters():
-    with refuses(
-        "segment 1: the text of a piece is what stands at its characters, found 1 of them for "
-        "[0, 3)"
-    ):
-        Piece(None, 1, Segment(("a",)), "a", 0, 3, 0, 1, 1, "a", 0, 0, 0)
-
-
-def test_files_that_cannot_be_written(tmp_path):
-    with pytest.raises(StreamError, match="cannot be written: No such file"):
-        write_pieces([], tmp_path / "no" / "out.txt")
-    with refuses("'srt' cannot be written; text, jsonl, omnisteval can"):
-        write_pieces([], tmp_path / "out.txt", "srt")
-
-
-# OmniSTEval, by running it.
-
-
-def talk(put, reference="a b\nc d e f\n", **fields):
-    """Two segments of 2 and 4 seconds; the words a b | c d e."""
-    segments = "- {wav: t.wav, offset: 1, duration: 2}\n- {wav: t.wav, offset: 3, duration: 4}\n"
-    ref = read_references(put("ref.txt", reference), segments=put("seg.yaml", segments))
-    record = {"prediction": "a b c d e", "source": ["x/t.wav"], **fields}
-    hyp = read_streams(put("instances.log", instance(**record)))
-    return pieces_of(ref, hyp, [[2, 3]])
-
-
-def scores(path, unit="--word_level"):
-    code = "from omnisteval.cli import main; main()"
-    out = path.parent / "scores"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "longform", "--resegmented_hypothesis", str(path), unit,
-         "--output_folder", str(out)],
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    rows = (out / "scores.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return {name: float(value) for name, value in (row.split("\t") for row in rows)}
-
-
-DELAYS = [2000, 2500, 4000, 5000, 8000]
-ELAPSED = [2100, 2600, 4100, 5100, 8100]
-
-
-def test_omnisteval_gets_delays_from_the_start_of_each_segment(put):
-    lines = to_omnisteval(talk(put, delays=DELAYS, elapsed=ELAPSED)).splitlines()
-    assert list(map(json.loads, lines)) == [
-        {
-            "index": 0, "docid": "t.wav", "segid": 1, "prediction": "a b", "reference": "a b",
-            "source_length": 2000, "delays": [1000, 1500], "elapsed": [1100, 1600],
-            "time_to_recording_end": 6000,
-        },
-        {
-            "index": 1, "docid": "t.wav", "segid": 2, "prediction": "c d e",
-            "reference": "c d e f", "source_length": 4000, "delays": [1000, 2000, 5000],
-            "elapsed": [1100, 2100, 5100], "time_to_recording_end": 4000,
-        },
-    ]  # fmt: skip
-
-
-@pytest.mark.slow
-def test_omnisteval_finds_the_latency_that_follows_by_hand(put, tmp_path):
-    write_pieces(talk(put, delays=DELAYS, elapsed=ELAPSED), tmp_path / "o.jsonl", "omnisteval")
-    found = scores(tmp_path / "o.jsonl")
-    # A word's lag is its delay less the time at which an even speaker would have said it: words
-    # come every 2000/2 and 4000/4 ms.
-    first = (1000 + (1500 - 1000)) / 2
-    second = (1000 + (2000 - 1000) + (5000 - 2000)) / 3
-    assert found["LongYAAL (CU)"] == pytest.approx((first + second) / 2, abs=5e-5)
-    assert found["LongYAAL (CA)"] == pytest.approx((first + second) / 2 + 100, abs=5e-5)
-    assert math.isfinite(found["BLEU"])
-
-
-@pytest.mark.slow
-def test_omnisteval_scores_an_empty_reference_and_characters(put, tmp_path):
-    pieces = talk(put, "a  b\n\n", delays=DELAYS)
-    write_pieces(pieces, tmp_path / "o.jsonl", "omnisteval")
-    # The empty reference counts as one word there; three words were said in 4000 ms.
-    first, third = 750, 4000 / 3
-    second = (1000 + (2000 - third) + (5000 - 2 * third)) / 3
-    found = scores(tmp_path / "o.jsonl")
-    assert found["LongYAAL (CU)"] == pytest.approx((first + second) / 2, abs=5e-5)
-    (tmp_path / "c.jsonl").write_text(to_omnisteval(pieces, "char"), encoding="utf-8")
-    assert json.loads(to_omnisteval(pieces, "char").splitlines()[0])["reference"] == "ab"
-    found = scores(tmp_path / "c.jsonl", "--char_level")
-    assert found["LongYAAL (CU)"] == pytest.approx((first + second) / 2, abs=5e-5)
-
-
-@pytest.mark.slow
-def test_without_delays_omnisteval_scores_quality(put, tmp_path):
-    write_pieces(talk(put), tmp_path / "o.jsonl", "omnisteval")
-    found = scores(tmp_path / "o.jsonl")
-    assert found["chrF"] > 0
-    assert "LongYAAL (CU)" not in found
-
-
-def test_what_omnisteval_could_not_score_is_refused(put):
-    ref = read_references(put("ref.txt", "a b\nc\n"))
-    hyp = read_streams(put("x.jsonl", instance(prediction="a b c", delays=[1, 2, 3])))
-    with refuses(
-        "segment 1 has no times, and delays count from its start: give the times of the segments "
-        "with --segments"
-    ):
-        to_omnisteval(pieces_of(ref, hyp, [[2, 1]]))
-    table = "doc\tstart\tend\ttext\nt\t0\t1\ta b\nt\t1\t1\tc\n"
-    ref = read_references(put("ref.tsv", table))
-    with refuses(
-        "segment 2 of t has words but lasts no time (1 to 1), so its latency cannot be scored"
-    ):
-        to_omnisteval(pieces_of(ref, hyp, [[2, 1]]))
-    hyp = read_streams(put("w.tsv", "delay\ttext\n1\ta\n\tb\n2\tc\n"))
-    with refuses('segment 1 of t: the word "b" has no delay, but others have one'):
-        to_omnisteval(pieces_of(ref, hyp, [[3, 0]]))
-    with refuses("a unit is word or char, found 'spm'"):
-        to_omnisteval([], "spm")

@@ -1,0 +1,152 @@
+"""Comparisons of systems: differences, p-values, runs and groups."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import fencepost as fp
+from fencepost.statistics.intervals import intervals
+from fencepost.statistics.tests import adjusted, randomization
+from scored import FAST, GOLD, GROUPS, SYSTEMS, bounds, corpus, mean_of, of_counts, per_text
+
+
+def test_comparisons_are_paired_and_adjusted_over_the_table():
+    table = fp.score(GOLD, SYSTEMS, paired="randomization", metrics=["pk", "B"], **FAST)
+    part = table.part("comparisons")
+    assert [(r["metric"], r["system"], r["against"]) for r in part] == [
+        (metric, system, "a") for metric in ("pk", "boundary_similarity") for system in "bc"
+    ]
+    for row in part:
+        a, b = (per_text(table, s, row["metric"]) for s in (row["against"], row["system"]))
+        assert row["difference"] == pytest.approx((b - a).mean(), abs=1e-12)
+        pair = [mean_of(b), mean_of(a)]
+        wanted = intervals(pair, [(0, 1)], count=1000)[2]
+        assert bounds(row) == pytest.approx((wanted.low, wanted.high), abs=1e-9)
+        assert row["p"] == randomization(pair, [(0, 1)], count=1000)[0].p
+        better = (b < a) if row["metric"] == "pk" else (b > a)
+        assert row["wins"] == better.sum()
+        assert row["wins"] + row["ties"] + row["losses"] == row["n"] == 24
+        fields = row["signature"].fields
+        assert fields["test"] == "randomization,1000"
+        assert fields["adjust"] == "holm,4"
+        fp.parse(row["signature"])
+    assert part.column("p_adjusted") == adjusted(part.column("p"), "holm")
+    assert part.facts["family"] == 4
+
+
+def test_all_pairs_another_baseline_and_other_adjustments():
+    every = fp.score(GOLD, SYSTEMS, paired="randomization", all_pairs=True, metrics="B", **FAST)
+    pairs = [(r["system"], r["against"]) for r in every.part("comparisons")]
+    assert pairs == [("b", "a"), ("c", "a"), ("c", "b")]
+    other = fp.score(GOLD, SYSTEMS, baseline="c", adjust="bh",
+                     metrics="B", **FAST).part("comparisons")  # fmt: skip
+    assert [(r["system"], r["against"]) for r in other] == [("a", "c"), ("b", "c")]
+    assert other.column("p_adjusted") == adjusted(other.column("p"), "bh")
+    assert other[0]["signature"].fields["adjust"] == "bh,2"
+
+
+def test_pooled_counts_are_swapped_whole():
+    table = fp.score(GOLD, SYSTEMS, paired="randomization", average="micro", metrics="F", **FAST)
+    for row in table.part("comparisons"):
+        pair = [of_counts(row["system"], "F"), of_counts("a", "F")]
+        assert row["p"] == randomization(pair, [(0, 1)], count=1000)[0].p
+
+
+def test_groups_are_swapped_whole():
+    table = fp.score(GOLD, SYSTEMS, paired="randomization", group=GROUPS, metrics="B", **FAST)
+    a, b = (per_text(table, s, "boundary_similarity").reshape(8, 3).sum(axis=1) for s in "ab")
+    signs = 1 - 2 * ((np.arange(256)[:, None] >> np.arange(8)) & 1)
+    sums = np.abs(signs @ (a - b))
+    row = table.part("comparisons")[0]
+    assert row["p"] == (sums >= abs((a - b).sum()) - 1e-9).mean()
+    assert row["signature"].fields["test"] == "randomization,exact"
+    assert row["signature"].fields["group"] == "given"
+
+
+def test_few_texts_that_differ_cannot_be_significant():
+    gold, systems = corpus(4, 3)
+    table = fp.score(gold, systems, paired="randomization", metrics=["pk", "B"])
+    assert all(row["p"] >= 0.125 for row in table.part("comparisons"))
+    assert any("no p can be below" in note for note in table.notes)
+    same = fp.score(GOLD, {"a": GOLD, "b": GOLD}, paired="randomization", metrics="B", **FAST)
+    row = same.part("comparisons")[0]
+    assert (row["p"], row["difference"], row["ties"], row["low"]) == (1.0, 0.0, 24, None)
+
+
+def test_the_paired_bootstrap_comes_with_a_warning():
+    table = fp.score(GOLD, SYSTEMS, paired="bootstrap", metrics="B", **FAST)
+    assert any("the paired bootstrap finds too much" in note for note in table.notes)
+    assert table.part("comparisons")[0]["signature"].fields["test"] == "bootstrap,1000"
+
+
+def test_metrics_that_disagree_about_the_winner_are_named():
+    gold = {f"t{i}": [6, 6] for i in range(8)}
+    near = {t: [5, 7] for t in gold}  # a near miss: B gives half, F nothing
+    some = {t: [6, 6] if i < 3 else [12] for i, t in enumerate(gold)}
+    table = fp.score(gold, {"near": near, "some": some}, metrics=["F", "B"], baselines=False)
+    said = [note for note in table.notes if "disagree" in note]
+    assert said == [
+        "the metrics disagree about the best system: some by boundary_f, near by "
+        "boundary_similarity; Kendall's tau of their rankings is as low as -1.00"
+    ]
+    assert table.part("rankings").column("tau") == [-1.0]
+    agreed = fp.score(GOLD, SYSTEMS, metrics=["F", "B"], **FAST)
+    assert not any("disagree" in note for note in agreed.notes)
+
+
+def test_tables_with_comparisons_survive_pickling():
+    table = fp.score(GOLD, SYSTEMS, baseline="a", metrics=["B", "F"], **FAST)
+    again = pickle.loads(pickle.dumps(table))
+    assert again == table
+    for part in table.parts:
+        assert again.part(part).rows == table.part(part).rows
+
+
+@pytest.mark.slow
+def test_nothing_depends_on_threads():
+    threads = fp.set_threads()
+    found = []
+    try:
+        for n in (1, 2, 5):
+            fp.set_threads(n)
+            table = fp.score(GOLD, SYSTEMS, average="both", paired="randomization", **FAST)
+            found.append((table.rows, table.part("comparisons").rows))
+    finally:
+        fp.set_threads(threads)
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"method": "wide"}, "method must be t, percentile, bca or normal"),
+        ({"intervals": "t"}, "intervals must be True or False"),
+        ({"intervals": False, "method": "t"}, "method='t' is of intervals"),
+        ({"resamples": 10}, "resamples must be a whole number from 100 to"),
+        ({"resamples": 1e4}, "resamples must be a whole number"),
+        ({"paired": "t-test"}, "paired must be randomization or bootstrap"),
+        ({"adjust": "bonferroni"}, "adjust must be holm, bh or none"),
+        ({"adjust": "bh"}, "adjust='bh' is about the p of comparisons, and none is asked for"),
+        ({"paired": "randomization", "baseline": "z"}, "no system 'z' to compare with; .* a, b, c"),
+        ({"baseline": "a", "all_pairs": True}, "one of the two"),
+        ({"group": {"d0": "x"}}, "no group is given for d1 and 22 more"),
+        ({"group": dict.fromkeys(GOLD, "")}, "the group of d0 is empty"),
+        ({"runs": {"x": ["b", "q"]}}, "no run 'q' of x; there are a, b, c"),
+        ({"runs": {"x": ["b"], "y": ["b"]}}, "b is given as a run twice"),
+        ({"runs": {"x": "b"}}, "a list of names"),
+        ({"runs": {"a": ["b", "c"]}}, "a is a system of its own"),
+        ({"resample": "texts+runs"}, "no system has several runs to resample"),
+        ({"resample": "texts+runs", "method": "t"}, "intervals are of percentiles"),
+        ({"resample": "texts+runs", "intervals": False}, "texts\\+runs is what intervals are over"),
+        ({"resample": "words"}, "resample must be texts or texts\\+runs"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_resampled_is_refused(settings, message):
+    with pytest.raises(fp.MetricError, match=message):
+        fp.score(GOLD, SYSTEMS, metrics="B", **settings)
+
+
+def test_one_system_cannot_be_compared():
+    with pytest.raises(fp.MetricError, match="there is only one"):
+        fp.score(GOLD, SYSTEMS["a"], metrics="B", paired="randomization")

@@ -1,0 +1,169 @@
+"""Counts, saved and read back."""
+
+import json
+import math
+
+import pytest
+
+import fencepost as fp
+import support
+from fencepost.scoring.counts import save
+from scored import (
+    GOLD,
+    SYSTEMS,
+    THREE,
+    ok,
+    run,
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["counts.csv", "counts.parquet"])
+def test_saved_counts_give_the_same_output(folder, tmp_path, name):
+    target = tmp_path / name
+    settings = ("--paired", "--average", "both", "--resamples", "1000", "--json", "--per-text")
+    metrics = ("-m", "WD", "F", "B", "A", "S", "--group", "groups.csv", "--runs", "bc=b,c")
+    first = json.loads(ok(folder, *THREE, *metrics, *settings, "--save", target))
+    again = json.loads(ok(folder, "--counts", target, *settings))
+    assert first["facts"]["settings"] == ["k from 2 to 6"]
+    assert len(first["notes"]) > 1
+    assert first == again
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["counts.csv", "counts.parquet"])
+@pytest.mark.parametrize(
+    ("like", "note"), [(None, "k is 1 on 1 of 25 texts"), ("segeval", "no segeval convention")]
+)
+def test_saved_counts_keep_notes_settings_functions_and_seeds(tmp_path, name, like, note):
+    def closeness(ref, hyp):
+        return math.nan if len(hyp.cuts) < 2 else 1 / (1 + abs(len(ref.cuts) - len(hyp.cuts)))
+
+    gold = {"short": [2, 1, 1], **GOLD}
+    systems = {name: {"short": [3, 1], **own} for name, own in SYSTEMS.items()}
+    metrics = ["pk", "WD:k=3", closeness]
+    table = fp.score(gold, systems, metrics=metrics, like=like, paired="randomization",
+                     resamples=200, seed=7)  # fmt: skip
+    assert any(one.startswith("closeness is undefined on") for one in table.notes)
+    assert any(one.startswith(note) for one in table.notes)
+    assert len(table.facts["settings"]) > 1
+    save(table.part("counts"), tmp_path / name)
+    again = fp.score_counts(tmp_path / name, paired="randomization", resamples=200, seed=7)
+    assert again.to_json() == table.to_json()
+    for part in table.parts:
+        assert again.part(part).to_json() == table.part(part).to_json()
+
+
+def test_texts_that_a_reference_lacks_do_not_change_the_order(tmp_path):
+    refs = {t: {"r2": SYSTEMS["c"][t]} if i % 5 == 0 else {"r1": m, "r2": SYSTEMS["c"][t]}
+            for i, (t, m) in enumerate(GOLD.items())}  # fmt: skip
+    table = fp.score(refs, SYSTEMS, metrics=["F"], resamples=200)
+    again = fp.score_counts(table.part("counts"), resamples=200)
+    assert again.to_json() == table.to_json()
+    assert again.part("per-text").rows == table.part("per-text").rows
+
+
+def test_a_function_is_read_back_where_it_is_not_known(folder, tmp_path):
+    (tmp_path / "own.py").write_text(
+        "def Own_closeness(ref, hyp):\n    return 1 / (1 + abs(len(ref.cuts) - len(hyp.cuts)))\n"
+    )
+    words = ("-m", f"{tmp_path / 'own.py'}:Own_closeness", "--save", tmp_path / "c.csv")
+    first = ok(folder, *THREE, *words, "--resamples", "200")
+    assert ok(folder, "--counts", tmp_path / "c.csv", "--resamples", "200") == first
+
+
+def test_the_seed_of_random_places_is_saved_and_said(tmp_path):
+    table = fp.score(GOLD, SYSTEMS, metrics="B", seed=7, resamples=200)
+    part = table.part("counts")
+    for seed in (7, 12345):
+        again = fp.score_counts(part, seed=seed, resamples=200)
+        drawn = again.where(system="random places")[0]
+        assert drawn == table.where(system="random places")[0]
+        assert drawn["signature"].fields["seed"] == "7"
+        assert again[0]["signature"].fields["seed"] == str(seed)
+    # Counts of another hand may not say it: then nothing is claimed.
+    rows = [{**r, "signature": r["signature"].replace("|draws:20|seed:7", "")} for r in part]
+    unknown = fp.score_counts(fp.Table(part.columns, tuple(rows)), resamples=200)
+    assert "seed" not in unknown.where(system="random places")[0]["signature"].fields
+
+
+def test_counts_without_numbers_and_notes_can_be_read():
+    part = fp.score(GOLD, SYSTEMS, metrics="B", resamples=200).part("counts")
+    rows = [{k: v for k, v in r.items() if k not in ("number", "notes")} for r in part]
+    rows = [{**r, "settings": "k 2"} for r in rows]
+    table = fp.score_counts(fp.Table(tuple(rows[0]), tuple(rows)), resamples=200)
+    assert table.rows == fp.score(GOLD, SYSTEMS, metrics="B", resamples=200).rows
+    assert table.facts["settings"] == ["k 2"]
+
+
+def test_saved_counts_print_the_same_page(folder, tmp_path):
+    target = tmp_path / "counts.csv"
+    words = (*THREE, "-m", "B", "pk:k=2", "--resamples", "1000")
+    first = ok(folder, *words, "--save", target)
+    assert ok(folder, "--counts", target, "--resamples", "1000") == first
+    rows = support.csv_rows(target.read_text(encoding="utf-8"))
+    texts = [r for r in rows if r["system"] == "a" and r["metric"] == "pk"]
+    assert [r["text"] for r in texts] == list(GOLD)
+    assert float(texts[0]["value"]) == int(texts[0]["disagreeing"]) / int(texts[0]["windows"])
+    assert not {"words", "masses", "bits"} & set(rows[0])
+
+
+@pytest.mark.slow
+def test_saved_counts_can_be_gated(folder, tmp_path):
+    target = tmp_path / "counts.csv"
+    ok(folder, *THREE, "-m", "covering", "--save", target)
+    assert run(folder, "--counts", target, "--gate", "covering=0.1").returncode == 0
+    done = run(folder, "--counts", target, "--gate", "covering=0.99")
+    assert done.returncode == 3 and "gate: b has covering" in done.stderr
+    assert run(folder, "--counts", target, "--gate", "pk=0.1").returncode == 2
+
+
+def test_counts_of_several_references_and_streams_survive(tmp_path):
+    refs = {(t, s): {"r1": m, "r2": SYSTEMS["c"][t]} for t, m in GOLD.items() for s in "xy"}
+    hyps = {(t, s): SYSTEMS["a" if s == "x" else "b"][t] for t in GOLD for s in "xy"}
+    table = fp.score(refs, {"s": hyps}, average="both", resamples=200)
+    again = fp.score_counts(table.part("counts"), average="both", resamples=200)
+    assert again.rows == table.rows
+    assert again.facts["units"] == table.facts["units"]
+
+
+def change(rows, **cells):
+    return [{**rows[0], **cells}, *rows[1:]]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda rows: [], "has no rows of counts"),
+        (lambda rows: [{k: v for k, v in r.items() if k != "units"} for r in rows],
+         "lacks the column units; a table of counts is made with"),
+        (lambda rows: [{k: v for k, v in r.items() if k != "tp"} for r in rows],
+         "lacks the column tp, a count of boundary_f"),
+        (lambda rows: change(rows, tp="many"), "line 2: tp must be a number, found 'many'"),
+        (lambda rows: change(rows, tp=math.nan), "line 2: tp must be a number"),
+        (lambda rows: change(rows, system=""), "line 2: system is empty"),
+        (lambda rows: [rows[0], *rows], "line 3: boundary_f of a on d0 is given twice"),
+        (lambda rows: rows[1:], "boundary_f of d0 is there for one of a and b"),
+        (lambda rows: change(rows, group="x"), "has another group or number of units"),
+        (lambda rows: [*rows[:-1], {**rows[-1], "number": 1}], "d23 has another number than"),
+        (lambda rows: change(rows, notes='{"a": 1}'), "notes must be a list of sentences"),
+        (lambda rows: change(rows, signature="pkk|k:2"), 'no metric "pkk"'),
+    ],
+)  # fmt: skip
+def test_spoilt_counts_are_refused_with_a_sentence(spoil, message):
+    part = fp.score(GOLD, SYSTEMS, metrics="F", baselines=False, intervals=False).part("counts")
+    rows = tuple(spoil(part.to_dicts()))
+    with pytest.raises(fp.FencepostError, match=message):
+        fp.score_counts(fp.Table(part.columns, rows, name="counts"))
+
+
+def test_files_that_are_no_counts_are_refused(tmp_path):
+    (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "x.parquet").write_bytes(b"no parquet")
+    for name, message in (
+        ("none.csv", "cannot be read"),
+        ("x.csv", "is not a table of counts"),
+        ("x.parquet", "is not a table of counts"),
+    ):
+        with pytest.raises(fp.FencepostError, match=message):
+            fp.score_counts(tmp_path / name)

@@ -1,0 +1,143 @@
+"""Logs of simultaneous systems: SimulEval and simulstream."""
+
+import pytest
+
+from fencepost.streams.documents import (
+    pair,
+)
+from fencepost.streams.inputs import read_streams
+from streaming import HEADER, delayed, instance, refs, refuses, step, texts
+
+
+def test_simuleval_logs_have_a_delay_for_each_word(put):
+    log = instance(
+        index=1,
+        prediction="Hallo  Welt .",
+        delays=[1000.0, 2000, 2000],
+        elapsed=[1500, 2600.5, 2700],
+        prediction_length=3,
+        reference="Hallo Welt.",
+        source=["/data/ted_2.wav", "samplerate: 16000"],
+        source_length=3000.0,
+    ) + instance(index=0, prediction="", delays=[], elapsed=[], source=["/data/ted_1.wav"])
+    found = read_streams(put("instances.log", log))
+    assert texts(found) == {"/data/ted_2.wav": "Hallo  Welt .", "/data/ted_1.wav": ""}
+    assert delayed(found.streams[0]) == [("Hallo", 1, 1.5), ("Welt", 2, 2.6005), (".", 2, 2.7)]
+    ref = refs("ted_1.wav", "ted_2.wav")
+    assert [p.stream.text for p in pair(ref, found)] == ["", "Hallo  Welt ."]
+
+
+def test_simuleval_logs_with_a_delay_for_each_character(put):
+    log = instance(prediction="你 好", delays=[1000, 1000, 2000])
+    assert delayed(read_streams(put("x.jsonl", log)).streams[0]) == [
+        ("你", 1, None),
+        ("好", 2, None),
+    ]
+    log = instance(prediction="你好 吗", delays=[1000, 1500, 2000], elapsed=[1, 2, 3])
+    assert [d for _, d, _ in delayed(read_streams(put("x.jsonl", log)).streams[0])] == [1, 1.5, 2]
+
+
+def test_simuleval_logs_of_text_go_by_index(put):
+    log = instance(index=1, prediction="b", source="a sentence.") + instance(
+        index=0, prediction="a", source="another one"
+    )
+    found = read_streams(put("instances.log", log))
+    assert [(s.id, s.text) for s in found] == [(None, "a"), (None, "b")]
+
+
+@pytest.mark.parametrize(
+    ("log", "sentence"),
+    [
+        (instance(prediction="a b", delays=[1, 2, 3, 4]),
+         'x.jsonl, line 1: "delays" has 4 values for 2 words (3 characters) of "prediction"; one '
+         "for each is needed"),
+        (instance(prediction="a b", delays=[1, None]),
+         'x.jsonl, line 1: each of "delays" must be a number, found None'),
+        (instance(prediction="a b", delays="12"),
+         "x.jsonl, line 1: \"delays\" must be a list, found '12'"),
+        (instance(prediction=3), 'x.jsonl, line 1: "prediction" must be a text, found 3'),
+        (instance(prediction="a") + instance(delays=[]),
+         "x.jsonl, line 2: an instance of SimulEval has a \"prediction\", found ['delays']"),
+        (instance(prediction="a", source=["t.wav"]) * 2,
+         "x.jsonl has 2 documents called t.wav"),
+    ],
+)  # fmt: skip
+def test_simuleval_logs_that_are_none(put, log, sentence):
+    with refuses(sentence):
+        read_streams(put("x.jsonl", log))
+
+
+def test_simulstream_logs_keep_what_was_not_taken_back(put):
+    log = (
+        HEADER
+        + step(["▁Guar", "date", "▁il", "▁video", "."])
+        + step([",", "▁se"], ["."], time=4.0, computation=1.0)
+        + step(["▁vi"], ["▁se"], time=6.0)
+        + step(["va"], time=8.0)
+    )
+    (stream,) = read_streams(put("metrics.jsonl", log))
+    assert (stream.id, stream.text) == ("d/ted_1.wav", "Guardate il video, viva")
+    assert delayed(stream) == [
+        ("Guardate", 2, 2.5),
+        ("il", 2, 2.5),
+        ("video,", 4, 5),
+        ("viva", 8, 8.5),
+    ]
+
+
+def test_a_word_that_lost_its_end_is_as_late_as_the_loss(put):
+    log = HEADER + step(["▁video", "s"]) + step(["▁vi"], ["s"], time=4.0)
+    (stream,) = read_streams(put("metrics.jsonl", log))
+    assert delayed(stream) == [("video", 4, 4.5), ("vi", 4, 4.5)]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "choice", "text"),
+    [
+        (["Hello", "Ġwor", "ld"], None, "Hello world"),
+        (["ä½ł", "å¥", "½Ġok"], None, "你好 ok"),
+        (["Hello", " wor", "ld"], None, "Hello world"),
+        (["Hello", "world"], "words", "Hello world"),
+        (["你", "好"], "pieces", "你好"),
+        (["Hello"], None, "Hello"),
+    ],
+)
+def test_simulstream_tokens(put, tokens, choice, text):
+    (stream,) = read_streams(put("m.jsonl", HEADER + step(tokens)), tokens=choice)
+    assert stream.text == text
+    assert [word for word, _, _ in delayed(stream)] == text.split()
+
+
+@pytest.mark.parametrize(
+    ("log", "choices", "sentence"),
+    [
+        (HEADER + step(["▁a"]) + step([], ["▁b"]), {},
+         "m.jsonl, line 4: \"deleted_tokens\" are ['▁b'], but what was said ends in ['▁a']"),
+        (HEADER + step(["a", "b"]), {},
+         "m.jsonl: no token has a mark where words begin (▁, Ġ or a space), so it is not clear "
+         "whether they are words or parts of them: say tokens words (spaces between them) or "
+         "pieces (nothing between them)."),
+        (HEADER + step(["a", "b"]), {"tokens": "bpe"},
+         "tokens are spm, bytes, words, pieces, found 'bpe'"),
+        (HEADER + step(["▁a"], time=None), {},
+         'm.jsonl, line 3: "total_audio_processed" must be a number, found None'),
+        (HEADER + instance(id=7), {},
+         'm.jsonl, line 3: "generated_tokens" must be a list, found None'),
+        (HEADER + HEADER, {}, "m.jsonl has 2 documents called d/ted_1.wav"),
+    ],
+)  # fmt: skip
+def test_simulstream_logs_that_are_none(put, log, choices, sentence):
+    with refuses(sentence):
+        read_streams(put("m.jsonl", log), **choices)
+
+
+def test_formats_that_name_their_documents_take_no_ids(put):
+    with refuses(
+        "m.jsonl is simulstream and names its documents itself; docids and lines are for plain text"
+    ):
+        read_streams(put("m.jsonl", HEADER + step(["▁a"])), docids=["x"])
+    with refuses(
+        "no format 'srt' of streams; there are text, stm, ctm, seglst, tsv, simuleval, "
+        "simulstream, set"
+    ):
+        read_streams(put("x.txt", "a"), format="srt")
