@@ -61,7 +61,7 @@ __all__ = [
     "alignment_similarity", "flexible_similarity",
     # What goes in and what comes out.
     "Segmentation", "Score", "Signature", "Table", "Edit", "Edge", "Resegmentation",
-    "write", "score_counts",
+    "write", "score_counts", "CorpusBuilder", "Source",
     # More about annotators, and about streams of words.
     "consensus", "segmenters", "operations", "confusions", "contrasts",
     "read_references", "read_streams", "score_streams",
@@ -77,6 +77,8 @@ __all__ = [
 # Rooms that a single score does not need are entered when one of their names is first used.
 _LATER = {
     "Corpus": "fencepost.model.corpus",
+    "CorpusBuilder": "fencepost.model.corpus",
+    "Source": "fencepost.model.source",
     "score": "fencepost.scoring.count",
     "score_counts": "fencepost.scoring.count",
     "power": "fencepost.study.power",
@@ -104,7 +106,8 @@ if _typing.TYPE_CHECKING:
     from fencepost.coders.consensus import consensus
     from fencepost.coders.segmenters import segmenters
     from fencepost.formats import read, write
-    from fencepost.model.corpus import Corpus
+    from fencepost.model.corpus import Corpus, CorpusBuilder
+    from fencepost.model.source import Source
     from fencepost.report import plot
     from fencepost.scoring.count import score, score_counts
     from fencepost.streams.inputs import read_references, read_streams

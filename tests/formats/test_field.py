@@ -569,3 +569,10 @@ def test_errors_in_folders_name_the_path(tmp_path):
         (tmp_path / coder / "t.TextGrid").write_text(textgrid(last, TALK), encoding="utf-8")
     with pytest.raises(FormatError, match=r"^bo/t\.TextGrid, line \d+: expected a number"):
         fp.read(tmp_path, path_pattern="{coder}/{text}.TextGrid", **GRID)
+
+
+@pytest.mark.parametrize("column", ["id", "name", "Doc Name"])
+def test_names_of_texts_in_a_table_are_names_not_numbers(column):
+    table = f"{column},ref\n042,5 5\n42,3 3\n+7,4 4\n"
+    corpus = read_text(table, "x.csv", id_field=column)
+    assert corpus.texts == ["042", "42", "+7"]

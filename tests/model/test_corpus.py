@@ -66,19 +66,46 @@ def test_the_callers_array_stays_the_callers(dtype):
     assert pairs.ref.values.tolist() == [5, 4] and pairs.units.tolist() == [10, 9]
 
 
-def test_a_read_only_view_of_a_writable_array_is_copied():
-    cuts = np.array([5, 4])
-    view = cuts[:]
-    view.flags.writeable = False
-    column = Column(view, np.array([0, 1, 2]))
-    cuts[:] = 99
-    assert column.values.tolist() == [5, 4]
+def locked(array):
+    array.flags.writeable = False
+    return array
 
 
-def test_an_array_that_nobody_can_change_is_not_copied():
+def test_read_only_arrays_whose_memory_can_still_change_are_copied():
     cuts = np.array([5, 4])
-    cuts.flags.writeable = False
+    memory = bytearray(cuts.tobytes())
+    older = cuts[:]
+    given = [locked(cuts[:]), locked(np.frombuffer(memory, dtype=np.int64)), locked(cuts)]
+    columns = [Column(one, np.array([0, 1, 2])) for one in given]
+    older[:] = 99
+    np.frombuffer(memory, dtype=np.int64)[:] = 99
+    assert [column.values.tolist() for column in columns] == [[5, 4]] * 3
+
+
+def test_memory_that_cannot_change_is_shared():
+    cuts = np.frombuffer(np.array([5, 4]).tobytes(), dtype=np.int64)
     assert Column(cuts, np.array([0, 1, 2])).values is cuts
+
+
+def test_pairs_do_not_change():
+    pairs = Pairs.from_masses(([5, 5], [0, 2]), ([4, 6], [0, 2]))
+    with pytest.raises(AttributeError, match="Pairs do not change"):
+        pairs.units = np.array([1])
+
+
+@pytest.mark.parametrize("key", [0, None, (), ("d1",), ("a", "b", "c", "d")])
+def test_what_is_no_key_says_what_is(key):
+    corpus = Corpus.from_dict(GIVEN)
+    with pytest.raises(KeyError, match=r"found by its text.*the texts are d1, d2"):
+        corpus[key]
+    assert key not in corpus
+
+
+def test_a_corpus_is_walked_by_its_texts():
+    corpus = Corpus.from_dict(GIVEN)
+    assert list(corpus) == ["d1", "d2"]
+    assert "d1" in corpus and "d9" not in corpus
+    assert ("d1", "anna") in corpus and ("d2", "ben") not in corpus
 
 
 def test_strided_arrays_are_taken_as_they_are_meant():

@@ -136,7 +136,7 @@ def test_a_text_given_twice_or_without_a_segmentation_is_refused():
 ARROW = pa.table({"text": ["d1"], "ref": [[5, 5]]})
 TABLES = {
     "pandas DataFrame": (FRAME, r"frame.set_index\('text'\)\['sizes'\]"),
-    "polars DataFrame": (pl.from_pandas(FRAME), r"fp.Corpus.from_arrow\(frame.to_arrow\(\)\)"),
+    "polars DataFrame": (pl.from_pandas(FRAME), r"fp.Corpus.from_arrow\(frame\)"),
     "polars LazyFrame": (pl.from_pandas(FRAME).lazy(), r"fp.Corpus.from_arrow"),
     "pyarrow Table": (ARROW, r"fp.Corpus.from_arrow\(table\)"),
     "pyarrow RecordBatch": (ARROW.to_batches()[0], r"fp.Corpus.from_arrow\(table\)"),

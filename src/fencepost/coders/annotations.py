@@ -207,8 +207,8 @@ class Annotations:
             self.units[first],
             self.vocabulary,
             RowNames(self.corpus, self.row[first]),
+            self.mixed,
         )
-        made.mixed = self.mixed
         if self.sees is not None:
             made._views[self.sees] = made  # it is one already
         return made

@@ -230,7 +230,7 @@ def _column_of(sets: npt.NDArray[np.bool_], places: Ints, kinds: Kinds, typed: b
     """Sets of marks as candidates, one a row."""
     mark = np.nonzero(sets)[1]
     offsets = np.concatenate(([0], np.cumsum(sets.sum(axis=1))))
-    return Column(places[mark], offsets, kinds[mark] if typed else None)
+    return Column.own(places[mark], offsets, kinds[mark] if typed else None)
 
 
 def _within(column: Column, places: Ints) -> Column:
@@ -241,10 +241,10 @@ def _within(column: Column, places: Ints) -> Column:
     kept = (column.values >= places.min()) & (column.values <= places.max())
     offsets = np.concatenate(([0], np.cumsum(np.bincount(row[kept], minlength=len(column)))))
     kinds = None if column.kinds is None else column.kinds[kept]
-    return Column(column.values[kept], offsets, kinds)
+    return Column.own(column.values[kept], offsets, kinds)
 
 
 def _joined(parts: list[tuple[Ints, Kinds]], typed: bool) -> Column:
     values = np.concatenate([places for places, _ in parts])
     kinds = np.concatenate([kinds for _, kinds in parts]).astype(np.int32)
-    return Column(values, np.array([0, len(values)]), kinds if typed else None)
+    return Column.own(values, np.array([0, len(values)]), kinds if typed else None)

@@ -390,8 +390,9 @@ class Study:
 
 def _turns(recipe: Recipe, pairs: Pairs) -> bool:
     """Whether the values stay the same when reference and hypothesis change places."""
-    turned = Pairs._trusted(pairs.hyp, pairs.ref, pairs.units, pairs.vocabulary, pairs.keys)
-    turned.mixed = pairs.mixed
+    turned = Pairs._trusted(
+        pairs.hyp, pairs.ref, pairs.units, pairs.vocabulary, pairs.keys, pairs.mixed
+    )
     one, other = (recipe.value(recipe.count(each)) for each in (pairs, turned))
     return np.allclose(one, other, rtol=0, atol=1e-12, equal_nan=True)
 

@@ -32,7 +32,8 @@ def read_table(text: str, reading: Reading) -> Corpus:
     column coder (annotator) names the coder of a row.
     """
     header, rows = table_of(text, reading)
-    strings = _columns_of_strings(header, [cells for _, cells in rows])
+    names = {reading.id_field.lower(), *TEXT_COLUMNS, *CODER_COLUMNS}
+    strings = _columns_of_strings(header, [cells for _, cells in rows], names)
     records = [
         (
             number,
@@ -46,9 +47,11 @@ def read_table(text: str, reading: Reading) -> Corpus:
     return _corpus(records, header, reading)
 
 
-def _columns_of_strings(header: Sequence[str], rows: Sequence[Sequence[str]]) -> set[str]:
-    """Columns whose cells are names or strings of 0 and 1, which are no numbers."""
-    named = {n for n in header if n.lower() in (*TEXT_COLUMNS, *CODER_COLUMNS)}
+def _columns_of_strings(
+    header: Sequence[str], rows: Sequence[Sequence[str]], names: set[str]
+) -> set[str]:
+    """Columns whose cells are names (042 is not 42) or strings of 0 and 1, which are no numbers."""
+    named = {n for n in header if n.lower() in names}
     marks = {name for i, name in enumerate(header) if _are_marks([row[i].strip() for row in rows])}
     return named | marks
 

@@ -32,13 +32,19 @@ Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 
 def frozen(array: Array) -> Array:
-    """Return the array so that nobody can change it: a copy, if somebody still could.
+    """Return the array so that the caller cannot change it any more: mostly a copy.
 
-    Checked data stays checked: kernels trust it, so the caller's own array must not be it.
+    Checked data stays checked: kernels trust it. An array that is read-only may have writable
+    views, or its owner may unlock it, so only memory that cannot change is shared: that of bytes
+    and of Arrow, whose buffers are immutable by contract.
     """
-    base = array.base
-    held = isinstance(base, np.ndarray) and base.flags.writeable
-    return owned(array.copy()) if array.flags.writeable or held else array
+    base: Any = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, memoryview):
+        base = base.obj
+    fixed = isinstance(base, bytes) or type(base).__module__.partition(".")[0] == "pyarrow"
+    return array if fixed and not array.flags.writeable else owned(array.copy())
 
 
 def owned(array: Array) -> Array:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.model.checks import Ints, SegmentationError, frozen, owned
+from fencepost.model.checks import Ints, SegmentationError, owned
 from fencepost.model.given import items_of, refuse_table, rows
 from fencepost.model.hashing import first_met, mix, row_hashes
 from fencepost.model.pairs import Column, View, flatten, merge_vocabularies, visible
@@ -76,8 +76,8 @@ class Corpus:
         for each item (text and stream), empty where they are not known.
         """
         self.column = column
-        self.units = frozen(units)
-        self.text_codes, self.text_names = frozen(texts[0]), texts[1]
+        self.units = owned(units)
+        self.text_codes, self.text_names = owned(texts[0]), texts[1]
         self.stream_codes, self.stream_names = streams or (_zeros(len(units)), _UNNAMED)
         self.coder_codes, self.coder_names = coders or (_zeros(len(units)), _ONE_CODER)
         self.vocabulary = vocabulary
@@ -152,6 +152,17 @@ class Corpus:
         return sum(one.nbytes for one in columns if one is not None and one.strides != (0,))
 
     # What it holds.
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the texts."""
+        return iter(self.text_names)
+
+    def __contains__(self, key: object) -> bool:
+        """Tell whether a text, or a text by a coder, is there."""
+        if isinstance(key, str):
+            return self.text_names.find(key) >= 0
+        known = isinstance(key, tuple) and len(key) in (2, 3)
+        return known and self._full(key) in self._row_of  # type: ignore[arg-type]
 
     def __len__(self) -> int:
         return len(self.units)
@@ -267,13 +278,21 @@ class Corpus:
 
     def __getitem__(self, key: str | tuple[str, ...]) -> Segmentation:
         """Return ``corpus[text]``, ``corpus[text, coder]`` or ``corpus[text, stream, coder]``."""
-        given = (key,) if isinstance(key, str) else tuple(key)
-        if len(given) == 1:
-            return self.segmentation(self._only_row(given[0]))
-        full = Key(*given) if len(given) == 3 else Key(given[0], "", given[1])
+        if isinstance(key, str):
+            return self.segmentation(self._only_row(key))
+        if not isinstance(key, tuple) or len(key) not in (2, 3):
+            raise KeyError(
+                f"a segmentation is found by its text, or by text and coder, not by {key!r}; the "
+                f"texts are {listed(self.text_names, 5)}"
+            )
+        full = self._full(key)
         if full not in self._row_of:
             raise KeyError(self._missing(full))
         return self.segmentation(self._row_of[full])
+
+    @staticmethod
+    def _full(key: tuple[str, ...]) -> Key:
+        return Key(*key) if len(key) == 3 else Key(key[0], "", key[1])
 
     def _only_row(self, text: str) -> int:
         rows = np.flatnonzero(self.text_codes == self.text_names.find(text))

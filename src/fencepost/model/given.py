@@ -108,7 +108,7 @@ def _text_and_stream(key: Any) -> tuple[str, str]:
 _RIGHT_CALL = {
     "pandas": "give one column per side, with the texts as its index: "
     "frame.set_index('text')['sizes']",
-    "polars": "read it with fp.Corpus.from_arrow(frame.to_arrow())",
+    "polars": "read a DataFrame (of a LazyFrame: frame.collect()) with fp.Corpus.from_arrow(frame)",
     "pyarrow": "read a whole table with fp.Corpus.from_arrow(table)",
 }
 

@@ -106,15 +106,14 @@ def paired(reference: Corpus, rows: Ints, other: Corpus, met: Ints) -> Pairs:
         sides = [relabelled(one.column, one.vocabulary or (), names) for one in (reference, other)]
     elif reference.vocabulary or other.vocabulary:  # only positions can be compared then
         sides = [_positions(one) for one in (reference, other)]
-    made = Pairs._trusted(
+    return Pairs._trusted(
         sides[0].take(rows),
         with_empty(sides[1]).take(np.where(met < 0, len(other), met)),
         reference.units[rows],
         names,
         RowNames(reference, rows),
+        mixed=len(typed) == 2,
     )
-    made.mixed = len(typed) == 2
-    return made
 
 
 def _are_typed(corpus: Corpus, rows: Ints) -> set[bool]:

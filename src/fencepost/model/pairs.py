@@ -50,10 +50,10 @@ class Column:
     @classmethod
     def own(cls, values: Places, offsets: Ints, kinds: Kinds | None = None) -> Column:
         """Wrap arrays that were made here and that nobody else holds, without copies."""
-        for array in (values, offsets, kinds):
-            if array is not None:
-                owned(array)
-        return cls(values, offsets, kinds)
+        made = cls.__new__(cls)
+        for name, array in (("values", values), ("offsets", offsets), ("kinds", kinds)):
+            object.__setattr__(made, name, None if array is None else owned(array))
+        return made
 
     @classmethod
     def from_masses(cls, masses: Any, offsets: Any) -> tuple[Column, Ints]:
@@ -158,26 +158,30 @@ class Pairs:
             kinds: Any = None if column.kinds is None else as_integers(column.kinds, "kinds")
             check_columns(values, offsets, sizes, kinds, len(vocabulary or ()), _name(side, keys))
             kinds = None if kinds is None else kinds.astype(np.int32)
-            columns.append(Column(values, offsets, kinds))
+            columns.append(Column.own(values, offsets, kinds))  # copied where it was given
         self._set(
-            columns[0], columns[1], frozen(sizes), tuple(vocabulary) if vocabulary else None, keys
-        )
+            ref=columns[0], hyp=columns[1], units=frozen(sizes),
+            vocabulary=tuple(vocabulary) if vocabulary else None, keys=keys, mixed=False,
+        )  # fmt: skip
 
-    def _set(
-        self,
-        ref: Column,
-        hyp: Column,
-        units: Ints,
-        vocabulary: tuple[str, ...] | None,
-        keys: Sequence[Hashable] | None,
-    ) -> None:
-        self.ref = ref
-        self.hyp = hyp
-        self.units = units
-        self.vocabulary = vocabulary
-        self.keys = keys
+    ref: Column
+    hyp: Column
+    units: Ints
+    vocabulary: tuple[str, ...] | None
+    keys: Sequence[Hashable] | None
+    mixed: bool  # kinds on one side only
+
+    def _set(self, **columns: Any) -> None:
+        for name, value in columns.items():
+            object.__setattr__(self, name, value)
         self._views: dict[View, Pairs] = {}
         self._rows: _core.Rows32 | _core.Rows64 | None = None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse changes: kernels trust what was checked. What starts with _ is made on demand."""
+        if not name.startswith("_"):
+            raise AttributeError(f"Pairs do not change; make new ones instead of setting {name}")
+        object.__setattr__(self, name, value)
 
     @classmethod
     def _trusted(
@@ -187,10 +191,13 @@ class Pairs:
         units: Ints,
         vocabulary: tuple[str, ...] | None = None,
         keys: Sequence[Hashable] | None = None,
+        mixed: bool = False,
     ) -> Pairs:
         """Wrap columns that passed the check already."""
         self = cls.__new__(cls)
-        self._set(ref, hyp, units, vocabulary, keys)
+        self._set(
+            ref=ref, hyp=hyp, units=owned(units), vocabulary=vocabulary, keys=keys, mixed=mixed
+        )
         return self
 
     @classmethod
@@ -231,17 +238,15 @@ class Pairs:
         elif True in typed:
             own = merge_vocabularies([s.kind_names or () for s in (*refs, *hyps)])
             names = tuple(dict.fromkeys((*(vocabulary or ()), *own)))
-        self = cls._trusted(flatten(refs, names), flatten(hyps, names), units, names, keys)
-        self.mixed = len(typed) == 2
-        return self
-
-    mixed = False  # kinds on one side only
+        columns = flatten(refs, names), flatten(hyps, names)
+        return cls._trusted(*columns, units, names, keys, mixed=len(typed) == 2)
 
     def __len__(self) -> int:
         return len(self.units)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (self.ref, self.hyp, self.units, self.vocabulary, self.keys, self.mixed)
+        parts = (self.ref, self.hyp, self.units, self.vocabulary, self.keys, self.mixed)
+        return Pairs._trusted, parts
 
     @property
     def kind_count(self) -> int:
@@ -285,19 +290,6 @@ class Pairs:
         """One side of one row as a person holds it."""
         column = self.ref if side == "ref" else self.hyp
         return column.segmentation(row, int(self.units[row]), self.vocabulary)
-
-
-def _unpickle(
-    ref: Column,
-    hyp: Column,
-    units: Ints,
-    vocabulary: tuple[str, ...] | None,
-    keys: Sequence[Hashable] | None,
-    mixed: bool,
-) -> Pairs:
-    pairs = Pairs._trusted(ref, hyp, units, vocabulary, keys)
-    pairs.mixed = mixed
-    return pairs
 
 
 def merge_vocabularies(lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -357,7 +349,7 @@ def flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) ->
     A text without kinds gets the first, which whoever knows that it has none does not look at.
     """
     if len(segs) == 1 and vocabulary is None:  # the common single call, without copies
-        return Column(segs[0].cuts, np.array([0, len(segs[0].cuts)], dtype=np.int64))
+        return Column.own(segs[0].cuts, np.array([0, len(segs[0].cuts)], dtype=np.int64))
     offsets = np.zeros(len(segs) + 1, dtype=np.int64)
     np.cumsum([len(s.cuts) for s in segs], out=offsets[1:])
     values = np.concatenate([s.cuts for s in segs]) if segs else np.empty(0, dtype=np.int64)

@@ -9,7 +9,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from fencepost.model.checks import Ints, frozen, owned
+from fencepost.model.checks import Ints, owned
 from fencepost.model.hashing import Hashes, first_met, row_hashes
 
 
@@ -26,7 +26,7 @@ class Strings(Sequence[str]):
 
     def __init__(self, data: bytes, offsets: Ints) -> None:
         self.data = data
-        self.offsets = frozen(offsets)
+        self.offsets = owned(offsets)
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> Strings:

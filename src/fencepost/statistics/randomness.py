@@ -7,15 +7,10 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 
+from fencepost.model.hashing import GOLDEN as GOLDEN  # the n-th number is mix(key + n * GOLDEN)
+from fencepost.model.hashing import mix as mix
+
 Keys = npt.NDArray[np.uint64]
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # the n-th number of a key is mix(key + n * GOLDEN)
-
-
-def mix(keys: Keys) -> Keys:
-    """Return the keys after the mixing step of SplitMix64."""
-    keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    keys = (keys ^ (keys >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(keys ^ (keys >> np.uint64(31)))
 
 
 def digest(data: bytes) -> int:

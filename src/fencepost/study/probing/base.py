@@ -320,7 +320,7 @@ def column_of(codes: Ints, units: int) -> Column:
     """Texts from numbers: bit p - 1 of a number is a cut after unit p."""
     rows, places = np.nonzero((codes[:, None] >> np.arange(units - 1)) & 1)
     counts = np.bincount(rows, minlength=len(codes))
-    return Column(places + 1, np.concatenate(([0], np.cumsum(counts))))
+    return Column.own(places + 1, np.concatenate(([0], np.cumsum(counts))))
 
 
 def text_of(code: int, units: int) -> Segmentation:

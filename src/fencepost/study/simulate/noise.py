@@ -104,7 +104,7 @@ def _blocks(texts: Block, draws: Draws) -> Iterator[tuple[Block, Draws]]:
     edges = np.unique(np.concatenate((bounds, [0, len(texts.units)])))
     for first, last in pairwise(edges.tolist()):
         own = slice(int(offsets[first]), int(offsets[last]))
-        column = Column(texts.column.values[own], offsets[first : last + 1] - offsets[first])
+        column = Column.own(texts.column.values[own], offsets[first : last + 1] - offsets[first])
         yield Block(column, texts.units[first:last]), Draws(draws.keys[first:last])
 
 
