@@ -51,15 +51,18 @@ def folder(tmp_path):
 def test_the_stargazers():
     out = ok(STARGAZERS)
     table = fp.agreement(fp.read(STARGAZERS))
-    assert out.startswith("1 text, 7 coders, 21 pairs, 49 boundaries\n\n")
+    assert out.startswith("1 text, 7 annotators, 21 pairs, 49 boundaries\n\n")
     for label, row in zip(
-        ("kappa, B", "alpha, exact places", r"pi\*, S \(fournier2012\)"), table, strict=True
+        ("kappa, B", "alpha, exact positions", r"pi\*, S \(fournier2012\)"), table, strict=True
     ):
         numbers = " +".join(f"{row[c]:.3f}" for c in ("value", "observed", "expected"))
         assert re.search(rf"^{label} +{numbers}", out, re.MULTILINE)
         assert row["signature"] in out.splitlines()
     reached = f"{table.facts['random_pi']:.3f}"
-    assert f"  pi* is not 0 for random coders: with as many cuts they reach {reached}\n" in out
+    assert (
+        f"  pi* is not 0 for random annotators: with as many boundaries they reach {reached}\n"
+        in out
+    )
     assert "95% interval" not in out
     assert "note: one text: no interval over texts; --interval coders shows the influence of" in out
     assert f"data: stargazers {table.facts['fingerprint']}" in out
@@ -70,14 +73,15 @@ def test_a_small_file_with_missing_annotations(folder):
     done = run(folder / "three.json")
     out = done.stdout
     assert (done.returncode, done.stderr) == (0, "")
-    first = "3 texts, 3 coders (2 to 3 a text, 1 of 9 annotations missing), 7 pairs, 12 boundaries"
+    annotators = "3 annotators (2 to 3 per text, 1 of 9 annotations missing)"
+    first = f"3 texts, {annotators}, 7 pairs, 12 boundaries"
     assert " ".join(out.split("\n\n")[0].splitlines()) == first
     assert all(len(line) <= 80 for line in out.splitlines() if "|" not in line)
     assert "interval  " not in out
     assert "note: 3 texts: too few for an interval over texts, which takes 5" in out
-    assert re.search(r"^coder +anna +boris +clara$", out, re.MULTILINE)
+    assert re.search(r"^annotator +anna +boris +clara$", out, re.MULTILINE)
     assert re.search(r"^texts +3 +2 +3$", out, re.MULTILINE)
-    assert re.search(r"^cuts +5 +3 +4$", out, re.MULTILINE)
+    assert re.search(r"^boundaries +5 +3 +4$", out, re.MULTILINE)
     assert out.count("\nnote: ") == 2
 
 
@@ -114,16 +118,16 @@ def test_groups_of_coders_are_said_on_the_first_line(folder):
     }
     (folder / "groups.json").write_text(json.dumps(texts))
     out = ok(folder / "groups.json", *QUICK)
-    first = "10 texts, 27 coders (in 5 groups, 5 to 6 a text), 120 pairs, 108 boundaries"
+    first = "10 texts, 27 annotators (in 5 groups, 5 to 6 per text), 120 pairs, 108 boundaries"
     assert " ".join(out.split("\n\n")[0].splitlines()) == first
     del texts["g4 t1"]["g4 c0"]
     (folder / "groups.json").write_text(json.dumps(texts))
     out = ok(folder / "groups.json", *QUICK)
-    assert "27 coders (in 5 groups, 4 to 6 a text, 1 of 54" in out
+    assert "27 annotators (in 5 groups, 4 to 6 per text, 1 of 54" in out
 
 
 def test_standard_input(folder):
-    assert ok("-", *QUICK, stdin=json.dumps(THREE)).startswith("3 texts, 3 coders")
+    assert ok("-", *QUICK, stdin=json.dumps(THREE)).startswith("3 texts, 3 annotators")
 
 
 def test_the_worst_texts_are_named_where_there_are_enough(folder):
@@ -132,7 +136,9 @@ def test_the_worst_texts_are_named_where_there_are_enough(folder):
     texts["t3"] = {"a": [1, 9], "b": [5, 5], "c": [10]}
     path.write_text(json.dumps(texts))
     out = ok(path, *QUICK)
-    assert re.search(r"^look first at t3 \(B 0\.000; c made no cut\) and t\d", out, re.MULTILINE)
+    assert re.search(
+        r"^look first at t3 \(B 0\.000; c set no boundary\) and t\d", out, re.MULTILINE
+    )
 
 
 # Everything.
@@ -145,12 +151,12 @@ def test_all_has_every_coefficient_and_every_table(folder):
     for row in table:
         assert row["signature"] in out.splitlines()
     hearst, share = table.rows[-1], table.rows[-2]
-    assert re.search(rf"^majority, exact places +{share['value']:.3f} ", out, re.MULTILINE)
+    assert re.search(rf"^majority, exact positions +{share['value']:.3f} ", out, re.MULTILINE)
     numbers = f"{hearst['value']:.3f} .* {hearst['observed']:.3f} +{hearst['expected']:.3f}$"
     assert re.search(rf"^kappa with majority \(Hearst\) +{numbers}", out, re.MULTILINE)
     assert re.search(r"^B +anna +boris +clara$", out, re.MULTILINE)
     assert re.search(r"^without +kappa, B +change$", out, re.MULTILINE)
-    assert "jackknife over coders: " in out
+    assert "jackknife over annotators: " in out
     assert re.search(r"^as a system, by text +Pk +WindowDiff +F +B$", out, re.MULTILINE)
     ceiling = table.part("ceiling").where(coder="anna").column("value")
     assert re.search(r"^anna +" + " +".join(f"{v:.3f}" for v in ceiling) + "$", out, re.MULTILINE)
@@ -232,7 +238,7 @@ def test_markdown_and_latex_and_a_file(folder):
     lines = target.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "| coefficient | value | 95% interval | observed | by chance | chance |"
     table = fp.agreement(THREE, draws=20, interval="coders")
-    labels = ("kappa, B", "alpha, exact places", "pi*, S (fournier2012)")
+    labels = ("kappa, B", "alpha, exact positions", "pi*, S (fournier2012)")
     said = ("shuffled", "", "formula")
     cells = [
         [label, f"{row['value']:.3f}", f"{row['low']:.3f} to {row['high']:.3f}",
@@ -243,7 +249,7 @@ def test_markdown_and_latex_and_a_file(folder):
     assert lines[2:5] == [f"| {' | '.join(row)} |".replace("*", "\\*") for row in cells]
     signatures = table.column("signature")
     facts = table.facts
-    size = f"{facts['units']} units, {facts['places']} places to decide on"
+    size = f"{facts['units']} units, {facts['places']} potential boundaries"
     below = [
         f"data: three {facts['fingerprint']}; {size}",
         *(f"note: {note}" for note in table.notes),
@@ -269,17 +275,17 @@ def test_markdown_and_latex_and_a_file(folder):
 def test_places_as_csv_and_json(folder):
     done = run(folder / "three.json", "--differences", folder / "p.csv", *QUICK)
     assert done.returncode == 0
-    assert "p.csv (7 places where coders differ)" in done.stderr
+    assert "p.csv (7 differences)" in done.stderr
     with (folder / "p.csv").open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))
     assert found[0] == {
-        "text": "d1", "stream": "", "place": "4", "left": "", "right": "", "cut": "1",
-        "coders": "3", "cut_by": "clara", "not_cut_by": "anna; boris", "kinds": "",
+        "text": "d1", "stream": "", "position": "4", "left": "", "right": "", "boundaries": "1",
+        "coders": "3", "set_by": "clara", "not_set_by": "anna; boris", "kinds": "",
     }  # fmt: skip
     ok(folder / "three.json", "--differences", folder / "p.json", *QUICK)
     data = json.loads((folder / "p.json").read_text(encoding="utf-8"))
-    assert [(row["text"], row["place"]) for row in data["rows"]] == [
-        (row["text"], int(row["place"])) for row in found
+    assert [(row["text"], row["position"]) for row in data["rows"]] == [
+        (row["text"], int(row["position"])) for row in found
     ]
 
 
@@ -291,7 +297,7 @@ def test_places_show_the_words_where_they_are_known(folder):
     ok(folder / "a.jsonl", folder / "b.jsonl", "--differences", folder / "p.csv", *QUICK)
     with (folder / "p.csv").open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))
-    assert [(row["place"], row["left"], row["right"]) for row in found] == [
+    assert [(row["position"], row["left"], row["right"]) for row in found] == [
         ("1", "One.", "Two, and more."),
         ("2", "Two, and more.", "Three."),
     ]
@@ -300,7 +306,7 @@ def test_places_show_the_words_where_they_are_known(folder):
 def test_the_consensus_is_written_and_read_back(folder):
     done = run(folder / "three.json", "--consensus", folder / "c.json", *QUICK)
     assert done.returncode == 0
-    said = "c.json (3 of 3 optimal, 0 found by search, 0 the most similar coder's own)"
+    said = "c.json (3 of 3 optimal, 0 found by search, 0 by the most similar annotator)"
     assert said in done.stderr
     agreed = fp.consensus(THREE).corpus
     back = fp.read(str(folder / "c.json"))
@@ -360,7 +366,7 @@ def test_anonymized_numbers_are_the_same(folder):
 def test_rename_by_coder_and_by_text(folder):
     (folder / "names.csv").write_text("coder,name\nanna,Zoe\n")
     out = ok(folder / "three.json", "--rename", folder / "names.csv", *QUICK)
-    assert re.search(r"^coder +Zoe +boris +clara$", out, re.MULTILINE)
+    assert re.search(r"^annotator +Zoe +boris +clara$", out, re.MULTILINE)
     # The same person under another name in one text.
     (folder / "names.csv").write_text("text,coder,name\nd3,clara,boris\n")
     out = ok(folder / "three.json", "--rename", folder / "names.csv", *QUICK)
@@ -370,8 +376,8 @@ def test_rename_by_coder_and_by_text(folder):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        ("coder,name\nnobody,Zoe\n", "line 2: no coder 'nobody'; there is anna, boris, clara"),
-        ("text,coder,name\nd3,boris,Zoe\n", "line 2: no coder 'boris' of d3"),
+        ("coder,name\nnobody,Zoe\n", "line 2: no annotator 'nobody'; there is anna, boris, clara"),
+        ("text,coder,name\nd3,boris,Zoe\n", "line 2: no annotator 'boris' of d3"),
         ("who,name\nanna,Zoe\n", "must name the columns coder,name"),
         ("", "must name the columns coder,name (or text,coder,name), found nothing"),
         ("coder,name\nanna,\n", "line 2: a coder or a name is missing"),
@@ -392,7 +398,7 @@ def test_segmenters_side_by_side(folder):
     out = ok(folder / "three.json", "-i", *systems, *QUICK)
     table = fp.segmenters(THREE, {path.stem: fp.read(str(path)) for path in systems}, draws=20)
     for row in table:
-        label = {"kappa": "kappa, B", "alpha": "alpha, exact places",
+        label = {"kappa": "kappa, B", "alpha": "alpha, exact positions",
                  "pi*": r"pi\*, S \(fournier2012\)"}[row["coefficient"]]  # fmt: skip
         numbers = f"{row['humans']:.3f} +{row['with_system']:.3f} +"
         changes = " +".join(
@@ -490,7 +496,7 @@ def test_what_cannot_be_compared_is_said(folder, texts, message):
         (("--like", "nltk"), "invalid choice: 'nltk'"),
         (("--table", "texts"), "--table goes with --csv"),
         (("--csv", "--table", "nothing"), "invalid choice: 'nothing'"),
-        (("--csv", "--table", "segmenters"), "needs segmenters: -i SYSTEM"),
+        (("--csv", "--table", "segmenters"), "needs systems: -i SYSTEM"),
         (("--csv", "--table", "confusions"), "goes with -m Sf or SfB"),
         (("--draws", "-3"), "draws must be a whole number from 2 up, found -3"),
         (("--resamples", "-1"), "resamples must be a whole number from 20 to 1000000, found -1"),
@@ -505,8 +511,8 @@ def test_what_cannot_be_compared_is_said(folder, texts, message):
         (("--consensus", "three.json"), "would overwrite the input file three.json"),
         (("-o", "three.json"), "would overwrite the input file three.json"),
         (("--rename", "none.csv"), "none.csv cannot be read"),
-        (("--like", "segeval", "--chance", "shuffle"), "--like is a way of its own"),
-        (("--like", "segeval", "--all"), "--like is a way of its own"),
+        (("--like", "segeval", "--chance", "shuffle"), "--like chooses the coefficients"),
+        (("--like", "segeval", "--all"), "--like chooses the coefficients"),
         (("--chance", "shuffle", "--all"), "--all shows every chance"),
         (("--confusions",), "--confusions goes with -m Sf or SfB"),
         (("--counting", "cuts", "--chance", "shuffle"), "--counting is for the formula"),

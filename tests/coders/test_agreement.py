@@ -1151,7 +1151,7 @@ def test_the_human_ceiling_is_the_score_of_each_coder_against_the_others(missing
                 assert value == pytest.approx(scored[len(scored) - 1]["value"], abs=1e-12)
     for metric in metrics:
         part = ceiling.where(metric=metric)
-        average = part.where(coder="mean of coders")[0]["value"]
+        average = part.where(coder="mean of annotators")[0]["value"]
         assert average == pytest.approx(np.mean(part.column("value")[:-1]), abs=1e-12)
 
 
@@ -1166,7 +1166,7 @@ def test_places_are_all_places_where_coders_differ():
             if cut and len(cut) < len(own):
                 rest = [c for c in own if c not in cut]
                 wanted.append((text, place, len(cut), len(own), "; ".join(cut), "; ".join(rest)))
-    columns = ("text", "place", "cut", "coders", "cut_by", "not_cut_by")
+    columns = ("text", "position", "boundaries", "coders", "set_by", "not_set_by")
     assert [tuple(row[c] for c in columns) for row in found] == wanted
 
 

@@ -157,9 +157,11 @@ def test_broken_tables_say_what_and_where(text, settings, message):
 def test_agree_shows_coefficients_contrasts_and_confusions(folder):
     done = run("agree", "talk.csv", "-m", "Sf", "--draws", "20", "--confusions", cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("1 text (2 streams), 2 coders, 2 pairs, 8 boundaries\n")
+    assert done.stdout.startswith(
+        "1 text (2 speaker tracks), 2 annotators, 2 pairs, 8 boundaries\n"
+    )
     words = ["kappa, S_f", "pi, S_f", "bennett, S_f", "modified bennett, S_f", "positions",
-             "align first, type later", "match percentage", "all streams: first"]  # fmt: skip
+             "align first, type later", "match percentage", "all speakers: first"]  # fmt: skip
     assert [word for word in words if word not in done.stdout] == []
 
 

@@ -571,8 +571,8 @@ def test_coders_can_be_compared_with_any_of_them(open_page, tmp_path, scheme, wi
     one.page.locator("#base").select_option(label="4")
     assert one.page.locator("#filters .missing output").inner_text() != missing
     names = one.page.locator("#stage .name").evaluate_all("all => all.map(n => n.firstChild.data)")
-    assert names == ["all coders", "4", "1", "2", "3", "5", "6", "7"]
-    one.page.locator("[data-sheet=places] tbody button").first.click()
+    assert names == ["all annotators", "4", "1", "2", "3", "5", "6", "7"]
+    one.page.locator("[data-sheet=differences] tbody button").first.click()
     assert one.page.locator("#detail").inner_text() != ""
     assert one.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     one.shoot(f"agree-{scheme}-{width}")
@@ -725,7 +725,7 @@ def test_bars_are_those_of_dark_paper_in_the_dark(open_page, small):
 
 def test_places_are_blocks_on_a_phone(open_page, crowd):
     one = open_page(crowd, viewport={"width": 390, "height": 844})
-    row = one.page.locator("[data-sheet=places] tbody tr").first
+    row = one.page.locator("[data-sheet=differences] tbody tr").first
     cells = row.locator("td")
     for i in range(cells.count()):
         box = cells.nth(i).bounding_box()
@@ -733,7 +733,7 @@ def test_places_are_blocks_on_a_phone(open_page, crowd):
     assert row.locator("td[data-label='not cut by']").is_visible()
     one.shoot("places_phone")
     wide = open_page(crowd)
-    assert wide.page.locator("[data-sheet=places] tr").nth(1).evaluate(
+    assert wide.page.locator("[data-sheet=differences] tr").nth(1).evaluate(
         "e => getComputedStyle(e).display") == "table-row"  # fmt: skip
     one.check()
 

@@ -313,7 +313,7 @@ def test_what_stands_beside_the_data_of_an_agreement_is_small(coders):
     assert (f"of the {coders - 1} that are compared with it; with JavaScript all" in text) == (
         coders > 12
     )
-    assert (f"of {coders} coders; --coder NAME begins with the panel of any" in text) == (
+    assert (f"of {coders} annotators; --coder NAME begins with the panel of any" in text) == (
         coders > 12
     )
     pairs = data_in(html)["tables"].get("matrix-pairs")
@@ -522,7 +522,12 @@ def test_coders_are_compared_with_each_other(tmp_path):
     html = agreed(tmp_path)
     reader = sound(html)
     text = "".join(reader.texts)
-    for title in ("Where coders differ", "Where coders cut", "Every two coders", "Segment sizes"):
+    for title in (
+        "Where annotators differ",
+        "Where annotators set boundaries",
+        "Every two annotators",
+        "Segment sizes",
+    ):
         assert title in text
     data = data_in(html)["texts"]
     assert data["heat"] is True and len(data["items"][0]["p"]) == 21
@@ -542,8 +547,8 @@ def test_edits_between_coders_are_those_of_b(tmp_path):
 
 
 def test_places_to_adjudicate_open_their_text(tmp_path):
-    places = data_in(agreed(tmp_path))["tables"]["places"]
-    columns = ["text", "after", "cut", "coders", "pairs apart", "cut by", "not cut by"]
+    places = data_in(agreed(tmp_path))["tables"]["differences"]
+    columns = ["text", "after", "boundaries", "annotators", "pairs apart", "set by", "not set by"]
     assert places["cols"] == columns and places["sorts"] == [[None, 4, False]]
     for row, opened in zip(places["rows"], places["open"], strict=True):
         assert opened == [row[0], row[1]]
@@ -576,7 +581,7 @@ def test_places_where_kinds_divide_coders_come_before_those_where_one_stands_alo
         20, a={5: "minor", 9: "minor", 14: "major"}, b={5: "major", 9: "minor", 14: "minor"},
         c={9: "major", 14: "minor"}, d={9: "major", 14: "minor"},
     )})  # fmt: skip
-    rows = data_in(render(page))["tables"]["places"]["rows"]
+    rows = data_in(render(page))["tables"]["differences"]["rows"]
     # 5: minor, major, none, none; 9: two and two; 14: one of four alone
     assert [(row[1], row[4]) for row in rows] == [
         (5, pytest.approx(5 / 6, abs=1e-6)), (9, pytest.approx(4 / 6, abs=1e-6)), (14, 0.5)
@@ -586,7 +591,7 @@ def test_places_where_kinds_divide_coders_come_before_those_where_one_stands_alo
 def test_the_places_of_one_coder_are_found_whatever_the_name():
     given = {"t": {"x; y": [5, 5], "x": [4, 6], "y": [5, 3, 2]}, "u": {"x": [5, 5], "y": [4, 6]}}
     page = agreement_of(given, coder="x; y")
-    rows = data_in(render(page))["tables"]["places"]["rows"]
+    rows = data_in(render(page))["tables"]["differences"]["rows"]
     # after 4: x alone; after 5: both x; y and y, but not x; after 8: y alone
     assert [(row[1], row[4]) for row in rows] == [(4, 0.5), (5, 0.5), (8, 0.5)]
     assert {row[0] for row in rows} == {"t"}  # of u nothing: "x; y" was not there
@@ -611,7 +616,7 @@ def test_a_coder_needs_a_page_and_must_be_known(tmp_path):
     assert "add --html" in run("agree", "stargazers.json", "--coder", "1").stderr
     page = str(tmp_path / "x.html")
     done = run("agree", "stargazers.json", "--coder", "nobody", "--html", page)
-    assert done.returncode == 2 and "no coder 'nobody'; there is 1, 2" in done.stderr
+    assert done.returncode == 2 and "no annotator 'nobody'; there is 1, 2" in done.stderr
 
 
 def test_anonymized_corpora_may_keep_one_name():
@@ -826,8 +831,9 @@ def test_the_heat_map_shows_the_share_of_coders_at_every_place():
         r'<path d="([^"]*)"[^>]*stroke-opacity="([^"]*)"[^>]*><title>(.*?)</title>', part
     )
     assert [(opacity, said) for _, opacity, said in found] == [
-        ("0.25", "25% of the coders cut after 4, 8"), ("0.75", "75% of the coders cut after 5")
-    ]  # fmt: skip
+        ("0.25", "25% of the annotators have a boundary after 4, 8"),
+        ("0.75", "75% of the annotators have a boundary after 5"),
+    ]
     places = [[float(x) for x in re.findall(r"M([\d.]+)", d)] for d, _, _ in found]
     (four, eight), (five,) = places
     assert eight - four == pytest.approx(4 * (five - four), abs=0.3)
@@ -870,8 +876,8 @@ def test_kinds_are_counted_as_the_terminal_counts_them(tmp_path):
     html = (tmp_path / "p.html").read_text(encoding="utf-8")
     rows = fp.confusions(fp.read(str(tmp_path / "talk.csv"))).where(stream="all")
     assert drawn(html, "kinds") == {f"{r['first']}, {r['second']}: {r['count']}" for r in rows}
-    assert "Each edit of S_f, over all pairs of coders" in html
-    head, *table = re.search(r"all streams: first .*?\n\n", done.stdout, re.DOTALL)[0].split("\n")[
+    assert "Each edit of S_f, over all pairs of annotators" in html
+    head, *table = re.search(r"all speakers: first .*?\n\n", done.stdout, re.DOTALL)[0].split("\n")[
         :4
     ]
     assert "none" in head
@@ -897,10 +903,12 @@ def test_a_text_has_one_number_on_the_page(tmp_path):
 def test_pages_of_agreement_name_their_metric_and_whom_numbers_are_of():
     given = {"t": {"a": [5, 5, 5], "b": [4, 6, 5], "c": [15]}}
     html = render(agreement_of(given, metric="S"))
-    assert "S with others" in html and "S of every two coders, over the texts they share" in html
+    assert (
+        "S with others" in html and "S of every two annotators, over the texts they share" in html
+    )
     html = render(agreement_of(given, coder="b"))
-    assert "The numbers above and the coefficients are those of all 3 coders" in html
-    assert "B with b" in html and "The agreement of all coders of a text, b being one" in html
+    assert "The numbers above and the coefficients are those of all 3 annotators" in html
+    assert "B with b" in html and "The agreement of all annotators of a text, b being one" in html
 
 
 def test_references_of_a_score_can_be_anonymous(tmp_path):

@@ -1,10 +1,11 @@
-"""The finer tables behind a coefficient: by text, coder, pair of coders, kind and place."""
+"""The finer tables behind a coefficient: by text, annotator, two annotators, type and position."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import pairwise, starmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -224,7 +225,7 @@ def _ceiling(annotations: Annotations, recipe: Recipe) -> list[dict[str, Any]]:
     ]
     known = [row["value"] for row in rows if row["value"] == row["value"]]
     average = sum(known) / len(known) if known else float("nan")
-    return [*rows, {"metric": recipe.name, "coder": "mean of coders", "value": average}]
+    return [*rows, {"metric": recipe.name, "coder": "mean of annotators", "value": average}]
 
 
 def _means(groups: Ints, values: Values) -> tuple[Ints, Values]:
@@ -235,53 +236,49 @@ def _means(groups: Ints, values: Values) -> tuple[Ints, Values]:
     return names, sums / np.bincount(which)
 
 
-# Places.
+# Differences.
+
+DIFFERENCES = ("text", "stream", "position", "left", "right", "boundaries", "coders", "set_by",
+               "not_set_by", "kinds")  # fmt: skip
 
 
-def places(annotations: Annotations) -> Table:
-    """Every place where coders decided differently, for adjudication."""
+def differences(annotations: Annotations) -> Table:
+    """Return every position where annotators decided differently, for adjudication."""
     seen = annotations.view("positions" if annotations.mixed else "kinds")
-    members: dict[int, list[int]] = {}
-    for row, item in enumerate(seen.item.tolist()):
-        members.setdefault(item, []).append(row)
-    made = [line for rows in members.values() for line in _places_of(seen, rows)]
-    columns = ("text", "stream", "place", "left", "right", "cut", "coders", "cut_by", "not_cut_by",
-               "kinds")  # fmt: skip
-    return Table(columns, tuple(made), name="differences")
+    bounds = [*np.flatnonzero(np.diff(seen.item, prepend=-1)).tolist(), len(seen)]
+    made = [line for rows in starmap(range, pairwise(bounds)) for line in _differences(seen, rows)]
+    return Table(DIFFERENCES, tuple(made), name="differences")
 
 
-def _places_of(seen: Annotations, rows: list[int]) -> list[dict[str, Any]]:
-    decided: dict[int, dict[int, list[str]]] = {}
-    typed = seen.vocabulary is not None
-    for row in rows:
-        own = slice(int(seen.column.offsets[row]), int(seen.column.offsets[row + 1]))
-        cuts = seen.column.values[own].tolist()
-        named = [""] * len(cuts)
-        if typed and seen.column.kinds is not None and seen.vocabulary is not None:
-            named = [seen.vocabulary[k] for k in seen.column.kinds[own].tolist()]
-        for place, kind in zip(cuts, named, strict=True):
-            decided.setdefault(place, {}).setdefault(row, []).append(kind)
-    key = seen.key(rows[0])
+def _differences(seen: Annotations, rows: range) -> list[dict[str, Any]]:
+    """Return the differences of one text and stream, whose annotations are these rows."""
+    key, typed = seen.key(rows[0]), seen.vocabulary is not None
+    words = seen.corpus.tokens.get((key.text, key.stream))
     name = {row: seen.coders[seen.coder[row]] for row in rows}
-    tokens = seen.corpus.tokens.get((key.text, key.stream))
     lines = []
-    for place, by in sorted(decided.items()):
+    for position, by in sorted(_decisions(seen, rows).items()):
         if len(by) == len(rows) and len({tuple(kinds) for kinds in by.values()}) == 1:
             continue
-        lines.append(
-            {
-                "text": key.text,
-                "stream": key.stream,
-                "place": place,
-                "left": tokens[place - 1] if tokens else None,
-                "right": tokens[place] if tokens else None,
-                "cut": len(by),
-                "coders": len(rows),
-                "cut_by": "; ".join(name[row] for row in rows if row in by),
-                "not_cut_by": "; ".join(name[row] for row in rows if row not in by),
-                "kinds": "; ".join(f"{name[row]}: {' + '.join(own)}" for row, own in by.items())
-                if typed
-                else None,
-            }
-        )
+        types = (f"{name[row]}: {' + '.join(own)}" for row, own in by.items())
+        cells = (
+            key.text, key.stream, position,
+            words[position - 1] if words else None, words[position] if words else None,
+            len(by), len(rows), "; ".join(name[row] for row in rows if row in by),
+            "; ".join(name[row] for row in rows if row not in by),
+            "; ".join(types) if typed else None,
+        )  # fmt: skip
+        lines.append(dict(zip(DIFFERENCES, cells, strict=True)))
     return lines
+
+
+def _decisions(seen: Annotations, rows: range) -> dict[int, dict[int, list[str]]]:
+    """Return for every position the rows with a boundary there, and its types ("" without)."""
+    column, names = seen.column, seen.vocabulary or ("",)
+    found: dict[int, dict[int, list[str]]] = {}
+    for row in rows:
+        own = slice(int(column.offsets[row]), int(column.offsets[row + 1]))
+        positions = column.values[own].tolist()
+        kinds = [0] * len(positions) if column.kinds is None else column.kinds[own].tolist()
+        for position, kind in zip(positions, kinds, strict=True):
+            found.setdefault(position, {}).setdefault(row, []).append(names[kind])
+    return found

@@ -26,6 +26,7 @@ ROUGH_DRAWS = 20
 BATCH_CUTS = 150_000  # boundaries compared at a time: they stay in the cache
 BATCH_VALUES = 16_384  # values of weighted sums at a time, for the same reason
 BATCH_PRODUCTS = 250_000  # multiplications per matrix product: more would wake numpy's threads
+PRODUCT_COLUMNS = 32  # columns of such a product, at least
 
 
 def beyond_chance(observed: Values, expected: Values) -> Values:
@@ -125,11 +126,15 @@ def _weighted(recipe: Recipe, sums: Counts, weights: Weights) -> Values:
 
 
 def _products(weights: Weights, flat: Values) -> Values:
-    """Return ``weights @ flat`` without numpy's threads, which cost more than they bring here."""
-    step = max(1, BATCH_PRODUCTS // max(1, flat.size))
-    added = np.empty((len(weights), flat.shape[1]))
-    for start in range(0, len(weights), step):
-        np.matmul(weights[start : start + step], flat, out=added[start : start + step])
+    """Return ``weights @ flat`` in pieces too small for numpy's threads, which would only wait."""
+    texts, width = flat.shape
+    rows = max(1, min(len(weights), BATCH_PRODUCTS // max(1, texts * PRODUCT_COLUMNS)))
+    columns = max(PRODUCT_COLUMNS, BATCH_PRODUCTS // max(1, rows * texts))
+    added = np.empty((len(weights), width))
+    for start in range(0, len(weights), rows):
+        for first in range(0, width, columns):
+            at = slice(start, start + rows), slice(first, first + columns)
+            added[at] = weights[at[0]] @ flat[:, at[1]]
     return added
 
 

@@ -282,7 +282,7 @@ class Study:
             "kinds": partial(parts.kinds, self, rows),
             "kinds without intervals": partial(parts.kinds, self, rows, intervals=False),
             "ceiling": partial(parts.ceiling, self),
-            "differences": partial(parts.places, self.annotations),
+            "differences": partial(parts.differences, self.annotations),
         }
         notes = (
             *self.annotations.corpus.source.notes,

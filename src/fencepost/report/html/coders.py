@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from fencepost.coders.confusions import ALL_STREAMS
+from fencepost.coders.results import OF_SYSTEMS, Results
 from fencepost.metrics.registry import Recipe
+from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import untyped
 from fencepost.model.segmentation import Segmentation
+from fencepost.report.agreement import crossed, data_line, lead, random_pi_note, readable
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet, count_fitting
 from fencepost.report.html.scores import confusion_figure, matrix_blocks, panels_figure
@@ -25,10 +30,83 @@ from fencepost.report.html.views import (
 from fencepost.report.strips import cut_shares, size_panels, types_at
 from fencepost.scoring.tables import Table
 
-MAX_CODERS = 10  # of a text of which every two are compared
-MAX_PAIRS = 10_000  # of all texts together, where a text has more coders
+SYSTEM_TITLES = {
+    "segmenters": "Systems among annotators",
+    "against-consensus": "Systems against the consensus",
+}
+MAX_CODERS = 10  # annotators of a text of which every two are compared
+MAX_PAIRS = 10_000  # pairs of all texts together, where a text has more annotators
 HEAT_MAP_BYTES = 10_000
-MAX_PLAIN_ROWS = 25  # of a table that stands as it is
+MAX_PLAIN_ROWS = 25  # rows of a table that is shown as a whole
+
+
+def results_page(
+    results: Results,
+    *,
+    command: str = "",
+    coder: str | None = None,
+    all_tables: bool = False,
+    confusions: bool = False,
+) -> Page:
+    """Return the page of ``fencepost agree``; ``coder`` makes it that of one annotator."""
+    more = _systems(results)
+    if results.with_costs is not None:
+        more.append(Section("contrasts", "Positions and types", _contrasts(results, confusions)))
+    if all_tables and coder is None:
+        titles = {"without": "Without each annotator", "ceiling": "Each annotator as a system",
+                  "kinds": "Every boundary type"}  # fmt: skip
+        tables = {name: results.part(name) for name in titles}
+        more += [
+            Section(f"all-{name}", titles[name], [Sheet.of(table)])
+            for name, table in tables.items()
+            if len(table)
+        ]
+    table = results.table
+    return agreement_page(
+        results.corpus,
+        replace(table, parts=results.tables[0].parts),
+        [list(row.values()) for row in readable(results)],
+        results.recipes,
+        lead=lead(table.facts),
+        data=data_line(table.facts),
+        command=command,
+        coder=coder,
+        more=more,
+        notes=table.notes,
+        confusions=_confusions(results),
+    )
+
+
+def _systems(results: Results) -> list[Section]:
+    """Return the sections of systems among annotators."""
+    sections = []
+    for name in OF_SYSTEMS if results.systems else ():
+        try:
+            sheet = Sheet.of(results.part(name))
+        except SegmentationError:  # too few annotators: the text output says so
+            continue
+        sections.append(Section(name, SYSTEM_TITLES[name], [sheet]))
+    return sections
+
+
+def _contrasts(results: Results, confusions: bool) -> list[Sheet]:
+    """Return what S_f gives with types and without, and if wanted each speaker's confusions."""
+    sheets = [Sheet.of(results.part("contrasts"), plain=True)]
+    table = results.part("confusions")
+    streams = [stream for stream in dict.fromkeys(table.column("stream")) if stream != ALL_STREAMS]
+    if confusions and len(streams) > 1:
+        for stream in streams:
+            columns, rows = crossed(table, stream)
+            sheets.append(Sheet(f"confusions-{stream}", columns, rows, plain=True))
+    return sheets
+
+
+def _confusions(results: Results) -> dict[tuple[str, str], int] | None:
+    """Return how often types meet in all streams, for metrics with costs of types."""
+    if results.with_costs is None:
+        return None
+    every = results.part("confusions").where(stream=ALL_STREAMS)
+    return {(row["first"], row["second"]): row["count"] for row in every}
 
 
 def agreement_page(
@@ -46,11 +124,11 @@ def agreement_page(
     confusions: Mapping[tuple[str, str], int] | None = None,
     room: int = MAX_TEXTS_BYTES,
 ) -> Page:
-    """A page of a table that :func:`fencepost.agreement` made from this corpus.
+    """Return the page of a table that :func:`fencepost.agreement` made from this corpus.
 
     ``coefficients`` are its rows as people read them; ``coder`` makes it the page of one
-    annotator: texts, places and comparisons that this person took part in. ``confusions`` are
-    those of S_f, where it was asked for.
+    annotator: texts, differences and comparisons that this person took part in. ``confusions``
+    are those of S_f, where it was asked for.
     """
     texts = _texts(corpus, coder)
     recipe = edit_recipe(recipes)
@@ -65,21 +143,23 @@ def agreement_page(
             _coefficients(coefficients), _coders(table, coder, first),
             Lines([line for line in (*_about_random(table), *signatures, data) if line]),
         ], "" if coder is None else f"The numbers above and the coefficients are those of all "
-           f"{len(corpus.coders)} coders; what follows them is about {coder}."),
+           f"{len(corpus.coders)} annotators; what follows them is about {coder}."),
         Section("texts", "Texts", [views], _about_texts(recipe, texts, coder)),
-        Section("places", "Where coders differ", [_places(table.part("differences"), texts, coder)],
-                "The most divided places first: of every two coders, how many did not do the same "
-                "(cut or not, and which kind). A click opens the place in its text."
+        Section("differences", "Where annotators differ",
+                [_differences(table.part("differences"), texts, coder)],
+                "The most divided positions first: of every two annotators, how many did not do "
+                "the same (a boundary or none, and of which type). A click opens the position in "
+                "its text."
                 if coder is None else
-                f"The places where most of the others did not do what {coder} did come first. A "
-                "click opens the place in its text."),
-        Section("heat", "Where coders cut", [_heat_map(texts, views)],
-                "The share of coders who put a boundary at each place, a row a text: the fuller "
-                "the colour, the more (Fournier and Inkpen 2012, Figure 11)."),
-        Section("matrix", "Every two coders", _matrix(table, coder, first)),
+                f"The positions where most of the others did not do what {coder} did come first. A "
+                "click opens the position in its text."),
+        Section("heat", "Where annotators set boundaries", [_heat_map(texts, views)],
+                "The share of annotators who set a boundary at each position, one row per text: "
+                "the fuller the colour, the more (Fournier and Inkpen 2012, Figure 11)."),
+        Section("matrix", "Every two annotators", _matrix(table, coder, first)),
         Section("per-text", "Every text", [_per_text(table, texts)],
-                "" if coder is None else f"The agreement of all coders of a text, {coder} being "
-                "one of them."),
+                "" if coder is None else f"The agreement of all annotators of a text, {coder} "
+                "being one of them."),
         Section("sizes", "Segment sizes", [_sizes(texts, coder)],
                 f"How many segments have how many {corpus.unit}s."),
     ]  # fmt: skip
@@ -90,9 +170,9 @@ def agreement_page(
         title = recipe.metric.title if found is views.confusions else "S_f"
         intro = _about_confusions(title, texts, coder)
         sections.append(
-            Section("kinds", "Kinds taken for each other", [confusion_figure(found)], intro)
+            Section("kinds", "Types taken for each other", [confusion_figure(found)], intro)
         )
-    who = f"{coder} among {len(corpus.coders) - 1} other coders" if coder else f"{corpus.name}"
+    who = f"{coder} among {len(corpus.coders) - 1} other annotators" if coder else f"{corpus.name}"
     notes = [*notes, *([views.note] if views.rest else [])]
     return Page(
         who if coder else f"Agreement on {corpus.name}", lead, [*sections, *more], command,
@@ -101,11 +181,9 @@ def agreement_page(
 
 
 def _about_random(table: Table) -> list[str]:
-    """The published pi* needs its own zero beside it."""
-    random = table.facts.get("random_pi")
-    if random is None:
-        return []
-    return [f"pi* is not 0 for random coders: with as many cuts they reach {random:.3f}"]
+    """Return the zero of the published pi*, where it is in the table."""
+    reached = table.facts.get("random_pi")
+    return [] if reached is None else [random_pi_note(reached)]
 
 
 def _texts(corpus: Corpus, coder: str | None) -> list[Text]:
@@ -128,37 +206,38 @@ def _texts(corpus: Corpus, coder: str | None) -> list[Text]:
 
 
 def _is_whole(text: Text) -> bool:
-    """Whether every two coders of a text are compared."""
+    """Return whether every two annotators of a text are compared."""
     return len(text.pairs) == len(text.lanes) * (len(text.lanes) - 1) // 2
 
 
 def _about_texts(recipe: Recipe, texts: Sequence[Text], coder: str | None) -> str:
-    pairs = "every two coders"
+    pairs = "every two annotators"
     limit = ""
     if coder is not None:
         pairs = f"{coder} with each of the others"
     elif not all(map(_is_whole, texts)):
         limit = (
-            f" In texts with more than {MAX_CODERS} coders the first of them is compared with each "
+            f" In texts with more than {MAX_CODERS} annotators the first is compared with each "
             f"of the others, as there are more than {MAX_PAIRS:,} pairs; --coder NAME makes the "
             "page of any other."
         )
     return (
         f"Least agreement first by {recipe.metric.title}, pooled over {pairs}: "
-        f"{recipe.signature()}. The row above the strips shows how many coders cut where.{limit}"
+        f"{recipe.signature()}. The row above the strips shows how many "
+        f"annotators set a boundary where.{limit}"
     )
 
 
 def _about_confusions(title: str, texts: Sequence[Text], coder: str | None) -> str:
-    who = "of the two, the coder who stands first in the file"
-    pairs = "all pairs of coders"
+    who = "of the two, the annotator who comes first in the file"
+    pairs = "all pairs of annotators"
     if coder is not None:
-        who, pairs = coder, f"all pairs of {coder} with another coder"
+        who, pairs = coder, f"all pairs of {coder} with another annotator"
     elif not all(map(_is_whole, texts)):
         pairs = "the pairs that are compared under Texts"
     return (
-        f"Each edit of {title}, over {pairs}, pairs a boundary of the first coder ({who}; its kind "
-        "is the row) with one of the second (the column); none: it has no partner."
+        f"Each edit of {title}, over {pairs}, pairs a boundary of the first annotator ({who}; its "
+        "type is the row) with one of the second (the column); none: it has no partner."
     )
 
 
@@ -169,42 +248,42 @@ def _coefficients(rows: Sequence[Sequence[Any]]) -> Sheet:
 
 def _coders(table: Table, coder: str | None, metric: str) -> Sheet:
     own = [row for row in table.part("coders") if coder in (None, row["coder"])]
-    columns = ["coder", "texts", "cuts", "cuts a place", f"{metric} with others"]
+    columns = ["annotator", "texts", "boundaries", "per position", f"{metric} with others"]
     plain = len(own) <= MAX_PLAIN_ROWS
     rows = [
         [row["coder"], row["texts"], row["boundaries"], row["rate"], row["value"]] for row in own
     ]
     if plain:
-        rows = [[name, str(texts), str(cuts), f"{rate:.3f}", f"{value:.3f}"]
-                for name, texts, cuts, rate, value in rows]  # fmt: skip
+        rows = [[name, str(texts), str(count), f"{rate:.3f}", f"{value:.3f}"]
+                for name, texts, count, rate, value in rows]  # fmt: skip
     return Sheet("coders", columns, rows, plain=plain, whole="--csv --table coders")
 
 
-def _places(table: Table, texts: Sequence[Text], coder: str | None) -> Sheet:
-    """The list for adjudication: most divided first; for one coder, where few did the same."""
+def _differences(table: Table, texts: Sequence[Text], coder: str | None) -> Sheet:
+    """Return the list for adjudication: most divided first; for one, where few did the same."""
     labels = {(text.text, text.stream): _labels(text) for text in texts}
     rows = [row for row in table.rows if (row["text"], row["stream"]) in labels]
     apart = {
-        id(row): _apart(labels[row["text"], row["stream"]], row["place"], coder) for row in rows
+        id(row): _apart(labels[row["text"], row["stream"]], row["position"], coder) for row in rows
     }
     rows.sort(key=lambda row: -apart[id(row)])
-    wanted = ["text", "stream", "place", "left", "right", "cut", "coders", "apart", "cut_by",
-              "not_cut_by", "kinds"]  # fmt: skip
-    kept = [c for c in wanted if c == "apart" or any(row[c] not in (None, "") for row in rows)]
-    names = {"place": "after", "cut_by": "cut by", "not_cut_by": "not cut by",
-             "apart": "pairs apart" if coder is None else "others apart"}  # fmt: skip
+    names = {"text": "text", "stream": "speaker", "position": "after", "left": "left",
+             "right": "right", "boundaries": "boundaries", "coders": "annotators",
+             "apart": "pairs apart" if coder is None else "others apart", "set_by": "set by",
+             "not_set_by": "not set by", "kinds": "types"}  # fmt: skip
+    kept = [c for c in names if c == "apart" or any(row[c] not in (None, "") for row in rows)]
     title = [f"{row['text']}, {row['stream']}" if row["stream"] else row["text"] for row in rows]
     return Sheet(
-        "places", [names.get(c, c) for c in kept],
+        "differences", [names[c] for c in kept],
         [[apart[id(row)] if c == "apart" else row[c] for c in kept] for row in rows],
-        opens=[(t, row["place"]) for t, row in zip(title, rows, strict=True)],
+        opens=[(t, row["position"]) for t, row in zip(title, rows, strict=True)],
         sorts={None: (kept.index("apart"), False)}, whole="--differences FILE", digits=2,
         stacked=True,
     )  # fmt: skip
 
 
 def _labels(text: Text) -> list[tuple[str, dict[int, tuple[str, ...]]]]:
-    """What each coder did where: the kinds of the cuts at a place."""
+    """Return what each annotator did where: the types of boundaries at a position."""
     typed = all(seg.kind_names is not None for _, seg in text.lanes)
     return [
         (name, {place: tuple(sorted(own)) for place, own in
@@ -216,7 +295,7 @@ def _labels(text: Text) -> list[tuple[str, dict[int, tuple[str, ...]]]]:
 def _apart(
     labels: Sequence[tuple[str, Mapping[int, tuple[str, ...]]]], place: int, coder: str | None
 ) -> float:
-    """The share of pairs of coders who did not do the same there; for one, of the others."""
+    """Return the share of pairs who did not do the same there; for one, of the others."""
     did = [(name, own.get(place, ())) for name, own in labels]
     if coder is not None:
         mine = dict(did)[coder]
@@ -226,7 +305,7 @@ def _apart(
 
 
 def _heat_map(texts: Sequence[Text], views: Views) -> Figure:
-    """As many texts as there is room for, those with the least agreement first."""
+    """Return as many texts as there is room for, those with the least agreement first."""
     order = sorted(range(len(texts)), key=lambda i: (_last(views.values[i]), i))
     rows = []
     for i in order[: HEAT_MAP_BYTES // 100]:
@@ -236,7 +315,7 @@ def _heat_map(texts: Sequence[Text], views: Views) -> Figure:
     drawn = drawn[: count_fitting(map(len, drawn), HEAT_MAP_BYTES)]
     left = "" if len(drawn) == len(texts) else (
         f"the {len(drawn)} of {len(texts)} texts with the least agreement; the others in the text "
-        "view, in the row of all coders"
+        "view, in the row of all annotators"
     )  # fmt: skip
     return Figure(svg.heat_map(drawn), left)
 
@@ -253,12 +332,12 @@ def _matrix(table: Table, coder: str | None, metric: str) -> list[Any]:
     for row in part.rows:
         a, b = number[row["first"]], number[row["second"]]
         values[a, b] = values[b, a] = row["value"]
-    label = f"{metric} of every two coders, over the texts they share"
+    label = f"{metric} of every two annotators, over the texts they share"
     if coder is not None:
         own = [(n, values[number[coder], number[n]]) for n in names
                if (number[coder], number[n]) in values]  # fmt: skip
         own.sort(key=lambda pair: _last(pair[1]))
-        sheet = Sheet("matrix-pairs", ["coder", f"{metric} with {coder}"],
+        sheet = Sheet("matrix-pairs", ["annotator", f"{metric} with {coder}"],
                       [list(pair) for pair in own], sorts={None: (1, True)},
                       caption="over the texts they share")  # fmt: skip
         return [sheet]
@@ -266,21 +345,23 @@ def _matrix(table: Table, coder: str | None, metric: str) -> list[Any]:
 
 
 def _per_text(table: Table, texts: Sequence[Text]) -> Sheet:
-    """Every coefficient of every text."""
+    """Return every coefficient of every text."""
     shown = {text.text for text in texts}
     part = [row for row in table.part("texts") if row["text"] in shown]
     names = list(dict.fromkeys((row["coefficient"], row["metric"], row["chance"]) for row in part))
     cells: dict[str, dict[Any, Any]] = {}
     for row in part:
-        own = cells.setdefault(row["text"], {"pairs": row["pairs"], "cuts": row["boundaries"]})
+        own = cells.setdefault(
+            row["text"], {"pairs": row["pairs"], "boundaries": row["boundaries"]}
+        )
         own[row["coefficient"], row["metric"], row["chance"]] = row
     several = len({name[0] for name in names}) < len(names)
-    columns = ["text", "pairs", "cuts"]
+    columns = ["text", "pairs", "boundaries"]
     for coefficient, metric, chance in names:
         title = f"{coefficient} ({metric}, {chance})" if several else coefficient
         columns += [title, f"observed, {title}"]
     rows = {
-        text: [text, own["pairs"], own["cuts"],
+        text: [text, own["pairs"], own["boundaries"],
                *(own[name][c] for name in names for c in ("value", "observed"))]
         for text, own in cells.items()
     }  # fmt: skip
@@ -299,10 +380,12 @@ def _sizes(texts: Sequence[Text], coder: str | None) -> Figure:
         for name, seg in text.lanes:
             segs.setdefault(name, []).append(seg)
     order = sorted(segs, key=lambda name: name != coder)
-    everybody = [("all coders", [seg for own in segs.values() for seg in own])]
+    everybody = [("all annotators", [seg for own in segs.values() for seg in own])]
     named = size_panels([(name, segs[name]) for name in order])
     whole = size_panels(everybody)  # on an axis of its own: there are many more of them
-    figure = panels_figure(named, "coders", elsewhere="--coder NAME begins with the panel of any")
+    figure = panels_figure(
+        named, "annotators", elsewhere="--coder NAME begins with the panel of any"
+    )
     if figure.caption:
         return Figure(svg.histograms(whole)[0] + figure.svg, figure.caption)
     return figure

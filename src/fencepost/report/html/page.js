@@ -213,7 +213,7 @@ function textView(T) {
   const unX = x => from + (x - margin) / (width - margin - 10) * (to - from);
   function redraw() {
     width = stage.clientWidth || 700;
-    const longest = Math.max(...[T.heat ? "all coders" : "", T.names[item.l[base][0]], ...lanes.map(l => l.name)].map(n => n.length));
+    const longest = Math.max(...[T.heat ? "all annotators" : "", T.names[item.l[base][0]], ...lanes.map(l => l.name)].map(n => n.length));
     margin = narrow() ? 8 : Math.min(160, 16 + 7 * longest);
     // Names stand outside; what moves with zoom is cut off at both ends of the strips.
     const names = [], parts = [], step = (width - margin - 10) / (to - from), over = narrow() ? 15 : 0;
@@ -228,7 +228,7 @@ function textView(T) {
     if (step < 17) names.push(...ruler());
     else y = 6;
     if (T.heat) {
-      names.push(draw("text", {class: "name", x: narrow() ? margin : 4, y: y + 11}, "all coders"));
+      names.push(draw("text", {class: "name", x: narrow() ? margin : 4, y: y + 11}, "all annotators"));
       parts.push(...heat(y + over, step));
       y += 20 + over;
     }
@@ -296,7 +296,7 @@ function textView(T) {
     const w = Math.max(2, Math.min(14, step * 0.8));
     for (const [x, [p, n]] of best) {
       const bar = draw("rect", {class: "heat", x: x - w / 2, y, width: w, height: 16, "fill-opacity": n / item.l.length});
-      bar.append(draw("title", {}, `after ${p}: ${n} of ${item.l.length} coders`));
+      bar.append(draw("title", {}, `after ${p}: ${n} of ${item.l.length} annotators`));
       parts.push(bar);
     }
     return parts;

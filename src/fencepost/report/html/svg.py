@@ -378,7 +378,7 @@ def heat_rows(rows: Sequence[tuple[str, int, Mapping[int, float]]], width: int =
         for place, share in _heaviest(shares, units, 250):
             by_share.setdefault(share, []).append(place)
         for share, places in sorted(by_share.items()):
-            said = f"{share:.0%} of the coders cut after {_some(places)}"
+            said = f"{share:.0%} of the annotators have a boundary after {_some(places)}"
             path = "".join(f"M{x(place):.1f} 0v16" for place in places)
             parts.append(
                 element("path", element("title", said), d=path, stroke=BLUE, stroke_width=wide,
@@ -393,7 +393,7 @@ def heat_map(rows: Sequence[str], width: int = 760) -> str:
     parts = [
         element("g", row, transform=f"translate(0 {4 + 20 * i})") for i, row in enumerate(rows)
     ]
-    label = "share of coders who cut at each place, a row a text; darker is more"
+    label = "share of annotators with a boundary at each position, one row per text; darker is more"
     return drawing(width, 8 + 20 * len(rows), label, parts)
 
 

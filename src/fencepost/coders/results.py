@@ -1,0 +1,124 @@
+"""All tables about the agreement on one corpus, each computed when it is asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from fencepost.coders import agreement
+from fencepost.coders.confusions import confusions, contrasts, operations
+from fencepost.coders.consensus import Consensus, consensus
+from fencepost.coders.segmenters import against_consensus, same_texts, segmenters
+from fencepost.metrics.registry import Recipe
+from fencepost.model.corpus import Corpus
+from fencepost.scoring.tables import Table
+
+PARTS = ("texts", "coders", "matrix", "without", "kinds", "ceiling", "differences")
+OF_SYSTEMS = ("segmenters", "against-consensus")
+OF_COSTS = {"contrasts": contrasts, "confusions": confusions, "operations": operations}
+
+
+class Results:
+    """The agreement of annotators by one or more metrics, and of systems with them.
+
+    ``settings`` are those of :func:`fencepost.agreement`; a metric whose paper has its own kinds
+    of chance is computed with them unless ``settings`` name others.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        recipes: Sequence[Recipe],
+        systems: Mapping[str, Corpus],
+        settings: Mapping[str, Any],
+    ) -> None:
+        self.corpus, self.recipes, self.systems = corpus, recipes, systems
+        self.settings = settings
+        self.notes = same_texts(corpus, systems)[2] if systems else ()
+        self._made: dict[str, Table] = {}
+
+    @property
+    def with_costs(self) -> Recipe | None:
+        """The first metric that has costs of confusing boundary types."""
+        return next((recipe for recipe in self.recipes if recipe.metric.kind_costs), None)
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        """One table per metric."""
+        return [
+            agreement(self.corpus, metric=recipe, **self._settings_for(recipe))
+            for recipe in self.recipes
+        ]
+
+    def _settings_for(self, recipe: Recipe) -> dict[str, Any]:
+        given = self.settings
+        own = None if given.get("like") else recipe.metric.chances or None
+        chance = given.get("chance") or own
+        usual = not (chance or given.get("like"))
+        everything = usual and bool(given.get("all"))
+        return {
+            **given,
+            "chance": chance,
+            "all": everything,
+            "headline": usual and not everything,
+        }
+
+    @cached_property
+    def table(self) -> Table:
+        """The coefficients of all metrics; those that do not depend on the metric once."""
+        first = self.tables[0]
+        rows = {str(row["signature"]): row for part in self.tables for row in part.rows}
+        notes = dict.fromkeys([*self.notes, *(note for part in self.tables for note in part.notes)])
+        read = {name: corpus.fingerprint() for name, corpus in self.systems.items()}
+        facts = {**first.facts, "fingerprints": read} if read else first.facts
+        return Table(first.columns, tuple(rows.values()), "agreement", tuple(notes), facts)
+
+    @cached_property
+    def consensus(self) -> Consensus:
+        """The agreed segmentations."""
+        return consensus(self.corpus, metric=self.recipes[0])
+
+    def names(self) -> list[str]:
+        """Return the names of all tables that there are."""
+        names = [*PARTS, "consensus"]
+        names += OF_SYSTEMS if self.systems else ()
+        return names + list(OF_COSTS if self.with_costs else ())
+
+    def part(self, name: str) -> Table:
+        """Return one of the tables, with the rows of all metrics."""
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def first(self, name: str) -> Table:
+        """Return one of PARTS for the first metric."""
+        return self.tables[0].part(name)
+
+    def _make(self, name: str) -> Table:
+        if name == "agreement":
+            return self.table
+        if name in PARTS:
+            return self._of_all_metrics(name)
+        if name == "consensus":
+            return self.consensus.table
+        if name == "segmenters":
+            drawn = {key: self.settings[key] for key in ("draws", "seed") if key in self.settings}
+            return segmenters(self.corpus, self.systems, metric=self.recipes[0], **drawn)
+        if name == "against-consensus":
+            return against_consensus(self.corpus, self.systems, metric=self.recipes[0])
+        recipe = self.with_costs
+        assert recipe is not None
+        return OF_COSTS[name](self.corpus, **recipe.settings)
+
+    def _of_all_metrics(self, name: str) -> Table:
+        """Return the rows of every metric; those that do not depend on it once."""
+        made = [table.part(name) for table in self.tables]
+        if len(made) == 1:
+            return made[0]
+        rows = {json.dumps(row, default=str): row for part in made for row in part.rows}
+        facts: dict[str, Any] = {}
+        if name == "without":
+            facts = {"jackknife": {k: v for p in made for k, v in p.facts["jackknife"].items()}}
+        return Table(made[0].columns, tuple(rows.values()), name, facts=facts)

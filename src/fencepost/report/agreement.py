@@ -1,0 +1,350 @@
+"""What ``fencepost agree`` prints: coefficients, annotators, systems and boundary types."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from typing import IO, Any
+
+import numpy as np
+
+from fencepost.coders.confusions import ALL_STREAMS
+from fencepost.coders.results import Results
+from fencepost.metrics.registry import parse
+from fencepost.model.checks import SegmentationError
+from fencepost.report.grid import shown
+from fencepost.report.text import column_blocks, fit, terminal_width, write_table
+from fencepost.scoring.tables import Table
+from fencepost.wording import plural
+
+CHANCES = {
+    "shuffle": "shuffled",
+    "bernoulli": "random rate",
+    "uniform": "uniform",
+    "uniform-kinds": "uniform types",
+    "fournier2012": "formula",
+    "two-category": "boundary or none",
+}
+COLUMNS = ("coefficient", "value", "95% interval", "observed", "by chance", "chance")
+MAX_ANNOTATORS = 40  # annotators in the text; the table of more is for a file
+MIN_TEXTS_TO_SUGGEST = 5  # texts from which the two with the least agreement are named
+
+
+def write_text(
+    results: Results,
+    out: IO[str],
+    *,
+    details: bool = False,
+    all_tables: bool = False,
+    confusions: bool = False,
+) -> None:
+    """Write the tables as text; ``details`` adds the standard errors of simulations."""
+    facts = results.table.facts
+    out.write(fit(_wrapped(lead(facts), out) + "\n\n", out))
+    _write_coefficients(results, details, out)
+    if facts.get("random_pi") is not None:
+        out.write(f"  {random_pi_note(facts['random_pi'])}\n")
+    if results.with_costs is not None:
+        _write_contrasts(results, confusions, out)
+    out.write("\n")
+    _write_annotators(results, out)
+    if all_tables:
+        _write_matrix(results, out)
+        _write_left_out(results, out)
+        _write_ceiling(results, out)
+        _write_types(results, out)
+    if results.systems:
+        _write_systems(results, out)
+        _write_against_consensus(results, out)
+    _write_last_lines(results, out)
+
+
+def lead(facts: Mapping[str, Any]) -> str:
+    """Return the size of the data in one line."""
+    least, most = facts["coders_per_text"]
+    about = []
+    if facts["groups"] > 1:
+        about.append(f"in {facts['groups']} groups")
+    if most < facts["coders"] or facts["missing"]:
+        about.append(f"{least} to {most} per text" if least != most else f"{least} per text")
+    if facts["missing"]:
+        whole = facts["annotations"] + facts["missing"]
+        about.append(f"{facts['missing']} of {whole} annotations missing")
+    annotators = plural(facts["coders"], "annotator") + (f" ({', '.join(about)})" if about else "")
+    texts = plural(facts["texts"], "text")
+    if facts["streams"] > facts["texts"]:
+        texts += f" ({facts['streams']} speaker tracks)"
+    boundaries = plural(facts["boundaries"], "boundary", "boundaries")
+    return ", ".join([texts, annotators, plural(facts["pairs"], "pair"), boundaries])
+
+
+def random_pi_note(reached: float) -> str:
+    """Return the zero of the published pi*, which needs it beside it."""
+    return f"pi* is not 0 for random annotators: with as many boundaries they reach {reached:.3f}"
+
+
+def data_line(facts: Mapping[str, Any]) -> str:
+    """Return which data it was: fingerprints of annotations and systems that people can compare."""
+    read = {facts["corpus"]: facts["fingerprint"], **facts.get("fingerprints", {})}
+    data = ", ".join(f"{name} {fingerprint}" for name, fingerprint in read.items())
+    potential = plural(facts["places"], "potential boundary", "potential boundaries")
+    return f"data: {data}; {plural(facts['units'], facts['unit'])}, {potential}"
+
+
+def readable(results: Results) -> list[dict[str, str]]:
+    """Return the coefficients as people read them, one row each with the columns COLUMNS."""
+    typed = results.corpus.kind_names is not None
+    rows = []
+    for row in results.table.rows:
+        digits = 4 if row["coefficient"] == "bias" else 3
+        interval = ""
+        if row["low"] is not None:
+            interval = f"{row['low']:.{digits}f} to {row['high']:.{digits}f}"
+        cells = (label(row, typed), shown(row["value"], digits), interval,
+                 _number(row["observed"]), _number(row["expected"]),
+                 CHANCES.get(row["chance"], ""))  # fmt: skip
+        rows.append(dict(zip(COLUMNS, cells, strict=True)))
+    return rows
+
+
+def label(row: Mapping[str, Any], typed: bool = False) -> str:
+    """Return what a row is called; alpha and the majority look at types where there are any."""
+    if row["coefficient"] in ("alpha", "majority"):
+        return f"{row['coefficient']}, {'positions and types' if typed else 'exact positions'}"
+    if row["coefficient"] == "hearst":
+        return "kappa with majority (Hearst)"
+    exact = row["signature"].recipe.two_categories
+    title = "exact positions" if exact else metric_title(row)
+    paper = " (fournier2012)" if row["chance"] == "fournier2012" else ""
+    return f"{row['coefficient']}, {title}{paper}"
+
+
+def metric_title(row: Mapping[str, Any]) -> str:
+    """Return the metric, and settings that are not the usual ones."""
+    recipe = row["signature"].recipe
+    usual = recipe.metric.recipe().written()
+    own = {key: value for key, value in recipe.written().items() if usual.get(key) != value}
+    title = recipe.metric.title
+    if recipe.settings.get("norm") == "edits":
+        title = "S_f^B"
+        own.pop("norm", None)
+    own.pop("costs", None)
+    return " ".join([title, *(f"{key}={value}" for key, value in own.items())])
+
+
+def crossed(table: Table, stream: str) -> tuple[list[str], list[list[str]]]:
+    """Return the types of one speaker's boundaries against each other: columns and rows."""
+    part = table.where(stream=stream)
+    names = list(dict.fromkeys([*part.column("first"), *part.column("second")]))
+    names.sort(key=lambda name: (name == "none", name))
+    cells = {(row["first"], row["second"]): row["count"] for row in part}
+    rows = [[a, *(str(cells.get((a, b), "")) for b in names)] for a in names]
+    title = "all speakers" if stream == ALL_STREAMS else stream or "text"
+    return [f"{title}: first \\ second", *names], rows
+
+
+# The parts of the text.
+
+
+def _write_coefficients(results: Results, details: bool, out: IO[str]) -> None:
+    rows = []
+    for cells, row in zip(readable(results), results.table.rows, strict=True):
+        rows.append([*list(cells.values())[:-1], _chance(row, details)])
+    headers = ["", *COLUMNS[1:-1], ""]
+    if not any(row[2] for row in rows):
+        del headers[2]
+        rows = [[*row[:2], *row[3:]] for row in rows]
+    write_table(headers, rows, out, remark=True)
+
+
+def _chance(row: Mapping[str, Any], details: bool) -> str:
+    """Return how chance was computed, with the standard error of a simulation in details."""
+    chance = f"({CHANCES[row['chance']]})" if row["chance"] in CHANCES else ""
+    if row["standard_error"] is None or not details:
+        return chance
+    return f"±{row['standard_error']:.4f} {chance}" if row["standard_error"] else f"exact {chance}"
+
+
+def _write_contrasts(results: Results, confusions: bool, out: IO[str]) -> None:
+    out.write("\n")
+    for part in results.part("contrasts"):
+        out.write(f"{part['measure']:<24}  {shown(part['value'])}\n")
+    if not confusions:
+        return
+    out.write("\n")
+    table = results.part("confusions")
+    for stream in dict.fromkeys(table.column("stream")):
+        columns, rows = crossed(table, stream)
+        write_table(columns, rows, out)
+        out.write("\n")
+
+
+def _write_annotators(results: Results, out: IO[str]) -> None:
+    """Write the annotators side by side, as many as a line holds."""
+    rows = sorted(results.first("coders"), key=lambda row: _natural(row["coder"]))
+    title = results.recipes[0].metric.title
+    if len(rows) > MAX_ANNOTATORS:
+        ends = sorted(rows, key=lambda row: row["value"])
+        low, high = ends[0], ends[-1]
+        out.write(
+            f"{title} with all others: from {low['value']:.3f} ({low['coder']}) to "
+            f"{high['value']:.3f} ({high['coder']}); all {len(rows)}: --csv --table coders\n"
+        )
+        return
+    columns = [["annotator", "texts", "boundaries", f"{title} with others"]]
+    columns += [
+        [row["coder"], str(row["texts"]), str(row["boundaries"]), shown(row["value"])]
+        for row in rows
+    ]
+    widths = [max(map(len, column)) for column in columns]
+    for block in column_blocks(widths, terminal_width(out)):
+        head, *lines = zip(*(columns[i] for i in block), strict=True)
+        write_table(head, lines, out)
+
+
+def _write_matrix(results: Results, out: IO[str]) -> None:
+    title, matrix = results.recipes[0].metric.title, results.first("matrix")
+    names = sorted(results.first("coders").column("coder"), key=_natural)
+    room = terminal_width(out) - max(map(len, names)) - len(title) - 2
+    if sum(max(len(name), 5) + 2 for name in names) > room:
+        out.write(f"\nevery two annotators: --csv --table matrix ({len(matrix)} rows)\n")
+        return
+    values = {(row["first"], row["second"]): row["value"] for row in matrix}
+    rows = [
+        [a, *("" if a == b else shown(values.get((a, b), values.get((b, a)))) for b in names)]
+        for a in names
+    ]
+    out.write("\n")
+    write_table([title, *names], rows, out)
+
+
+def _write_left_out(results: Results, out: IO[str]) -> None:
+    """Write the first coefficient without each annotator in turn."""
+    first = results.table.rows[0]
+    left = [row for row in results.first("without") if _which(row) == _which(first)]
+    if len(left) < 3:
+        return
+    out.write("\n")
+    rows = [[row["coder"], shown(row["value"]), _signed(row["change"])] for row in left]
+    write_table(["without", label(first), "change"], rows, out)
+    low, high = results.first("without").facts["jackknife"][" ".join(_which(first))]
+    if low == low:
+        out.write(f"jackknife over annotators: {low:.3f} to {high:.3f}\n")
+
+
+def _which(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return what tells the coefficients of a table apart."""
+    return row["coefficient"], row["metric"], row["chance"]
+
+
+def _write_ceiling(results: Results, out: IO[str]) -> None:
+    """Write each annotator scored as a system."""
+    out.write("\n")
+    ceiling = results.first("ceiling")
+    metrics = list(dict.fromkeys(ceiling.column("metric")))
+    values = {(row["coder"], row["metric"]): row["value"] for row in ceiling}
+    names = dict.fromkeys(ceiling.column("coder"))
+    rows = [[name, *(shown(values[name, metric]) for metric in metrics)] for name in names]
+    write_table(["as a system, by text", *(parse(m).metric.title for m in metrics)], rows, out)
+
+
+def _write_types(results: Results, out: IO[str]) -> None:
+    """Write every coefficient of every boundary type."""
+    types = results.first("kinds without intervals")
+    if not len(types):
+        return
+    out.write("\n")
+    rows = [[r["kind"], label(r), shown(r["value"]), _number(r["observed"]),
+             _number(r["expected"]), _chance(r, False)] for r in types]  # fmt: skip
+    headers = ["type", "", "value", "observed", "by chance", ""]
+    write_table(headers, rows, out, left=2, remark=True)
+
+
+def _write_systems(results: Results, out: IO[str]) -> None:
+    """Write the agreement with and without each system, or why it is not known."""
+    out.write("\n")
+    try:
+        table = results.part("segmenters")
+    except SegmentationError as error:
+        out.write(f"{error}\n")
+        return
+    rows = [
+        [row["system"], label(row), shown(row["humans"]), shown(row["with_system"]),
+         _signed(row["joined_change"]), _signed(row["human_change"]),
+         f"{_signed(row['human_lowest'])} to {_signed(row['human_highest'])}"]
+        for row in table
+    ]  # fmt: skip
+    headers = ["system", "", "annotators", "with it", "joins", "annotator", "lowest to highest"]
+    write_table(headers, rows, out, left=2)
+    legend = (
+        "joins: mean change when the system joins all annotators but one; annotator: when that "
+        "annotator does"
+    )
+    out.write(f"{_wrapped(legend, out)}\n\n")
+
+
+def _write_against_consensus(results: Results, out: IO[str]) -> None:
+    rows = [
+        [row["system"], shown(row["consensus"]),
+         f"{shown(row['mean'])} ({shown(row['lowest'])} to {shown(row['highest'])})"]
+        for row in results.part("against-consensus")
+    ]  # fmt: skip
+    title = results.recipes[0].metric.title
+    write_table([title, "against the consensus", "against each annotator"], rows, out)
+
+
+def _write_last_lines(results: Results, out: IO[str]) -> None:
+    table = results.table
+    lines = ["", *_look_first(results)]
+    lines += dict.fromkeys(str(row["signature"]) for row in table.rows)
+    lines.append(data_line(table.facts))
+    lines += [_wrapped(f"note: {note}", out) for note in table.notes]
+    out.write(fit("\n".join(lines) + "\n", out))
+
+
+def _look_first(results: Results) -> list[str]:
+    """Return the two texts with the least agreement, and who set no boundary there."""
+    first = results.table.rows[0]
+    rows = [
+        row
+        for row in results.first("texts")
+        if _which(row) == _which(first) and row["observed"] == row["observed"]
+    ]
+    if len(rows) < MIN_TEXTS_TO_SUGGEST:
+        return []
+    rows.sort(key=lambda row: row["observed"])
+    title = f"{metric_title(first)} "
+    texts = []
+    for row in rows[:2]:
+        texts.append(f"{row['text']} ({title}{row['observed']:.3f}{_empty(results, row['text'])})")
+        title = ""
+    return [f"look first at {' and '.join(texts)}: --html, --differences"]
+
+
+def _empty(results: Results, text: str) -> str:
+    """Return who set no boundary in a text."""
+    corpus = results.corpus
+    own = corpus.text_codes == corpus.text_names.find(text)
+    codes = np.unique(corpus.coder_codes[own & (corpus.column.counts == 0)])
+    if not len(codes):
+        return ""
+    who = corpus.coder_names[int(codes[0])] if len(codes) == 1 else f"{len(codes)} annotators"
+    return f"; {who} set no boundary"
+
+
+def _signed(value: float) -> str:
+    return "–" if value != value else f"{value:+.3f}"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None or value != value else f"{value:.3f}"
+
+
+def _natural(name: str) -> tuple[Any, ...]:
+    """Return a key that sorts an2 before an10."""
+    digits = "".join(c for c in name if c.isdigit())
+    return name.rstrip("0123456789"), int(digits) if digits else 0, name
+
+
+def _wrapped(text: str, out: IO[str]) -> str:
+    return textwrap.fill(text, terminal_width(out), break_long_words=False, break_on_hyphens=False)
