@@ -771,7 +771,7 @@ def test_a_function_that_ends_the_program_is_an_error(tmp_path, body, said):
     "properties", [["symmetric"], ["laws"], ["errors"], ["diaz2022", "people"]]
 )
 def test_the_number_of_calls_is_known_beforehand(properties):
-    from fencepost.study.probing import PROPERTIES, Study
+    from fencepost.study.probing import PROPERTIES, Scope
     from fencepost.study.probing.speed import calls_of
 
     called = []
@@ -782,7 +782,7 @@ def test_the_number_of_calls_is_known_beforehand(properties):
 
     chosen = [p for p in PROPERTIES if {p.name, p.family} & {*properties}]
     preferences = DIAZ2022
-    expected = calls_of(Study(largest=5, preferences=preferences), chosen)
+    expected = calls_of(Scope(largest=5, preferences=preferences), chosen)
     fp.probe(close, properties=properties, largest=5)
     assert 0.9 < expected / len(called) < 1.1
 

@@ -25,7 +25,7 @@ from fencepost.streams.inputs import describe, read_references, read_streams
 from fencepost.streams.measures import MEASURES, corpus_statistics
 from fencepost.streams.outputs import to_table, write_pieces
 from fencepost.streams.resegmentation import Resegmentation, resegment
-from fencepost.streams.scores import COLUMNS, Segmentation, Wanted, system_rows
+from fencepost.streams.scores import COLUMNS, SegmentsBy, Wanted, system_rows
 
 TITLES = {"wer": "WER", "per": "PER", "nist": "NIST", "bleu": "BLEU", "chrf": "chrF", "ter": "TER",
           "seger": "segmentation ER"}  # fmt: skip
@@ -138,7 +138,7 @@ class _Report:
 
     def scores(self) -> Table:
         """Every measure of every system."""
-        on: list[Segmentation] = ["found", "given"]
+        on: list[SegmentsBy] = ["found", "given"]
         on += ["document"] if self.args.document else []
         on += ["chopped"] if self.args.chop else []
         if len(self.references.segments) == 1:

@@ -35,7 +35,7 @@ def beyond_chance(observed: Values, expected: Values) -> Values:
         return np.where(expected < 1, (observed - expected) / (1 - expected), np.nan)
 
 
-class Estimate(Protocol):
+class Coefficient(Protocol):
     """Observed and expected agreement of weighted texts, one number for each row of weights."""
 
     def observed(self, weights: Weights) -> Values:
@@ -138,7 +138,7 @@ def _products(weights: Weights, flat: Values) -> Values:
     return added
 
 
-class BeyondChance(Estimate):
+class BeyondChance(Coefficient):
     """What most coefficients are made of."""
 
     def value(self, weights: Weights) -> Values:

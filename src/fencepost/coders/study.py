@@ -17,8 +17,8 @@ from fencepost.coders.chance import SIMULATED, Null, keys_of, last_places, nulls
 from fencepost.coders.coefficients import (
     Alpha,
     Bias,
+    Coefficient,
     Decisions,
-    Estimate,
     Formula,
     ItemWeighted,
     Known,
@@ -78,7 +78,7 @@ class Row:
     coefficient: str
     recipe: Recipe
     chance: str
-    estimate: Estimate
+    estimate: Coefficient
     made: Mapping[str, str] = field(default_factory=dict)  # fields of the context
     standard_error: float | None = None
 
@@ -256,7 +256,7 @@ class Study:
         made = {"chance": chance, "counting": self.counting, "pooling": self.pooling}
         made |= {"weighting": self.weighting}
         for name, formula in (("pi*", pi), ("kappa*", kappa)):
-            estimate: Estimate = formula
+            estimate: Coefficient = formula
             if self.weighting != "places":
                 estimate = ItemWeighted.of(formula, self.seen, self.weighting)
             yield Row(name, self.recipe, chance, estimate, made)

@@ -46,7 +46,8 @@ def from_function(function: Function, written: str = "") -> Metric[Any]:
     """
     name = getattr(function, "__name__", "function")
     declared = getattr(function, "better", None)
-    better: Better = declared if declared is not None else infer_better(function)
+    inferred = None if declared is not None else infer_better(function)
+    better: Better = declared or inferred or "higher"
 
     def one(pairs: Pairs, row: int) -> float:
         try:
@@ -64,9 +65,10 @@ def from_function(function: Function, written: str = "") -> Metric[Any]:
     def notes(pairs: Pairs, *, better: str) -> list[str]:
         other = "lower" if better == "higher" else "higher"
         how = f"write {written}:better={other}" if written else f"set {name}.better = {other!r}"
+        why = "equal texts have them" if inferred else "small texts, equal or not, do not tell"
         return [
-            f"{better} values of {name} were taken as better, since equal texts have them; if "
-            f"{other} ones are, {how}"
+            f"{better} values of {name} were taken as better, since {why}; if {other} ones are, "
+            f"{how}"
         ]
 
     each.__name__ = name
@@ -90,11 +92,11 @@ def _itself(score: Any) -> Any:
     return score
 
 
-def infer_better(function: Function) -> Better:
+def infer_better(function: Function) -> Better | None:
     """Find out whether equal texts get the lower or the higher values.
 
-    A function that fails on all of these small texts, or gives equal and unequal ones the same,
-    is taken as a similarity.
+    None stands for a function that fails on all of these small texts, or gives equal and unequal
+    ones the same.
     """
     texts = [
         Segmentation(UNITS, [p for p in range(1, UNITS) if code >> (p - 1) & 1])
@@ -102,7 +104,8 @@ def infer_better(function: Function) -> Better:
     ]
     others = [*zip(texts, reversed(texts), strict=True), *pairwise(texts)]
     same = _mean(function, list(zip(texts, texts, strict=True)))
-    return "lower" if same < _mean(function, others) else "higher"
+    other = _mean(function, others)
+    return "lower" if same < other else "higher" if same > other else None
 
 
 def _mean(function: Function, pairs: list[tuple[Segmentation, Segmentation]]) -> float:

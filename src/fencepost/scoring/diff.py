@@ -23,7 +23,7 @@ TEXTS = ("text", "system", "reference", "metric", "before", "after", "difference
 SAME = 1e-12  # values that differ by less have not moved
 MOST_NAMED = 5  # texts in a sentence
 
-Row = Mapping[str, Any]
+TableRow = Mapping[str, Any]
 Fields = Mapping[str, Mapping[str, str]]  # "settings", "reading", "averaging", "version"
 
 
@@ -47,7 +47,7 @@ class Result:
 
     name: str
     numbers: Sequence[Number]
-    facts: Row
+    facts: TableRow
     texts: Mapping[str, tuple[int, ...]]  # units and reference boundaries, where they are known
 
     def only(self, at: int) -> str | None:
@@ -169,8 +169,8 @@ def _from_json(given: bytes, path: str) -> Result:
 
 
 def _numbers(
-    rows: Sequence[Row],
-    per_text: Sequence[Row],
+    rows: Sequence[TableRow],
+    per_text: Sequence[TableRow],
     systems: Mapping[str, Sequence[str]],
     versions: Mapping[Any, Mapping[str, str]],
 ) -> list[Number]:

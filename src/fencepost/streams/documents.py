@@ -172,10 +172,10 @@ class Pair(NamedTuple):
     stream: Stream
 
 
-Missing = Literal["refuse", "empty"]
+Unpaired = Literal["refuse", "empty"]
 
 
-def pair(references: ReferenceSet, streams: StreamSet, missing: Missing = "refuse") -> list[Pair]:
+def pair(references: ReferenceSet, streams: StreamSet, missing: Unpaired = "refuse") -> list[Pair]:
     """Each document with its stream, in the order of the references.
 
     Documents go by id, in any order. ``talks/ted_1.wav`` and ``ted_1`` are the same id if no other
@@ -233,7 +233,7 @@ _SPELLINGS: tuple[Callable[[str], str], ...] = (
 )
 
 
-def _by_id(references: ReferenceSet, streams: StreamSet, missing: Missing) -> list[Pair]:
+def _by_id(references: ReferenceSet, streams: StreamSet, missing: Unpaired) -> list[Pair]:
     for spelling in _SPELLINGS:
         ours = {spelling(document.id or ""): document for document in references}
         theirs = {spelling(stream.id or ""): stream for stream in streams}

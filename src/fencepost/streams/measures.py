@@ -28,7 +28,7 @@ References: TypeAlias = Sequence[Sequence[Words | None]]
 Texts: TypeAlias = Sequence[str]
 TextReferences: TypeAlias = Sequence[Sequence[str | None]]
 
-Reading = Literal["count", "rate", "equation1"]
+Formula = Literal["count", "rate", "equation1"]
 Level = Literal["segment", "document"]
 
 CITE = "Matusov, Leusch, Bender & Ney (2005)"
@@ -256,7 +256,7 @@ def _error_rate(counts: Counts) -> Values:
     return np.where(words > 0, errors / words, math.nan)
 
 
-_READINGS = get_args(Reading)
+_READINGS = get_args(Formula)
 
 
 @measure(
@@ -266,7 +266,7 @@ _READINGS = get_args(Reading)
     columns=("substitutions", "insertions", "deletions", "reference_words"),
     value=_error_rate,
 )
-def wer(hypotheses: Segments, references: References, *, reading: Reading = "rate") -> Counts:
+def wer(hypotheses: Segments, references: References, *, reading: Formula = "rate") -> Counts:
     r"""Word error rate over segments, each against its best reference.
 
     .. math:: WER = \frac{1}{N^*} \sum_k \min_r d_L(E_k, \tilde E_{rk})
@@ -296,7 +296,7 @@ def wer(hypotheses: Segments, references: References, *, reading: Reading = "rat
     columns=("errors", "reference_words"),
     value=_error_rate,
 )
-def per(hypotheses: Segments, references: References, *, reading: Reading = "rate") -> Counts:
+def per(hypotheses: Segments, references: References, *, reading: Formula = "rate") -> Counts:
     r"""Position-independent error rate over segments, each against its best reference.
 
     .. math:: d_{PER} = \tfrac12 \Big( |I - N| + \sum_e |n_e - \tilde n_e| \Big)

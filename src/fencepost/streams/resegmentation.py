@@ -22,7 +22,6 @@ from fencepost.model.segmentation import Segmentation
 from fencepost.scoring.tables import Table
 from fencepost.streams.alignment import StreamAlignment, Streams, Ties, align
 from fencepost.streams.documents import (
-    Missing,
     Pair,
     Piece,
     ReferenceDocument,
@@ -31,6 +30,7 @@ from fencepost.streams.documents import (
     Stream,
     StreamError,
     StreamSet,
+    Unpaired,
     pair,
 )
 from fencepost.streams.measures import reference_counts
@@ -53,7 +53,7 @@ def resegment(
     punctuation: Punctuation = "keep",
     costs: tuple[int, int, int] = (1, 1, 1),
     like: Literal["mwersegmenter"] | None = None,
-    missing: Missing = "refuse",
+    missing: Unpaired = "refuse",
 ) -> Resegmentation:
     """Cut a hypothesis so that its segments are nearest to those of the references.
 

@@ -17,8 +17,8 @@ from fencepost.streams.measures import MEASURES, Measure, chop, segmentation_err
 from fencepost.streams.resegmentation import Resegmentation, resegment
 from fencepost.wording import plural
 
-Segmentation = Literal["found", "given", "document", "chopped"]
-SEGMENTATIONS: tuple[Segmentation, ...] = ("found", "given", "document", "chopped")
+SegmentsBy = Literal["found", "given", "document", "chopped"]
+SEGMENTATIONS: tuple[SegmentsBy, ...] = ("found", "given", "document", "chopped")
 USUAL = ("wer", "per", "bleu", "nist")
 COLUMNS = ("system", "measure", "segmentation", "value", "detail", "signature")
 
@@ -55,7 +55,7 @@ def _setting(text: str) -> Any:
 
 
 def score_stream(
-    found: Resegmentation, measure: str | Wanted, on: Segmentation = "found"
+    found: Resegmentation, measure: str | Wanted, on: SegmentsBy = "found"
 ) -> Score | None:
     """One measure of one system; None where it has no segments of this sort.
 
@@ -86,7 +86,7 @@ def score_stream(
     return chosen(hypotheses, references, **more)
 
 
-def _segments(found: Resegmentation, on: Segmentation, texts: bool) -> Any:
+def _segments(found: Resegmentation, on: SegmentsBy, texts: bool) -> Any:
     if on in ("found", "document"):
         return found.segments if texts else found.words
     if on == "given":
@@ -150,7 +150,7 @@ def score_streams(
     systems: Mapping[str, Any],
     *,
     measures: Sequence[str] = USUAL,
-    segmentations: Sequence[Segmentation] = ("found", "given"),
+    segmentations: Sequence[SegmentsBy] = ("found", "given"),
     **settings: Any,
 ) -> Table:
     """All measures of all systems: the paper's Table 2 (and 3) in one call.
@@ -180,7 +180,7 @@ def system_rows(
     name: str,
     found: Resegmentation,
     measures: Sequence[str | Wanted],
-    segmentations: Sequence[Segmentation],
+    segmentations: Sequence[SegmentsBy],
 ) -> list[dict[str, Any]]:
     """The rows of one system."""
     rows = []

@@ -20,7 +20,7 @@ import numpy as np
 from fencepost.statistics.ranks import kendall, kendall_interval
 from fencepost.streams.alignment import Ties
 from fencepost.streams.resegmentation import resegment
-from fencepost.streams.scores import Segmentation, score_stream, segmentation_error
+from fencepost.streams.scores import SegmentsBy, score_stream, segmentation_error
 from fencepost.study.papers.base import Item, Line, Paper, Run, absent, claim, same
 
 # Table 4: the references of five segments; the segments as translated; as found.
@@ -254,9 +254,9 @@ class Systems:
         for rate in size.error_rates:
             lines = [" ".join(make.translate(make.draw.choice(own), rate)) for own in references]
             self.found.append(resegment(texts, lines, tokenizer="whitespace"))
-        self._values: dict[tuple[str, Segmentation], list[float]] = {}
+        self._values: dict[tuple[str, SegmentsBy], list[float]] = {}
 
-    def __getitem__(self, key: tuple[str, Segmentation]) -> list[float]:
+    def __getitem__(self, key: tuple[str, SegmentsBy]) -> list[float]:
         """The values of a measure on found, given or whole documents' segments."""
         if key not in self._values:
             scores = [score_stream(found, *key) for found in self.found]

@@ -19,8 +19,8 @@ from fencepost.study.probing.base import (
     Preference,
     ProbeError,
     Property,
+    Scope,
     Shown,
-    Study,
     Subject,
 )
 from fencepost.study.probing.card import Card, Cards
@@ -129,13 +129,13 @@ def expected_seconds(
     return one * calls_of(subject.study, _chosen(properties)) if one > QUICK_SECONDS else 0.0
 
 
-def _study(seed: int, largest: int, preferences: Any) -> Study:
+def _study(seed: int, largest: int, preferences: Any) -> Scope:
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ProbeError(f"the seed must be a whole number from 0 up, found {seed!r}")
     if isinstance(largest, bool) or not isinstance(largest, int) or not 5 <= largest <= MAX_UNITS:
         raise ProbeError(f"largest must be a whole number from 5 to {MAX_UNITS}, found {largest!r}")
     more = read_preferences(preferences) if isinstance(preferences, (str, Path)) else preferences
-    return Study(seed, largest, (*DIAZ2022, *more))
+    return Scope(seed, largest, (*DIAZ2022, *more))
 
 
 def _chosen(names: Iterable[str] | None) -> list[Property]:
@@ -155,7 +155,7 @@ def _chosen(names: Iterable[str] | None) -> list[Property]:
     return [one for one in PROPERTIES if one.name in wanted or one.family in wanted]
 
 
-def _subjects(metrics: Sequence[Probed], study: Study) -> list[Subject]:
+def _subjects(metrics: Sequence[Probed], study: Scope) -> list[Subject]:
     """Every metric once, however it is written."""
     found: dict[str, Subject] = {}
     for at, given in enumerate(metrics):
@@ -198,8 +198,8 @@ __all__ = [
     "Preference",
     "ProbeError",
     "Property",
+    "Scope",
     "Shown",
-    "Study",
     "expected_seconds",
     "probe",
     "read_preferences",

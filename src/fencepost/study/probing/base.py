@@ -178,7 +178,7 @@ class Preference:
 
 
 @dataclass(frozen=True)
-class Study:
+class Scope:
     """How a probe runs: its seed, how far exhaustive searches go, and whose preferences count."""
 
     seed: int = 12345
@@ -191,7 +191,7 @@ class Subject:
     """The metric under study, as a loss: 0 where it is perfect, more where it is worse."""
 
     recipe: Recipe
-    study: Study = Study()
+    study: Scope = Scope()
 
     @property
     def plain(self) -> bool:

@@ -10,13 +10,13 @@ import numpy as np
 from fencepost.metrics.registry import as_recipe
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
-from fencepost.study.probing.base import Property, Study, Subject, column_of
+from fencepost.study.probing.base import Property, Scope, Subject, column_of
 
 TIMED_CALLS = 50
 MAX_SECONDS = 2.0  # after which fewer calls are enough
 
 
-def calls_of(study: Study, properties: Sequence[Property]) -> int:
+def calls_of(study: Scope, properties: Sequence[Property]) -> int:
     """How often these properties call a function, nearly: another one is called instead."""
     calls = 0
 
