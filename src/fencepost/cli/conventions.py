@@ -7,7 +7,7 @@ from typing import IO, Any
 
 from fencepost.cli.options import Arguments
 from fencepost.cli.outputs import write_other_form
-from fencepost.cli.scorepage import data_line, first_line
+from fencepost.cli.score_outputs import data_line, first_line
 from fencepost.metrics.registry import Recipe
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus

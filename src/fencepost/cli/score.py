@@ -11,7 +11,7 @@ from fencepost.cli.conventions import under_conventions, write_conventions
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import command_line, output, say_notes, write_other_form, write_page
-from fencepost.cli.scorepage import (
+from fencepost.cli.score_outputs import (
     WITHOUT,
     data_line,
     differences,

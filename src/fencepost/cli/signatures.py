@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from fencepost.cli.groups import Groups, read_groups
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.cli.scorepage import is_compared
+from fencepost.cli.score_outputs import is_compared
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.metrics.signature import Context, Signature, version_notes
 from fencepost.model.checks import FencepostError
