@@ -12,6 +12,7 @@ from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import output, write_other_form
 from fencepost.metrics.registry import Recipe, parse
+from fencepost.metrics.signature import Context
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.join import Join, join
@@ -53,7 +54,9 @@ def run(args: Arguments) -> int:
             for number, row in enumerate(shown_rows):
                 stream.write("\n\n" * (number > 0))
                 _draw(recipe, joined, row, stream)
-            stream.write(f"\n{recipe.signature()}\n")
+            read = table[0]["signature"].context  # how texts were read and missing ones counted
+            context = Context(reading=read.reading, missing=read.missing)
+            stream.write(f"\n{recipe.signature(context)}\n")
     return 0
 
 
