@@ -1,6 +1,8 @@
 """Agreement against the formulas written out, other tools, and laws."""
 
+import cProfile
 import math
+import random
 import warnings
 from fractions import Fraction
 from itertools import accumulate, combinations, pairwise, product
@@ -386,6 +388,29 @@ def test_threads_and_batches_do_not_change_numbers(monkeypatch):
     monkeypatch.setattr("fencepost.coders.coefficients.BATCH_CUTS", 300)
     monkeypatch.setattr("fencepost.statistics.resampling.BATCH_RESAMPLES", 7)
     assert_same_numbers(fp.agreement(corpus, **EVERYTHING), first)
+
+
+def test_no_python_work_per_annotation_or_pair():
+    def calls(annotators):
+        """Python and native calls for 40 texts, each by so many of 30 annotators."""
+        rng = random.Random(1)
+        corpus = fp.Corpus.from_dict(
+            {
+                f"t{t}": {
+                    f"c{(t + c) % 30}": fp.Segmentation(9, [rng.randint(1, 8)])
+                    for c in range(annotators)
+                }
+                for t in range(40)
+            }
+        )
+        profile = cProfile.Profile()
+        with profile:
+            facts = dict(fp.agreement(corpus, draws=4, resamples=20).facts)
+        assert facts["annotations"] == 40 * annotators
+        return sum(entry.callcount for entry in profile.getstats())
+
+    calls(5)  # what is cached is cached then
+    assert calls(30) < calls(5) + 1000  # of 1,000 more annotations and 17,000 more pairs
 
 
 # Other tools.

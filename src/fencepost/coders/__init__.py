@@ -58,29 +58,30 @@ def agreement(
     intervals: bool = True,
     all: bool = False,
 ) -> Table:
-    """Similarity of annotators beyond what they would have by chance.
+    """Return the similarity of annotators beyond what they would have by chance.
 
     Every coefficient is (observed - expected) / (1 - expected). Observed is the value of the
-    counts of all pairs of coders over all texts together, so coders may be missing on some texts.
+    counts of all pairs of annotators (``coders``) over all texts together, so annotators may be
+    missing on some texts.
 
-    Without ``metric`` and ``chance`` there are three rows: kappa of B, whose chance is coders who
-    put their own numbers of cuts at random places; Krippendorff's alpha on exact places; and, for
-    comparison with the literature, pi* of S by the formula of fournier2012, which is far from 0
-    for random coders (``facts["random_pi"]`` says how far). ``headline`` gives these three with
-    another metric in B's place, ``all`` adds every other.
+    Without ``metric`` and ``chance`` there are three rows: kappa of B, whose chance is annotators
+    who set their own numbers of boundaries at random positions; Krippendorff's alpha on exact
+    positions; and, for comparison with the literature, pi* of S by the formula of fournier2012,
+    which is far from 0 for random annotators (``facts["random_pi"]`` is what they reach).
+    ``headline`` gives these three with another metric instead of B, ``all`` adds every other.
 
-    ``chance``: "shuffle" (numbers of cuts kept) and "bernoulli" (rates of cuts kept) are simulated
-    ``draws`` times (400; fewer where there are millions of pairs), seeded, with the standard error
-    of the expected value; kappa keeps each coder's own numbers and pi those of all together.
-    "uniform" and "uniform-kinds" are Bennett's S and its form in lai2023. "fournier2012" is the
-    paper's formula (pi*, kappa*, bias) with its switches: ``counting`` "cuts" or "segments",
-    ``pooling`` "pooled" over all places or "mean-of-rates", ``weighting`` of texts by places,
+    ``chance``: "shuffle" (numbers of boundaries kept) and "bernoulli" (rates of boundaries kept)
+    are simulated ``draws`` times (400; fewer where there are millions of pairs), seeded, with the
+    standard error of the expected value. kappa keeps each annotator's own numbers, pi takes the
+    numbers of all together. "uniform" and "uniform-kinds" are Bennett's S and its form in lai2023.
+    "fournier2012" is the paper's formula (pi*, kappa*, bias): ``counting`` "cuts" or "segments",
+    ``pooling`` "pooled" over all positions or "mean-of-rates", ``weighting`` of texts by positions,
     by mass (equation 6) or as printed (equation 12). "two-category" is the classical chance for
-    exact places, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval".
+    exact positions, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval".
 
     ``low`` and ``high`` are the 95% interval of a bootstrap over texts (``method`` "t" below 100
     texts and "percentile" from there, or as asked, or "bca"; ``intervals=False`` for none),
-    or with ``interval="coders"`` of a jackknife over coders. ``part()`` has more: "texts",
+    or with ``interval="coders"`` of a jackknife over annotators. ``part()`` has more: "texts",
     "coders", "matrix", "without", "kinds", "ceiling" and "differences".
 
     >>> import fencepost as fp

@@ -88,7 +88,7 @@ def coders(study: Study) -> Table:
 
 
 def matrix(study: Study) -> Table:
-    """Every two coders who share a text: the value of their counts together."""
+    """Return, for every two annotators who share a text, the value of their counts together."""
     annotations = study.annotations
     ones, others, which = annotations.coder_pairs
     values = study.recipe.value(study.found.by_pair[0]).tolist()
@@ -193,7 +193,7 @@ def kinds(study: Study, rows: Sequence[Row], intervals: bool = True) -> Table:
 
 
 def ceiling(study: Study) -> Table:
-    """Every coder scored as a system, with each of the others as the reference.
+    """Return every annotator scored as a system, with each of the others as the reference.
 
     Values are means over the others, then over texts: what ``fencepost score`` would print for
     this coder beside the segmenters.
@@ -229,7 +229,7 @@ def _ceiling(annotations: Annotations, recipe: Recipe) -> list[dict[str, Any]]:
 
 
 def _means(groups: Ints, values: Values) -> tuple[Ints, Values]:
-    """The mean of each group's defined values."""
+    """Return the mean of each group's defined values."""
     defined = ~np.isnan(values)
     names, which = np.unique(groups[defined], return_inverse=True)
     sums = np.bincount(which, weights=values[defined])

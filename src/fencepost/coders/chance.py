@@ -1,4 +1,4 @@
-"""Coders who annotate at random: drawn as columns of cuts, and counted like any others."""
+"""Annotators who annotate at random: drawn as columns, and counted like any others."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from fencepost.model.strings import Strings
 from fencepost.statistics.randomness import GOLDEN, Keys, digest, limits, mix
 
 # How annotators would annotate at random, and the coefficients that follow:
-#   shuffle        every coder keeps the number of cuts of every text and places are drawn afresh
+#   shuffle        every coder keeps the number of boundaries of every text, at random positions
 #                  (kappa); or has the number of any coder of that text (pi)
-#   bernoulli      every place is drawn independently: with each coder's own proportions of kinds
+#   bernoulli      every position is drawn independently: with each coder's own shares of types
 #                  (kappa), or with those of all together (pi)
 #   uniform        every kind, and none, equally likely (Bennett's S)
 #   uniform-kinds  the pooled proportion of none, kinds equally likely (lai2023, section 3.3)
@@ -31,8 +31,8 @@ SIMULATED: tuple[Simulated, ...] = ("shuffle", "bernoulli", "uniform", "uniform-
 class Null:
     """One way to annotate at random.
 
-    Without ``shares`` places are shuffled, and ``donors`` tells whether a coder takes over the
-    number of cuts of any coder. With them every place is drawn: ``shares`` are rows of
+    Without ``shares`` positions are shuffled, and ``donors`` means that a coder takes over the
+    number of boundaries of any coder. With them every position is drawn: ``shares`` are rows of
     probabilities (none, kind 0, kind 1, ...), ``own`` is the row of each annotation.
     """
 
@@ -44,7 +44,7 @@ class Null:
 
 
 def nulls(annotations: Annotations, sees: View, chances: Iterable[Simulated]) -> Iterator[Null]:
-    """Every null distribution of these chances, with the coefficient it belongs to."""
+    """Yield every null distribution of these chances, with the coefficient it belongs to."""
     for chance in chances:
         if chance == "shuffle":
             yield Null(chance, "kappa")
@@ -63,7 +63,7 @@ def nulls(annotations: Annotations, sees: View, chances: Iterable[Simulated]) ->
 
 
 def last_places(annotations: Annotations, sees: View) -> Ints:
-    """The last place where a boundary may stand, for each annotation."""
+    """Return the last position where a boundary is allowed, for each annotation."""
     return annotations.units - (0 if sees == "kinds+end" else 1)
 
 
@@ -72,7 +72,7 @@ def _kinds(annotations: Annotations) -> int:
 
 
 def kinds_by_row(annotations: Annotations) -> Ints:
-    """How many boundaries of each kind every annotation has."""
+    """Return how many boundaries of each type every annotation has."""
     column, kinds = annotations.column, _kinds(annotations)
     row = np.repeat(np.arange(len(column)), column.counts)
     kind = 0 if column.kinds is None else column.kinds
@@ -165,7 +165,7 @@ def _content(column: Column, names: Strings) -> bytes:
 def draw(
     annotations: Annotations, sees: View, null: Null, keys: tuple[Keys, Keys], draws: range
 ) -> Column:
-    """All annotations anew, ``len(draws)`` times, one draw after the other."""
+    """Return all annotations at random, ``len(draws)`` times, one draw after the other."""
     steps = (np.arange(draws.start, draws.stop, dtype=np.uint64) * GOLDEN)[:, None]
     own = (keys[0][None, :] ^ steps).ravel()
     last = np.tile(last_places(annotations, sees), len(draws))
@@ -180,7 +180,7 @@ def draw(
 
 
 def _donors(annotations: Annotations, whose: Keys, steps: Keys, row: Ints) -> Ints:
-    """Any coder's annotation of the same text instead of each row.
+    """Return any coder's annotation of the same text instead of each row.
 
     Coders stand in the order of their keys: neither names nor the file's order matter.
     """
@@ -195,7 +195,7 @@ def _donors(annotations: Annotations, whose: Keys, steps: Keys, row: Ints) -> In
 
 
 def _shuffled(column: Column, last: Ints, keys: Any) -> Column:
-    """As many boundaries at random places; kinds that share a place stay together."""
+    """Return as many boundaries at random positions; types at one position stay together."""
     if column.kinds is None:
         return Column.own(_core.random_places(column.offsets, last + 1, keys), column.offsets)
     row = np.repeat(np.arange(len(column)), column.counts)

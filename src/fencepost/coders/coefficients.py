@@ -39,16 +39,16 @@ class Coefficient(Protocol):
     """Observed and expected agreement of weighted texts, one number for each row of weights."""
 
     def observed(self, weights: Weights) -> Values:
-        """What the coders reached."""
+        """Return what the annotators reached."""
 
     def expected(self, weights: Weights) -> Values:
-        """What chance would reach."""
+        """Return what chance would reach."""
 
     def value(self, weights: Weights) -> Values:
-        """The coefficient."""
+        """Return the coefficient."""
 
 
-# Similarities of every two coders, added up.
+# Similarities of every two annotators, added up.
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Sums:
 
     @classmethod
     def observed(cls, annotations: Annotations, recipe: Recipe) -> Sums:
-        """The annotations as they are."""
+        """Return the counts of the annotations as they are."""
         return cls.of(annotations, recipe, annotations.column)
 
     @classmethod
@@ -72,7 +72,7 @@ class Sums:
         draws: int,
         keys: tuple[Keys, Keys],
     ) -> Sums:
-        """Return the annotations at random, ``draws`` times; ``keys`` are those of ``keys_of``."""
+        """Return the counts of ``draws`` annotations at random; ``keys_of`` makes the keys."""
         at_once = max(1, BATCH_CUTS // _cuts_of_pairs(annotations))
         parts = []
         for start in range(0, draws, at_once):
@@ -104,7 +104,7 @@ class Sums:
 
 
 def _cuts_of_pairs(annotations: Annotations) -> int:
-    """Boundaries in all pairs together, and one for each pair itself."""
+    """Return the number of boundaries in all pairs, and one for each pair itself."""
     counts = annotations.column.counts
     both = counts[annotations.first].sum() + counts[annotations.second].sum()
     return int(both) + len(annotations.first)
@@ -139,47 +139,47 @@ def _products(weights: Weights, flat: Values) -> Values:
 
 
 class BeyondChance(Coefficient):
-    """What most coefficients are made of."""
+    """A coefficient of observed and expected agreement, as most are."""
 
     def value(self, weights: Weights) -> Values:
-        """The coefficient."""
+        """Return the coefficient."""
         return beyond_chance(self.observed(weights), self.expected(weights))
 
 
 @dataclass(frozen=True)
 class OfPairs(BeyondChance):
-    """Any symmetric similarity of every two coders."""
+    """Any symmetric similarity of every two annotators."""
 
     recipe: Recipe
     found: Sums
 
     def observed(self, weights: Weights) -> Values:
-        """The value of all counts of all pairs together."""
+        """Return the value of all counts of all pairs together."""
         return _weighted(self.recipe, self.found.by_text, weights)[:, 0]
 
 
 @dataclass(frozen=True)
 class Simulation(OfPairs):
-    """Chance by coders who annotate at random: kappa, or pi, as the draws were made."""
+    """Chance by annotators who annotate at random: kappa or pi, as the draws were made."""
 
     drawn: Sums
 
     def expected(self, weights: Weights) -> Values:
-        """The mean over draws."""
+        """Return the mean over draws."""
         return np.asarray(_weighted(self.recipe, self.drawn.by_text, weights).mean(axis=1))
 
     def standard_error(self) -> float:
-        """The simulation's own uncertainty about the expected value."""
+        """Return the standard error of the simulated expected value."""
         values = _weighted(self.recipe, self.drawn.by_text, _all(self.found))[0]
         return float(np.std(values, ddof=1)) / math.sqrt(len(values))
 
     def rough(self) -> Simulation:
-        """The same from a few draws: enough to see how much hangs on each text."""
+        """Return the same from a few draws: enough for the influence of each text."""
         few = slice(0, ROUGH_DRAWS)
         return replace(self, drawn=Sums(self.drawn.by_text[few], self.drawn.by_pair[few]))
 
     def among(self, pairs: Ints) -> float:
-        """The coefficient from these pairs of coders alone; the draws stay the same."""
+        """Return the coefficient from these pairs of annotators alone, by the same draws."""
         one = np.ones((1, len(pairs)))
         observed = _weighted(self.recipe, self.found.by_pair[:, pairs], one)[:, 0]
         expected = _weighted(self.recipe, self.drawn.by_pair[:, pairs], one).mean(axis=1)
@@ -197,16 +197,16 @@ class Known(OfPairs):
     known: float
 
     def expected(self, weights: Weights) -> Values:
-        """The same for all."""
+        """Return the same for all."""
         return np.full(len(weights), self.known)
 
 
-# The formula of fournier2012, and the two categories of exact places.
+# The formula of fournier2012, and the two categories of exact positions.
 
 
 @dataclass(frozen=True)
 class Rates:
-    """How often coders cut: boundaries of each kind (or segments) and places, added up."""
+    """How often annotators set boundaries of each type (or segments), and at how many positions."""
 
     cuts: Values  # texts x coders x kinds
     places: Values  # texts x coders
@@ -217,7 +217,7 @@ class Rates:
 
     @classmethod
     def of(cls, annotations: Annotations, counting: Counting, last: Ints) -> Rates:
-        """Rates of every coder in every text; ``segments`` counts one more than cuts."""
+        """Return the rates of every coder in every text; segments are one more than cuts."""
         kinds = kinds_by_row(annotations).astype(np.float64)
         if counting == "segments":
             kinds = kinds + 1
@@ -238,14 +238,14 @@ class Rates:
         )
 
     def pooled(self, weights: Weights, pooling: Pooling) -> Values:
-        """The rate of each kind over all coders (equation 8), for each row of weights."""
+        """Return the rate of each type over all coders (equation 8), per row of weights."""
         if pooling == "mean-of-rates":
             return (weights @ self.rates) / (weights @ self.annotations)[:, None]
         cuts = weights @ self.cuts.sum(axis=1)
         return np.asarray(cuts / np.maximum(weights @ self.places.sum(axis=1), 1)[:, None])
 
     def by_coder(self, weights: Weights) -> Values:
-        """The rate of each kind of every coder (equation 11)."""
+        """Return the rate of each type of every coder (equation 11)."""
         texts, coders, kinds = self.cuts.shape
         cuts = (weights @ self.cuts.reshape(texts, -1)).reshape(len(weights), coders, kinds)
         return np.asarray(cuts / np.maximum(weights @ self.places, 1)[:, :, None])
@@ -253,11 +253,11 @@ class Rates:
 
 @dataclass(frozen=True)
 class Formula(OfPairs):
-    """Chance by a formula from the coders' rates of cutting: multi-pi and multi-kappa.
+    """Chance by a formula from the annotators' rates of boundaries: multi-pi and multi-kappa.
 
-    With two coders these are Scott's pi and Cohen's kappa. fournier2012 takes the probability
-    that two coders both cut (equations 7, 10, 13, 15); the two categories of exact places add the
-    probability that neither does.
+    With two annotators these are Scott's pi and Cohen's kappa. fournier2012 takes the probability
+    that both set a boundary (equations 7, 10, 13, 15); the two categories of exact positions add
+    the probability that neither does.
     """
 
     rates: Rates
@@ -266,7 +266,7 @@ class Formula(OfPairs):
     both_categories: bool = False
 
     def expected(self, weights: Weights) -> Values:
-        """The paper's A_e."""
+        """Return the paper's A_e."""
         if self.coefficient == "pi*":
             rate = self.rates.pooled(weights, self.pooling)
             chance = (rate**2).sum(axis=1)
@@ -310,12 +310,12 @@ class ItemWeighted(BeyondChance):
         return cls(formula, _core.add_rows(rows, text, len(annotations.texts)))
 
     def observed(self, weights: Weights) -> Values:
-        """The weighted mean of the pairs' values."""
+        """Return the weighted mean of the pairs' values."""
         above, below = (weights @ self.sums).T
         return _share(above, below)
 
     def expected(self, weights: Weights) -> Values:
-        """As in the formula."""
+        """Return what the formula gives."""
         return self.formula.expected(weights)
 
 
@@ -327,27 +327,27 @@ class Bias:
     kappa: Formula
 
     def observed(self, weights: Weights) -> Values:
-        """Nothing is observed: bias is about chance alone."""
+        """Return NaN: bias is about chance alone."""
         return np.full(len(weights), np.nan)
 
     def expected(self, weights: Weights) -> Values:
-        """Nothing is expected either."""
+        """Return NaN, as for observed."""
         return np.full(len(weights), np.nan)
 
     def value(self, weights: Weights) -> Values:
-        """Equation 16."""
+        """Return equation 16."""
         return self.pi.expected(weights) - self.kappa.expected(weights)
 
 
-# Decisions at every place.
+# Decisions at every position.
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """What all coders decided at all places, added up: alpha and the majority follow.
+    """What all annotators decided at all positions, added up: alpha and the majority follow.
 
-    A decision is a set of kinds, mostly none. ``disagreeing`` is, for every place, the number of
-    ordered pairs of coders who decided differently over the number of coders less one.
+    A decision is a set of types, mostly none. ``disagreeing`` is, for every position, the number
+    of ordered pairs of coders who decided differently over the number of coders less one.
     """
 
     disagreeing: Values  # texts
@@ -364,7 +364,7 @@ class Decisions:
         item = seen.item[row]
         coders = np.bincount(seen.item)  # of each text and stream
         text_of = seen.text[np.unique(seen.item, return_index=True)[1]]
-        # Every place where somebody cut, and how often each category was chosen there.
+        # Every position with a boundary, and how often each category was chosen there.
         width = int(seen.units.max()) + 1
         at, which = np.unique(item * width + place, return_inverse=True)
         kinds = int(category.max(initial=0)) + 1
@@ -389,7 +389,7 @@ class Decisions:
 
 
 def _decided(seen: Annotations) -> tuple[Ints, Ints, Ints]:
-    """Row, place and category of every place somebody cut; kinds at one place are one category."""
+    """Return row, position and category of every boundary; types at one position are one."""
     column = seen.column
     row = np.repeat(np.arange(len(column)), column.counts)
     if column.kinds is None:
@@ -413,14 +413,14 @@ def _sets(kinds: Kinds, starts: Ints) -> Ints:
 
 
 def _share(part: Values, whole: Values) -> Values:
-    """A share; undefined of nothing."""
+    """Return a share; NaN of nothing."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(whole > 0, part / whole, np.nan)
 
 
 @dataclass(frozen=True)
 class Alpha(BeyondChance):
-    """Krippendorff's alpha of nominal decisions at exact places: 1 - D_o / D_e."""
+    """Krippendorff's alpha of nominal decisions at exact positions: 1 - D_o / D_e."""
 
     decisions: Decisions
 
@@ -439,10 +439,10 @@ class Alpha(BeyondChance):
 
 @dataclass(frozen=True)
 class WithMajority:
-    """Hearst (1997): the mean kappa of each coder with what most coders decided.
+    """Hearst (1997): the mean kappa of each annotator with what most annotators decided.
 
-    Kappa is that of Siegel and Castellan (1988) for two categories. A place is cut where more
-    than half of a text's coders cut.
+    Kappa is that of Siegel and Castellan (1988) for two categories. The majority has a boundary
+    where more than half of a text's annotators have one.
     """
 
     same: Values  # texts x coders: places where coder and majority agree
@@ -476,49 +476,49 @@ class WithMajority:
         return cls(same, cuts, places)
 
     def _of_coders(self, weights: Weights) -> tuple[Values, Values]:
-        """Observed and expected agreement of every coder."""
+        """Return observed and expected agreement of every coder."""
         places = weights @ self.places
         rate = _share(weights @ self.cuts, 2 * places)
         return _share(weights @ self.same, places), rate**2 + (1 - rate) ** 2
 
     def observed(self, weights: Weights) -> Values:
-        """The mean over coders."""
+        """Return the mean over coders."""
         return _mean(self._of_coders(weights)[0])
 
     def expected(self, weights: Weights) -> Values:
-        """The mean over coders."""
+        """Return the mean over coders."""
         return _mean(self._of_coders(weights)[1])
 
     def value(self, weights: Weights) -> Values:
-        """The mean of the coders' kappas."""
+        """Return the mean of the coders' kappas."""
         return _mean(beyond_chance(*self._of_coders(weights)))
 
 
 def _mean(values: Values) -> Values:
-    """Row means of what is defined."""
+    """Return the row means of what is defined."""
     known = ~np.isnan(values)
     return _share(np.where(known, values, 0).sum(axis=1), known.sum(axis=1))
 
 
 @dataclass(frozen=True)
 class Majority:
-    """The share of decisions that agree with the majority at their place (Gale et al. 1992)."""
+    """The share of decisions that agree with the majority there (Gale et al. 1992)."""
 
     decisions: Decisions
 
     def observed(self, weights: Weights) -> Values:
-        """Passonneau and Litman (1993); where coders are tied, one half agrees.
+        """Return the share of Passonneau and Litman (1993); of a tie one half agrees.
 
-        Two coders have no majority: texts that only two have annotated do not count.
+        Two annotators have no majority: texts that only two have segmented do not count.
         """
         counted = weights * self.decisions.of_three
         total = (counted @ self.decisions.categories).sum(axis=1)
         return _share(counted @ self.decisions.with_majority, total)
 
     def expected(self, weights: Weights) -> Values:
-        """It has no correction for chance."""
+        """Return NaN: it has no correction for chance."""
         return np.full(len(weights), np.nan)
 
     def value(self, weights: Weights) -> Values:
-        """The share itself."""
+        """Return the share itself."""
         return self.observed(weights)

@@ -1,4 +1,4 @@
-"""Does an automatic segmenter agree with human coders as they agree with each other?
+"""Does a system agree with annotators as they agree with each other?
 
 Fournier and Inkpen (2012), section 3.4: agreement with and without the segmenter. A drop alone says
 little, since any coder may lower it; so the change stands beside the change when each human is
@@ -35,11 +35,11 @@ def segmenters(
     corpus: Any, systems: Mapping[str, Any], *, metric: Any = "B", draws: int | None = None,
     seed: int = 12345,
 ) -> Table:  # fmt: skip
-    """Agreement with and without each segmenter, for several side by side.
+    """Return the agreement with and without each system, for several side by side.
 
-    ``humans`` is the agreement of all human coders and ``with_system`` that of humans and system.
-    ``human_change`` is what happens when each human in turn joins the others: the mean, the lowest
-    and the highest; ``joined_change`` when the system joins the same groups of others instead.
+    ``humans`` is the agreement of all annotators, ``with_system`` the agreement of annotators and
+    system. ``human_change`` is what happens when each annotator in turn joins the others: the
+    mean, the lowest and the highest; ``joined_change`` when the system joins these others instead.
     """
     humans, own, notes = same_texts(corpus, systems)
     everyone, names = _together(humans, own)
@@ -74,7 +74,7 @@ def segmenters(
 def same_texts(
     corpus: Any, systems: Mapping[str, Any]
 ) -> tuple[Corpus, dict[str, Corpus], tuple[str, ...]]:
-    """Humans and systems on the texts that all systems have; an error where nothing is left."""
+    """Return annotators and systems on the texts that all systems have, and notes."""
     humans = Corpus.from_given(corpus, "corpus")
     joined = join(humans, named_systems(systems), "skip")
     kept = {
@@ -85,7 +85,7 @@ def same_texts(
 
 
 def _together(humans: Corpus, systems: Mapping[str, Corpus]) -> tuple[Corpus, dict[str, str]]:
-    """Humans and systems as one corpus; and the coder each system became."""
+    """Return annotators and systems as one corpus; and the coder each system became."""
     entries = dict(humans.entries)
     items = set(humans.items)
     names = {}
@@ -126,7 +126,7 @@ def _spread(name: str, changes: Any) -> dict[str, float]:
 
 
 def against_consensus(corpus: Any, systems: Mapping[str, Any], *, metric: Any = "B") -> Table:
-    """Each system's score against the consensus, beside the spread of its scores against coders."""
+    """Return each system's score against the consensus, beside its scores against annotators."""
     humans, own, _ = same_texts(corpus, systems)
     agreed = consensus(humans, metric=metric).corpus
     humans = humans.where(agreed.texts)
@@ -154,7 +154,7 @@ def against_consensus(corpus: Any, systems: Mapping[str, Any], *, metric: Any = 
 
 
 def _coders_of(corpus: Corpus) -> list[Corpus]:
-    """One corpus a coder."""
+    """Return one corpus per coder."""
     return [corpus.by(coder) for coder in corpus.coders]
 
 

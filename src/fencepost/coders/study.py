@@ -83,7 +83,7 @@ class Row:
     standard_error: float | None = None
 
     def signature(self, corpus: Corpus, more: Mapping[str, str] | None = None) -> Signature:
-        """Everything that changes the number."""
+        """Return everything that changes the number."""
         fields = {**self.made, "coefficient": self.coefficient, **(more or {})}
         return self.recipe.signature(
             Context(reading=tuple(corpus.source.choices.items()), **fields)
@@ -116,7 +116,7 @@ class Study:
             )
 
     def check_symmetry(self) -> None:
-        """Settings can make a similarity one-sided (F:beta=2): refuse what the data show."""
+        """Raise MetricError if the data show that settings make it one-sided (F:beta=2)."""
         samples = [self.seen.pairs(slice(0, 64))]
         if self.recipe.metric.sees == "positions":
             segs = [Segmentation(9, cuts) for cuts in ([3], [3, 6], [2, 3, 7], [4, 5])]
@@ -130,7 +130,7 @@ class Study:
 
     @property
     def draws(self) -> int:
-        """As many as asked for, or 400 as long as that is quick."""
+        """The number of simulated annotations: as asked for, or 400 where that is quick."""
         if self.asked_draws is not None:
             return self.asked_draws
         return int(np.clip(DRAWN_PAIRS // len(self.annotations.first), 4, DRAWS))
@@ -183,13 +183,13 @@ class Study:
     # Which rows.
 
     def headline(self) -> Iterator[Row]:
-        """The three rows people should look at first."""
+        """Yield the three rows people should look at first."""
         yield from self.rows(["shuffle"], ["kappa"])
         yield from self.rows([], ["alpha"])
         yield from self.on("S").rows(["fournier2012"], ["pi*"])
 
     def everything(self) -> Iterator[Row]:
-        """All coefficients of this metric, of S by the formula, and of exact places."""
+        """Yield all coefficients of this metric, of S by the formula, and of exact positions."""
         yield from self.headline()
         yield from self.rows(["shuffle"], ["pi"])
         yield from self.rows(["bernoulli"])
@@ -200,7 +200,7 @@ class Study:
         yield from self.rows([], ["majority", "hearst"])
 
     def rows(self, chances: Sequence[str], wanted: Sequence[str] | None = None) -> Iterator[Row]:
-        """The rows of these chances; ``wanted`` names coefficients to keep, or to add."""
+        """Yield the rows of these chances; ``wanted`` names coefficients to keep, or to add."""
         simulated = [c for c in chances if c in SIMULATED]
         for null in nulls(self.seen, self.recipe.metric.sees, simulated):
             if wanted is None or null.coefficient in wanted:
@@ -271,7 +271,7 @@ class Study:
     # What becomes of them.
 
     def table(self, rows: Sequence[Row]) -> Table:
-        """The coefficients with intervals, notes, and finer tables behind them."""
+        """Return the coefficients with intervals, notes, and finer tables behind them."""
         found = self.cells(rows)
         made = [cells for cells, _ in found]
         makers = {
@@ -294,7 +294,7 @@ class Study:
         return Table(COLUMNS, tuple(made), name="agreement", notes=notes, facts=facts, parts=once)
 
     def facts(self, rows: Sequence[Row]) -> dict[str, Any]:
-        """The data in numbers, and what random coders would reach under the published formula."""
+        """Return the data in numbers, and what random annotators reach by the published formula."""
         facts = self.annotations.facts() | {"draws": self.draws, "seed": self.seed}
         facts["boundaries"] = len(self.seen.column.values)
         random = self._random_pi(rows)
@@ -346,7 +346,7 @@ class Study:
         )
 
     def _made(self, interval: Interval) -> dict[str, str]:
-        """What the signature tells of an interval: all that moves its ends."""
+        """Return what the signature has of an interval: all that moves its ends."""
         if interval.low is None:
             return {}
         if self.interval == "coders":
@@ -356,7 +356,7 @@ class Study:
         return {"interval": f"texts,{interval.method},{self.resamples}", "seed": str(self.seed)}
 
     def _about_intervals(self, made: Sequence[tuple[dict[str, Any], Interval]]) -> Iterator[str]:
-        """Coefficients without an interval over texts, or with another one than asked for."""
+        """Yield notes on missing intervals, and on others than were asked for."""
         texts = len(self.annotations.texts)
         if self.interval == "coders" or self.resamples == 0 or texts < MIN_TEXTS_FOR_INTERVAL:
             return
@@ -376,7 +376,7 @@ class Study:
             yield note
 
     def _random_pi(self, rows: Sequence[Row]) -> float | None:
-        """What pi* of S would be if the cuts of these coders stood at random places."""
+        """Return pi* of S for as many boundaries at random positions; None without pi*."""
         row = next((r for r in rows if _is_published_pi(r)), None)
         if row is None:
             return None
@@ -389,7 +389,7 @@ class Study:
 
 
 def _turns(recipe: Recipe, pairs: Pairs) -> bool:
-    """Whether the values stay the same when reference and hypothesis change places."""
+    """Return whether the values stay the same when the two sides are exchanged."""
     turned = Pairs._trusted(
         pairs.hyp, pairs.ref, pairs.units, pairs.vocabulary, pairs.keys, pairs.mixed
     )
