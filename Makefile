@@ -46,6 +46,10 @@ sanitize: .stamps/test
 reproduce: .stamps/test
 	$(BIN)/fencepost reproduce all
 
+# Pages that are made from the code.
+docs: .stamps/test
+	$(BIN)/python tests/options_page.py > docs/options.md
+
 clean:
 	rm -rf $(VENV) .stamps build dist
 

@@ -1,15 +1,36 @@
 """Every option is declared once, under one name in Python and on the command line."""
 
+import inspect
+import re
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 import fencepost as fp
-from fencepost import options
+import options_page
+from fencepost import formats, options
+from fencepost.cli import main
+from fencepost.cli import score as score_command
 from fencepost.cli.options import make_parser, parse_arguments
-from fencepost.formats.options import Reading
+from fencepost.formats.catalogue import CATALOGUE
+from fencepost.formats.registry import Format
 from fencepost.metrics.signature import NAMES, READING
-from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Option
+from fencepost.model.corpus import CorpusBuilder, Key
+from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Option, options_of
+
+ROOT = Path(__file__).parent.parent
+COMMANDS = sorted({command for one in OPTIONS for command in one.commands})
+FUNCTIONS = sorted({function for one in OPTIONS for function in one.functions})
+# A command that reads and writes needs two words for what each function calls its format.
+FORMATS = {"format": "--from", "hyp_format": "--hyp-from"}
+
+
+def function_of(name):
+    room, _, own = name.rpartition(".")
+    return getattr(getattr(fp, room) if room else fp, own)
 
 
 def test_a_command_takes_every_option_once():
@@ -17,48 +38,183 @@ def test_a_command_takes_every_option_once():
     assert [pair for pair, times in flags.items() if times > 1] == []
 
 
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_an_option_has_one_name_and_one_default(function):
+    parameters = inspect.signature(function_of(function)).parameters
+    for one in OPTIONS:
+        if function not in one.functions:
+            continue
+        start = "--no-" if one.type is bool and one.default else "--"
+        assert one.flag == FORMATS.get(one.name, start + one.name.replace("_", "-"))
+        if function == "read" and one.name not in parameters:
+            assert "choices" in parameters  # which are the declared options
+            continue
+        assert one.name in parameters
+        if not function.startswith("simulate."):  # whose amounts are small on the command line
+            assert parameters[one.name].default == one.default, one.name
+
+
+def test_every_other_parameter_is_what_a_function_works_on():
+    declared = {name: {one.name for one in OPTIONS if name in one.functions} for name in FUNCTIONS}
+    others = {
+        name: set(inspect.signature(function_of(name)).parameters) - declared[name]
+        for name in FUNCTIONS
+    }
+    assert others == {
+        "read": {"path", "choices", "idle"},
+        "score": {"refs", "hyps"},
+        "score_counts": {"counts"},
+        "agreement": {"corpus", "metric", "coefficient", "headline"},
+        "segmenters": {"corpus", "systems", "metric"},
+        "probe": {"metric"},
+        "resegment": {"references", "hypothesis"},
+        "read_references": {"paths"},
+        "read_streams": {"path", "references", "format", "docids"},  # of hypotheses: --hyp-docids
+        "simulate.references": set(),
+        "simulate.coders": set(),
+        "simulate.streams": set(),
+        "simulate.errors": {"reference"},
+        "simulate.typed": {"reference"},
+    }
+
+
 def test_fields_of_signatures_come_from_the_declarations():
     assert set(SIGNATURE_FIELDS) == NAMES | READING
 
 
-@pytest.fixture
-def shift(monkeypatch):
-    """The first of the two places of CONTRIBUTING: a declaration."""
-    new = Option("shift_by", "move every boundary by so many units", ("convert",), ("read",),
-                 type=int, default=0, low=0, high=3)  # fmt: skip
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_every_option_and_fits_80_columns(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    text = make_parser(command, "what it does").format_help()
+    for one in options_of(command):
+        assert re.search(rf"(?<![\w-]){re.escape(one.flag)}(?![\w-])", text), one.flag
+    assert max(map(len, text.splitlines())) <= 80
+    assert "{" not in re.sub(r"\{(speaker|coder|text|[\w,+-]+)\}", "", text)  # all lists are filled
+
+
+@pytest.mark.parametrize("command", ["score", "agree", "simulate errors"])
+def test_arguments_do_not_change_after_parsing(command):
+    words = ["x.json", *(["-i", "y.json"] if command == "score" else [])]
+    args = parse_arguments(command, "", words)
+    before = dict(vars(args))
+    with pytest.raises(AttributeError, match="do not change after parsing"):
+        args.seed = 7
+    other = args.replace(seed=7)
+    assert vars(args) == before and (other.seed, args.seed) == (7, 12345)
+
+
+def test_values_are_checked_alike_in_python_and_on_the_command_line(tmp_path, capsys):
+    path = tmp_path / "x.json"
+    path.write_text('{"a": [5, 5]}')
+    for name, value in (("threshold", 2.0), ("flags", "middle"), ("levels", "x"), ("units", "m")):
+        with pytest.raises(fp.FencepostError) as caught:
+            fp.read(path, **{name: value})
+        with pytest.raises(SystemExit):
+            main(["convert", str(path), "-", "--to", "json", f"--{name}", str(value)])
+        told = capsys.readouterr().err
+        assert "invalid choice" in told if name == "flags" else str(caught.value) in told
+
+
+# CONTRIBUTING: a new option is one declaration, and its use.
+
+
+def test_a_declared_option_reaches_the_reader(monkeypatch, tmp_path, capsys):
+    new = Option("volume", "how loud it is", ("convert",), ("read",), type=int, low=1)
     monkeypatch.setattr(options, "OPTIONS", (*OPTIONS, new))
 
+    def read(text, reading):
+        builder = CorpusBuilder()
+        builder.add(Key("t", "", "1"), fp.Segmentation.from_masses([reading.volume, 1]))
+        return builder.build()
 
-@pytest.mark.usefixtures("shift")
-def test_a_new_option_is_in_the_help_and_is_parsed_and_checked(capsys):
-    assert "--shift-by" in make_parser("convert", "").format_help()
-    words = ["a.json", "b.json"]
-    assert parse_arguments("convert", "", words).shift_by == 0
-    assert parse_arguments("convert", "", [*words, "--shift-by", "2"]).shift_by == 2
+    echo = Format("echo", (".echo",), "", "", read)
+    monkeypatch.setattr(formats, "_loaded", lambda: ({"echo": echo}, {}))
+    path, target = tmp_path / "x.echo", tmp_path / "x.json"
+    path.write_text("x")
+    assert fp.read(path, volume=3)["t"].masses == (3, 1)
+    with pytest.raises(fp.FencepostError, match="volume must be a whole number from 1 up, found 0"):
+        fp.read(path, volume=0)
+    assert main(["convert", str(path), str(target), "--volume", "4"]) == 0
+    assert "[4, 1]" in target.read_text()
+    assert "how loud it is" in make_parser("convert", "").format_help()
+    assert "--volume VOLUME" in options_page.page()
     with pytest.raises(SystemExit):
-        parse_arguments("convert", "", [*words, "--shift-by", "7"])
-    assert "shift_by must be a whole number from 0 to 3, found 7" in capsys.readouterr().err
+        main(["score", str(path), "--volume", "4"])
+    assert "unrecognized arguments: --volume" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("shift")
-def test_a_new_option_reaches_the_reader_that_uses_it(tmp_path):
-    # The second place: its use. A reader finds it under its name, from Python and commands alike.
-    args = parse_arguments("convert", "", ["a.json", "b.json", "--shift-by", "2"])
-    assert args.of("read")["shift_by"] == 2
-    assert Reading("x.json", shift_by=2).shift_by == 2
-    (tmp_path / "x.json").write_text('{"a": [3, 4]}')
-    with pytest.raises(fp.FencepostError, match="shift_by must be a whole number"):
-        fp.read(tmp_path / "x.json", shift_by=9)
+def test_a_declared_option_reaches_the_function(monkeypatch, tmp_path):
+    new = Option("patience", "how long to wait", ("score",), ("score",), type=float, default=1.0)
+    monkeypatch.setattr(options, "OPTIONS", (*OPTIONS, new))
+    seen = []
+
+    def score(*sides, patience, **others):
+        seen.append(patience)
+        return fp.score(*sides, **others)
+
+    monkeypatch.setattr(score_command, "score", score)
+    path = tmp_path / "x.json"
+    path.write_text('{"a": [5, 5]}')
+    words = ["score", str(path), "-i", str(path), "-o", str(tmp_path / "out.txt")]
+    assert main(words) == 0
+    assert main([*words, "--patience", "2.5"]) == 0
+    assert seen == [1.0, 2.5]
 
 
-def test_arguments_do_not_change_after_parsing():
-    args = parse_arguments("convert", "", ["a.json", "b.json"])
-    with pytest.raises(AttributeError, match="do not change after parsing"):
-        args.form = "json"
-    assert args.replace(flags="last").flags == "last" and args.flags is None
+# What is written about options.
 
 
-def test_an_option_of_a_function_has_its_name_on_the_command_line():
-    # --from cannot be called by its name in Python, where it is a keyword.
-    renamed = {one.name: one.given for one in OPTIONS if one.functions and one.given}
-    assert renamed == {"format": "--from"}
+def test_the_page_of_options_is_made_from_the_declarations():
+    written = (ROOT / "docs" / "options.md").read_text(encoding="utf-8")
+    assert written == options_page.page(), "run make docs"
+
+
+def test_documents_name_options_that_there_are():
+    known = {one.flag for one in OPTIONS} | {"--help", "--version"}
+    known |= {"--strict"}  # of mypy
+    known |= {"--methods", "--widths", "--tests"}  # of bench/coverage.py
+    known |= {"--resegmented", "--word"}  # of omnisteval
+    pages = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
+    for path in [*pages, *(ROOT / "docs").glob("*.md")]:
+        text = path.read_text(encoding="utf-8")
+        found = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*(?<!-)(?![\w-])", text))
+        assert found <= known, path.name
+
+
+def test_the_table_of_reading_options_has_their_fields_in_signatures():
+    text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    table = text.partition("| option | says |")[2].partition("\n\n")[0]
+    for one in OPTIONS:
+        if "read" in one.functions and one.signature:
+            row = next(line for line in table.splitlines() if line.startswith(f"| `{one.flag}"))
+            assert f"`{one.signature}:" in row
+
+
+# Starting quickly: what a command does not need is not imported.
+
+
+def test_the_catalogue_of_formats_is_what_the_formats_say():
+    for name, known in CATALOGUE.items():
+        one = formats.FORMATS[name]
+        assert (one.name, one.endings, one.sure) == (name, known.endings, bool(known.sign))
+
+
+def test_scoring_json_imports_no_other_reader_and_nothing_heavy(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text('{"a": [5, 5], "b": [3, 4]}')
+    code = (
+        "import sys; from fencepost.cli import main\n"
+        f"main(['score', {str(path)!r}, '-i', {str(path)!r}, '-o', {str(tmp_path / 'o')!r}])\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    readers = {
+        f"fencepost.formats.{known.reader.partition('.')[0]}" for known in CATALOGUE.values()
+    }
+    expected = {"records", "lines", "chunks", "tables"}
+    assert readers & loaded <= {f"fencepost.formats.{name}" for name in expected}
+    heavy = {"rich", "importlib.metadata", "email", "hashlib", "statistics", "fractions", "html",
+             "xml", "zipfile", "shutil", "fencepost.coders", "fencepost.streams",
+             "fencepost.study", "fencepost.report.html"}  # fmt: skip
+    assert not heavy & loaded

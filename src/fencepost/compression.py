@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import io
-import zlib
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
@@ -58,6 +56,8 @@ def pieces(stream: IO[bytes], name: str, size: int = 1 << 22) -> Iterator[bytes]
 
 def _machine(start: bytes, name: str) -> Callable[[], Any] | None:
     if start.startswith(GZIP):
+        import zlib
+
         return lambda: zlib.decompressobj(wbits=31)
     if start.startswith(ZSTD):
         make: Callable[[], Any] = needs("zstandard", name).ZstdDecompressor().decompressobj
@@ -72,6 +72,8 @@ def _damaged(name: str, why: object) -> FencepostError:
 def pack(data: bytes, name: str) -> bytes:
     """Compressed as the name's ending says; the same data give the same file."""
     if name.lower().endswith(".gz"):
+        import gzip
+
         return gzip.compress(data, mtime=0)
     if name.lower().endswith(".zst"):
         packed: bytes = needs("zstandard", name).ZstdCompressor().compress(data)

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 # Choices that Python functions take; type checkers see the same words as the command line.
 Flags = Literal["last", "first"]
@@ -40,8 +39,7 @@ class FormatName(str):
     """The name of a format, of fencepost or of an installed package."""
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One choice a person can make: its name, what it accepts, who takes it, where it is noted."""
 
     name: str  # in Python; the flag is the same with dashes
@@ -65,7 +63,7 @@ class Option:
     alternatives: str | None = None  # options of which only one can be given share this word
     file: Literal["in", "out"] | None = None  # the value names a file to read or to write
     signature: str | None = None  # the field of signatures that has its value
-    meanings: Mapping[str, str] = field(default_factory=dict)  # of the values of that field
+    meanings: Mapping[str, str] = {}  # of the values of that field
     restore: Callable[[str], Any] | None = None  # the value from that field, where it is all of it
 
     @property
@@ -174,8 +172,7 @@ def _of(
     """The options with the commands and functions that take them, and their heading."""
     taken, reached = tuple(commands.split(", ")), tuple(filter(None, functions.split(", ")))
     return tuple(
-        replace(
-            one,
+        one._replace(
             commands=one.commands or taken,
             functions=one.functions or reached,
             section=one.section or section,
@@ -289,7 +286,7 @@ OPTIONS: tuple[Option, ...] = (
             "compared", metavar="METRIC|FILE.py:NAME", nargs="*", positional=True, default=[],
         ),
         Option("against", "compare with these metrics", functions=("probe",), metavar="METRIC",
-               nargs="+", default=[]),
+               nargs="+"),
         Option("list", "explain each property and when it holds", type=bool, default=False),
         Option("properties", "only these properties or families of properties: {families}",
                functions=("probe",), metavar="NAME", nargs="+"),
@@ -720,7 +717,7 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option(
             "runs", "systems A, B, ... are one system with several seeds", functions=("score",),
-            nargs="+", metavar="SYSTEM=A,B,...", default=[], signature="runs",
+            nargs="+", metavar="SYSTEM=A,B,...", signature="runs",
         ),
         Option(
             "resample", "what intervals are over: texts (default), or texts and runs",

@@ -5,6 +5,8 @@ A broken package is named when its own plug-in is asked for, and stops nothing e
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypeVar
@@ -16,9 +18,37 @@ Made = TypeVar("Made")
 
 def declared(group: str) -> Iterable[Any]:
     """The entry points of a group, not loaded yet."""
+    if not _mentioned(group):
+        return ()
     from importlib.metadata import entry_points
 
     return entry_points(group=group)
+
+
+def _mentioned(group: str) -> bool:
+    """Whether any installed package may declare the group.
+
+    This reads the files in which packages declare entry points; importlib.metadata parses all of
+    them, which takes longer than scoring a small file.
+    """
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            if os.path.isfile(folder):
+                return True  # importlib can look inside an archive
+            continue
+        for name in names:
+            if name.endswith(".egg"):
+                return True
+            if name.endswith((".dist-info", ".egg-info")):
+                try:
+                    with open(os.path.join(folder, name, "entry_points.txt"), "rb") as file:
+                        if group.encode() in file.read():
+                            return True
+                except OSError:
+                    continue
+    return False
 
 
 def said(point: Any) -> str:

@@ -29,7 +29,7 @@ def test_the_page_shows_half_of_symmetric_intervals(folder):
     out = ok(folder, *words)
     row = fp.score(GOLD, SYSTEMS, metrics=["B", "F"], method="normal", **FAST)[0]
     half = (row["high"] - row["low"]) / 2
-    assert f"a              {row['value']:.3f} ±{half:.3f}  " in out
+    assert f"a                  {row['value']:.3f} ±{half:.3f}  " in out
     assert "\nmean over texts ± half of the 95% interval; ↑ higher is better\n" in out
     assert "[" not in out
     plain = ok(folder, *THREE, "--no-intervals")
@@ -53,7 +53,9 @@ def test_the_page_shows_both_ends_of_intervals_that_are_not_symmetric(folder):
     # Two have room beside them.
     row = table.where(system="a", metric="boundary_similarity")[0]
     beside = f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
-    assert f"a              {beside}  " in ok(folder, *THREE, "-m", "B", "F", "--resamples", "1000")
+    assert f"a                  {beside}  " in ok(
+        folder, *THREE, "-m", "B", "F", "--resamples", "1000"
+    )
 
 
 def test_the_page_of_a_comparison(folder):
@@ -143,7 +145,7 @@ def test_names_of_systems_are_only_names(folder, tmp_path):
     words = ("gold.json", "-i", tmp_path / "odd.json", "-m", "B", "--paired", "--resamples", "200")
     lines = ok(folder, *words, "--markdown").splitlines()
     first = [line.removeprefix("| ").split(" | 0.")[0].split(" | **0.")[0] for line in lines[2:10]]
-    assert first == [*IN_MARKDOWN, "no boundaries", "random places"]
+    assert first == [*IN_MARKDOWN, "no boundaries", "random boundaries"]
     assert lines[2].startswith("| a / b | **0.8")
     assert [line.split(" | B |")[0].removeprefix("| ") for line in lines if " | B | " in line] == [
         *IN_MARKDOWN[1:]
@@ -163,7 +165,7 @@ def test_a_system_is_not_taken_for_a_system_against_one_reference():
     grid = pivot(table)
     assert [(line.label, line.kind) for line in grid.lines] == [
         ("a", "system"), ("a / b", "system"), ("no boundaries", "baseline"),
-        ("random places", "baseline"), ("a / b", "reference"), ("a / r2", "reference"),
+        ("random boundaries", "baseline"), ("a / b", "reference"), ("a / r2", "reference"),
         ("a / b / b", "reference"), ("a / b / r2", "reference"),
     ]  # fmt: skip
     values = {line.kind: line.cells[0].value for line in grid.lines if line.label == "a / b"}

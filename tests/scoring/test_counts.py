@@ -77,14 +77,14 @@ def test_the_seed_of_random_places_is_saved_and_said(tmp_path):
     part = table.part("counts")
     for seed in (7, 12345):
         again = fp.score_counts(part, seed=seed, resamples=200)
-        drawn = again.where(system="random places")[0]
-        assert drawn == table.where(system="random places")[0]
+        drawn = again.where(system="random boundaries")[0]
+        assert drawn == table.where(system="random boundaries")[0]
         assert drawn["signature"].fields["seed"] == "7"
         assert again[0]["signature"].fields["seed"] == str(seed)
     # Counts of another hand may not say it: then nothing is claimed.
     rows = [{**r, "signature": r["signature"].replace("|draws:20|seed:7", "")} for r in part]
     unknown = fp.score_counts(fp.Table(part.columns, tuple(rows)), resamples=200)
-    assert "seed" not in unknown.where(system="random places")[0]["signature"].fields
+    assert "seed" not in unknown.where(system="random boundaries")[0]["signature"].fields
 
 
 def test_counts_without_numbers_and_notes_can_be_read():

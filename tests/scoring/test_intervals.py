@@ -112,7 +112,7 @@ def test_simple_baselines_do_not_decide_which_texts_count():
     assert len(table.part("comparisons")) == 2
     empty = table.where(system="no boundaries")[0]
     assert (empty["n"], empty["undefined"]) == (0, len(kept)) and math.isnan(empty["value"])
-    assert table.where(system="random places")[0]["n"] == len(kept)
+    assert table.where(system="random boundaries")[0]["n"] == len(kept)
     assert table.notes[0] == (
         f"needs_cuts of 'no boundaries' is undefined on {len(kept)} texts, left out for it alone"
     )
@@ -120,7 +120,7 @@ def test_simple_baselines_do_not_decide_which_texts_count():
     systems["b"] = {**systems["b"], "d0": [sum(GOLD["d0"])]}
     less = fp.score(kept, systems, **settings)
     assert {row["system"]: row["n"] for row in less} == {
-        **dict.fromkeys(("a", "b", "c", "random places"), len(kept) - 1), "no boundaries": 0
+        **dict.fromkeys(("a", "b", "c", "random boundaries"), len(kept) - 1), "no boundaries": 0
     }  # fmt: skip
     assert less.notes[0] == "needs_cuts is undefined on 1 text, left out for all systems"
 

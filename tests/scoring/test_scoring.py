@@ -217,9 +217,9 @@ def test_baselines_do_not_depend_on_other_texts_or_threads():
     other = fp.score(
         {"t3": gold["t3"], "t4": gold["t4"]}, {"t3": hyp["t3"], "t4": hyp["t4"]}, metrics="B"
     )
-    alone = value(one, system="random places")
+    alone = value(one, system="random boundaries")
     assert math.isfinite(alone)
-    assert value(other, system="random places") != alone  # another text adds to the mean
+    assert value(other, system="random boundaries") != alone  # another text adds to the mean
 
 
 def test_the_no_boundaries_baseline_is_a_hypothesis_without_cuts():
@@ -233,19 +233,23 @@ def test_random_places_have_the_references_number_of_cuts_and_a_seed():
         assert len(hyp.cuts) in (0, len(ref.cuts))
         return float(hyp.cuts.sum())
 
-    first = value(fp.score({"d": [5] * 20}, {"d": [100]}, metrics=["B"]), system="random places")
-    again = value(fp.score({"d": [5] * 20}, {"d": [100]}, metrics=["B"]), system="random places")
+    first = value(
+        fp.score({"d": [5] * 20}, {"d": [100]}, metrics=["B"]), system="random boundaries"
+    )
+    again = value(
+        fp.score({"d": [5] * 20}, {"d": [100]}, metrics=["B"]), system="random boundaries"
+    )
     other = value(
-        fp.score({"d": [5] * 20}, {"d": [100]}, metrics=["B"], seed=7), system="random places"
+        fp.score({"d": [5] * 20}, {"d": [100]}, metrics=["B"], seed=7), system="random boundaries"
     )
     assert first == again != other
     table = fp.score({"d": [5] * 20}, {"d": [5] * 20}, metrics=[cuts])
-    row = table.where(system="random places")[0]
+    row = table.where(system="random boundaries")[0]
     assert (row["signature"].fields["draws"], row["signature"].fields["seed"]) == (
         str(DRAWS),
         "12345",
     )
-    # The sum of 19 random places of 1..99 has mean 950 and, over 20 draws, a standard error of 26.
+    # The sum of 19 random boundaries of 1..99 has mean 950; over 20 draws, a standard error of 26.
     assert abs(row["value"] - 950) < 4 * 26
 
 
@@ -371,7 +375,7 @@ def test_missing_texts_can_count_as_unsegmented_with_kinds_too():
 
 def test_random_places_of_kinds_reach_the_end_of_the_text():
     refs = {"a": fp.Segmentation.from_marks([".", ",", ".", "?"])}
-    row = fp.score(refs, refs, metrics="Sf").where(system="random places")[0]
+    row = fp.score(refs, refs, metrics="Sf").where(system="random boundaries")[0]
     # Four boundaries on four places: only kinds can differ, each costs 1 of 4 units.
     assert 0 < row["value"] < 1
     assert row["value"] * 4 * DRAWS == round(row["value"] * 4 * DRAWS)

@@ -277,7 +277,7 @@ def test_exact_metrics_do_not_see_where_errors_are():
 
 def test_segmenters_that_know_nothing():
     for metric in ("pk", "windowdiff", "S"):
-        assert verdict(metric, "no easy way out") == "no"  # no cut at all beats random places
+        assert verdict(metric, "no easy way out") == "no"  # no cut at all beats random boundaries
         assert verdict(metric, "chance is near the bottom") == "no"
     for metric in ("B", "F"):
         assert verdict(metric, "chance is near the bottom") == "yes"

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.coders.annotations import Annotations
 from fencepost.formats import read, read_bytes
-from fencepost.metrics import Costs, Recipe
+from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.join import words_that_differ
 from fencepost.options import find_option
@@ -124,6 +123,9 @@ class Inputs:
         if not any("costs" in recipe.metric.params for recipe in recipes):
             raise UsageError("--costs is for metrics with costs: -m Sf or -m SfB")
         if costs is None:
+            from fencepost.coders.annotations import Annotations
+            from fencepost.metrics.costs import Costs
+
             pairs = Annotations.of(self.read(self.args.learn_costs)).pairs()
             costs = Costs.from_confusions(
                 (pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp"))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fencepost.model.checks import FencepostError
+from fencepost.model.segmentation import columns_of
 from fencepost.options import FormatName, Option, options_of
 
 
@@ -42,13 +43,19 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Help(argparse.HelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=columns_of(sys.stdout) - 2)
+
     def _expand_help(self, action: argparse.Action) -> str:
-        """Fill in the names of registries, which are imported only to be shown."""
-        text = super()._expand_help(action)
-        for name, make in _LISTS.items():
-            if f"{{{name}}}" in text:
-                text = text.replace(f"{{{name}}}", make())
-        return text
+        return filled(super()._expand_help(action))
+
+
+def filled(help: str) -> str:
+    """Return a help text with the names of registries, which are imported only to be shown."""
+    for name, make in _LISTS.items():
+        if f"{{{name}}}" in help:
+            help = help.replace(f"{{{name}}}", make())
+    return help
 
 
 def parse_arguments(command: str, help: str, argv: Sequence[str]) -> Arguments:

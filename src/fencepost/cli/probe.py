@@ -64,7 +64,7 @@ def markdown_list() -> str:
 
 
 def _probe(args: Arguments) -> Card | Cards:
-    metrics = [*args.metrics, *args.against]
+    metrics = [*args.metrics, *(args.against or [])]
     if args.corpus and len(set(metrics)) < 2:
         raise UsageError("--corpus is for the rank correlation of several metrics: --against pk B")
     corpus = Inputs(args).only(args.corpus) if args.corpus else None

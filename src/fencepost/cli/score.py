@@ -89,7 +89,10 @@ def _scored(args: Arguments, recipes: list[Recipe]) -> tuple[Table, Corpus, dict
         if args.conventions:
             table = under_conventions(reference, systems, recipes, args.missing)
         else:
-            settings = _settings(args, "score") | {"metrics": recipes, "runs": _runs(args.runs)}
+            settings = _settings(args, "score") | {
+                "metrics": recipes,
+                "runs": _runs(args.runs or []),
+            }
             table = score(reference, systems, **settings)
     return table, reference, systems
 
@@ -127,9 +130,7 @@ def _settings(args: Arguments, function: str) -> dict[str, Any]:
         )
     if args.adjust and not _compares(args):
         raise UsageError("--adjust is about the p of comparisons: add --paired, or remove --adjust")
-    # Without a default of their own, a signature sees which of these were asked for.
-    usual = {"average": args.average or "macro", "adjust": args.adjust or "holm"}
-    return args.of(function) | usual | {"group": groups_of(args)}
+    return args.of(function) | {"group": groups_of(args), "average": args.average or "macro"}
 
 
 def _runs(given: list[str]) -> dict[str, list[str]]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
-from fencepost.cli.groups import Groups, read_groups
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.score_outputs import is_compared
 from fencepost.metrics.registry import Recipe, parse
@@ -16,6 +15,9 @@ from fencepost.model.checks import FencepostError
 from fencepost.options import DEFAULT_METRICS, Method, find_option, options_of
 from fencepost.scoring.count import BASELINES, average_of
 from fencepost.scoring.tables import Table
+
+if TYPE_CHECKING:
+    from fencepost.cli.groups import Groups
 
 
 def check_signature(text: str, table: Table) -> list[str]:
@@ -179,6 +181,10 @@ def _bring(args: Namespace, name: str, value: Any) -> None:
 def groups_of(args: Arguments) -> Groups | None:
     """The groups asked for; those of the signature, if there is one."""
     signed = getattr(args, "signed_group", None)
+    if not args.group and not signed:
+        return None
+    from fencepost.cli.groups import read_groups
+
     if args.group:
         groups = read_groups(args.group, args.refs, args.id_field)
         if signed == "":
@@ -188,10 +194,8 @@ def groups_of(args: Arguments) -> Groups | None:
         if signed not in (None, "given", groups.name):  # those of Python are called given
             raise UsageError(f"the signature says group:{signed}, --group says {args.group}")
         return groups
-    if not signed:
-        return None
     try:
-        return read_groups(signed, args.refs, args.id_field)
+        return read_groups(str(signed), args.refs, args.id_field)
     except FencepostError:
         raise UsageError(
             f"the signature says group:{signed}: whole groups of texts were resampled, and these "

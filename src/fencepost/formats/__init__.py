@@ -5,71 +5,23 @@ from __future__ import annotations
 import gc
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from typing import IO, Any
 
 from fencepost.compression import pack, pieces, unpack
-from fencepost.formats import omissions as losses
-from fencepost.formats.captions import SRT, TAGGED, VTT
-from fencepost.formats.chat import CHAT
-from fencepost.formats.chunks import CHUNKS, SENTENCES
-from fencepost.formats.conllu import CONLLU
-from fencepost.formats.elan import ELAN
+from fencepost.formats.catalogue import FORMATS as FORMATS
+from fencepost.formats.catalogue import by_content, name_by_ending
 from fencepost.formats.files import decode_bytes, place_of
-from fencepost.formats.folders import read_folder
-from fencepost.formats.installed import load_formats
-from fencepost.formats.labelstudio import LABELSTUDIO
-from fencepost.formats.lines import LINES, TSV, looks_like_bars, mostly_numbers
 from fencepost.formats.options import FormatError, Reading, split_lines
-from fencepost.formats.punctuated import PUNCTUATED
-from fencepost.formats.records import JSON, JSONL, SEGEVAL
 from fencepost.formats.registry import Format, ending_of
-from fencepost.formats.rezonator import REZONATOR
-from fencepost.formats.scan import read_plain
-from fencepost.formats.separated import EQUALS, SEPARATED, WIKI, has_separator
-from fencepost.formats.stm import STM
-from fencepost.formats.tables import PARQUET, TABLE, looks_like_table
-from fencepost.formats.textgrid import TEXTGRID
-from fencepost.formats.tokens import BOUNDARY_STRINGS, TOKENS
-from fencepost.formats.unit_rows import UNITTABLE
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.options import find_option
 from fencepost.plugins import declared
 
-FORMATS: Mapping[str, Format] = {
-    one.name: one
-    for one in (
-        JSON,
-        JSONL,
-        SEGEVAL,
-        TSV,
-        LINES,
-        SEPARATED,
-        WIKI,
-        TABLE,
-        PARQUET,
-        UNITTABLE,
-        TOKENS,
-        BOUNDARY_STRINGS,
-        PUNCTUATED,
-        TEXTGRID,
-        ELAN,
-        CHAT,
-        REZONATOR,
-        CONLLU,
-        LABELSTUDIO,
-        CHUNKS,
-        SENTENCES,
-        SRT,
-        VTT,
-        TAGGED,
-        STM,
-    )
-}
-
+PLAIN = ("json", "jsonl", "tsv", "lines")  # formats with a fast way to read plain files
 
 # Of a file's start: formats that are known by their content are known by less, and a plain file
 # that goes on otherwise is not read quickly.
@@ -98,6 +50,8 @@ def read(
         find_format(format)  # before the file is opened
     try:
         if place.is_dir():
+            from fencepost.formats.folders import read_folder
+
             return read_folder(
                 place, path_pattern, lambda file: read(file, format, idle=idle, **choices)
             )
@@ -135,7 +89,7 @@ def _read_quickly(
 ) -> Corpus | None:
     """A plain file as columns; None where the general readers must look."""
     chosen = find_format(format) if format else by_ending(reading.name)
-    if format is None and chosen in (JSON, JSONL, TSV, LINES):
+    if format is None and chosen is not None and chosen.name in PLAIN:
         if any(one.sure for one in plugins().values()):
             return None  # they may want to see the whole text
         head = next(pieces(stream, reading.name, HEAD), b"")
@@ -143,6 +97,8 @@ def _read_quickly(
         chosen = _guess(head.decode("utf-8-sig", "ignore"), reading) if head.strip() else None
     if chosen is None or chosen.idle(reading):
         return None
+    from fencepost.formats.scan import read_plain
+
     return read_plain(stream, reading, chosen.name)
 
 
@@ -221,7 +177,7 @@ def _no_collection() -> Iterator[None]:
 def _by_bytes(data: bytes, name: str) -> Format | None:
     """Files that are no text are known by their first bytes, or by their ending."""
     if data.startswith(b"PAR1"):
-        return PARQUET
+        return FORMATS["parquet"]
     found = by_ending(name)
     return found if found is not None and found.read_bytes is not None else None
 
@@ -284,7 +240,9 @@ def check_ending(path: str | Path) -> None:
 
 def left_out(corpus: Corpus, format: Format, name: str) -> list[str]:
     """What a file of this name would not keep, a sentence each."""
-    return losses.left_out(corpus, format, name, FORMATS.values())
+    from fencepost.formats import omissions
+
+    return omissions.left_out(corpus, format, name, FORMATS.values())
 
 
 def find_format(name: str) -> Format:
@@ -320,38 +278,52 @@ def broken_plugins() -> dict[str, str]:
 
 @cache
 def _loaded() -> tuple[dict[str, Format], dict[str, str]]:
-    return load_formats(_entry_points(), FORMATS)
+    points = list(_entry_points())
+    if not points:
+        return {}, {}
+    from fencepost.formats.installed import load_formats
+
+    return load_formats(points, FORMATS)
 
 
 def _by_ending_for(corpus: Corpus, name: str) -> Format | None:
     """A .csv is a table of tokens where sizes cannot hold speakers or kinds."""
     found = by_ending(name)
     richer = corpus.kind_names is not None or corpus.has_streams
-    return TOKENS if found is TSV and richer else found
+    return FORMATS["tokens"] if richer and found is FORMATS["tsv"] else found
 
 
 def by_ending(name: str) -> Format | None:
     """The format that the name's ending stands for."""
     ending = ending_of(name)
-    own = next((one for one in FORMATS.values() if ending in one.endings), None)
+    own = name_by_ending(ending)
     if own is not None or not ending:
-        return own
+        return None if own is None else FORMATS[own]
     return next((one for one in plugins().values() if ending in one.endings), None)
 
 
 def _guess(text: str, reading: Reading) -> Format:
     name = reading.name
     found = by_ending(name)
-    if found in (None, SEPARATED) and has_separator(text, reading):
-        return SEPARATED
-    for one in [*FORMATS.values(), *plugins().values()]:
-        if one.sure and one.looks_like(text):
-            return one  # whatever the ending
-    if found is JSON and _first_line_is_object(text):
-        return JSONL
-    if found is TSV and looks_like_table(text, reading):
-        return TABLE
-    if found is not None and found is not SEPARATED:
+    ending = None if found is None else found.name
+    if ending in (None, "separated"):
+        from fencepost.formats.separated import has_separator
+
+        if has_separator(text, reading):
+            return FORMATS["separated"]
+    shown = by_content(text) or next(
+        (one for one in plugins().values() if one.sure and one.looks_like(text)), None
+    )
+    if shown is not None:
+        return shown  # whatever the ending
+    if ending == "json" and _first_line_is_object(text):
+        return FORMATS["jsonl"]
+    if ending == "tsv":
+        from fencepost.formats.tables import looks_like_table
+
+        if looks_like_table(text, reading):
+            return FORMATS["table"]
+    if found is not None and ending != "separated":
         return found
     found = _guess_plain(text, name) or found
     if found is None:
@@ -365,27 +337,30 @@ def _guess(text: str, reading: Reading) -> Format:
 
 def _guess_plain(text: str, name: str) -> Format | None:
     """What is in a file whose ending says nothing: a wrong guess would be a wrong number."""
+    from fencepost.formats.lines import looks_like_bars, mostly_numbers
+    from fencepost.formats.separated import EQUALS
+
     lines = [line for line in split_lines(text) if line.strip()]
     if any(EQUALS.match(line) for line in lines):
-        return SEPARATED
-    if PUNCTUATED.looks_like(text):
-        return PUNCTUATED
-    if JSON.looks_like(text):
-        return JSONL if _first_line_is_object(text) else JSON
-    numbers, separated = mostly_numbers(lines), SEPARATED.looks_like(text)
+        return FORMATS["separated"]
+    if FORMATS["punctuated"].looks_like(text):
+        return FORMATS["punctuated"]
+    if FORMATS["json"].looks_like(text):
+        return FORMATS["jsonl" if _first_line_is_object(text) else "json"]
+    numbers, separated = mostly_numbers(lines), FORMATS["separated"].looks_like(text)
     if numbers and separated:
         raise FormatError(
             f"{name} has lines of numbers and separator lines: say --from lines (a text a line) "
             "or --from separated (a unit a line)"
         )
     if separated:
-        return SEPARATED
+        return FORMATS["separated"]
     if numbers:
-        return LINES
+        return FORMATS["lines"]
     if "|" not in text:
         return None
     if looks_like_bars(text):
-        return LINES
+        return FORMATS["lines"]
     number = next(n for n, line in enumerate(split_lines(text), start=1) if "|" in line)
     empty = re.search(r"\S[^\S\n]*\n\s*\n\s*\S", text.replace("\r\n", "\n").replace("\r", "\n"))
     beside = "there are empty lines too" if empty else "most lines have no | between spaces"

@@ -43,3 +43,13 @@ def built_from_values(
     for item, own in (words or {}).items():
         builder.add_words(item, own)
     return built(builder, reading, **source)
+
+
+def merged(readings: Iterable[Any]) -> dict[str, str]:
+    """Choices of several files; what differs is named with a plus between."""
+    fields: dict[str, list[str]] = {}
+    for reading in readings:
+        for key, value in reading.items():
+            known = fields.setdefault(key, [])
+            known += [value] if value not in known else []
+    return {key: "+".join(sorted(values)) for key, values in fields.items()}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fencepost.formats.built import built
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
 from fencepost.formats.values import as_whole
@@ -364,7 +365,7 @@ def _tagged(words: list[str], seg: Segmentation, key: Key) -> list[str]:
 
 SRT = Format(
     "srt",
-    (".srt",),
+    endings_of("srt"),
     "captions: a block is a segment, lines inside it are cuts of another kind",
     "1\n00:00:01,000 --> 00:00:02,500\nSo we went\nto the sea.\n\n"
     "2\n00:00:03,000 --> 00:00:04,000\nIt rained.",
@@ -378,7 +379,7 @@ SRT = Format(
 )
 VTT = Format(
     "vtt",
-    (".vtt",),
+    endings_of("vtt"),
     "WebVTT captions, as SRT",
     "WEBVTT\n\n00:01.000 --> 00:02.500\nSo we went\nto the sea.\n\n"
     "00:03.000 --> 00:04.000\nIt rained.",
@@ -390,7 +391,7 @@ VTT = Format(
 )
 TAGGED = Format(
     "tagged",
-    (),
+    endings_of("tagged"),
     "captions as text, `so we went <eol> to the sea <eob>`",
     "So we went <eol> to the sea. <eob> It rained. <eob>",
     read_tagged,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
 from fencepost.formats.turns import Turn, by_speaker, corpus_of_turns
@@ -102,7 +103,7 @@ def _parse(chat: Any, headers: Mapping[str, str], speaker: str, lines: str, wher
 
 CHAT = Format(
     "chat",
-    (".cha",),
+    endings_of("chat"),
     "CHAT transcripts of TalkBank: an utterance is a segment, a speaker a stream",
     "@UTF8\n@Begin\n@Participants:\tCHI Eve Target_Child, MOT Mother\n"
     "*CHI:\tmore cookie .\n*MOT:\tyou want more ?\n*CHI:\tyes .\n@End\n",

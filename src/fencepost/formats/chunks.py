@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fencepost.compression import unpack
 from fencepost.formats.built import built, built_from_values
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.files import decode_bytes
 from fencepost.formats.intervals import Stretch, between_words, segment, words_of
 from fencepost.formats.line_numbers import Places, with_lines
@@ -28,8 +28,7 @@ _PAIRS = re.compile(r"\s*\[\s*\[\s*0\s*,\s*[0-9]+\s*\]")  # a segment size is ne
 _DOCSTORE = re.compile(r'\s*\{\s*"docstore/')
 
 
-@dataclass(frozen=True)
-class _Chunk:
+class _Chunk(NamedTuple):
     """A chunk as the file has it."""
 
     where: str
@@ -187,7 +186,7 @@ def _in_raw(chunks: list[_Chunk], raw: str, name: str) -> list[_Chunk]:
             span = _found(one, placed[-1].span if placed else None, raw, name)
         elif one.text is not None and all(map(is_whole, span)):
             _compare(one, span, raw, name)
-        placed.append(replace(one, span=span))
+        placed.append(one._replace(span=span))
     return placed
 
 
@@ -534,7 +533,7 @@ def looks_like_chunks(text: str) -> bool:
 
 CHUNKS = Format(
     "chunks",
-    (),
+    endings_of("chunks"),
     "chunks of retrieval: objects with start and end in characters; overlap is cut at the start",
     '[{"text": "It rained all day. ", "start_index": 0, "end_index": 19},\n'
     ' {"text": "day. We left.", "start_index": 14, "end_index": 27}]',
@@ -547,7 +546,7 @@ CHUNKS = Format(
 )
 SENTENCES = Format(
     "sentences",
-    (".sents", ".sentences"),
+    endings_of("sentences"),
     "a sentence a line, or a JSON list of them: sentences are segments of words",
     "It rained all day.\nWe left.",
     read_sentences,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from fencepost.formats.built import built
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, first_line
 from fencepost.formats.values import as_whole
@@ -256,7 +257,7 @@ def _looks_like(text: str) -> bool:
 
 CONLLU = Format(
     "conllu",
-    (".conllu", ".conll", ".tok"),
+    endings_of("conllu"),
     "CoNLL-U: sentences, or marks in the last column (DISRPT's Seg=B-seg)",
     "# newdoc id = d1\n1\tso\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n2\twe\t_\t_\t_\t_\t_\t_\t_\tSeg=O\n"
     "3\twent\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg",

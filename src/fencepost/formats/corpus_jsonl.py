@@ -10,8 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fencepost.formats.built import built
-from fencepost.formats.folders import merged
+from fencepost.formats.built import built, merged
 from fencepost.formats.line_numbers import Places
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.values import kind_of, shown

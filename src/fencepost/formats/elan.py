@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from xml.etree.ElementTree import TreeBuilder
 
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.intervals import Stretch
 from fencepost.formats.options import TIERS, FormatError, Reading
 from fencepost.formats.registry import Format
@@ -298,7 +299,7 @@ EXAMPLE = """<ANNOTATION_DOCUMENT>
 
 ELAN = Format(
     "elan",
-    (".eaf",),
+    endings_of("elan"),
     "ELAN's tiers of annotations",
     EXAMPLE,
     read_elan,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from fencepost.compression import unpacked
+from fencepost.formats.built import merged
 from fencepost.formats.options import FormatError
 from fencepost.formats.tiers import as_regex
 from fencepost.model.corpus import Corpus, CorpusBuilder, Item, Key
@@ -67,16 +67,6 @@ def _read(file: Path, folder: Path, read: Callable[[Path], Corpus]) -> Corpus:
     except FormatError as error:
         shown = str(file.relative_to(folder))
         raise FormatError(str(error).replace(file.name, shown, 1)) from None
-
-
-def merged(readings: Iterable[Any]) -> dict[str, str]:
-    """Choices of several files; what differs is named with a plus between."""
-    fields: dict[str, list[str]] = {}
-    for reading in readings:
-        for key, value in reading.items():
-            known = fields.setdefault(key, [])
-            known += [value] if value not in known else []
-    return {key: "+".join(sorted(values)) for key, values in fields.items()}
 
 
 def _said(key: Key) -> str:

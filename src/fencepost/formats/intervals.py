@@ -6,7 +6,7 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fencepost.formats.options import FormatError, Reading
 from fencepost.model.checks import MAX_UNITS
@@ -15,8 +15,7 @@ from fencepost.model.segmentation import Segmentation
 SLACK = 1e-3  # tools round the times of segments and recordings to milliseconds
 
 
-@dataclass(frozen=True)
-class Stretch:
+class Stretch(NamedTuple):
     """A segment from ``start`` up to ``end``, as a file has it."""
 
     start: float

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any
 
 from fencepost.formats.built import built
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.intervals import (
     Stretch,
     between_words,
@@ -569,7 +570,7 @@ def looks_like_labelstudio(text: str) -> bool:
 
 LABELSTUDIO = Format(
     "labelstudio",
-    (),
+    endings_of("labelstudio"),
     "Label Studio's JSON export: a task is a text, who completed an annotation a coder",
     '[{"id": 7, "data": {"text": "It rained. We left."}, "annotations": [\n'
     '  {"id": 1, "completed_by": 3, "result": [\n'

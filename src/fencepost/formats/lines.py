@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from fencepost.formats.built import built_from_values
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, check_cells, ending_of, join_rows, split_rows
 from fencepost.formats.values import Value, as_whole, decode, said_encoding
@@ -444,7 +445,7 @@ def _refuse_unclear(text: str, corpus: Corpus, reading: Reading) -> None:
 
 TSV = Format(
     "tsv",
-    (".tsv", ".csv"),
+    endings_of("tsv"),
     "segment sizes in columns: text, coder if there is one, sizes; segeval's Coder/Masses too",
     "text\tcoder\tmasses\nd1\tan1\t5\t5\t1\t3",
     read_tsv,
@@ -455,7 +456,7 @@ TSV = Format(
 )
 LINES = Format(
     "lines",
-    (".bits", ".masses"),
+    endings_of("lines"),
     "one text a line: bit string, sizes, labels (--encoding labels), words with | between segments",
     "d1\t0000100001100",
     read_lines,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from fencepost.formats.built import built
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
 from fencepost.formats.turns import by_speaker, pattern_of, said_choices
@@ -131,7 +132,7 @@ def _line(words: Sequence[str], seg: Segmentation, key: Key) -> list[str]:
 
 PUNCTUATED = Format(
     "punctuated",
-    (),
+    endings_of("punctuated"),
     "a line a turn, `F: word word , word .`: marks are kinds of boundaries, a speaker a stream",
     "F: so we went , and then .\nM: did you ?",
     read_punctuated,

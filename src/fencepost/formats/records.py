@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from fencepost.formats.built import built_from_values
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.corpus_jsonl import from_cuts, write_jsonl
 from fencepost.formats.line_numbers import Places, with_lines
 from fencepost.formats.lines import read_tsv, sizes_of, write_segeval_table
@@ -380,7 +381,7 @@ def write_segeval(corpus: Corpus) -> str:
 
 JSON = Format(
     "json",
-    (".json",),
+    endings_of("json"),
     "texts by id: segment sizes, or sizes by coder",
     '{"d1": [5, 5, 1, 3], "d2": [7, 7]}',
     read_json,
@@ -391,7 +392,7 @@ JSON = Format(
 )
 JSONL = Format(
     "jsonl",
-    (".jsonl", ".ndjson"),
+    endings_of("jsonl"),
     "one object a line with fields id, ref, hyp, units (0/1 marks, bit strings, sizes or labels)",
     '{"id": "d1", "ref": [0, 0, 1, 0, 1], "units": ["a", "b", "c", "d", "e"]}',
     read_jsonl,
@@ -401,7 +402,7 @@ JSONL = Format(
 )
 SEGEVAL = Format(
     "segeval",
-    (),
+    endings_of("segeval"),
     "segeval's JSON",
     '{"segmentation_type": "linear", "items": {"d1": {"an1": [5, 5], "an2": [4, 6]}}}',
     read_segeval,

@@ -25,7 +25,7 @@ KEEPS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Format:
     """A family of files."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.line_numbers import Places, with_lines
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.records import load_json
@@ -192,7 +193,7 @@ def _refuse_lost(file: _File, owner: Mapping[str, str]) -> None:
 
 REZONATOR = Format(
     "rezonator",
-    (".rez",),
+    endings_of("rezonator"),
     "Rezonator's units of tokens; a speaker is a stream",
     '{"ROOT": [{"nodeMap": {\n'
     '  "u1": {"type": "unit", "unitSeq": 1, "entryList": ["e1", "e2"],\n'

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -34,8 +34,7 @@ JSON_CUTS = 1 << 17  # a part of a JSON file
 BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True)
-class _Plan:
+class _Plan(NamedTuple):
     """How the pieces of one file are read: a scanner, and what its first line says."""
 
     scan: Callable[[bytes, str, bool], Any]  # piece, form, whether it is the first

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import accumulate
 
 from fencepost.formats.built import built
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
 from fencepost.formats.turns import ignored, pattern_of
@@ -202,7 +203,7 @@ def looks_like_wiki(text: str) -> bool:
 
 WIKI = Format(
     "wiki",
-    (),
+    endings_of("wiki"),
     "Wiki-727K: a sentence a line, headings `========,2,Title.` between segments, levels as kinds",
     "========,1,preface.\nCats sleep.\nThey purr.\n========,2,Food.\nThey eat.",
     read_wiki,
@@ -215,7 +216,7 @@ WIKI = Format(
 )
 SEPARATED = Format(
     "separated",
-    (".txt", ".ref", ".seg"),
+    endings_of("separated"),
     "one unit a line, ========== (or ---, ###, --separator) or an empty line between segments; the "
     "file is one text",
     "The cat sat.\nIt slept.\n==========\nDogs bark.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
 from fencepost.formats.turns import Turn, by_speaker, corpus_of_turns
@@ -54,7 +55,7 @@ def _check_end(text: str, line: int, reading: Reading) -> None:
 
 STM = Format(
     "stm",
-    (".stm",),
+    endings_of("stm"),
     "NIST's STM: file, channel, speaker, start, end, words; a line is a segment",
     "talk 1 anna 0.0 1.2 so we went\ntalk 1 ben 1.2 2.5 and then",
     read_stm_turns,

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.lines import SIZE_COLUMNS, TEXT_COLUMNS
 from fencepost.formats.options import RECORDS, FormatError, Reading
 from fencepost.formats.records import from_records, load_json
 from fencepost.formats.registry import Format, check_cells, join_rows
-from fencepost.formats.tokens import header_of, table_of
-from fencepost.formats.unit_rows import UNIT_COLUMNS, from_columns
 from fencepost.formats.values import as_whole
 from fencepost.model.corpus import Corpus
 from fencepost.scoring import counts
@@ -31,6 +30,8 @@ def read_table(text: str, reading: Reading) -> Corpus:
     A cell holds what a field of JSON lines holds: ``5 5 1 3``, ``[5, 5, 1, 3]``, ``0010011``. A
     column coder (annotator) names the coder of a row.
     """
+    from fencepost.formats.tokens import table_of
+
     header, rows = table_of(text, reading)
     names = {reading.id_field.lower(), *TEXT_COLUMNS, *CODER_COLUMNS}
     strings = _columns_of_strings(header, [cells for _, cells in rows], names)
@@ -116,6 +117,8 @@ def looks_like_table(text: str, reading: Reading) -> bool:
 
     Where only the segmentation is found, the table's reader says which column is missing.
     """
+    from fencepost.formats.tokens import header_of
+
     header = header_of(text)
     fields = {"ref", "hyp", *([reading.field.lower()] if reading.field else [])}
     if reading.field is not None and len(header) > 1 and reading.field.lower() in header:
@@ -139,6 +142,8 @@ def read_parquet(data: bytes, reading: Reading) -> Corpus:
     if not table.num_rows:
         raise FormatError(f"{reading.name} has no rows")
     columns = {name: table.column(name).to_pylist() for name in names}
+    from fencepost.formats.unit_rows import UNIT_COLUMNS, from_columns
+
     unit = next((name.lower() for name in names[:2] if name.lower() in UNIT_COLUMNS), None)
     if unit is not None:
         cells = {n: ["" if v is None else _written(v) for v in c] for n, c in columns.items()}
@@ -202,7 +207,7 @@ def _no_text(text: str, reading: Reading) -> Corpus:
 
 TABLE = Format(
     "table",
-    (),
+    endings_of("table"),
     "a row a text (and coder) with named columns: id, coder, ref, hyp, units",
     'id,ref,hyp\nd1,5 5 1 3,"[5, 9]"\nd2,7 7,"[14]"',
     read_table,
@@ -213,7 +218,7 @@ TABLE = Format(
 )
 PARQUET = Format(
     "parquet",
-    (".parquet", ".pq"),
+    endings_of("parquet"),
     "a Parquet table: a row a text (and coder), or a row a unit with a column a coder",
     "columns text: string, coder: string, masses: list<int64>",
     _no_text,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.intervals import Stretch
 from fencepost.formats.options import TIERS, FormatError, Reading
 from fencepost.formats.registry import Format
@@ -155,7 +156,7 @@ Object class = "TextGrid"
 
 TEXTGRID = Format(
     "textgrid",
-    (".textgrid",),
+    endings_of("textgrid"),
     "Praat's tiers of intervals or points, long or short text form",
     EXAMPLE,
     read_textgrid,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from fencepost.formats.built import built
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, check_cells, first_line, join_rows, split_rows
 from fencepost.formats.turns import ignored, pattern_of
@@ -380,7 +381,7 @@ def write_boundary_strings(corpus: Corpus, delimiter: str = ",") -> str:
 
 TOKENS = Format(
     "tokens",
-    (),
+    endings_of("tokens"),
     "a row a token: text, speaker, token, and the kind of boundary after it for each annotator",
     "text,speaker,token,an1,an2\nt1,A,yes,.,\nt1,A,well,,\nt1,A,no,.,?",
     read_tokens,
@@ -394,7 +395,7 @@ TOKENS = Format(
 )
 BOUNDARY_STRINGS = Format(
     "boundary-strings",
-    (),
+    endings_of("boundary-strings"),
     "a row a speaker: text, annotator, speaker, boundaries (a character a token, space for none)",
     'text,annotator,speaker,boundaries\nt1,1,A," , ."\nt1,2,A,"  ,."',
     read_boundary_strings,

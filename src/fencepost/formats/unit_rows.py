@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from fencepost.formats.built import built_from_values
+from fencepost.formats.catalogue import endings_of
 from fencepost.formats.lines import TEXT_COLUMNS
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, check_cells, join_rows
@@ -256,7 +257,7 @@ def _content(corpus: Corpus, text: str, units: int) -> list[str]:
 
 UNITTABLE = Format(
     "units",
-    (),
+    endings_of("units"),
     "a row a unit and a column a coder: the number or label of the unit's segment",
     "paragraph,an1,an2\n1,1,1\n2,1,2\n3,2,2",
     read_units,

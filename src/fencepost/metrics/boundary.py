@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -16,8 +14,10 @@ from fencepost.metrics.settings import Choice, Number, Param, Presets
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.pairs import Pairs
 
+if TYPE_CHECKING:
+    from fractions import Fraction
 
-@dataclass(frozen=True)
+
 class Tolerance(Param):
     """How far apart two cuts may be and still match: units, or a share of the mean segment."""
 
@@ -37,6 +37,8 @@ class Tolerance(Param):
 
 
 def _share_of(percentage: str) -> Fraction:
+    from fractions import Fraction  # slow to import, and few tolerances are shares
+
     return Fraction(percentage.removesuffix("%")) / 100
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any
 from weakref import WeakValueDictionary
@@ -77,7 +76,6 @@ class SubstitutionCosts(Mapping[tuple[str, str], float]):
         return hashlib.blake2b(json.dumps(rows).encode(), digest_size=4).hexdigest()
 
 
-@dataclass(frozen=True)
 class Substitution(Param):
     """Prices of substitutions: by the order of kinds, or given for each two of them."""
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -31,7 +30,6 @@ _STEPS: tuple[What, ...] = (
 )
 
 
-@dataclass(frozen=True)
 class CostsParam(Param):
     """Costs by name, as a dict, as a file, or as a Costs object."""
 
@@ -76,8 +74,7 @@ class CostsParam(Param):
         return f"{', '.join(NAMED)}, a file (.csv, .json), a dict of similarities or a Costs object"
 
 
-@dataclass(frozen=True)
-class Prices:
+class Prices(NamedTuple):
     """Whole-number prices, in billionths, for the kinds of one task."""
 
     deletion: Ints

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import inspect
 import math
@@ -19,6 +18,7 @@ import numpy as np
 from fencepost.metrics.registry import Counts, Metric, did_you_mean, metric
 from fencepost.metrics.settings import Choice
 from fencepost.model.checks import MetricError
+from fencepost.model.hashing import blake2b
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
 
@@ -129,7 +129,7 @@ def from_file(path: str, name: str) -> tuple[Any, str]:
         source = Path(path).read_bytes()
     except OSError:
         raise MetricError(f"no file {path}") from None
-    digest = hashlib.blake2b(source, digest_size=4).hexdigest()
+    digest = blake2b(source, digest_size=4).hexdigest()
     module = _run(str(Path(path).resolve()), path, digest)
     if not hasattr(module, name):
         names = [n for n in vars(module) if not n.startswith("_")]

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import (
     Annotated,
@@ -15,6 +15,7 @@ from typing import (
     Concatenate,
     Generic,
     Literal,
+    NamedTuple,
     ParamSpec,
     TypeAlias,
     get_args,
@@ -44,9 +45,30 @@ Windows: TypeAlias = tuple[int, list[int]]  # their width in positions, and wher
 Drawn: TypeAlias = Literal["edits", "edges", "windows", "sides"]
 
 
+class Declared(NamedTuple):
+    """The settings of a metric."""
+
+    params: Mapping[str, Param]
+    defaults: Settings
+    presets: Mapping[str, Settings]
+    types: Mapping[str, Any]  # of the settings, and of ``like``
+
+
+class _Doc:
+    """The docstring of a metric with its settings; that of the class where there is no metric."""
+
+    def __get__(self, made: Metric[Any] | None, _: object) -> str:
+        if made is None:
+            return (
+                "A metric of the registry: call it on two segmentations, or hand it to ``score``."
+            )
+        _, defaults, presets, types = made.declared
+        return public_doc(made.name, made.doc, types, made.params, defaults, presets)
+
+
 @dataclass(frozen=True, eq=False)
-class Metric(Generic[P, E]):
-    """A metric of the registry: call it on two segmentations, or hand it to ``score``."""
+class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metric
+    __doc__ = _Doc()
 
     name: str
     title: str
@@ -57,10 +79,6 @@ class Metric(Generic[P, E]):
     symmetric: bool
     sees: View
     aliases: Mapping[str, Settings]  # short names, with the settings they stand for
-    doc: str
-    params: Mapping[str, Param]
-    defaults: Settings
-    presets: Mapping[str, Settings]
     function: Callable[..., Any]
     value: Callable[..., Values]
     edits: Callable[..., list[tuple[E, ...]]] | None = None
@@ -75,22 +93,51 @@ class Metric(Generic[P, E]):
     chances: tuple[str, ...] = ()
     single: Callable[..., Any] | None = None
     additive: bool = True
-    types: Mapping[str, Any] = field(default_factory=dict)  # of the settings, and of ``like``
     origin: str = ""  # of others than fencepost's own: a file, a package, or a module
     version: str = ""  # of that package, or the digest of that file
     wraps: Any = None  # the plain function that this is made from
-    _value_takes: tuple[str, ...] = field(init=False, default=())
     _singles: dict[Hashable, Single] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        doc = public_doc(self.name, self.doc, self.types, self.params, self.defaults, self.presets)
-        object.__setattr__(self, "__doc__", doc)
         object.__setattr__(self, "__name__", self.name)
         object.__setattr__(self, "__wrapped__", self.function)  # doctest finds the source here
         object.__setattr__(self, "__module__", self.function.__module__)
-        signature = public_signature(self.types, self.defaults)
-        object.__setattr__(self, "__signature__", signature)
-        object.__setattr__(self, "_value_takes", tuple(inspect.signature(self.value).parameters))
+
+    # What follows is read from the function when it is first asked for: type hints are slow, and
+    # a command needs those of a few metrics only.
+
+    @cached_property
+    def declared(self) -> Declared:
+        """The settings as the function's signature declares them."""
+        return _declared(self.function)
+
+    @property
+    def params(self) -> Mapping[str, Param]:
+        """What each setting accepts."""
+        return self.declared.params
+
+    @property
+    def defaults(self) -> Settings:
+        """The value of each setting that is not given."""
+        return self.declared.defaults
+
+    @property
+    def presets(self) -> Mapping[str, Settings]:
+        """The settings of other tools."""
+        return self.declared.presets
+
+    @cached_property
+    def doc(self) -> str:
+        """What the function's docstring says."""
+        return inspect.getdoc(self.function) or ""
+
+    @cached_property
+    def _value_takes(self) -> tuple[str, ...]:
+        return tuple(inspect.signature(self.value).parameters)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return public_signature(self.declared.types, self.defaults)
 
     def __call__(
         self, ref: Segmentable, hyp: Segmentable, *args: P.args, **settings: P.kwargs
@@ -155,8 +202,9 @@ class Metric(Generic[P, E]):
         chosen.update(settings)
         checked = {key: self.params[key].check(key, value) for key, value in chosen.items()}
         if self.wraps is not None and "better" in settings:  # declared, so nothing was inferred
-            declared = replace(self, better=checked["better"], defaults=checked, notes=None)
-            return Recipe(declared, checked)
+            sure = replace(self, better=checked["better"], notes=None)
+            sure.__dict__["declared"] = self.declared._replace(defaults=checked)
+            return Recipe(sure, checked)
         return Recipe(self, checked)
 
     @property
@@ -317,11 +365,7 @@ def metric(
     """
 
     def declare(function: Callable[Concatenate[Pairs, P], Counts]) -> Metric[P, E]:
-        hints = get_type_hints(function, include_extras=True)
-        params, defaults, presets = _settings_of(function, hints)
-        if "fencepost" in params:
-            raise TypeError(f"{function.__name__}: a setting cannot be called fencepost")
-        return Metric(
+        made: Metric[P, E] = Metric(
             name=function.__name__,
             title=title,
             cite=cite,
@@ -331,10 +375,6 @@ def metric(
             symmetric=symmetric,
             sees=sees,
             aliases=aliases if isinstance(aliases, Mapping) else {alias: {} for alias in aliases},
-            doc=inspect.getdoc(function) or "",
-            params=params,
-            defaults=defaults,
-            presets=presets,
             function=function,
             value=value,
             edits=edits,
@@ -348,15 +388,13 @@ def metric(
             kind_costs=kind_costs,
             chances=chances,
             single=single,
-            types={name: _plain(hints.get(name, Any)) for name in _settings(function)},
             origin=_module_of(function),
         )
+        if not function.__module__.startswith("fencepost."):
+            _ = made.declared  # mistakes in the declaration are known at once
+        return made
 
     return declare
-
-
-def _settings(function: Callable[..., Any]) -> list[str]:
-    return list(inspect.signature(function).parameters)[1:]
 
 
 def _plain(hint: Any) -> Any:
@@ -369,26 +407,29 @@ def _module_of(function: Callable[..., Any]) -> str:
     return "" if module == "__main__" or module.startswith("fencepost.") else module
 
 
-def _settings_of(
-    function: Callable[..., Any], hints: Mapping[str, Any]
-) -> tuple[dict[str, Param], dict[str, Any], dict[str, Settings]]:
-    """Params, defaults and presets from the function's own signature."""
+def _declared(function: Callable[..., Any]) -> Declared:
+    """Params, defaults, presets and types from the function's own signature."""
     params: dict[str, Param] = {}
     defaults: dict[str, Any] = {}
     presets: dict[str, Settings] = {}
+    types: dict[str, Any] = {}
+    hints = get_type_hints(function, include_extras=True)
     for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
-        hint = hints.get(name)
+        hint = hints.get(name, Any)
+        types[name] = _plain(hint)
         extras = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
         for extra in extras:
             if isinstance(extra, Presets):
                 presets = dict(extra.tools)
         if name == "like":
             continue
+        if name == "fencepost":
+            raise TypeError(f"{function.__name__}: a setting cannot be called fencepost")
         if parameter.default is inspect.Parameter.empty:
             raise TypeError(f"setting {name!r} of {function.__name__} needs a default")
         params[name] = next((e for e in extras if isinstance(e, Param)), Param("a setting"))
         defaults[name] = parameter.default
-    return params, defaults, presets
+    return Declared(params, defaults, presets, types)
 
 
 # The registry. metrics/__init__.py fills it with one line a metric.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
@@ -30,7 +29,6 @@ MEANINGS = {
 SHORT = {"auto": "auto-half-up", "corpus": "corpus-half-up"}
 
 
-@dataclass(frozen=True)
 class Width(Param):
     """The width k of a window: a number, or a rule that finds it from the references."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -15,7 +14,7 @@ import numpy.typing as npt
 
 from fencepost.model.checks import Ints, SegmentationError, owned
 from fencepost.model.given import items_of, refuse_table, rows
-from fencepost.model.hashing import first_met, mix, row_hashes
+from fencepost.model.hashing import blake2b, first_met, mix, row_hashes
 from fencepost.model.pairs import Column, View, flatten, merge_vocabularies, visible
 from fencepost.model.segmentation import Segmentation, as_segmentation
 from fencepost.model.source import Source
@@ -477,7 +476,7 @@ class Corpus:
         for key, seg in self.entries.items():
             if key.coder != keep:
                 done[key.coder].append(repr((key.text, key.stream)).encode() + _content(seg))
-        digests = {name: hashlib.blake2b(b"\n".join(sorted(own))) for name, own in done.items()}
+        digests = {name: blake2b(b"\n".join(sorted(own))) for name, own in done.items()}
         order = sorted(others, key=lambda name: digests[name].digest())
         free = (f"coder {_letters(i)}" for i in itertools.count())
         letters: dict[tuple[str | None, str], str] = {
@@ -526,11 +525,10 @@ class Corpus:
             typed = row_hashes(kinds, self.column.offsets)
             rows = mix(rows + (typed if self.typed is None else np.where(self.typed, typed, 0)))
         total = int(rows.sum(dtype=np.uint64))
-        return hashlib.blake2b(total.to_bytes(8, "little"), digest_size=4).hexdigest()
+        return blake2b(total.to_bytes(8, "little"), digest_size=4).hexdigest()
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(NamedTuple):
     """A run of rows as columns, as a scanner of a file gives them."""
 
     texts: Strings

@@ -9,6 +9,11 @@ import numpy.typing as npt
 
 from fencepost.model.checks import Ints
 
+try:  # hashlib loads OpenSSL, which takes longer than scoring a few texts
+    from _blake2 import blake2b as blake2b
+except ImportError:  # pragma: no cover - another Python than CPython
+    from hashlib import blake2b as blake2b
+
 Hashes = npt.NDArray[np.uint64]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 BLOCK = 1 << 20  # values at a time

@@ -18,8 +18,8 @@ from fencepost.model.strings import Strings
 from fencepost.options import Missing
 from fencepost.wording import listed, plural
 
-NO_BOUNDARIES, RANDOM_PLACES = "no boundaries", "random places"
-BASELINES = (NO_BOUNDARIES, RANDOM_PLACES)
+NO_BOUNDARIES, RANDOM_BOUNDARIES = "no boundaries", "random boundaries"
+BASELINES = (NO_BOUNDARIES, RANDOM_BOUNDARIES)
 
 Tokens = Mapping[Item, Sequence[str]]
 

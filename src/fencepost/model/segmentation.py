@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
@@ -425,6 +424,8 @@ def _marks(given: str | Sequence[int] | npt.NDArray[Any], what: str) -> npt.NDAr
 def columns_of(stream: IO[str] | None) -> int:
     """The width to draw in: what COLUMNS says, the terminal's, or 80 columns."""
     if stream is not None and stream.isatty():
+        import shutil
+
         return shutil.get_terminal_size().columns  # which asks COLUMNS first
     given = os.environ.get("COLUMNS", "")
     return int(given) if given.isdecimal() and int(given) > 0 else 80

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from fencepost.metrics.registry import Recipe
 from fencepost.metrics.signature import Signature
@@ -16,8 +15,7 @@ from fencepost.wording import plural
 MAX_ASYMMETRY = 0.1  # print [low, high], not ±, if an end is off by 10% of the half-width
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """A value, its interval, and a mark where it differs significantly."""
 
     value: float | None = None
@@ -35,8 +33,7 @@ class Cell:
         return aside > max(MAX_ASYMMETRY * (self.high - self.low) / 2, 0.0005)
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A system, a simple baseline, or a system against one of several references."""
 
     label: str
@@ -44,8 +41,7 @@ class Line:
     kind: Literal["system", "baseline", "reference"] = "system"
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(NamedTuple):
     """Headers, and lines of a label and cells."""
 
     headers: tuple[str, ...]
@@ -235,7 +231,7 @@ def _mark_best(lines: Sequence[dict[Column, Cell]], key: Column) -> None:
     best = min(known.values()) if lower else max(known.values())
     for i, value in known.items():
         if value == best:
-            lines[i][key] = replace(lines[i][key], best=True)
+            lines[i][key] = lines[i][key]._replace(best=True)
 
 
 def shown_cell(cell: Cell, bounds: bool) -> str:

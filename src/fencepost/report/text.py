@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import IO, Any
 
 from fencepost.model.segmentation import columns_of
@@ -32,11 +34,35 @@ def console(stream: IO[str]) -> Any:
 
 def cell_len(text: str) -> int:
     """How many columns a terminal needs for the text: two for a wide letter."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len as cells
+    return len(text) if text.isascii() else sum(map(_columns, text))
 
-    return cells(text)
+
+@cache
+def _columns(sign: str) -> int:
+    if sign in _PLAIN:
+        return 1
+    from unicodedata import category, east_asian_width
+
+    if category(sign) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(sign) in ("W", "F") else 1
+
+
+class Styled(str):
+    """A cell that is bold or dim on a terminal."""
+
+    style: str = ""
+
+    @classmethod
+    def of(cls, text: str, style: str) -> Styled:
+        """Return the text with a style: "bold", "dim" or none."""
+        made = cls(text)
+        made.style = style
+        return made
+
+
+MAX_LABEL = 14  # columns, of a label that is not broken where there are two rows
+CODES = {"bold": "\x1b[1m", "dim": "\x1b[2m"}
 
 
 @contextmanager
@@ -52,23 +78,29 @@ def working(message: str) -> Iterator[None]:
 
 
 def _lay_out(
-    headers: Sequence[str], rows: Sequence[Sequence[Any]], left: int = 1, remark: bool = False
-) -> Any:
-    """A rich table without lines: the first columns to the left, the others to the right.
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    left: int = 1,
+    remark: bool = False,
+    colours: bool = False,
+) -> str:
+    """A table without lines: the first columns to the left, the others to the right.
 
     A ``remark`` in the last column reads from the left.
     """
-    from rich.table import Table as RichTable
-
-    made = RichTable(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False)
-    for i, header in enumerate(headers):
-        to_left = i < left or (remark and i == len(headers) - 1)
-        made.add_column(
-            header, justify="left" if to_left else "right", no_wrap=True, header_style=""
-        )
-    for row in rows:
-        made.add_row(*(printable(cell) if isinstance(cell, str) else cell for cell in row))
-    return made
+    cells = [[Styled.of(printable(c), getattr(c, "style", "")) for c in row] for row in rows]
+    widths = _widths(headers, cells)
+    lines = []
+    for row in ([Styled(header) for header in headers], *cells):
+        line = []
+        for i, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (width - cell_len(cell))
+            code = CODES.get(cell.style) if colours else None
+            text = f"{code}{cell}\x1b[0m" if code and cell else str(cell)
+            to_left = i < left or (remark and i == len(headers) - 1)
+            line.append(text + space if to_left else space + text)
+        lines.append("  ".join(line).rstrip())
+    return "\n".join(lines) + "\n"
 
 
 def printable(text: str) -> str:
@@ -76,24 +108,16 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else "·" for c in text)
 
 
-def _printed(table: Any, stream: IO[str] | None = None) -> str:
-    if stream is not None and stream.isatty():
-        console(stream).print(table)
-        return ""
-    buffer = io.StringIO()
-    console(buffer).print(table)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
-
-
 def write_table(
     headers: Sequence[str],
-    rows: Sequence[Sequence[Any]],
+    rows: Sequence[Sequence[str]],
     stream: IO[str],
     left: int = 1,
     remark: bool = False,
 ) -> None:
-    """Write an aligned table to a stream."""
-    stream.write(fit(_printed(_lay_out(headers, rows, left, remark), stream), stream))
+    """Write an aligned table to a stream; bold and dim cells are so on a terminal only."""
+    colours = stream.isatty() and os.environ.get("TERM") not in ("dumb", "unknown")
+    stream.write(fit(_lay_out(headers, rows, left, remark, colours), stream))
 
 
 def plain_table(table: Table, width: int = 80) -> str:
@@ -126,7 +150,7 @@ def _block(table: Table, columns: Sequence[str]) -> str:
     cells = [[shown(row.get(column)) for column in columns] for row in rows]
     numbers = [any(isinstance(row.get(c), (int, float)) for row in rows) for c in columns]
     left = numbers.index(True) if True in numbers else len(columns)
-    return _printed(_lay_out(columns, cells, left)).rstrip("\n")
+    return _lay_out(columns, cells, left).rstrip("\n")
 
 
 def _score_text(table: Table, width: int) -> str:
@@ -191,18 +215,15 @@ def column_blocks(widths: Sequence[int], room: int) -> list[list[int]]:
 
 def _layouts(grid: Grid) -> Iterator[tuple[list[str], list[list[Any]]]]:
     """Headers and rows of a grid, the one that people like best first."""
-    from rich.text import Text
-
     metrics = [f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True)]
-    systems = [Text(printable(line.label), style=_dim(line)) for line in grid.lines]
-    turned = [Text(metric) for metric in metrics]
+    systems = [Styled.of(printable(line.label), _dim(line)) for line in grid.lines]
     for stacked in (False, True) if grid.has_bounds else (False,):
         cells = [_cells(line, grid.has_bounds, stacked) for line in grid.lines]
-        yield ["", *metrics], _rows(systems, cells)
+        yield ["", *metrics], _rows(systems, cells, stacked)
     for stacked in (False, True) if grid.has_bounds else (False,):
         cells = [_cells(line, grid.has_bounds, stacked) for line in grid.lines]
         by_metric = [list(column) for column in zip(*cells, strict=True)]
-        yield ["", *map(str, systems)], _rows(turned, by_metric)
+        yield ["", *map(str, systems)], _rows(metrics, by_metric)
 
 
 def _dim(line: Line) -> str:
@@ -211,28 +232,38 @@ def _dim(line: Line) -> str:
 
 def _cells(line: Line, bounds: bool, stacked: bool) -> list[list[Any]]:
     """What stands in each cell of a line: the value, and below it the interval if stacked."""
-    from rich.text import Text
-
     cells = []
     for cell in line.cells:
         style = _dim(line) or ("bold" if cell.best else "")
         if stacked:
             said = [shown(cell.value) + cell.mark, shown_interval(cell, bounds)]
-            cells.append([Text(said[0], style=style), Text(said[1], style=_dim(line))])
+            cells.append([Styled.of(said[0], style), Styled.of(said[1], _dim(line))])
         else:
-            cells.append([Text(shown_cell(cell, bounds), style=style)])
+            cells.append([Styled.of(shown_cell(cell, bounds), style)])
     return cells
 
 
-def _rows(labels: Sequence[Any], lines: Sequence[Sequence[Sequence[Any]]]) -> list[list[Any]]:
+def _rows(
+    labels: Sequence[str], lines: Sequence[Sequence[Sequence[Any]]], halved: bool = False
+) -> list[list[Any]]:
     """A row for each line, and one below it for what is stacked, if there is anything."""
     rows = []
     for label, cells in zip(labels, lines, strict=True):
-        rows.append([label, *(cell[0] for cell in cells)])
+        first, second = _halves(label) if halved else (label, "")
         below = [cell[1] if len(cell) > 1 else "" for cell in cells]
-        if any(map(str, below)):
-            rows.append(["", *below])
+        rows.append([first, *(cell[0] for cell in cells)])
+        if second or any(below):
+            rows.append([second, *below])
     return rows
+
+
+def _halves(label: str) -> tuple[str, str]:
+    """A label on two rows, if it is long: four metrics with intervals fit beside it then."""
+    first, space, second = label.rpartition(" ")
+    if not space or len(label) <= MAX_LABEL:
+        return label, ""
+    style = getattr(label, "style", "")
+    return Styled.of(first, style), Styled.of(second, style)
 
 
 def terminal_width(stream: IO[str] | None) -> int:

@@ -87,7 +87,7 @@ def run_tests(summary: Summary) -> dict[Pair, Test]:
 def compare(summary: Summary, tests: Mapping[Pair, Test], bounds: Mapping[Pair, Interval]) -> Table:
     """The table of differences, p adjusted over all of them."""
     choices, pairs = summary.choices, summary.pairs
-    raised = adjusted([tests[pair].p for pair in pairs], choices.adjust)
+    raised = adjusted([tests[pair].p for pair in pairs], choices.adjust or "holm")
     rows = [
         _comparison(summary, pair, tests[pair], p, bounds.get(pair))
         for pair, p in zip(pairs, raised, strict=True)
@@ -98,7 +98,7 @@ def compare(summary: Summary, tests: Mapping[Pair, Test], bounds: Mapping[Pair, 
         "resamples": choices.resamples,
         "seed": choices.seed,
         "over": choices.resample,
-        "adjust": choices.adjust,
+        "adjust": choices.adjust or "holm",
         "family": len(pairs),
         "all_pairs": choices.all_pairs,
         "against": None if choices.all_pairs else choices.baseline or summary.compared()[0],
@@ -121,7 +121,7 @@ def _comparison(
         test=f"{choices.paired},{how}",
         against="" if choices.all_pairs else other.system,
         pairs="all" if choices.all_pairs else "",
-        adjust=f"{choices.adjust},{len(summary.pairs)}",
+        adjust=f"{choices.adjust or 'holm'},{len(summary.pairs)}",
         group=summary.counts.context.group,
         seed=str(choices.seed),
     )

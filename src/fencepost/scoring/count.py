@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -21,10 +20,11 @@ from fencepost.metrics.registry import (
 from fencepost.metrics.signature import Context, Signature
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.corpus import Corpus, Item
+from fencepost.model.hashing import blake2b
 from fencepost.model.join import (
     BASELINES,
     NO_BOUNDARIES,
-    RANDOM_PLACES,
+    RANDOM_BOUNDARIES,
     Join,
     coverage,
     how_read,
@@ -72,7 +72,7 @@ def score(
     paired: Paired | None = None,
     baseline: str | None = None,
     all_pairs: bool = False,
-    adjust: Adjustment = "holm",
+    adjust: Adjustment | None = None,
     group: Mapping[str, Any] | None = None,
     runs: Mapping[str, Sequence[str]] | None = None,
     resample: Resample = "texts",
@@ -88,7 +88,7 @@ def score(
     metrics brings its own average. A text that is undefined for one system
     is left out for all; ``undefined`` says how many. With several references each has its rows,
     and so has their mean. ``baselines`` adds a hypothesis without boundaries and one with the
-    reference's number of cuts at random places (mean of 20 draws, seeded).
+    reference's number of boundaries at random positions (mean of 20 draws, seeded).
 
     ``low`` and ``high`` are the 95% interval over texts: the bootstrap-t from 5 texts,
     percentiles from 100, the standard error above 10,000; ``method`` is one of these
@@ -143,7 +143,7 @@ def score_counts(
     paired: Paired | None = None,
     baseline: str | None = None,
     all_pairs: bool = False,
-    adjust: Adjustment = "holm",
+    adjust: Adjustment | None = None,
     group: Mapping[str, Any] | None = None,
     resample: Resample = "texts",
 ) -> Table:
@@ -191,7 +191,7 @@ def check_choices(choices: Choices) -> None:
         raise MetricError(
             "texts+runs is what intervals are over, and they are left out: leave one of the two"
         )
-    if choices.adjust != "holm" and choices.paired is None:
+    if choices.adjust is not None and choices.paired is None:
         raise MetricError(
             f"adjust={choices.adjust!r} is about the p of comparisons, and none is asked for: "
             "paired='randomization'"
@@ -291,8 +291,7 @@ def average_of(signed: Sequence[Signature]) -> Average | None:
 # The walk itself.
 
 
-@dataclass(frozen=True)
-class _Batch:
+class _Batch(NamedTuple):
     """The pairs of one system and one reference, and which text (and draw) each belongs to."""
 
     pairs: Pairs
@@ -353,7 +352,7 @@ class _Walk:
             None,
             about,
             tuple(self.notes),
-            drawn if RANDOM_PLACES in self.systems else {},
+            drawn if RANDOM_BOUNDARIES in self.systems else {},
         )
 
     def _fingerprint(self, system: str) -> str:
@@ -383,7 +382,7 @@ class _Walk:
         own = self.joined.reference_rows(coder)
         pairs = self.joined.pairs(None if system in BASELINES else system, coder, own)
         texts = self.corpus.text_codes[own]
-        if system != RANDOM_PLACES:
+        if system != RANDOM_BOUNDARIES:
             return _Batch(pairs, texts)
         draws = np.repeat(np.arange(self.draws), len(texts)) * len(self.joined.texts)
         drawn = _random_places(pairs, self._keys(own), self.draws)
@@ -471,7 +470,7 @@ class _Repeated(Sequence[Any]):
 
 def _key(item: Item, seed: int) -> int:
     """A number that depends on the text's own name and the seed alone."""
-    digest = hashlib.blake2b(repr((item, seed)).encode(), digest_size=8).digest()
+    digest = blake2b(repr((item, seed)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") & (2**63 - 1)
 
 
@@ -482,7 +481,7 @@ __all__ = [
     "DRAWS",
     "MEAN_OF_REFERENCES",
     "NO_BOUNDARIES",
-    "RANDOM_PLACES",
+    "RANDOM_BOUNDARIES",
     "add_counts",
     "average_of",
     "score",

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from fencepost.metrics.functions import from_function
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import NO_CONTEXT, VERSION, Context, Signature, version_notes
 from fencepost.model.checks import FencepostError, Ints, MetricError
-from fencepost.model.join import RANDOM_PLACES
+from fencepost.model.join import RANDOM_BOUNDARIES
 from fencepost.scoring.tables import Table
 
 # The columns of a file of counts; those of the counts themselves stand after "value".
@@ -28,8 +28,7 @@ LAST = ("units", "cuts", "unit", "reference", "data", "settings", "signature")
 MAY_BE = ("number", "notes", "system_data")
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(NamedTuple):
     """Counts of one run of a system against one reference: a row for each text, streams added."""
 
     counts: Counts
@@ -51,7 +50,7 @@ class CountRows:
     groups: tuple[str, ...] | None = None  # of each text
     about: Mapping[str, Any] = field(default_factory=dict)  # unit, reference, fingerprint, ...
     notes: tuple[str, ...] = ()
-    drawn: Mapping[str, str] = field(default_factory=dict)  # draws and seed of random places
+    drawn: Mapping[str, str] = field(default_factory=dict)  # draws and seed of random boundaries
 
     def value(self, recipe: int, run: str, reference: str) -> Values:
         """The value of each row."""
@@ -63,8 +62,8 @@ class CountRows:
         return ((system, run) for system, runs in self.systems.items() for run in runs)
 
     def drawn_by(self, system: str, context: Context) -> Context:
-        """The context with the draws and the seed of random places, if this is their system."""
-        if system != RANDOM_PLACES:
+        """The context with the draws and the seed of random boundaries, if this is their system."""
+        if system != RANDOM_BOUNDARIES:
             return context
         return replace(context, draws=self.drawn.get("draws", ""), seed=self.drawn.get("seed", ""))
 
@@ -382,7 +381,8 @@ class _Reader:
             context = replace(context, draws="", seed="", fencepost=VERSION)
             if self.drawn and drawn and drawn != self.drawn:
                 raise FencepostError(
-                    f"{self.name}, line {line}: random places were drawn in another way than above"
+                    f"{self.name}, line {line}: random boundaries were drawn in another way "
+                    "than above"
                 )
             self.drawn = self.drawn or drawn
             if self.recipes and context != self.context:

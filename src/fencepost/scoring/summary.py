@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import Ints, MetricError
+from fencepost.model.hashing import blake2b
 from fencepost.model.join import BASELINES
 from fencepost.options import RESAMPLES, SEED, Adjustment, Average, Method, Paired, Resample
 from fencepost.scoring.advice import (
@@ -50,7 +50,7 @@ COLUMNS = (
     "signature",
 )
 MEAN_OF_REFERENCES = "mean of references"
-DRAWS = 20  # of random places for each text
+DRAWS = 20  # of random boundaries for each text
 
 Mask = npt.NDArray[np.bool_]
 
@@ -67,7 +67,7 @@ class Choices:
     paired: Paired | None = None
     baseline: str | None = None  # the first system
     all_pairs: bool = False
-    adjust: Adjustment = "holm"
+    adjust: Adjustment | None = None  # holm, which is not asked for without comparisons
     resample: Resample = "texts"
 
     def __post_init__(self) -> None:
@@ -388,7 +388,7 @@ def _by_group(rows: Values, groups: Sequence[str]) -> Values:
 
 
 def _seed_of(system: str) -> int:
-    digest = hashlib.blake2b(repr(system).encode(), digest_size=8).digest()
+    digest = blake2b(repr(system).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,8 +42,7 @@ T_975 = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """The bounds of 95%, and by which method; or why there are none."""
 
     low: float | None
@@ -218,6 +216,8 @@ def percentile_interval(values: Values) -> tuple[float, float]:
 
 def bca_interval(value: float, influence: Values, samples: Values) -> tuple[float, float]:
     """Percentiles moved for bias and acceleration (Efron 1987)."""
+    from statistics import NormalDist  # slow to import, and only bca needs it
+
     normal = NormalDist()
     centred = influence - influence.mean()
     acceleration = float((centred**3).sum()) / (6 * float((centred**2).sum()) ** 1.5)

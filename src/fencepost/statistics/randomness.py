@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
 import numpy.typing as npt
 
 from fencepost.model.hashing import GOLDEN as GOLDEN  # the n-th number is mix(key + n * GOLDEN)
+from fencepost.model.hashing import blake2b
 from fencepost.model.hashing import mix as mix
 
 Keys = npt.NDArray[np.uint64]
@@ -15,7 +14,7 @@ Keys = npt.NDArray[np.uint64]
 
 def digest(data: bytes) -> int:
     """Return eight bytes that stand for these, as a whole number."""
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
 
 
 def limits(shares: npt.NDArray[np.float64]) -> Keys:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -37,6 +36,8 @@ def pearson_interval(x: Any, y: Any, level: float = 0.95) -> tuple[float, float]
         return math.nan, math.nan
     if abs(r) == 1.0:
         return r, r
+    from statistics import NormalDist  # slow to import
+
     half = NormalDist().inv_cdf((1 + level) / 2) / math.sqrt(n - 3)
     return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 

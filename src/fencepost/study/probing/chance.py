@@ -1,4 +1,4 @@
-"""Segmenters that know nothing: no cut, a cut everywhere, equal segments, random places."""
+"""Segmenters that know nothing: no cut, a cut everywhere, equal segments, random boundaries."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def _said(subject: Subject, losses: dict[str, Values]) -> str:
 @declare(
     "no easy way out",
     "chance",
-    "Is cutting nowhere, or everywhere, no better than the right number of cuts at random places?",
+    "Is cutting nowhere, or everywhere, no better than the right number of random boundaries?",
     "how much better, in standard errors of the mean over texts",
     at_most(3),
 )
 def degenerate(subject: Subject) -> Measured:
-    """No cut and all cuts against random places, text by text."""
+    """No cut and all cuts against random boundaries, text by text."""
     losses = _ignorant(subject)
     gains = [losses["random"] - losses[name] for name in ("none", "all")]
     scores = [_standard(gain[~np.isnan(gain)]) for gain in gains]
@@ -73,12 +73,12 @@ def _standard(gain: Values) -> float:
 @declare(
     "chance is near the bottom",
     "chance",
-    "Do random places (the right number of cuts) reach at most a tenth of the way to perfect?",
+    "Do random boundaries (the right number of them) reach at most a tenth of the way to perfect?",
     "mean under chance, 0 the worst score and 1 the best",
     at_most(0.1),
 )
 def chance(subject: Subject) -> Measured:
-    """The mean score of random places, on a scale from the worst to the best."""
+    """The mean score of random boundaries, on a scale from the worst to the best."""
     losses = _ignorant(subject)
     x = tuple(map(float, range(len(NAMES))))
     y = tuple(mean(losses[name]) for name in NAMES)

@@ -48,7 +48,7 @@ MODELS: Mapping[str, Callable[[Rng, Segmentation], Segmentation]] = {
     "30% missed, rest off by 1": lambda rng, text: _misses(0.3)(rng, _moves(1, 1)(rng, text)),
     "30% extra, rest off by 1": lambda rng, text: _extras(0.3)(rng, _moves(1, 1)(rng, text)),
     "equal sizes": lambda rng, text: even(text),
-    "random places": scatter,
+    "random boundaries": scatter,
     "no cut": lambda rng, text: Segmentation(text.units, []),
 }
 
