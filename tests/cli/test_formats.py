@@ -66,7 +66,7 @@ def test_paths_name_coder_and_text(study):
     }
     assert corpus.source.choices == {"units": "text"}
     done = run("agree", study, "--path-pattern", "{coder}/{text}.TextGrid", "--units", "seconds:1")
-    assert said(done)[0].startswith("2 texts, 2 coders"), said(done)
+    assert said(done)[0].startswith("2 texts, 2 annotators"), said(done)
 
 
 def test_paths_that_do_not_fit_are_refused(study):
