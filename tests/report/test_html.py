@@ -6,82 +6,34 @@ import io
 import json
 import math
 import os
-import pickle
 import random
 import re
 import subprocess
 import sys
 from dataclasses import replace
-from html.parser import HTMLParser
 from importlib.resources import files
 from itertools import pairwise
-from typing import ClassVar
 
 import pytest
 from hypothesis import given as given_any
 from hypothesis import strategies as st
 
 import fencepost as fp
-import support
-from fencepost.metrics.registry import parse
 from fencepost.report.drawing import write_edits
 from fencepost.report.html import Page, render, write_html
-from fencepost.report.html.coders import agreement_page
 from fencepost.report.html.marks import COLOURS, SHAPES, colour_of, short_marks
 from fencepost.report.html.page import _part
 from fencepost.report.html.safe import safe
 from fencepost.report.html.scores import score_page
-from fencepost.report.html.views import Text, edit_recipe, make_views, ribbon_recipe
 from fencepost.report.html.words import resegment_page
-from fencepost.report.strips import edit_in_words, offset_bars, sort_of
+from fencepost.report.strips import edit_in_words, sort_of
 from pages import HOSTILE, data_in, hostile_page, large, made, page_of
-
-DATA = str(files("fencepost") / "data")
-
-
-class Reader(HTMLParser):
-    """Tags, attributes and the text between tags."""
-
-    VOID: ClassVar = {"meta", "input", "link", "br", "path", "rect", "use"}
-
-    def __init__(self, html):
-        super().__init__()
-        self.tags, self.open, self.texts, self.wrong = [], [], [], []
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag):
-        if tag in self.VOID:
-            return
-        if not self.open or self.open[-1] != tag:
-            self.wrong.append(tag)
-        else:
-            self.open.pop()
-
-    def handle_data(self, data):
-        self.texts.append(data)
+from reader import DATA, Reader, agreement_of, run, typed
 
 
 @pytest.fixture(scope="module")
 def gold():
     return made({"d1": [5, 5], "d2": [3, 4, 5]}, lambda t, n: [f"{t} says {i}." for i in range(n)])
-
-
-@pytest.fixture(scope="module")
-def systems():
-    return {"ours": made({"d1": [4, 6], "d2": [3, 9]}), "theirs": made({"d1": [10], "d2": [12]})}
-
-
-def run(*words, cwd=DATA):
-    return support.run(*words, cwd=cwd)
 
 
 def test_a_page_is_well_formed_and_names_its_parts(gold, systems):
@@ -450,328 +402,6 @@ def contrast(one, other):
 
     high, low = sorted((light(one), light(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
-
-
-# The command, and any table.
-
-
-def test_the_command_writes_a_page_and_says_so(tmp_path):
-    target = tmp_path / "report.html"
-    done = run("score", "gold.jsonl", "-i", "hasty.jsonl", "--html", str(target))
-    assert done.returncode == 0
-    assert done.stderr.startswith(f"written: {target} (")
-    html = target.read_text(encoding="utf-8")
-    assert "fencepost score gold.jsonl -i hasty.jsonl --html" in html
-    assert f"fencepost {fp.__version__}" in html
-    assert "Let it rest for an hour." in html
-
-
-@pytest.mark.parametrize("target", ["-", "gold.jsonl", "no/such/folder/page.html", "."])
-def test_a_page_that_cannot_be_written_is_refused_first(target):
-    done = run("score", "gold.jsonl", "-i", "hasty.jsonl", "--html", target)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr and done.stderr.startswith("fencepost: ")
-
-
-def test_any_table_can_be_a_page():
-    table = fp.Table(("card", "value", "signature"),
-                     ({"card": "<b>x</b>", "value": 0.5, "signature": "b|n_t:2"},))  # fmt: skip
-    html = render(Page.of(table, title="a card", lead="one metric"))
-    assert "&lt;b&gt;x&lt;/b&gt;" in html and "b|n_t:2" in html and "0.500" in html
-    assert Reader(html).wrong == []
-
-
-# Distributions.
-
-
-def test_offsets_are_to_the_nearest_boundary():
-    ref = [fp.Segmentation(30, [10, 20])]
-    hyp = [fp.Segmentation(30, [9, 10, 16, 29])]
-    assert {name: n for name, n in offset_bars(ref, hyp) if n} == {
-        "−1": 1, "0": 1, "−4": 1, "≥6": 1,
-    }  # fmt: skip
-
-
-def test_a_text_without_partners_is_no_error():
-    seg = fp.Segmentation.from_masses([5, 5])
-    text = Text("alone", "", [("a", seg)], [])
-    views = make_views([text], edit_recipe([]), ribbon_recipe([]))
-    assert json.loads(views.inside["items"][0])["p"] == [] and views.rest == []
-
-
-# The pages of the other commands.
-
-
-def agreed(tmp_path, *more):
-    target = tmp_path / "agree.html"
-    done = run("agree", "stargazers.json", "--html", str(target), *more)
-    assert done.returncode == 0, done.stderr
-    return target.read_text(encoding="utf-8")
-
-
-def sound(html):
-    """A page without loose ends; its reader."""
-    reader = Reader(html)
-    ids = [attrs["id"] for _, attrs in reader.tags if "id" in attrs]
-    assert reader.wrong == [] and reader.open == [] and len(ids) == len(set(ids))
-    return reader
-
-
-def test_coders_are_compared_with_each_other(tmp_path):
-    html = agreed(tmp_path)
-    reader = sound(html)
-    text = "".join(reader.texts)
-    for title in (
-        "Where annotators differ",
-        "Where annotators set boundaries",
-        "Every two annotators",
-        "Segment sizes",
-    ):
-        assert title in text
-    data = data_in(html)["texts"]
-    assert data["heat"] is True and len(data["items"][0]["p"]) == 21
-    assert data["names"] == list("1234567")
-
-
-def test_edits_between_coders_are_those_of_b(tmp_path):
-    data = data_in(agreed(tmp_path))["texts"]
-    item = data["items"][0]
-    segs = [fp.Segmentation(item["n"], cuts) for _, cuts in item["l"]]
-    for a, b, match, near, missing, extra, _ in item["p"]:
-        edits = fp.boundary_similarity(segs[a], segs[b]).edits
-        assert match == [e.ref for e in edits if e.what == "match"]
-        assert near == [p for e in edits if e.what == "transposition" for p in (e.ref, e.hyp)]
-        assert missing == [e.ref for e in edits if e.side == "ref"]
-        assert extra == [e.hyp for e in edits if e.side == "hyp"]
-
-
-def test_places_to_adjudicate_open_their_text(tmp_path):
-    places = data_in(agreed(tmp_path))["tables"]["differences"]
-    columns = ["text", "after", "boundaries", "annotators", "pairs apart", "set by", "not set by"]
-    assert places["cols"] == columns and places["sorts"] == [[None, 4, False]]
-    for row, opened in zip(places["rows"], places["open"], strict=True):
-        assert opened == [row[0], row[1]]
-        cut, coders = row[2], row[3]
-        assert row[4] == pytest.approx(2 * cut * (coders - cut) / (coders * (coders - 1)), abs=1e-6)
-    apart = [row[4] for row in places["rows"]]
-    assert apart == sorted(apart, reverse=True)
-
-
-NAMES = ("minor", "major")
-
-
-def typed(units, **cuts):
-    """A text by several coders, as {place: kind}."""
-    kinds = {name: [NAMES.index(kind) + 1 for kind in own.values()] for name, own in cuts.items()}
-    return {
-        name: fp.Segmentation(units, list(own), kinds[name], NAMES) for name, own in cuts.items()
-    }
-
-
-def agreement_of(given, metric="B", **more):
-    """The page of a small agreement."""
-    corpus = fp.Corpus.from_dict(given)
-    table = fp.agreement(corpus, metric=metric, draws=4, intervals=False)
-    return agreement_page(corpus, table, [], [parse(metric)], **more)
-
-
-def test_places_where_kinds_divide_coders_come_before_those_where_one_stands_alone():
-    page = agreement_of({"t": typed(
-        20, a={5: "minor", 9: "minor", 14: "major"}, b={5: "major", 9: "minor", 14: "minor"},
-        c={9: "major", 14: "minor"}, d={9: "major", 14: "minor"},
-    )})  # fmt: skip
-    rows = data_in(render(page))["tables"]["differences"]["rows"]
-    # 5: minor, major, none, none; 9: two and two; 14: one of four alone
-    assert [(row[1], row[4]) for row in rows] == [
-        (5, pytest.approx(5 / 6, abs=1e-6)), (9, pytest.approx(4 / 6, abs=1e-6)), (14, 0.5)
-    ]  # fmt: skip
-
-
-def test_the_places_of_one_coder_are_found_whatever_the_name():
-    given = {"t": {"x; y": [5, 5], "x": [4, 6], "y": [5, 3, 2]}, "u": {"x": [5, 5], "y": [4, 6]}}
-    page = agreement_of(given, coder="x; y")
-    rows = data_in(render(page))["tables"]["differences"]["rows"]
-    # after 4: x alone; after 5: both x; y and y, but not x; after 8: y alone
-    assert [(row[1], row[4]) for row in rows] == [(4, 0.5), (5, 0.5), (8, 0.5)]
-    assert {row[0] for row in rows} == {"t"}  # of u nothing: "x; y" was not there
-
-
-def test_the_page_of_one_coder_names_no_other(tmp_path):
-    rename = tmp_path / "Benno.csv"
-    names = ["Adalbert", "Benno", "Cleo", "Dagny", "Evander", "Finnegan", "Gustav"]
-    lines = [f"{i},{name}" for i, name in enumerate(names, start=1)]
-    rename.write_text("\n".join(["coder,name", *lines]), encoding="utf-8")
-    html = agreed(tmp_path, "--coder", "Cleo", "--anonymize", "--rename", str(rename))
-    sound(html)
-    data = data_in(html)["texts"]
-    assert data["base"] == "Cleo" and data["names"][0] == "Cleo"
-    assert sorted(data["names"][1:]) == [f"coder {letter}" for letter in "ABCDEF"]
-    assert all(pair[0] == 0 for pair in data["items"][0]["p"])
-    for name in names:
-        assert (name in html) == (name == "Cleo")
-
-
-def test_a_coder_needs_a_page_and_must_be_known(tmp_path):
-    assert "add --html" in run("agree", "stargazers.json", "--coder", "1").stderr
-    page = str(tmp_path / "x.html")
-    done = run("agree", "stargazers.json", "--coder", "nobody", "--html", page)
-    assert done.returncode == 2 and "no annotator 'nobody'; there is 1, 2" in done.stderr
-
-
-def test_anonymized_corpora_may_keep_one_name():
-    corpus = fp.Corpus.from_dict({"t": {"x": [5, 5], "A": [4, 6], "y": [3, 7]}})
-    kept = corpus.anonymized(keep="A")
-    assert sorted(kept.coders) == ["A", "coder A", "coder B"]
-    assert kept["t", "A"] == corpus["t", "A"]
-    again = fp.Corpus.from_dict({"t": {"coder A": [5, 5], "y": [3, 7]}}).anonymized(keep="coder A")
-    assert sorted(again.coders) == ["coder A", "coder B"]
-
-
-def test_letters_follow_neither_names_nor_the_file():
-    done = {"Ada": [5, 5], "Ben": [4, 6], "Cy": [3, 7], "Dee": [2, 8], "Eve": [1, 9]}
-    names, entries = list(done), list(done.values())
-
-    def letters(order, people):
-        """Which letter each of the segmentations gets."""
-        given = {"t": {people[i]: entries[i] for i in order}}
-        kept = fp.Corpus.from_dict(given).anonymized()
-        assert list(kept.coders) == sorted(kept.coders)
-        return {coder: kept["t", coder].masses for coder in kept.coders}
-
-    first = letters(range(5), names)
-    assert letters([4, 2, 0, 1, 3], names) == first
-    assert letters(range(5), names[::-1]) == first  # the same names the other way round
-    assert list(first) == [f"coder {letter}" for letter in "ABCDE"]
-
-
-def test_kinds_do_not_tell_the_order_of_the_file():
-    def page(order):
-        segs = {"x": fp.Segmentation(9, [3], [1], ("minor", "major")),
-                "y": fp.Segmentation(9, [3], [1], ("major", "minor")),
-                "z": fp.Segmentation(9, [5], [2], ("major", "minor"))}  # fmt: skip
-        corpus = fp.Corpus.from_dict({"t": {name: segs[name] for name in order}}).anonymized()
-        table = fp.agreement(corpus, metric="B", draws=4, intervals=False)
-        return render(agreement_page(corpus, table, [], [parse("B")]))
-
-    assert page("xyz") == page("zxy")
-
-
-def test_words_are_shown_above_each_other(tmp_path):
-    target = tmp_path / "r.html"
-    done = run("resegment", "speech.ref1.txt", "speech.ref2.txt", "-i", "speech.hyp.txt",
-               "--punctuation", "remove", "--html", str(target))  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    html = target.read_text(encoding="utf-8")
-    text = " ".join("".join(sound(html).texts).split())
-    assert "22.73" in text and "3 of 4 boundaries are certain" in text
-    segments = data_in(html)["words"]["systems"][0]["segments"]
-    assert sum(own["e"] for own in segments) == 5
-    fourth = next(own for own in segments if own["i"] == 3)
-    assert fourth["o"].count("I") == 1 and "it" in fourth["h"] and "it" not in fourth["r"]
-    for own in segments:
-        assert own["e"] == sum(own["o"].count(what) for what in "SID")
-        assert len(own["r"]) == sum(own["o"].count(what) for what in "MSD")
-        assert len(own["h"]) == sum(own["o"].count(what) for what in "MSI")
-    assert [own["i"] for own in segments if own["a"]] == [2]
-    where = "… in the north ┆ of │ the south it …"
-    assert data_in(html)["tables"]["ambiguity"]["rows"] == [[3, where, 14, "13 14", 2]]
-    assert "edits 5" in text and "words of the references chosen 22" in text
-
-
-def test_own_boundaries_of_a_stream_are_a_text_view(tmp_path):
-    (tmp_path / "ref.txt").write_text("a b c\nd e f\n<g> h\n", encoding="utf-8")
-    (tmp_path / "hyp.txt").write_text("a b\nc d e f\n<g> h\n", encoding="utf-8")
-    done = run("resegment", "ref.txt", "-i", "hyp.txt", "--html", "page.html", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    html = (tmp_path / "page.html").read_text(encoding="utf-8")
-    sound(html)
-    item = data_in(html)["texts"]["items"][0]
-    assert item["p"][0][2:6] == [[6], [3, 2], [], []]
-    assert item["w"][6] == "<"
-
-
-# Notebooks.
-
-
-def static(html):
-    """The reader of a piece without script, style sheet or anything from outside."""
-    reader = Reader(html)
-    assert reader.wrong == [] and reader.open == []
-    for tag, attrs in reader.tags:
-        assert tag not in {"script", "style", "link", "img"}
-        assert not [name for name in attrs if name.startswith("on") or name == "src"]
-    return reader
-
-
-def test_a_segmentation_is_a_strip():
-    seg = fp.Segmentation(14, [5, 10], [1, 2], ("<i>", "b"))
-    reader = static(seg._repr_html_())
-    assert [tag for tag, _ in reader.tags].count("rect") == 3
-    assert "14 units, 3 segments" in reader.texts and "<i>" in reader.texts
-
-
-def test_a_score_draws_its_edits():
-    text = "".join(static(fp.boundary_similarity([5, 5, 4], [4, 6, 2, 2])._repr_html_()).texts)
-    assert "near miss: 5 → 4, cost 0.5" in text and "extra after 12, cost 1" in text
-    assert "boundary_similarity|n_t:2" in text and "0.5000" in text
-    plain = static(fp.boundary_f([5, 5], [4, 6])._repr_html_())  # no edits: both sides as they are
-    assert dict(plain.tags)["svg"] and not any("edit" in str(a) for _, a in plain.tags)
-    ribbons = "".join(static(fp.alignment_similarity([5, 5], [4, 6])._repr_html_()).texts)
-    assert "match" in ribbons or "shift" in ribbons
-
-
-@pytest.mark.parametrize("metric", ["pk", "pk_prime", "windowdiff", "c_seg", "winpr_f"])
-@pytest.mark.parametrize("k", [1, 2, 4, "auto"])
-def test_a_score_of_windows_shades_those_that_differ(metric, k):
-    ref, hyp = fp.Segmentation(14, [3, 4, 9]), fp.Segmentation(14, [4, 8, 9, 12])
-    score = getattr(fp, metric)(ref, hyp, k=k)
-    width = k if k != "auto" else 2  # half of 14 / 4 units, rounded half up
-    differ = []
-    for i in range(14 - width):
-        held = [sum(i < cut <= i + width for cut in seg.cuts.tolist()) for seg in (ref, hyp)]
-        if metric in ("windowdiff", "winpr_f"):
-            differ += [i] * (held[0] != held[1])
-        else:
-            differ += [i] * ((held[0] > 0) != (held[1] > 0))
-    html = score._repr_html_()
-    places = f"{width} place{'s' * (width > 1)}"
-    assert f"{len(differ)} of the {14 - width} windows of {places} differ" in html
-    covered = {p for i in differ for p in range(i + 1, i + width + 1)}
-    assert html.count('height="26"') == len(covered)
-    if metric == "windowdiff":
-        assert len(differ) == score.counts["differing"]
-    if metric == "pk":
-        assert len(differ) == score.counts["disagreeing"]
-
-
-def test_a_score_keeps_its_texts_when_it_is_pickled():
-    score = pickle.loads(pickle.dumps(fp.windowdiff([5, 5], [4, 6])))
-    assert score._repr_html_() == fp.windowdiff([5, 5], [4, 6])._repr_html_()
-
-
-def test_a_table_is_a_table():
-    rows = tuple({"system": "<b>", "value": 0.5, "low": None} for _ in range(60))
-    reader = static(fp.Table(("system", "value", "low"), rows)._repr_html_())
-    assert [tag for tag, _ in reader.tags].count("tr") == 51
-    text = "".join(reader.texts)
-    assert "<b>" in text and "low" not in text and "the first 50 of 60 rows" in text
-
-
-def test_a_resegmentation_shows_its_words():
-    found = fp.resegment(["a <b> c", "d e"], "a x c d e f")
-    text = "".join(static(found._repr_html_()).texts)
-    assert "AS-WER" in text and "segment 1" in text and "<" in text
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("units", [1, 100_000])
-def test_drawings_of_any_length_stay_small(units):
-    seg = fp.Segmentation(units, range(1, units, 7) if units > 1 else [])
-    other = fp.Segmentation(units, range(3, units, 5) if units > 3 else [])
-    assert len(seg._repr_html_()) < 60_000
-    assert len(fp.boundary_similarity(seg, other)._repr_html_()) < 200_000
-    assert len(fp.windowdiff(seg, other)._repr_html_()) < 100_000
 
 
 # Kinds.

@@ -811,7 +811,7 @@ def test_the_regression_data_is_read_as_it_was_meant(regression):
             assert "".join(words) == "".join(expected.split())
             assert len(ref.segments) == len(expected.splitlines())
     found = read_references(
-        regression / "docids" / "ref.txt", ids=regression / "docids" / "docids.txt"
+        regression / "docids" / "ref.txt", docids=regression / "docids" / "docids.txt"
     )
     assert [(d.id, len(d.segments)) for d in found] == [
         ("en_fr_CLIENT-02_default_2021-01-10-60_doc01", 4),

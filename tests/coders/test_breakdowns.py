@@ -1,0 +1,162 @@
+"""The finer tables of agreement: by text, annotator, pair and position."""
+
+import math
+import warnings
+from itertools import accumulate, combinations
+
+import numpy as np
+import pytest
+
+import fencepost as fp
+from oracle import agreement as oracle
+
+with warnings.catch_warnings():
+    # Old escapes in old docstrings; newer Pythons warn when they compile them.
+    warnings.simplefilter("ignore", category=SyntaxWarning)
+    warnings.simplefilter("ignore", category=DeprecationWarning)
+from annotators import only, random_corpus
+
+
+@pytest.mark.slow
+def test_texts_are_agreement_of_each_text_alone():
+    corpus = random_corpus(61, texts=5, missing=0.2, moved=True)
+    table = fp.agreement(corpus, all=True, draws=40, intervals=False)
+    for text in table.part("texts").column("text"):
+        alone = fp.agreement({text: corpus[text]}, all=True, draws=40, intervals=False)
+        part = table.part("texts").where(text=text)
+        assert len(part) == len(alone)
+        for row, own in zip(part, alone, strict=True):
+            assert row["pairs"] == len(list(combinations(corpus[text], 2)))
+            assert row["boundaries"] == sum(len(m) - 1 for m in corpus[text].values())
+            if own["standard_error"] is None:
+                for cell in ("value", "observed", "expected"):
+                    if row["coefficient"] != "majority" or len(corpus[text]) > 2:
+                        assert row[cell] == pytest.approx(own[cell], abs=1e-12, nan_ok=True)
+            else:
+                assert row["observed"] == own["observed"]
+    assert (
+        sum(r["pairs"] for r in table.part("texts").where(coefficient="alpha"))
+        == (table.facts["pairs"])
+    )
+
+
+def test_a_text_of_two_coders_has_no_majority_among_others_either():
+    corpus = {"two": {"a": [2, 3], "b": [3, 2]}, "three": {"a": [2, 3], "b": [3, 2], "c": [2, 3]}}
+    part = fp.agreement(corpus, coefficient="majority", intervals=False).part("texts")
+    assert part.where(text="three")[0]["value"] == pytest.approx(10 / 12)
+    assert math.isnan(part.where(text="two")[0]["value"])
+
+
+@pytest.mark.parametrize("metric", ["B", "S", "A"])
+def test_matrix_and_coders_are_direct_calls(metric):
+    corpus = random_corpus(62, texts=5, missing=0.3, moved=True)
+    table = fp.agreement(corpus, metric=metric, draws=4, intervals=False)
+    similarity = oracle.SIMILARITIES[metric]
+    seen = 0
+    for row in table.part("matrix"):
+        two = only(corpus, [row["first"], row["second"]])
+        assert row["texts"] == len(oracle.shared(two))
+        assert row["value"] == pytest.approx(float(oracle.observed(two, similarity)), abs=1e-12)
+        seen += row["texts"]
+    assert seen == table.facts["pairs"]
+    shared = oracle.shared(corpus)
+    for row in table.part("coders"):
+        own = {t: c[row["coder"]] for t, c in shared.items() if row["coder"] in c}
+        pairs = [
+            (oracle.seg(shared[t][other]), oracle.seg(mine))
+            for t, mine in own.items()
+            for other in shared[t]
+            if other != row["coder"]
+        ]
+        assert row["texts"] == len(own)
+        assert row["boundaries"] == sum(len(m) - 1 for m in own.values())
+        places = sum(sum(m) - 1 for m in own.values())
+        assert row["rate"] == pytest.approx(row["boundaries"] / places, abs=1e-15)
+        assert row["value"] == pytest.approx(float(similarity(pairs)), abs=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_the_human_ceiling_is_the_score_of_each_coder_against_the_others(missing):
+    corpus = random_corpus(63, texts=5, missing=missing, moved=True)
+    ceiling = fp.agreement(corpus, metric="S", draws=4, intervals=False).part("ceiling")
+    metrics = list(dict.fromkeys(ceiling.column("metric")))
+    assert metrics == [
+        "pk", "windowdiff", "boundary_f", "boundary_similarity", "segmentation_similarity",
+    ]  # fmt: skip
+    for coder in ("c0", "c1", "c2", "c3"):
+        system, others = {}, {}
+        for text, own in oracle.shared(corpus).items():
+            if coder in own:
+                system[text] = own[coder]
+                others[text] = {c: m for c, m in own.items() if c != coder}
+        for metric in metrics:
+            # The mean over references of a text, then over texts.
+            by_text = [
+                np.mean(
+                    [fp.score({"t": ref}, {"t": system[text]}, metrics=[metric],
+                              baselines=False)[0]["value"] for ref in others[text].values()]
+                )
+                for text in system
+            ]  # fmt: skip
+            value = ceiling.where(metric=metric, coder=coder)[0]["value"]
+            assert value == pytest.approx(np.mean(by_text), abs=1e-12)
+            if not missing:
+                scored = fp.score(others, {"s": system}, metrics=[metric], baselines=False)
+                assert value == pytest.approx(scored[len(scored) - 1]["value"], abs=1e-12)
+    for metric in metrics:
+        part = ceiling.where(metric=metric)
+        average = part.where(coder="mean of annotators")[0]["value"]
+        assert average == pytest.approx(np.mean(part.column("value")[:-1]), abs=1e-12)
+
+
+def test_places_are_all_places_where_coders_differ():
+    corpus = random_corpus(64, texts=5, missing=0.2, moved=True)
+    shared = oracle.shared(corpus)
+    found = fp.agreement(corpus, draws=4, intervals=False).part("differences")
+    wanted = []
+    for text, own in shared.items():
+        for place in range(1, sum(next(iter(own.values())))):
+            cut = [c for c in own if place in accumulate(own[c][:-1])]
+            if cut and len(cut) < len(own):
+                rest = [c for c in own if c not in cut]
+                wanted.append((text, place, len(cut), len(own), "; ".join(cut), "; ".join(rest)))
+    columns = ("text", "position", "boundaries", "coders", "set_by", "not_set_by")
+    assert [tuple(row[c] for c in columns) for row in found] == wanted
+
+
+def test_facts_count_what_was_compared():
+    corpus = random_corpus(65, texts=6, missing=0.3, moved=True)
+    corpus["alone"] = {"c0": [3, 4]}
+    shared = oracle.shared(corpus)
+    facts = fp.agreement(corpus, draws=4, intervals=False).facts
+    given = [m for own in shared.values() for m in own.values()]
+    assert facts["texts"] == len(shared)
+    assert facts["coders"] == 4
+    assert facts["pairs"] == len(oracle.pairs(corpus))
+    assert facts["annotations"] == len(given)
+    assert facts["missing"] == 4 * len(shared) - len(given)
+    assert facts["boundaries"] == sum(len(m) - 1 for m in given)
+    assert facts["places"] == sum(sum(m) - 1 for m in given)
+    assert facts["left_out"] == len(corpus) - len(shared)
+    sizes = [len(own) for own in shared.values()]
+    assert facts["coders_per_text"] == [min(sizes), max(sizes)]
+    assert facts["groups"] == 1
+
+
+def test_coders_who_share_nothing_are_groups_and_nothing_is_missing_between_them():
+    corpus = {
+        "t": {"a": [2, 3], "b": [3, 2]},
+        "u": {"c": [2, 3], "d": [3, 2], "e": [5]},
+        "v": {"c": [2, 3], "d": [3, 2]},
+        "w": {"f": [2, 3], "g": [3, 2]},
+        "x": {"g": [2, 3], "h": [3, 2]},
+    }
+    facts = fp.agreement(corpus, draws=4, intervals=False).facts
+    assert facts["groups"] == 3
+    # e lacks v, f lacks x, h lacks w.
+    assert facts["missing"] == 3
+    corpus["y"] = {"b": [2, 3], "h": [5]}  # joins the first group and the last
+    facts = fp.agreement(corpus, draws=4, intervals=False).facts
+    assert facts["groups"] == 2
+    assert facts["missing"] == 1 + (4 * 5 - 8)

@@ -1,0 +1,142 @@
+"""Segmenters among annotators: do they agree as people do?"""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import fencepost as fp
+from fencepost.coders.segmenters import against_consensus
+
+with warnings.catch_warnings():
+    # Old escapes in old docstrings; newer Pythons warn when they compile them.
+    warnings.simplefilter("ignore", category=SyntaxWarning)
+    warnings.simplefilter("ignore", category=DeprecationWarning)
+from annotators import only, random_corpus, rows
+
+
+@pytest.mark.slow
+def test_a_segmenter_beside_agreement_computed_by_hand():
+    corpus = random_corpus(52, texts=8, units=40, moved=True)
+    people = ["c0", "c1", "c2", "c3"]
+    system = {t: own["c0"] for t, own in random_corpus(53, texts=8, units=40, coders=1).items()}
+    table = fp.segmenters(corpus, {"random": system}, draws=100)
+    assert [row["coefficient"] for row in table] == ["kappa", "alpha", "pi*"]
+    assert table.notes == ()
+    with_it = {t: {**own, "random": system[t]} for t, own in corpus.items()}
+    ways = {
+        "kappa": {"metric": "B", "chance": "shuffle", "draws": 100},
+        "alpha": {"coefficient": "alpha"},
+        "pi*": {"metric": "S", "chance": "fournier2012"},
+    }
+    for row in table:
+        name = row["coefficient"]
+
+        def value(coders, name=name):
+            return rows(only(with_it, coders), **ways[name])[name]["value"]
+
+        groups = [[c for c in people if c != out] for out in people]
+        before = [value(group) for group in groups]
+        human = [value(people) - b for b in before]
+        joined = [value([*g, "random"]) - b for g, b in zip(groups, before, strict=True)]
+        assert row["humans"] == pytest.approx(value(people), abs=1e-12)
+        assert row["with_system"] == pytest.approx(value([*people, "random"]), abs=1e-12)
+        assert row["change"] == pytest.approx(row["with_system"] - row["humans"], abs=1e-12)
+        for what, changes in (("human", human), ("joined", joined)):
+            found = [row[f"{what}_{end}"] for end in ("change", "lowest", "highest")]
+            wanted = [np.mean(changes), min(changes), max(changes)]
+            assert found == pytest.approx(wanted, abs=1e-12)
+        assert row["joined_change"] < row["human_change"]  # a random one is found out
+        if name != "alpha":  # which takes a human's near misses for nothing as well
+            assert row["joined_highest"] < row["human_lowest"]
+
+
+def test_a_copy_of_a_coder_and_an_empty_segmenter():
+    corpus = random_corpus(54, texts=8, units=40, moved=True)
+    best = max(fp.agreement(corpus, draws=4).part("coders"), key=lambda row: row["value"])["coder"]
+    systems = {
+        "copy": {t: own[best] for t, own in corpus.items()},
+        "empty": {t: [40] for t in corpus},
+    }
+    for row in fp.segmenters(corpus, systems, draws=100):
+        if row["system"] == "copy":
+            assert row["with_system"] > row["humans"]
+            assert row["joined_change"] > row["human_lowest"]
+        elif row["coefficient"] == "kappa":
+            assert row["with_system"] < row["humans"]
+            assert row["joined_highest"] < row["human_lowest"]
+        assert all(math.isfinite(v) for v in row.values() if isinstance(v, float))
+
+
+def test_a_segmenter_may_bear_a_coders_name_and_lack_texts():
+    corpus = random_corpus(55, texts=4, units=40, moved=True)
+    systems = {
+        "c0": {t: corpus[t]["c2"] for t in ("t0", "t1", "t2")} | {"elsewhere": [3, 3]},
+        "other": {t: corpus[t]["c1"] for t in ("t1", "t2", "t3")},
+    }
+    table = fp.segmenters(corpus, systems, draws=20)
+    assert table.column("system") == ["c0", "other"] * 3
+    assert table.notes == (
+        "1 text (elsewhere) of c0 left out: corpus lacks them",
+        "2 texts (t0, t3) left out: not every system has them",
+    )
+    humans = {t: corpus[t] for t in ("t1", "t2")}  # also the humans among each other
+    ways = {"alpha": {"coefficient": "alpha"}, "pi*": {"metric": "S", "chance": "fournier2012"}}
+    for row in table:
+        if row["coefficient"] == "kappa":
+            continue
+        name, way = row["coefficient"], ways[row["coefficient"]]
+        system = systems[row["system"]]
+        with_it = {t: {**own, "the system": system[t]} for t, own in humans.items()}
+        assert row["humans"] == pytest.approx(rows(humans, **way)[name]["value"], abs=1e-12)
+        assert row["with_system"] == pytest.approx(rows(with_it, **way)[name]["value"], abs=1e-12)
+    # Scores against the consensus and against coders rest on the same texts.
+    spread = against_consensus(corpus, systems)
+    for row in spread:
+        own = {t: systems[row["system"]][t] for t in humans}
+        scored = fp.score(fp.consensus(humans).corpus, own, metrics=["B"], baselines=False)
+        assert row["consensus"] == scored[0]["value"]
+
+
+@pytest.mark.parametrize(
+    ("systems", "message"),
+    [
+        ({"s": {"elsewhere": [3]}}, "s has none of the 4 texts of corpus .t0, t1, t2 and 1 more"),
+        ({"s": {"t0": [40]}, "z": {"t1": [40]}}, "no text of corpus has a partner in every system"),
+        (
+            {"s": {"t0": {"x": [40], "y": [40]}}},
+            "s has segmentations by x, y and a system has one",
+        ),
+        ({"s": {"t0": [41]}}, "t0: corpus has 40 units, s 41"),
+    ],
+)
+def test_segmenters_that_cannot_be_compared(systems, message):
+    corpus = random_corpus(58, texts=4, units=40, moved=True)
+    for table in (fp.segmenters, against_consensus):
+        with pytest.raises(fp.FencepostError, match=message):
+            table(corpus, systems)
+
+
+def test_fewer_than_three_humans_cannot_be_compared():
+    corpus = random_corpus(56, coders=2)
+    system = {t: own["c0"] for t, own in corpus.items()}
+    with pytest.raises(fp.FencepostError, match="takes three annotators, found 2"):
+        fp.segmenters(corpus, {"s": system})
+
+
+def test_the_score_against_the_consensus_stands_beside_those_against_coders():
+    corpus = random_corpus(57, texts=5, units=40, moved=True)
+    system = {t: own["c1"] for t, own in corpus.items()}
+    row = against_consensus(corpus, {"s": system})[0]
+    agreed = fp.consensus(corpus).corpus
+    assert row["consensus"] == fp.score(agreed, system, metrics=["B"], baselines=False)[0]["value"]
+    single = [
+        fp.score({t: own[c] for t, own in corpus.items()}, system, metrics=["B"],
+                 baselines=False)[0]["value"]
+        for c in ("c0", "c1", "c2", "c3")
+    ]  # fmt: skip
+    assert (row["lowest"], row["highest"]) == (min(single), max(single))
+    assert row["highest"] == 1.0  # the coder it is a copy of
+    assert row["mean"] == pytest.approx(np.mean(single), abs=1e-12)
+    assert row["spread"] == pytest.approx(np.std(single, ddof=1), abs=1e-12)
