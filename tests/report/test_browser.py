@@ -723,14 +723,14 @@ def test_bars_are_those_of_dark_paper_in_the_dark(open_page, small):
     assert colours[2:] == ["rgb(90, 169, 230)"] * 2
 
 
-def test_places_are_blocks_on_a_phone(open_page, crowd):
+def test_differences_are_blocks_on_a_phone(open_page, crowd):
     one = open_page(crowd, viewport={"width": 390, "height": 844})
     row = one.page.locator("[data-sheet=differences] tbody tr").first
     cells = row.locator("td")
     for i in range(cells.count()):
         box = cells.nth(i).bounding_box()
         assert box["x"] + box["width"] <= 390
-    assert row.locator("td[data-label='not cut by']").is_visible()
+    assert row.locator("td[data-label='not set by']").is_visible()
     one.shoot("places_phone")
     wide = open_page(crowd)
     assert wide.page.locator("[data-sheet=differences] tr").nth(1).evaluate(
