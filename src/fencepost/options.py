@@ -184,171 +184,138 @@ def _of(
 _BOTH_SIDES = "score, edits"  # commands that read references and hypotheses
 _ONE_SIDE = "agree, convert, probe, simulate errors, simulate typed, simulate coders"
 _FILES = f"{_BOTH_SIDES}, {_ONE_SIDE}"
+_CORPORA = "simulate references, simulate errors, simulate coders, simulate typed"
 _WITH_TABLES = "score, edits, diff, agree, resegment, probe, reproduce"
 
 OPTIONS: tuple[Option, ...] = (
     *_of(
         _BOTH_SIDES, None,
-        Option(
-            "refs", "reference file; several files are several references",
-            commands=("score",), metavar="REF", nargs="*", positional=True, default=[], file="in",
-        ),
-        Option(
-            "refs", "reference file; several files are several references",
-            commands=("edits",), metavar="REF", nargs="+", positional=True, file="in",
-        ),
-        Option(
-            "hyps", "hypothesis files, one per system (- is standard input)",
-            short="-i", metavar="HYP", nargs="+", default=[], file="in",
-        ),
+        Option("refs", "reference file; several files are several references", commands=("score",),
+            metavar="REF", nargs="*", positional=True, default=[], file="in"),
+        Option("refs", "reference file; several files are several references", commands=("edits",),
+            metavar="REF", nargs="+", positional=True, file="in"),
+        Option("hyps", "hypothesis files, one per system (- is standard input)", short="-i",
+            metavar="HYP", nargs="+", default=[], file="in"),
     ),
     *_of(
         "agree", None,
-        Option(
-            "refs", "annotations; several files are several annotators",
-            metavar="FILE", nargs="+", positional=True, file="in",
-        ),
-        Option(
-            "hyps", "systems: agreement with and without each of them (fournier2012, section 3.4)",
-            short="-i", metavar="SYSTEM", nargs="+", default=[], file="in",
-        ),
+        Option("refs", "annotations; several files are several annotators", metavar="FILE",
+            nargs="+", positional=True, file="in"),
+        Option("hyps", "systems: agreement with and without each of them (fournier2012, section "
+            "3.4)", short="-i", metavar="SYSTEM", nargs="+", default=[], file="in"),
     ),
     *_of(
         "diff", None,
         Option("before", "the first result: a file of score --save, or of score --json",
-               metavar="BEFORE", positional=True, file="in"),
+            metavar="BEFORE", positional=True, file="in"),
         Option("after", "the second result: a file of score --save, or of score --json",
-               metavar="AFTER", positional=True, file="in"),
+            metavar="AFTER", positional=True, file="in"),
     ),
     *_of(
         "convert", None,
         Option("source", "file or folder to read (- is standard input)", metavar="IN",
-               positional=True, file="in"),
+            positional=True, file="in"),
         Option("target", "file to write; its ending is the format (- is standard output)",
-               metavar="OUT", positional=True, file="out"),
+            metavar="OUT", positional=True, file="out"),
         Option("to", "output format (default: by the ending)", metavar="FORMAT", type=FormatName),
     ),
     *_of(
         "resegment", None,
-        Option(
-            "refs", "references: one segment per line; several files are several references",
-            metavar="REF", nargs="+", positional=True, file="in",
-        ),
-        Option(
-            "hyps", "hypotheses: one stream of words per file (- is standard input)",
-            short="-i", metavar="HYP", nargs="+", required=True, file="in",
-        ),
-        Option(
-            "metrics", "beside AS-WER: {measures}, with settings if needed (wer:reading=rate, "
-            "bleu:tokenize=zh); or metrics of segmentations (windowdiff, B, A) for the "
-            "boundaries of the hypothesis itself",
-            short="-m", metavar="MEASURE", nargs="+", default=[],
-        ),
+        Option("refs", "references: one segment per line; several files are several references",
+            metavar="REF", nargs="+", positional=True, file="in"),
+        Option("hyps", "hypotheses: one stream of words per file (- is standard input)", short="-i",
+            metavar="HYP", nargs="+", required=True, file="in"),
+        Option("metrics", "beside AS-WER: {measures}, with settings if needed (wer:reading=rate, "
+            "bleu:tokenize=zh); or metrics of segmentations (windowdiff, B, A) for the boundaries "
+            "of the hypothesis itself", short="-m", metavar="MEASURE", nargs="+", default=[]),
     ),
     *_of(
         "score", None,
-        Option(
-            "metrics", f"metrics, with settings if needed: WD:k=5 (default: "
-            f"{' '.join(DEFAULT_METRICS)})",
-            functions=("score",), short="-m", metavar="METRIC", nargs="+",
-        ),
+        Option("metrics",
+            f"metrics, with settings if needed: WD:k=5 (default: {' '.join(DEFAULT_METRICS)})",
+            functions=("score",), short="-m", metavar="METRIC", nargs="+"),
         Option("like", "conventions of another tool: {presets}", functions=("score",),
-               metavar="TOOL"),
+            metavar="TOOL"),
         Option("signature", "score with exactly these recipes", metavar="SIG", nargs="+"),
-        Option(
-            "average", "mean over texts (macro, default), pooled counts (micro), or both",
+        Option("average", "mean over texts (macro, default), pooled counts (micro), or both",
             functions=("score", "score_counts"), choices=get_args(Average), signature="avg",
-            meanings={
-                "macro": "the mean of the values of texts",
-                "micro": "counts of all texts pooled",
-            },
-        ),
+            meanings={"macro": "the mean of the values of texts",
+            "micro": "counts of all texts pooled"}),
         Option("conventions", "the same data with every known convention, in one table", type=bool,
-               default=False),
+            default=False),
         Option("per_text", "add a table of the single texts", type=bool, default=False),
         Option("baselines", "no rows for simple baselines", functions=("score",), type=bool,
-               default=True),
+            default=True),
         Option("gate", "exit with code 3 if a system is worse than this", metavar="METRIC=VALUE",
-               nargs="+", default=[]),
+            nargs="+", default=[]),
         Option("anonymize", "show annotators as coder A, coder B, ...", type=bool, default=False),
     ),
     *_of(
         "edits", None,
         Option("metric", "S, B (default) or A, with settings if needed: B:n_t=3", short="-m",
-               default="B"),
+            default="B"),
         Option("text", "only these texts", metavar="ID", nargs="+"),
         Option("worst", "the N texts with the worst score (default 3)", type=int, metavar="N"),
     ),
     *_of(
         "probe", None,
-        Option(
-            "metrics", "metrics with settings, or functions of two segmentations; several are "
-            "compared", metavar="METRIC|FILE.py:NAME", nargs="*", positional=True, default=[],
-        ),
+        Option("metrics", "metrics with settings, or functions of two segmentations; several are "
+            "compared", metavar="METRIC|FILE.py:NAME", nargs="*", positional=True, default=[]),
         Option("against", "compare with these metrics", functions=("probe",), metavar="METRIC",
-               nargs="+"),
+            nargs="+"),
         Option("list", "explain each property and when it holds", type=bool, default=False),
         Option("properties", "only these properties or families of properties: {families}",
-               functions=("probe",), metavar="NAME", nargs="+"),
-        Option(
-            "corpus", "rank correlation over these texts, with errors added by error models, "
-            "instead of random texts", functions=("probe",), metavar="FILE", file="in",
-        ),
-        Option(
-            "preferences", "people's preferences beside those of diaz2022: "
+            functions=("probe",), metavar="NAME", nargs="+"),
+        Option("corpus", "rank correlation over these texts, with errors added by error models, "
+            "instead of random texts", functions=("probe",), metavar="FILE", file="in"),
+        Option("preferences", "people's preferences beside those of diaz2022: "
             "reference,first,second,preferred", functions=("probe",), metavar="CSV", default=(),
-            file="in",
-        ),
+            file="in"),
         Option("seed", "seed of the random texts", functions=("probe",), type=int, default=SEED),
-        Option(
-            "largest", "search for misbehaviours in texts of up to N units, 5 to 12 (default 10)",
-            functions=("probe",), type=int, default=10, low=5, high=12, metavar="N",
-        ),
+        Option("largest", "search for misbehaviours in texts of up to N units, 5 to 12 (default "
+            "10)", functions=("probe",), type=int, default=10, low=5, high=12, metavar="N"),
     ),
     *_of(
         "reproduce", None,
-        Option("papers", "{papers}, or all; without a name the papers are listed",
-               metavar="PAPER", nargs="*", positional=True, default=[]),
+        Option("papers", "{papers}, or all; without a name the papers are listed", metavar="PAPER",
+            nargs="*", positional=True, default=[]),
         Option("item", 'only this table or figure ("table 2")', metavar="NAME"),
         Option("data", "folder of the corpora (default FENCEPOST_DATA)", metavar="DIR"),
         Option("seed", "seed of what is random", type=int, default=SEED),
         Option("fast", "smaller sizes: seconds instead of minutes", type=bool, default=False),
         Option("all_lines", "print every number", type=bool, default=False),
     ),
-    *_of("probe, reproduce", None,
-         Option("plot", "draw the curves (needs matplotlib)", metavar="FILE", file="out")),
+    *_of(
+        "probe, reproduce", None,
+        Option("plot", "draw the curves (needs matplotlib)", metavar="FILE", file="out"),
+    ),
     *_of(
         "simulate references", None,
-        Option("texts", "number of texts (default 10)", functions=("simulate.references",),
-               type=int, default=10, metavar="N"),
-        Option(
-            "sizes", "uniform:15-35 (default), geometric:25, fixed:25, or sizes to draw from: "
-            "3,5,8", functions=("simulate.references",), default="uniform:15-35",
-        ),
-        Option("segments", "segments per text (default 100)", functions=("simulate.references",),
-               type=int, metavar="N", alternatives="length"),
-        Option("units", "units per text", functions=("simulate.references",), type=int,
-               metavar="N", alternatives="length"),
-        Option("kinds", "boundary types: comma=3,period=1", functions=("simulate.references",),
-               metavar="NAME[=WEIGHT],..."),
+        Option("texts", "number of texts (default 10)", type=int, default=10, metavar="N"),
+        Option("sizes", "uniform:15-35 (default), geometric:25, fixed:25, or sizes to draw from: "
+            "3,5,8", default="uniform:15-35"),
+        Option("segments", "segments per text (default 100)", type=int, metavar="N",
+            alternatives="length"),
+        Option("units", "units per text", type=int, metavar="N", alternatives="length"),
+        Option("kinds", "boundary types: comma=3,period=1", metavar="NAME[=WEIGHT],..."),
+        functions="simulate.references",
     ),
     *_of(
         "simulate errors", None,
         Option("ref", "the references (- is standard input)", metavar="REF", positional=True,
-               file="in"),
-        Option("model", "{models}", functions=("simulate.errors",), default="FNP1",
-               metavar="NAME"),
+            file="in"),
+        Option("model", "{models}", functions=("simulate.errors",), default="FNP1", metavar="NAME"),
         Option("p", "probability of an error (default 0.5)", functions=("simulate.errors",),
-               type=float, default=0.5, short="-p"),
+            type=float, default=0.5, short="-p"),
         Option("spread", "of FP2, in segment sizes (default 0.25)", functions=("simulate.errors",),
-               type=float, default=0.25),
+            type=float, default=0.25),
         Option("distance", "of NM and FPN, in units (default 1)", functions=("simulate.errors",),
-               type=int, default=1),
+            type=int, default=1),
     ),
     *_of(
         "simulate typed", None,
         Option("ref", "references with boundary types: a table of tokens", metavar="REF",
-               positional=True, file="in"),
+            positional=True, file="in"),
         *(
             Option(name, what, functions=("simulate.typed",), type=float, default=0.0,
                    metavar="RATE")
@@ -360,17 +327,18 @@ OPTIONS: tuple[Option, ...] = (
             )
         ),
         Option("distance", "how far a boundary is moved at most (default 1)",
-               functions=("simulate.typed",), type=int, default=1),
+            functions=("simulate.typed",), type=int, default=1),
     ),
     *_of(
         "simulate errors, simulate typed", None,
         Option("copies", "hypotheses per text (default 1): systems in json, annotators elsewhere",
-               functions=("simulate.errors", "simulate.typed"), type=int, default=1, metavar="N"),
+            type=int, default=1, metavar="N"),
+        functions="simulate.errors, simulate.typed",
     ),
     *_of(
         "simulate coders", None,
         Option("like", "keep the texts, annotators and numbers of boundaries of this file",
-               metavar="FILE", nargs="?", positional=True, file="in"),
+            metavar="FILE", nargs="?", positional=True, file="in"),
         *(
             Option(name, f"{what} (default {default})", functions=("simulate.coders",), type=int,
                    default=default, metavar="N")
@@ -381,9 +349,9 @@ OPTIONS: tuple[Option, ...] = (
             )
         ),
         Option("rate", "boundaries per position, one rate for all or one per annotator",
-               functions=("simulate.coders",), type=float, nargs="+", alternatives="boundaries"),
+            functions=("simulate.coders",), type=float, nargs="+", alternatives="boundaries"),
         Option("cuts", "boundaries per text, one number for all or one per annotator",
-               functions=("simulate.coders",), type=int, nargs="+", alternatives="boundaries"),
+            functions=("simulate.coders",), type=int, nargs="+", alternatives="boundaries"),
     ),
     *_of(
         "simulate stream", None,
@@ -409,30 +377,27 @@ OPTIONS: tuple[Option, ...] = (
         ),
     ),
     *_of(
-        "simulate references, simulate errors, simulate coders, simulate typed, simulate stream",
-        None,
-        Option(
-            "seed", f"default {SEED}", type=int, default=SEED,
-            functions=("simulate.references", "simulate.errors", "simulate.coders",
-                       "simulate.typed", "simulate.streams"),
-        ),
+        f"{_CORPORA}, simulate stream", None,
+        Option("seed", f"default {SEED}", type=int, default=SEED),
+        functions="simulate.references, simulate.errors, simulate.coders, simulate.typed, "
+        "simulate.streams",
     ),
     *_of(
-        "simulate references, simulate errors, simulate coders, simulate typed", None,
+        _CORPORA, None,
         Option("output", "write to this file instead of standard output", short="-o",
-               metavar="FILE", file="out"),
-        Option("to", "format (default: by the ending; json on standard output)",
-               metavar="FORMAT", type=FormatName),
+            metavar="FILE", file="out"),
+        Option("to", "format (default: by the ending; json on standard output)", metavar="FORMAT",
+            type=FormatName),
     ),
     *_of(
         "simulate stream", None,
         Option("output", "name of the files, without ending", short="-o", metavar="FILE",
-               required=True, file="out"),
+            required=True, file="out"),
     ),
     *_of(
         "metrics", None,
         Option("metric", "explain this metric or signature", metavar="NAME|SIGNATURE", nargs="?",
-               positional=True),
+            positional=True),
         Option("markdown", "the list as a Markdown table", type=bool, default=False),
     ),
     *_of(
@@ -440,166 +405,123 @@ OPTIONS: tuple[Option, ...] = (
         Option("format", "explain this format", metavar="NAME", nargs="?", positional=True),
         Option("markdown", "all formats as Markdown", type=bool, default=False),
     ),
-    # How files are read: every choice of fp.read.
+    # How files are read: the options of fp.read.
     *_of(
         _FILES, "reading",
-        Option(
-            "format", "input format: {formats} (default: by name and content; fencepost formats "
-            "explains each)", functions=("read",), given="--from", metavar="FORMAT",
-            type=FormatName,
-        ),
-        Option(
-            "flags", "what a 1 marks where each unit has a 0 or 1: the last or the first unit of "
-            "a segment", functions=("read",), choices=get_args(Flags), signature="flags",
-            restore=str,
-            meanings={
-                "last": "a 1 marked the last unit of a segment",
-                "first": "a 1 marked the first unit of a segment",
-            },
-        ),
-        Option(
-            "encoding", "what the values of a segmentation are, where the file does not tell",
-            functions=("read",), choices=get_args(Encoding), signature="encoding",
-            restore=str,
-        ),
-        Option("id_field", 'field of the name of a text (default "id")', functions=("read",),
-               metavar="NAME", default="id"),
+        Option("format", "input format: {formats} (default: by name and content; fencepost formats "
+            "explains each)", given="--from", metavar="FORMAT", type=FormatName),
+        Option("flags", "what a 1 marks where each unit has a 0 or 1: the last or the first unit "
+            "of a segment", choices=get_args(Flags), signature="flags", restore=str, meanings={
+            "last": "a 1 marked the last unit of a segment",
+            "first": "a 1 marked the first unit of a segment"}),
+        Option("encoding", "what the values of a segmentation are, where the file does not tell",
+            choices=get_args(Encoding), signature="encoding", restore=str),
+        Option("id_field", 'field of the name of a text (default "id")', metavar="NAME",
+            default="id"),
         Option("units_field", 'field of the units, a list or a number (default "units")',
-               functions=("read",), metavar="NAME", default="units"),
+            metavar="NAME", default="units"),
         Option("ignore_tokens", "ignore these tokens (pauses, brackets), or these lines of plain "
-               "text", functions=("read",), metavar="REGEX", signature="ignored",
-               restore=str),
-        Option("threshold", "the least probability that is a boundary", functions=("read",),
-               type=float, metavar="P", check=_check_threshold, signature="threshold",
-               restore=float),
-        Option(
-            "tiers", "what tiers are: coders, speakers, one (all speakers together), or a pattern "
-            "of their names such as {speaker}@{coder}", functions=("read",), metavar="WHO",
-            check=_check_tiers, signature="tiers", restore=str,
-            meanings={
-                "one": "all speakers of a text were one stream",
-                "speakers": "every speaker of a text was a stream",
-            },
-        ),
+            "text", metavar="REGEX", signature="ignored", restore=str),
+        Option("threshold", "the least probability that is a boundary", type=float, metavar="P",
+            check=_check_threshold, signature="threshold", restore=float),
+        Option("tiers", "what tiers are: coders, speakers, one (all speakers together), or a "
+            "pattern of their names such as {speaker}@{coder}", metavar="WHO", check=_check_tiers,
+            signature="tiers", restore=str, meanings={
+            "one": "all speakers of a text were one stream",
+            "speakers": "every speaker of a text was a stream"}),
         Option("path_pattern", "what the paths in a folder mean: {coder}/{text}.TextGrid",
-               functions=("read",), metavar="PATTERN"),
-        Option(
-            "gaps", "units between two segments: a segment of their own, or part of the segment "
-            "before", functions=("read",), choices=get_args(Gaps), signature="gaps", restore=str,
-            meanings={
-                "segment": "units between two segments were a segment of their own",
-                "join": "units between two segments belonged to the segment before",
-            },
-        ),
-        Option(
-            "overlap", "boundary of segments that overlap: where the later segment starts, or "
-            "where the earlier ends", functions=("read",), choices=get_args(Overlap),
-            signature="overlap", restore=str,
-            meanings={
-                "start": "segments that overlap were divided where the later one starts",
-                "end": "segments that overlap were divided where the earlier one ends",
-            },
-        ),
-        Option(
-            "snap", "ignore white space around a boundary, where the file has the text",
-            functions=("read",), type=bool, default=False, signature="snap", restore=bool,
-            meanings={"space": "white space around a boundary was ignored"},
-        ),
-        Option(
-            "levels", "of headings and captions: kinds (boundary types, default), all (no types), "
-            "or the last level that counts", functions=("read",), metavar="LEVELS",
-            check=_check_levels, signature="levels", restore=str,
-        ),
-        Option(
-            "separator", 'the line between segments of plain text ("" is an empty line; default: '
-            "rules such as ==========, ---, ### if there are any, otherwise empty lines)",
-            functions=("read",), metavar="MARK", check=_check_separator,
-        ),
-        Option("raw", "the text itself, for lists of its sentences or chunks",
-               functions=("read",), metavar="FILE", file="in"),
+            metavar="PATTERN"),
+        Option("gaps", "units between two segments: a segment of their own, or part of the segment "
+            "before", choices=get_args(Gaps), signature="gaps", restore=str, meanings={
+            "segment": "units between two segments were a segment of their own",
+            "join": "units between two segments belonged to the segment before"}),
+        Option("overlap", "boundary of segments that overlap: where the later segment starts, or "
+            "where the earlier ends", choices=get_args(Overlap), signature="overlap", restore=str,
+            meanings={"start": "segments that overlap were divided where the later one starts",
+            "end": "segments that overlap were divided where the earlier one ends"}),
+        Option("snap", "ignore white space around a boundary, where the file has the text",
+            type=bool, default=False, signature="snap", restore=bool, meanings={
+            "space": "white space around a boundary was ignored"}),
+        Option("levels", "of headings and captions: kinds (boundary types, default), all (no "
+            "types), or the last level that counts", metavar="LEVELS", check=_check_levels,
+            signature="levels", restore=str),
+        Option("separator", 'the line between segments of plain text ("" is an empty line; '
+            "default: rules such as ==========, ---, ### if there are any, otherwise empty lines)",
+            metavar="MARK", check=_check_separator),
+        Option("raw", "the text itself, for lists of its sentences or chunks", metavar="FILE",
+            file="in"),
+        functions="read",
     ),
     *_of(
-        _FILES.replace(", simulate coders", ""), "reading",  # whose --units is a number
-        Option(
-            "units", "what is counted where files have times or offsets: words:TIER, seconds:0.1, "
-            "words, chars, text (words of the labels)", functions=("read",), metavar="UNITS",
-            check=_check_units, signature="units", restore=_seconds,
-        ),
+        _FILES.replace(", simulate coders", ""), "reading",
+        Option("units", "what is counted where files have times or offsets: words:TIER, "
+            "seconds:0.1, words, chars, text (words of the labels)", metavar="UNITS",
+            check=_check_units, signature="units", restore=_seconds),
+        functions="read",
     ),
     *_of(
         _ONE_SIDE, "reading",
         Option("field", "field, column, tier or annotator to read, if there are several",
-               functions=("read",), metavar="NAME"),
+            metavar="NAME"),
+        functions="read",
     ),
     *_of(
         _BOTH_SIDES, "reading",
         Option("ref_field", "field (or annotator) of the reference in records and token tables "
-               '(default "ref")', metavar="NAME"),
+            '(default "ref")', metavar="NAME"),
         Option("hyp_field", 'field of the hypothesis (default "hyp"); several are several systems',
-               metavar="NAME", nargs="+"),
+            metavar="NAME", nargs="+"),
         Option("hyp_format", "format of the hypotheses, if it differs from --from",
-               commands=("score", "edits", "agree"), given="--hyp-from", metavar="FORMAT",
-               type=FormatName),
-        Option(
-            "missing", "texts without a partner: refuse (error, default), skip, or count as "
-            "unsegmented (whole)", functions=("score",), choices=get_args(Missing),
-            default="error", signature="missing", restore=str,
-            meanings={
-                "skip": "texts without a partner were skipped",
-                "whole": "missing texts counted as unsegmented",
-            },
-        ),
+            commands=("score", "edits", "agree"), given="--hyp-from", metavar="FORMAT",
+            type=FormatName),
+        Option("missing", "texts without a partner: refuse (error, default), skip, or count as "
+            "unsegmented (whole)", functions=("score",), choices=get_args(Missing), default="error",
+            signature="missing", restore=str, meanings={
+            "skip": "texts without a partner were skipped",
+            "whole": "missing texts counted as unsegmented"}),
     ),
     *_of(
         "resegment", "reading",
         Option("format", "format of the references: {stream_formats}",
-               functions=("read_references",), given="--from", metavar="FORMAT"),
+            functions=("read_references",), given="--from", metavar="FORMAT"),
         Option("hyp_format", "format of the hypotheses", given="--hyp-from", metavar="FORMAT"),
         Option("docids", "the document of each reference line", functions=("read_references",),
-               metavar="FILE", file="in"),
+            metavar="FILE", file="in"),
         Option("hyp_docids", "the document of each hypothesis line", metavar="FILE", file="in"),
         Option("segments", "recording, offset and duration of each reference line",
-               functions=("read_references",), metavar="YAML", file="in"),
+            functions=("read_references",), metavar="YAML", file="in"),
         Option("source", "the source sentence of each line", functions=("read_references",),
-               metavar="FILE", file="in"),
+            metavar="FILE", file="in"),
         Option("lines", "what a line of a plain hypothesis is: a break, or a document",
-               functions=("read_streams",), choices=("breaks", "documents")),
+            functions=("read_streams",), choices=("breaks", "documents")),
         Option("tokens", "tokens of a simulstream log: spm, bytes, words, pieces",
-               functions=("read_streams",), metavar="HOW"),
+            functions=("read_streams",), metavar="HOW"),
         Option("system", "which system of a set", functions=("read_streams",), metavar="NAME"),
         Option("missing", "documents without a hypothesis: refuse (default), or count as empty",
-               functions=("resegment",), choices=("refuse", "empty"), default="refuse"),
+            functions=("resegment",), choices=("refuse", "empty"), default="refuse"),
     ),
     *_of(
         "resegment", "words",
-        Option(
-            "tokenizer", "words (default), whitespace, characters, a tokenizer of sacrebleu, or a "
-            "SentencePiece model", functions=("resegment",), default="words",
-            metavar="NAME|MODEL",
-        ),
-        Option("case", "ignore case (fold, default), or keep it", functions=("resegment",),
-               choices=("fold", "keep"), default="fold"),
+        Option("tokenizer", "words (default), whitespace, characters, a tokenizer of sacrebleu, or "
+            "a SentencePiece model", default="words", metavar="NAME|MODEL"),
+        Option("case", "ignore case (fold, default), or keep it", choices=("fold", "keep"),
+            default="fold"),
         Option("punctuation", "compare punctuation (keep, default), or remove it",
-               functions=("resegment",), choices=("keep", "remove"), default="keep"),
+            choices=("keep", "remove"), default="keep"),
+        functions="resegment",
     ),
     *_of(
         "resegment", "alignment",
-        Option(
-            "ties", "which of equally good boundaries: the rule of the RWTH tool (default), the "
+        Option("ties", "which of equally good boundaries: the rule of the RWTH tool (default), the "
             "first, or the last position", functions=("resegment",),
-            choices=("rwth", "earliest", "latest"), default="rwth",
-        ),
+            choices=("rwth", "earliest", "latest"), default="rwth"),
         Option("prefer", "among optima, boundaries where the hypothesis breaks",
-               functions=("resegment",), choices=("breaks",)),
-        Option(
-            "costs", "cost of each edit while aligning, whole numbers from 1 to 10,000",
+            functions=("resegment",), choices=("breaks",)),
+        Option("costs", "cost of each edit while aligning, whole numbers from 1 to 10,000",
             functions=("resegment",), type=int, nargs=3, metavar=("SUB", "INS", "DEL"),
-            default=(1, 1, 1),
-        ),
-        Option(
-            "like", "charge leading empty segments as mwerSegmenter and mweralign do, for old "
-            "numbers", functions=("resegment",), choices=("mwersegmenter",),
-        ),
+            default=(1, 1, 1)),
+        Option("like", "charge leading empty segments as mwerSegmenter and mweralign do, for old "
+            "numbers", functions=("resegment",), choices=("mwersegmenter",)),
         Option("ambiguity", "do not look which boundaries are certain", type=bool, default=True),
     ),
     *_of(
@@ -607,179 +529,125 @@ OPTIONS: tuple[Option, ...] = (
         Option("document", "also score whole documents as segments", type=bool, default=False),
         Option("chop", "also cut in proportion to the references", type=bool, default=False),
         Option("human", "correlate with judgements: columns system,question,...", metavar="CSV",
-               file="in"),
+            file="in"),
     ),
-    # Intervals, tests and agreement.
+    # Agreement, intervals and tests.
     *_of(
         "agree", "coefficients",
         Option("metrics", "symmetric similarities: B (default), S, A, F, Sf, SfB", short="-m",
-               metavar="METRIC", nargs="+"),
-        Option(
-            "chance", "only these models of chance, with kappa and pi (default: shuffle, with "
+            metavar="METRIC", nargs="+"),
+        Option("chance", "only these models of chance, with kappa and pi (default: shuffle, with "
             "alpha and the formula; for Sf and SfB bernoulli, uniform, uniform-kinds)",
             functions=("agreement",), choices=get_args(Chance), nargs="+", signature="chance",
             meanings={
-                "shuffle": "annotators keep their numbers of boundaries, positions are random",
-                "bernoulli": "annotators keep their rates of boundaries",
-                "uniform": "every boundary type, and none, equally likely",
-                "uniform-kinds": "the pooled rate of no boundary, types equally likely",
-                "fournier2012": "the formula of the paper: both annotators set a boundary",
-                "two-category": "both annotators set a boundary, or neither",
-                "krippendorff": "two decisions drawn from all",
-            },
-        ),
+            "shuffle": "annotators keep their numbers of boundaries, positions are random",
+            "bernoulli": "annotators keep their rates of boundaries",
+            "uniform": "every boundary type, and none, equally likely",
+            "uniform-kinds": "the pooled rate of no boundary, types equally likely",
+            "fournier2012": "the formula of the paper: both annotators set a boundary",
+            "two-category": "both annotators set a boundary, or neither",
+            "krippendorff": "two decisions drawn from all"}),
         Option("all", "every coefficient and every table", functions=("agreement",), type=bool,
-               default=False),
+            default=False),
         Option("like", "the formula with the settings of another tool", functions=("agreement",),
-               choices=("fournier2012", "segeval")),
-        Option(
-            "counting", "formula: what is counted (cuts)", functions=("agreement",),
-            choices=get_args(Counting), signature="counting",
-            meanings={
-                "cuts": "chance from the boundaries of each annotator",
-                "segments": "chance from the segments of each annotator",
-            },
-        ),
-        Option(
-            "pooling", "formula: rates of boundaries (pooled)", functions=("agreement",),
-            choices=get_args(Pooling), signature="pooling",
-            meanings={
-                "pooled": "rates over all positions together",
-                "mean-of-rates": "the mean of the rates of every annotator and text",
-            },
-        ),
-        Option(
-            "weighting", "formula: weights of texts (places)", functions=("agreement",),
-            choices=get_args(Weighting), default="places", signature="weighting",
-            meanings={
-                "places": "texts weigh by their positions, as counts add up",
-                "mass": "texts weigh by their units (equation 6)",
-                "printed": "texts weigh as equation 12 is printed",
-            },
-        ),
-        Option(
-            "draws", "simulated annotations (default 400; fewer for millions of pairs)",
-            functions=("agreement", "segmenters"), type=int, low=2,
-        ),
-        Option(
-            "exact", "the exact expectation of Sf instead of a simulation",
-            functions=("agreement",), type=bool, default=False,
-        ),
-        Option("confusions", "which boundary types were taken for which", type=bool,
-               default=False),
+            choices=("fournier2012", "segeval")),
+        Option("counting", "formula: what is counted (cuts)", functions=("agreement",),
+            choices=get_args(Counting), signature="counting", meanings={
+            "cuts": "chance from the boundaries of each annotator",
+            "segments": "chance from the segments of each annotator"}),
+        Option("pooling", "formula: rates of boundaries (pooled)", functions=("agreement",),
+            choices=get_args(Pooling), signature="pooling", meanings={
+            "pooled": "rates over all positions together",
+            "mean-of-rates": "the mean of the rates of every annotator and text"}),
+        Option("weighting", "formula: weights of texts (places)", functions=("agreement",),
+            choices=get_args(Weighting), default="places", signature="weighting", meanings={
+            "places": "texts weigh by their positions, as counts add up",
+            "mass": "texts weigh by their units (equation 6)",
+            "printed": "texts weigh as equation 12 is printed"}),
+        Option("draws", "simulated annotations (default 400; fewer for millions of pairs)",
+            functions=("agreement", "segmenters"), type=int, low=2),
+        Option("exact", "the exact expectation of Sf instead of a simulation",
+            functions=("agreement",), type=bool, default=False),
+        Option("confusions", "which boundary types were taken for which", type=bool, default=False),
     ),
     *_of(
         "agree", "intervals",
-        Option(
-            "interval", "95% interval: bootstrap over texts (default) or jackknife over annotators",
-            functions=("agreement",), choices=get_args(Interval), default="texts",
-            signature="interval",
-        ),
-        Option(
-            "resamples", f"resamples of the bootstrap (default {RESAMPLES_OF_AGREEMENT})",
-            functions=("agreement",), type=int, default=RESAMPLES_OF_AGREEMENT, low=20,
-            high=1_000_000,
-        ),
+        Option("interval", "95% interval: bootstrap over texts (default) or jackknife over "
+            "annotators", choices=get_args(Interval), default="texts", signature="interval"),
+        Option("resamples", f"resamples of the bootstrap (default {RESAMPLES_OF_AGREEMENT})",
+            type=int, default=RESAMPLES_OF_AGREEMENT, low=20, high=1_000_000),
+        functions="agreement",
     ),
     *_of(
         "score, agree", "intervals",
         Option("intervals", "no intervals", functions=("score", "score_counts", "agreement"),
-               type=bool, default=True),
-        Option(
-            "method", "of 95% intervals: t (bootstrap-t, default below 100 texts), "
-            "percentile (default from 100), bca, normal (from 10,000)",
+            type=bool, default=True),
+        Option("method", "of 95% intervals: t (bootstrap-t, default below 100 texts), percentile "
+            "(default from 100), bca, normal (from 10,000)",
             functions=("score", "score_counts", "agreement"), choices=get_args(Method),
-            signature="bs",
-            meanings={
-                "t": "95% intervals by the bootstrap-t over {over}",
-                "percentile": "95% intervals by percentiles of resampled {over}",
-                "bca": "95% intervals by percentiles, corrected for bias and acceleration",
-                "normal": "95% intervals by the standard error",
-            },
-        ),
-        Option(
-            "seed", "seed of the random baseline, simulations, intervals and tests",
-            functions=("score", "score_counts", "agreement", "segmenters"), type=int,
-            default=SEED, signature="seed", restore=int,
-        ),
+            signature="bs", meanings={"t": "95% intervals by the bootstrap-t over {over}",
+            "percentile": "95% intervals by percentiles of resampled {over}",
+            "bca": "95% intervals by percentiles, corrected for bias and acceleration",
+            "normal": "95% intervals by the standard error"}),
+        Option("seed", "seed of the random baseline, simulations, intervals and tests",
+            functions=("score", "score_counts", "agreement", "segmenters"), type=int, default=SEED,
+            signature="seed", restore=int),
     ),
     *_of(
         "score", "intervals",
-        Option(
-            "resamples", f"resamples of intervals and tests (default {RESAMPLES})",
+        Option("resamples", f"resamples of intervals and tests (default {RESAMPLES})",
             functions=("score", "score_counts"), type=int, default=RESAMPLES, low=100,
-            high=10_000_000,
-        ),
-        Option(
-            "group", "resample texts that belong together as a whole: a field of the records, or "
-            "a CSV file text,group", functions=("score", "score_counts"), metavar="FIELD|FILE",
-            signature="group", file="in",
-        ),
-        Option(
-            "runs", "systems A, B, ... are one system with several seeds", functions=("score",),
-            nargs="+", metavar="SYSTEM=A,B,...", signature="runs",
-        ),
-        Option(
-            "resample", "what intervals are over: texts (default), or texts and runs",
-            functions=("score", "score_counts"), choices=get_args(Resample), default="texts",
-        ),
+            high=10_000_000),
+        Option("group", "resample texts that belong together as a whole: a field of the records, "
+            "or a CSV file text,group", functions=("score", "score_counts"), metavar="FIELD|FILE",
+            signature="group", file="in"),
+        Option("runs", "systems A, B, ... are one system with several seeds", functions=("score",),
+            nargs="+", metavar="SYSTEM=A,B,...", signature="runs"),
+        Option("resample", "what intervals are over: texts (default), or texts and runs",
+            functions=("score", "score_counts"), choices=get_args(Resample), default="texts"),
         Option("save", "write the rows of counts (.csv or .parquet)", metavar="FILE", file="out"),
         Option("counts", "read rows of counts instead of texts", metavar="FILE", file="in"),
     ),
     *_of(
         "score", "comparisons (docs/statistics.md)",
-        Option(
-            "paired", "compare the systems text by text: by randomization (default) or bootstrap",
-            functions=("score", "score_counts"), choices=get_args(Paired), nargs="?",
-            const="randomization", signature="test",
-            meanings={
-                "randomization": "p by swapping the two systems in every {one} or not",
-                "bootstrap": "p by resampled {over}",
-            },
-        ),
-        Option(
-            "baseline", "compare with this system (default: the first)",
-            functions=("score", "score_counts"), metavar="SYSTEM", signature="against",
-        ),
-        Option(
-            "all_pairs", "compare every two systems", functions=("score", "score_counts"),
-            type=bool, default=False, signature="pairs",
-            meanings={"all": "every two systems were compared"},
-        ),
-        Option(
-            "adjust", "p for several comparisons: Holm (default), Benjamini-Hochberg, or none",
-            functions=("score", "score_counts"), choices=get_args(Adjustment), signature="adjust",
-            meanings={
-                "holm": "p adjusted by Holm's method over this number of comparisons",
-                "bh": "p adjusted by Benjamini and Hochberg's method over this number of "
-                "comparisons",
-                "none": "p not adjusted",
-            },
-        ),
+        Option("paired", "compare the systems text by text: by randomization (default) or "
+            "bootstrap", choices=get_args(Paired), nargs="?", const="randomization",
+            signature="test", meanings={
+            "randomization": "p by swapping the two systems in every {one} or not",
+            "bootstrap": "p by resampled {over}"}),
+        Option("baseline", "compare with this system (default: the first)", metavar="SYSTEM",
+            signature="against"),
+        Option("all_pairs", "compare every two systems", type=bool, default=False,
+            signature="pairs", meanings={"all": "every two systems were compared"}),
+        Option("adjust", "p for several comparisons: Holm (default), Benjamini-Hochberg, or none",
+            choices=get_args(Adjustment), signature="adjust", meanings={
+            "holm": "p adjusted by Holm's method over this number of comparisons",
+            "bh": "p adjusted by Benjamini and Hochberg's method over this number of comparisons",
+            "none": "p not adjusted"}),
+        functions="score, score_counts",
     ),
     *_of(
         "score, edits, agree", "boundary types",
         Option("costs", "similarities of boundary types for Sf: a square CSV or JSON, identity, "
-               "positions, lai2023", metavar="FILE|NAME", file="in"),
+            "positions, lai2023", metavar="FILE|NAME", file="in"),
         Option("learn_costs", "learn the similarities from experts' annotations of the same texts",
-               metavar="FILE", file="in"),
+            metavar="FILE", file="in"),
     ),
     *_of(
         "agree", "annotators",
         Option("differences", "write every difference between annotators, one per row",
-               metavar="FILE", file="out"),
+            metavar="FILE", file="out"),
         Option("consensus", "write one agreed segmentation per text", metavar="FILE", file="out"),
         Option("anonymize", "show annotators as coder A, coder B, ...", type=bool, default=False),
         Option("rename", "names of annotators: columns coder,name or text,coder,name",
-               metavar="CSV", file="in"),
-        Option("coder", "with --html: the page of one annotator among the others",
-               metavar="NAME"),
+            metavar="CSV", file="in"),
+        Option("coder", "with --html: the page of one annotator among the others", metavar="NAME"),
     ),
     # What is written.
     *_of(
         "resegment", "output",
         Option("show", "draw the alignment of the N segments with the most errors", type=int,
-               default=0, metavar="N"),
+            default=0, metavar="N"),
     ),
     *_of(
         _WITH_TABLES, "output",
@@ -812,20 +680,20 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "score, edits, diff, agree, probe, reproduce", "output",
         Option("output", "write to this file instead of standard output", short="-o",
-               metavar="FILE", file="out"),
+            metavar="FILE", file="out"),
     ),
     *_of(
         "resegment", "output",
         Option("write", "the segments: text, one segment per line; .jsonl with offsets and times",
-               short="-o", metavar="FILE", file="out"),
+            short="-o", metavar="FILE", file="out"),
         Option("omnisteval", "JSON lines that omnisteval scores for latency", metavar="FILE",
-               file="out"),
+            file="out"),
         Option("unit", "of its delays (default: the unit of the log)", choices=("word", "char")),
     ),
     *_of(
         "score, agree, resegment, probe", "output",
         Option("html", "also write one self-contained page for the browser", metavar="FILE",
-               file="out"),
+            file="out"),
     ),
 )  # fmt: skip
 

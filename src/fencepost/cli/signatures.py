@@ -17,7 +17,7 @@ from fencepost.scoring.count import BASELINES, average_of
 from fencepost.scoring.tables import Table
 
 if TYPE_CHECKING:
-    from fencepost.cli.groups import Groups
+    from fencepost.formats.groups import Groups
 
 
 def check_signature(text: str, table: Table) -> list[str]:
@@ -183,7 +183,7 @@ def groups_of(args: Arguments) -> Groups | None:
     signed = getattr(args, "signed_group", None)
     if not args.group and not signed:
         return None
-    from fencepost.cli.groups import read_groups
+    from fencepost.formats.groups import read_groups
 
     if args.group:
         groups = read_groups(args.group, args.refs, args.id_field)
