@@ -47,7 +47,7 @@ class _Plan(NamedTuple):
     least: int = 1  # marks in a text, at least, and numbers in one of the texts
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Part:
     """The columns of one piece of a file; marks are not placed yet."""
 
@@ -84,7 +84,7 @@ class _Part:
         )
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Seen:
     """What the pieces of a file have shown together."""
 

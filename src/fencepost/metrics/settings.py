@@ -17,7 +17,7 @@ from fencepost.model.checks import MetricError
 Settings: TypeAlias = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Param:
     """A setting of a metric: one line of help, and how values are checked, written and read.
 
@@ -70,7 +70,7 @@ class Param:
         return MetricError(f"{name} must be {self.accepts()}, found {value!r}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Choice(Param):
     """One of several names, with what each of them means."""
 
@@ -101,7 +101,7 @@ class Choice(Param):
         return self.choices
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Whole(Param):
     """A whole number."""
 
@@ -121,7 +121,7 @@ class Whole(Param):
         return f"a whole number from {self.low} up"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Number(Param):
     """A finite number between two bounds; None too if it may be left out."""
 
@@ -156,7 +156,7 @@ class Number(Param):
         return f"a number from {self.low:g}{top or ' up'}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Flag(Param):
     """Yes or no."""
 

@@ -35,7 +35,7 @@ class Rows(NamedTuple):
     texts: Ints  # the number of each row's text; a text stands several times if it was drawn so
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class CountRows:
     """The counts of every metric, system, reference and text; no words and no boundaries."""
 
