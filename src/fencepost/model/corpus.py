@@ -622,8 +622,10 @@ class CorpusBuilder:
     def _from_parts(self, source: dict[str, Any]) -> Corpus:
         parts = self._parts
         units = np.concatenate([part.units for part in parts])
-        texts = Strings.join([part.texts for part in parts]).codes()
+        names = Strings.join([part.texts for part in parts])
         coders = _joined_coders(parts) if any(len(part.coders) for part in parts) else None
+        # Keys differ, so where no row has a coder every row is a text of its own.
+        texts = names.codes() if coders else (np.arange(len(names), dtype=np.int64), names)
         words = None
         if any(part.words.data for part in parts):
             words = _words_by_item(Strings.join([part.words for part in parts]), *texts)
