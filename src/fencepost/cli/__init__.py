@@ -68,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         _give_up_stdout()
         return _fail(f"the output cannot be written: {error.strerror}", 1)
-    except Exception as error:
+    except Exception as error:  # ours are imported only when one is raised: start-up stays short
         from fencepost.cli.options import UsageError
         from fencepost.model.checks import FencepostError, MetricError
 
