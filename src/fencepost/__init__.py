@@ -23,6 +23,7 @@ The metrics by family; help(fp.windowdiff) lists the settings of one, fp.metric 
     edits        segmentation_similarity (S), boundary_similarity (B), b_precision, b_recall, b_f
     alignment    alignment_similarity (A)
     types        flexible_similarity (S_f)
+    words        as_wer, wer, per, nist, segmentation_error_rate; bleu, chrf, ter (by sacrebleu)
 
 The command line does the same: fencepost --help.
 """
@@ -44,6 +45,7 @@ from fencepost.metrics import (
     covering,
     segmentation_similarity, boundary_similarity, b_precision, b_recall, b_f,
     alignment_similarity, flexible_similarity,
+    as_wer, wer, per, nist, segmentation_error_rate, bleu, chrf, ter,
 )  # fmt: skip
 from fencepost.model.checks import FencepostError, MetricError, SegmentationError
 from fencepost._threads import set_threads
@@ -59,6 +61,8 @@ __all__ = [
     "generalized_hamming", "covering",
     "segmentation_similarity", "boundary_similarity", "b_precision", "b_recall", "b_f",
     "alignment_similarity", "flexible_similarity",
+    # Of words in segments, against references.
+    "as_wer", "wer", "per", "nist", "segmentation_error_rate", "bleu", "chrf", "ter",
     # What goes in and what comes out.
     "Segmentation", "Score", "Signature", "Table", "Edit", "Edge", "Resegmentation",
     "write", "score_counts", "CorpusBuilder", "Source",
@@ -92,7 +96,7 @@ _LATER = {
     "Resegmentation": "fencepost.streams.resegmentation",
     "read_references": "fencepost.streams.inputs",
     "read_streams": "fencepost.streams.inputs",
-    "score_streams": "fencepost.streams.scores",
+    "score_streams": "fencepost.streams.scoring",
     "probe": "fencepost.study.probing",
     "read": "fencepost.formats",
     "write": "fencepost.formats",
@@ -112,7 +116,7 @@ if _typing.TYPE_CHECKING:
     from fencepost.scoring.count import score, score_counts
     from fencepost.streams.inputs import read_references, read_streams
     from fencepost.streams.resegmentation import Resegmentation, resegment
-    from fencepost.streams.scores import score_streams
+    from fencepost.streams.scoring import score_streams
     from fencepost.study import simulate
     from fencepost.study.power import power
     from fencepost.study.probing import probe

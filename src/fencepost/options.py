@@ -32,6 +32,7 @@ Weighting = Literal["places", "mass", "printed"]
 SEED = 12345
 RESAMPLES = 10_000  # of texts, for intervals and tests of scores
 RESAMPLES_OF_AGREEMENT = 1000
+RESAMPLES_OF_STREAMS = 1000  # as sacrebleu has it; values of its metrics are slower to compute
 DEFAULT_METRICS = ("pk", "windowdiff", "boundary_f", "boundary_similarity")
 
 
@@ -158,6 +159,11 @@ def _check_tiers(value: Any) -> str | None:
     )
 
 
+def _numbers(field: str) -> tuple[int, ...]:
+    """Return (3, 2, 2) for 3,2,2."""
+    return tuple(int(part) for part in field.split(","))
+
+
 def _seconds(field: str) -> str:
     """Return seconds:0.1 for 0.1s, as signatures write a grid; other units as they are."""
     return re.sub(r"^([\d.]+)s$", r"seconds:\1", field)
@@ -222,12 +228,12 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "resegment", None,
         Option("refs", "references: one segment per line; several files are several references",
-            metavar="REF", nargs="+", positional=True, file="in"),
-        Option("hyps", "hypotheses: one stream of words per file (- is standard input)", short="-i",
-            metavar="HYP", nargs="+", required=True, file="in"),
-        Option("metrics", "beside AS-WER: {measures}, with settings if needed (wer:reading=rate, "
+            metavar="REF", nargs="*", positional=True, default=[], file="in"),
+        Option("hyps", "hypotheses: one stream of words per file, one file per system (- is "
+            "standard input)", short="-i", metavar="HYP", nargs="+", default=[], file="in"),
+        Option("metrics", "beside AS-WER: {measures}, with settings if needed (wer:reading=count, "
             "bleu:tokenize=zh); or metrics of segmentations (windowdiff, B, A) for the boundaries "
-            "of the hypothesis itself", short="-m", metavar="MEASURE", nargs="+", default=[]),
+            "of the hypothesis itself", short="-m", metavar="METRIC", nargs="+", default=[]),
     ),
     *_of(
         "score", None,
@@ -236,7 +242,8 @@ OPTIONS: tuple[Option, ...] = (
             functions=("score",), short="-m", metavar="METRIC", nargs="+"),
         Option("like", "conventions of another tool: {presets}", functions=("score",),
             metavar="TOOL"),
-        Option("signature", "score with exactly these recipes", metavar="SIG", nargs="+"),
+        Option("signature", "score with exactly these recipes", metavar="SIG", nargs="+",
+            commands=("score", "resegment")),
         Option("average", "mean over texts (macro, default), pooled counts (micro), or both",
             functions=("score", "score_counts"), choices=get_args(Average), signature="avg",
             meanings={"macro": "the mean of the values of texts",
@@ -247,7 +254,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("baselines", "no rows for simple baselines", functions=("score",), type=bool,
             default=True),
         Option("gate", "exit with code 3 if a system is worse than this", metavar="METRIC=VALUE",
-            nargs="+", default=[]),
+            nargs="+", default=[], commands=("score", "resegment")),
         Option("anonymize", "show annotators as coder A, coder B, ...", type=bool, default=False),
     ),
     *_of(
@@ -503,26 +510,34 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "resegment", "words",
         Option("tokenizer", "words (default), whitespace, characters, a tokenizer of sacrebleu, or "
-            "a SentencePiece model", default="words", metavar="NAME|MODEL"),
+            "a SentencePiece model", default="words", metavar="NAME|MODEL", signature="tok",
+            restore=str),
         Option("case", "ignore case (fold, default), or keep it", choices=("fold", "keep"),
-            default="fold"),
-        Option("punctuation", "compare punctuation (keep, default), or remove it",
-            choices=("keep", "remove"), default="keep"),
+            default="fold", signature="case", restore=str, meanings={
+            "fold": "case was ignored", "keep": "case was compared"}),
+        Option("punctuation", "compare punctuation unless only one side has any (auto, default), "
+            "always (keep), or never (remove)", choices=("auto", "keep", "remove"),
+            default="auto", signature="punct", restore=str, meanings={
+            "keep": "punctuation was compared", "remove": "punctuation was not compared"}),
         functions="resegment",
     ),
     *_of(
         "resegment", "alignment",
         Option("ties", "which of equally good boundaries: the rule of the RWTH tool (default), the "
-            "first, or the last position", functions=("resegment",),
-            choices=("rwth", "earliest", "latest"), default="rwth"),
+            "first, or the last position", choices=("rwth", "earliest", "latest"), default="rwth",
+            signature="ties", restore=str, meanings={
+            "rwth": "of equally good boundaries, the one that the RWTH tool takes",
+            "earliest": "of equally good boundaries, the first",
+            "latest": "of equally good boundaries, the last"}),
         Option("prefer", "among optima, boundaries where the hypothesis breaks",
-            functions=("resegment",), choices=("breaks",)),
+            choices=("breaks",), signature="prefer", restore=str),
         Option("costs", "cost of each edit while aligning, whole numbers from 1 to 10,000",
-            functions=("resegment",), type=int, nargs=3, metavar=("SUB", "INS", "DEL"),
-            default=(1, 1, 1)),
+            type=int, nargs=3, metavar=("SUB", "INS", "DEL"), default=(1, 1, 1),
+            signature="costs", restore=_numbers),
         Option("like", "charge leading empty segments as mwerSegmenter and mweralign do, for old "
-            "numbers", functions=("resegment",), choices=("mwersegmenter",)),
+            "numbers", choices=("mwersegmenter",), signature="like", restore=str),
         Option("ambiguity", "do not look which boundaries are certain", type=bool, default=True),
+        functions="resegment",
     ),
     *_of(
         "resegment", "contrast",
@@ -579,22 +594,37 @@ OPTIONS: tuple[Option, ...] = (
         functions="agreement",
     ),
     *_of(
-        "score, agree", "intervals",
-        Option("intervals", "no intervals", functions=("score", "score_counts", "agreement"),
-            type=bool, default=True),
+        "score, agree, resegment", "intervals",
+        Option("intervals", "no intervals",
+            functions=("score", "score_counts", "agreement", "score_streams"), type=bool,
+            default=True),
         Option("method", "of 95% intervals: t (bootstrap-t, default below 100 texts), percentile "
             "(default from 100), bca, normal (from 10,000)",
-            functions=("score", "score_counts", "agreement"), choices=get_args(Method),
-            signature="bs", meanings={"t": "95% intervals by the bootstrap-t over {over}",
+            functions=("score", "score_counts", "agreement", "score_streams"),
+            choices=get_args(Method), signature="bs", meanings={
+            "t": "95% intervals by the bootstrap-t over {over}",
             "percentile": "95% intervals by percentiles of resampled {over}",
             "bca": "95% intervals by percentiles, corrected for bias and acceleration",
             "normal": "95% intervals by the standard error"}),
         Option("seed", "seed of the random baseline, simulations, intervals and tests",
-            functions=("score", "score_counts", "agreement", "segmenters"), type=int, default=SEED,
-            signature="seed", restore=int),
+            functions=("score", "score_counts", "agreement", "segmenters", "score_streams"),
+            type=int, default=SEED, signature="seed", restore=int),
+    ),
+    *_of(
+        "resegment", "intervals",
+        Option("resamples", f"resamples of intervals and tests (default {RESAMPLES_OF_STREAMS})",
+            functions=("score_streams",), type=int, default=RESAMPLES_OF_STREAMS, low=100,
+            high=10_000_000),
+        Option("group", "resample documents that belong together as a whole: a CSV file text,group "
+            "with a row per document (default: every document is resampled by itself)",
+            functions=("score_streams",), metavar="FILE", signature="group", file="in"),
+        Option("by", "add a table: every document by itself", choices=("document",)),
+        Option("save", "write the rows of counts (.csv or .parquet)", metavar="FILE", file="out"),
+        Option("counts", "read rows of counts instead of words", metavar="FILE", file="in"),
     ),
     *_of(
         "score", "intervals",
+        Option("by", "add a table: every group of --group by itself", choices=("group",)),
         Option("resamples", f"resamples of intervals and tests (default {RESAMPLES})",
             functions=("score", "score_counts"), type=int, default=RESAMPLES, low=100,
             high=10_000_000),
@@ -609,7 +639,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("counts", "read rows of counts instead of texts", metavar="FILE", file="in"),
     ),
     *_of(
-        "score", "comparisons (docs/statistics.md)",
+        "score, resegment", "comparisons (docs/statistics.md)",
         Option("paired", "compare the systems text by text: by randomization (default) or "
             "bootstrap", choices=get_args(Paired), nargs="?", const="randomization",
             signature="test", meanings={
@@ -624,7 +654,7 @@ OPTIONS: tuple[Option, ...] = (
             "holm": "p adjusted by Holm's method over this number of comparisons",
             "bh": "p adjusted by Benjamini and Hochberg's method over this number of comparisons",
             "none": "p not adjusted"}),
-        functions="score, score_counts",
+        functions="score, score_counts, score_streams",
     ),
     *_of(
         "score, edits, agree", "boundary types",
@@ -664,7 +694,7 @@ OPTIONS: tuple[Option, ...] = (
     *(
         Option("table", "which table --csv writes", (command,), choices=tables, section="output")
         for command, tables in {
-            "score": ("scores", "per-text", "comparisons", "rankings", "counts"),
+            "score": ("scores", "per-text", "by-group", "comparisons", "rankings", "counts"),
             "edits": ("edits",),
             "diff": ("diff", "texts"),
             "agree": (
@@ -672,8 +702,8 @@ OPTIONS: tuple[Option, ...] = (
                 "differences", "consensus", "segmenters", "against-consensus", "contrasts",
                 "confusions", "operations",
             ),
-            "resegment": ("scores", "segments", "ambiguity", "boundaries", "correlation",
-                          "statistics"),
+            "resegment": ("scores", "documents", "comparisons", "rankings", "counts", "segments",
+                          "ambiguity", "boundaries", "correlation", "statistics"),
             "probe": ("cards", "grid", "curves", "correlations"),
         }.items()
     ),
@@ -701,6 +731,7 @@ OPTIONS: tuple[Option, ...] = (
 # Fields of signatures that no option sets: what a file had, or what was computed.
 _FOUND: Mapping[str, Mapping[str, str]] = {
     "refs": {"mean": "the mean over several references"},
+    "norm": {"nfkc": "characters that Unicode calls compatible were the same (NFKC)"},
     "repeats": {"dropped": "repeated captions were removed"},
     "empty": {"missing": "an empty tier was no annotation"},
     "unannotated": {"missing": "a text without regions was no annotation"},

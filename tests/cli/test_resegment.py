@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from fencepost.streams.scores import score_stream
 
 import fencepost as fp
 import support
 from fencepost.metrics.signature import VERSION
 from fencepost.streams.inputs import read_streams
-from fencepost.streams.scores import score_stream
 from support import csv_rows
 
 # Table 4 of Matusov et al. (2005).

@@ -8,16 +8,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sacrebleu
-from hypothesis import given
-from hypothesis import strategies as st
-from rapidfuzz.distance import Levenshtein
-from scipy import stats
-
-from fencepost.model.checks import MetricError
-from fencepost.scoring.count import add_counts
-from fencepost.statistics.ranks import kendall, kendall_interval, pearson, pearson_interval
-from fencepost.streams import edits, measures
-from fencepost.streams.correlation import correlation
 from fencepost.streams.edits import edit_counts
 from fencepost.streams.measures import (
     MEASURES,
@@ -31,6 +21,16 @@ from fencepost.streams.measures import (
     ter,
     wer,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+from scipy import stats
+
+from fencepost.model.checks import MetricError
+from fencepost.scoring.count import add_counts
+from fencepost.statistics.ranks import kendall, kendall_interval, pearson, pearson_interval
+from fencepost.streams import edits, measures
+from fencepost.streams.correlation import correlation
 from oracle import stream_measures as oracle
 
 READINGS = ("count", "rate", "equation1")

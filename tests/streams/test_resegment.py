@@ -8,6 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sacrebleu
+from fencepost.streams.measures import wer
+from fencepost.streams.scores import score_stream, segmentation_error
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracle import stream as oracle
@@ -28,9 +30,7 @@ from fencepost.streams.documents import (
     TimedWord,
 )
 from fencepost.streams.inputs import read_references, read_streams
-from fencepost.streams.measures import wer
 from fencepost.streams.outputs import to_text
-from fencepost.streams.scores import score_stream, segmentation_error
 from fencepost.streams.tokens import TokenError
 
 # Golden numbers. Table 4 of Matusov et al. (2005): references, the segmentation people made, and

@@ -138,7 +138,7 @@ def _together(parts: Sequence[tuple[float, int]], recipe: Recipe, value: float) 
 
 def _whole(recipe: Recipe, pairs: Pairs, edits: int) -> int:
     """What the cost of the edits is divided by: places (S), units (Sf), or the edits themselves."""
-    counts = dict(zip(recipe.metric.counts, recipe.count(pairs)[0].tolist(), strict=True))
+    counts = dict(zip(recipe.counts, recipe.count(pairs)[0].tolist(), strict=True))
     return int(counts[recipe.divisor]) if recipe.divisor else edits
 
 

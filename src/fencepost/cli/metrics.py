@@ -14,7 +14,6 @@ from fencepost.metrics.registry import Metric, Recipe, broken_plugins, find, par
 from fencepost.metrics.signature import OTHER, READ, Context, Signature, version_notes
 from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Method, options_of
 from fencepost.report.text import ARROWS, fit, write_table
-from fencepost.streams.measures import MEASURES, Measure, segmentation_error_rate
 
 
 def run(args: Arguments) -> int:
@@ -23,8 +22,6 @@ def run(args: Arguments) -> int:
         print(fit(markdown_list(), sys.stdout))
     elif args.metric is None:
         _list()
-    elif _measure(args.metric):
-        _explain_measure(args.metric)
     elif "|" in args.metric:
         _explain_signature(args.metric)
     elif ".py:" in args.metric:
@@ -34,50 +31,24 @@ def run(args: Arguments) -> int:
     return 0
 
 
-def _measure(text: str) -> str | None:
-    """The measure of word streams that a name or a signature is about, if any."""
-    start = re.split(r"[|:]", text, maxsplit=1)[0].lower()
-    start = start.removeprefix("as_").removeprefix("as-").removesuffix("_chopped")
-    return {"chrf2": "chrf"}.get(start, start) if start in (*MEASURES, "seger", "chrf2") else None
-
-
-def _explain_measure(text: str) -> None:
-    name = _measure(text) or ""
-    if name == "seger":
-        lines = [_plain(segmentation_error_rate.__doc__ or "")]
-    elif isinstance(MEASURES[name], Measure):
-        lines = [f"{name}: {_plain(MEASURES[name].__doc__ or '')}"]
-    else:
-        lines = [f"{name}: {MEASURES[name].title} as sacrebleu computes it, on found segments"]
-    for key, value in Signature(text).fields.items() if "|" in text else ():
-        meaning = MEASURE_FIELDS.get(key)
-        lines.append(f"  {key} is {value}" + (f": {meaning}" if meaning else ""))
-    lines += ["", f"fencepost resegment REF -i HYP -m {name if name != 'seger' else 'wer'}"]
-    print(fit("\n".join(lines), sys.stdout))
-
-
-MEASURE_FIELDS = {
-    "ties": "which of equally good boundaries was taken",
-    "prefer": "what came before the rule for ties",
-    "costs": "of a substitution, an insertion and a deletion while aligning",
-    "reading": "which of several references counts (rate: lowest error rate; count: fewest errors)",
-    "level": "what was taken as one segment",
-    "tok": "how words were found",
-    "case": "whether case was compared",
-    "punct": "whether punctuation was compared",
-    "norm": "how characters were brought together",
-    "refs": "references for each segment",
+# What metrics count, and which commands take them.
+INPUTS = {
+    "pairs": "of segmentations (fencepost score, agree, edits)",
+    "words": "of words against segmented references (fencepost resegment)",
 }
 
 
 def _list() -> None:
-    rows = [
-        [one.name, ", ".join(one.aliases), ARROWS[one.better], first_sentence(one)]
-        for one in {**METRICS, **plugins()}.values()
-    ]
-    write_table(["metric", "short", "", "what it measures"], rows, sys.stdout, left=4)
-    print(f"\nof word streams (fencepost resegment): {', '.join(MEASURES)}, seger")
-    print("fencepost metrics NAME explains one; settings are written windowdiff:k=5,pad=lamprier")
+    every = {**METRICS, **plugins()}.values()
+    for input, what in INPUTS.items():
+        rows = [
+            [one.name, ", ".join(one.aliases), ARROWS[one.better], first_sentence(one)]
+            for one in every
+            if one.input == input
+        ]
+        print(f"{what}:\n" if input == "pairs" else f"\n{what}:\n")
+        write_table(["metric", "short", "", "what it measures"], rows, sys.stdout, left=4)
+    print("\nfencepost metrics NAME explains one; settings are written windowdiff:k=5,pad=lamprier")
     say_notes(broken_plugins())
 
 
@@ -104,8 +75,10 @@ def _explain(metric: Metric[Any]) -> None:
         "",
         f"from {metric.cite}",
         f"range {low:g} to {high:g}, {metric.better} is better, "
-        + ("symmetric" if metric.symmetric else "not symmetric"),
-        f"counts: {', '.join(metric.counts)}",
+        + ("symmetric" if metric.symmetric else "not symmetric")
+        + ("; tables show percentages" if metric.percent else ""),
+        f"counts: {', '.join(metric.recipe().counts)}",
+        INPUTS[metric.input],
     ]
     if metric.params:
         lines += ["", "settings:"]
@@ -131,7 +104,8 @@ def _explain_signature(text: str) -> None:
     for name, value in recipe.settings.items():
         param = recipe.metric.params[name]
         lines.append(f"  {name} is {param.show(value)}: {param.meaning(value)}")
-    over = "group" if context.group else "text"
+    over = context.group and ("document" if context.group == "document" else "group")
+    over = over or ("segment" if recipe.metric.input == "words" else "text")
     for name, value in context.written(recipe.metric.params).items():
         meaning = _meaning(name.removeprefix(READ).removeprefix(OTHER), value)
         said = meaning.format(over=f"{over}s", one=over)
@@ -151,14 +125,17 @@ FREE = {
     "seed": "of the random numbers",
     "interval": "what 95% intervals are over, and how they were made",
     "segments": "the mark with which segments begin",
+    "tok": "how words were found: --tokenizer",
+    "refs": "references for each segment",
+    "costs": "of a substitution, an insertion and a deletion while aligning",
 }
 
 
 def _meaning(name: str, value: str) -> str:
     """What a field of the context means; its option's help, where no meaning is declared."""
-    if name in FREE:
-        return FREE[name]
     meanings = SIGNATURE_FIELDS.get(name, {})
+    if name in FREE and value not in meanings:
+        return FREE[name]
     options = [one for one in OPTIONS if one.signature == name]
     known = meanings.get(value) or meanings.get(value.partition(",")[0])
     return known or (options[0].help if options and not meanings else "")
@@ -185,32 +162,35 @@ def _differs(name: str, value: str) -> bool:
 def command(recipe: Recipe, context: Context) -> str:
     """The command that gives the number of a signature again."""
     between = bool(context.coefficient)  # of coders, not of a system and a reference
-    words = ["fencepost agree FILE" if between else "fencepost score REF -i HYP"]
-    words += ["-m", shlex.quote(str(recipe)), *_reading_options(context, between)]
+    command = "agree" if between else "score" if recipe.metric.input == "pairs" else "resegment"
+    words = [f"fencepost {command} {'FILE' if between else 'REF -i HYP'}"]
+    words += ["-m", shlex.quote(str(recipe)), *_reading_options(context, command)]
     words += _agreement_options(context) if between else _score_options(context)
     return " ".join([*words, *([f"--seed {context.seed}"] if context.seed else [])])
 
 
-def _reading_options(context: Context, between: bool) -> list[str]:
+def _reading_options(context: Context, command: str) -> list[str]:
+    options = options_of("resegment" if command == "resegment" else "score")
     words = []
     for name, value in context.reading:
-        option = next((one for one in options_of("score") if one.signature == name), None)
+        option = next((one for one in options if one.signature == name), None)
         if name == "segments":
-            fields = ["--field"] if between else ["--ref-field", "--hyp-field"]
+            fields = ["--field"] if command == "agree" else ["--ref-field", "--hyp-field"]
             words += [f"{flag} {shlex.quote(value)}" for flag in fields]
         if option is None or _differs(name, value):
             continue  # what a file shows by itself
         restored = option.restore(value) if option.restore else value
-        words.append(
-            option.flag if option.type is bool else f"{option.flag} {shlex.quote(str(restored))}"
-        )
+        parts = restored if isinstance(restored, tuple) else (restored,)
+        said = " ".join(shlex.quote(str(part)) for part in parts)
+        words.append(option.flag if option.type is bool else f"{option.flag} {said}")
     return words
 
 
 def _score_options(context: Context) -> list[str]:
     words = [f"--missing {context.missing}"] if context.missing else []
     words += [f"--average {context.avg}"] if context.avg else []
-    words += ["--group GROUPS"] if context.group else []  # the field, or the path of the file
+    # The field, or the path of the file; documents are resampled by themselves.
+    words += ["--group GROUPS"] if context.group not in ("", "document") else []
     if context.runs:
         runs = [",".join(["RUN"] * int(count)) for count in context.runs.split(",")]
         words += [f"--runs {' '.join(f'SYSTEM={names}' for names in runs)}"]

@@ -154,9 +154,9 @@ def _presets() -> str:
 
 
 def _measures() -> str:
-    from fencepost.streams.measures import MEASURES
+    from fencepost.metrics import METRICS
 
-    return ", ".join(MEASURES)
+    return ", ".join(one.name for one in METRICS.values() if one.input == "words")
 
 
 def _families() -> str:

@@ -1,156 +1,257 @@
-"""fencepost resegment: cut a stream of words like segmented references, and score it."""
+"""fencepost resegment: cut streams of words like segmented references, and score them."""
 
 from __future__ import annotations
 
 import csv
 import json
 import sys
-from collections.abc import Sequence
-from difflib import get_close_matches
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import IO, Any
 
+from fencepost.cli.gates import is_missed, read_gates
 from fencepost.cli.inputs import names_of
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import command_line, say_notes, write_other_form, write_page
+from fencepost.cli.score_outputs import (
+    WITHOUT,
+    differences,
+    how_averaged,
+    how_compared,
+    is_compared,
+)
+from fencepost.cli.signatures import asked, check_signature
 from fencepost.metrics.registry import Recipe, parse
-from fencepost.model.checks import MetricError
-from fencepost.report.grid import shown
-from fencepost.report.segments import certainty, first_line, followed, write_segments
-from fencepost.report.text import fit, terminal_width, working, write_table
-from fencepost.scoring.count import score
+from fencepost.report.grid import Cell, headers, pivot, shown, shown_cell, shown_interval
+from fencepost.report.segments import certainty, first_line, write_segments
+from fencepost.report.text import fit, terminal_width, working, write_grid, write_table
+from fencepost.scoring.count import check_choices, score
+from fencepost.scoring.counts import CountRows, load, save
+from fencepost.scoring.summary import Choices
 from fencepost.scoring.tables import Table, rows_to_table
+from fencepost.streams.chopping import corpus_statistics
 from fencepost.streams.correlation import correlation
-from fencepost.streams.documents import ReferenceSet
+from fencepost.streams.documents import ReferenceSet, StreamSet
 from fencepost.streams.inputs import describe, read_references, read_streams
-from fencepost.streams.measures import MEASURES, corpus_statistics
 from fencepost.streams.outputs import to_table, write_pieces
-from fencepost.streams.resegmentation import Resegmentation, resegment
-from fencepost.streams.scores import COLUMNS, SegmentsBy, Wanted, system_rows
+from fencepost.streams.resegmentation import Resegmentation, choose_punctuation, resegment
+from fencepost.streams.scoring import (
+    BY_DOCUMENT,
+    count_streams,
+    counts_by_group,
+    recipes_on,
+    stream_table,
+)
 
-TITLES = {"wer": "WER", "per": "PER", "nist": "NIST", "bleu": "BLEU", "chrf": "chrF", "ter": "TER",
-          "seger": "segmentation ER"}  # fmt: skip
+MIN_SYSTEMS_FOR_CORRELATION = 6  # below that a correlation is rough
+OWN_BOUNDARIES = ("pk", "windowdiff", "F", "B")
 _FOR_WIDE = {"bleu": "bleu:tokenize=zh (or char, ja-mecab)",
              "ter": "ter:asian_support=yes,normalized=yes"}  # fmt: skip
-FEW_SYSTEMS = 6
-PERCENT = ("wer", "per", "seger")
 
 
 def run(args: Arguments) -> int:
-    """Read, align, score, write."""
+    """Read, align, score, write; 3 if a gate is missed."""
+    args, signed, notes = asked(args)
     _check_options(args)
-    report = _Report(args)
+    report = _Report(args, signed, notes)
+    gates = read_gates(args.gate, list(report.recipes))
+    if args.save:
+        save(report.scores.part("counts"), args.save)
     _write(args, report, sys.stdout)
     if args.html:
         _write_html(args, report)
     if args.form not in (None, "json"):
         say_notes(report.notes)
-        if report.metrics and args.table != "boundaries":
+        if report.boundary_metrics and args.table != "boundaries":
             say_notes(["own boundaries have a table of their own: --csv --table boundaries"])
-    return 0
-
-
-def _write_html(args: Arguments, report: _Report) -> None:
-    from fencepost.report.html.words import resegment_page
-
-    scores = report.scores()
-    certain = {}
-    if args.ambiguity:
-        certain = {name: certainty(one) for name, one in report.systems.items()}
-    with working("drawing words"):
-        page = resegment_page(
-            report.systems,
-            _grid(scores, list(report.systems)),
-            lead=_lead(report),
-            certainty=certain,
-            ambiguity=args.ambiguity,
-            signatures=list(dict.fromkeys(str(row["signature"]) for row in scores)),
-            command=command_line(),
-            notes=report.notes,
-        )
-    write_page(args, page)
-
-
-def _lead(report: _Report) -> str:
-    if len(report.systems) == 1:
-        return first_line(report.first, report.references)
-    return describe(report.references)
+    return 3 if is_missed(report.scores, gates) else 0
 
 
 def _check_options(args: Arguments) -> None:
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
+    if args.counts:
+        _check_counts_only(args)
+        return
+    if not args.refs or not args.hyps:
+        raise UsageError(
+            "references and a hypothesis are needed: fencepost resegment REF -i HYP, or --counts "
+            "FILE"
+        )
     if (args.write or args.omnisteval) and len(args.hyps) > 1:
         raise UsageError("-o and --omnisteval write one system: give one file after -i")
     if [*args.refs, *args.hyps].count("-") > 1:
-        raise UsageError("- stands for standard input, which only one file can be")
+        raise UsageError("- is standard input, which only one file can be")
     if args.human and len(args.hyps) < 3:
         raise UsageError("--human correlates over systems: give three or more after -i")
     if args.table == "ambiguity" and not args.ambiguity:
-        raise UsageError("--table ambiguity is what --no-ambiguity leaves out")
+        raise UsageError("--table ambiguity needs what --no-ambiguity skips: remove one of the two")
     if args.unit and not args.omnisteval:
         raise UsageError("--unit is for --omnisteval FILE")
+    if args.adjust and not (args.paired or args.baseline is not None or args.all_pairs):
+        raise UsageError("--adjust is about the p of comparisons: add --paired, or remove --adjust")
+
+
+def _check_counts_only(args: Arguments) -> None:
+    given = {"REF": args.refs, "-i": args.hyps, "-m": args.metrics, "--save": args.save,
+             "--signature": args.signature, "--html": args.html, "-o": args.write,
+             "--omnisteval": args.omnisteval, "--human": args.human, "--show": args.show,
+             "--document": args.document, "--chop": args.chop}  # fmt: skip
+    named = [name for name, value in given.items() if value]
+    if named:
+        raise UsageError(
+            f"--counts has systems and metrics in it already, and no words: remove "
+            f"{', '.join(named)}"
+        )
 
 
 class _Report:
-    """All systems, aligned."""
+    """All systems, aligned once; every table comes from that."""
 
-    def __init__(self, args: Arguments) -> None:
+    def __init__(self, args: Arguments, signed: Sequence[Recipe], notes: Sequence[str]) -> None:
         self.args = args
-        self.measures, self.metrics = _measures(args.metrics)
+        self.signed = list(signed)
+        self.systems: dict[str, Resegmentation] = {}
+        self.boundary_metrics: list[Recipe] = []
+        self.references: ReferenceSet | None = None
+        self.people: dict[str, dict[str, float]] | None = None
+        self._said = list(notes)
+        if not args.counts:
+            self._align_all()
+
+    def _align_all(self) -> None:
+        args = self.args
+        word_metrics = self._metrics()
         names = names_of(args.hyps)
         self.people = _judgements(args.human, names) if args.human else None
-        self.references = _references(args)
-        self.notes = list(self.references.notes)
-        self.systems: dict[str, Resegmentation] = {}
-        for name, path in zip(names, args.hyps, strict=True):
+        with working("reading references"):
+            paths = args.refs[0] if len(args.refs) == 1 else args.refs
+            self.references = read_references(paths, **args.of("read_references"))
+            streams = {n: self._read(path) for n, path in zip(names, args.hyps, strict=True)}
+        settings = {**args.of("resegment"), "costs": tuple(args.costs)}
+        if args.punctuation == "auto":  # the same for all systems
+            how, why = choose_punctuation(self.references, list(streams.values()))
+            settings["punctuation"] = how
+            self._said += [why] if why else []
+        for name, stream in streams.items():
             with working(f"aligning {name}"):
-                self.systems[name] = self._align(path)
-        self._caution()
+                self.systems[name] = resegment(self.references, stream, **settings)
+        segments: list[Any] = ["found", *(["given"] if len(self.references.segments) > 1 else [])]
+        segments += ["document"] * args.document + ["chopped"] * args.chop
+        self._recipes = recipes_on(word_metrics, segments, self.systems)
 
-    def _align(self, path: str) -> Resegmentation:
+    def _read(self, path: str) -> StreamSet:
         args = self.args
-        streams = read_streams(
+        return read_streams(
             path, format=args.hyp_format, docids=args.hyp_docids, references=self.references,
             **args.of("read_streams"),
         )  # fmt: skip
-        self.notes += streams.notes
-        settings = {**args.of("resegment"), "costs": tuple(args.costs)}
-        return resegment(self.references, streams, **settings)
 
-    def _caution(self) -> None:
+    def _metrics(self) -> list[Recipe]:
+        """AS-WER, and the metrics of words that were asked for; those of boundaries are kept."""
+        if self.signed:
+            for recipe in self.signed:
+                recipe.check_input("words")
+            return self.signed
+        args = self.args
+        # AS-WER of other segments than the aligner's is WER.
+        usual = ["wer:segments=given", "segmentation_error_rate"]
+        usual += ["wer:segments=document"] * args.document + ["wer:segments=chopped"] * args.chop
+        asked_for = [parse(name) for name in args.metrics]
+        self.boundary_metrics = [one for one in asked_for if one.metric.input == "pairs"]
+        of_words = [one for one in asked_for if one.metric.input == "words"]
+        return [parse("as_wer"), *of_words, *map(parse, usual)]
+
+    @cached_property
+    def counts(self) -> CountRows:
+        """The rows of counts: of the systems, or as they were saved."""
+        if self.args.counts:
+            with working(f"reading {self.args.counts}"):
+                found = load(self.args.counts)
+            for recipe in found.recipes:
+                recipe.check_input("words")
+            return found
+        return counts_by_group(
+            count_streams(self.systems, self._recipes), self._groups(), self.systems
+        )
+
+    def _groups(self) -> Mapping[str, Any] | None:
+        if not self.args.group or self.args.group == BY_DOCUMENT:
+            return None
+        from fencepost.formats.groups import read_groups
+
+        return read_groups(self.args.group, [], "id")
+
+    @property
+    def recipes(self) -> Sequence[Recipe]:
+        """The recipes of the table."""
+        return self.counts.recipes
+
+    @cached_property
+    def scores(self) -> Table:
+        """Every metric of every system, with intervals and comparisons."""
+        args = self.args
+        choices = Choices(
+            "micro", args.intervals, args.method, args.resamples, args.seed, args.paired,
+            args.baseline, args.all_pairs, args.adjust,
+        )  # fmt: skip
+        check_choices(choices)
+        table = stream_table(self.counts, choices)
+        more = [note for text in args.signature or () for note in check_signature(text, table)]
+        notes = [*self._said, *more, *table.notes, *self._cautions()]
+        return replace(table, notes=tuple(dict.fromkeys(notes)))
+
+    @property
+    def notes(self) -> Sequence[str]:
         """What people should know before they quote a number."""
-        plain = [w for w in self.measures if w.name in ("bleu", "ter") and not w.settings]
-        text = "".join(self.first.segments[:200])
-        if plain and sum(_is_wide(c) for c in text) > len(text) / 2:
-            self.notes.append(
-                f"{TITLES[plain[0].name]} takes words between spaces, and this text has few: say "
-                f"-m {_FOR_WIDE[plain[0].name]}"
-            )
-        for name, one in self.systems.items():
-            if self.metrics and not one.has_breaks:
-                self.notes.append(f"{name} has no boundaries of its own")
-        if self.people and len(self.systems) < FEW_SYSTEMS:
-            self.notes.append(f"{len(self.systems)} systems: correlations are rough")
+        return self.scores.notes
+
+    def _cautions(self) -> list[str]:
+        notes = []
+        if self.systems:
+            text = "".join(self.first.segments[:200])
+            wide = sum(_is_wide(c) for c in text) > len(text) / 2
+            plain = [r for r in self.recipes if wide and r == r.metric.recipe()]
+            notes += [
+                f"{one.metric.title} takes words between spaces, and this text has few: use -m "
+                f"{_FOR_WIDE[one.name]}"
+                for one in plain
+                if one.name in _FOR_WIDE
+            ][:1]
+        notes += [
+            f"{name} has no boundaries of its own"
+            for name, one in self.systems.items()
+            if self.boundary_metrics and not one.has_breaks
+        ]
+        if self.people and len(self.systems) < MIN_SYSTEMS_FOR_CORRELATION:
+            notes.append(f"{len(self.systems)} systems: correlations are rough")
+        return notes
 
     @property
     def first(self) -> Resegmentation:
         return next(iter(self.systems.values()))
 
-    def scores(self) -> Table:
-        """Every measure of every system."""
-        on: list[SegmentsBy] = ["found", "given"]
-        on += ["document"] if self.args.document else []
-        on += ["chopped"] if self.args.chop else []
-        if len(self.references.segments) == 1:
-            on.remove("given")  # one segment has no boundaries to be wrong
-        wanted = {w.written: w for w in (Wanted.parse("wer"), *self.measures)}
-        measures = list(wanted.values())
-        rows = [r for n, one in self.systems.items() for r in system_rows(n, one, measures, on)]
-        return Table(COLUMNS, tuple(rows), name="scores")
+    @property
+    def lead(self) -> str:
+        """What was read, and what became of it."""
+        counts = self.counts
+        if not self.systems:
+            documents = len(set(counts.groups)) if counts.groups else 1
+            return (
+                f"{documents} document{'s' * (documents != 1)}, {len(counts.texts)} segments, "
+                f"{len(counts.systems)} systems"
+            )
+        if len(self.systems) == 1:
+            return first_line(self.first, self.references)
+        assert self.references is not None
+        return f"{describe(self.references)}; {len(self.systems)} systems"
+
+    # Tables.
 
     def boundaries(self) -> Table:
         """The hypotheses' own boundaries against those that were found."""
-        metrics = self.metrics or [parse(name) for name in ("pk", "windowdiff", "F", "B")]
+        metrics = self.boundary_metrics or [parse(name) for name in OWN_BOUNDARIES]
         tables = []
         for name, one in self.systems.items():
             found, own = one.segmentations()
@@ -176,74 +277,64 @@ class _Report:
         return rows_to_table(rows, name="segments")
 
     def ambiguity(self) -> Table:
-        """Every boundary with all places where it may stand."""
+        """Every boundary with all positions that are as good."""
         rows = []
         for name, one in self.systems.items():
-            segments = [piece for piece in one.pieces if followed(one, piece)]
-            for piece, places in zip(segments, one.ambiguity.places, strict=True):
+            for i, places in zip(one.inner.tolist(), one.ambiguity.places, strict=True):
+                piece = one.pieces[i]
                 rows.append(
                     {
                         "system": name,
                         "line": piece.segment.place + 1,
                         "document": piece.document,
                         "after_segment": piece.number,
-                        "place": piece.last_token,
-                        "places": " ".join(map(str, places.tolist())),
+                        "position": piece.last_token,
+                        "positions": " ".join(map(str, places.tolist())),
                         "count": len(places),
                     }
                 )
-        columns = ("system", "line", "document", "after_segment", "place", "places", "count")
+        columns = ("system", "line", "document", "after_segment", "position", "positions", "count")
         return Table(columns, tuple(rows), name="ambiguity")
 
     def correlation(self) -> Table:
-        """Measures and people over systems."""
+        """Metrics and people over systems."""
         if self.people is None:
             raise UsageError("--table correlation needs judgements: --human FILE")
-        scores: dict[str, dict[str, float]] = {}
-        lower: set[str] = set()
-        for row in self.scores():
-            name = _title(row)
-            scores.setdefault(name, {})[row["system"]] = row["value"]
-            if str(row["measure"]).partition(":")[0] in (*PERCENT, "ter"):
-                lower.add(name)
-        shared = {n: own for n, own in scores.items() if len(own) == len(self.systems)}
+        values: dict[str, dict[str, float]] = {}
+        for row in self.scores:
+            title = row["signature"].recipe.title
+            values.setdefault(title, {})[row["system"]] = row["value"]
+        lower = {r.title for r in self.recipes if r.metric.better == "lower"}
+        shared = {n: own for n, own in values.items() if len(own) == len(self.systems)}
         return correlation(shared, self.people, lower=lower)
+
+    def documents(self) -> Table:
+        """Every document by itself."""
+        part = self.scores.part("by-group")
+        rows = [
+            {"document": row["group"], "unit": row["signature"].recipe.unit, **row} for row in part
+        ]
+        columns = ("document", "system", "metric", "value", "unit", "n", "signature")
+        return Table(columns, tuple({c: row[c] for c in columns} for row in rows), "documents")
 
     def part(self, name: str) -> Table:
         """The table that --table names."""
+        if name == "scores":
+            return self.scores
+        if name in ("comparisons", "rankings", "counts"):
+            if name not in self.scores.parts:
+                raise UsageError(f"--table {name}: {WITHOUT[name]}")
+            return self.scores.part(name)
+        if not self.systems and name != "documents":
+            raise UsageError(f"--table {name} needs the words, which --counts does not have")
         make: Any = getattr(self, name)
         made: Table = make()
         return made
 
 
-def _measures(names: Sequence[str]) -> tuple[list[Wanted], list[Recipe]]:
-    """Measures of words, and metrics of boundaries."""
-    measures: list[Wanted] = []
-    metrics: list[Recipe] = []
-    for name in names:
-        start = name.partition(":")[0].lower().removeprefix("as-").removeprefix("as_")
-        if start in MEASURES:
-            measures.append(Wanted.parse(name))
-            continue
-        try:
-            metrics.append(parse(name))
-        except MetricError as error:
-            near = get_close_matches(start, MEASURES, 1)
-            if near:
-                raise MetricError(f"no measure {name!r}; did you mean {near[0]}?") from None
-            raise MetricError(f"{error}; measures of words: {', '.join(MEASURES)}") from None
-    return measures, metrics
-
-
 def _is_wide(sign: str) -> bool:
     """Letters of scripts without spaces between words."""
     return "\u2e80" <= sign <= "\u9fff" or "\u0e00" <= sign <= "\u0eff"
-
-
-def _references(args: Arguments) -> ReferenceSet:
-    paths = args.refs[0] if len(args.refs) == 1 else args.refs
-    with working("reading references"):
-        return read_references(paths, **args.of("read_references"))
 
 
 def _judgements(path: str, systems: Sequence[str]) -> dict[str, dict[str, float]]:
@@ -275,13 +366,12 @@ def _write(args: Arguments, report: _Report, out: IO[str]) -> None:
     if args.form == "json":
         out.write(json.dumps(_plain(report), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
     elif args.form == "csv":
-        write_other_form("csv", report.part(args.table or "scores"), out)
+        wanted = args.table or ("documents" if args.by else "scores")
+        write_other_form("csv", report.part(wanted), out)
     elif args.form:
         _write_markup(args, report, out)
-    elif len(report.systems) > 1:
-        _write_several(report, out)
     else:
-        _write_one(report, out)
+        _write_plain(report, out)
     if not args.form:
         out.write(fit("".join(f"{line}\n" for line in written), out))
     else:
@@ -290,13 +380,20 @@ def _write(args: Arguments, report: _Report, out: IO[str]) -> None:
 
 
 def _plain(report: _Report) -> dict[str, Any]:
-    plain = report.scores().plain()
+    plain = report.scores.plain()
+    if report.args.by:
+        plain["documents"] = report.documents().plain()["rows"]
+    for name in ("comparisons", "rankings"):
+        if "comparisons" in report.scores.parts and name in report.scores.parts:
+            plain[name] = report.scores.part(name).plain()["rows"]
+    if not report.systems:
+        return plain
     plain["systems"] = {
         name: {
             "distance": one.distance,
             "edits": one.edits,
             "reference_words": one.reference_words,
-            "as_wer": None if one.as_wer.value != one.as_wer.value else one.as_wer.value,
+            "as_wer": _defined(100 * one.as_wer.value),
             "words_in": one.words_in,
             "words_out": one.words_out,
             "empty_segments": one.empty_segments,
@@ -309,58 +406,117 @@ def _plain(report: _Report) -> dict[str, Any]:
         for name, one in report.systems.items():
             plain["systems"][name]["certain_boundaries"] = one.ambiguity.certain
             plain["systems"][name]["as_wer_range"] = [
-                None if value != value else value for value in one.ambiguity.as_wer
+                _defined(100 * value) for value in one.ambiguity.as_wer
             ]
-    if report.metrics:
+    if report.boundary_metrics:
         plain["boundaries"] = report.boundaries().plain()["rows"]
     plain["statistics"] = report.statistics().plain()["rows"]
     if report.people:
         plain["correlation"] = report.correlation().plain()["rows"]
-    plain["notes"] = report.notes
     return plain
 
 
-def _write_one(report: _Report, out: IO[str]) -> None:
-    one = report.first
-    out.write(fit(_lead(report) + "\n\n", out))
-    scores = report.scores()
-    rows = [[_title(row), _value(row), row["detail"]] for row in scores]
-    width = max(len(row[0]) for row in rows)
-    for title, value, detail in rows:
-        out.write(fit(f"{title:<{width}}  {value:>6}   {detail}".rstrip() + "\n", out))
-    out.write("\n")
-    write_segments(one, out)
-    _write_alignments(report, out)
-    if report.args.ambiguity:
-        out.write(fit(certainty(one) + "\n", out))
-    _write_boundaries(report, out)
-    _write_end(report, scores, out)
+def _defined(value: float) -> float | None:
+    return None if value != value else value
 
 
-def _write_several(report: _Report, out: IO[str]) -> None:
-    out.write(fit(f"{describe(report.references)}; {len(report.systems)} systems\n\n", out))
-    scores = report.scores()
-    names = list(report.systems)
-    rows = _grid(scores, names)
-    if report.args.ambiguity:
-        certain = [f"{o.ambiguity.certain}/{len(o.ambiguity)}" for o in report.systems.values()]
-        rows.append(["certain boundaries", *certain])
-    write_table(["", *names], rows, out)
-    if report.people:
+def _write_plain(report: _Report, out: IO[str]) -> None:
+    out.write(fit(report.lead + "\n\n", out))
+    if len(report.systems) == 1:
+        _write_list(report, out)
+    else:
+        grid = pivot(report.scores)
+        write_grid(grid, out)
+        _write_certain(report, out)
+        out.write(fit(f"\n{how_averaged(report.scores, grid, grid.has_bounds)}\n", out))
+        out.write(fit(f"{grid.marks}\n", out) if grid.marks else "")
+    if report.args.by:
+        _write_documents(report, out)
+    if is_compared(report.scores):
         out.write("\n")
-        table = report.correlation()
-        rows = [
-            [r["measure"], r["judgement"], r["coefficient"], shown(r["value"]),
-             f"{shown(r['low'])} to {shown(r['high'])}"] for r in table
-        ]  # fmt: skip
-        write_table(["measure", "people", "", "value", "95% interval"], rows, out, left=3)
-        out.write("signs of error rates are turned: + is agreement with people\n")
+        found = differences(report.scores)
+        rows = [[str(row[c]) for c in found.columns] for row in found.rows]
+        write_table(list(found.columns), rows, out, left=2)
+        out.write(fit(f"{how_compared(report.scores)}\n", out))
+    if report.people:
+        _write_correlation(report, out)
+    if len(report.systems) == 1:
+        out.write("\n")
+        write_segments(report.first, out)
+        _write_alignments(report, out)
+        if report.args.ambiguity:
+            out.write(fit(certainty(report.first) + "\n", out))
     _write_boundaries(report, out)
-    _write_end(report, scores, out)
+    _write_end(report, out)
+
+
+def _write_list(report: _Report, out: IO[str]) -> None:
+    """The metrics of one system, one per line, with what each is made of."""
+    table = report.scores
+    recipes = [row["signature"].recipe for row in table]
+    titles = headers([(one, "") for one in recipes])
+    cells = [Cell(r["value"], r["low"], r["high"], digits=one.digits)
+             for r, one in zip(table, recipes, strict=True)]  # fmt: skip
+    bounds = any(cell.crooked for cell in cells)
+    rows = [
+        [title, shown(cell.value, cell.digits), shown_interval(cell, bounds), row["detail"]]
+        for title, cell, row in zip(titles, cells, table, strict=True)
+    ]
+    wide = [max(len(row[i]) for row in rows) for i in range(3)]
+    for title, value, interval, detail in rows:
+        line = f"{title:<{wide[0]}}  {value:>{max(6, wide[1])}}  {interval:<{wide[2]}} {detail}"
+        out.write(fit(line.rstrip() + "\n", out))
+    if wide[2]:
+        what = f"over {report.counts.resampled}s"
+        how = "[95% interval]" if bounds else "± half of the 95% interval"
+        out.write(fit(f"{how} {what}\n", out))
+
+
+def _write_certain(report: _Report, out: IO[str]) -> None:
+    if not report.systems or not report.args.ambiguity:
+        return
+    certain = [
+        f"{name} {one.ambiguity.certain} of {len(one.ambiguity)}"
+        for name, one in report.systems.items()
+    ]
+    out.write(fit(f"\ncertain boundaries: {', '.join(certain)}\n", out))
+
+
+def _write_documents(report: _Report, out: IO[str]) -> None:
+    """Documents by metrics; of several systems one line for each document and system."""
+    table = report.documents()
+    recipes = list(dict.fromkeys(row["signature"].recipe for row in table))
+    cells: dict[tuple[str, str], dict[Recipe, Any]] = {}
+    sizes: dict[str, int] = {}
+    for row in table:
+        recipe = row["signature"].recipe
+        value = shown(row["value"], recipe.digits) if row["n"] else "–"
+        cells.setdefault((row["document"], row["system"]), {})[recipe] = value
+        sizes[row["document"]] = max(sizes.get(row["document"], 0), row["n"])
+    several = len(report.counts.systems) > 1
+    rows = [
+        [document or "1", *([system] if several else []), str(sizes[document]),
+         *(own.get(one, "–") for one in recipes)]
+        for (document, system), own in cells.items()
+    ]  # fmt: skip
+    out.write("\n")
+    names = ["document", *(["system"] if several else []), "segments"]
+    titles = headers([(one, "") for one in recipes])
+    write_table([*names, *titles], rows, out, left=2 if several else 1)
+
+
+def _write_correlation(report: _Report, out: IO[str]) -> None:
+    rows = [
+        [r["measure"], r["judgement"], r["coefficient"], shown(r["value"]),
+         f"{shown(r['low'])} to {shown(r['high'])}"] for r in report.correlation()
+    ]  # fmt: skip
+    out.write("\n")
+    write_table(["metric", "people", "", "value", "95% interval"], rows, out, left=3)
+    out.write("signs of error rates are turned: + is agreement with people\n")
 
 
 def _write_boundaries(report: _Report, out: IO[str]) -> None:
-    if not report.metrics:
+    if not report.boundary_metrics:
         return
     table = report.boundaries()
     if not len(table):
@@ -372,50 +528,70 @@ def _write_boundaries(report: _Report, out: IO[str]) -> None:
     write_table(["", "", "value"], rows, out, left=2)
 
 
-def _write_end(report: _Report, scores: Table, out: IO[str]) -> None:
-    signatures = list(dict.fromkeys(str(row["signature"]) for row in scores))
-    if report.metrics:
-        signatures += dict.fromkeys(str(row["signature"]) for row in report.boundaries())
-    lines = [*signatures, *(f"note: {note}" for note in report.notes[:2])]
+def _signatures(report: _Report) -> list[str]:
+    """The signatures of a table; sacrebleu's own follow the ones of its metrics."""
+    rows = [row for one in (report.scores,) for row in one]
+    peers = {row["signature"].recipe: row["sacrebleu"] for row in rows if row["sacrebleu"]}
+    lines: list[str] = []
+    for signature in pivot(report.scores).signatures:
+        lines.append(str(signature))
+        recipe = getattr(signature, "recipe", None)
+        lines += [peers[recipe]] if recipe in peers else []
+    return list(dict.fromkeys(lines))
+
+
+def _write_end(report: _Report, out: IO[str]) -> None:
+    lines = _signatures(report)
+    if report.boundary_metrics:
+        lines += dict.fromkeys(str(row["signature"]) for row in report.boundaries())
+    lines += [f"note: {note}" for note in report.notes]
     out.write(fit("\n".join(lines) + "\n", out))
-    say_notes(report.notes[2:])
 
 
-def _title(row: dict[str, Any]) -> str:
-    start, _, settings = str(row["measure"]).partition(":")
-    name = TITLES.get(start, start)
-    if start == "seger":
-        return name
-    where = "AS-" if row["segmentation"] == "found" else ""
-    after = {"found": "", "given": ", own lines", "document": ", documents", "chopped": ", chopped"}
-    return f"{where}{name}{f' {settings}' if settings else ''}{after[row['segmentation']]}"
-
-
-def _value(row: dict[str, Any]) -> str:
-    value = row["value"]
-    if value != value:
-        return "–"
-    percent = str(row["measure"]).partition(":")[0] in PERCENT
-    return f"{100 * value:.2f}" if percent else f"{value:.2f}"
-
-
-def _grid(scores: Table, names: Sequence[str]) -> list[list[str]]:
-    """A line a measure, a column a system, as on the screen."""
-    titles = list(dict.fromkeys(_title(row) for row in scores))
-    values = {(row["system"], _title(row)): _value(row) for row in scores}
-    return [[title, *(values.get((name, title), "–") for name in names)] for title in titles]
+def _grid_rows(report: _Report) -> list[list[str]]:
+    """A line for each metric, a column for each system, as on the screen."""
+    grid = pivot(report.scores)
+    by_metric = zip(*(line.cells for line in grid.lines), strict=True)
+    return [
+        [title, *(shown_cell(cell, grid.has_bounds) for cell in cells)]
+        for title, cells in zip(grid.headers, by_metric, strict=True)
+    ]
 
 
 def _write_markup(args: Arguments, report: _Report, out: IO[str]) -> None:
-    """Systems beside each other, for papers; signatures stand below."""
-    scores = report.scores()
-    names = list(report.systems)
-    columns = ("measure", *names)
-    rows = [dict(zip(columns, row, strict=True)) for row in _grid(scores, names)]
+    """Systems beside each other, for papers; signatures below."""
+    names = [line.label for line in pivot(report.scores).lines]
+    columns = ("metric", *names)
+    rows = [dict(zip(columns, row, strict=True)) for row in _grid_rows(report)]
     write_other_form(args.form, Table(columns, tuple(rows)), out)
     start, end = ("% ", "") if args.form == "latex" else ("`", "`  ")
-    signatures = dict.fromkeys(str(row["signature"]) for row in scores)
-    out.write("\n" + "".join(f"{start}{signature}{end}\n" for signature in signatures))
+    if is_compared(report.scores):
+        out.write("\n")
+        write_other_form(args.form, differences(report.scores), out)
+    if args.by:
+        out.write("\n")
+        write_other_form(args.form, report.documents(), out)
+    out.write("\n" + "".join(f"{start}{one}{end}\n" for one in _signatures(report)))
+
+
+def _write_html(args: Arguments, report: _Report) -> None:
+    from fencepost.report.html.words import resegment_page
+
+    certain = {}
+    if args.ambiguity:
+        certain = {name: certainty(one) for name, one in report.systems.items()}
+    with working("drawing words"):
+        page = resegment_page(
+            report.systems,
+            _grid_rows(report),
+            lead=report.lead,
+            certainty=certain,
+            ambiguity=args.ambiguity,
+            signatures=_signatures(report),
+            command=command_line(),
+            notes=report.notes,
+        )
+    write_page(args, page)
 
 
 def _write_alignments(report: _Report, out: IO[str]) -> None:
@@ -424,9 +600,9 @@ def _write_alignments(report: _Report, out: IO[str]) -> None:
     order = sorted(range(len(one.pieces)), key=lambda i: -one.pieces[i].edits)
     for i in sorted(order[: report.args.show]):
         piece = one.pieces[i]
-        words, reference = one.words[i], one.reference_tokens[i][piece.chosen - 1] or []
         out.write(fit(f"\nsegment {piece.segment.place + 1}\n", out))
-        for line in _aligned(one.operations[i], words, reference, terminal_width(out)):
+        reference = one.chosen_reference(i)
+        for line in _aligned(one.operations(i), one.words[i], reference, terminal_width(out)):
             out.write(fit(line + "\n", out))
     if report.args.show:
         out.write("\n")

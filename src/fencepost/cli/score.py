@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from dataclasses import replace
 from typing import IO, Any
 
 from fencepost.cli.conventions import under_conventions, write_conventions
+from fencepost.cli.gates import is_missed, read_gates
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import command_line, output, say_notes, write_other_form, write_page
@@ -23,17 +22,12 @@ from fencepost.cli.score_outputs import (
     write_plain,
 )
 from fencepost.cli.signatures import asked, check_signature, groups_of
-from fencepost.metrics.registry import Recipe, meant
+from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus
-from fencepost.report.grid import pivot, shown
+from fencepost.report.grid import pivot
 from fencepost.report.text import working
-from fencepost.scoring.count import (
-    BASELINES,
-    MEAN_OF_REFERENCES,
-    score,
-    score_counts,
-)
-from fencepost.scoring.counts import save
+from fencepost.scoring.count import score, score_counts
+from fencepost.scoring.counts import load, save
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
@@ -41,9 +35,11 @@ from fencepost.wording import plural
 def run(args: Arguments) -> int:
     """Read, score, write; 3 if a gate is missed."""
     args, recipes, notes = asked(args)
-    gates = [] if args.counts else [_gate(text, recipes) for text in args.gate]
+    gates = [] if args.counts else read_gates(args.gate, recipes)
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
+    if args.by and not (args.group or args.counts):
+        raise UsageError(f"--by {args.by} needs groups: add --group FIELD or --group FILE")
     if args.conventions and (args.gate or args.per_text or args.average):
         raise UsageError(
             "--conventions shows all averages; leave --gate, --per-text and --average away"
@@ -58,7 +54,7 @@ def run(args: Arguments) -> int:
     if args.counts:
         table = _from_counts(args)
         recipes = list(dict.fromkeys(row["signature"].recipe for row in table.rows))
-        gates = [_gate(text, recipes) for text in args.gate]
+        gates = read_gates(args.gate, recipes)
     else:
         table, *texts = _scored(args, recipes)
     for text in args.signature or ():
@@ -70,7 +66,7 @@ def run(args: Arguments) -> int:
         _write(args, table, stream)
     if args.html and texts:
         _write_html(args, table, *texts)
-    return 3 if gates and _missed(table, gates) else 0
+    return 3 if is_missed(table, gates) else 0
 
 
 def _compares(args: Arguments) -> bool:
@@ -117,7 +113,10 @@ def _from_counts(args: Arguments) -> Table:
             f"--counts has texts, systems and metrics in it already; leave {', '.join(said)} away"
         )
     with working(f"reading {args.counts}"):
-        return score_counts(args.counts, **_settings(args, "score_counts"))
+        counts = load(args.counts)
+    for recipe in counts.recipes:
+        recipe.check_input("pairs")
+    return score_counts(counts, **_settings(args, "score_counts"))
 
 
 def _settings(args: Arguments, function: str) -> dict[str, Any]:
@@ -152,7 +151,9 @@ def _write(args: Arguments, table: Table, stream: IO[str]) -> None:
         write_conventions(args, table, stream)
     elif args.form == "csv":
         say_notes(table.notes)
-        wanted = args.table or ("per-text" if args.per_text else "scores")
+        wanted = args.table or (
+            "per-text" if args.per_text else "by-group" if args.by else "scores"
+        )
         if wanted != "scores" and wanted not in table.parts:
             raise UsageError(f"--table {wanted}: {WITHOUT[wanted]}")
         write_other_form("csv", table if wanted == "scores" else table.part(wanted), stream)
@@ -162,6 +163,8 @@ def _write(args: Arguments, table: Table, stream: IO[str]) -> None:
         plain = table.plain()
         if args.per_text:
             plain["per-text"] = table.part("per-text").plain()["rows"]
+        if args.by:
+            plain["by-group"] = table.part("by-group").plain()["rows"]
         for name in ("comparisons", "rankings"):
             if name in table.parts and (name == "comparisons" or "comparisons" in table.parts):
                 plain[name] = table.part(name).plain()["rows"]
@@ -200,50 +203,3 @@ def _write_html(
             more=more,
         )
     write_page(args, page)
-
-
-# Gates, for continuous integration.
-
-
-def _gate(text: str, recipes: list[Recipe]) -> tuple[Recipe, float]:
-    name, equals, value = text.rpartition("=")
-    try:
-        limit = float(value)
-    except ValueError:
-        limit = math.nan
-    if not equals or math.isnan(limit):
-        raise UsageError(f"--gate is written METRIC=VALUE, found {text!r}: --gate windowdiff=0.3")
-    found = meant(name, recipes)
-    if len(found) > 1:
-        said = " or ".join(f"--gate {one}={value}" for one in found)
-        raise UsageError(f"--gate {name} could be several of the metrics scored: write {said}")
-    if not found:
-        raise UsageError(f"--gate names {name}, which is not scored: add it to -m")
-    return found[0], limit
-
-
-def _missed(table: Table, gates: list[tuple[Recipe, float]]) -> bool:
-    missed = False
-    several = len({row["reference"] for row in table.rows}) > 1
-    rows = [
-        row
-        for row in table.rows
-        if row["system"] not in BASELINES
-        and (not several or row["reference"] == MEAN_OF_REFERENCES)
-    ]
-    for recipe, limit in gates:
-        lower = recipe.metric.better == "lower"
-        for row in rows:
-            if row["signature"].recipe != recipe:
-                continue
-            good = row["value"] <= limit if lower else row["value"] >= limit
-            if not good:
-                missed = True
-                undefined = math.isnan(row["value"])
-                side = "undefined, not" if undefined else "above" if lower else "below"
-                print(
-                    f"fencepost: gate: {row['system']} has {recipe.name} "
-                    f"{shown(row['value'])}, {side} {limit:g}",
-                    file=sys.stderr,
-                )
-    return missed

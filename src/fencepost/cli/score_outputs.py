@@ -82,6 +82,7 @@ def first_line(table: Table) -> str:
 WITHOUT = {
     "comparisons": "systems are compared with --paired",
     "rankings": "rankings are of several systems by several metrics",
+    "by-group": "groups are given with --group",
 }
 
 
@@ -98,15 +99,17 @@ def _difference_rows(part: Table) -> list[dict[str, str]]:
     bounded = any(row["low"] is not None for row in part.rows)
     rows = []
     for row in part.rows:
-        name = row["system"]
+        name, digits = row["system"], row["signature"].recipe.digits
         made = {
             "": f"{name} - {row['against']}" if part.facts["all_pairs"] else name,
             "metric": titles[row["signature"].recipe] + (f" {row['average']}" if both else ""),
-            "difference": f"{row['difference']:+.3f}",
+            "difference": f"{row['difference']:+.{digits}f}",
         }
         if bounded:
             made["95% interval"] = (
-                "–" if row["low"] is None else f"{row['low']:+.3f} to {row['high']:+.3f}"
+                "–"
+                if row["low"] is None
+                else f"{row['low']:+.{digits}f} to {row['high']:+.{digits}f}"
             )
         made["p"] = _shown_p(row["p"])
         if adjusted:
@@ -124,7 +127,7 @@ def how_compared(table: Table) -> str:
     """With what, by which test, and over how many comparisons p was adjusted."""
     part = table.part("comparisons")
     facts = part.facts
-    what = "groups" if table.facts.get("groups") else "texts"
+    what = f"{table.facts['resampled']}s"
     if facts["test"] == "bootstrap":
         how = f"paired bootstrap of {what}, {facts['resamples']:,} resamples, seed {facts['seed']}"
     else:
@@ -164,12 +167,15 @@ def how_averaged(table: Table, grid: Grid, bounds: bool | None) -> str:
         "macro": "mean over a text's references, then over texts" if several else "mean over texts",
         "micro": f"counts of all texts{' and references' if several else ''} pooled",
     }
+    if any(row["signature"].recipe.metric.input == "words" for row in table.rows):
+        said["micro"] = "counts of all segments pooled"
     if len(averages) > 1:
         how = f"macro: {said['macro']}; micro: {said['micro']}"
     else:
         how = said[averages.pop()]
     if grid.has_intervals and bounds is not None:
-        over = " over groups" if table.facts.get("groups") else ""
+        what = table.facts["resampled"]
+        over = "" if what == "text" else f" over {what}s"
         how += f" [95% interval{over}]" if bounds else f" ± half of the 95% interval{over}"
     best = "↓ lower is better" if "lower" in grid.better else "↑ higher is better"
     return f"{how}; {best}"

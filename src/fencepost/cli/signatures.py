@@ -71,19 +71,25 @@ def _fixed(signature: Signature) -> dict[str, str]:
 def asked(given: Arguments) -> tuple[Arguments, list[Recipe], list[str]]:
     """Return the arguments as the signatures want them, the recipes, and notes."""
     if not given.signature:
-        return given, [parse(name) for name in given.metrics or DEFAULT_METRICS], []
+        return given, _recipes(given), []
     args = Namespace(**vars(given), signed_group=None)
-    if args.metrics or args.like or args.conventions:
+    excluded = [
+        one.short or one.flag
+        for one in options_of(given.command)
+        if one.name in ("metrics", "like", "conventions") and getattr(args, one.name)
+    ]
+    if excluded:
         raise UsageError(
-            "--signature says all about the metric; leave -m, --like and --conventions away"
+            f"--signature has the metric and its settings in it: remove {', '.join(excluded)}"
         )
     signed = [Signature(text.strip()) for text in args.signature]
     recipes = [one.recipe for one in signed]
     contexts = [one.context for one in signed]
     notes = [note for one in signed for note in version_notes(one)]
-    _averaged_as(signed, args)
+    if given.command == "score":
+        _averaged_as(signed, args)
     said = [{**dict(one.reading), **one.fields()} for one in contexts]
-    for one in options_of("score"):
+    for one in options_of(given.command):
         if one.signature is None or one.restore is None:
             continue
         value = _one_of({fields[one.signature] for fields in said if one.signature in fields},
@@ -94,6 +100,13 @@ def asked(given: Arguments) -> tuple[Arguments, list[Recipe], list[str]]:
     notes += _resampled_as(contexts, args)
     notes += _tested_as(contexts, args)
     return given.replace(**vars(args)), recipes, notes
+
+
+def _recipes(args: Arguments) -> list[Recipe]:
+    """The metrics asked for; those of words depend on what the streams have."""
+    if args.command != "score":
+        return []
+    return [parse(name) for name in args.metrics or DEFAULT_METRICS]
 
 
 def _averaged_as(signed: Sequence[Signature], args: Namespace) -> None:
@@ -131,7 +144,8 @@ def _resampled_as(contexts: Sequence[Context], args: Namespace) -> list[str]:
     args.signed_group = _one_of(groups, "group") if groups else None
     # Tables have intervals unless they are left out; a bare recipe says nothing of them.
     of_tables = all(c.avg and c.fencepost for c in contexts)
-    if parts or not of_tables or not args.intervals or args.method or args.resample != "texts":
+    resample = getattr(args, "resample", "texts")
+    if parts or not of_tables or not args.intervals or args.method or resample != "texts":
         return []
     args.intervals = False
     return ["the signature has no intervals (no bs), so there are none here; --method adds them"]
@@ -170,7 +184,7 @@ def _one_of(values: Set[str], field: str) -> str:
 
 def _bring(args: Namespace, name: str, value: Any) -> None:
     """Set an option as the signature says, unless another value is asked for."""
-    option, given = find_option(name, command="score"), getattr(args, name)
+    option, given = find_option(name, command=args.command), getattr(args, name)
     if given not in (option.default, value):
         raise UsageError(
             f"the signature says {option.signature or name}:{value}, {option.flag} says {given}"

@@ -70,10 +70,10 @@ def _small_units(annotations: Annotations, recipe: Recipe, found: Sums) -> list[
     """Near misses within reach are rare although segments are long: the units are too small."""
     reach = recipe.reach or 0
     cuts = int(annotations.column.counts.sum())
-    if reach < 1 or cuts == 0 or "transpositions" not in recipe.metric.counts:
+    if reach < 1 or cuts == 0 or "transpositions" not in recipe.counts:
         return []
     mean = int(annotations.units.sum()) / (cuts + len(annotations))
-    counts = dict(zip(recipe.metric.counts, found.by_pair[0].sum(axis=0).tolist(), strict=True))
+    counts = dict(zip(recipe.counts, found.by_pair[0].sum(axis=0).tolist(), strict=True))
     near = counts["transpositions"]
     apart = counts.get("missing", 0) + counts.get("extra", 0)
     if mean <= LONG_SEGMENT * reach or near > RARE_NEAR_MISSES * (near + apart):

@@ -85,7 +85,7 @@ def contrasts(corpus: Corpus, **settings: Any) -> Table:
     recipe = flexible_similarity.recipe(**settings)
     places = Recipe(recipe.metric, {**recipe.settings, "costs": Costs.positions()})
     pairs = Annotations.of(corpus).pairs()
-    typed = dict(zip(recipe.metric.counts, add_counts(recipe.count(pairs)).tolist(), strict=True))
+    typed = dict(zip(recipe.counts, add_counts(recipe.count(pairs)).tolist(), strict=True))
     price = _prices(recipe, corpus)
     later = [price(edit) for _, edits in _all_edits(corpus, places) for edit in edits]
     whole = typed[recipe.divisor] if recipe.divisor else len(later)

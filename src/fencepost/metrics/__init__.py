@@ -33,5 +33,13 @@ from fencepost.metrics.edit import b_recall as b_recall
 from fencepost.metrics.edit import b_f as b_f
 from fencepost.metrics.alignment import alignment_similarity as alignment_similarity
 from fencepost.metrics.flexible import flexible_similarity as flexible_similarity
+from fencepost.metrics.words import as_wer as as_wer
+from fencepost.metrics.words import wer as wer
+from fencepost.metrics.words import per as per
+from fencepost.metrics.words import nist as nist
+from fencepost.metrics.words import segmentation_error_rate as segmentation_error_rate
+from fencepost.metrics.translation import bleu as bleu
+from fencepost.metrics.translation import chrf as chrf
+from fencepost.metrics.translation import ter as ter
 
 METRICS = _register(one for one in list(globals().values()) if isinstance(one, Metric))

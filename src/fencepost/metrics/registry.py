@@ -18,6 +18,7 @@ from typing import (
     NamedTuple,
     ParamSpec,
     TypeAlias,
+    TypeVar,
     get_args,
     get_origin,
     get_type_hints,
@@ -35,9 +36,12 @@ from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.pairs import Pairs, View
 from fencepost.model.segmentation import Segmentable, Segmentation
+from fencepost.model.words import Words, WordSegments
 from fencepost.plugins import declared, load, load_all
 
 P = ParamSpec("P")
+In = TypeVar("In", Pairs, Words)  # what a metric counts
+Input: TypeAlias = Literal["pairs", "words"]
 Counts: TypeAlias = npt.NDArray[Any]  # int64, or float64 where a formula needs it
 Values: TypeAlias = npt.NDArray[np.float64]
 Edits: TypeAlias = tuple[Edit | Edge, ...]
@@ -73,7 +77,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     name: str
     title: str
     cite: str
-    counts: tuple[str, ...]
+    counts: tuple[str, ...] | Callable[..., tuple[str, ...]]  # of the settings, where they matter
     better: Literal["lower", "higher"]
     range: tuple[float, float]
     symmetric: bool
@@ -92,6 +96,12 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     kind_costs: bool = False
     chances: tuple[str, ...] = ()
     single: Callable[..., Any] | None = None
+    input: Input = "pairs"
+    unit: str = ""
+    percent: bool = False
+    detail: Callable[..., str] | None = None
+    peer: Callable[..., str] | None = None
+    lines: bool = False
     additive: bool = True
     origin: str = ""  # of others than fencepost's own: a file, a package, or a module
     version: str = ""  # of that package, or the digest of that file
@@ -148,6 +158,8 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
                 f"{self.name} takes two segmentations; settings go by name: "
                 f"{self.name}(ref, hyp, k=5)"
             )
+        if self.input == "words":
+            return self._score_words(self.recipe(**settings), ref, hyp)
         try:
             single = self._singles[_key(settings) if settings else ()]
         except (KeyError, TypeError):  # new settings, or some that cannot be kept
@@ -161,6 +173,17 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
             if value == value:  # else the general way says why it is undefined
                 return Score.of_pair(value, single, counts, ref, hyp)
         return self._score(single, ref, hyp)
+
+    def _score_words(self, recipe: Recipe, references: Any, hypotheses: Any) -> Score[E]:
+        """The value over all segments, whose counts are added."""
+        texts = self.peer is not None  # other tools find words by themselves
+        read = WordSegments.from_texts if texts else WordSegments.from_words
+        words = read(references, hypotheses)
+        total = add_counts(recipe.count(words))
+        value = float(recipe.value(total[None, :])[0])
+        named = dict(zip(recipe.counts, total.tolist(), strict=True))
+        context = Context(refs=words.reference_counts())
+        return Score(value, named, recipe.signature(context))
 
     def _prepare(self, settings: Mapping[str, Any]) -> Single:
         """The recipe of these settings, prepared; kept if they always mean the same."""
@@ -181,7 +204,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
             reason = self.undefined(pairs.view(self.sees), **recipe.settings)
             if reason:
                 raise MetricError(f"{self.name}: {reason}")
-        named = dict(zip(self.counts, counts[0].tolist(), strict=True))
+        named = dict(zip(recipe.counts, counts[0].tolist(), strict=True))
         return Score(value, named, single.signature, recipe.explain(pairs), pairs)
 
     def recipe(self, **settings: Any) -> Recipe:
@@ -263,22 +286,78 @@ class Recipe:
         settings = ",".join(f"{key}={value}" for key, value in self.written().items())
         return self.metric.written + (f":{settings}" if settings else "")
 
-    def count(self, pairs: Pairs) -> Counts:
-        """One row of counts for each pair."""
-        counts = self.metric.function(pairs.view(self.metric.sees), **self.settings)
-        return np.asarray(counts)
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """The names of the counts."""
+        declared = self.metric.counts
+        return declared(**self.settings) if callable(declared) else declared
+
+    @property
+    def title(self) -> str:
+        """The metric's title, with what a setting adds to it."""
+        params = self.metric.params
+        return self.metric.title + "".join(params[k].title(v) for k, v in self.settings.items())
+
+    @property
+    def unit(self) -> str:
+        """The unit of the numbers in tables; nothing for a share or a score without one."""
+        return "%" if self.metric.percent else self.metric.unit
+
+    @property
+    def digits(self) -> int:
+        """How many digits behind the point people read: percentages and points have fewer."""
+        return 2 if self.metric.input == "words" else 3
+
+    @property
+    def needs_lines(self) -> bool:
+        """Whether it measures the lines that a stream of words has by itself."""
+        return self.metric.lines or self.settings.get("segments") == "given"
+
+    def check_input(self, given: Input) -> None:
+        """Raise MetricError if the metric counts something else."""
+        if self.metric.input == given:
+            return
+        if given == "pairs":
+            raise MetricError(
+                f"{self.name} measures words against segmented references: fencepost resegment "
+                f"REF -i HYP -m {self.name} (fp.score_streams)"
+            )
+        raise MetricError(
+            f"{self.name} compares segmentations, not words: fencepost score REF -i HYP "
+            f"-m {self.name} (fp.score)"
+        )
+
+    def count(self, given: Pairs | Words) -> Counts:
+        """One row of counts for each pair, or for each segment of words."""
+        if isinstance(given, Pairs):
+            self.check_input("pairs")
+            given = given.view(self.metric.sees)
+        else:
+            self.check_input("words")
+        return np.asarray(self.metric.function(given, **self.settings))
 
     def value(self, counts: Counts) -> Values:
         """The value of each row of counts; NaN where it is undefined."""
-        columns = dict(zip(self.metric.counts, np.asarray(counts).T, strict=True))
+        counts = np.asarray(counts)
+        columns = dict(zip(self.counts, counts.T, strict=True))
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.value_of(columns), dtype=np.float64)
+            return np.asarray(self.value_of({**columns, "counts": counts}), dtype=np.float64)
+
+    def shown(self, counts: Counts) -> Values:
+        """The values as tables show them: percentages of what is declared as one."""
+        return 100 * self.value(counts) if self.metric.percent else self.value(counts)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest value that tables can show."""
+        low, high = self.metric.range
+        return (100 * low, 100 * high) if self.metric.percent else (low, high)
 
     def value_of(self, columns: Mapping[str, Any]) -> Any:
         """What the metric's formula makes of these columns, and of the settings it takes."""
         taken = self.metric._value_takes
-        given = {key: columns[key] if key in columns else self.settings.get(key) for key in taken}
-        return self.metric.value(**given)
+        known = {"settings": self.settings, **self.settings, **columns}
+        return self.metric.value(**{key: known.get(key) for key in taken})
 
     @property
     def divisor(self) -> str | None:
@@ -316,6 +395,13 @@ def _first_edits(recipe: Recipe, pairs: Pairs) -> tuple[Any, ...]:
     return recipe.edits(pairs)[0]
 
 
+def add_counts(counts: Counts) -> Counts:
+    """The sum of count rows: exact, whatever their order."""
+    if counts.dtype.kind == "i":
+        return np.asarray(counts.sum(axis=0))
+    return np.array([math.fsum(column.tolist()) for column in counts.T])
+
+
 # Settings used for single pairs; a loop over k must not fill the memory.
 MAX_KEPT_RECIPES = 256
 
@@ -329,7 +415,7 @@ def metric(
     *,
     title: str,
     cite: str,
-    counts: tuple[str, ...],
+    counts: tuple[str, ...] | Callable[..., tuple[str, ...]],
     value: Callable[..., Values],
     better: Literal["lower", "higher"],
     range: tuple[float, float] = (0.0, 1.0),
@@ -347,7 +433,13 @@ def metric(
     kind_costs: bool = False,
     chances: tuple[str, ...] = (),
     single: Callable[..., Any] | None = None,
-) -> Callable[[Callable[Concatenate[Pairs, P], Counts]], Metric[P, E]]:
+    input: Input = "pairs",
+    unit: str = "",
+    percent: bool = False,
+    detail: Callable[..., str] | None = None,
+    peer: Callable[..., str] | None = None,
+    lines: bool = False,
+) -> Callable[[Callable[Concatenate[In, P], Counts]], Metric[P, E]]:
     """Declare a metric: the function counts, the facts here say how to read the counts.
 
     ``value`` takes the columns of counts, and settings it needs, by name. ``edits`` lists what
@@ -362,9 +454,15 @@ def metric(
     ``kind_costs`` says that confusing two boundary types has a price of its own, ``chances``
     which kinds of chance its paper corrects agreement for. ``single`` makes the native counter of
     one pair from the settings, or None: then a single pair takes the same way as many.
+
+    ``input`` is what the function counts: pairs of segmentations, or segments of words beside
+    their references. ``percent`` says that tables show the value times 100, ``unit`` names what
+    they show. ``detail`` says in a few words what added counts are made of, ``peer`` renders the
+    signature of another tool that computes the value, and reads texts itself; ``lines`` says that
+    a hypothesis needs lines of its own.
     """
 
-    def declare(function: Callable[Concatenate[Pairs, P], Counts]) -> Metric[P, E]:
+    def declare(function: Callable[Concatenate[In, P], Counts]) -> Metric[P, E]:
         made: Metric[P, E] = Metric(
             name=function.__name__,
             title=title,
@@ -388,6 +486,12 @@ def metric(
             kind_costs=kind_costs,
             chances=chances,
             single=single,
+            input=input,
+            unit=unit,
+            percent=percent,
+            detail=detail,
+            peer=peer,
+            lines=lines,
             origin=_module_of(function),
         )
         if not function.__module__.startswith("fencepost."):

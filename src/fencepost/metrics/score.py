@@ -75,7 +75,7 @@ class Score(float, Generic[E]):
     def counts(self) -> dict[str, int | float]:
         """The counts behind the value, by name."""
         single, counts, _, _ = self._made
-        return dict(zip(single.recipe.metric.counts, counts, strict=True))
+        return dict(zip(single.recipe.counts, counts, strict=True))
 
     @cached_property
     def signature(self) -> Signature:

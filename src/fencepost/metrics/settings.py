@@ -61,6 +61,10 @@ class Param:
         """What this value of the setting means."""
         return self.help
 
+    def title(self, value: Any) -> str:
+        """What this value adds to the metric's title; nothing, as a rule."""
+        return ""
+
     def conventions(self) -> tuple[Any, ...]:
         """Values that are in use side by side, so that people's numbers differ by them."""
         return ()

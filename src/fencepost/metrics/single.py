@@ -64,11 +64,9 @@ def compile_value(recipe: Recipe) -> Callable[..., float] | None:
     None if the formula does something that symbols cannot follow. The function raises
     ZeroDivisionError where the value is undefined.
     """
-    counts = [f"c{i}" for i in range(len(recipe.metric.counts))]
+    counts = [f"c{i}" for i in range(len(recipe.counts))]
     formula = _Formula()
-    symbols = {
-        name: _Symbol(formula, own) for name, own in zip(recipe.metric.counts, counts, strict=True)
-    }
+    symbols = {name: _Symbol(formula, own) for name, own in zip(recipe.counts, counts, strict=True)}
     try:
         result = recipe.value_of(symbols)
         lines = [*formula.lines, f"return {_written(result)}"]

@@ -23,6 +23,7 @@ class Cell(NamedTuple):
     high: float | None = None
     mark: str = ""
     best: bool = False  # of all systems in its column
+    digits: int = 3  # behind the point
 
     @property
     def crooked(self) -> bool:
@@ -30,7 +31,7 @@ class Cell(NamedTuple):
         if self.value is None or self.low is None or self.high is None:
             return False
         aside = abs(self.value - (self.low + self.high) / 2)
-        return aside > max(MAX_ASYMMETRY * (self.high - self.low) / 2, 0.0005)
+        return aside > max(MAX_ASYMMETRY * (self.high - self.low) / 2, 0.5 * 0.1**self.digits)
 
 
 class Line(NamedTuple):
@@ -76,7 +77,7 @@ def pivot(table: Table) -> Grid:
             continue
         key = _column(row)
         mark = "" if single is not None else marks.get((*key, row["system"]), "")
-        cell = Cell(row["value"], row["low"], row["high"], mark)
+        cell = Cell(row["value"], row["low"], row["high"], mark, digits=key[0].digits)
         cells.setdefault((row["system"], single), {})[key] = cell
     systems = [own for who, own in cells.items() if _kind(*who) == "system"]
     for key in columns:
@@ -203,8 +204,8 @@ def headers(columns: Sequence[tuple[Recipe, str]]) -> list[str]:
     averages = len({average for _, average in columns}) > 1
     made = []
     for recipe, average in columns:
-        title = recipe.metric.title
-        twins = [r for r, a in columns if r.name == recipe.name and a == average]
+        title = recipe.title
+        twins = [r for r, a in columns if r.title == title and a == average]
         if len({r.metric for r in twins}) > 1:  # functions of one name, from several files
             title = recipe.metric.written
         elif len(twins) > 1:
@@ -236,7 +237,8 @@ def _mark_best(lines: Sequence[dict[Column, Cell]], key: Column) -> None:
 
 def shown_cell(cell: Cell, bounds: bool) -> str:
     """A value with its mark and interval: 0.187 ±0.016, or 0.681* [0.359, 0.856]."""
-    return " ".join(filter(None, (shown(cell.value) + cell.mark, shown_interval(cell, bounds))))
+    value = shown(cell.value, cell.digits) + cell.mark
+    return " ".join(filter(None, (value, shown_interval(cell, bounds))))
 
 
 def shown_interval(cell: Cell, bounds: bool) -> str:
@@ -244,8 +246,8 @@ def shown_interval(cell: Cell, bounds: bool) -> str:
     if cell.low is None or cell.high is None:
         return ""
     if bounds:
-        return f"[{shown(cell.low)}, {shown(cell.high)}]"
-    return f"±{(cell.high - cell.low) / 2:.3f}"
+        return f"[{shown(cell.low, cell.digits)}, {shown(cell.high, cell.digits)}]"
+    return f"±{(cell.high - cell.low) / 2:.{cell.digits}f}"
 
 
 def shown(value: Any, digits: int = 3) -> str:

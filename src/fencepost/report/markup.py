@@ -51,7 +51,8 @@ def grid_to_markdown(grid: Grid, below: Sequence[str] = ()) -> str:
     for line in grid.lines:
         cells = []
         for cell in line.cells:
-            value = f"**{shown(cell.value)}**" if cell.best else shown(cell.value)
+            value = shown(cell.value, cell.digits)
+            value = f"**{value}**" if cell.best else value
             interval = shown_interval(cell, bounds=True)
             cells.append(value + markdown_text(cell.mark) + (f" {interval}" if interval else ""))
         lines.append(_markdown_row([markdown_text(line.label), *cells]))
@@ -122,7 +123,7 @@ def grid_to_latex(grid: Grid, below: Sequence[str] = ()) -> str:
     for line in grid.lines:
         cells = []
         for cell in line.cells:
-            value = _latex_number(shown(cell.value))
+            value = _latex_number(shown(cell.value, cell.digits))
             value = rf"\textbf{{{value}}}" if cell.best else value
             interval = _latex_number(shown_interval(cell, bounds=True))
             mark = f"$^{{{cell.mark}}}$" if cell.mark else ""

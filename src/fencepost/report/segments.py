@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 from typing import IO
 
+import numpy as np
+
 from fencepost.report.text import fit, terminal_width, wrapped
-from fencepost.streams.documents import Piece, ReferenceSet
+from fencepost.streams.documents import ReferenceSet
 from fencepost.streams.inputs import describe
 from fencepost.streams.outputs import in_order, one_line
 from fencepost.streams.resegmentation import Resegmentation
@@ -38,12 +40,6 @@ def first_line(one: Resegmentation, references: ReferenceSet | None = None) -> s
     )
 
 
-def followed(one: Resegmentation, piece: Piece) -> bool:
-    """Whether a segment is not the last of its document: then its end had to be found."""
-    last = {p.document.id: len(p.document.segments) for p in one.pairs}
-    return piece.number < last[piece.document]
-
-
 def write_segments(
     one: Resegmentation,
     out: IO[str],
@@ -52,7 +48,7 @@ def write_segments(
 ) -> None:
     """The segments with the most errors, in their order."""
     pieces = in_order(one.pieces)
-    references = {id(p): own for p, own in zip(one.pieces, one.reference_tokens, strict=True)}
+    lengths = {id(p): size for p, size in zip(one.pieces, one.chosen_words.tolist(), strict=True)}
     worst = sorted(pieces, key=lambda p: -p.edits)[:MAX_SEGMENTS_SHOWN]
     shown_places = {id(piece) for piece in worst if piece.edits} or {id(p) for p in pieces[:3]}
     room = max(12, (width or terminal_width(out)) - 17)
@@ -62,7 +58,7 @@ def write_segments(
         if id(piece) not in shown_places:
             continue
         number = piece.segment.place + 1
-        words = len(references[id(piece)][piece.chosen - 1] or [])
+        words = lengths[id(piece)]
         both = f"{one_line(piece.text)} | {one_line(piece.reference)}"
         if len(both) > room:
             both = f"{_short(piece.text, room // 2 - 2)} | {_short(piece.reference, room // 2 - 2)}"
@@ -79,23 +75,18 @@ def _short(text: str, most: int) -> str:
 
 
 def certainty(one: Resegmentation) -> str:
-    """How many boundaries are certain, and where the first others may stand."""
+    """How many boundaries are certain, and where the first others could be as well."""
     a = one.ambiguity
     if not len(a):
         return "no boundary to place: every document has one segment"
     said = f"{a.certain} of {len(a)} boundaries {'is' if a.certain == 1 else 'are'} certain"
-    ends = [piece for piece in one.pieces if followed(one, piece)]
-    open_ones = [
-        (piece, places, now)
-        for piece, places, now in zip(ends, a.places, one.boundaries, strict=True)
-        if len(places) > 1
-    ]
-    for number, (piece, places, now) in enumerate(open_ones[:2]):
-        spread = _spread(places.tolist())
-        may = "may stand after word" if number == 0 else "after"
+    open_ones = np.flatnonzero(a.counts > 1)
+    for number, boundary in enumerate(open_ones[:2].tolist()):
+        piece = one.pieces[int(one.inner[boundary])]
+        others = [p for p in a.places[boundary].tolist() if p != piece.last_token]
         of = f" of {piece.document}" if len(one.pairs) > 1 else ""
-        line = piece.segment.place + 1
-        said += f"{';' if number == 0 else ','} {line} {may} {spread}{of} (now {now})"
+        said += f"{';' if number == 0 else ','} boundary {piece.segment.place + 1}{of} "
+        said += f"could equally well be after {positions(others)}"
     if len(open_ones) > 2:
         said += f"; {len(open_ones) - 2} more"
     low, high = a.as_wer
@@ -104,13 +95,21 @@ def certainty(one: Resegmentation) -> str:
     return said
 
 
-def _spread(places: list[int]) -> str:
-    """5-8, or 5-8, 12."""
+def positions(places: list[int]) -> str:
+    """Return positions as runs: "word 15", "words 6 to 8", "words 5 to 8 or 12".
+
+    >>> positions([15]), positions([6, 7, 8]), positions([5, 6, 7, 8, 12])
+    ('word 15', 'words 6 to 8', 'words 5 to 8 or 12')
+    """
     runs: list[list[int]] = []
     for place in places:
         if runs and place == runs[-1][-1] + 1:
             runs[-1].append(place)
         else:
             runs.append([place])
-    shown_runs = [str(r[0]) if len(r) == 1 else f"{r[0]}-{r[-1]}" for r in runs]
-    return ", ".join(shown_runs[:4]) + (", ..." if len(shown_runs) > 4 else "")
+    # Two in a row are read more easily as two.
+    said = [
+        f"{run[0]} to {run[-1]}" if len(run) > 2 else " or ".join(map(str, run)) for run in runs
+    ]
+    listed = ", ".join(said[:-1]) + (" or " if len(said) > 1 else "") + said[-1]
+    return f"{'word' if len(places) == 1 else 'words'} {listed}"

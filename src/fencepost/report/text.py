@@ -236,7 +236,7 @@ def _cells(line: Line, bounds: bool, stacked: bool) -> list[list[Any]]:
     for cell in line.cells:
         style = _dim(line) or ("bold" if cell.best else "")
         if stacked:
-            said = [shown(cell.value) + cell.mark, shown_interval(cell, bounds)]
+            said = [shown(cell.value, cell.digits) + cell.mark, shown_interval(cell, bounds)]
             cells.append([Styled.of(said[0], style), Styled.of(said[1], _dim(line))])
         else:
             cells.append([Styled.of(shown_cell(cell, bounds), style)])

@@ -49,7 +49,7 @@ def method_note(method: Method | None, n: int, what: str = "texts") -> str | Non
 
 def about_tests(summary: Summary, tests: Mapping[Pair, Test]) -> Iterator[str]:
     """What the test promises with so few texts."""
-    what = "group" if summary.counts.groups else "text"
+    what = summary.counts.resampled
     units = min((len(summary.estimate(i).rows) for i, _ in tests), default=PERCENTILES_FROM_TEXTS)
     if summary.choices.paired == "bootstrap" and units < PERCENTILES_FROM_TEXTS:
         yield (
@@ -82,7 +82,7 @@ def about_intervals(
 ) -> Iterator[str]:
     """What the method asks a reader to keep in mind, then cells that have another or none."""
     counts, choices = summary.counts, summary.choices
-    what = "groups" if counts.groups else "texts"
+    what = f"{counts.resampled}s"
     sizes = {len(summary.estimate(i).rows) for i in found}
     if not found and counts.groups and not choices.paired:
         yield (
@@ -183,7 +183,7 @@ def about_undefined(summary: Summary) -> Iterator[str]:
         for number in summary.numbers:
             if number.recipe == recipe:
                 worst[number.system] = max(worst.get(number.system, 0), number.undefined)
-        shared = max(worst[system] for system in summary.compared())
+        shared = max(worst.get(system, 0) for system in summary.compared())
         additive = summary.counts.recipes[recipe].metric.additive
         why = " (one unit, or no window fits)" if additive else ""
         if shared:

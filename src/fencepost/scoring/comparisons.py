@@ -61,7 +61,7 @@ def pairs_to_compare(summary: Summary) -> list[Pair]:
         for recipe in range(len(summary.counts.recipes))
         for average in choices.averages
         for one, other in wanted
-        if (recipe, average, one) in cells
+        if (recipe, average, one) in cells and (recipe, average, other) in cells
     ]
 
 
@@ -149,7 +149,9 @@ def goodness(summary: Summary) -> Goodness:
             better = summary.counts.recipes[number.recipe].metric.better
             sign = -1 if better == "lower" else 1
             good.setdefault((number.recipe, number.average), []).append(sign * number.value)
-    return {key: own for key, own in good.items() if np.isfinite(own).all()}
+    return {
+        key: own for key, own in good.items() if np.isfinite(own).all() and len(own) == len(systems)
+    }
 
 
 def rankings(recipes: Sequence[Recipe], good: Goodness) -> Table:

@@ -14,6 +14,7 @@ from fencepost.metrics.registry import (
     Counts,
     Metric,
     Recipe,
+    add_counts,
     as_recipe,
     known_presets,
 )
@@ -50,7 +51,6 @@ from fencepost.scoring.summary import (
     DRAWS,
     MEAN_OF_REFERENCES,
     Choices,
-    add_counts,
     summarize,
 )
 from fencepost.scoring.tables import Table

@@ -53,8 +53,28 @@ class CountRows:
     drawn: Mapping[str, str] = field(default_factory=dict)  # draws and seed of random boundaries
 
     def value(self, recipe: int, run: str, reference: str) -> Values:
-        """The value of each row."""
-        return self.recipes[recipe].value(self.rows[recipe, run, reference].counts)
+        """The value of each row, as tables show it."""
+        return self.recipes[recipe].shown(self.rows[recipe, run, reference].counts)
+
+    @property
+    def of_words(self) -> bool:
+        """Whether these are segments of words, whose counts are always pooled."""
+        return any(recipe.metric.input == "words" for recipe in self.recipes)
+
+    @property
+    def resampled(self) -> str:
+        """What intervals and tests resample: one of its rows, or what a group of them is."""
+        if self.groups is None:
+            return "segment" if self.of_words else "text"
+        return "document" if self.context.group == "document" else "group"
+
+    def systems_of(self, recipe: int) -> dict[str, tuple[str, ...]]:
+        """The runs of each system that a recipe could measure."""
+        return {
+            system: runs
+            for system, runs in self.systems.items()
+            if all((recipe, run, ref) in self.rows for run in runs for ref in self.references)
+        }
 
     @property
     def runs(self) -> Iterator[tuple[str, str]]:
@@ -82,6 +102,7 @@ class CountRows:
             "fingerprints": dict(self.about.get("fingerprints", {})),  # of the systems' runs
             "reading": dict(self.context.reading),
             "settings": list(self.about["settings"]),
+            "resampled": self.resampled,
         }
 
 
@@ -90,7 +111,7 @@ class CountRows:
 
 def to_table(counts: CountRows) -> Table:
     """A tidy table of all counts, which can be attached to a paper and scored again."""
-    names = dict.fromkeys(name for recipe in counts.recipes for name in recipe.metric.counts)
+    names = dict.fromkeys(name for recipe in counts.recipes for name in recipe.counts)
     shown = {name: _column(name) for name in names}
     columns = (*FIRST, *shown.values(), *LAST, *MAY_BE)
     constant = {
@@ -104,7 +125,7 @@ def to_table(counts: CountRows) -> Table:
         recipe = counts.recipes[number]
         system = next(s for s, runs in counts.systems.items() if run in runs)
         signature = recipe.signature(counts.drawn_by(system, counts.context))
-        own_names = [shown[name] for name in recipe.metric.counts]
+        own_names = [shown[name] for name in recipe.counts]
         draws: dict[int, int] = {}
         repeated = len(np.unique(own.texts)) < len(own.texts)
         values = counts.value(number, run, coder).tolist()
@@ -333,7 +354,7 @@ class _Reader:
             )
         self.cuts.setdefault(coder, {}).setdefault(at, cuts)
         numbers = []
-        for name in recipe.metric.counts:
+        for name in recipe.counts:
             column = _column(name)
             if column not in row:
                 raise FencepostError(
@@ -418,6 +439,8 @@ class _Reader:
                 for runs in self.systems.values():
                     for run in runs:
                         found = {at for at, _ in self.rows.get((number, run, coder), [])}
+                        if recipe.metric.input == "words" and not (found and wanted):
+                            continue  # not every stream has lines of its own
                         if found != wanted:
                             names = list(self.texts)
                             odd = names[min(found ^ wanted)]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.metrics.registry import Counts, Recipe, Values
+from fencepost.metrics.registry import Counts, Recipe, Values, add_counts
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.hashing import blake2b
@@ -138,6 +138,7 @@ class Summary:
         rows.sort(key=lambda row: order[row["system"]])
         parts: dict[str, Any] = {
             "per-text": partial(_per_text, self.counts),
+            "by-group": partial(_by_group_table, self.counts, self.choices.averages),
             "counts": partial(to_table, self.counts),
         }
         facts = self.counts.facts()
@@ -164,14 +165,16 @@ class Summary:
 
     def _numbers(self, recipe: int) -> Iterator[Number]:
         counts = self.counts
+        systems = counts.systems_of(recipe)
         values = {
             (run, ref): counts.value(recipe, run, ref)
-            for _, run in counts.runs
+            for runs in systems.values()
+            for run in runs
             for ref in counts.references
         }
         defined = self._defined(recipe, values)
         several = len(counts.references) > 1
-        for system, runs in counts.systems.items():
+        for system, runs in systems.items():
             for refs in [
                 *([ref] for ref in counts.references),
                 *([[*counts.references]] * several),
@@ -190,8 +193,12 @@ class Summary:
         """The texts that count for each system and reference: those no system is undefined on.
 
         A simple baseline has no say in that; it counts where the systems do and it has a value.
+        Segments of words are only ever added up, so that each of them counts.
         """
         counts = self.counts
+        if counts.of_words:
+            every = np.ones(len(counts.texts), dtype=bool)
+            return {(s, ref): every for s in counts.systems for ref in counts.references}
         own = {
             (system, ref): ~np.any(
                 [
@@ -264,10 +271,10 @@ class Summary:
             wide = np.zeros((n * runs, counts.shape[1]))
             np.add.at(wide, at * runs + run_of, counts)
             rows = wide.reshape(n, -1)
-            function = recipe.value
+            function = recipe.shown
         if self.counts.groups:
             rows = _by_group(rows, [self.counts.groups[text] for text in kept])
-        estimate = Estimate(rows, function, recipe.metric.range, runs, _seed_of(number.system))
+        estimate = Estimate(rows, function, recipe.range, runs, _seed_of(number.system))
         return replace(number, estimate=estimate, by_text=by_run.mean(axis=1), use=kept.tobytes())
 
     def _row(self, number: Number, interval: Interval | None) -> dict[str, Any]:
@@ -295,8 +302,8 @@ class Summary:
         context = replace(
             self.counts.context,
             group="",  # which matters where something was resampled
-            avg=number.average,
-            refs="mean" if number.reference == MEAN_OF_REFERENCES else "",
+            avg="" if self.counts.of_words else number.average,
+            refs="mean" if number.reference == MEAN_OF_REFERENCES else self.counts.context.refs,
             runs=",".join(dict.fromkeys(str(n) for n in runs if n > 1)),
         )
         if interval and interval.method:
@@ -404,14 +411,7 @@ def _macro(values: Values) -> float:
 
 
 def _micro(recipe: Recipe, counts: Counts) -> float:
-    return float(recipe.value(add_counts(counts)[None, :])[0]) if len(counts) else math.nan
-
-
-def add_counts(counts: Counts) -> Counts:
-    """The sum of count rows: exact, whatever their order."""
-    if counts.dtype.kind == "i":
-        return np.asarray(counts.sum(axis=0))
-    return np.array([math.fsum(column.tolist()) for column in counts.T])
+    return float(recipe.shown(add_counts(counts)[None, :])[0]) if len(counts) else math.nan
 
 
 def _distinct(texts: Ints) -> Ints:
@@ -436,8 +436,9 @@ def _per_text(counts: CountRows) -> Table:
         )
         for number, recipe in enumerate(counts.recipes)
         for signature in [recipe.signature()]
-        for system, run in counts.runs
+        for system, runs in counts.systems_of(number).items()
         if system not in BASELINES
+        for run in runs
         for ref in counts.references
         for text, value in zip(
             counts.rows[number, run, ref].texts.tolist(),
@@ -446,3 +447,34 @@ def _per_text(counts: CountRows) -> Table:
         )
     ]
     return Table(columns, tuple(rows), name="per-text")
+
+
+def _by_group_table(counts: CountRows, averages: Sequence[str]) -> Table:
+    """The scores of each group of texts: means over its texts, or its counts pooled."""
+    columns = ("group", "system", "reference", "metric", "value", "n", "average", "signature")
+    groups = counts.groups or ("",) * len(counts.texts)
+    names = {name: place for place, name in enumerate(dict.fromkeys(groups))}
+    group_of = np.array([names[group] for group in groups])
+    found: list[dict[str, Any]] = []
+    for number, recipe in enumerate(counts.recipes):
+        for runs in counts.systems_of(number).values():
+            for run, ref in ((r, ref) for r in runs for ref in counts.references):
+                own = counts.rows[number, run, ref]
+                values = counts.value(number, run, ref)
+                of = group_of[own.texts]
+                use = np.ones(len(of), dtype=bool) if counts.of_words else ~np.isnan(values)
+                for name, place in names.items():
+                    at = use & (of == place)
+                    for average in averages:
+                        value = (
+                            _macro(values[at])
+                            if average == "macro"
+                            else _micro(recipe, own.counts[at])
+                        )
+                        signature = recipe.signature(
+                            replace(counts.context, avg="" if counts.of_words else average)
+                        )
+                        cells = (name, run, ref, recipe.name, value, int(at.sum()), average)
+                        found.append(dict(zip(columns, (*cells, signature), strict=True)))
+    found.sort(key=lambda row: names[row["group"]])
+    return Table(columns, tuple(found), name="by-group")

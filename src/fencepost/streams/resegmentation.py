@@ -14,13 +14,17 @@ from typing import Any, Literal
 
 import numpy as np
 
+from fencepost.metrics.registry import add_counts
 from fencepost.metrics.score import Score
-from fencepost.metrics.signature import Signature
-from fencepost.model.checks import Ints
+from fencepost.metrics.signature import Context
+from fencepost.metrics.words import as_wer
+from fencepost.model.checks import Ints, MetricError
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.segmentation import Segmentation
+from fencepost.model.words import SegmentsBy, Texts, WordSegments
 from fencepost.scoring.tables import Table
 from fencepost.streams.alignment import StreamAlignment, Streams, Ties, align
+from fencepost.streams.chopping import chop
 from fencepost.streams.documents import (
     Pair,
     Piece,
@@ -33,11 +37,12 @@ from fencepost.streams.documents import (
     Unpaired,
     pair,
 )
-from fencepost.streams.measures import reference_counts
 from fencepost.streams.outputs import to_table, write_pieces
-from fencepost.streams.tokens import Case, Punctuation, Tokens, number, tokenizer
+from fencepost.streams.token_columns import columns
+from fencepost.streams.tokens import Case, tokenizer
 
 Prefer = Literal["breaks"]
+Compared = Literal["auto", "keep", "remove"]  # of punctuation
 PAUSE = 0.5  # seconds without a word that count as a break
 _SENTENCE_END = re.compile(r"[.?!…。！？।؟۔][\"'”’»)\]]*\s*$")
 
@@ -50,10 +55,11 @@ def resegment(
     ties: Ties = "rwth",
     prefer: Prefer | None = None,
     case: Case = "fold",
-    punctuation: Punctuation = "keep",
+    punctuation: Compared = "auto",
     costs: tuple[int, int, int] = (1, 1, 1),
     like: Literal["mwersegmenter"] | None = None,
     missing: Unpaired = "refuse",
+    ambiguity: bool = True,
 ) -> Resegmentation:
     """Cut a hypothesis so that its segments are nearest to those of the references.
 
@@ -62,42 +68,84 @@ def resegment(
     ``hypothesis`` is a text, a list of lines (its own boundaries), a dict of either by document,
     or what ``read_streams`` read. The sum of edits over all segments, each against its best
     reference, is the least there is; ``ties`` says which of equals is taken (see
-    :func:`fencepost.streams.alignment.align`), ``prefer="breaks"`` that a place where the
+    :func:`fencepost.streams.alignment.align`), ``prefer="breaks"`` that a position where the
     hypothesis itself breaks (a line end, a pause, the end of a sentence) comes first.
+
+    ``punctuation="auto"`` compares punctuation unless only one side has any (see
+    :func:`has_punctuation`); ``notes`` says so. Without ``ambiguity`` the positions that would be
+    as good for each boundary are not looked for.
 
     >>> import fencepost as fp
     >>> found = fp.resegment(["a b", "c d"], "c d")
     >>> found.segments, found.distance, found.as_wer.value
     (['', 'c d'], 2, 0.5)
     """
-    make = _tokenizer(tokenizer, case, punctuation)
-    references_given, streams_given = _references(references), _streams(hypothesis)
-    pairs = pair(references_given, streams_given, missing)
+    if punctuation not in ("auto", "keep", "remove"):
+        raise StreamError(f"punctuation must be auto, keep or remove, found {punctuation!r}")
+    if not isinstance(costs, (list, tuple)) or len(costs) != 3:
+        raise StreamError(f"costs must be three whole numbers from 1 to 10,000, found {costs!r}")
+    given, streams = as_references(references), as_streams(hypothesis)
+    pairs = pair(given, streams, missing)
     for document in (one.document for one in pairs):
         if not document.segments:
             raise StreamError(f"document {document.id or 1} has no segments")
-    if not isinstance(costs, (list, tuple)) or len(costs) != 3:
-        raise StreamError(f"costs must be three whole numbers from 1 to 10,000, found {costs!r}")
-    settings = _Settings(ties, prefer, tuple(costs), like, make.fields)
-    streams = make.many([one.stream.text for one in pairs], streams_given.name)
-    texts = [
-        text
-        for one in pairs
-        for segment in one.document.segments
-        for text in segment.references
-        if text is not None
-    ]
-    return Resegmentation(pairs, streams, make.many(texts, references_given.name), settings)
+    notes = [*given.notes, *streams.notes]
+    if punctuation == "auto":
+        punctuation, why = choose_punctuation(given, [streams])
+        notes += [why] if why else []
+    settings = Settings(
+        ties, prefer, tuple(costs), like, _tokenizer(tokenizer, case, punctuation), ambiguity
+    )
+    return Resegmentation(pairs, settings, (given.name, streams.name), notes)
 
 
-def _tokenizer(given: Any, case: Case, punctuation: Punctuation) -> Any:
+def _tokenizer(given: Any, case: Case, punctuation: Any) -> Any:
     return tokenizer(given, case=case, punctuation=punctuation)
+
+
+# Whether punctuation is compared.
+
+_MARKS = ".,?!;:…。，、．？！；：।॥؟،؛۔።"
+CHARACTERS_PER_MARK = 500  # with fewer marks than that, a text counts as one without punctuation
+
+
+def has_punctuation(text: str) -> bool:
+    """Return whether a text has at least one mark such as . , ? ! in 500 characters.
+
+    >>> has_punctuation("so we went. and then"), has_punctuation("so we went and then")
+    (True, False)
+    """
+    return sum(map(text.count, _MARKS)) * CHARACTERS_PER_MARK >= max(len(text), 1)
+
+
+def choose_punctuation(
+    references: ReferenceSet, systems: Sequence[StreamSet]
+) -> tuple[Compared, str | None]:
+    """Return "remove" if only one side has punctuation, with a sentence about it; else "keep".
+
+    A full stop that the other side cannot have would count as a missing word, and words would be
+    aligned with it. Systems of one table are compared alike: one without punctuation decides.
+    """
+    written = has_punctuation(
+        "".join(text for one in references.segments for text in one.references if text)
+    )
+    texts = {one.name: "".join(stream.text for stream in one) for one in systems}
+    # A system that said nothing does not decide for the others.
+    odd = [
+        name for name, text in texts.items() if text.strip() and has_punctuation(text) != written
+    ]
+    if not odd:
+        return "keep", None
+    side = ", ".join(odd) if written else references.name
+    verb = "have" if written and len(odd) > 1 else "has"
+    return "remove", f"punctuation is not compared, because {side} {verb} none"
 
 
 # What people give.
 
 
-def _references(given: Any) -> ReferenceSet:
+def as_references(given: Any) -> ReferenceSet:
+    """Return references from lists of segments, or as they were read."""
     if isinstance(given, ReferenceSet):
         return given
     documents: list[ReferenceDocument] = []
@@ -108,6 +156,8 @@ def _references(given: Any) -> ReferenceSet:
                 "references are a list of segments, each a text or a list of texts, found "
                 f"{type(segments).__name__}; files are read with read_references"
             )
+        segments = list(segments)
+        _refuse_lists_by_reference(segments)
         made = []
         for segment in segments:
             made.append(Segment(_texts(segment, place + 1), place=place))
@@ -116,9 +166,25 @@ def _references(given: Any) -> ReferenceSet:
     return ReferenceSet(tuple(documents))
 
 
+def _refuse_lists_by_reference(segments: list[Any]) -> None:
+    """Raise StreamError for what looks like sacrebleu's layout: one list of lines per reference.
+
+    Few lists of equal length, longer than there are of them, can be read both ways. A tuple is
+    always the references of one segment.
+    """
+    sizes = {len(one) if isinstance(one, list) else 0 for one in segments}
+    if len(sizes) != 1 or max(sizes) <= max(len(segments), 1):
+        return
+    size = sizes.pop()
+    raise StreamError(
+        f"found {len(segments)} lists of {size} texts: if each list is one reference of "
+        f"{size} segments, as sacrebleu has them, give list(zip(*references)); if each list is one "
+        f"segment with {size} references, give [tuple(one) for one in references]"
+    )
+
+
 def _texts(segment: Any, place: int) -> tuple[str | None, ...]:
-    several = isinstance(segment, (list, tuple))
-    texts = tuple(segment) if several else (segment,)
+    texts = tuple(segment) if isinstance(segment, (list, tuple)) else (segment,)
     if (
         not texts
         or segment is None
@@ -132,7 +198,8 @@ def _texts(segment: Any, place: int) -> tuple[str | None, ...]:
     return texts
 
 
-def _streams(given: Any) -> StreamSet:
+def as_streams(given: Any) -> StreamSet:
+    """Return the streams of one system from texts and lists of lines, or as they were read."""
     if isinstance(given, StreamSet):
         return given
     streams = []
@@ -161,15 +228,18 @@ def _by_document(given: Any, what: str) -> list[tuple[str | None, Any]]:
 
 
 @dataclass(frozen=True)
-class _Settings:
+class Settings:
+    """How streams are compared and aligned."""
+
     ties: Ties
     prefer: Prefer | None
     costs: tuple[int, ...]
     like: Literal["mwersegmenter"] | None
-    tokens: Mapping[str, str]
+    tokenizer: Any
+    ambiguity: bool
 
     def fields(self) -> dict[str, str]:
-        """What the signature tells."""
+        """The fields of signatures that have these settings."""
         made: dict[str, str] = {"ties": self.ties}
         if self.prefer:
             made["prefer"] = self.prefer
@@ -177,71 +247,91 @@ class _Settings:
             made["costs"] = ",".join(map(str, self.costs))
         if self.like:
             made["like"] = self.like
-        return {**made, **self.tokens}
+        return {**made, **self.tokenizer.fields}
 
 
-@dataclass(frozen=True)
 class Ambiguity:
-    """Which boundaries are certain, and where the others may stand in another optimum.
+    """Which boundaries are certain, and which positions would be as good for the others.
 
     Boundaries are those between two segments of a document, all documents one after the other.
     """
 
-    places: list[Ints]
-    as_wer: tuple[float, float]  # the range over all optima
+    def __init__(self, alignment: StreamAlignment, inner: Ints, as_wer: tuple[float, float]):
+        self._alignment = alignment
+        self._inner = inner
+        self.as_wer = as_wer  # the range over all optima
+
+    @cached_property
+    def places(self) -> list[Ints]:
+        """All positions of each boundary that are optimal."""
+        return [self._alignment.places(i) for i in self._inner.tolist()]
+
+    @property
+    def counts(self) -> Ints:
+        """The number of positions of each boundary."""
+        return self._alignment.place_counts[self._inner]
 
     @property
     def certain(self) -> int:
-        """How many boundaries have one place only."""
-        return sum(len(own) == 1 for own in self.places)
+        """How many boundaries have one position only."""
+        return int((self.counts == 1).sum())
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self._inner)
 
 
 class Resegmentation:
     """The segments that were found, and everything that follows from them.
 
     Words are counted within each document. What is known of a stream (spacing, times, delays)
-    stays with its words: ``pieces`` has it segment by segment.
+    stays with its words: ``pieces`` has it segment by segment. Streams are aligned once; all
+    numbers, texts and pictures come from that one alignment.
     """
 
     def __init__(
         self,
         pairs: Sequence[Pair],
-        streams: Sequence[Tokens],
-        references: Sequence[Tokens],
-        settings: _Settings,
+        settings: Settings,
+        names: tuple[str, str] = ("the references", "the hypothesis"),
+        notes: Sequence[str] = (),
     ) -> None:
         self.pairs = list(pairs)
-        self.tokens = list(streams)
         self.settings = settings
-        self._references = list(references)
-        self._columns, self._which = self._lay_out()
-        self.alignment = self._align()
-
-    # The words as numbers, and the alignment.
-
-    def _lay_out(self) -> tuple[Streams, list[list[int]]]:
-        """All documents as columns; and which references each segment has."""
-        which = [
+        self.notes = list(notes)
+        self._segments = [segment for one in self.pairs for segment in one.document.segments]
+        self._which = [
             [i for i, text in enumerate(segment.references) if text is not None]
             for segment in self._segments
         ]
-        columns, _ = number([*(t.words for t in self.tokens), *(t.words for t in self._references)])
-        documents = len(self.tokens)
-        of_document = [len(one.document.segments) for one in self.pairs]
-        empty = np.empty(0, dtype=np.int32)
+        texts = [text for one in self._segments for text in one.references if text is not None]
+        self.tokens, self._reference_columns = columns(
+            settings.tokenizer, [one.stream.text for one in self.pairs], texts,
+            where=(names[1], names[0]),
+        )  # fmt: skip
+        self._columns = self._lay_out()
+        self.alignment = align(
+            self._columns,
+            ties=settings.ties,
+            prefer=settings.prefer,
+            costs=settings.costs,  # type: ignore[arg-type] # three, as was checked
+            like=settings.like,
+            ambiguity=settings.ambiguity,
+            alignment=True,
+        )
+
+    def _lay_out(self) -> Streams:
+        """All documents as columns of numbers."""
+        hyp, references = self.tokens, self._reference_columns
         return Streams(
-            np.concatenate([empty, *columns[:documents]]),
-            _offsets([len(t) for t in self.tokens]),
-            np.concatenate([empty, *columns[documents:]]),
-            _offsets([len(t) for t in self._references]),
-            _offsets([len(own) for own in which]),
-            _offsets(of_document),
+            hyp.ids,
+            hyp.offsets,
+            references.ids,
+            references.offsets,
+            _offsets(map(len, self._which)),
+            _offsets(len(one.document.segments) for one in self.pairs),
             breaks=self._breaks() if self.settings.prefer else None,
             forbidden=self._forbidden(),
-        ), which
+        )
 
     def _breaks(self) -> Any:
         """A flag for each position: the hypothesis ends a line or a sentence, or is silent."""
@@ -263,20 +353,13 @@ class Resegmentation:
 
     def _forbidden(self) -> Any:
         """A flag for each position inside a word; nothing where there is none."""
-        if not any(tokens.inside.any() for tokens in self.tokens):
+        if not self.tokens.inside.any():
             return None
-        return np.concatenate([np.append(t.inside, False) for t in self.tokens]).astype(np.uint8)
-
-    def _align(self, **more: Any) -> StreamAlignment:
-        s = self.settings
-        costs: Any = s.costs
-        return align(self._columns, ties=s.ties, prefer=s.prefer, costs=costs, like=s.like, **more)
+        # Every document has one position more than words: its end, which is always allowed.
+        ends = self.tokens.offsets[1:]
+        return np.insert(self.tokens.inside.astype(np.uint8), ends, 0)
 
     # The result in numbers.
-
-    @property
-    def _segments(self) -> list[Segment]:
-        return [segment for one in self.pairs for segment in one.document.segments]
 
     @property
     def documents(self) -> list[str | None]:
@@ -302,58 +385,153 @@ class Resegmentation:
     @property
     def as_wer(self) -> Score:
         """Edits / N^; 1 for an empty hypothesis, undefined where no reference has a word."""
-        a = self.alignment
-        counts = {
-            "substitutions": int(a.substitutions.sum()),
-            "insertions": int(a.insertions.sum()),
-            "deletions": int(a.deletions.sum()),
-            "edits": self.edits,
-            "distance": self.distance,
-            "reference_words": self.reference_words,
-        }
-        refs = reference_counts([segment.references for segment in self._segments])
-        signature = Signature.build("as_wer", {**self.settings.fields(), "refs": refs})
-        words = self.reference_words
-        return Score(self.edits / words if words else math.nan, counts, signature)
+        recipe = as_wer.recipe()
+        total = add_counts(recipe.count(self))
+        counts = dict(zip(recipe.counts, total.tolist(), strict=True))
+        return Score(recipe.value(total[None, :])[0], counts, recipe.signature(self.context()))
+
+    def context(self) -> Context:
+        """How words were made, compared and aligned, as signatures have it."""
+        refs = self._found.reference_counts()
+        return Context(reading=tuple(self.settings.fields().items()), refs=refs)
 
     @property
     def boundaries(self) -> list[int]:
         """After which word each segment but the last of its document ends."""
-        return [int(end) for end in self.alignment.ends[self._inner]]
+        ends: list[int] = self.alignment.ends[self.inner].tolist()
+        return ends
 
-    @property
-    def _inner(self) -> Ints:
-        """The segments that another one follows."""
+    @cached_property
+    def inner(self) -> Ints:
+        """The segments that another one of their document follows."""
         keep = np.ones(len(self.alignment.ends), dtype=bool)
         keep[self.alignment.document_offsets[1:] - 1] = False
         return np.flatnonzero(keep)
 
-    @property
+    @cached_property
     def chosen(self) -> list[int]:
         """Which reference each segment was compared with, from 1, as the files number them."""
         picked = self.alignment.chosen.tolist()
         return [own[i] + 1 for own, i in zip(self._which, picked, strict=True)]
 
-    @cached_property
-    def ambiguity(self) -> Ambiguity:
-        """All places where each boundary can stand in an optimum, and the range of AS-WER."""
-        found = self._align(ambiguity=True)
-        assert found.fewest_words is not None
-        assert found.most_words is not None
-        most, fewest = int(found.most_words.sum()), int(found.fewest_words.sum())
-        low = self.edits / most if most else math.nan
-        high = self.edits / fewest if fewest else math.nan
-        return Ambiguity([found.places(i) for i in self._inner.tolist()], (low, high))
+    @property
+    def chosen_words(self) -> Ints:
+        """The words of the reference chosen for each segment."""
+        picked = self._columns.segment_offsets[:-1] + self.alignment.chosen
+        return np.diff(self._columns.reference_offsets)[picked]
 
     @cached_property
-    def operations(self) -> list[list[tuple[str, int | None, int | None]]]:
-        """The alignment: for each segment (operation, word of the hypothesis, of the reference)."""
-        found = self._align(alignment=True)
-        rows = [found.operations(i) for i in range(len(found.ends))]
+    def ambiguity(self) -> Ambiguity:
+        """All positions of each boundary that are optimal, and the range of AS-WER."""
+        a = self.alignment
+        if a.fewest_words is None or a.most_words is None:
+            raise StreamError("ambiguity was not asked for: resegment(..., ambiguity=True)")
+        most, fewest = int(a.most_words.sum()), int(a.fewest_words.sum())
+        low = self.edits / most if most else math.nan
+        high = self.edits / fewest if fewest else math.nan
+        return Ambiguity(a, self.inner, (low, high))
+
+    def operations(self, segment: int) -> list[tuple[str, int | None, int | None]]:
+        """The alignment of one segment: operation, word of the hypothesis, of the reference."""
         return [
-            [(what, None if h < 0 else h, None if r < 0 else r) for what, h, r in own]
-            for own in rows
+            (what, None if h < 0 else h, None if r < 0 else r)
+            for what, h, r in self.alignment.operations(segment)
         ]
+
+    # What metrics of words count.
+
+    @cached_property
+    def _found(self) -> WordSegments:
+        starts = np.repeat(self.tokens.offsets[:-1], np.diff(self._columns.document_offsets))
+        return self._cut(np.append(0, self.alignment.ends + starts), self._found_texts)
+
+    def _cut(self, hyp_offsets: Ints, make_texts: Any) -> WordSegments:
+        """The words of the hypothesis in these segments, beside all references."""
+        c = self._columns
+        return WordSegments(
+            c.hyp,
+            hyp_offsets,
+            c.words,
+            c.reference_offsets,
+            c.segment_offsets,
+            np.array([i for own in self._which for i in own], dtype=np.int64),
+            max(len(segment.references) for segment in self._segments),
+            c.document_offsets,
+            np.arange(len(self._segments)),
+            make_texts,
+        )
+
+    def under(self, segments: SegmentsBy) -> WordSegments:
+        """Return the segments that the hypothesis is cut into in this way."""
+        if segments == "found":
+            return self._found
+        if segments == "document":
+            return self._found.documents()
+        if segments == "chopped":
+            return self._cut(*self._chopped())
+        if not self.has_own_lines:
+            raise MetricError(
+                "the hypothesis has no line of its own for each segment of the references"
+            )
+        bounds = [
+            np.searchsorted(tokens.starts, one.stream.breaks) + first
+            for one, tokens, first in zip(
+                self.pairs, self.tokens, self.tokens.offsets[:-1].tolist(), strict=True
+            )
+        ]
+        ends = zip(bounds, self.tokens.offsets[1:].tolist(), strict=True)
+        return self._cut(
+            np.concatenate([[0], *(np.append(own, end) for own, end in ends)]), self._own_texts
+        )
+
+    def regrouped(self) -> WordSegments:
+        """Return the segments that were found, with the hypothesis' own lines as references."""
+        own, size = self.under("given"), len(self._segments)
+        each = np.arange(size + 1, dtype=np.int64)
+        found = self._found
+        return WordSegments(
+            found.hyp, found.hyp_offsets, own.hyp, own.hyp_offsets, each,
+            np.zeros(size, dtype=np.int64), 1, found.document_offsets, found.rows,
+        )  # fmt: skip
+
+    def aligned_edits(self) -> Ints:
+        """Return substitutions, insertions, deletions, cost and reference words of each segment."""
+        a = self.alignment
+        edits = np.column_stack((a.substitutions, a.insertions, a.deletions))
+        return np.column_stack((edits, edits @ np.array(self.settings.costs), self.chosen_words))
+
+    @cached_property
+    def has_own_lines(self) -> bool:
+        """Whether the hypothesis has as many lines as there are segments, in every document."""
+        return all(len(one.stream.breaks) + 1 == len(one.document.segments) for one in self.pairs)
+
+    def _found_texts(self) -> Texts:
+        return self.segments, self.reference_texts
+
+    def _own_texts(self) -> Texts:
+        texts: list[str] = []
+        for one in self.pairs:
+            bounds = [0, *one.stream.breaks, len(one.stream.text)]
+            texts += [one.stream.text[a:b].strip() for a, b in pairwise(bounds)]
+        return texts, self.reference_texts
+
+    def _chopped(self) -> tuple[Ints, Any]:
+        """Where the streams are cut in proportion to the references, and what makes the texts."""
+        offsets = self._columns.document_offsets
+        inside = [
+            chop(len(tokens), self.reference_tokens[first:last])
+            for tokens, (first, last) in zip(self.tokens, pairwise(offsets.tolist()), strict=True)
+        ]
+        starts = self.tokens.offsets[:-1].tolist()
+        ends = np.concatenate(
+            [[0], *(own[1:] + start for own, start in zip(inside, starts, strict=True))]
+        )
+
+        def texts() -> Texts:
+            made = [tokens.pieces(own) for tokens, own in zip(self.tokens, inside, strict=True)]
+            return [text for own in made for text in own], self.reference_texts
+
+        return ends, texts
 
     # The result in words.
 
@@ -362,9 +540,14 @@ class Resegmentation:
         """Every segment with its text, its place in the stream and what is known of its words."""
         a = self.alignment
         starts, ends, chosen = a.starts.tolist(), a.ends.tolist(), self.chosen
+        edits = zip(a.substitutions.tolist(), a.insertions.tolist(), a.deletions.tolist(),
+                    strict=True)  # fmt: skip
+        all_cuts = self.tokens.cuts().tolist()
         made: list[Piece] = []
-        for one, tokens in zip(self.pairs, self.tokens, strict=True):
-            cuts = tokens.cuts().tolist()
+        first_cut = 0
+        for one, words in zip(self.pairs, np.diff(self.tokens.offsets).tolist(), strict=True):
+            cuts = all_cuts[first_cut : first_cut + words + 1]
+            first_cut += words + 1
             cuts[0], cuts[-1] = 0, len(one.stream.text)
             count = len(one.document.segments)
             for k, segment in enumerate(one.document.segments):
@@ -376,8 +559,7 @@ class Resegmentation:
                     Piece(
                         one.document.id, k + 1, segment, one.stream.text[start:end], start, end,
                         starts[i], ends[i], chosen[i], segment.references[chosen[i] - 1] or "",
-                        int(a.substitutions[i]), int(a.insertions[i]), int(a.deletions[i]),
-                        one.stream.inside(start, end),
+                        *next(edits), one.stream.inside(start, end),
                     )
                 )  # fmt: skip
         return made
@@ -390,14 +572,13 @@ class Resegmentation:
     @cached_property
     def words(self) -> list[list[str]]:
         """The words of every segment, as they were compared."""
-        return self._cut(self.alignment.starts, self.alignment.ends)
+        known = self.tokens.vocabulary
+        ids = self._found.hyp.tolist()
+        return [[known[i] for i in ids[a:b]] for a, b in pairwise(self._found.hyp_offsets.tolist())]
 
-    def _cut(self, starts: Ints, ends: Ints) -> list[list[str]]:
-        of_document = np.repeat(np.arange(len(self.pairs)), np.diff(self._columns.document_offsets))
-        return [
-            self.tokens[d].words[a:b]
-            for d, a, b in zip(of_document.tolist(), starts.tolist(), ends.tolist(), strict=True)
-        ]
+    def words_of_document(self, document: int) -> list[str]:
+        """The words of one document's stream, as they were compared."""
+        return self.tokens.words(document)
 
     @cached_property
     def reference_tokens(self) -> list[list[list[str] | None]]:
@@ -407,10 +588,15 @@ class Resegmentation:
         for segment, own in zip(self._segments, self._which, strict=True):
             row: list[list[str] | None] = [None] * len(segment.references)
             for i in own:
-                row[i] = self._references[at].words
+                row[i] = self._reference_columns.words(at)
                 at += 1
             made.append(row)
         return made
+
+    def chosen_reference(self, segment: int) -> list[str]:
+        """The words of the reference that a segment was compared with."""
+        at = int(self._columns.segment_offsets[segment] + self.alignment.chosen[segment])
+        return self._reference_columns.words(at)
 
     @property
     def reference_texts(self) -> list[tuple[str | None, ...]]:
@@ -420,11 +606,11 @@ class Resegmentation:
     @property
     def words_in(self) -> int:
         """How many words the hypothesis has."""
-        return sum(map(len, self.tokens))
+        return len(self.tokens.ids)
 
     @property
     def words_out(self) -> int:
-        """How many words stand in the texts of the segments: the same, or something was lost."""
+        """How many words the texts of the segments have: the same, or something was lost."""
         found = 0
         pieces = iter(self.pieces)
         for one, tokens in zip(self.pairs, self.tokens, strict=True):
@@ -437,29 +623,9 @@ class Resegmentation:
     @property
     def empty_segments(self) -> int:
         """Segments that got no word."""
-        return sum(not words for words in self.words)
+        return int((self._found.lengths == 0).sum())
 
     # Its own boundaries.
-
-    def given(self) -> list[list[str]] | None:
-        """The words of the hypothesis' own segments, if each document has as many as references."""
-        parts: list[list[str]] = []
-        for one, tokens in zip(self.pairs, self.tokens, strict=True):
-            places = np.searchsorted(tokens.starts, one.stream.breaks).tolist()
-            if len(places) + 1 != len(one.document.segments):
-                return None
-            parts += [tokens.words[a:b] for a, b in pairwise([0, *places, len(tokens)])]
-        return parts
-
-    def given_texts(self) -> list[str] | None:
-        """The same as texts."""
-        texts: list[str] = []
-        for one in self.pairs:
-            if len(one.stream.breaks) + 1 != len(one.document.segments):
-                return None
-            bounds = [0, *one.stream.breaks, len(one.stream.text)]
-            texts += [one.stream.text[a:b].strip() for a, b in pairwise(bounds)]
-        return texts
 
     def segmentations(self) -> tuple[Corpus, Corpus]:
         """The found boundaries and the hypothesis' own, both over the words of the hypothesis.
@@ -471,13 +637,14 @@ class Resegmentation:
         own: dict[Key, Segmentation] = {}
         tokens: dict[tuple[str, str], list[str]] = {}
         offsets = self.alignment.document_offsets.tolist()
-        for number_, (one, read) in enumerate(zip(self.pairs, self.tokens, strict=True)):
+        for number, (one, read) in enumerate(zip(self.pairs, self.tokens, strict=True)):
             if not len(read):
-                continue  # no words, no places
-            key = Key(one.document.id or str(number_ + 1), "", "1")
-            ends = self.alignment.ends[offsets[number_] : offsets[number_ + 1]]
-            found[key] = _places(ends, len(read))
-            own[key] = _places(np.searchsorted(read.starts, one.stream.breaks), len(read))
+                continue  # no words, no positions
+            key = Key(one.document.id or str(number + 1), "", "1")
+            ends = self.alignment.ends[offsets[number] : offsets[number + 1]]
+            found[key] = _inner_boundaries(ends, len(read))
+            breaks = np.searchsorted(read.starts, one.stream.breaks)
+            own[key] = _inner_boundaries(breaks, len(read))
             tokens[key.text, ""] = [one.stream.text[a:b] for a, b in read.spans]
         return (
             Corpus.from_entries(found, tokens, name="references", unit="word"),
@@ -490,7 +657,7 @@ class Resegmentation:
         return any(one.stream.breaks for one in self.pairs)
 
     def table(self) -> Table:
-        """One row a segment."""
+        """One row per segment."""
         return to_table(self.pieces)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> int:
@@ -518,10 +685,10 @@ class Resegmentation:
 
 
 def _offsets(sizes: Iterable[int]) -> Ints:
-    return np.concatenate(([0], np.cumsum(list(sizes), dtype=np.int64))).astype(np.int64)
+    return np.append(0, np.cumsum(list(sizes), dtype=np.int64)).astype(np.int64)
 
 
-def _places(ends: Any, words: int) -> Segmentation:
+def _inner_boundaries(ends: Any, words: int) -> Segmentation:
     """Boundaries inside a text; empty segments have none of their own."""
     inner = np.unique(np.asarray(ends, dtype=np.int64))
     return Segmentation(words, inner[(inner > 0) & (inner < words)].tolist())

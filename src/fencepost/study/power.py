@@ -336,7 +336,7 @@ def _by_text(counts: CountRows, recipe: int, system: str) -> Values:
 
 def _pooled(counts: CountRows, recipe: int, system: str) -> Values:
     """Each text's counts, added over runs and references."""
-    total = np.zeros((len(counts.texts), len(counts.recipes[recipe].metric.counts)))
+    total = np.zeros((len(counts.texts), len(counts.recipes[recipe].counts)))
     for run in counts.systems[system]:
         for reference in counts.references:
             own = counts.rows[recipe, run, reference]

@@ -92,11 +92,10 @@ def resegmentation_html(found: Resegmentation) -> str:
 
 
 def _aligned(found: Resegmentation, i: int) -> str:
-    piece = found.pieces[i]
-    reference = found.reference_tokens[i][piece.chosen - 1] or []
+    piece, reference = found.pieces[i], found.chosen_reference(i)
     first = piece.first_token
     rows: list[list[str]] = [["reference"], ["hypothesis"]]
-    for what, h, r in found.operations[i]:
+    for what, h, r in found.operations(i):
         style = f"{CELL};border-bottom:2px solid {UNDERLINES.get(what, 'transparent')}"
         words = (
             "+" if r is None else reference[r],

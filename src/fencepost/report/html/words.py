@@ -129,7 +129,7 @@ def _segments(
 
 def _segment(one: Resegmentation, i: int, open_end: str) -> dict[str, Any]:
     piece = one.pieces[i]
-    reference = one.reference_tokens[i][piece.chosen - 1] or []
+    reference = one.chosen_reference(i)
     of = f" of {piece.document}" if len(one.pairs) > 1 else ""
     several = len(piece.segment.references) > 1
     which = f", reference {piece.chosen}" if several else ""
@@ -139,23 +139,17 @@ def _segment(one: Resegmentation, i: int, open_end: str) -> dict[str, Any]:
         "i": piece.segment.place,
         "w": safe(where),
         "e": piece.edits,
-        "o": "".join(LETTERS[what] for what, _, _ in one.operations[i]),
+        "o": "".join(LETTERS[what] for what, _, _ in one.operations(i)),
         "r": [safe(word) for word in reference],
         "h": [safe(word) for word in one.words[i]],
         "a": safe(open_end),
     }
 
 
-def _inner(one: Resegmentation) -> list[int]:
-    """The segments that another one of the document follows, by number."""
-    last = {p.document.id: len(p.document.segments) for p in one.pairs}
-    return [i for i, piece in enumerate(one.pieces) if piece.number < last[piece.document]]
-
-
 def _open_ends(one: Resegmentation) -> dict[int, str]:
     said = {}
     words = _words_of(one)
-    for i, places in zip(_inner(one), one.ambiguity.places, strict=True):
+    for i, places in zip(one.inner.tolist(), one.ambiguity.places, strict=True):
         if len(places) > 1:
             piece = one.pieces[i]
             where = _where(words[piece.document], places.tolist(), piece.last_token)
@@ -165,7 +159,7 @@ def _open_ends(one: Resegmentation) -> dict[int, str]:
 
 def _words_of(one: Resegmentation) -> dict[str | None, Sequence[str]]:
     """The words of every document's stream."""
-    return {pair.document.id: own.words for pair, own in zip(one.pairs, one.tokens, strict=True)}
+    return {pair.document.id: one.words_of_document(d) for d, pair in enumerate(one.pairs)}
 
 
 def _drawn(data: Mapping[str, Any]) -> list[Drawn]:
@@ -191,7 +185,7 @@ def _ambiguous(systems: Mapping[str, Resegmentation]) -> Sheet:
     rows = []
     for name, one in systems.items():
         words = _words_of(one)
-        for i, places in zip(_inner(one), one.ambiguity.places, strict=True):
+        for i, places in zip(one.inner.tolist(), one.ambiguity.places, strict=True):
             if len(places) > 1:
                 piece = one.pieces[i]
                 own = places.tolist()

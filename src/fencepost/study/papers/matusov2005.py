@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from fencepost.model.words import SegmentsBy
 from fencepost.statistics.ranks import kendall, kendall_interval
 from fencepost.streams.alignment import Ties
 from fencepost.streams.resegmentation import resegment
-from fencepost.streams.scores import SegmentsBy, score_stream, segmentation_error
+from fencepost.streams.scoring import score_stream
 from fencepost.study.papers.base import Item, Line, Paper, Run, absent, claim, same
 
 # Table 4: the references of five segments; the segments as translated; as found.
@@ -88,8 +89,7 @@ def _table_4(run: Run) -> Iterator[Line]:
         (found.distance, found.reference_words) == (12, 19),
         f"boundaries can stand after words {', '.join(map(str, free))} at the same cost",
     )
-    error = segmentation_error(found)
-    assert error is not None
+    error = score_stream(found, "segmentation_error_rate")
     yield claim("segmentation error rate", error.value, error.value == 14 / 25, "14 of 25 words")
 
 
@@ -114,15 +114,12 @@ def _toy(run: Run) -> Iterator[Line]:
     )  # fmt: skip
     per = score_stream(found, "per")
     nist = score_stream(found, "nist")
-    assert per is not None
-    assert nist is not None
     yield claim("AS-PER", per.value, per.value == 2 / 7)
     yield claim("AS-NIST", nist.value, round(nist.value, 4) == 3.3671)
     if find_spec("sacrebleu") is None:
         yield absent("AS-BLEU", None, NO_SACREBLEU)
     else:
         bleu = score_stream(found, "bleu")
-        assert bleu is not None
         yield claim("AS-BLEU", bleu.value, round(bleu.value, 2) == 64.35)
 
 
@@ -259,15 +256,17 @@ class Systems:
     def __getitem__(self, key: tuple[str, SegmentsBy]) -> list[float]:
         """The values of a measure on found, given or whole documents' segments."""
         if key not in self._values:
-            scores = [score_stream(found, *key) for found in self.found]
-            self._values[key] = [score.value for score in scores if score is not None]
+            name, segments = key
+            # On found segments WER is what the aligner counted.
+            metric = "as_wer" if key == ("wer", "found") else f"{name}:segments={segments}"
+            self._values[key] = [score_stream(found, metric).value for found in self.found]
         return self._values[key]
 
     @cached_property
     def segmentation_errors(self) -> list[float]:
         """The segmentation error rate of every system."""
-        scores = [segmentation_error(found) for found in self.found]
-        return [score.value for score in scores if score is not None]
+        name = "segmentation_error_rate"
+        return [score_stream(found, name).value for found in self.found]
 
     @property
     def about(self) -> str:

@@ -1,0 +1,65 @@
+"""Gates, for continuous integration: exit code 3 if a system is worse than a limit."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+
+from fencepost.cli.options import UsageError
+from fencepost.metrics.registry import Recipe, meant
+from fencepost.report.grid import shown
+from fencepost.scoring.count import BASELINES, MEAN_OF_REFERENCES
+from fencepost.scoring.tables import Table
+
+Gate = tuple[Recipe, float]
+
+
+def read_gates(given: Sequence[str], recipes: list[Recipe]) -> list[Gate]:
+    """Return the recipe and the limit of each METRIC=VALUE."""
+    return [_gate(text, recipes) for text in given]
+
+
+def _gate(text: str, recipes: list[Recipe]) -> Gate:
+    name, equals, value = text.rpartition("=")
+    try:
+        limit = float(value)
+    except ValueError:
+        limit = math.nan
+    if not equals or math.isnan(limit):
+        raise UsageError(f"--gate is written METRIC=VALUE, found {text!r}: --gate windowdiff=0.3")
+    found = meant(name, recipes)
+    if len(found) > 1:
+        said = " or ".join(f"--gate {one}={value}" for one in found)
+        raise UsageError(f"--gate {name} could be several of the metrics scored: write {said}")
+    if not found:
+        raise UsageError(f"--gate names {name}, which is not scored: add it to -m")
+    return found[0], limit
+
+
+def is_missed(table: Table, gates: Sequence[Gate]) -> bool:
+    """Return whether some system is worse than a limit, and say which on standard error."""
+    missed = False
+    several = len({row["reference"] for row in table.rows}) > 1
+    rows = [
+        row
+        for row in table.rows
+        if row["system"] not in BASELINES
+        and (not several or row["reference"] == MEAN_OF_REFERENCES)
+    ]
+    for recipe, limit in gates:
+        lower = recipe.metric.better == "lower"
+        for row in rows:
+            if row["signature"].recipe != recipe:
+                continue
+            good = row["value"] <= limit if lower else row["value"] >= limit
+            if not good:
+                missed = True
+                undefined = math.isnan(row["value"])
+                side = "undefined, not" if undefined else "above" if lower else "below"
+                print(
+                    f"fencepost: gate: {row['system']} has {recipe.name} "
+                    f"{shown(row['value'], recipe.digits)}, {side} {limit:g}",
+                    file=sys.stderr,
+                )
+    return missed
