@@ -19,7 +19,12 @@ from unittest import mock
 
 import pytest
 
+import fencepost as fp
 from fencepost.cli import main
+
+# The metrics of segmentations, and those of words against references.
+PAIR_METRICS = {name: one for name, one in fp.METRICS.items() if one.input == "pairs"}
+WORD_METRICS = {name: one for name, one in fp.METRICS.items() if one.input == "words"}
 
 DATA = Path(str(files("fencepost"))) / "data"  # what is bundled with the package
 SAMPLES = Path(__file__).parent / "samples"

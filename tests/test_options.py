@@ -68,6 +68,15 @@ def test_every_other_parameter_is_what_a_function_works_on():
         "segmenters": {"corpus", "systems", "metric"},
         "probe": {"metric"},
         "resegment": {"references", "hypothesis"},
+        # Its settings are those of resegment; metrics and segments are -m, --document and --chop.
+        "score_streams": {
+            "references",
+            "systems",
+            "metrics",
+            "segments",
+            "punctuation",
+            "settings",
+        },
         "read_references": {"paths"},
         "read_streams": {"path", "references", "format", "docids"},  # of hypotheses: --hyp-docids
         "simulate.references": set(),

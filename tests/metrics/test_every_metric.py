@@ -25,8 +25,9 @@ from fencepost.metrics.single import Single
 from fencepost.model.checks import MetricError
 from fencepost.model.pairs import Column, Pairs, View
 from strategies import KINDS, fitting, pairs, random_pairs, texts, typed_pairs, variants
+from support import PAIR_METRICS
 
-every_metric = pytest.mark.parametrize("metric", fp.METRICS.values(), ids=fp.METRICS)
+every_metric = pytest.mark.parametrize("metric", PAIR_METRICS.values(), ids=PAIR_METRICS)
 
 
 def flat(pairs: Any, keys: Any = None) -> Pairs:
@@ -403,7 +404,7 @@ def test_names_and_aliases_are_found_in_any_case_and_belong_to_one_metric(metric
             assert fp.parse(written).metric is metric
     others = [
         word.lower()
-        for other in fp.METRICS.values()
+        for other in PAIR_METRICS.values()
         for word in (other.name, *other.aliases)
         if other is not metric
     ]

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import fencepost as fp
-from fencepost.metrics import METRICS, Choice, Flag, Number, Whole, registry
+from fencepost.metrics import METRICS, Choice, Flag, Number, Param, Whole, registry
 from fencepost.metrics.boundary import Tolerance
 from fencepost.metrics.edit import Substitution
 from fencepost.metrics.flexible import CostsParam
 from fencepost.metrics.registry import Metric, parse
 from fencepost.metrics.signature import READING, VERSION, Context, Signature
 from fencepost.metrics.window import Width
+from fencepost.metrics.words import SEGMENTS
 from fencepost.report.html.scores import score_page
 from support import SAMPLES, ok, put, refused, run
 
@@ -26,6 +27,7 @@ VALUES = {
     Substitution: ("ordinal", {("a", "b"): 0.5, ("b", "c"): 0.25}),
     CostsParam: (None, "positions", "lai2023", {("a", "b"): 0.5}),
     Whole: (1, 2, 7),
+    Param: ("13a", "zh"),
     Number: (0, 1, 0.3, 1 / 3, 1e-7),
     Flag: (True, False),
 }
@@ -71,7 +73,11 @@ def again(signature):
 
 def test_every_field_of_the_context_is_tried():
     assert FIELDS.keys() | {"reading"} == {one.name for one in dataclasses.fields(Context)}
-    assert {type(p) for m in METRICS.values() for p in m.params.values()} <= {*VALUES, Choice}
+    assert {type(p) for m in METRICS.values() for p in m.params.values()} <= {
+        *VALUES,
+        Choice,
+        type(SEGMENTS),
+    }
 
 
 @pytest.mark.parametrize(("metric", "name", "value"), SETTINGS, ids=lambda one: str(one)[:30])

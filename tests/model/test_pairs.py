@@ -12,6 +12,7 @@ import fencepost as fp
 from fencepost import Column, Pairs, Segmentation, SegmentationError, _core
 from fencepost.model.pairs import merge_vocabularies
 from strategies import KINDS, pairs, random_pairs, typed_pairs
+from support import PAIR_METRICS
 
 S = Segmentation
 
@@ -82,7 +83,7 @@ def test_a_batch_survives_pickling():
 def test_no_texts_are_a_batch_too():
     batch = Pairs.from_segmentations([], [])
     assert len(batch) == 0
-    for metric in fp.METRICS.values():
+    for metric in PAIR_METRICS.values():
         assert metric.recipe().count(batch).shape == (0, len(metric.counts))
 
 
@@ -169,7 +170,7 @@ def test_places_next_to_each_other_in_two_texts_are_two_places():
 @given(st.lists(typed_pairs(), min_size=1, max_size=4))
 def test_metrics_of_places_see_typed_texts_as_plain_ones(texts):
     plain = [tuple(S.from_masses(seg.masses) for seg in pair) for pair in texts]
-    for metric in fp.METRICS.values():
+    for metric in PAIR_METRICS.values():
         if metric.sees == "positions":
             counts = [
                 metric.recipe().count(Pairs.from_segmentations(*zip(*batch, strict=True)))

@@ -9,6 +9,7 @@ import pytest
 
 import fencepost as fp
 from fencepost.scoring.count import BASELINES, COLUMNS, DRAWS, MEAN_OF_REFERENCES
+from support import PAIR_METRICS
 
 GOLD = {"d1": [5, 5], "d2": [3, 4, 5], "d3": [8]}
 OURS = {"d1": [4, 6], "d2": [3, 4, 5], "d3": [8]}
@@ -37,15 +38,15 @@ def random_corpus(texts, seed):
 
 
 def test_macro_is_the_mean_of_single_scores():
-    table = scores(GOLD, THEIRS, metrics=list(fp.METRICS))
-    for name, metric in fp.METRICS.items():
+    table = scores(GOLD, THEIRS, metrics=list(PAIR_METRICS))
+    for name, metric in PAIR_METRICS.items():
         single = [metric(GOLD[t], THEIRS[t]).value for t in GOLD]
         assert value(table, metric=name) == math.fsum(single) / len(single)
 
 
 def test_micro_is_the_value_of_added_counts():
-    table = scores(GOLD, THEIRS, metrics=list(fp.METRICS), average="micro")
-    for name, metric in fp.METRICS.items():
+    table = scores(GOLD, THEIRS, metrics=list(PAIR_METRICS), average="micro")
+    for name, metric in PAIR_METRICS.items():
         rows = [metric(GOLD[t], THEIRS[t]).counts for t in GOLD]
         total = np.array([[math.fsum(r[c] for r in rows) for c in metric.counts]])
         assert value(table, metric=name) == metric.recipe().value(total)[0]
@@ -274,7 +275,7 @@ def test_per_text_rows_are_the_single_scores():
     assert len(part) == 3 * 2 * 2
     for row in part:
         hyp = (OURS if row["system"] == "ours" else THEIRS)[row["text"]]
-        assert row["value"] == fp.METRICS[row["metric"]](GOLD[row["text"]], hyp).value
+        assert row["value"] == PAIR_METRICS[row["metric"]](GOLD[row["text"]], hyp).value
 
 
 def test_kinds_of_the_task_come_from_the_whole_corpus():

@@ -46,8 +46,6 @@ from fencepost.streams.scoring import (
 
 MIN_SYSTEMS_FOR_CORRELATION = 6  # below that a correlation is rough
 OWN_BOUNDARIES = ("pk", "windowdiff", "F", "B")
-_FOR_WIDE = {"bleu": "bleu:tokenize=zh (or char, ja-mecab)",
-             "ter": "ter:asian_support=yes,normalized=yes"}  # fmt: skip
 
 
 def run(args: Arguments) -> int:
@@ -215,9 +213,9 @@ class _Report:
             plain = [r for r in self.recipes if wide and r == r.metric.recipe()]
             notes += [
                 f"{one.metric.title} takes words between spaces, and this text has few: use -m "
-                f"{_FOR_WIDE[one.name]}"
+                f"{one.metric.unspaced}"
                 for one in plain
-                if one.name in _FOR_WIDE
+                if one.metric.unspaced
             ][:1]
         notes += [
             f"{name} has no boundaries of its own"

@@ -102,6 +102,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     detail: Callable[..., str] | None = None
     peer: Callable[..., str] | None = None
     lines: bool = False
+    unspaced: str = ""
     additive: bool = True
     origin: str = ""  # of others than fencepost's own: a file, a package, or a module
     version: str = ""  # of that package, or the digest of that file
@@ -439,6 +440,7 @@ def metric(
     detail: Callable[..., str] | None = None,
     peer: Callable[..., str] | None = None,
     lines: bool = False,
+    unspaced: str = "",
 ) -> Callable[[Callable[Concatenate[In, P], Counts]], Metric[P, E]]:
     """Declare a metric: the function counts, the facts here say how to read the counts.
 
@@ -459,7 +461,7 @@ def metric(
     their references. ``percent`` says that tables show the value times 100, ``unit`` names what
     they show. ``detail`` says in a few words what added counts are made of, ``peer`` renders the
     signature of another tool that computes the value, and reads texts itself; ``lines`` says that
-    a hypothesis needs lines of its own.
+    a hypothesis needs lines of its own, ``unspaced`` what to write for texts without spaces.
     """
 
     def declare(function: Callable[Concatenate[In, P], Counts]) -> Metric[P, E]:
@@ -492,6 +494,7 @@ def metric(
             detail=detail,
             peer=peer,
             lines=lines,
+            unspaced=unspaced,
             origin=_module_of(function),
         )
         if not function.__module__.startswith("fencepost."):

@@ -102,6 +102,7 @@ def _bleu_detail(hypothesis_words: float, reference_words: float, **counts: floa
     range=(0.0, 100.0),
     aliases=("as_bleu",),
     detail=_bleu_detail,
+    unspaced="bleu:tokenize=zh (or char, ja-mecab)",
     peer=peer_signature,
 )
 def bleu(
@@ -208,6 +209,7 @@ def chrf(
     range=(0.0, math.inf),
     aliases=("as_ter",),
     unit="%",
+    unspaced="ter:asian_support=yes,normalized=yes",
     peer=peer_signature,
 )
 def ter(

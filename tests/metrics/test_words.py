@@ -1,35 +1,37 @@
-"""Measures of segments against their formulas, other tools and printed numbers."""
+"""Metrics of words in segments, against their formulas, other tools and printed numbers."""
 
+import inspect
 import math
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
 import sacrebleu
-from fencepost.streams.edits import edit_counts
-from fencepost.streams.measures import (
-    MEASURES,
-    bleu,
-    chop,
-    chrf,
-    corpus_statistics,
-    nist,
-    per,
-    segmentation_error_rate,
-    ter,
-    wer,
-)
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 from scipy import stats
 
+from fencepost.metrics import (
+    as_wer,
+    bleu,
+    chrf,
+    nist,
+    per,
+    segmentation_error_rate,
+    ter,
+    translation,
+    wer,
+)
+from fencepost.metrics.registry import add_counts
+from fencepost.metrics.words import edit_columns
 from fencepost.model.checks import MetricError
-from fencepost.scoring.count import add_counts
+from fencepost.model.words import WordSegments
 from fencepost.statistics.ranks import kendall, kendall_interval, pearson, pearson_interval
-from fencepost.streams import edits, measures
+from fencepost.streams.chopping import chop, corpus_statistics
 from fencepost.streams.correlation import correlation
 from oracle import stream_measures as oracle
 
@@ -39,7 +41,7 @@ words = st.lists(st.sampled_from("abcd"), max_size=8)
 
 @st.composite
 def corpora(draw, max_segments=4):
-    """Hypotheses and ragged references, empty segments and missing references among them."""
+    """Ragged references and hypotheses, empty segments and missing references among them."""
     size = draw(st.integers(1, max_segments))
     references = st.lists(words | st.none(), min_size=1, max_size=4).filter(
         lambda own: any(ref is not None for ref in own)
@@ -48,11 +50,15 @@ def corpora(draw, max_segments=4):
         st.lists(words, min_size=size, max_size=size),
         st.lists(references, min_size=size, max_size=size),
     )
-    return draw(sides[0]), draw(sides[1])
+    return draw(sides[1]), draw(sides[0])
 
 
 def texts(segments):
     return [" ".join(segment) for segment in segments]
+
+
+def edit_counts(hyp, ref):
+    return tuple(edit_columns(WordSegments.from_words([[ref]], [hyp]))[0].tolist())
 
 
 def text_references(references):
@@ -79,7 +85,8 @@ def test_pairs_of_all_sizes_at_once():
         for _ in range(2)
     ]
     expected = [oracle.edits(h.tolist(), r.tolist()) for h, r in zip(*sides, strict=True)]
-    assert edits.edit_columns(*sides).tolist() == [list(row) for row in expected]
+    pairs = WordSegments.from_words([[ref] for ref in sides[1]], sides[0])
+    assert edit_columns(pairs).tolist() == [list(row) for row in expected]
 
 
 def test_long_texts():
@@ -97,7 +104,7 @@ def test_long_texts():
 @pytest.mark.parametrize("measure", [wer, per], ids=lambda m: m.name)
 @given(corpora())
 def test_error_rates_in_their_three_readings(measure, reading, corpus):
-    exact = oracle.error_rate(measure.name, *corpus, reading)
+    exact = oracle.error_rate(measure.name, *corpus[::-1], reading)
     score = measure(*corpus, reading=reading)
     assert math.isnan(score) if exact is None else score.value == float(exact)
     assert score.signature.startswith(f"{measure.name}|reading:{reading}|refs:")
@@ -105,7 +112,7 @@ def test_error_rates_in_their_three_readings(measure, reading, corpus):
 
 @given(corpora())
 def test_nist_is_its_formula(corpus):
-    exact = oracle.nist(*corpus)
+    exact = oracle.nist(*corpus[::-1])
     assert nist(*corpus).value == pytest.approx(exact, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
@@ -113,53 +120,62 @@ def test_the_readings_differ():
     # Two edits of two words, three of four: fewest edits and lowest rate are not the same.
     hyp = [["a", "b", "c", "d"]]
     refs = [[["a", "b"], ["a", "x", "y", "z"]]]
-    assert [wer(hyp, refs, reading=r).value for r in READINGS] == [2 / 2, 3 / 4, 2 / 4]
+    assert [wer(refs, hyp, reading=r).value for r in READINGS] == [2 / 2, 3 / 4, 2 / 4]
 
 
 def test_of_equal_references_the_first_counts():
     refs = [[["a", "b"], ["a", "b", "c", "d"]]]
-    assert wer([["a", "b", "c"]], refs, reading="count").counts["reference_words"] == 2
-    assert wer([["a", "b", "c"]], [refs[0][::-1]], reading="count").counts["reference_words"] == 4
+    assert wer(refs, [["a", "b", "c"]], reading="count").counts["reference_words"] == 2
+    assert wer([refs[0][::-1]], [["a", "b", "c"]], reading="count").counts["reference_words"] == 4
 
 
 def test_an_empty_reference_counts_as_one_of_one_word():
     # d/1 = 1 against 3/4: the other is better, though it has more edits.
     refs = [[[], ["a", "b", "c", "d"]]]
-    assert wer([["a"]], refs).counts == {
+    assert wer(refs, [["a"]]).counts == {
         "substitutions": 0,
         "insertions": 0,
         "deletions": 3,
         "reference_words": 4,
     }
-    assert wer([["a"]], refs, reading="count").counts["reference_words"] == 0
+    assert wer(refs, [["a"]], reading="count").counts["reference_words"] == 0
 
 
 def test_extremes():
-    assert wer([[], []], [[["a"]], [["b", "c"]]]).value == 1.0
-    assert per([[], []], [[["a"]], [["b", "c"]]]).value == 1.0
-    assert nist([[], []], [[["a"]], [["b", "c"]]]).value == 0.0
-    for measure in (wer, per, nist):
-        assert math.isnan(measure([["a"]], [[[]]]).value)
-        assert math.isnan(measure([[]], [[[]]]).value)
-    assert wer([["a"]], [[["a"]]]).value == 0.0
-    assert nist([["a"]], [[["a"]]]).value == 0.0  # one word that is always there tells nothing
+    refs = [[["a"]], [["b", "c"]]]
+    assert wer(refs, [[], []]).value == as_wer(refs, [[], []]).value == 1.0
+    assert per(refs, [[], []]).value == 1.0
+    assert nist(refs, [[], []]).value == 0.0
+    for measure in (as_wer, wer, per, nist):
+        assert math.isnan(measure([[[]]], [["a"]]).value)
+        assert math.isnan(measure([[[]]], [[]]).value)
+    assert wer([[["a"]]], [["a"]]).value == 0.0
+    assert nist([[["a"]]], [["a"]]).value == 0.0  # one word that is always there tells nothing
 
 
-@pytest.mark.parametrize("measure", [wer, per, nist], ids=lambda m: m.name)
+@pytest.mark.parametrize("measure", [as_wer, wer, per, nist], ids=lambda m: m.name)
 @given(corpora())
 def test_counts_add(measure, corpus):
-    counts = measure.count(*corpus)
-    assert counts.shape == (len(corpus[0]), len(measure.columns))
+    recipe = measure.recipe()
+    counts = recipe.count(WordSegments.from_words(*corpus))
+    assert counts.shape == (len(corpus[0]), len(recipe.counts))
     score = measure(*corpus)
     assert list(score.counts.values()) == add_counts(counts).tolist()
-    assert measure.value(add_counts(counts)[None, :])[0] == pytest.approx(score.value, nan_ok=True)
+    assert recipe.value(add_counts(counts)[None, :])[0] == pytest.approx(score.value, nan_ok=True)
+
+
+@given(corpora())
+def test_as_wer_of_given_segments_is_wer_by_count(corpus):
+    one, other = as_wer(*corpus), wer(*corpus, reading="count")
+    assert one.value == other.value or math.isnan(one)
+    assert one.counts["edits"] == sum(list(other.counts.values())[:3])
 
 
 @given(corpora())
 def test_per_is_at_most_wer(corpus):
     for reading in ("count", "rate"):
-        singles = [[next(ref for ref in own if ref is not None)] for own in corpus[1]]
-        lower, upper = per(corpus[0], singles, reading=reading), wer(corpus[0], singles)
+        singles = [[next(ref for ref in own if ref is not None)] for own in corpus[0]]
+        lower, upper = per(singles, corpus[1], reading=reading), wer(singles, corpus[1])
         assert math.isnan(lower) or lower.value <= upper.value
 
 
@@ -168,7 +184,7 @@ def test_per_is_at_most_wer(corpus):
 
 @given(corpora())
 def test_a_document_is_one_long_segment(corpus):
-    hyps, refs = corpus
+    refs, hyps = corpus
     size = max(map(len, refs))
     whole = [word for segment in hyps for word in segment]
     documents = []
@@ -181,20 +197,23 @@ def test_a_document_is_one_long_segment(corpus):
         ]
         documents.append([word for segment in own for word in segment])
     for measure in (wer, per, nist):
-        at_level = measure(hyps, refs, level="document")
+        at_level = measure(refs, hyps, segments="document")
         assert at_level.value == pytest.approx(
-            measure([whole], [documents]).value, nan_ok=True, rel=1e-15
+            measure([documents], [whole]).value, nan_ok=True, rel=1e-15
         )
-        assert "|level:document|" in at_level.signature
+        assert "|segments:document|" in at_level.signature
 
 
-def test_documents_are_told_apart_by_name():
-    hyps, refs = [["a"], ["b"], ["c"]], [[["b"]], [["a"]], [["c"]]]
-    assert per(hyps, refs, level="document").value == 0.0
-    assert per(hyps, refs, level="document", documents=["x", "y", "x"]).value == 2 / 3
-    assert per(hyps, refs, level="document", documents=["x", "x", "y"]).value == 0.0
-    with pytest.raises(MetricError, match="3 segments need as many documents, found 2"):
-        per(hyps, refs, level="document", documents=["x", "y"])
+def test_documents_are_told_apart():
+    refs, hyps = [[["b"]], [["a"]], [["c"]]], [["a"], ["b"], ["c"]]
+    words = WordSegments.from_words(refs, hyps)
+    recipe = per.recipe(segments="document")
+    assert recipe.count(words).tolist() == [[0, 3]]
+    apart = replace(words, document_offsets=np.array([0, 1, 3]))
+    assert recipe.count(apart).tolist() == [[1, 1], [1, 2]]
+    assert apart.documents().rows.tolist() == [0, 1]
+    with pytest.raises(MetricError, match="segments='given' is about a stream that was cut"):
+        per(refs, hyps, segments="given")
 
 
 # Golden numbers: Table 4 of matusov2005 with the segments printed there, and a toy.
@@ -235,30 +254,31 @@ def lower_references(references):
 
 def test_table_4():
     refs = lower_references(REFERENCES)
-    as_wer = wer(lower(AUTOMATIC), refs, reading="count")
-    assert sum(list(as_wer.counts.values())[:3]) == 12
-    assert as_wer.counts["reference_words"] == 19
-    seger = segmentation_error_rate(lower(AUTOMATIC), lower(ORIGINAL))
+    found = as_wer(refs, lower(AUTOMATIC))
+    assert found.counts["edits"] == 12
+    assert found.counts["reference_words"] == 19
+    seger = segmentation_error_rate([[line] for line in lower(ORIGINAL)], lower(AUTOMATIC))
     assert seger.value == 14 / 25
     # The same words in the paper's spelling: what the command line shows as its example.
-    assert f"{bleu(AUTOMATIC, REFERENCES):.2f}" == "24.86"
+    assert f"{bleu(REFERENCES, AUTOMATIC):.2f}" == "24.86"
 
 
 def test_the_first_three_rows_of_table_4():
     refs = lower_references(REFERENCES[:3])
-    assert wer(lower(FIRST_THREE), refs, reading="count").value == 9 / 13
-    assert per(lower(FIRST_THREE), refs).value == 8 / 13
-    assert f"{bleu(FIRST_THREE, REFERENCES[:3], lowercase=True):.2f}" == "26.78"
-    assert f"{nist(lower(FIRST_THREE), refs):.4f}" == "2.3968"
-    assert segmentation_error_rate(lower(FIRST_THREE), lower(ORIGINAL[:3])).value == 8 / 18
+    assert as_wer(refs, lower(FIRST_THREE)).value == 9 / 13
+    assert per(refs, lower(FIRST_THREE)).value == 8 / 13
+    assert f"{bleu(REFERENCES[:3], FIRST_THREE, lowercase=True):.2f}" == "26.78"
+    assert f"{nist(refs, lower(FIRST_THREE)):.4f}" == "2.3968"
+    own = [[line] for line in lower(ORIGINAL[:3])]
+    assert segmentation_error_rate(own, lower(FIRST_THREE)).value == 8 / 18
 
 
 def test_the_toy():
     refs = lower_references(TOY_REFERENCES)
-    assert wer(lower(TOY), refs, reading="count").value == 2 / 6
-    assert per(lower(TOY), refs).value == 2 / 7
-    assert f"{bleu(TOY, TOY_REFERENCES):.2f}" == "64.35"
-    assert f"{nist(lower(TOY), refs):.4f}" == "3.3671"
+    assert as_wer(refs, lower(TOY)).value == 2 / 6
+    assert per(refs, lower(TOY)).value == 2 / 7
+    assert f"{bleu(TOY_REFERENCES, TOY):.2f}" == "64.35"
+    assert f"{nist(refs, lower(TOY)):.4f}" == "3.3671"
 
 
 def test_nist_of_mteval():
@@ -275,8 +295,8 @@ def test_nist_of_mteval():
     )
     second = "It is to insure the troops forever hearing the activity guidebook that party direct"
     own = [[ref.split() for ref in refs]]
-    assert f"{nist([first.split()], own):.4f}" == "5.0379"
-    assert f"{nist([second.split()], own):.4f}" == "2.1139"
+    assert f"{nist(own, [first.split()]):.4f}" == "5.0379"
+    assert f"{nist(own, [second.split()]):.4f}" == "2.1139"
 
 
 # Segmentation error rate.
@@ -289,7 +309,7 @@ def test_segmentation_error_rate_is_the_sum_of_edits(stream, data):
     for _ in range(2):
         ends = [0, *data.draw(cuts), len(stream)]
         sides.append([stream[a:b] for a, b in pairwise(ends)])
-    score = segmentation_error_rate(*sides)
+    score = segmentation_error_rate([[own] for own in sides[1]], sides[0])
     total = sum(sum(oracle.edits(f, g)) for f, g in zip(*sides, strict=True))
     if not stream:
         assert math.isnan(score)
@@ -299,12 +319,12 @@ def test_segmentation_error_rate_is_the_sum_of_edits(stream, data):
 
 
 def test_other_words_or_numbers_of_segments_are_refused():
-    with pytest.raises(MetricError, match=r'part at word 2: "x" / "b c"'):
-        segmentation_error_rate([["a"], ["x"]], [["a", "b"], ["c"]])
-    with pytest.raises(MetricError, match=r'part at word 3: "\(the end\)" / "c"'):
-        segmentation_error_rate([["a"], ["b"]], [["a", "b"], ["c"]])
+    with pytest.raises(MetricError, match="they part at word 2"):
+        segmentation_error_rate([[["a", "b"]], [["c"]]], [["a"], ["x"]])
+    with pytest.raises(MetricError, match="they part at word 3"):
+        segmentation_error_rate([[["a", "b"]], [["c"]]], [["a"], ["b"]])
     with pytest.raises(MetricError, match="1 hypothesis segments need as many"):
-        segmentation_error_rate([["a", "b"]], [["a"], ["b"]])
+        segmentation_error_rate([[["a"]], [["b"]]], [["a", "b"]])
 
 
 # sacrebleu.
@@ -329,47 +349,72 @@ PEERS = [
 
 @pytest.mark.parametrize(("measure", "peer", "settings"), PEERS)
 @given(corpora())
-def test_sacrebleu_s_measures_are_sacrebleu_s(measure, peer, settings, corpus):
-    hyps, refs = texts(corpus[0]), text_references(corpus[1])
+def test_sacrebleu_s_metrics_are_sacrebleu_s(measure, peer, settings, corpus):
+    refs, hyps = text_references(corpus[0]), texts(corpus[1])
     own = peer(**settings)
     expected = own.corpus_score(hyps, streams(refs))
-    score = measure(hyps, refs, **settings)
-    assert score.value == expected.score
-    assert score.signature == f"{expected.name}|{own.get_signature()}"
-    counts = measure.count(hyps, refs, **settings)
-    assert measure.value(add_counts(counts)[None, :], **settings)[0] == pytest.approx(
-        expected.score, rel=1e-12
-    )
+    score = measure(refs, hyps, **settings)
+    assert score.value == pytest.approx(expected.score, rel=1e-14)
+    recipe = measure.recipe(**settings)
+    assert measure.peer(recipe, refs) == f"{expected.name}|{own.get_signature()}"
+    counts = recipe.count(WordSegments.from_texts(refs, hyps))
+    assert counts.shape == (len(refs), len(recipe.counts))
     assert list(score.counts.values()) == pytest.approx(add_counts(counts).tolist())
 
 
+def test_the_settings_of_sacrebleu_s_metrics_are_its_own():
+    for ours, theirs in ((bleu, sacrebleu.BLEU), (chrf, sacrebleu.CHRF), (ter, sacrebleu.TER)):
+        known = inspect.signature(theirs).parameters
+        shared = set(ours.params) - {"segments"}
+        assert shared <= set(known)
+        left_out = set(known) - shared
+        assert left_out <= {"references", "force", "trg_lang"}
+        for name in shared - {"tokenize"}:  # whose None is 13a, unless a language says otherwise
+            assert known[name].default == ours.defaults[name]
+
+
+def test_what_is_used_of_sacrebleu_and_not_public_is_still_there():
+    # The adapter in metrics/translation.py calls these; another version may rename them.
+    assert sacrebleu.__version__.split(".")[0] == "2"
+    for theirs in (sacrebleu.BLEU, sacrebleu.CHRF, sacrebleu.TER):
+        scorer = theirs()
+        rows = scorer._extract_corpus_statistics(["a b"], [["a c"]])
+        assert len(rows) == 1
+        assert scorer._compute_score_from_stats(list(rows[0])).score >= 0
+        assert scorer.num_refs == 1
+
+
 def test_the_counts_of_bleu_are_named():
-    score = bleu(AUTOMATIC, REFERENCES)
+    score = bleu(REFERENCES, AUTOMATIC)
     expected = sacrebleu.BLEU().corpus_score(AUTOMATIC, streams(REFERENCES))
     assert score.counts["hypothesis_words"] == expected.sys_len
     assert score.counts["reference_words"] == expected.ref_len
     assert [score.counts[f"matches{n}"] for n in range(1, 5)] == expected.counts
     assert [score.counts[f"ngrams{n}"] for n in range(1, 5)] == expected.totals
+    assert bleu.detail(**score.counts) == f"{expected.prec_str}, BP {expected.bp:.3f}"
 
 
 def test_bleu_of_a_document():
-    whole = bleu(AUTOMATIC, REFERENCES, level="document")
+    whole = bleu(REFERENCES, AUTOMATIC, segments="document")
     joined = [" ".join(column) for column in zip(*REFERENCES, strict=True)]
     expected = sacrebleu.BLEU().corpus_score([" ".join(AUTOMATIC)], [[one] for one in joined])
-    assert whole.value == expected.score > bleu(AUTOMATIC, REFERENCES)
+    assert whole.value == expected.score > bleu(REFERENCES, AUTOMATIC)
 
 
 def test_what_sacrebleu_refuses_is_said():
     with pytest.raises(MetricError, match="sacrebleu's BLEU refuses"):
-        bleu(["a"], [["a"]], tokenise="13a")
+        bleu([["a"]], ["a"], tokenize="14a")
+    with pytest.raises(MetricError, match=r"bleu has no setting 'tokenise'.*mean tokenize"):
+        bleu([["a"]], ["a"], tokenise="13a")
     with pytest.raises(MetricError, match="hypothesis of segment 1: expected its text"):
         bleu([["a"]], [["a"]])
 
 
 def test_without_sacrebleu_the_way_out_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    with pytest.raises(MetricError, match=r"pip install 'fencepost\[mt\]'"):
-        bleu(["a"], [["a"]])
+    translation._peer.cache_clear()
+    with pytest.raises(ImportError, match=r"pip install 'fencepost\[mt\]'"):
+        bleu([["a"]], ["a"])
 
 
 # Chopping and statistics.
@@ -377,7 +422,7 @@ def test_without_sacrebleu_the_way_out_is_said(monkeypatch):
 
 @given(st.integers(0, 60), corpora())
 def test_chopping_is_in_proportion(size, corpus):
-    refs = corpus[1]
+    refs = corpus[0]
     lengths = [
         Fraction(sum(len(r) for r in own if r is not None), sum(r is not None for r in own))
         for own in refs
@@ -525,25 +570,22 @@ def test_levels_and_draws_are_checked():
         ([["a"]], ["a"], "references of segment 1: expected a list, found str 'a'"),
     ],
 )
-@pytest.mark.parametrize("measure", [wer, per, nist], ids=lambda m: m.name)
+@pytest.mark.parametrize("measure", [as_wer, wer, per, nist], ids=lambda m: m.name)
 def test_what_is_no_corpus_is_refused(measure, hyps, refs, message):
     with pytest.raises(MetricError, match=message):
-        measure(hyps, refs)
+        measure(refs, hyps)
 
 
 def test_settings_are_checked():
     with pytest.raises(MetricError, match="reading must be count or rate or equation1, found 'x'"):
-        wer([["a"]], [[["a"]]], reading="x")
-    with pytest.raises(MetricError, match="level must be segment or document, found 'x'"):
-        wer([["a"]], [[["a"]]], level="x")
-    with pytest.raises(MetricError, match="nist has no setting 'reading'; it has none"):
-        nist([["a"]], [[["a"]]], reading="rate")
+        wer([[["a"]]], [["a"]], reading="x")
+    with pytest.raises(MetricError, match="segments must be found or given or document"):
+        wer([[["a"]]], [["a"]], segments="x")
+    with pytest.raises(MetricError, match="nist has no setting 'reading'; it has segments"):
+        nist([[["a"]]], [["a"]], reading="rate")
 
 
-def test_signatures_say_how_words_were_made():
-    fields = {"tok": "words", "case": "fold"}
-    score = wer([["a"]], [[["a"], ["b"]]], name="as_wer", reading="count", fields=fields)
-    assert score.signature.startswith("as_wer|reading:count|tok:words|case:fold|refs:2|fencepost:")
-    assert segmentation_error_rate([["a"]], [["a"]], fields=fields).metric == "seger"
-    assert set(MEASURES) == {"wer", "per", "nist", "bleu", "chrf", "ter"}
-    assert measures.wer.better == "lower" and measures.nist.better == "higher"
+def test_signatures_have_the_settings_and_the_references():
+    score = wer([[["a"], ["b"]]], [["a"]], reading="count")
+    assert score.signature.startswith("wer|reading:count|refs:2|fencepost:")
+    assert wer([[["a"], ["b"]], [["c"], None]], [["a"], []]).signature.context.refs == "1-2"
