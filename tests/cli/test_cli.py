@@ -395,7 +395,7 @@ PAIR = ["score", "gold.json", "-i", "ours.json"]
         ([*PAIR, "--gate", "WD"], 2, "METRIC=VALUE"),
         ([*PAIR, "--gate", "A=0.5"], 2, "not scored"),
         ([*PAIR, "--signature", "pk|x:3"], 2, "pk has no setting 'x'"),
-        ([*PAIR, "--signature", "pk|k:3", "-m", "B"], 2, "leave -m"),
+        ([*PAIR, "--signature", "pk|k:3", "-m", "B"], 2, "remove -m"),
         ([*PAIR, "ours.json"], 2, "ours.json is given twice"),
         ([*PAIR, "--table", "per-text"], 2, "--table goes with --csv"),
         ([*PAIR, "-o", "/nowhere/x"], 2, "cannot be written"),

@@ -63,7 +63,7 @@ def run(args: Arguments) -> int:
         say_notes(report.notes)
         if report.boundary_metrics and args.table != "boundaries":
             say_notes(["own boundaries have a table of their own: --csv --table boundaries"])
-    return 3 if is_missed(report.scores, gates) else 0
+    return 3 if gates and is_missed(report.scores, gates) else 0
 
 
 def _check_options(args: Arguments) -> None:
@@ -115,6 +115,7 @@ class _Report:
         self.references: ReferenceSet | None = None
         self.people: dict[str, dict[str, float]] | None = None
         self._said = list(notes)
+        self._punctuation: str | None = None  # why it is not compared
         if not args.counts:
             self._align_all()
 
@@ -129,9 +130,8 @@ class _Report:
             streams = {n: self._read(path) for n, path in zip(names, args.hyps, strict=True)}
         settings = {**args.of("resegment"), "costs": tuple(args.costs)}
         if args.punctuation == "auto":  # the same for all systems
-            how, why = choose_punctuation(self.references, list(streams.values()))
+            how, self._punctuation = choose_punctuation(self.references, list(streams.values()))
             settings["punctuation"] = how
-            self._said += [why] if why else []
         for name, stream in streams.items():
             with working(f"aligning {name}"):
                 self.systems[name] = resegment(self.references, stream, **settings)
@@ -241,9 +241,11 @@ class _Report:
                 f"{len(counts.systems)} systems"
             )
         if len(self.systems) == 1:
-            return first_line(self.first, self.references)
-        assert self.references is not None
-        return f"{describe(self.references)}; {len(self.systems)} systems"
+            line = first_line(self.first, self.references)
+        else:
+            assert self.references is not None
+            line = f"{describe(self.references)}; {len(self.systems)} systems"
+        return f"{line}\n{self._punctuation}" if self._punctuation else line
 
     # Tables.
 

@@ -66,7 +66,7 @@ def run(args: Arguments) -> int:
         _write(args, table, stream)
     if args.html and texts:
         _write_html(args, table, *texts)
-    return 3 if is_missed(table, gates) else 0
+    return 3 if gates and is_missed(table, gates) else 0
 
 
 def _compares(args: Arguments) -> bool:

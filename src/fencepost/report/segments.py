@@ -20,7 +20,7 @@ MAX_SEGMENTS_SHOWN = 10  # segments on the screen; a file has them all
 def draw_resegmentation(one: Resegmentation, width: int = 80) -> str:
     """What ``print`` shows: AS-WER, the worst segments, and which boundaries are certain."""
     out = io.StringIO()
-    out.write(wrapped(first_line(one), width) + "\n\n")
+    out.write(wrapped("\n".join([first_line(one), *one.notes]), width) + "\n\n")
     value = one.as_wer.value
     shown = "–" if value != value else f"{100 * value:.2f}"
     words = plural(one.reference_words, "word")

@@ -192,8 +192,9 @@ def lowest_tau(table: Table, average: str) -> float:
 
 def names(recipes: Sequence[Recipe]) -> list[str]:
     """What metrics are called; with their settings where one stands twice."""
-    plain = [recipe.name for recipe in recipes]
+    # What a title adds to the metric's own: which segments of words were measured.
+    plain = [recipe.name + recipe.title.removeprefix(recipe.metric.title) for recipe in recipes]
     return [
-        str(recipe.signature()) if plain.count(recipe.name) > 1 else recipe.name
-        for recipe in recipes
+        str(recipe.signature()) if plain.count(name) > 1 else name
+        for recipe, name in zip(recipes, plain, strict=True)
     ]

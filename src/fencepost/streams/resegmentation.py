@@ -6,7 +6,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -38,6 +38,7 @@ from fencepost.streams.documents import (
     pair,
 )
 from fencepost.streams.outputs import to_table, write_pieces
+from fencepost.streams.placement import misplaced
 from fencepost.streams.token_columns import columns
 from fencepost.streams.tokens import Case, tokenizer
 
@@ -318,6 +319,7 @@ class Resegmentation:
             ambiguity=settings.ambiguity,
             alignment=True,
         )
+        self.notes += self._misplaced()
 
     def _lay_out(self) -> Streams:
         """All documents as columns of numbers."""
@@ -331,6 +333,18 @@ class Resegmentation:
             _offsets(len(one.document.segments) for one in self.pairs),
             breaks=self._breaks() if self.settings.prefer else None,
             forbidden=self._forbidden(),
+        )
+
+    def _misplaced(self) -> Iterator[str]:
+        """Sentences about streams that fit another document's references better."""
+        c = self._columns
+        return misplaced(
+            [one.document.id for one in self.pairs],
+            c.hyp,
+            c.hyp_offsets,
+            c.words,
+            c.reference_offsets[c.segment_offsets[c.document_offsets]],
+            len(self.tokens.vocabulary),
         )
 
     def _breaks(self) -> Any:
