@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fencepost.metrics.functions import from_function
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import NO_CONTEXT, VERSION, Context, Signature, version_notes
 from fencepost.model.checks import FencepostError, Ints, MetricError
@@ -65,7 +64,7 @@ class CountRows:
         """The context with the draws and the seed of random boundaries, if this is their system."""
         if system != RANDOM_BOUNDARIES:
             return context
-        return replace(context, draws=self.drawn.get("draws", ""), seed=self.drawn.get("seed", ""))
+        return context._replace(draws=self.drawn.get("draws", ""), seed=self.drawn.get("seed", ""))
 
     def facts(self) -> dict[str, Any]:
         """What the lines above and below a table say about the data."""
@@ -216,6 +215,7 @@ def from_rows(rows: Sequence[Mapping[str, Any]], name: str) -> CountRows:
 
 def _stand_in(signature: Signature) -> tuple[Recipe, Context]:
     """A user's function that is not here, whose scores are all that is needed of it."""
+    from fencepost.metrics.functions import from_function
 
     def function(ref: Any, hyp: Any) -> float:
         raise MetricError(f"{name} was read from saved counts: the function is not here")
@@ -378,7 +378,7 @@ class _Reader:
         if signature not in self.known:
             recipe, context = self._parsed(signature, row)
             drawn = {k: v for k in ("draws", "seed") if (v := getattr(context, k))}
-            context = replace(context, draws="", seed="", fencepost=VERSION)
+            context = context._replace(draws="", seed="", fencepost=VERSION)
             if self.drawn and drawn and drawn != self.drawn:
                 raise FencepostError(
                     f"{self.name}, line {line}: random boundaries were drawn in another way "

@@ -292,8 +292,7 @@ class Summary:
     ) -> Context:
         """How a cell was made, besides its recipe; ``other`` is compared with."""
         runs = [len(self.counts.systems[one.system]) for one in (number, other) if one]
-        context = replace(
-            self.counts.context,
+        context = self.counts.context._replace(
             group="",  # which matters where something was resampled
             avg=number.average,
             refs="mean" if number.reference == MEAN_OF_REFERENCES else "",
@@ -304,12 +303,12 @@ class Summary:
         return self.counts.drawn_by(number.system, context)
 
     def _resampled(self, context: Context, method: Method) -> Context:
-        context = replace(context, bs=method, group=self.counts.context.group)
+        context = context._replace(bs=method, group=self.counts.context.group)
         if method == "normal":
             return context
         over = ",texts+runs" if self.choices.resample == "texts+runs" else ""
         made = f"{method},{self.choices.resamples}{over}"
-        return replace(context, bs=made, seed=str(self.choices.seed))
+        return context._replace(bs=made, seed=str(self.choices.seed))
 
     # Intervals.
 
