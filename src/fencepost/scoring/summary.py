@@ -55,7 +55,7 @@ DRAWS = 20  # of random boundaries for each text
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Choices:
     """How counts become averages, intervals and tests."""
 
