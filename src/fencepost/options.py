@@ -115,15 +115,12 @@ def _either(words: Sequence[str]) -> str:
 # What values must be, where a list of words or a range does not say it.
 
 
-UNITS = re.compile(r"words|chars|text|words:.+|seconds:(?P<step>\d+(?:\.\d+)?)")
-
-
 def _check_threshold(value: Any) -> str | None:
     return None if 0 < value <= 1 else "above 0 and at most 1"
 
 
 def _check_units(value: Any) -> str | None:
-    found = UNITS.fullmatch(str(value))
+    found = re.fullmatch(r"words|chars|text|words:.+|seconds:(?P<step>\d+(?:\.\d+)?)", str(value))
     if found and (found["step"] is None or float(found["step"]) > 0):
         return None
     return (

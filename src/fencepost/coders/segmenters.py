@@ -15,7 +15,7 @@ import numpy as np
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.breakdowns import values_among
 from fencepost.coders.consensus import CONSENSUS, consensus
-from fencepost.coders.study import Row, Study
+from fencepost.coders.study import AgreementRow, Study
 from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus, Key
@@ -98,7 +98,7 @@ def _together(humans: Corpus, systems: Mapping[str, Corpus]) -> tuple[Corpus, di
 
 
 def _changes(
-    study: Study, rows: Sequence[Row], people: list[str], name: str
+    study: Study, rows: Sequence[AgreementRow], people: list[str], name: str
 ) -> list[dict[str, float]]:
     """Return what each coefficient gains or loses by one system, and by each annotator."""
     others = [[one for one in people if one != out] for out in people]

@@ -13,7 +13,7 @@ from fencepost.formats.built import built, built_from_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.files import decode_bytes
 from fencepost.formats.intervals import Stretch, between_words, segment, words_of
-from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.line_numbers import LineNumbers, with_lines
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.records import load_json
 from fencepost.formats.registry import Format
@@ -79,10 +79,10 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
     if text.lstrip().startswith("["):
         chunks = load_json(text, reading)
         return with_lines(
-            lambda places: _from_chunks(
-                [(places.at(n, said=f"chunk {n + 1}"), one) for n, one in enumerate(chunks)],
+            lambda lines: _from_chunks(
+                [(lines.at(n, said=f"chunk {n + 1}"), one) for n, one in enumerate(chunks)],
                 reading,
-                places,
+                lines,
             ),
             text,
             reading.name,
@@ -91,13 +91,13 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
     return _from_chunks(
         [(reading.at(n), load_json(line, reading, n)) for n, line in lines],
         reading,
-        Places(reading.name),
+        LineNumbers(reading.name),
     )
 
 
-def _from_chunks(chunks: list[tuple[str, Any]], reading: Reading, places: Places) -> Corpus:
+def _from_chunks(chunks: list[tuple[str, Any]], reading: Reading, lines: LineNumbers) -> Corpus:
     if not chunks:
-        raise FormatError(f"{places.at()}: no chunks")
+        raise FormatError(f"{lines.at()}: no chunks")
     by_text: dict[str, list[_Chunk]] = {}
     pages: dict[str, Any] = {}
     named: set[str | None] = set()
@@ -356,7 +356,7 @@ def read_sentences(text: str, reading: Reading) -> Corpus:
         return _from_sentences({reading.stem: lines}, reading)
     data = load_json(text, reading)
     return with_lines(
-        lambda places: _from_sentences(_sentences(data, reading, places), reading),
+        lambda lines: _from_sentences(_sentences(data, reading, lines), reading),
         text,
         reading.name,
     )
@@ -379,18 +379,18 @@ def _from_sentences(by_text: dict[str, list[tuple[str, str]]], reading: Reading)
     )
 
 
-def _sentences(data: Any, reading: Reading, places: Places) -> dict[str, list[tuple[str, str]]]:
+def _sentences(data: Any, reading: Reading, lines: LineNumbers) -> dict[str, list[tuple[str, str]]]:
     """Sentences with where they stand, by text."""
     found: dict[str, list[tuple[str, str]]] = {}
     texts = data if isinstance(data, dict) else {reading.stem: data}
     for name, given in texts.items():
         path, before = ((name,), f"{name}, ") if isinstance(data, dict) else ((), "")
         if not isinstance(given, list) or not given:
-            where = places.at(*path, said=before.removesuffix(", "))
+            where = lines.at(*path, said=before.removesuffix(", "))
             raise FormatError(f"{where}: expected a list of sentences, found {kind_of(given)}")
         found[name] = []
         for number, one in enumerate(given, start=1):
-            where = places.at(*path, number - 1, said=f"{before}sentence {number}")
+            where = lines.at(*path, number - 1, said=f"{before}sentence {number}")
             if not isinstance(one, str) or not one.strip():
                 raise FormatError(f"{where}: a sentence must be a text, found {kind_of(one)}")
             found[name].append((where, one))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fencepost.formats.built import built, merged
-from fencepost.formats.line_numbers import Places
+from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.values import kind_of, shown
 from fencepost.model.checks import SegmentationError
@@ -22,7 +22,7 @@ PARTS = ("cuts", "kinds", "kind_names", "units")
 
 
 def from_cuts(
-    records: Sequence[tuple[int | None, Any]], field: str, reading: Reading, places: Places
+    records: Sequence[tuple[int | None, Any]], field: str, reading: Reading, lines: LineNumbers
 ) -> Corpus:
     """Records whose segmentations are objects; ``field`` names them."""
     builder = CorpusBuilder()
@@ -31,7 +31,7 @@ def from_cuts(
     unit = "unit"
     for index, (line, record) in enumerate(records, start=1):
         said = f"record {index}"
-        where = reading.at(line) if line is not None else places.at(index - 1, said=said)
+        where = reading.at(line) if line is not None else lines.at(index - 1, said=said)
         value = record.get(field) if isinstance(record, dict) else record
         if not isinstance(value, dict) or not isinstance(value.get("cuts"), list):
             raise FormatError(

@@ -22,7 +22,7 @@ from fencepost.formats.intervals import (
     snapped,
     words_of,
 )
-from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.line_numbers import LineNumbers, with_lines
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.records import load_json
 from fencepost.formats.registry import Format
@@ -64,45 +64,45 @@ def read_labelstudio(text: str, reading: Reading) -> Corpus:
     cancelled, and is refused.
     """
     data = load_json(text, reading)
-    return with_lines(lambda places: _corpus(data, reading, places), text, reading.name)
+    return with_lines(lambda lines: _corpus(data, reading, lines), text, reading.name)
 
 
-def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
+def _corpus(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
     alone = isinstance(data, dict)
     tasks = [data] if alone else data
     if not isinstance(tasks, list) or not tasks:
-        raise FormatError(f"{places.at()}: expected a list of tasks, found {kind_of(tasks)}")
+        raise FormatError(f"{lines.at()}: expected a list of tasks, found {kind_of(tasks)}")
     builder = CorpusBuilder()
     used: dict[str, str] = {}
     unannotated: dict[str, str] = {}
     names: set[str] = set()
     for number, given in enumerate(tasks, start=1):
         path = () if alone else (number - 1,)
-        task = _task(given, places.at(*path, said=f"task {number}"), reading)
+        task = _task(given, lines.at(*path, said=f"task {number}"), reading)
         if task.name in names:
-            where = places.at(*path, said=f"task {number}")
+            where = lines.at(*path, said=f"task {number}")
             raise FormatError(f"{where}: the task {task.name} is given twice")
         names.add(task.name)
-        kept = _annotations(given, places, path, task.name)
+        kept = _annotations(given, lines, path, task.name)
         if not kept:
             unannotated = {"unannotated": "missing"}
-        task = _rendered(task, [one for _, one in kept], places.at(*path, said=f"task {number}"))
+        task = _rendered(task, [one for _, one in kept], lines.at(*path, said=f"task {number}"))
         for which, annotation in kept:
             at = (*path, *which)
-            coder = _coder(annotation, places.at(*at, said=f"task {task.name}"))
+            coder = _coder(annotation, lines.at(*at, said=f"task {task.name}"))
             said = f"task {task.name}, annotation {annotation.get('id')} by {coder}"
-            where = places.at(*at, said=said)
+            where = lines.at(*at, said=said)
             key = Key(task.name, "", coder)
             if key in builder:
                 raise FormatError(
                     f"{where}: this person annotated the task before; keep one of the two"
                 )
-            regions = _regions(annotation, places, at, said)
+            regions = _regions(annotation, lines, at, said)
             seg, rules, words = _annotation(regions, task, reading, where)
             builder.add(key, seg, words, where)
             used |= rules
     if not len(builder):
-        raise FormatError(f"{places.at()}: no task has an annotation that was not cancelled")
+        raise FormatError(f"{lines.at()}: no task has an annotation that was not cancelled")
     return built(builder, reading, choices={**used, **unannotated}, unit=_unit(used))
 
 
@@ -244,7 +244,7 @@ def _length(task: Mapping[str, Any], where: str) -> float:
 
 
 def _annotations(
-    task: Mapping[str, Any], places: Places, path: tuple[int, ...], name: str
+    task: Mapping[str, Any], lines: LineNumbers, path: tuple[int, ...], name: str
 ) -> list[tuple[tuple[str, int], dict[str, Any]]]:
     """The annotations that were not cancelled, and where they stand in the task."""
     field = "annotations" if "annotations" in task else "completions"
@@ -252,7 +252,7 @@ def _annotations(
     said = f"task {name}"
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
         raise FormatError(
-            f'{places.at(*path, field, said=said)}: "annotations" must be a list of objects, found '
+            f'{lines.at(*path, field, said=said)}: "annotations" must be a list of objects, found '
             f"{kind_of(found)}"
         )
     kept = []
@@ -261,7 +261,7 @@ def _annotations(
         cancelled = one.get(flag, False)
         if not isinstance(cancelled, bool):
             raise FormatError(
-                f"{places.at(*path, field, number, said=said)}, annotation {one.get('id')}: "
+                f"{lines.at(*path, field, number, said=said)}, annotation {one.get('id')}: "
                 f'"{flag}" must be true or false, found {kind_of(cancelled)}'
             )
         if not cancelled:
@@ -290,22 +290,22 @@ class _Region:
 
 
 def _regions(
-    annotation: Mapping[str, Any], places: Places, path: tuple[str | int, ...], said: str
+    annotation: Mapping[str, Any], lines: LineNumbers, path: tuple[str | int, ...], said: str
 ) -> list[_Region]:
     """The regions of an annotation, each once; choices about a region repeat its place."""
     result = annotation.get("result")
     if not isinstance(result, list):
-        where = places.at(*path, "result", said=said)
+        where = lines.at(*path, "result", said=said)
         raise FormatError(f'{where}: "result" must be a list, found {kind_of(result)}')
     found: dict[str, _Region] = {}
     for number, one in enumerate(result):
         at = (*path, "result", number)
         if not isinstance(one, dict):
             raise FormatError(
-                f"{places.at(*at, said=said)}: result {number + 1} must be an object, found "
+                f"{lines.at(*at, said=said)}: result {number + 1} must be an object, found "
                 f"{kind_of(one)}"
             )
-        where = places.at(*at, said=f"{said}, region {one.get('id')}")
+        where = lines.at(*at, said=f"{said}, region {one.get('id')}")
         value = one.get("value")
         if one.get("type") == "relation" and value is None:
             continue

@@ -11,7 +11,7 @@ from typing import Any
 from fencepost.formats.built import built_from_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.corpus_jsonl import from_cuts, write_jsonl
-from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.line_numbers import LineNumbers, with_lines
 from fencepost.formats.lines import read_tsv, sizes_of, write_segeval_table
 from fencepost.formats.options import RECORDS, FormatError, Reading, split_lines
 from fencepost.formats.registry import KEEPS, Format, first_line
@@ -23,25 +23,25 @@ from fencepost.model.corpus import Corpus, Key
 def read_json(text: str, reading: Reading) -> Corpus:
     """``{"text id": [masses]}``, ``{"text id": {"coder": [masses]}}``, or a list of records."""
     data = load_json(text, reading)
-    return with_lines(lambda places: _from_json(data, reading, places), text, reading.name)
+    return with_lines(lambda lines: _from_json(data, reading, lines), text, reading.name)
 
 
-def _from_json(data: Any, reading: Reading, places: Places) -> Corpus:
+def _from_json(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
     if isinstance(data, list):
-        return from_records([(None, record) for record in data], reading, places=places)
+        return from_records([(None, record) for record in data], reading, lines=lines)
     if not isinstance(data, dict):
         raise FormatError(
-            f'{places.at()}: expected {{"text id": [masses], ...}}, found {kind_of(data)}'
+            f'{lines.at()}: expected {{"text id": [masses], ...}}, found {kind_of(data)}'
         )
     if (
         "items" in data
         and isinstance(data["items"], dict)
         and set(data) <= {"items", "segmentation_type", "id"}
     ):
-        return _from_segeval(data, reading, places)
+        return _from_segeval(data, reading, lines)
     if _is_record(data, reading):
-        return from_records([(None, data)], reading, places=places)
-    return _from_texts(data, reading, places)
+        return from_records([(None, data)], reading, lines=lines)
+    return _from_texts(data, reading, lines)
 
 
 def _is_record(data: Mapping[str, Any], reading: Reading) -> bool:
@@ -67,21 +67,21 @@ def read_segeval(text: str, reading: Reading) -> Corpus:
             )
         return read_tsv(text, reading)
     data = load_json(text, reading)
-    return with_lines(lambda places: _from_segeval(data, reading, places), text, reading.name)
+    return with_lines(lambda lines: _from_segeval(data, reading, lines), text, reading.name)
 
 
-def _from_segeval(data: Any, reading: Reading, places: Places) -> Corpus:
+def _from_segeval(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
     items = data.get("items") if isinstance(data, dict) else None
     if not isinstance(items, dict):
         found = f"found {kind_of(items)}" if items is not None else "found none"
-        raise FormatError(f'{places.at("items")}: segeval\'s JSON has an object "items", {found}')
+        raise FormatError(f'{lines.at("items")}: segeval\'s JSON has an object "items", {found}')
     kind = data.get("segmentation_type", "linear")
     if kind != "linear":
         raise FormatError(
-            f'{places.at("segmentation_type")}: only "linear" segmentations can be read, found '
+            f'{lines.at("segmentation_type")}: only "linear" segmentations can be read, found '
             f"{shown(kind)}"
         )
-    return _from_texts(items, reading, places, "items", sized=True)
+    return _from_texts(items, reading, lines, "items", sized=True)
 
 
 def read_jsonl(text: str, reading: Reading) -> Corpus:
@@ -115,10 +115,10 @@ def load_json(text: str, reading: Reading, line: int | None = None) -> Any:
         return json.loads(text) if marked else _DECODER.decode(text)
     except _TwiceError as error:
         name = error.args[0]
-        where = reading.at(line or Places("", text).line_of_second(name))
+        where = reading.at(line or LineNumbers("", text).line_of_second(name))
         raise FormatError(f"{where}: {shown(name)} is given twice in one object") from None
     except RecursionError:
-        where = reading.at(line or Places("", text).line_of_depth())
+        where = reading.at(line or LineNumbers("", text).line_of_depth())
         raise FormatError(f"{where}: not JSON that can be read: nested too deeply") from None
     except json.JSONDecodeError as error:
         where = reading.at(line or error.lineno)
@@ -126,7 +126,9 @@ def load_json(text: str, reading: Reading, line: int | None = None) -> Any:
     except ValueError as error:  # a whole number longer than Python reads
         digits = re.search(r"has (\d+) digits", str(error))
         count = digits.group(1) if digits else "so many"
-        where = reading.at(line or Places("", text).line_of_digits(int(digits[1]) if digits else 1))
+        where = reading.at(
+            line or LineNumbers("", text).line_of_digits(int(digits[1]) if digits else 1)
+        )
         raise FormatError(f"{where}: a number of {count} digits is too large") from None
 
 
@@ -146,31 +148,31 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique)
 
 
 def _from_texts(
-    data: Mapping[str, Any], reading: Reading, places: Places, *under: str, sized: bool = False
+    data: Mapping[str, Any], reading: Reading, lines: LineNumbers, *under: str, sized: bool = False
 ) -> Corpus:
     keys: list[Key] = []
     values: list[Value] = []
     by_coder = {isinstance(given, dict) for given in data.values() if given != {}}
     for text, given in data.items():
         if not text.strip() or (isinstance(given, dict) and not all(c.strip() for c in given)):
-            raise FormatError(f'{places.at(*under, text)}: "" is no name of a text or a coder')
+            raise FormatError(f'{lines.at(*under, text)}: "" is no name of a text or a coder')
         if given == {}:
-            raise FormatError(f"{places.at(*under, text, said=text)}: no coder and no segmentation")
+            raise FormatError(f"{lines.at(*under, text, said=text)}: no coder and no segmentation")
         if len(by_coder) > 1 and not isinstance(given, dict):
             raise FormatError(
-                f"{places.at(*under, text, said=text)}: no coder is named here, but in other texts "
+                f"{lines.at(*under, text, said=text)}: no coder is named here, but in other texts "
                 f"of the file; found {kind_of(given)}"
             )
         for coder, value in (given if isinstance(given, dict) else {"1": given}).items():
             keys.append(Key(text, "", str(coder)))
             where = (
-                places.at(*under, text, coder, said=f"{text}, {coder}")
+                lines.at(*under, text, coder, said=f"{text}, {coder}")
                 if isinstance(given, dict)
-                else places.at(*under, text, said=text)
+                else lines.at(*under, text, said=text)
             )
             values.append(Value(value, where))
     if not keys:
-        raise FormatError(f"{places.at(*under)}: no texts")
+        raise FormatError(f"{lines.at(*under)}: no texts")
     made, choices = decode(values, reading, "masses", sized)
     choices |= said_encoding(values, reading, "masses", sized)
     return built_from_values(keys, made, values, reading, choices=choices, by_name=True)
@@ -180,18 +182,18 @@ def from_records(
     records: list[tuple[int | None, Any]],
     reading: Reading,
     coder_field: str | None = None,
-    places: Places | None = None,
+    lines: LineNumbers | None = None,
 ) -> Corpus:
     """Records with named fields: a text each, or a text and a coder.
 
-    A record comes with its line, or ``places`` knows it.
+    A record comes with its line, or ``lines`` knows it.
     """
-    places = places or Places(reading.name)
+    lines = lines or LineNumbers(reading.name)
     if not records:
-        raise FormatError(f"{places.at()}: no records")
-    field = field_of(records, reading, places)
+        raise FormatError(f"{lines.at()}: no records")
+    field = field_of(records, reading, lines)
     if any(isinstance(r, dict) and isinstance(r.get(field), dict) for _, r in records):
-        return from_cuts(records, field, reading, places)
+        return from_cuts(records, field, reading, lines)
     keys: list[Key] = []
     values: list[Value] = []
     seen: set[Key] = set()
@@ -200,7 +202,7 @@ def from_records(
         isinstance(record, dict) and record.get("id") is not None for _, record in records
     )
     for index, (line, record) in enumerate(records, start=1):
-        where = _where(line, index, reading, places)
+        where = _where(line, index, reading, lines)
         if not isinstance(record, dict):
             raise FormatError(
                 f"{where}: expected an object with fields, found {kind_of(record)}"
@@ -232,10 +234,10 @@ def from_records(
     )  # fmt: skip
 
 
-def _where(line: int | None, index: int, reading: Reading, places: Places) -> str:
+def _where(line: int | None, index: int, reading: Reading, lines: LineNumbers) -> str:
     if line is not None:
         return reading.at(line)
-    return places.at(index - 1, said=f"record {index}")
+    return lines.at(index - 1, said=f"record {index}")
 
 
 def _value(
@@ -310,7 +312,7 @@ def _count(units: Any, field: str, where: str) -> int | None:
 
 
 def field_of(
-    records: list[tuple[int | None, Any]], reading: Reading, places: Places | None = None
+    records: list[tuple[int | None, Any]], reading: Reading, lines: LineNumbers | None = None
 ) -> str:
     """The field asked for, the usual one, or the only one there is."""
     if reading.field is not None:
@@ -329,7 +331,7 @@ def field_of(
     if not others and "ref" in first:
         return "ref"  # a file of its own for a hypothesis, as fencepost convert writes them
     option = "--ref-field" if reading.default_field == "ref" else "--hyp-field"
-    where = _where(records[0][0], 1, reading, places or Places(reading.name))
+    where = _where(records[0][0], 1, reading, lines or LineNumbers(reading.name))
     raise FormatError(
         f'{where}: no field "{reading.default_field}"; there are '
         f"{_names(first)}: say which with {option}"

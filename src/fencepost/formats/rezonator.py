@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fencepost.formats.catalogue import endings_of
-from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.line_numbers import LineNumbers, with_lines
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.records import load_json
 from fencepost.formats.registry import Format
@@ -31,11 +31,11 @@ def read_rezonator(text: str, reading: Reading) -> Corpus:
     stream. ``--ignore-tokens`` leaves other tokens out.
     """
     data = load_json(text, reading)
-    return with_lines(lambda places: _corpus(data, reading, places), text, reading.name)
+    return with_lines(lambda lines: _corpus(data, reading, lines), text, reading.name)
 
 
-def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
-    file = _file(data, places)
+def _corpus(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
+    file = _file(data, lines)
     units = [(id, node) for id, node in file.nodes.items() if _type(node) == "unit"]
     if not units:
         raise FormatError(f"{file.where()}: no node of type unit")
@@ -75,28 +75,28 @@ class _File:
 
     root: Mapping[str, Any]
     nodes: Mapping[str, Any]
-    places: Places
+    lines: LineNumbers
 
     def where(self, id: str | None = None, what: str = "") -> str:
         """The place of a node, or of all of them."""
         if id is None:
-            return self.places.at("ROOT", 0, "nodeMap")
-        return self.places.at("ROOT", 0, "nodeMap", id, said=f"{what} {id}")
+            return self.lines.at("ROOT", 0, "nodeMap")
+        return self.lines.at("ROOT", 0, "nodeMap", id, said=f"{what} {id}")
 
 
-def _file(data: Any, places: Places) -> _File:
+def _file(data: Any, lines: LineNumbers) -> _File:
     root = data.get("ROOT") if isinstance(data, dict) else None
     first = root[0] if isinstance(root, list) and root else None
     nodes = first.get("nodeMap") if isinstance(first, dict) else None
     if isinstance(first, dict) and isinstance(nodes, dict):
-        return _File(first, nodes, places)
+        return _File(first, nodes, lines)
     if isinstance(first, dict) and any("grid" in name.lower() for name in first):
         raise FormatError(
-            f"{places.at('ROOT', 0)}: this file was saved by an old version of Rezonator (it has "
+            f"{lines.at('ROOT', 0)}: this file was saved by an old version of Rezonator (it has "
             "grids and no nodes); open and save it with a current Rezonator"
         )
     raise FormatError(
-        f'{places.at("ROOT", 0, "nodeMap")}: a Rezonator file has "ROOT"[0]."nodeMap", found '
+        f'{lines.at("ROOT", 0, "nodeMap")}: a Rezonator file has "ROOT"[0]."nodeMap", found '
         + ("none" if nodes is None else kind_of(nodes))
     )
 

@@ -22,7 +22,6 @@ from fencepost.formats.lines import TEXT_COLUMNS, layout_of, named_sizes, stripp
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.records import field_of, load_json
 from fencepost.formats.registry import first_line, split_rows
-from fencepost.formats.tables import CODER_COLUMNS, columns_of
 from fencepost.formats.values import SPAN_KEYS
 from fencepost.model.checks import Ints
 from fencepost.model.corpus import Corpus, CorpusBuilder, Rows
@@ -236,6 +235,8 @@ def _number_lines(head: bytes, reading: Reading) -> _Plan | None:
 
 def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
     """A table whose header names the columns, as ``tables.read_table`` has them."""
+    from fencepost.formats.tables import CODER_COLUMNS, columns_of
+
     text = head.decode("utf-8")
     rows = split_rows(text, reading)
     header = stripped(rows[0][1]) if rows else [""]

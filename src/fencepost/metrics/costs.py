@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -167,8 +166,10 @@ class Costs:
         return cls._from_rows([str(c) for c in frame.columns], rows, "the data frame", symmetric)
 
     @classmethod
-    def read(cls, path: str | Path, *, symmetric: bool = True) -> Costs:
+    def read(cls, path: str | os.PathLike[str], *, symmetric: bool = True) -> Costs:
         """From a file: a square CSV with names, or JSON ``{"p": {"q": 0.5, "move": 0.4}}``."""
+        from pathlib import Path
+
         place = Path(path)
         try:
             text = place.read_text(encoding="utf-8-sig")
@@ -185,6 +186,8 @@ class Costs:
 
     @classmethod
     def _from_json(cls, text: str, where: str, symmetric: bool) -> Costs:
+        import json
+
         try:
             data = json.loads(text, object_pairs_hook=_different)
         except CostsError as error:
@@ -299,6 +302,7 @@ class Costs:
         if self.kinds is None:
             return self.name
         import hashlib
+        import json
 
         order = sorted(range(len(self.kinds)), key=lambda i: (self.kinds or ())[i])
         full = [*order, len(self.kinds)]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -45,7 +45,7 @@ class CostsParam(Param):
             return MADE[value]
         if isinstance(value, str) and re.fullmatch(r"[0-9a-f]{8}", value):
             raise CostsError(f"the costs {value} are not known here; give their file or object")
-        if isinstance(value, Path) or (
+        if isinstance(value, os.PathLike) or (
             isinstance(value, str) and value.lower().endswith((".csv", ".json"))
         ):
             return Costs.read(value)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
-Places = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+Positions = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Kinds = npt.NDArray[np.int32]
 
 # Beyond this, sums of distances over many cuts could leave 64 bits.
@@ -151,7 +151,7 @@ def as_count(value: Any, what: str) -> int:
 
 
 def check_columns(
-    cuts: Places,
+    cuts: Positions,
     offsets: Ints,
     units: Ints,
     kinds: Kinds | None,

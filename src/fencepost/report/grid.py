@@ -62,20 +62,21 @@ class Grid(NamedTuple):
         return any(cell.crooked for line in self.lines for cell in line.cells)
 
 
-Column = tuple[Recipe, str]  # and the average
+ColumnKey = tuple[Recipe, str]  # what a column is about: a recipe and an average
 
 
 def pivot(table: Table) -> Grid:
     """One column for each recipe and average; baselines and single references stand below."""
-    columns = list(dict.fromkeys(_column(row) for row in table.rows))
-    cells: dict[tuple[str, str | None], dict[Column, Cell]] = {}  # by system and single reference
+    columns = list(dict.fromkeys(_column_key(row) for row in table.rows))
+    # By system and single reference.
+    cells: dict[tuple[str, str | None], dict[ColumnKey, Cell]] = {}
     marks, meaning = _marks(table)
     several = len({row["reference"] for row in table.rows}) > 1
     for row in table.rows:
         single = row["reference"] if several and row["reference"] != MEAN_OF_REFERENCES else None
         if single is not None and row["system"] in BASELINES:
             continue
-        key = _column(row)
+        key = _column_key(row)
         mark = "" if single is not None else marks.get((*key, row["system"]), "")
         cell = Cell(row["value"], row["low"], row["high"], mark, digits=key[0].digits)
         cells.setdefault((row["system"], single), {})[key] = cell
@@ -99,7 +100,7 @@ def pivot(table: Table) -> Grid:
     )
 
 
-def _column(row: Mapping[str, Any]) -> Column:
+def _column_key(row: Mapping[str, Any]) -> ColumnKey:
     return row["signature"].recipe, row["average"]
 
 
@@ -113,7 +114,7 @@ def _kind(system: str, single: str | None) -> Literal["system", "baseline", "ref
 _RESAMPLED = ("bs", "group", "test", "against", "pairs", "adjust", "seed")
 
 
-def _signatures(table: Table, columns: Iterable[Column], several: bool) -> list[str]:
+def _signatures(table: Table, columns: Iterable[ColumnKey], several: bool) -> list[str]:
     """The signatures of a page: all that hold for some system, without those another one tells."""
     rows = [
         row
@@ -123,9 +124,9 @@ def _signatures(table: Table, columns: Iterable[Column], several: bool) -> list[
     ]
     if "comparisons" in table.parts:
         rows += table.part("comparisons").rows
-    found: dict[Column, dict[Signature, None]] = {key: {} for key in columns}
+    found: dict[ColumnKey, dict[Signature, None]] = {key: {} for key in columns}
     for row in rows:
-        found[_column(row)][row["signature"]] = None
+        found[_column_key(row)][row["signature"]] = None
     return [
         signature
         for own in found.values()
@@ -159,8 +160,8 @@ def _marks(table: Table) -> tuple[Marks, str]:
         return {}, ""
     marks: Marks = {}
     for row in compared.rows if not facts["all_pairs"] else ():
-        marks[(*_column(row), row["system"])] = stars(row["p_adjusted"])
-    for key in dict.fromkeys(map(_column, compared.rows)) if facts["all_pairs"] else ():
+        marks[(*_column_key(row), row["system"])] = stars(row["p_adjusted"])
+    for key in dict.fromkeys(map(_column_key, compared.rows)) if facts["all_pairs"] else ():
         marks |= _marks_against_best(compared, key)
     than = "the best system" if facts["all_pairs"] else str(facts["against"])
     if not any(marks.values()):
@@ -168,8 +169,8 @@ def _marks(table: Table) -> tuple[Marks, str]:
     return marks, f"* differs from {than} at .05, ** at .01 ({said_family(facts)})"
 
 
-def _marks_against_best(compared: Table, key: Column) -> Marks:
-    own = [row for row in compared.rows if _column(row) == key]
+def _marks_against_best(compared: Table, key: ColumnKey) -> Marks:
+    own = [row for row in compared.rows if _column_key(row) == key]
     names = list(dict.fromkeys(n for row in own for n in (row["against"], row["system"])))
     sign = -1 if key[0].metric.better == "lower" else 1
     lead = dict.fromkeys(names, 0)  # how many systems each one is not worse than
@@ -218,7 +219,7 @@ def headers(columns: Sequence[tuple[Recipe, str]]) -> list[str]:
     return made
 
 
-def _mark_best(lines: Sequence[dict[Column, Cell]], key: Column) -> None:
+def _mark_best(lines: Sequence[dict[ColumnKey, Cell]], key: ColumnKey) -> None:
     """Mark the best of several systems; all of them where they are tied."""
     known = {
         i: cell.value

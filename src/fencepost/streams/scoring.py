@@ -185,7 +185,7 @@ def count_streams(
         rows,
         first.chosen_words,
         {REFERENCE: np.zeros(size, dtype=np.int64)},
-        replace(context, group=BY_DOCUMENT) if several else context,
+        context._replace(group=BY_DOCUMENT) if several else context,
         tuple(str(one) for one in documents) if several else None,
         about,
         tuple(every),
