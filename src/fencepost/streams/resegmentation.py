@@ -550,38 +550,47 @@ class Resegmentation:
     # The result in words.
 
     @cached_property
+    def _characters(self) -> tuple[list[int], list[int]]:
+        """Where the text of each segment starts and ends in its stream, spaces included."""
+        a = self.alignment
+        document = np.repeat(np.arange(len(self.pairs)), np.diff(a.document_offsets))
+        cuts = self.tokens.cuts()
+        base = self.tokens.offsets[document] + document  # every document has one cut more
+        starts, ends = cuts[base + a.starts], cuts[base + a.ends]
+        # What stands before the first word and after the last one belongs to a segment too.
+        starts[a.document_offsets[:-1]] = 0
+        ends[a.document_offsets[1:] - 1] = [len(one.stream.text) for one in self.pairs]
+        return starts.tolist(), np.maximum(starts, ends).tolist()
+
+    @cached_property
+    def segments(self) -> list[str]:
+        """The text of every segment, as it was written."""
+        starts, ends = self._characters
+        texts = (one.stream.text for one in self.pairs for _ in one.document.segments)
+        return [text[a:b].strip() for text, a, b in zip(texts, starts, ends, strict=True)]
+
+    @cached_property
     def pieces(self) -> list[Piece]:
         """Every segment with its text, its place in the stream and what is known of its words."""
         a = self.alignment
-        starts, ends, chosen = a.starts.tolist(), a.ends.tolist(), self.chosen
-        edits = zip(a.substitutions.tolist(), a.insertions.tolist(), a.deletions.tolist(),
-                    strict=True)  # fmt: skip
-        all_cuts = self.tokens.cuts().tolist()
+        columns = (
+            *self._characters, a.starts.tolist(), a.ends.tolist(), self.chosen,
+            a.substitutions.tolist(), a.insertions.tolist(), a.deletions.tolist(),
+        )  # fmt: skip
+        rows = zip(*columns, strict=True)
         made: list[Piece] = []
-        first_cut = 0
-        for one, words in zip(self.pairs, np.diff(self.tokens.offsets).tolist(), strict=True):
-            cuts = all_cuts[first_cut : first_cut + words + 1]
-            first_cut += words + 1
-            cuts[0], cuts[-1] = 0, len(one.stream.text)
-            count = len(one.document.segments)
-            for k, segment in enumerate(one.document.segments):
-                i = len(made)
-                first = 0 if k == 0 else cuts[starts[i]]
-                last = cuts[-1] if k == count - 1 else cuts[ends[i]]
-                start, end = one.stream.trimmed(first, max(first, last))
+        for one in self.pairs:
+            for number, segment in enumerate(one.document.segments, start=1):
+                start, end, first, last, chosen, *edits = next(rows)
+                start, end = one.stream.trimmed(start, end)
                 made.append(
                     Piece(
-                        one.document.id, k + 1, segment, one.stream.text[start:end], start, end,
-                        starts[i], ends[i], chosen[i], segment.references[chosen[i] - 1] or "",
-                        *next(edits), one.stream.inside(start, end),
+                        one.document.id, number, segment, one.stream.text[start:end], start, end,
+                        first, last, chosen, segment.references[chosen - 1] or "",
+                        *edits, one.stream.inside(start, end),
                     )
                 )  # fmt: skip
         return made
-
-    @property
-    def segments(self) -> list[str]:
-        """The text of every segment, as it was written."""
-        return [piece.text for piece in self.pieces]
 
     @cached_property
     def words(self) -> list[list[str]]:
