@@ -16,10 +16,11 @@ from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import command_line, say_notes, write_other_form, write_page
 from fencepost.cli.score_outputs import (
     WITHOUT,
+    data_line,
     differences,
     how_averaged,
-    how_compared,
     is_compared,
+    write_differences,
 )
 from fencepost.cli.signatures import asked, check_signature
 from fencepost.metrics.registry import Recipe, parse
@@ -432,12 +433,7 @@ def _write_plain(report: _Report, out: IO[str]) -> None:
         out.write(fit(f"{grid.marks}\n", out) if grid.marks else "")
     if report.args.by:
         _write_documents(report, out)
-    if is_compared(report.scores):
-        out.write("\n")
-        found = differences(report.scores)
-        rows = [[str(row[c]) for c in found.columns] for row in found.rows]
-        write_table(list(found.columns), rows, out, left=2)
-        out.write(fit(f"{how_compared(report.scores)}\n", out))
+    write_differences(report.scores, out)
     if report.people:
         _write_correlation(report, out)
     if len(report.systems) == 1:
@@ -530,7 +526,7 @@ def _write_boundaries(report: _Report, out: IO[str]) -> None:
 
 def _signatures(report: _Report) -> list[str]:
     """The signatures of a table; sacrebleu's own follow the ones of its metrics."""
-    rows = [row for one in (report.scores,) for row in one]
+    rows = report.scores.rows
     peers = {row["signature"].recipe: row["sacrebleu"] for row in rows if row["sacrebleu"]}
     lines: list[str] = []
     for signature in pivot(report.scores).signatures:
@@ -544,7 +540,7 @@ def _write_end(report: _Report, out: IO[str]) -> None:
     lines = _signatures(report)
     if report.boundary_metrics:
         lines += dict.fromkeys(str(row["signature"]) for row in report.boundaries())
-    lines += [f"note: {note}" for note in report.notes]
+    lines += [data_line(report.scores), *(f"note: {note}" for note in report.notes)]
     out.write(fit("\n".join(lines) + "\n", out))
 
 

@@ -98,7 +98,7 @@ class CountRows:
             "unit": self.about["unit"],
             "references": len(self.references),
             "reference_cuts": int(cuts.sum()),
-            "texts_without_cuts": int((cuts.sum(axis=0) == 0).sum()),
+            "texts_without_cuts": 0 if self.of_words else int((cuts.sum(axis=0) == 0).sum()),
             "reference": self.about["reference"],
             "fingerprint": self.about["fingerprint"],
             "fingerprints": dict(self.about.get("fingerprints", {})),  # of the systems' runs
