@@ -490,6 +490,12 @@ def test_a_sentencepiece_model(model):
     assert {text[start] for start in starts} <= {"T", "c", ",", "s", "…", "这", "是", "Ｏ"}
 
 
+@pytest.mark.parametrize("space", ["\u00a0", "\u2007", "\u202f"])
+def test_a_no_break_space_is_a_space_to_a_model(model, space):
+    reader = tokenizer(model)
+    assert reader.find(f"the{space}cat") == reader.find("the cat")
+
+
 @given(text=texts)
 def test_pieces_of_a_model_have_places(model, text):
     spans = tokenizer(model).find(text)
