@@ -178,6 +178,7 @@ void bind_random(nb::module_& m);
 void bind_gather(nb::module_& m);
 void bind_quantify(nb::module_& m);
 void bind_streams(nb::module_& m);
+void bind_tokens(nb::module_& m);
 void bind_parsing(nb::module_& m);
 
 }  // namespace fencepost

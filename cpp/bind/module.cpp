@@ -19,5 +19,6 @@ NB_MODULE(_core, m) {
     bind_gather(m);
     bind_quantify(m);
     bind_streams(m);
+    bind_tokens(m);
     bind_parsing(m);
 }

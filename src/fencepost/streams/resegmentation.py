@@ -39,8 +39,7 @@ from fencepost.streams.documents import (
 )
 from fencepost.streams.outputs import to_table, write_pieces
 from fencepost.streams.placement import misplaced
-from fencepost.streams.token_columns import columns
-from fencepost.streams.tokens import Case, tokenizer
+from fencepost.streams.tokens import Case, Tokenizer, tokenizer
 
 Prefer = Literal["breaks"]
 Compared = Literal["auto", "keep", "remove"]  # of punctuation
@@ -100,7 +99,7 @@ def resegment(
     return Resegmentation(pairs, settings, (given.name, streams.name), notes)
 
 
-def _tokenizer(given: Any, case: Case, punctuation: Any) -> Any:
+def _tokenizer(given: Any, case: Case, punctuation: Any) -> Tokenizer:
     return tokenizer(given, case=case, punctuation=punctuation)
 
 
@@ -236,7 +235,7 @@ class Settings:
     prefer: Prefer | None
     costs: tuple[int, ...]
     like: Literal["mwersegmenter"] | None
-    tokenizer: Any
+    tokenizer: Tokenizer
     ambiguity: bool
 
     def fields(self) -> dict[str, str]:
@@ -305,10 +304,10 @@ class Resegmentation:
             for segment in self._segments
         ]
         texts = [text for one in self._segments for text in one.references if text is not None]
-        self.tokens, self._reference_columns = columns(
-            settings.tokenizer, [one.stream.text for one in self.pairs], texts,
-            where=(names[1], names[0]),
-        )  # fmt: skip
+        streams = [one.stream.text for one in self.pairs]
+        self.tokens, self._reference_columns = settings.tokenizer.columns(
+            streams, texts, where=(names[1], names[0])
+        )
         self._columns = self._lay_out()
         self.alignment = align(
             self._columns,
