@@ -590,7 +590,7 @@ def test_offsets_in_utf_16_are_read_as_such():
     assert again.source.choices["offsets"] == "utf-16"
     whole = [region(0, 22, text=data["text"])]  # ends behind the characters of the text
     assert masses(read_text(json.dumps([task(*whole, data=data)]), "x.json")) == (21,)
-    refused([task(region(0, 99, text="It"), data=data)], "region a: the region ends at 99")
+    refused([task(region(0, 99, text="It"), data=data)], "region a: the segment ends at 99")
 
 
 def of_page(start, end, text, id="a"):

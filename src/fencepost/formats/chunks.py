@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fencepost.compression import unpack
-from fencepost.formats.built import built, built_from_values
+from fencepost.formats.built import built, built_from_words
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.files import decode_bytes
-from fencepost.formats.intervals import Stretch, between_words, segment, words_of
+from fencepost.formats.intervals import Stretch, segment, segment_text, words_of
 from fencepost.formats.line_numbers import Places, with_lines
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.records import load_json
 from fencepost.formats.registry import Format
-from fencepost.formats.values import SPAN_KEYS, Value, as_span, decode, is_name, kind_of
+from fencepost.formats.values import SPAN_KEYS, as_span, is_name, kind_of, stretch_of
+from fencepost.formats.writing import check_holds, is_spaceless, needed_words
 from fencepost.model.checks import is_number, is_whole
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 DOCUMENT_KEYS = ("doc_id", "document_id", "document", "doc", "source", "ref_doc_id")
@@ -32,7 +33,7 @@ class _Chunk(NamedTuple):
     """A chunk as the file has it."""
 
     where: str
-    span: list[Any] | None  # start and end; None where it has no place
+    span: Any  # start and end as the file has them; None where it has no place
     text: str | None
 
 
@@ -112,69 +113,52 @@ def _from_chunks(chunks: list[tuple[str, Any]], reading: Reading, places: Places
             )
         _refuse_pages(_unwrapped(given), name, pages, reading, where)
         by_text.setdefault(reading.stem if name is None else name, []).append(one)
-    raws = {name: raw_text(reading, name) for name in by_text}
-    found = any(one.span is None for own in by_text.values() for one in own)
-    values = []
+    builder = CorpusBuilder()
+    choices = {} if reading.units is None else {"units": reading.units}
+    if any(one.span is None for own in by_text.values() for one in own):
+        choices["places"] = "found"
     for name, own in by_text.items():
-        raw = raws[name]
+        raw = raw_text(reading, name)
+        where = _where(own)
         placed = own if raw is None else _in_raw(own, raw, name)
-        values.append(
-            Value(
-                [one.span for one in placed],
-                _where(placed),
-                None if raw is None else len(raw),
-                raw,
-                wheres=[one.where for one in placed],
-            )
-        )
-    made, choices, tokens = _counted(values, list(by_text), reading)
-    choices |= {"places": "found"} if found else {}
-    keys = [Key(name, "", "1") for name in by_text]
+        stretches = [stretch_of(one.span, one.where) for one in placed]
+        seg, used, units = _segmented_chunks(stretches, raw, reading, where)
+        builder.add(Key(name, "", ONLY), seg, units, where)
+        choices |= used
     # LlamaIndex makes names of its own up; where there is one, it says nothing.
     made_up = len(by_text) == 1 and _related(_unwrapped(chunks[0][1])) in by_text
     # And a file that --raw names is the text, whatever a splitter calls it (its path).
     said = len(by_text) == 1 and reading.raw is not None and not Path(reading.raw).is_dir()
-    return built_from_values(
-        keys, made, values, reading, tokens, choices=choices,
+    nameless = made_up or said or list(by_text) == [reading.stem]
+    return built(
+        builder,
+        reading,
+        choices=choices,
         unit="word" if reading.units == "words" else "character",
-        nameless=made_up or said or list(by_text) == [reading.stem],
-    )  # fmt: skip
+        naming="file" if nameless else "own",
+    )
 
 
-def _counted(
-    values: list[Value], names: list[str], reading: Reading
-) -> tuple[list[Segmentation], dict[str, str], dict[tuple[str, str], list[str]]]:
+def _segmented_chunks(
+    stretches: list[Stretch], raw: str | None, reading: Reading, where: str
+) -> tuple[Segmentation, dict[str, str], list[str] | None]:
     """Chunks as segments of characters, or of the words of the text."""
     if reading.units not in (None, "chars", "words"):
         raise FormatError(
             f"{reading.name}: chunks have --units chars or words, found {reading.units!r}"
         )
-    said = {} if reading.units is None else {"units": reading.units}
-    as_spans = reading.replace(encoding="spans")
-    if reading.units == "words":  # white space between chunks is no gap
-        as_spans = as_spans.replace(gaps="join", snap=False)
-    made, choices = decode(values, as_spans, "chunks")
-    texts = {(n, ""): v.text for n, v in zip(names, values, strict=True) if v.text is not None}
-    if reading.units != "words":
-        return made, {**choices, **said}, {key: list(text) for key, text in texts.items()}
-    if len(texts) < len(names):
+    if raw is not None:
+        return segment_text(stretches, raw, reading, where, "start")
+    if reading.units == "words":
         raise FormatError(
-            f"{values[0].where}: --units words counts the words of the text, and chunks may cut "
-            "inside one: --raw FILE names the text"
+            f"{where}: --units words counts the words of the text, and chunks may cut inside one: "
+            "--raw FILE names the text"
         )
-    choices, tokens = {}, {}
-    for number, ((key, text), value) in enumerate(zip(texts.items(), values, strict=True)):
-        words = words_of(text)
-        stretches = [
-            Stretch(start, end, where)
-            for (start, end), where in zip(value.given, value.wheres or (), strict=True)
-        ]
-        made[number], used = segment(
-            stretches, len(words), reading, value.where, between_words(words), "start"
-        )
-        choices |= used
-        tokens[key] = [text[begin:end] for begin, end in words]
-    return made, {**choices, **said}, tokens
+    if reading.snap:
+        raise FormatError(f"{where}: --snap looks at the text: --raw FILE names the text")
+    units = int(max(one.end for one in stretches))
+    seg, used = segment(stretches, units, reading, where, overlap="start")
+    return seg, used, None
 
 
 def _in_raw(chunks: list[_Chunk], raw: str, name: str) -> list[_Chunk]:
@@ -363,20 +347,15 @@ def read_sentences(text: str, reading: Reading) -> Corpus:
 
 
 def _from_sentences(by_text: dict[str, list[tuple[str, str]]], reading: Reading) -> Corpus:
-    builder = CorpusBuilder()
+    found: dict[Key, tuple[Segmentation, list[str]]] = {}
     for name, sentences in by_text.items():
         raw = raw_text(reading, name)
         if raw is not None:
             _check_raw(raw, sentences, name, reading)
-        builder.add(Key(name, "", "1"), *_segmented(sentences, raw, reading))
-    chars = reading.units == "chars"
-    return built(
-        builder,
-        reading,
-        choices={"units": "chars"} if chars else {},
-        unit="character" if chars else "word",
-        nameless=list(by_text) == [reading.stem],
-    )
+        found[Key(name, "", ONLY)] = _segmented(sentences, raw, reading)
+    if reading.units == "chars":
+        return built_from_words(found, reading, "character", choices={"units": "chars"})
+    return built_from_words(found, reading)
 
 
 def _sentences(data: Any, reading: Reading, places: Places) -> dict[str, list[tuple[str, str]]]:
@@ -462,22 +441,9 @@ def _of_characters(sentences: list[tuple[str, str]], raw: str) -> Segmentation:
 
 def write_sentences(corpus: Corpus) -> str:
     """The segments of the only text, a line each."""
-    if len(corpus.entries) != 1:
-        raise FormatError(
-            f"a list of sentences is one text by one coder, and there are {len(corpus.entries)} "
-            "segmentations; write each to a file, or all to jsonl"
-        )
+    check_holds(corpus, "sentences")
     ((key, seg),) = corpus.entries.items()
-    words = corpus.tokens.get((key.text, key.stream))
-    if words is None or seg.kinds is not None or key.stream:
-        raise FormatError(
-            f"{key.text}: sentences need the words, and have no kinds and speakers; jsonl holds all"
-        )
-    wrong = next((word for word in words if word.split() != [word]), None)
-    if wrong is not None:
-        raise FormatError(
-            f"{key.text}: {wrong!r:.60} would not be read as one word; jsonl holds it"
-        )
+    words = needed_words(corpus, (key.text, ""), seg.units, "a list of sentences", is_spaceless)
     lines, place = [], 0
     for size in seg.masses:
         lines.append(" ".join(words[place : place + size]))
@@ -489,20 +455,16 @@ def write_sentences(corpus: Corpus) -> str:
 
 def write_chunks(corpus: Corpus) -> str:
     """Segments as chunks with their characters, and their text where it is known."""
-    if len(corpus.coders) > 1:
-        raise FormatError(
-            f"chunks are of one segmenter, and there are {len(corpus.coders)} coders; json and "
-            "jsonl hold several"
-        )
+    check_holds(corpus, "chunks", "texts")
     chunks = []
     for key, seg in corpus.entries.items():
         known = corpus.tokens.get((key.text, ""))
         text = None if known is None else "".join(known)
         characters = corpus.unit == "character" if text is None else len(text) == seg.units
-        if key.stream or seg.kinds is not None or not characters:
+        if not characters:
             raise FormatError(
-                f"{key.text}: chunks count characters and have no kinds and speakers, and these "
-                f"units are {corpus.unit}s; jsonl holds all"
+                f"{key.text}: chunks count characters, and these units are {corpus.unit}s; jsonl "
+                "holds any"
             )
         for start, end in pairwise((0, *seg.cuts.tolist(), seg.units)):
             chunk = {"doc_id": key.text, "start_index": start, "end_index": end}

@@ -13,7 +13,8 @@ from typing import Any
 from fencepost.formats.built import built, merged
 from fencepost.formats.line_numbers import Places
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.values import kind_of, shown
+from fencepost.formats.values import is_name, kind_of, shown
+from fencepost.formats.writing import check_filled
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
@@ -62,7 +63,7 @@ def _name(record: Mapping[str, Any], field: str, where: str, otherwise: str) -> 
     name = record.get(field)
     if name is None:
         return otherwise
-    if isinstance(name, bool) or not isinstance(name, (str, int)) or not str(name).strip():
+    if not is_name(name):
         raise FormatError(f'{where}: "{field}" must be a name or a number, found {kind_of(name)}')
     return str(name)
 
@@ -115,8 +116,7 @@ def _choices(record: Mapping[str, Any], where: str) -> Mapping[str, str]:
 
 def write_jsonl(corpus: Corpus) -> str:
     """Sizes where they say all there is, otherwise objects with cuts."""
-    if not all(name.strip() for name in (*corpus.texts, *corpus.coders)):
-        raise FormatError("a text or a coder without a name cannot be written; give it one")
+    check_filled(corpus)
     make = _plain if _is_plain(corpus) else _whole
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in make(corpus))
 

@@ -6,6 +6,7 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from fencepost.formats.options import FormatError, Reading
@@ -56,9 +57,42 @@ def segment(
         else:
             cuts.add(first)
         end, last = max(end, stop), one
-    if end < units and last is not None:
-        _gap(end, units, cuts, used, reading, last.where, at_end=True)
+    if end < units:
+        _gap(end, units, cuts, used, reading, last.where if last else where, at_end=True)
     return Segmentation(units, sorted(c for c in cuts if 0 < c < units)), used
+
+
+def segment_text(
+    stretches: Sequence[Stretch],
+    text: str,
+    reading: Reading,
+    where: str,
+    overlap: str | None = None,
+    words: Sequence[tuple[int, int]] | None = None,
+) -> tuple[Segmentation, dict[str, str], list[str]]:
+    """The cuts that stretches of characters make in a text, the rules needed, and the units.
+
+    Units are characters, or with ``--units words`` words, which begin and end where ``words``
+    says, or at white space. ``--snap`` ignores white space around a cut.
+    """
+    for one in stretches:
+        if one.end > len(text):
+            raise FormatError(
+                f"{one.where}: the segment ends at {one.end:g}, the text has {len(text)} characters"
+            )
+    if reading.units == "words":
+        spans = words_of(text) if words is None else words
+        place = between_words(spans)
+        seg, used = segment(stretches, len(spans), reading, where, place, overlap)
+        return seg, used, [text[begin:end] for begin, end in spans]
+    if reading.units not in (None, "chars"):
+        raise FormatError(f"{where}: a text has --units chars or words, found {reading.units!r}")
+    if not reading.snap:
+        seg, used = segment(stretches, len(text), reading, where, int, overlap)
+        return seg, used, list(text)
+    place = partial(snapped, text=text)
+    seg, used = segment(stretches, len(text), reading, where, place, overlap)
+    return seg, {**used, "snap": "space"}, list(text)
 
 
 def _placed(
@@ -182,8 +216,9 @@ def grid_size(step: float, first: float, last: float, where: str) -> int:
     return units
 
 
-def snapped(place: int, text: str) -> int:
+def snapped(place: float, text: str) -> int:
     """A cut inside or beside white space lies behind it, so that both sides of it are the same."""
+    place = int(place)
     if not text[:place].strip():
         return 0
     if place < len(text) and (text[place].isspace() or text[place - 1].isspace()):

@@ -13,13 +13,12 @@ from fencepost.formats.built import built
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.intervals import (
     Stretch,
-    between_words,
     grid,
     grid_size,
     on_grid,
     said_units,
     segment,
-    snapped,
+    segment_text,
     words_of,
 )
 from fencepost.formats.line_numbers import Places, with_lines
@@ -330,6 +329,11 @@ def _is_of_the_task(one: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
 
 
 def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: str) -> Made:
+    if not regions and reading.gaps is None:
+        raise FormatError(
+            f"{where}: nothing is labelled: --gaps segment or --gaps join if that means one "
+            "segment; an annotation that was not done is cancelled in Label Studio"
+        )
     if isinstance(task.content, list):
         return _of_paragraphs(regions, task.content, reading, where)
     step = grid(reading)
@@ -338,7 +342,7 @@ def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: st
             raise FormatError(f'{where}: "original_length" does not say how long the recording is')
         units = grid_size(step, 0.0, task.length, where)
         stretches = [_stretch(*_ends(one), one.where) for one in regions]
-        seg, used = _segment(stretches, units, reading, where, on_grid(step))
+        seg, used = segment(stretches, units, reading, where, on_grid(step))
         return seg, {**used, **said_units(reading)}, None
     if not isinstance(task.content, str):
         raise FormatError(
@@ -350,8 +354,8 @@ def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: st
     ends = [_ends(one, whole=True) for one in regions]
     places, offsets = _compared(regions, ends, task.content)
     stretches = [_stretch(*own, one.where) for one, own in zip(regions, places, strict=True)]
-    seg, used, words = _of_text(stretches, task.content, words_of(task.content), reading, where)
-    return seg, {**used, **offsets}, words
+    seg, used, tokens = _of_text(stretches, task.content, words_of(task.content), reading, where)
+    return seg, {**used, **offsets}, tokens
 
 
 def _compared(
@@ -401,20 +405,6 @@ def _names(data: Mapping[str, Any]) -> str:
     return ", ".join(f'"{name}"' for name in list(data)[:8]) or "nothing"
 
 
-def _segment(
-    stretches: list[Stretch], units: int, reading: Reading, where: str, *place: Any
-) -> tuple[Segmentation, dict[str, str]]:
-    """Regions as segments; a person who labelled nothing left the whole text as a gap."""
-    if stretches:
-        return segment(stretches, units, reading, where, *place)
-    if reading.gaps is None:
-        raise FormatError(
-            f"{where}: nothing is labelled: --gaps segment or --gaps join if that means one "
-            "segment; an annotation that was not done is cancelled in Label Studio"
-        )
-    return Segmentation(units, []), {"gaps": reading.gaps}
-
-
 def _of_text(
     stretches: list[Stretch],
     content: str,
@@ -422,25 +412,8 @@ def _of_text(
     reading: Reading,
     where: str,
 ) -> Made:
-    for one in stretches:
-        if one.end > len(content):
-            raise FormatError(
-                f"{one.where}: the region ends at {one.end:g}, the text has {len(content)} "
-                "characters"
-            )
-    if reading.units == "words":
-        seg, used = _segment(stretches, len(words), reading, where, between_words(words))
-        return seg, {**used, "units": "words"}, [content[a:b] for a, b in words]
-    if reading.units not in (None, "chars"):
-        raise FormatError(f"{where}: a text has --units chars or words, found {reading.units!r}")
-    used = {"units": "chars"}
-    if reading.snap:
-        used["snap"] = "space"
-        place = [lambda p: snapped(int(p), content)]
-    else:
-        place = []
-    seg, rules = _segment(stretches, len(content), reading, where, *place)
-    return seg, {**used, **rules}, list(content)
+    seg, used, units = segment_text(stretches, content, reading, where, words=words)
+    return seg, {**used, "units": reading.units or "chars"}, units
 
 
 def _of_paragraphs(
@@ -454,7 +427,7 @@ def _of_paragraphs(
             _stretch(_first(*start, texts, one.where), _last(*end, texts, one.where), one.where)
             for one, (start, end) in zip(regions, ends, strict=True)
         ]
-        seg, used = _segment(stretches, len(texts), reading, where)
+        seg, used = segment(stretches, len(texts), reading, where)
         return seg, {**used, "units": "paragraphs"}, texts
     before = [0, *accumulate(map(len, texts))]
     stretches = [

@@ -8,16 +8,17 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from fencepost.formats.built import built_from_values
+from fencepost.formats.built import add_value, built_from_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.corpus_jsonl import from_cuts, write_jsonl
 from fencepost.formats.line_numbers import Places, with_lines
-from fencepost.formats.lines import read_tsv, sizes_of, write_segeval_table
+from fencepost.formats.lines import read_tsv, write_segeval_table
 from fencepost.formats.options import RECORDS, FormatError, Reading, split_lines
 from fencepost.formats.registry import KEEPS, Format, first_line
-from fencepost.formats.values import Value, as_span, decode, is_name, kind_of, said_encoding, shown
+from fencepost.formats.values import Value, as_span, is_name, kind_of, shown
+from fencepost.formats.writing import check_filled, sizes_by_key
 from fencepost.model.checks import is_number, is_whole
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import ONLY, Corpus, Item, Key
 
 
 def read_json(text: str, reading: Reading) -> Corpus:
@@ -148,32 +149,28 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique)
 def _from_texts(
     data: Mapping[str, Any], reading: Reading, places: Places, *under: str, sized: bool = False
 ) -> Corpus:
-    keys: list[Key] = []
-    values: list[Value] = []
+    values: dict[Key, Value] = {}
     by_coder = {isinstance(given, dict) for given in data.values() if given != {}}
     for text, given in data.items():
         if not text.strip() or (isinstance(given, dict) and not all(c.strip() for c in given)):
             raise FormatError(f'{places.at(*under, text)}: "" is no name of a text or a coder')
         if given == {}:
             raise FormatError(f"{places.at(*under, text, said=text)}: no coder and no segmentation")
-        if len(by_coder) > 1 and not isinstance(given, dict):
-            raise FormatError(
-                f"{places.at(*under, text, said=text)}: no coder is named here, but in other texts "
-                f"of the file; found {kind_of(given)}"
-            )
-        for coder, value in (given if isinstance(given, dict) else {"1": given}).items():
-            keys.append(Key(text, "", str(coder)))
-            where = (
-                places.at(*under, text, coder, said=f"{text}, {coder}")
-                if isinstance(given, dict)
-                else places.at(*under, text, said=text)
-            )
-            values.append(Value(value, where))
-    if not keys:
+        if not isinstance(given, dict):
+            where = places.at(*under, text, said=text)
+            if len(by_coder) > 1:
+                raise FormatError(
+                    f"{where}: no coder is named here, but in other texts of the file; found "
+                    f"{kind_of(given)}"
+                )
+            values[Key(text, "", ONLY)] = Value(given, where)
+            continue
+        for coder, value in given.items():
+            where = places.at(*under, text, coder, said=f"{text}, {coder}")
+            values[Key(text, "", coder)] = Value(value, where)
+    if not values:
         raise FormatError(f"{places.at(*under)}: no texts")
-    made, choices = decode(values, reading, "masses", sized)
-    choices |= said_encoding(values, reading, "masses", sized)
-    return built_from_values(keys, made, values, reading, choices=choices, by_name=True)
+    return built_from_values(values, reading, "masses", sized=sized, by_name=True)
 
 
 def from_records(
@@ -192,10 +189,8 @@ def from_records(
     field = field_of(records, reading, places)
     if any(isinstance(r, dict) and isinstance(r.get(field), dict) for _, r in records):
         return from_cuts(records, field, reading, places)
-    keys: list[Key] = []
-    values: list[Value] = []
-    seen: set[Key] = set()
-    tokens: dict[tuple[str, str], list[str]] = {}
+    values: dict[Key, Value] = {}
+    tokens: dict[Item, list[str]] = {}
     named = reading.id_field != "id" or any(
         isinstance(record, dict) and record.get("id") is not None for _, record in records
     )
@@ -213,21 +208,13 @@ def from_records(
         if record[field] is None and reading.default_field == "hyp":
             continue  # a system that has nothing for a text; --missing says what that means
         text = _name(record, reading.id_field, where) if named else str(index)
-        coder = _name(record, coder_field, where) if coder_field else "1"
-        key = Key(text, "", coder)
-        if key in seen:
-            by = f" by {coder}" if coder_field else ""
-            raise FormatError(f"{where}: the text {text}{by} is given twice")
-        seen.add(key)
+        coder = _name(record, coder_field, where) if coder_field else ONLY
         units = record.get(reading.units_field)
         if isinstance(units, list):
             tokens[text, ""] = [unit if isinstance(unit, str) else shown(unit) for unit in units]
-        keys.append(key)
-        values.append(_value(record, field, units, reading, where))
-    made, choices = decode(values, reading, field)
-    choices |= said_encoding(values, reading, field)
+        add_value(values, Key(text, "", coder), _value(record, field, units, reading, where))
     return built_from_values(
-        keys, made, values, reading, tokens, choices=choices, field=field, numbered=not named,
+        values, reading, field, tokens, field=field, naming="own" if named else "numbers",
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
     )  # fmt: skip
 
@@ -349,12 +336,12 @@ def write_json(corpus: Corpus) -> str:
         raise FormatError(
             "texts with these names would be read as segeval's JSON; jsonl can hold them"
         )
-    _check_json_names(corpus)
-    for key, seg in corpus.entries.items():
+    check_filled(corpus)
+    for key, sizes in sizes_by_key(corpus, "json"):
         if plain:
-            texts[key.text] = sizes_of(seg, key)
+            texts[key.text] = sizes
         else:
-            texts.setdefault(key.text, {})[key.coder] = sizes_of(seg, key)
+            texts.setdefault(key.text, {})[key.coder] = sizes
     lines = [
         f"{json.dumps(t, ensure_ascii=False)}: {json.dumps(m, ensure_ascii=False)}"
         for t, m in texts.items()
@@ -362,21 +349,14 @@ def write_json(corpus: Corpus) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _check_json_names(corpus: Corpus) -> None:
-    if not all(name.strip() for name in (*corpus.texts, *corpus.coders)):
-        raise FormatError("a text or a coder without a name cannot be written; give it one")
-
-
 def write_segeval(corpus: Corpus) -> str:
     """segeval's own layout."""
-    _check_json_names(corpus)
+    check_filled(corpus)
     items: dict[str, dict[str, list[int]]] = {}
-    for key, seg in corpus.entries.items():
-        items.setdefault(key.text, {})[key.coder] = sizes_of(seg, key)
-    return (
-        json.dumps({"segmentation_type": "linear", "items": items}, ensure_ascii=False, indent=1)
-        + "\n"
-    )
+    for key, sizes in sizes_by_key(corpus, "segeval"):
+        items.setdefault(key.text, {})[key.coder] = sizes
+    data = {"segmentation_type": "linear", "items": items}
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
 JSON = Format(

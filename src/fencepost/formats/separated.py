@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable
 from itertools import accumulate
 
-from fencepost.formats.built import built
+from fencepost.formats.built import built_from_words
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
 from fencepost.formats.turns import ignored, pattern_of
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.formats.writing import check_holds, known_words, numbers
+from fencepost.model.corpus import ONLY, Corpus, Key
 from fencepost.model.segmentation import Segmentation
 
 EQUALS = re.compile(r"\s*={5,}.*$")  # a title may follow, as in Wiki-727K
@@ -80,9 +81,8 @@ def _divider(lines: list[str], reading: Reading) -> Callable[[str], bool]:
 def _corpus(
     seg: Segmentation, units: list[str], unit: str, reading: Reading, choices: dict[str, str]
 ) -> Corpus:
-    builder = CorpusBuilder()
-    builder.add(Key(reading.stem, "", "1"), seg, units)
-    return built(builder, reading, choices=choices, unit=unit, nameless=True)
+    found = {Key(reading.stem, "", ONLY): (seg, units)}
+    return built_from_words(found, reading, unit, choices=choices)
 
 
 def read_wiki(text: str, reading: Reading) -> Corpus:
@@ -134,15 +134,15 @@ def write_separated(corpus: Corpus) -> str:
 
     A text of one segment has the line at its top: without one, a unit such as --- would divide.
     """
+    check_holds(corpus, "separated")
     seg, units = _only(corpus, "separated")
-    if seg.kinds is not None:
-        raise FormatError("separated text has no kinds of boundaries; tokens and jsonl have")
     top = "" if len(seg.masses) > 1 else f"{LINE}\n"
     return top + _written(seg, units, lambda place: LINE)
 
 
 def write_wiki(corpus: Corpus) -> str:
     """The only text with a heading before every segment; a Corpus has no titles."""
+    check_holds(corpus, "wiki", "kinds")
     seg, units = _only(corpus, "wiki")
     names = seg.kind_names or ()
     if seg.kinds is None or list(names) != [str(i) for i in range(1, len(names) + 1)]:
@@ -166,26 +166,17 @@ def write_wiki(corpus: Corpus) -> str:
 
 
 def _only(corpus: Corpus, format: str) -> tuple[Segmentation, list[str]]:
-    if len(corpus.entries) != 1:
-        raise FormatError(
-            f"{format} text is one text by one coder, and there are {len(corpus.entries)} "
-            "segmentations; write each to a file, or all to jsonl"
-        )
-    key, seg = next(iter(corpus.entries.items()))
-    if key.stream:
-        raise FormatError(f"{format} text has no speakers; tokens and jsonl have")
-    known = list(corpus.tokens.get((key.text, "")) or map(str, range(1, seg.units + 1)))
-    if len(known) != seg.units:
-        raise FormatError(
-            f"{key.text}: {len(known)} words are known of {seg.units} units; jsonl can hold both"
-        )
-    return seg, known
+    """The only segmentation, and its units or their numbers."""
+    ((key, seg),) = corpus.entries.items()
+    item = key.text, key.stream
+    return seg, known_words(corpus, item, seg.units, format, _is_line) or numbers(seg.units)
+
+
+def _is_line(unit: str) -> bool:
+    return split_lines(unit) == [unit.strip()] and not EQUALS.match(unit)
 
 
 def _written(seg: Segmentation, units: list[str], line: Callable[[int], str]) -> str:
-    for unit in units:
-        if not unit or unit != unit.strip() or split_lines(unit) != [unit] or EQUALS.match(unit):
-            raise FormatError(f"{unit!r:.60} cannot be a line of its own; jsonl can hold it")
     lines = []
     ends = set(accumulate(seg.masses[:-1]))
     for place, unit in enumerate(units):

@@ -13,8 +13,9 @@ from fencepost.formats.catalogue import endings_of
 from fencepost.formats.lines import SIZE_COLUMNS, TEXT_COLUMNS
 from fencepost.formats.options import RECORDS, FormatError, Reading
 from fencepost.formats.records import from_records, load_json
-from fencepost.formats.registry import Format, check_cells, join_rows
+from fencepost.formats.registry import Format, join_rows
 from fencepost.formats.values import as_whole
+from fencepost.formats.writing import check_names, sizes_by_key
 from fencepost.model.corpus import Corpus
 from fencepost.scoring import counts
 
@@ -158,46 +159,31 @@ def _written(value: Any) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value).strip()
 
 
-def _rows(corpus: Corpus) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {"text": [], "coder": [], "units": [], "masses": []}
-    for key, seg in corpus.entries.items():
-        if key.stream or seg.kinds is not None:
-            raise FormatError(
-                f"{key.text}: a table of texts holds no speakers and no kinds of boundaries; a "
-                "table of tokens does"
-            )
-        for name, value in zip(
-            columns, (key.text, key.coder, seg.units, list(seg.masses)), strict=True
-        ):
-            columns[name].append(value)
-    return columns
-
-
 def write_parquet(corpus: Corpus) -> bytes:
     """Columns text, coder, units and masses."""
     from fencepost.wording import needs
 
     arrow, parquet = needs("pyarrow", "Parquet"), needs("pyarrow.parquet", "Parquet")
-    columns = _rows(corpus)
-    types = {
-        "text": arrow.string(),
-        "coder": arrow.string(),
-        "units": arrow.int64(),
-        "masses": arrow.list_(arrow.int64()),
-    }
+    rows = [(*key, sum(sizes), sizes) for key, sizes in sizes_by_key(corpus, "parquet")]
+    text, _, coder, units, sizes = zip(*rows, strict=True)
+    table = arrow.table(
+        {
+            "text": arrow.array(text, arrow.string()),
+            "coder": arrow.array(coder, arrow.string()),
+            "units": arrow.array(units, arrow.int64()),
+            "masses": arrow.array(sizes, arrow.list_(arrow.int64())),
+        }
+    )
     buffer = io.BytesIO()
-    table = arrow.table({n: arrow.array(values, types[n]) for n, values in columns.items()})
     parquet.write_table(table, buffer)
     return buffer.getvalue()
 
 
 def write_table(corpus: Corpus, delimiter: str = ",") -> str:
     """Columns id, coder and ref, with the sizes as a JSON list."""
-    check_cells(corpus.texts, "the text", "json")
-    check_cells(corpus.coders, "the coder", "json")
-    columns = _rows(corpus)
-    sizes = [json.dumps(one) for one in columns["masses"]]
-    rows = zip(columns["text"], columns["coder"], sizes, strict=True)
+    check_names(corpus)
+    found = sizes_by_key(corpus, "table")
+    rows = [(key.text, key.coder, json.dumps(sizes)) for key, sizes in found]
     return join_rows([("id", "coder", "ref"), *rows], delimiter)
 
 

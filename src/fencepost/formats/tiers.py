@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fencepost.formats.built import built
+from fencepost.formats.built import built_from_words
 from fencepost.formats.intervals import (
     SLACK,
     Stretch,
@@ -23,8 +23,8 @@ from fencepost.formats.intervals import (
     segment,
 )
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.turns import pattern_of
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.formats.turns import ignored, pattern_of
+from fencepost.model.corpus import Corpus, Key
 from fencepost.model.segmentation import Segmentation
 
 
@@ -71,22 +71,23 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
             f"labels); the tiers are {_quoted(names)}"
         )
     chosen, used = _chosen(tiers, reading)
-    used |= said_units(reading) | _ignored(reading)
-    builder = CorpusBuilder()
+    # A grid of time has no words that could be left out.
+    used |= said_units(reading) | (ignored(reading) if grid(reading) is None else {})
+    found: dict[Key, tuple[Segmentation, list[str] | None]] = {}
     for (speaker, coder), tier in chosen.items():
         where = f"{reading.name}, tier {tier.name}"
         key = Key(reading.stem, speaker, coder)
         if reading.units == "text":
-            builder.add(key, *_by_labels(tier, reading, where))
+            found[key] = _by_labels(tier, reading, where)
             continue
         _check_times(tier, first, last)
         scale = _scale(tiers, speaker, first, last, reading)
         _check_words(tier, scale, reading)
         seg, rules = _segmented(tier, scale, reading, where)
-        builder.add(key, seg, scale.words)
+        found[key] = seg, scale.words
         used |= rules
     unit = "unit" if grid(reading) else "word"
-    return built(builder, reading, choices=used, unit=unit, field=reading.field, nameless=True)
+    return built_from_words(found, reading, unit, choices=used, field=reading.field)
 
 
 def _quoted(names: Sequence[str]) -> str:
@@ -217,13 +218,6 @@ def as_regex(pattern: str) -> re.Pattern[str]:
     )
 
 
-def _ignored(reading: Reading) -> dict[str, str]:
-    """The words that are left out, for the signature; a grid of time has none."""
-    if reading.ignore_tokens is None or grid(reading) is not None:
-        return {}
-    return {"ignored": reading.ignore_tokens}
-
-
 def _check_times(tier: Tier, first: float, last: float) -> None:
     """Segments have a length, and lie inside the recording."""
     for one in tier.stretches if tier.points else tier.segments:
@@ -301,7 +295,7 @@ def _segmented(
     return Segmentation(scale.units, sorted(cuts)), {}
 
 
-def _by_labels(tier: Tier, reading: Reading, where: str) -> tuple[Segmentation, list[str]]:
+def _by_labels(tier: Tier, reading: Reading, where: str) -> tuple[Segmentation, list[str] | None]:
     if tier.points:
         raise FormatError(f"{where}: points have no words; --units words:TIER or seconds:0.1")
     out = pattern_of(reading)

@@ -10,15 +10,23 @@ from functools import partial
 from fencepost.formats.built import built
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.registry import Format, check_cells, first_line, join_rows, split_rows
+from fencepost.formats.registry import Format, first_line, join_rows, split_rows
 from fencepost.formats.turns import ignored, pattern_of
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.formats.writing import (
+    UNTYPED,
+    check_columns,
+    check_names,
+    is_cell,
+    known_words,
+    marks_of,
+    numbers,
+)
+from fencepost.model.corpus import Corpus, CorpusBuilder, Item, Key
+from fencepost.model.join import item_name
 from fencepost.model.segmentation import Segmentation
 
-UNTYPED = "¦"  # a boundary without a kind, where a table has no other marks
 NONE = "none"  # stands for no boundary in costs, so no kind may be named so
 KNOWN = ("text", "speaker", "token")
-_BREAK = re.compile(r"[\r\n]")
 
 
 @dataclass
@@ -236,7 +244,7 @@ def _corpus(
     return built(
         builder,
         reading,
-        nameless=nameless,
+        naming="file" if nameless else "own",
         # Strings of boundaries have no tokens, so nothing can be left out of them.
         choices=ignored(reading) if any(one.tokens for one in streams.values()) else {},
         unit="token",
@@ -255,124 +263,80 @@ def header_of(text: str) -> list[str]:
 
 
 def write_tokens(corpus: Corpus, delimiter: str = ",") -> str:
-    """A row a token; its number stands for a token that is not known."""
-    _check_columns(corpus)
-    check_marks(corpus, "tokens")
-    coders, speakers = corpus.coders, any(stream for _, stream in corpus.items)
+    """One row per token; its number stands for a token that is not known."""
+    check_columns(corpus, "a table of tokens", *KNOWN)
+    _check_kinds(corpus, "tokens")
+    coders, speakers = corpus.coders, corpus.has_streams
     rows = [["text", *(["speaker"] if speakers else []), "token", *coders]]
     bare = _has_no_cut(corpus)
     order = {text: number for number, text in enumerate(corpus.texts)}
-    for text, stream in sorted(corpus.items, key=lambda item: order[item[0]]):
-        marks = _columns(corpus, text, stream, coders)
-        if bare:  # a mark at the end divides nothing, and says that there are no kinds
+    for item in sorted(corpus.items, key=lambda item: order[item[0]]):
+        marks = _columns(corpus, item)
+        if bare:  # a mark at the end divides nothing, and says that there are no types
             marks[0][-1], bare = UNTYPED, False
-        tokens = _tokens(corpus, text, stream, len(marks[0]))
-        before = [text, *([stream] if speakers else [])]
+        units = len(marks[0])
+        tokens = known_words(corpus, item, units, "tokens", is_cell) or numbers(units)
+        before = item if speakers else item[:1]
         rows += [[*before, *row] for row in zip(tokens, *marks, strict=True)]
     return join_rows(rows, delimiter)
 
 
-def _check_columns(corpus: Corpus) -> None:
-    """Refuse names that would be other columns, or none."""
-    names = corpus.coders
-    check_cells(names, "the coder", "jsonl")
-    check_cells(corpus.texts, "the text", "jsonl")
-    check_cells(filter(None, (stream for _, stream in corpus.items)), "the speaker", "jsonl")
-    lower = [name.lower() for name in names]
-    for name in names:
-        if name.lower() in KNOWN or lower.count(name.lower()) > 1 or "\t" in name:
-            raise FormatError(
-                f"the coder {name!r} cannot be a column of a table of tokens, where case does not "
-                "count and text, speaker and token are taken; jsonl can hold it"
-            )
-
-
-def check_marks(corpus: Corpus, format: str) -> None:
-    """Refuse kinds of boundaries that would be read as something else."""
-    typed = {seg.kinds is not None for seg in corpus.entries.values()}
-    if len(typed) > 1:
+def _check_kinds(corpus: Corpus, format: str) -> None:
+    """Refuse types of boundaries that would be read as something else."""
+    if corpus.is_mixed:
         raise FormatError(
-            f"some segmentations have kinds and others none, which {format} cannot say; jsonl can"
+            f"some segmentations have boundary types and others none, which {format} cannot say; "
+            "jsonl can"
         )
     for name in corpus.kind_names or ():
-        if name == UNTYPED or name != name.strip() or name.lower() == NONE or _BREAK.search(name):
+        if not is_cell(name) or name == UNTYPED or name.lower() == NONE:
             raise FormatError(
-                f"the kind {name!r} would not be read as one from {format}; jsonl can hold it"
+                f"the boundary type {name!r} would not be read as one from {format}; jsonl can "
+                "hold it"
             )
 
 
 def _has_no_cut(corpus: Corpus) -> bool:
-    """Neither cuts nor kinds: without any mark it would not be known that there are no kinds."""
-    return all(seg.kinds is None and not len(seg.cuts) for seg in corpus.entries.values())
+    """Neither cuts nor types: without any mark it would not be known that there are no types."""
+    return corpus.kind_names is None and not len(corpus.column.values)
 
 
-def _columns(corpus: Corpus, text: str, stream: str, coders: list[str]) -> list[list[str]]:
+def _columns(corpus: Corpus, item: Item) -> list[list[str]]:
     """The marks of every coder, as many for each."""
     made = []
-    for coder in coders:
-        seg = corpus.entries.get(Key(text, stream, coder))
+    for coder in corpus.coders:
+        key = Key(*item, coder)
+        seg = corpus.entries.get(key)
         if seg is None:
             raise FormatError(
-                f"{coder} did not annotate {_said((text, stream))}, and a table of tokens cannot "
-                "say so: an empty cell is a place without a boundary; jsonl and boundary-strings "
-                "can"
+                f"{coder} did not annotate text {item_name(item)}, and a table of tokens cannot "
+                "say so: an empty cell is a position without a boundary; jsonl and "
+                "boundary-strings can"
             )
-        made.append(marks_of(seg, text, coder))
+        made.append(marks_of(seg, key, "a table of tokens"))
     sizes = sorted({len(marks) for marks in made})
     if len(sizes) > 1:
         raise FormatError(
-            f"{_said((text, stream))}: coders have {' and '.join(map(str, sizes))} units, and a "
+            f"text {item_name(item)}: coders have {' and '.join(map(str, sizes))} units, and a "
             "table of tokens has one row for each; jsonl can hold both"
         )
     return made
 
 
-def _tokens(corpus: Corpus, text: str, stream: str, units: int) -> list[str]:
-    known = list(corpus.tokens.get((text, stream)) or map(str, range(1, units + 1)))
-    if len(known) != units:
-        raise FormatError(
-            f"{_said((text, stream))}: {len(known)} tokens are known of {units}; jsonl holds both"
-        )
-    wrong = next((w for w in known if w != w.strip() or _BREAK.search(w)), None)
-    if wrong is not None:
-        raise FormatError(
-            f"{_said((text, stream))}: the token {wrong!r:.60} is not one line without space "
-            "around it; jsonl can hold it"
-        )
-    return known
-
-
-def marks_of(seg: Segmentation, text: str, coder: str) -> list[str]:
-    """The kind after each token; a broken bar where boundaries have no kinds."""
-    marks = [""] * seg.units
-    kinds = [UNTYPED] * len(seg.cuts)
-    if seg.kinds is not None and seg.kind_names is not None:
-        kinds = [seg.kind_names[kind - 1] for kind in seg.kinds.tolist()]
-    for place, kind in zip(seg.cuts.tolist(), kinds, strict=True):
-        if marks[place - 1]:
-            raise FormatError(
-                f"{text} by {coder}: two boundaries after token {place}; a table of tokens holds "
-                "one, jsonl any number"
-            )
-        marks[place - 1] = kind
-    return marks
-
-
 def write_boundary_strings(corpus: Corpus, delimiter: str = ",") -> str:
-    """A row for each segmentation, a character for each unit."""
-    check_cells([*corpus.texts, *corpus.coders], "the name", "jsonl")
-    check_cells(filter(None, (stream for _, stream in corpus.items)), "the speaker", "jsonl")
-    check_marks(corpus, "boundary-strings")
+    """One row per segmentation, one character per unit."""
+    check_names(corpus)
+    _check_kinds(corpus, "boundary-strings")
     long = next((name for name in corpus.kind_names or () if len(name) > 1), None)
     if long is not None:
         raise FormatError(
-            f"the kind {long!r} is more than the one character that boundary-strings have for it; "
-            "tokens and jsonl hold it"
+            f"the boundary type {long!r} is more than the one character that boundary-strings have "
+            "for it; tokens and jsonl hold it"
         )
     rows = [["text", "annotator", "speaker", "boundaries"]]
     bare = _has_no_cut(corpus)
     for key, seg in corpus.entries.items():
-        marks = marks_of(seg, key.text, key.coder)
+        marks = marks_of(seg, key, "a string of boundaries")
         if bare:
             marks[-1], bare = UNTYPED, False
         rows.append([key.text, key.coder, key.stream, "".join(mark or " " for mark in marks)])

@@ -6,12 +6,12 @@ CHAT, Rezonator and STM files come here; their own files only read the turns.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from fencepost.formats.built import built
+from fencepost.formats.built import built_from_words
 from fencepost.formats.options import FormatError, Reading
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.segmentation import Segmentation
 
 
@@ -24,10 +24,8 @@ class Turn:
     words: Sequence[str]
 
 
-@dataclass
-class _Stream:
-    words: list[str] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
+# The words of a text and speaker, and the type of boundary after each of them, or "".
+Marked = Mapping[Item, tuple[list[str], list[str]]]
 
 
 def by_speaker(reading: Reading, otherwise: bool) -> bool:
@@ -48,28 +46,37 @@ def corpus_of_turns(
     ``usual`` is what the format does where the person does not say.
     """
     left_out = pattern_of(reading)
-    streams: dict[tuple[str, str], _Stream] = {}
+    streams: dict[Key, tuple[list[str], list[int]]] = {}
     speakers: dict[str, set[str]] = {}
     for turn in turns:
-        words = [word for word in turn.words if not (left_out and left_out.search(word))]
-        if words:
+        said = [word for word in turn.words if not (left_out and left_out.search(word))]
+        if said:
             speakers.setdefault(turn.text, set()).add(turn.speaker)
-            stream = streams.setdefault((turn.text, turn.speaker if apart else ""), _Stream())
-            stream.words += words
-            stream.sizes.append(len(words))
+            key = Key(turn.text, turn.speaker if apart else "", ONLY)
+            words, sizes = streams.setdefault(key, ([], []))
+            words += said
+            sizes.append(len(said))
     if not streams:
         raise FormatError(f"{reading.name} has no words")
-    builder = CorpusBuilder()
-    for item, stream in streams.items():
-        seg = Segmentation.from_masses(stream.sizes)
-        builder.add(Key(*item, "1"), seg, stream.words)
     several = any(len(own) > 1 for own in speakers.values())
-    return built(
-        builder,
+    return built_from_words(
+        {key: (Segmentation.from_masses(sizes), words) for key, (words, sizes) in streams.items()},
         reading,
         choices=said_choices(reading, apart != usual and several),
-        unit="word",
-        nameless={text for text, _ in streams} == {reading.stem},
+    )
+
+
+def corpus_of_marks(
+    streams: Marked, names: Sequence[str], reading: Reading, choices: dict[str, str]
+) -> Corpus:
+    """Return the corpus of words with boundaries of these types after them."""
+    return built_from_words(
+        {
+            Key(*item, ONLY): (Segmentation.from_marks(marks, names), words)
+            for item, (words, marks) in streams.items()
+        },
+        reading,
+        choices=choices,
     )
 
 

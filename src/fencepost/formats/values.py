@@ -23,10 +23,11 @@ from fencepost.formats.intervals import (
     on_grid,
     said_units,
     segment,
-    snapped,
+    segment_text,
 )
 from fencepost.formats.options import FormatError, Reading
 from fencepost.model.checks import MAX_UNITS, Ints, SegmentationError, is_number, is_whole
+from fencepost.model.pairs import Column
 from fencepost.model.segmentation import Segmentation
 
 
@@ -40,7 +41,6 @@ class Value:
     text: str | None = None  # the text itself, of which spans count the characters
     times: Sequence[tuple[float, float]] | None = None  # of its words, in seconds
     length: float | None = None  # of the recording, in seconds
-    wheres: Sequence[str] | None = None  # of its spans, where each has a place of its own
 
 
 def decode(
@@ -108,25 +108,13 @@ def _column(values: Sequence[Value]) -> Numbers | None:
 
 def _from_sizes(values: Sequence[Value], numbers: Numbers) -> list[Segmentation] | None:
     """Sizes as one column; None where a text needs a sentence."""
-    sizes, offsets = numbers
-    if not np.diff(offsets).all() or sizes.min() < 1 or sizes.sum(dtype=np.float64) > 2.0**62:
+    try:
+        column, units = Column.from_masses(*numbers)
+    except SegmentationError:
         return None
-    ends = np.cumsum(sizes, out=sizes)  # through all texts
-    last = ends[offsets[1:] - 1]
-    units = np.diff(last, prepend=0)
-    if units.max() > MAX_UNITS:
+    if any(value.units not in (None, own) for value, own in zip(values, units, strict=True)):
         return None
-    made = []
-    befores = (last - units).tolist()
-    for value, own, before, (first, end) in zip(
-        values, units.tolist(), befores, pairwise(offsets.tolist()), strict=True
-    ):
-        if value.units is not None and value.units != own:
-            return None
-        cuts = ends[first : end - 1] - before
-        cuts.flags.writeable = False
-        made.append(Segmentation._trusted(own, cuts))
-    return made
+    return [column.segmentation(row, int(own)) for row, own in enumerate(units)]
 
 
 def _array(value: Value) -> npt.NDArray[np.uint8]:
@@ -187,35 +175,35 @@ def as_span(given: Any) -> Any:
     return given
 
 
-def _from_spans(value: Value, reading: Reading, choices: dict[str, str]) -> Segmentation:
-    spans = [as_span(span) for span in value.given]
-    stretches = [
-        Stretch(
-            start,
-            end,
-            value.wheres[number] if value.wheres else f"{value.where}: span {number + 1}",
+def stretch_of(ends: Sequence[Any], where: str) -> Stretch:
+    """Return a stretch of units; raise FormatError where these two cannot be its ends."""
+    start, end = ends
+    if not is_whole(start) or not is_whole(end):
+        raise FormatError(f"{where}: start and end must be whole numbers, found {kind_of(ends)}")
+    if not 0 <= start < end <= MAX_UNITS:
+        raise FormatError(
+            f"{where} is no stretch [start, end) of at most 2^40 units: ({shown(start)}, "
+            f"{shown(end)})"
         )
-        for number, (start, end) in enumerate(spans)
+    return Stretch(start, end, where)
+
+
+def _from_spans(value: Value, reading: Reading, choices: dict[str, str]) -> Segmentation:
+    stretches = [
+        stretch_of(as_span(span), f"{value.where}: span {number}")
+        for number, span in enumerate(value.given, start=1)
     ]
-    for one in stretches:
-        if not 0 <= one.start < one.end <= MAX_UNITS:
-            raise FormatError(
-                f"{one.where} is no stretch [start, end) of at most 2^40 units: "
-                f"({shown(one.start)}, {shown(one.end)})"
-            )
     text = value.text
-    units = value.units or (len(text) if text is not None else max(end for _, end in spans))
-    if not reading.snap:
-        seg, used = segment(stretches, units, reading, value.where, overlap="start")
-    elif text is None:
+    if reading.snap and text is None:
         raise FormatError(
             f'{value.where}: --snap looks at the text, and there is none in a field "text"'
         )
+    if text is not None and value.units in (None, len(text)):
+        characters = reading.replace(units=None)
+        seg, used, _ = segment_text(stretches, text, characters, value.where, "start")
     else:
-        seg, used = segment(
-            stretches, units, reading, value.where, lambda p: snapped(int(p), text), "start"
-        )
-        used["snap"] = "space"
+        units = value.units or int(max(one.end for one in stretches))
+        seg, used = segment(stretches, units, reading, value.where, overlap="start")
     choices |= used
     return seg
 
@@ -366,9 +354,6 @@ def _check(value: Value, encoding: str, what: str) -> None:
             if not (isinstance(span, list) and len(span) == 2 and all(map(is_whole, span))):
                 raise FormatError(
                     f"{start} must hold [start, end) pairs of whole numbers; number {number} is "
-                    f"{kind_of(span)}"
-                    if value.wheres is None
-                    else f"{value.wheres[number - 1]}: start and end must be whole numbers, found "
                     f"{kind_of(span)}"
                 )
     if encoding == "times":
