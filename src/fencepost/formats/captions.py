@@ -62,7 +62,7 @@ def read_srt(text: str, reading: Reading) -> Corpus:
     captions show that it goes on. Captions that roll, so that each begins with the line with which
     the one before ended (as YouTube makes them), are read once.
     """
-    chunks = _joined(_chunks(split_lines(text)))
+    chunks = _joined(_chunks(split_lines(text), cues=False))
     return _corpus([one for chunk in chunks for one in _blocks(chunk, reading)], reading)
 
 
@@ -76,30 +76,32 @@ def read_vtt(text: str, reading: Reading) -> Corpus:
     if not re.match(r"WEBVTT(\s|$)", lines[0].lstrip("\ufeff") if lines else ""):
         raise FormatError(f"{reading.at(1)}: a WebVTT file begins with WEBVTT")
     blocks = []
-    for chunk in _cues(lines):
+    for chunk in _chunks(lines, cues=True):
         if chunk.number == 1 or re.match(r"(NOTE|STYLE|REGION)\b", chunk.lines[0].strip()):
             continue
         blocks += _blocks(chunk, reading, html.unescape)
     return _corpus(blocks, reading)
 
 
-def _chunks(lines: Sequence[str]) -> list[_Chunk]:
-    """Lines between empty ones."""
+def _chunks(lines: Sequence[str], cues: bool) -> list[_Chunk]:
+    """Lines between empty ones.
+
+    Among the ``cues`` of WebVTT a line of spaces is not empty, and times begin another cue also
+    where no empty line is before them.
+    """
     found: list[_Chunk] = []
-    fresh = True
+    closed = True  # the next line begins another
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            fresh = True
-        elif fresh:
+        if not line.strip() and (closed or not cues or not line):
+            closed = True
+        elif closed or (cues and "-->" in line and _full(found[-1])):
             found.append(_Chunk(number, [line]))
-            fresh = False
+            closed = False
         else:
             found[-1].lines.append(line)
-    return _open_at_end(found, fresh)
-
-
-def _open_at_end(chunks: list[_Chunk], closed: bool) -> list[_Chunk]:
-    return chunks if closed or not chunks else [*chunks[:-1], replace(chunks[-1], closed=False)]
+    if not closed:
+        found[-1] = replace(found[-1], closed=False)
+    return found
 
 
 def _joined(chunks: Sequence[_Chunk]) -> list[_Chunk]:
@@ -130,23 +132,6 @@ def _names_after(chunks: Sequence[_Chunk]) -> list[str]:
 def _consecutive(first: str, second: str) -> bool:
     numbers = [int(name) for name in (first, second) if re.fullmatch(r"[0-9]{1,9}", name)]
     return len(numbers) == 2 and numbers[1] == numbers[0] + 1
-
-
-def _cues(lines: Sequence[str]) -> list[_Chunk]:
-    """Lines between empty ones; times begin another cue also where no empty line is before them."""
-    found: list[_Chunk] = []
-    fresh = True
-    for number, line in enumerate(lines, start=1):
-        if not line:
-            fresh = True
-        elif fresh and not line.strip():
-            continue
-        elif fresh or ("-->" in line and _full(found[-1])):
-            found.append(_Chunk(number, [line]))
-            fresh = False
-        else:
-            found[-1].lines.append(line)
-    return _open_at_end(found, fresh)
 
 
 def _full(chunk: _Chunk) -> bool:

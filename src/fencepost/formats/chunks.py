@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import accumulate, pairwise
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,12 +13,12 @@ from fencepost.compression import unpack
 from fencepost.formats.built import built, built_from_words
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.files import decode_bytes
-from fencepost.formats.intervals import Stretch, segment, segment_text, words_of
+from fencepost.formats.intervals import Stretch, segment, segment_text
 from fencepost.formats.line_numbers import Places, with_lines
 from fencepost.formats.options import FormatError, Reading, split_lines
-from fencepost.formats.records import load_json
+from fencepost.formats.records import json_lines, load_json, located
 from fencepost.formats.registry import Format
-from fencepost.formats.values import SPAN_KEYS, as_span, is_name, kind_of, stretch_of
+from fencepost.formats.values import SPAN_KEYS, as_span, is_name, kind_of, quoted, stretch_of
 from fencepost.formats.writing import check_holds, is_spaceless, needed_words
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Key
@@ -77,28 +78,15 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
             f"{reading.at(1)}: this is a LlamaIndex docstore, which holds documents and nodes; "
             "write the nodes themselves: json.dump([node.to_dict() for node in nodes], file)"
         )
-    if text.lstrip().startswith("["):
-        chunks = load_json(text, reading)
-        return with_lines(
-            lambda places: _from_chunks(
-                [(places.at(n, said=f"chunk {n + 1}"), one) for n, one in enumerate(chunks)],
-                reading,
-                places,
-            ),
-            text,
-            reading.name,
-        )
-    lines = [(n, line) for n, line in enumerate(split_lines(text), 1) if line.strip()]
-    return _from_chunks(
-        [(reading.at(n), load_json(line, reading, n)) for n, line in lines],
-        reading,
-        Places(reading.name),
+    if not text.lstrip().startswith("["):
+        return _from_chunks(json_lines(text, reading), reading)
+    chunks = load_json(text, reading)
+    return with_lines(
+        lambda places: _from_chunks(located(chunks, places, "chunk"), reading), text, reading.name
     )
 
 
-def _from_chunks(chunks: list[tuple[str, Any]], reading: Reading, places: Places) -> Corpus:
-    if not chunks:
-        raise FormatError(f"{places.at()}: no chunks")
+def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
     by_text: dict[str, list[_Chunk]] = {}
     pages: dict[str, Any] = {}
     named: set[str | None] = set()
@@ -305,10 +293,9 @@ def _named(chunk: dict[str, Any], field: str, where: str) -> str:
         for part in field.split("."):
             found = found.get(part) if isinstance(found, dict) else None
     if not is_name(found):
-        has = ", ".join(f'"{name}"' for name in list(chunk)[:12])
         raise FormatError(
             f'{where}: "{field}" must name the document of the chunk, found '
-            + (f"none; there are {has}" if found is None else kind_of(found))
+            + (f"none; there are {quoted(chunk)}" if found is None else kind_of(found))
         )
     return str(found)
 
@@ -347,13 +334,23 @@ def read_sentences(text: str, reading: Reading) -> Corpus:
 
 
 def _from_sentences(by_text: dict[str, list[tuple[str, str]]], reading: Reading) -> Corpus:
+    if reading.units not in (None, "words", "chars"):
+        raise FormatError(
+            f"{reading.name}: sentences have --units words or chars, found {reading.units!r}"
+        )
+    chars = reading.units == "chars"
     found: dict[Key, tuple[Segmentation, list[str]]] = {}
     for name, sentences in by_text.items():
         raw = raw_text(reading, name)
         if raw is not None:
-            _check_raw(raw, sentences, name, reading)
-        found[Key(name, "", ONLY)] = _segmented(sentences, raw, reading)
-    if reading.units == "chars":
+            made = _segmented_raw(raw, sentences, name, reading)
+        else:
+            parts = [sentence.split() for _, sentence in sentences]
+            units = [list("".join(words)) if chars else words for words in parts]
+            sizes = [len(own) for own in units]
+            made = Segmentation.from_masses(sizes), [unit for own in units for unit in own]
+        found[Key(name, "", ONLY)] = made
+    if chars:
         return built_from_words(found, reading, "character", choices={"units": "chars"})
     return built_from_words(found, reading)
 
@@ -376,19 +373,42 @@ def _sentences(data: Any, reading: Reading, places: Places) -> dict[str, list[tu
     return found
 
 
-def _check_raw(raw: str, sentences: list[tuple[str, str]], name: str, reading: Reading) -> None:
-    """Refuse sentences that are not the text, naming the first place where they part."""
+def _segmented_raw(
+    raw: str, sentences: list[tuple[str, str]], name: str, reading: Reading
+) -> tuple[Segmentation, list[str]]:
+    """Sentences as segments of the text; each goes on to where the next begins."""
+    starts = [0, *_starts_in_raw(raw, sentences, name)[1:], len(raw)]
+    wheres = [where for where, _ in sentences]
+    for start, where in zip(starts[1:-1], wheres, strict=False):
+        if reading.units != "chars" and not raw[start - 1].isspace():
+            raise FormatError(
+                f"{where}: the sentence ends inside a word of the text; --units chars counts "
+                "characters"
+            )
+    stretches = [
+        Stretch(*ends, where) for ends, where in zip(pairwise(starts), wheres, strict=True)
+    ]
+    counted = reading.replace(units=reading.units or "words")
+    seg, _, units = segment_text(stretches, raw, counted, reading.name)
+    return seg, units
+
+
+def _starts_in_raw(raw: str, sentences: list[tuple[str, str]], name: str) -> list[int]:
+    """Where sentences begin in the text; refuse sentences that are not the text."""
     places = [place for place, char in enumerate(raw) if not char.isspace()]
     done = 0
+    starts = []
     for where, sentence in sentences:
-        for char in "".join(sentence.split()):
-            if done == len(places) or raw[places[done]] != char:
-                at = places[done] if done < len(places) else len(raw)
+        for number, char in enumerate("".join(sentence.split())):
+            at = places[done] if done < len(places) else len(raw)
+            if at == len(raw) or raw[at] != char:
                 raise FormatError(
                     f"{where}: the sentences part from the text {name} at character {at}: "
                     f"{sentence.strip()[:30]!r} / {raw[max(0, at - 10) : at + 20]!r}; if the words "
                     "differ, use fencepost resegment"
                 )
+            if number == 0:
+                starts.append(at)
             done += 1
     if done < len(places):
         at = places[done]
@@ -396,47 +416,7 @@ def _check_raw(raw: str, sentences: list[tuple[str, str]], name: str, reading: R
             f"{sentences[-1][0]}: the text {name} goes on behind the last sentence: "
             f"{raw[at : at + 30]!r}"
         )
-
-
-def _segmented(
-    sentences: list[tuple[str, str]], raw: str | None, reading: Reading
-) -> tuple[Segmentation, list[str]]:
-    if reading.units == "chars" and raw is not None:
-        return _of_characters(sentences, raw), list(raw)
-    if reading.units == "chars":
-        parts = ["".join(sentence.split()) for _, sentence in sentences]
-        return Segmentation.from_masses([len(part) for part in parts]), list("".join(parts))
-    if reading.units not in (None, "words"):
-        raise FormatError(
-            f"{reading.name}: sentences have --units words or chars, found {reading.units!r}"
-        )
-    if raw is None:
-        words = [sentence.split() for _, sentence in sentences]
-        sizes = [len(own) for own in words]
-        return Segmentation.from_masses(sizes), [word for own in words for word in own]
-    spans = words_of(raw)
-    ends: dict[int, int] = {}  # characters so far, and words
-    total = 0
-    for number, (begin, end) in enumerate(spans, start=1):
-        total += end - begin
-        ends[total] = number
-    cuts, total = [], 0
-    for where, sentence in sentences:
-        total += len("".join(sentence.split()))
-        if total not in ends:
-            raise FormatError(
-                f"{where}: the sentence ends inside a word of the text; --units chars counts "
-                "characters"
-            )
-        cuts.append(ends[total])
-    return Segmentation(len(spans), cuts[:-1]), [raw[begin:end] for begin, end in spans]
-
-
-def _of_characters(sentences: list[tuple[str, str]], raw: str) -> Segmentation:
-    """Cuts among all characters of the text, behind the white space after each sentence."""
-    places = [place for place, char in enumerate(raw) if not char.isspace()]
-    lengths = accumulate(len("".join(sentence.split())) for _, sentence in sentences[:-1])
-    return Segmentation(len(raw), [places[length] for length in lengths])
+    return starts
 
 
 def write_sentences(corpus: Corpus) -> str:

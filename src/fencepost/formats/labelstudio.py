@@ -25,7 +25,7 @@ from fencepost.formats.line_numbers import Places, with_lines
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.records import load_json
 from fencepost.formats.registry import Format
-from fencepost.formats.values import as_whole, is_name, kind_of
+from fencepost.formats.values import as_whole, is_name, kind_of, quoted
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
@@ -348,7 +348,7 @@ def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: st
         raise FormatError(
             f"{where}: the task has no text in "
             + (f'"{reading.units_field}"' if reading.units_field != "units" else '"text"')
-            + f"; its data has {_names(task.data)}: a text in another field needs --units-field "
+            + f"; its data has {quoted(task.data)}: a text in another field needs --units-field "
             "NAME, a recording --units seconds:0.1"
         )
     ends = [_ends(one, whole=True) for one in regions]
@@ -401,10 +401,6 @@ def _places_of_units(text: str) -> list[int]:
     return [*places, len(text)]
 
 
-def _names(data: Mapping[str, Any]) -> str:
-    return ", ".join(f'"{name}"' for name in list(data)[:8]) or "nothing"
-
-
 def _of_text(
     stretches: list[Stretch],
     content: str,
@@ -424,7 +420,7 @@ def _of_paragraphs(
     ends = [_paragraph_ends(one, texts) for one in regions]
     if reading.units is None:
         stretches = [
-            _stretch(_first(*start, texts, one.where), _last(*end, texts, one.where), one.where)
+            _stretch(_border(start, texts, one.where), _border(end, texts, one.where, 1), one.where)
             for one, (start, end) in zip(regions, ends, strict=True)
         ]
         seg, used = segment(stretches, len(texts), reading, where)
@@ -469,29 +465,22 @@ def _paragraph_ends(region: _Region, texts: Sequence[str]) -> tuple[Inside, Insi
     return (start, offsets[0]), (end, offsets[1])
 
 
-def _first(number: int, offset: int, texts: Sequence[str], where: str) -> int:
-    """The paragraph with which a region begins; white space at its ends is not looked at."""
-    if not texts[number][:offset].strip():
-        return number
-    if not texts[number][offset:].strip():
-        return number + 1
-    raise _inside(number, offset, texts, where, "begins")
+def _border(place: Inside, texts: Sequence[str], where: str, end: int = 0) -> int:
+    """The number of paragraphs before an end of a region; white space around it is ignored.
 
-
-def _last(number: int, offset: int, texts: Sequence[str], where: str) -> int:
-    """The paragraph behind the last of a region."""
-    if not texts[number][offset:].strip():
-        return number + 1
-    if not texts[number][:offset].strip():
-        return number
-    raise _inside(number, offset, texts, where, "ends")
-
-
-def _inside(number: int, offset: int, texts: Sequence[str], where: str, what: str) -> FormatError:
-    return FormatError(
-        f"{where}: the region {what} inside paragraph {number} (at character {offset} of "
-        f"{len(texts[number])}), so paragraphs cannot be counted: --units chars or --units words"
-    )
+    A paragraph of white space belongs to the region: it counts before its ``end`` only.
+    """
+    number, offset = place
+    before, after = texts[number][:offset].strip(), texts[number][offset:].strip()
+    if before and after:
+        raise FormatError(
+            f"{where}: the region {'ends' if end else 'begins'} inside paragraph {number} (at "
+            f"character {offset} of {len(texts[number])}), so paragraphs cannot be counted: "
+            "--units chars or --units words"
+        )
+    if not before and not after:
+        return number + end
+    return number + 1 if before else number
 
 
 def _ends(region: _Region, whole: bool = False, digits: bool = False) -> tuple[Any, Any]:

@@ -10,12 +10,12 @@ from typing import Any
 
 from fencepost.formats.built import add_value, built_from_values
 from fencepost.formats.catalogue import endings_of
-from fencepost.formats.corpus_jsonl import from_cuts, write_jsonl
+from fencepost.formats.corpus_jsonl import Record, from_cuts, write_jsonl
 from fencepost.formats.line_numbers import Places, with_lines
 from fencepost.formats.lines import read_tsv, write_segeval_table
 from fencepost.formats.options import RECORDS, FormatError, Reading, split_lines
 from fencepost.formats.registry import KEEPS, Format, first_line
-from fencepost.formats.values import Value, as_span, is_name, kind_of, shown
+from fencepost.formats.values import Value, as_span, kind_of, name_in, quoted, shown, words_in
 from fencepost.formats.writing import check_filled, sizes_by_key
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
@@ -29,7 +29,7 @@ def read_json(text: str, reading: Reading) -> Corpus:
 
 def _from_json(data: Any, reading: Reading, places: Places) -> Corpus:
     if isinstance(data, list):
-        return from_records([(None, record) for record in data], reading, places=places)
+        return from_records(located(data, places, "record"), reading)
     if not isinstance(data, dict):
         raise FormatError(
             f'{places.at()}: expected {{"text id": [masses], ...}}, found {kind_of(data)}'
@@ -41,7 +41,7 @@ def _from_json(data: Any, reading: Reading, places: Places) -> Corpus:
     ):
         return _from_segeval(data, reading, places)
     if _is_record(data, reading):
-        return from_records([(None, data)], reading, places=places)
+        return from_records(located([data], places, "record"), reading)
     return _from_texts(data, reading, places)
 
 
@@ -93,19 +93,29 @@ def read_jsonl(text: str, reading: Reading) -> Corpus:
     the words. Such lines may name the ``coder`` and the ``speaker`` too. Every corpus can be
     written so; sizes are written where they hold all there is.
     """
-    records: list[tuple[int | None, Any]] = []
-    for number, line in enumerate(split_lines(text), start=1):
-        if line.strip():
-            records.append((number, load_json(line, reading, number)))
+    records = json_lines(text, reading)
     return from_records(records, reading, _coder_field(records, reading))
 
 
-def _coder_field(records: Sequence[tuple[int | None, Any]], reading: Reading) -> str | None:
+def _coder_field(records: Sequence[Record], reading: Reading) -> str | None:
     """``coder``, where all lines have it and texts come more than once, once for each coder."""
     if not all(isinstance(record, dict) and "coder" in record for _, record in records):
         return None
     ids = [str(record.get(reading.id_field)) for _, record in records]
     return "coder" if len(set(ids)) < len(ids) else None
+
+
+def located(data: Sequence[Any], places: Places, noun: str) -> list[Record]:
+    """Return the elements of a JSON list with where they are; the ``noun`` says what they are."""
+    if not data:
+        raise FormatError(f"{places.at()}: no {noun}s")
+    return [(places.at(n, said=f"{noun} {n + 1}"), one) for n, one in enumerate(data)]
+
+
+def json_lines(text: str, reading: Reading) -> list[Record]:
+    """Return the JSON values of lines with where they are."""
+    lines = [(n, line) for n, line in enumerate(split_lines(text), start=1) if line.strip()]
+    return [(reading.at(n), load_json(line, reading, n)) for n, line in lines]
 
 
 def load_json(text: str, reading: Reading, line: int | None = None) -> Any:
@@ -174,55 +184,40 @@ def _from_texts(
 
 
 def from_records(
-    records: list[tuple[int | None, Any]],
-    reading: Reading,
-    coder_field: str | None = None,
-    places: Places | None = None,
+    records: Sequence[Record], reading: Reading, coder_field: str | None = None
 ) -> Corpus:
-    """Records with named fields: a text each, or a text and a coder.
-
-    A record comes with its line, or ``places`` knows it.
-    """
-    places = places or Places(reading.name)
-    if not records:
-        raise FormatError(f"{places.at()}: no records")
-    field = field_of(records, reading, places)
+    """Records with named fields: a text each, or a text and a coder."""
+    field = field_of(records[0], reading)
     if any(isinstance(r, dict) and isinstance(r.get(field), dict) for _, r in records):
-        return from_cuts(records, field, reading, places)
+        return from_cuts(records, field, reading)
     values: dict[Key, Value] = {}
     tokens: dict[Item, list[str]] = {}
     named = reading.id_field != "id" or any(
         isinstance(record, dict) and record.get("id") is not None for _, record in records
     )
-    for index, (line, record) in enumerate(records, start=1):
-        where = _where(line, index, reading, places)
+    for index, (where, record) in enumerate(records, start=1):
         if not isinstance(record, dict):
+            way = 'texts without fields are {"text id": [5, 5]}'
+            if isinstance(record, str):
+                way = "sentences are --from sentences (--hyp-from)"
             raise FormatError(
-                f"{where}: expected an object with fields, found {kind_of(record)}"
-                + ('; texts without fields are {"text id": [5, 5]}' if line is None else "")
-                + ("; sentences are --from sentences (--hyp-from)" * isinstance(record, str))
+                f"{where}: expected an object with fields, found {kind_of(record)}; {way}"
             )
         if field not in record:
             none = "; null stands for none" if reading.default_field == "hyp" else ""
-            raise FormatError(f'{where}: no field "{field}"; there are {_names(record)}{none}')
+            raise FormatError(f'{where}: no field "{field}"; there are {quoted(record)}{none}')
         if record[field] is None and reading.default_field == "hyp":
             continue  # a system that has nothing for a text; --missing says what that means
-        text = _name(record, reading.id_field, where) if named else str(index)
-        coder = _name(record, coder_field, where) if coder_field else ONLY
+        text = name_in(record, reading.id_field, where) if named else str(index)
+        coder = name_in(record, coder_field, where) if coder_field else ONLY
         units = record.get(reading.units_field)
         if isinstance(units, list):
-            tokens[text, ""] = [unit if isinstance(unit, str) else shown(unit) for unit in units]
+            tokens[text, ""] = words_in(units)
         add_value(values, Key(text, "", coder), _value(record, field, units, reading, where))
     return built_from_values(
         values, reading, field, tokens, field=field, naming="own" if named else "numbers",
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
     )  # fmt: skip
-
-
-def _where(line: int | None, index: int, reading: Reading, places: Places) -> str:
-    if line is not None:
-        return reading.at(line)
-    return places.at(index - 1, said=f"record {index}")
 
 
 def _value(
@@ -272,17 +267,6 @@ def _word_times(given: Any, field: str, number: int, where: str) -> tuple[float,
     return float(pair[0]), float(pair[1])
 
 
-def _name(record: Mapping[str, Any], field: str, where: str) -> str:
-    name = record.get(field)
-    if name is None:
-        raise FormatError(
-            f'{where}: no name of the text in a field "{field}"; there are {_names(record)}'
-        )
-    if not is_name(name):
-        raise FormatError(f'{where}: "{field}" must be a name or a number, found {kind_of(name)}')
-    return str(name)
-
-
 def _count(units: Any, field: str, where: str) -> int | None:
     """How many units there are; text in this field may say what they are, and counts nothing."""
     if units is None or (isinstance(units, str) and not re.fullmatch(r"[\d\s.]+", units)):
@@ -296,13 +280,11 @@ def _count(units: Any, field: str, where: str) -> int | None:
     return count
 
 
-def field_of(
-    records: list[tuple[int | None, Any]], reading: Reading, places: Places | None = None
-) -> str:
-    """The field asked for, the usual one, or the only one there is."""
+def field_of(record: Record, reading: Reading) -> str:
+    """The field asked for, the usual one, or the only one that the first record has."""
+    where, first = record
     if reading.field is not None:
         return str(reading.field)
-    first = records[0][1]
     if not isinstance(first, dict) or reading.default_field in first:
         return str(reading.default_field)
     others = [
@@ -316,15 +298,10 @@ def field_of(
     if not others and "ref" in first:
         return "ref"  # a file of its own for a hypothesis, as fencepost convert writes them
     option = "--ref-field" if reading.default_field == "ref" else "--hyp-field"
-    where = _where(records[0][0], 1, reading, places or Places(reading.name))
     raise FormatError(
-        f'{where}: no field "{reading.default_field}"; there are '
-        f"{_names(first)}: say which with {option}"
+        f'{where}: no field "{reading.default_field}"; there are {quoted(first)}: say which with '
+        f"{option}"
     )
-
-
-def _names(record: Mapping[str, Any]) -> str:
-    return ", ".join(f'"{name}"' for name in list(record)[:8]) or "none"
 
 
 def write_json(corpus: Corpus) -> str:

@@ -185,7 +185,7 @@ def _first_line(piece: bytes) -> bytes:
 
 def _json_lines(head: bytes, reading: Reading) -> _Plan | None:
     text = head.decode("utf-8")
-    name = field_of([(1, load_json(text, reading, 1))], reading)
+    name = field_of((reading.at(1), load_json(text, reading, 1)), reading)
     if looks_like_chunks(text) or name in (reading.id_field, reading.units_field):
         return None
 

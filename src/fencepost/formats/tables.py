@@ -10,9 +10,10 @@ from functools import partial
 from typing import Any
 
 from fencepost.formats.catalogue import endings_of
+from fencepost.formats.line_numbers import Places
 from fencepost.formats.lines import SIZE_COLUMNS, TEXT_COLUMNS
 from fencepost.formats.options import RECORDS, FormatError, Reading
-from fencepost.formats.records import from_records, load_json
+from fencepost.formats.records import from_records, load_json, located
 from fencepost.formats.registry import Format, join_rows
 from fencepost.formats.values import as_whole
 from fencepost.formats.writing import check_names, sizes_by_key
@@ -38,7 +39,7 @@ def read_table(text: str, reading: Reading) -> Corpus:
     strings = _columns_of_strings(header, [cells for _, cells in rows], names)
     records = [
         (
-            number,
+            reading.at(number),
             {
                 name: _cell(cell.strip(), name in strings, number, reading)
                 for name, cell in zip(header, cells, strict=True)
@@ -82,20 +83,18 @@ def _cell(cell: str, string: bool, line: int, reading: Reading) -> Any:
 
 
 def _corpus(
-    records: Sequence[tuple[int | None, dict[str, Any]]],
-    header: Sequence[str],
-    reading: Reading,
+    records: Sequence[tuple[str, dict[str, Any]]], header: Sequence[str], reading: Reading
 ) -> Corpus:
     coder, id_field, field = columns_of(header, reading)
     made = []
-    for line, record in records:
+    for where, record in records:
         units = record.get(reading.units_field)
         if isinstance(units, list) and len(units) == 1 and isinstance(units[0], int):
             record = {**record, reading.units_field: units[0]}
         for name in (id_field, coder):
             if name and isinstance(record.get(name), list):
                 record = {**record, name: " ".join(map(str, record[name]))}
-        made.append((line, record))
+        made.append((where, record))
     own = reading.replace(id_field=id_field, field=field)
     return from_records(made, own, coder)
 
@@ -149,10 +148,8 @@ def read_parquet(data: bytes, reading: Reading) -> Corpus:
     if unit is not None:
         cells = {n: ["" if v is None else _written(v) for v in c] for n, c in columns.items()}
         return from_columns(unit, cells, range(1, table.num_rows + 1), reading)
-    records: list[tuple[int | None, dict[str, Any]]] = [
-        (None, {name: columns[name][row] for name in names}) for row in range(table.num_rows)
-    ]
-    return _corpus(records, names, reading)
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return _corpus(located(rows, Places(reading.name), "record"), names, reading)
 
 
 def _written(value: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 from fencepost.formats.built import built_from_decoded
@@ -21,14 +21,6 @@ UNIT_COLUMNS = ("paragraph", "sentence", "unit", "line", "utterance", "position"
 WORDS_COLUMNS = ("content", "words")  # the units themselves, beside their numbers
 MARKS = {"0", "1"}
 _WHOLE = re.compile(r"[+-]?\d+\Z")
-
-
-@dataclass
-class _Text:
-    units: list[str] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-    cells: dict[str, list[str]] = field(default_factory=dict)
-    lines: list[int] = field(default_factory=list)
 
 
 def read_units(text: str, reading: Reading) -> Corpus:
@@ -78,52 +70,55 @@ def from_columns(
     if not coders:
         raise FormatError(f"{reading.at(lines[0] - 1)}: no column for a coder")
     units = next(values for name, values in columns.items() if name.lower() == unit_column)
-    texts: dict[str, _Text] = {}
-    together = Together(reading)
-    for row, line in enumerate(lines):
-        name = columns[text_column][row] if text_column else reading.stem
-        if not name or not units[row]:
-            raise FormatError(f"{reading.at(line)}: the name of the text or the unit is empty")
-        together.check(name, line)
-        one = texts.setdefault(name, _Text(cells={coder: [] for coder in coders}))
-        one.units.append(units[row])
-        if words_column:
-            one.words.append(columns[words_column][row])
-        one.lines.append(line)
-        for coder in coders:
-            one.cells[coder].append(columns[coder][row])
-    return _corpus(texts, unit_column, reading, nameless=text_column is None)
-
-
-def _corpus(texts: dict[str, _Text], unit: str, reading: Reading, nameless: bool) -> Corpus:
+    names = columns[text_column] if text_column else [reading.stem] * len(lines)
     values: dict[Key, Value] = {}
-    tokens: dict[Item, list[str]] = {}
-    for name, one in texts.items():
-        if _check_numbers(one, reading):
-            tokens[name, ""] = one.units
-        if any(one.words):
-            tokens[name, ""] = one.words
-        for coder, cells in one.cells.items():
+    tokens: dict[Item, Sequence[str]] = {}
+    for text, rows in _rows_of_texts(names, units, lines, reading).items():
+        if _check_numbers(units[rows], lines[rows], reading):
+            tokens[text, ""] = units[rows]
+        if words_column and any(columns[words_column][rows]):
+            tokens[text, ""] = columns[words_column][rows]
+        for coder in coders:
+            cells = columns[coder][rows]
             if not any(cells):
                 continue  # this coder did not annotate the text
             if not all(cells):
-                at = one.lines[cells.index("")]
                 raise FormatError(
-                    f"{reading.at(at)}: {coder} has no value here, but others in {name}; a coder "
-                    "annotates all units of a text or none"
+                    f"{reading.at(lines[rows][cells.index('')])}: {coder} has no value here, but "
+                    f"others in {text}; a coder annotates all units of a text or none"
                 )
-            where = f"{reading.at(one.lines[0])}, {coder}"
-            values[Key(name, "", coder)] = Value(cells, where, len(cells))
+            where = f"{reading.at(lines[rows.start])}, {coder}"
+            values[Key(text, "", coder)] = Value(cells, where, len(cells))
     if not values:
         raise FormatError(f"{reading.name}: no coder has a value")
     made, choices = decode(*_meaning(list(values.values()), reading), "units")
     if reading.encoding == "labels" and {c for v in values.values() for c in v.given} <= MARKS:
         choices["encoding"] = "labels"  # 0 and 1 alone would be marks
+    named = unit_column in ("paragraph", "sentence", "line", "utterance", "turn")
     return built_from_decoded(
-        values, made, reading, tokens, choices=choices, field=reading.field,
-        unit=unit if unit in ("paragraph", "sentence", "line", "utterance", "turn") else "unit",
-        naming="file" if nameless else "own",
-    )  # fmt: skip
+        values,
+        made,
+        reading,
+        tokens,
+        choices=choices,
+        field=reading.field,
+        unit=unit_column if named else "unit",
+        naming="own" if text_column else "file",
+    )
+
+
+def _rows_of_texts(
+    names: Sequence[str], units: Sequence[str], lines: Sequence[int], reading: Reading
+) -> dict[str, slice]:
+    """The rows of each text, which follow each other."""
+    together = Together(reading)
+    rows: dict[str, slice] = {}
+    for row, (name, unit, line) in enumerate(zip(names, units, lines, strict=True)):
+        if not name or not unit:
+            raise FormatError(f"{reading.at(line)}: the name of the text or the unit is empty")
+        together.check(name, line)
+        rows[name] = slice(rows[name].start if name in rows else row, row + 1)
+    return rows
 
 
 def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Reading]:
@@ -174,19 +169,18 @@ def _refuse_probabilities(value: Value) -> None:
         )
 
 
-def _check_numbers(one: _Text, reading: Reading) -> bool:
+def _check_numbers(units: Sequence[str], lines: Sequence[int], reading: Reading) -> bool:
     """Whether the units are texts; numbers must count them, so that no row is missing."""
-    if not all(_WHOLE.match(unit) for unit in one.units):
+    if not all(_WHOLE.match(unit) for unit in units):
         return True
-    numbers = [
-        as_whole(unit, reading.at(line)) for unit, line in zip(one.units, one.lines, strict=True)
-    ]
+    wheres = [reading.at(line) for line in lines]
+    numbers = [as_whole(unit, where) for unit, where in zip(units, wheres, strict=True)]
     first = numbers[0]
-    for place, unit in enumerate(numbers):
-        if first not in (0, 1) or unit != first + place:
+    for number, (unit, where) in enumerate(zip(numbers, wheres, strict=True), start=first):
+        if first not in (0, 1) or unit != number:
             raise FormatError(
-                f"{reading.at(one.lines[place])}: unit {unit} where {first + place} should follow; "
-                "units are numbered from 1 (or 0), one a row"
+                f"{where}: unit {unit} where {number} should follow; units are numbered from 1 (or "
+                "0), one per row"
             )
     return False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
@@ -253,6 +253,30 @@ def _from_times(value: Value, reading: Reading, choices: dict[str, str]) -> Segm
 def is_name(value: Any) -> bool:
     """Whether this can be the name of a text or a coder: text, or a whole number."""
     return (isinstance(value, str) or is_whole(value)) and bool(str(value).strip())
+
+
+def name_in(record: Mapping[str, Any], field: str, where: str, otherwise: str | None = None) -> str:
+    """Return the name that a record has in a field; ``otherwise`` where the field is not there."""
+    name = record.get(field)
+    if name is None and otherwise is not None:
+        return otherwise
+    if name is None:
+        raise FormatError(
+            f'{where}: no name of the text in a field "{field}"; there are {quoted(record)}'
+        )
+    if not is_name(name):
+        raise FormatError(f'{where}: "{field}" must be a name or a number, found {kind_of(name)}')
+    return str(name)
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Return the first names of fields in quotation marks, for messages."""
+    return ", ".join(f'"{name}"' for name in list(names)[:8]) or "none"
+
+
+def words_in(units: Sequence[Any]) -> list[str]:
+    """Return the units of a text as words."""
+    return [unit if isinstance(unit, str) else shown(unit) for unit in units]
 
 
 def as_whole(word: str, where: str) -> int:
