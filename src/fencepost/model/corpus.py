@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -528,11 +528,13 @@ class Corpus:
         return blake2b(total.to_bytes(8, "little"), digest_size=4).hexdigest()
 
 
-class Rows(NamedTuple):
+@dataclass(eq=False, repr=False)
+class Rows:
     """A run of rows as columns, as a scanner of a file gives them."""
 
     texts: Strings
-    column: Column
+    cuts: Ints  # of all rows, end to end
+    offsets: Ints
     units: Ints
     lines: Ints  # empty where rows are known by their names
     coders: Sequence[str]  # the names that `coder_of` numbers
@@ -631,9 +633,13 @@ class CorpusBuilder:
             words = _words_by_item(Strings.join([part.words for part in parts]), *texts)
         if any(len(part.lines) for part in parts):
             source["lines"] = owned(np.concatenate([part.lines for part in parts]))
-        column = _joined_columns([part.column for part in parts], units)
         return Corpus(
-            column, owned(units), texts=texts, coders=coders, words=words, source=Source(**source)
+            _joined_columns(parts, units),
+            owned(units),
+            texts=texts,
+            coders=coders,
+            words=words,
+            source=Source(**source),
         )
 
 
@@ -662,12 +668,12 @@ def _words_by_item(words: Strings, codes: Ints, texts: Strings) -> Strings:
     return words.take(last)
 
 
-def _joined_columns(columns: Sequence[Column], units: Ints) -> Column:
-    """Columns one behind the other; positions take 32 bits where they fit."""
+def _joined_columns(parts: Sequence[Rows], units: Ints) -> Column:
+    """The cuts of all parts; positions take 32 bits where they fit."""
     dtype = np.int32 if int(units.max(initial=0)) < 2**31 else np.int64
-    values: Any = np.concatenate([one.values for one in columns], dtype=dtype, casting="unsafe")
-    starts = np.cumsum([0, *(len(one.values) for one in columns)])
-    offsets = [one.offsets[:-1] + start for one, start in zip(columns, starts, strict=False)]
+    values: Any = np.concatenate([one.cuts for one in parts], dtype=dtype, casting="unsafe")
+    starts = np.cumsum([0, *(len(one.cuts) for one in parts)])
+    offsets = [one.offsets[:-1] + start for one, start in zip(parts, starts, strict=False)]
     return Column.own(values, np.concatenate([*offsets, starts[-1:]]))
 
 
