@@ -8,6 +8,7 @@ from typing import Any
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.values import Value, decode, said_encoding
 from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Item, Key
+from fencepost.model.join import item_name
 from fencepost.model.segmentation import Segmentation
 
 Words = Mapping[Item, Sequence[str]]
@@ -39,7 +40,8 @@ def add_value(values: dict[Key, Value], key: Key, value: Value) -> None:
     """Add the value of a text and coder; raise FormatError where there is one already."""
     if key in values:
         by = "" if key.coder == ONLY else f" by {key.coder}"
-        raise FormatError(f"{value.where}: the text {key.text}{by} is given twice")
+        text = item_name((key.text, key.stream))
+        raise FormatError(f"{value.where}: the text {text}{by} is given twice")
     values[key] = value
 
 

@@ -165,8 +165,18 @@ def grid(reading: Reading) -> float | None:
     return float(found[1]) if found else None
 
 
-def on_grid(step: float, first: float = 0.0) -> Callable[[float], int]:
-    """Seconds as numbers of the nearest grid line; halves go up.
+class Scale(NamedTuple):
+    """What the units of a recording are, and how many of them are before a time."""
+
+    units: int
+    place: Callable[[float], int]
+    first: float = 0.0  # the time at which the recording begins
+    last: float = math.inf
+    step: float | None = None  # of a grid
+
+
+def grid_scale(step: float, first: float, last: float, where: str) -> Scale:
+    """Units of ``step`` seconds; a time belongs to the nearest line of the grid, halves go up.
 
     Times beyond any text stay beyond it, also where dividing by the step would give infinity.
     """
@@ -175,19 +185,44 @@ def on_grid(step: float, first: float = 0.0) -> Callable[[float], int]:
     def place(time: float) -> int:
         return math.floor(min(max((time - first) / step + 0.5 + 1e-9, -far), far))
 
-    return place
-
-
-def check_on_grid(
-    time: float, place: int, units: int, first: float, last: float, step: float, where: str
-) -> None:
-    """Refuse a cut inside a recording that a coarse grid would move to one of its ends."""
-    inside = first + SLACK < time < last - SLACK
-    if inside and not 0 < place < units:
+    units = place(last)
+    if units < 1:
         raise FormatError(
-            f"{where}: the cut at {time:g} is less than half a unit of --units seconds:{step:g} "
-            f"from {'the start' if place <= 0 else 'the end'} of the recording; take smaller ones"
+            f"{where}: {last - first:g} seconds are less than one unit of --units seconds:{step:g}"
         )
+    if units > MAX_UNITS:
+        raise FormatError(f"{where}: {last - first:g} seconds have too many units of {step:g}")
+    return Scale(units, place, first, last, step)
+
+
+def word_scale(words: Sequence[tuple[float, float]]) -> Scale:
+    """Words as units, from when to when each was said."""
+    return Scale(len(words), between_words(words))
+
+
+def cut_at(points: Sequence[Stretch], scale: Scale, reading: Reading) -> Segmentation:
+    """The cuts at points of time; the ends of the recording are no boundaries."""
+    cuts: dict[int, Stretch] = {}
+    for point in points:
+        time, position = point.start, scale.place(point.start)
+        if position > scale.units:
+            raise FormatError(f"{point.where}: the time {time:g} lies outside the recording")
+        if not 0 < position < scale.units:
+            inside = scale.first + SLACK < time < scale.last - SLACK
+            if inside and scale.step is not None:  # a coarse grid would move it to an end
+                raise FormatError(
+                    f"{point.where}: the cut at {time:g} is less than half a unit of --units "
+                    f"seconds:{scale.step:g} from {'the start' if position <= 0 else 'the end'} of "
+                    "the recording; take smaller ones"
+                )
+            continue
+        if position in cuts:
+            raise FormatError(
+                f"{point.where}: the cuts at {cuts[position].start:g} and {time:g} are the same "
+                f"position in units of --units {reading.units}"
+            )
+        cuts[position] = point
+    return Segmentation(scale.units, sorted(cuts))
 
 
 def between_words(words: Sequence[tuple[float, float]]) -> Callable[[float], int]:
@@ -202,18 +237,6 @@ def said_units(reading: Reading) -> dict[str, str]:
     if step is not None:
         return {"units": f"{step:g}s"}
     return {"units": reading.units} if reading.units else {}
-
-
-def grid_size(step: float, first: float, last: float, where: str) -> int:
-    """How many units of the grid a recording has."""
-    units = on_grid(step, first)(last)
-    if units < 1:
-        raise FormatError(
-            f"{where}: {last - first:g} seconds are less than one unit of --units seconds:{step:g}"
-        )
-    if units > MAX_UNITS:
-        raise FormatError(f"{where}: {last - first:g} seconds have too many units of {step:g}")
-    return units
 
 
 def snapped(place: float, text: str) -> int:

@@ -14,8 +14,7 @@ from fencepost.formats.catalogue import endings_of
 from fencepost.formats.intervals import (
     Stretch,
     grid,
-    grid_size,
-    on_grid,
+    grid_scale,
     said_units,
     segment,
     segment_text,
@@ -340,9 +339,9 @@ def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: st
     if step is not None:
         if not task.length:
             raise FormatError(f'{where}: "original_length" does not say how long the recording is')
-        units = grid_size(step, 0.0, task.length, where)
+        scale = grid_scale(step, 0.0, task.length, where)
         stretches = [_stretch(*_ends(one), one.where) for one in regions]
-        seg, used = segment(stretches, units, reading, where, on_grid(step))
+        seg, used = segment(stretches, scale.units, reading, where, scale.place)
         return seg, {**used, **said_units(reading)}, None
     if not isinstance(task.content, str):
         raise FormatError(

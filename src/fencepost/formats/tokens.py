@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import partial
 
-from fencepost.formats.built import built
+from fencepost.formats.built import add_value, built
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, first_line, join_rows, split_rows
 from fencepost.formats.turns import ignored, pattern_of
+from fencepost.formats.values import Value
 from fencepost.formats.writing import (
     UNTYPED,
     check_columns,
@@ -27,15 +27,6 @@ from fencepost.model.segmentation import Segmentation
 
 NONE = "none"  # stands for no boundary in costs, so no kind may be named so
 KNOWN = ("text", "speaker", "token")
-
-
-@dataclass
-class _Stream:
-    """One speaker's tokens in one text, and the mark after each, by annotator."""
-
-    lines: dict[str, int]  # of the file, where each annotator's begin
-    tokens: list[str] = field(default_factory=list)
-    marks: dict[str, list[str]] = field(default_factory=dict)
 
 
 def read_tokens(text: str, reading: Reading) -> Corpus:
@@ -57,67 +48,57 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
         )
     column = lower.index("text") if "text" in lower else None
     nameless = column is None or not any(cells[column].strip() for _, cells in rows)
-    streams = _streams(rows, header, nameless, reading)
-    return _corpus(streams, reading, nameless)
-
-
-def _streams(
-    rows: list[tuple[int, list[str]]], header: list[str], nameless: bool, reading: Reading
-) -> dict[tuple[str, str], _Stream]:
-    lower = [name.lower() for name in header]
+    lines = [number for number, _ in rows]
+    texts = [reading.stem if nameless else cells[column or 0].strip() for _, cells in rows]
+    if "" in texts:
+        raise FormatError(
+            f'{reading.at(lines[texts.index("")])}: the column "text" is empty here and not in '
+            "other rows"
+        )
+    rows_of_texts(texts, lines, reading)  # which refuses texts that are not in one piece
     coders = [name for name in header if name.lower() not in KNOWN]
     pattern = pattern_of(reading)
-    together = Together(reading)
-    streams: dict[tuple[str, str], _Stream] = {}
-    for number, cells in rows:
+    tokens: dict[Item, list[str]] = {}
+    values: dict[Key, Value] = {}  # the mark after each token, by annotator
+    for name, (number, cells) in zip(texts, rows, strict=True):
         row = dict(zip(lower, (cell.strip() for cell in cells), strict=True))
-        if not nameless and not row["text"]:
+        item, token, where = (name, row.get("speaker", "")), row["token"], reading.at(number)
+        words = tokens.setdefault(item, [])
+        left_out = pattern is not None and pattern.search(token) is not None
+        words += [] if left_out else [token]
+        for coder in coders:
+            mark = row[coder.lower()]
+            if mark.lower() == NONE:
+                raise FormatError(
+                    f"{where}: a boundary type cannot be named {mark!r} ({coder}, text "
+                    f"{item_name(item)}, token {len(words)}); leave the cell empty"
+                )
+            key = Key(*item, coder)
+            if key not in values:
+                values[key] = Value([], where)
+            if not left_out:
+                values[key].given.append(mark)
+            elif mark:
+                _move_back(values[key].given, mark, key, token, where)
+    return _corpus(values, tokens, reading, nameless)
+
+
+def rows_of_texts(texts: Sequence[str], lines: Sequence[int], reading: Reading) -> dict[str, slice]:
+    """Return the rows of each text; raise FormatError where they do not follow each other.
+
+    Two parts of one name may be two texts.
+    """
+    found: dict[str, slice] = {}
+    for row, (text, line) in enumerate(zip(texts, lines, strict=True)):
+        known = found.get(text, slice(row, row))
+        if known.stop != row:
             raise FormatError(
-                f'{reading.at(number)}: the column "text" is empty here and not in other rows'
+                f"{reading.at(line)}: the text {text} is given twice, up to line "
+                f"{lines[known.stop - 1]} and from here; rows of a text follow each other, and two "
+                "texts have two names"
             )
-        item = reading.stem if nameless else row["text"], row.get("speaker", "")
-        together.check(item[0], number)
-        if item not in streams:
-            streams[item] = _Stream(dict.fromkeys(coders, number), marks={c: [] for c in coders})
-        stream = streams[item]
-        marks = {coder: row[coder.lower()] for coder in coders}
-        _refuse_none(marks, item, len(stream.tokens) + 1, reading.at(number))
-        if pattern and pattern.search(row["token"]):
-            _move_back(stream, marks, item, row["token"], reading.at(number))
-            continue
-        stream.tokens.append(row["token"])
-        for coder, mark in marks.items():
-            stream.marks[coder].append(mark)
-    return streams
-
-
-def _refuse_none(marks: dict[str, str], item: tuple[str, str], token: int, where: str) -> None:
-    for coder, mark in marks.items():
-        if mark.lower() == NONE:
-            raise FormatError(
-                f"{where}: a kind of boundary cannot be named {mark!r} ({coder}, {_said(item)}, "
-                f"token {token}); leave the cell empty"
-            )
-
-
-class Together:
-    """The rows of a text stand together: two parts of one name may be two texts."""
-
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._last: dict[str, int] = {}  # of each text, the line of its last row
-        self._text: str | None = None
-
-    def check(self, text: str, line: int) -> None:
-        """The next row belongs to this text."""
-        if text != self._text and text in self._last:
-            raise FormatError(
-                f"{self._reading.at(line)}: the text {text} is given twice, up to line "
-                f"{self._last[text]} and from here; rows of a text stand together, and two texts "
-                "have two names"
-            )
-        self._text = text
-        self._last[text] = line
+        found[text] = slice(known.start, row + 1)
+    return found
 
 
 def _is_header(cells: Sequence[str], lower: list[str]) -> bool:
@@ -160,28 +141,20 @@ def table_of(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, li
     return header, made
 
 
-def _move_back(
-    stream: _Stream, marks: dict[str, str], item: tuple[str, str], token: str, where: str
-) -> None:
-    for coder, mark in marks.items():
-        if not mark:
-            continue
-        own = stream.marks[coder]
-        if not own:
-            raise FormatError(
-                f"{where}: {coder} has {mark!r} after the ignored token {token!r}, and "
-                f"{_said(item)} has no token before it"
-            )
-        if own[-1] not in ("", mark):
-            raise FormatError(
-                f"{where}: {coder} has {mark!r} after the ignored token {token!r} and {own[-1]!r} "
-                f"after the token before it ({_said(item)}, token {len(own)})"
-            )
-        own[-1] = mark
-
-
-def _said(item: tuple[str, str]) -> str:
-    return f"text {item[0]}" + (f", speaker {item[1]}" if item[1] else "")
+def _move_back(marks: list[str], mark: str, key: Key, token: str, where: str) -> None:
+    """Move the boundary after an ignored token to the token before it."""
+    text = item_name((key.text, key.stream))
+    if not marks:
+        raise FormatError(
+            f"{where}: {key.coder} has {mark!r} after the ignored token {token!r}, and text {text} "
+            "has no token before it"
+        )
+    if marks[-1] not in ("", mark):
+        raise FormatError(
+            f"{where}: {key.coder} has {mark!r} after the ignored token {token!r} and "
+            f"{marks[-1]!r} after the token before it (text {text}, token {len(marks)})"
+        )
+    marks[-1] = mark
 
 
 def read_boundary_strings(text: str, reading: Reading) -> Corpus:
@@ -196,22 +169,18 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
             raise FormatError(
                 f'{reading.at(1)}: a column "{wanted}" is missing, found {", ".join(names)}'
             )
-    streams: dict[tuple[str, str], _Stream] = {}
+    values: dict[Key, Value] = {}
     for number, cells in rows:
         row = dict(zip(header, cells, strict=True))
-        item = row["text"].strip(), row.get("speaker", "").strip()
-        coder = row["annotator"].strip()
-        if not item[0] or not coder:
-            raise FormatError(f"{reading.at(number)}: a row needs a text and an annotator")
-        marks = ["" if c == " " else c for c in row["boundaries"]]
+        key = Key(*(row.get(name, "").strip() for name in ("text", "speaker", "annotator")))
+        where = reading.at(number)
+        if not key.text or not key.coder:
+            raise FormatError(f"{where}: a row needs a text and an annotator")
+        marks = ["" if sign == " " else sign for sign in row["boundaries"]]
         if not marks:
-            raise FormatError(f"{reading.at(number)}: {_said(item)} by {coder} has no tokens")
-        stream = streams.setdefault(item, _Stream({}))
-        if coder in stream.marks:
-            raise FormatError(f"{reading.at(number)}: {_said(item)} by {coder} is given twice")
-        stream.marks[coder] = marks
-        stream.lines[coder] = number
-    return _corpus(streams, reading)
+            raise FormatError(f"{where}: the text {key.text} by {key.coder} has no tokens")
+        add_value(values, key, Value(marks, where))
+    return _corpus(values, {}, reading)
 
 
 def _segmentation(marks: list[str], names: list[str]) -> Segmentation:
@@ -221,39 +190,34 @@ def _segmentation(marks: list[str], names: list[str]) -> Segmentation:
 
 
 def _corpus(
-    streams: dict[tuple[str, str], _Stream], reading: Reading, nameless: bool = False
+    values: dict[Key, Value],
+    tokens: dict[Item, list[str]],
+    reading: Reading,
+    nameless: bool = False,
 ) -> Corpus:
-    names = list(dict.fromkeys(_all_marks(streams.values())))
-    coders = list(dict.fromkeys(coder for stream in streams.values() for coder in stream.marks))
+    names = list(dict.fromkeys(m for value in values.values() for m in value.given if m))
+    coders = list(dict.fromkeys(key.coder for key in values))
     if reading.field is not None and reading.field not in coders:
         raise FormatError(
             f"{reading.name}: no annotator {reading.field!r}; there are {', '.join(coders)}"
         )
     builder = CorpusBuilder()
-    for (text, speaker), stream in streams.items():
-        for coder, marks in stream.marks.items():
-            if reading.field not in (None, coder):
-                continue
-            if not marks:
-                raise FormatError(f"{reading.name}: {_said((text, speaker))} has no tokens")
-            where = reading.at(stream.lines[coder])
-            seg = _segmentation(marks, names)
-            builder.add(Key(text, speaker, coder), seg, stream.tokens or None, where)
-    if not len(builder):
-        raise FormatError(f"{reading.name} has no tokens")
+    for key, value in values.items():
+        if reading.field not in (None, key.coder):
+            continue
+        item = key.text, key.stream
+        if not value.given:
+            raise FormatError(f"{reading.name}: the text {item_name(item)} has no tokens")
+        builder.add(key, _segmentation(value.given, names), tokens.get(item), value.where)
     return built(
         builder,
         reading,
-        naming="file" if nameless else "own",
         # Strings of boundaries have no tokens, so nothing can be left out of them.
-        choices=ignored(reading) if any(one.tokens for one in streams.values()) else {},
+        choices=ignored(reading) if tokens else {},
         unit="token",
         field=reading.field,
+        naming="file" if nameless else "own",
     )
-
-
-def _all_marks(streams: Iterable[_Stream]) -> Iterable[str]:
-    return (m for stream in streams for marks in stream.marks.values() for m in marks if m)
 
 
 def header_of(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from fencepost.formats.catalogue import endings_of
 from fencepost.formats.lines import TEXT_COLUMNS
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, join_rows
-from fencepost.formats.tokens import Together, header_of, table_of
+from fencepost.formats.tokens import header_of, rows_of_texts, table_of
 from fencepost.formats.values import Value, as_whole, decode, refuse_begins
 from fencepost.formats.writing import check_columns, check_holds, is_cell, known_words
 from fencepost.model.corpus import Corpus, Item, Key
@@ -73,7 +73,10 @@ def from_columns(
     names = columns[text_column] if text_column else [reading.stem] * len(lines)
     values: dict[Key, Value] = {}
     tokens: dict[Item, Sequence[str]] = {}
-    for text, rows in _rows_of_texts(names, units, lines, reading).items():
+    for line, name, unit in zip(lines, names, units, strict=True):
+        if not name or not unit:
+            raise FormatError(f"{reading.at(line)}: the name of the text or the unit is empty")
+    for text, rows in rows_of_texts(names, lines, reading).items():
         if _check_numbers(units[rows], lines[rows], reading):
             tokens[text, ""] = units[rows]
         if words_column and any(columns[words_column][rows]):
@@ -105,20 +108,6 @@ def from_columns(
         unit=unit_column if named else "unit",
         naming="own" if text_column else "file",
     )
-
-
-def _rows_of_texts(
-    names: Sequence[str], units: Sequence[str], lines: Sequence[int], reading: Reading
-) -> dict[str, slice]:
-    """The rows of each text, which follow each other."""
-    together = Together(reading)
-    rows: dict[str, slice] = {}
-    for row, (name, unit, line) in enumerate(zip(names, units, lines, strict=True)):
-        if not name or not unit:
-            raise FormatError(f"{reading.at(line)}: the name of the text or the unit is empty")
-        together.check(name, line)
-        rows[name] = slice(rows[name].start if name in rows else row, row + 1)
-    return rows
 
 
 def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Reading]:

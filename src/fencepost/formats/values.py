@@ -16,14 +16,13 @@ import numpy.typing as npt
 from fencepost import _core
 from fencepost.formats.intervals import (
     Stretch,
-    between_words,
-    check_on_grid,
+    cut_at,
     grid,
-    grid_size,
-    on_grid,
+    grid_scale,
     said_units,
     segment,
     segment_text,
+    word_scale,
 )
 from fencepost.formats.options import FormatError, Reading
 from fencepost.model.checks import MAX_UNITS, Ints, SegmentationError, is_number, is_whole
@@ -210,44 +209,31 @@ def _from_spans(value: Value, reading: Reading, choices: dict[str, str]) -> Segm
 
 def _from_times(value: Value, reading: Reading, choices: dict[str, str]) -> Segmentation:
     """Cuts at times, or stretches of time, on a grid or between words with times."""
-    step, last = grid(reading), value.length
+    step = grid(reading)
     given = [as_span(one) for one in value.given]
+    stretched = bool(given) and isinstance(given[0], list)
     if step is not None:
-        if last is None:
-            if not given or not isinstance(given[-1], list):
-                raise FormatError(
-                    f'{value.where}: the length of the recording must be known: a field "duration" '
-                    "in seconds"
-                )
-            last = max(one[1] for one in given)
-        units, place = grid_size(step, 0.0, last, value.where), on_grid(step)
+        if value.length is None and not stretched:
+            raise FormatError(
+                f'{value.where}: the length of the recording must be known: a field "duration" in '
+                "seconds"
+            )
+        last = max(one[1] for one in given) if value.length is None else value.length
+        scale = grid_scale(step, 0.0, last, value.where)
     elif value.times is not None:
-        units, place = len(value.times), between_words(value.times)
+        scale = word_scale(value.times)
     else:
         raise FormatError(
             f"{value.where}: times need units: --units seconds:0.1 (a grid), or --units "
             "words:FIELD with the [start, end] of every word"
         )
     choices |= said_units(reading)
-    if given and isinstance(given[0], list):
-        stretches = [
-            Stretch(a, b, f"{value.where}: stretch {n}") for n, (a, b) in enumerate(given, 1)
-        ]
-        seg, used = segment(stretches, units, reading, value.where, place)
-        choices |= used
-        return seg
-    cuts = [place(time) for time in given]
-    if step is not None and last is not None:
-        for time, cut in zip(given, cuts, strict=True):
-            check_on_grid(time, cut, units, 0.0, last, step, value.where)
-    inner = [cut for cut in cuts if 0 < cut < units]
-    for cut in inner:
-        if inner.count(cut) > 1:
-            raise SegmentationError(f"two times are the same place, after unit {cut}")
-    outside = next((t for t, c in zip(given, cuts, strict=True) if c > units or t < 0), None)
-    if outside is not None:
-        raise SegmentationError(f"the time {outside:g} lies outside the recording")
-    return Segmentation(units, sorted(inner))
+    if not stretched:
+        return cut_at([Stretch(time, time, value.where) for time in given], scale, reading)
+    stretches = [Stretch(a, b, f"{value.where}: stretch {n}") for n, (a, b) in enumerate(given, 1)]
+    seg, used = segment(stretches, scale.units, reading, value.where, scale.place)
+    choices |= used
+    return seg
 
 
 def is_name(value: Any) -> bool:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ONLY = "1"  # the coder where none is named
 Item = tuple[str, str]  # text and stream
+Name = TypeVar("Name")
 Value = TypeVar("Value")
 
 
@@ -322,26 +323,35 @@ class Corpus:
             )
         return f"{self.name} has no segmentation of {_named(key)}; {there}"
 
-    @cached_property
+    @property
     def entries(self) -> Mapping[Key, Segmentation]:
         """The segmentations by key: a view that makes each when it is asked for."""
-        return _ByKey(self, self.segmentation)
+        return _Lazy(lambda: self._row_of, self.segmentation)
 
-    @cached_property
+    @property
     def sources(self) -> Mapping[Key, str]:
         """Where each segmentation was read, by key."""
         known = self.source.places is not None or self.source.lines is not None or self.source.file
-        return _ByKey(self, self.where_read) if known else {}
+        return _Lazy(lambda: self._row_of, self.where_read) if known else {}
 
     def where_read(self, row: int) -> str:
         """Return where a row was read, for messages."""
         key = self.key(row)
         return self.source.where(row, [key.text, *([key.coder] if key.coder != ONLY else [])])
 
-    @cached_property
+    @property
     def tokens(self) -> Mapping[Item, Sequence[str]]:
         """The words or sentences themselves, by (text, stream), where they are known."""
-        return {} if self.words is None else _Words(self, self.words)
+        if self.words is None:
+            return {}
+        words = self.words
+        return _Lazy(lambda: self._worded_items, lambda item: list[str](json.loads(words[item])))
+
+    @cached_property
+    def _worded_items(self) -> dict[Item, int]:
+        """The numbers of the items whose words are known."""
+        known = [] if self.words is None else (self.words.sizes > 0).tolist()
+        return {item: i for i, item in enumerate(self.items) if known[i]}
 
     def of(self, coder: str) -> dict[Item, Segmentation]:
         """Return one coder's segmentations by (text, stream)."""
@@ -689,45 +699,20 @@ def written_words(words: Sequence[str]) -> str:
     return json.dumps(list(words), ensure_ascii=False, separators=(",", ":"))
 
 
-class _ByKey(Mapping[Key, Value], Generic[Value]):
-    """Something of each row, by key."""
+class _Lazy(Mapping[Name, Value], Generic[Name, Value]):
+    """Something of each row or item by its name, made when it is asked for."""
 
-    def __init__(self, corpus: Corpus, make: Callable[[int], Value]) -> None:
-        self._corpus, self._make = corpus, make
+    def __init__(self, number: Callable[[], dict[Name, int]], make: Callable[[int], Value]) -> None:
+        self._number, self._make = number, make
 
-    def __getitem__(self, key: Any) -> Value:
-        return self._make(self._corpus._row_of[key])
+    def __getitem__(self, name: Any) -> Value:
+        return self._make(self._number()[name])
 
-    def __iter__(self) -> Iterator[Key]:
-        return self._corpus.keys()
-
-    def __len__(self) -> int:
-        return len(self._corpus)
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
-
-class _Words(Mapping[Item, list[str]]):
-    """The units of each text and stream, decoded when they are asked for."""
-
-    def __init__(self, corpus: Corpus, words: Strings) -> None:
-        self._corpus, self._words = corpus, words
-
-    @cached_property
-    def _number(self) -> dict[Item, int]:
-        known = self._words.sizes > 0
-        return {item: i for i, item in enumerate(self._corpus.items) if known[i]}
-
-    def __getitem__(self, item: Item) -> list[str]:
-        words: list[str] = json.loads(self._words[self._number[item]])
-        return words
-
-    def __iter__(self) -> Iterator[Item]:
-        return iter(self._number)
+    def __iter__(self) -> Iterator[Name]:
+        return iter(self._number())
 
     def __len__(self) -> int:
-        return len(self._number)
+        return len(self._number())
 
     def __repr__(self) -> str:
         return repr(dict(self))
