@@ -149,9 +149,9 @@ def test_regions_inside_paragraphs_need_units_of_their_own():
         (paragraph("²", 0, 1, 10), '"start" must be a whole number from 0, found the text "²"'),
         (paragraph("9" * 5000, 0, 1, 10), "a number of 5000 digits is too large"),
         (paragraph(0, 0, 2, 3), '"end" is paragraph 2, and there are 2, counted from 0'),
-        (paragraph(0, 0, 1, 11), '"endOffset" must be a place in the paragraph, from 0 to 10'),
-        (paragraph(0, -1, 1, 10), '"startOffset" must be a place'),
-        (paragraph(0, "0", 1, 10), '"startOffset" must be a place'),
+        (paragraph(0, 0, 1, 11), '"endOffset" must be a position in the paragraph, from 0 to 10'),
+        (paragraph(0, -1, 1, 10), '"startOffset" must be a position'),
+        (paragraph(0, "0", 1, 10), '"startOffset" must be a position'),
     ],
 )
 def test_places_in_paragraphs_are_checked(one, said):

@@ -18,7 +18,15 @@ from fencepost.formats.line_numbers import Places, with_lines
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.records import json_lines, load_json, located
 from fencepost.formats.registry import Format
-from fencepost.formats.values import SPAN_KEYS, as_span, is_name, kind_of, quoted, stretch_of
+from fencepost.formats.values import (
+    SPAN_KEYS,
+    as_span,
+    expect,
+    is_name,
+    kind_of,
+    quoted,
+    stretch_of,
+)
 from fencepost.formats.writing import check_holds, is_spaceless, needed_words
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Key
@@ -90,16 +98,17 @@ def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
     by_text: dict[str, list[_Chunk]] = {}
     pages: dict[str, Any] = {}
     named: set[str | None] = set()
-    for where, given in chunks:
-        one = _chunk(_unwrapped(given), reading, where)
-        name = _document(_unwrapped(given), reading, where)
+    for where, wrapped in chunks:
+        given = _unwrapped(wrapped)
+        one = _chunk(given, reading, where)
+        name = _document(given, reading, where)
         named.add(name)
         if len(named) > 1 and None in named:
             raise FormatError(
                 f"{where}: some chunks name their document and others do not, so whose this is "
                 "cannot be told; --id-field says which field names it"
             )
-        _refuse_pages(_unwrapped(given), name, pages, reading, where)
+        _refuse_pages(given, name, pages, reading, where)
         by_text.setdefault(reading.stem if name is None else name, []).append(one)
     builder = CorpusBuilder()
     choices = {} if reading.units is None else {"units": reading.units}
@@ -219,24 +228,23 @@ def _chunk(chunk: Any, reading: Reading, where: str) -> _Chunk:
     text = chunk.get("page_content", chunk.get("text")) if isinstance(chunk, dict) else None
     own = text if isinstance(text, str) and text.strip() else None
     span = as_span(chunk)
-    if isinstance(chunk, dict) and isinstance(span, list):
-        if any(isinstance(end, float) for end in span):
-            raise FormatError(
-                f"{where}: start and end must be whole numbers, of characters, found "
-                f"{kind_of(span)}; times in seconds are a field of a record, "
-                '{"id": "talk", "ref": [[0.0, 1.2], [1.2, 3.5]]}, with --units seconds:0.1'
-            )
-        if None not in span:
-            return _Chunk(where, span, own)
-        if own is not None and reading.raw is not None:
-            return _Chunk(where, None, own)
+    placed = isinstance(chunk, dict) and isinstance(span, list)
+    if placed and any(isinstance(end, float) for end in span):
+        raise FormatError(
+            f"{where}: start and end must be whole numbers, of characters, found {kind_of(span)}; "
+            "times in seconds are a field of a record, "
+            '{"id": "talk", "ref": [[0.0, 1.2], [1.2, 3.5]]}, with --units seconds:0.1'
+        )
+    if placed and None not in span:
+        return _Chunk(where, span, own)
+    if own is not None and reading.raw is not None:
+        return _Chunk(where, None, own)
+    if placed:
         raise FormatError(
             f"{where}: this chunk has no place: its start and end are null, as its splitter did "
             "not find it in the document; --raw FILE names the text, in which chunks are looked "
             "for, or use a splitter that keeps places"
         )
-    if own is not None and reading.raw is not None:
-        return _Chunk(where, None, own)
     names = ", ".join(f"{a} and {b}" for a, b in SPAN_KEYS[:3])
     way = ""
     if own is not None:
@@ -361,14 +369,15 @@ def _sentences(data: Any, reading: Reading, places: Places) -> dict[str, list[tu
     texts = data if isinstance(data, dict) else {reading.stem: data}
     for name, given in texts.items():
         path, before = ((name,), f"{name}, ") if isinstance(data, dict) else ((), "")
-        if not isinstance(given, list) or not given:
-            where = places.at(*path, said=before.removesuffix(", "))
-            raise FormatError(f"{where}: expected a list of sentences, found {kind_of(given)}")
+        where = places.at(*path, said=before.removesuffix(", "))
+        expect(
+            isinstance(given, list) and given != [], where, "expected a list of sentences", given
+        )
         found[name] = []
         for number, one in enumerate(given, start=1):
             where = places.at(*path, number - 1, said=f"{before}sentence {number}")
-            if not isinstance(one, str) or not one.strip():
-                raise FormatError(f"{where}: a sentence must be a text, found {kind_of(one)}")
+            is_text = isinstance(one, str) and one.strip() != ""
+            expect(is_text, where, "a sentence must be a text", one)
             found[name].append((where, one))
     return found
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from fencepost.formats.built import built, merged
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.values import kind_of, name_in, shown, words_in
+from fencepost.formats.values import expect, name_in, shown, words_in
 from fencepost.formats.writing import check_filled
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Item, Key
@@ -29,12 +29,9 @@ def from_cuts(records: Sequence[Record], field: str, reading: Reading) -> Corpus
     readings: list[Mapping[str, str]] = []
     unit = "unit"
     for index, (where, record) in enumerate(records, start=1):
-        value = record.get(field) if isinstance(record, dict) else record
-        if not isinstance(value, dict) or not isinstance(value.get("cuts"), list):
-            raise FormatError(
-                f'{where}: "{field}" must be an object with "cuts", as others here are, found '
-                f"{kind_of(value)}"
-            )
+        value: Any = record.get(field) if isinstance(record, dict) else record
+        whole = isinstance(value, dict) and isinstance(value.get("cuts"), list)
+        expect(whole, where, f'"{field}" must be an object with "cuts", as others here are', value)
         number = str(index) if reading.id_field == "id" else None
         key = Key(
             name_in(record, reading.id_field, where, number),
@@ -70,8 +67,7 @@ def _segmentation(value: Mapping[str, Any], units: Any, where: str) -> Segmentat
     kinds, names = value.get("kinds"), value.get("kind_names")
     for what, given in (("kinds", kinds), ("kind_names", names)):
         listed = isinstance(given, list) and all(isinstance(kind, str) for kind in given)
-        if given is not None and not listed:
-            raise FormatError(f'{where}: "{what}" must be a list of names, found {kind_of(given)}')
+        expect(given is None or listed, where, f'"{what}" must be a list of names', given)
     try:
         if kinds is None:
             return Segmentation(count, value["cuts"], kind_names=names)
@@ -88,12 +84,10 @@ def _segmentation(value: Mapping[str, Any], units: Any, where: str) -> Segmentat
 def _choices(record: Mapping[str, Any], where: str) -> Mapping[str, str]:
     """How the input of the program that wrote this file was read."""
     given = record.get("reading", {})
-    if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
-        raise FormatError(
-            f'{where}: "reading" must be an object of texts, such as {{"flags": "last"}}, found '
-            f"{kind_of(given)}"
-        )
-    return given
+    known = isinstance(given, dict) and all(isinstance(value, str) for value in given.values())
+    expect(known, where, '"reading" must be an object of texts, such as {"flags": "last"}', given)
+    choices: Mapping[str, str] = given
+    return choices
 
 
 def write_jsonl(corpus: Corpus) -> str:

@@ -24,7 +24,7 @@ from fencepost.formats.line_numbers import Places, with_lines
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.records import load_json
 from fencepost.formats.registry import Format
-from fencepost.formats.values import as_whole, is_name, kind_of, quoted
+from fencepost.formats.values import as_whole, expect, is_name, kind_of, quoted
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
@@ -68,8 +68,8 @@ def read_labelstudio(text: str, reading: Reading) -> Corpus:
 def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
     alone = isinstance(data, dict)
     tasks = [data] if alone else data
-    if not isinstance(tasks, list) or not tasks:
-        raise FormatError(f"{places.at()}: expected a list of tasks, found {kind_of(tasks)}")
+    filled = isinstance(tasks, list) and tasks != []
+    expect(filled, places.at(), "expected a list of tasks", tasks)
     builder = CorpusBuilder()
     used: dict[str, str] = {}
     unannotated: dict[str, str] = {}
@@ -123,8 +123,7 @@ def _task(task: Any, where: str, reading: Reading) -> _Task:
         )
     data = task["data"]
     name = data.get(reading.id_field, task.get("id"))
-    if not is_name(name):
-        raise FormatError(f"{where}: no id, found {kind_of(name)}")
+    expect(is_name(name), where, "no id", name)
     fields = [reading.units_field] if reading.units_field != "units" else ["text", "dialogue"]
     content = next((data[f] for f in fields if isinstance(data.get(f), (str, list))), None)
     if content is None and reading.units_field == "units":
@@ -231,13 +230,10 @@ def _length(task: Mapping[str, Any], where: str) -> float:
     for annotation in annotations if isinstance(annotations, list) else []:
         for one in _results(annotation):
             given = one.get("original_length") if isinstance(one, dict) else None
-            if given is None:
-                continue
-            if not is_number(given) or given <= 0:
-                raise FormatError(
-                    f'{where}: "original_length" must be seconds, found {kind_of(given)}'
-                )
-            longest = max(longest, given)
+            if given is not None:
+                seconds = is_number(given) and given > 0
+                expect(seconds, where, '"original_length" must be seconds', given)
+                longest = max(longest, given)
     return longest
 
 
@@ -246,22 +242,17 @@ def _annotations(
 ) -> list[tuple[tuple[str, int], dict[str, Any]]]:
     """The annotations that were not cancelled, and where they stand in the task."""
     field = "annotations" if "annotations" in task else "completions"
-    found = task.get(field)
+    found: Any = task.get(field)
     said = f"task {name}"
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise FormatError(
-            f'{places.at(*path, field, said=said)}: "annotations" must be a list of objects, found '
-            f"{kind_of(found)}"
-        )
+    objects = isinstance(found, list) and all(isinstance(one, dict) for one in found)
+    where = places.at(*path, field, said=said)
+    expect(objects, where, '"annotations" must be a list of objects', found)
     kept = []
     for number, one in enumerate(found):
         flag = "skipped" if "skipped" in one else "was_cancelled"  # as versions before 1.0 say
         cancelled = one.get(flag, False)
-        if not isinstance(cancelled, bool):
-            raise FormatError(
-                f"{places.at(*path, field, number, said=said)}, annotation {one.get('id')}: "
-                f'"{flag}" must be true or false, found {kind_of(cancelled)}'
-            )
+        where = places.at(*path, field, number, said=f"{said}, annotation {one.get('id')}")
+        expect(isinstance(cancelled, bool), where, f'"{flag}" must be true or false', cancelled)
         if not cancelled:
             kept.append(((field, number), one))
     return kept
@@ -271,11 +262,8 @@ def _coder(annotation: Mapping[str, Any], where: str) -> str:
     who = annotation.get("completed_by")
     if isinstance(who, dict):
         who = who.get("email") or who.get("id")
-    if not is_name(who):
-        raise FormatError(
-            f'{where}, annotation {annotation.get("id")}: "completed_by" must say who made it, '
-            f"found {kind_of(who)}"
-        )
+    where = f"{where}, annotation {annotation.get('id')}"
+    expect(is_name(who), where, '"completed_by" must say who made it', who)
     return str(who)
 
 
@@ -291,24 +279,19 @@ def _regions(
     annotation: Mapping[str, Any], places: Places, path: tuple[str | int, ...], said: str
 ) -> list[_Region]:
     """The regions of an annotation, each once; choices about a region repeat its place."""
-    result = annotation.get("result")
-    if not isinstance(result, list):
-        where = places.at(*path, "result", said=said)
-        raise FormatError(f'{where}: "result" must be a list, found {kind_of(result)}')
+    result: Any = annotation.get("result")
+    where = places.at(*path, "result", said=said)
+    expect(isinstance(result, list), where, '"result" must be a list', result)
     found: dict[str, _Region] = {}
     for number, one in enumerate(result):
         at = (*path, "result", number)
-        if not isinstance(one, dict):
-            raise FormatError(
-                f"{places.at(*at, said=said)}: result {number + 1} must be an object, found "
-                f"{kind_of(one)}"
-            )
+        where = places.at(*at, said=said)
+        expect(isinstance(one, dict), where, f"result {number + 1} must be an object", one)
         where = places.at(*at, said=f"{said}, region {one.get('id')}")
         value = one.get("value")
         if one.get("type") == "relation" and value is None:
             continue
-        if not isinstance(value, dict):
-            raise FormatError(f'{where}: "value" must be an object, found {kind_of(value)}')
+        expect(isinstance(value, dict), where, '"value" must be an object', value)
         if "start" not in value and "end" not in value and _is_of_the_task(one, value):
             continue
         missing = next((name for name in ("start", "end") if name not in value), None)
@@ -455,11 +438,9 @@ def _paragraph_ends(region: _Region, texts: Sequence[str]) -> tuple[Inside, Insi
         ("endOffset", texts[end], len(texts[end])),
     ):
         given = region.value.get(name, unsaid)
-        if not is_whole(given) or not 0 <= given <= len(text):
-            raise FormatError(
-                f'{region.where}: "{name}" must be a place in the paragraph, from 0 to '
-                f"{len(text)}, found {kind_of(given)}"
-            )
+        inside = is_whole(given) and 0 <= given <= len(text)
+        must = f'"{name}" must be a position in the paragraph, from 0 to {len(text)}'
+        expect(inside, region.where, must, given)
         offsets.append(given)
     return (start, offsets[0]), (end, offsets[1])
 
@@ -493,11 +474,9 @@ def _ends(region: _Region, whole: bool = False, digits: bool = False) -> tuple[A
         given: Any = value.get(name)
         if digits and isinstance(given, str) and re.fullmatch(r"[0-9]+", given):
             given = as_whole(given, region.where)
-        if not (is_whole(given) if whole else is_number(given)) or not 0 <= given < 1e15:
-            kind = "whole number" if whole else "number"
-            raise FormatError(
-                f'{region.where}: "{name}" must be a {kind} from 0, found {kind_of(given)}'
-            )
+        fits = (is_whole(given) if whole else is_number(given)) and 0 <= given < 1e15
+        kind = "whole number" if whole else "number"
+        expect(fits, region.where, f'"{name}" must be a {kind} from 0', given)
         ends.append(given)
     return ends[0], ends[1]
 
@@ -512,12 +491,9 @@ def _stretch(start: float, end: float, where: str) -> Stretch:
 
 def _said(paragraph: Any, number: int, where: str) -> str:
     text = paragraph.get("text") if isinstance(paragraph, dict) else paragraph
-    if not isinstance(text, str):
-        raise FormatError(
-            f'{where}: paragraph {number} must be a text or have a "text", found '
-            f"{kind_of(paragraph)}"
-        )
-    return text
+    must = f'paragraph {number} must be a text or have a "text"'
+    expect(isinstance(text, str), where, must, paragraph)
+    return str(text)
 
 
 def looks_like_labelstudio(text: str) -> bool:

@@ -15,7 +15,16 @@ from fencepost.formats.line_numbers import Places, with_lines
 from fencepost.formats.lines import read_tsv, write_segeval_table
 from fencepost.formats.options import RECORDS, FormatError, Reading, split_lines
 from fencepost.formats.registry import KEEPS, Format, first_line
-from fencepost.formats.values import Value, as_span, kind_of, name_in, quoted, shown, words_in
+from fencepost.formats.values import (
+    Value,
+    as_span,
+    expect,
+    kind_of,
+    name_in,
+    quoted,
+    shown,
+    words_in,
+)
 from fencepost.formats.writing import check_filled, sizes_by_key
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
@@ -228,8 +237,8 @@ def _value(
     words = (reading.units or "").removeprefix("words:")
     times = _times(record, words, where) if words and words != reading.units else None
     length = record.get("duration")
-    if length is not None and not (is_number(length) and length > 0):
-        raise FormatError(f'{where}: "duration" must be seconds, found {kind_of(length)}')
+    seconds = length is None or (is_number(length) and length > 0)
+    expect(seconds, where, '"duration" must be seconds', length)
     return Value(
         record[field],
         where,
@@ -244,27 +253,19 @@ def _times(record: Mapping[str, Any], field: str, where: str) -> list[tuple[floa
     given = record.get(field)
     if given is None:
         raise FormatError(f'{where}: no field "{field}" with the times of words')
-    if not isinstance(given, list) or not given:
-        raise FormatError(
-            f'{where}: "{field}" must be a list with the [start, end] of every word, found '
-            f"{kind_of(given)}"
-        )
-    return [_word_times(one, field, n, where) for n, one in enumerate(given, start=1)]
-
-
-def _word_times(given: Any, field: str, number: int, where: str) -> tuple[float, float]:
-    pair = as_span(given)
-    if (
-        not isinstance(pair, list)
-        or len(pair) != 2
-        or not all(map(is_number, pair))
-        or pair[1] < pair[0]
-    ):
-        raise FormatError(
-            f'{where}: "{field}" must hold the [start, end] of every word; number {number} is '
-            f"{kind_of(given)}"
-        )
-    return float(pair[0]), float(pair[1])
+    filled = isinstance(given, list) and given != []
+    expect(filled, where, f'"{field}" must be a list with the [start, end] of every word', given)
+    times = []
+    for number, one in enumerate(given, start=1):
+        pair = as_span(one)
+        numbers = isinstance(pair, list) and len(pair) == 2 and all(map(is_number, pair))
+        if not numbers or pair[1] < pair[0]:
+            raise FormatError(
+                f'{where}: "{field}" must hold the [start, end] of every word; number {number} is '
+                f"{kind_of(one)}"
+            )
+        times.append((float(pair[0]), float(pair[1])))
+    return times
 
 
 def _count(units: Any, field: str, where: str) -> int | None:
@@ -272,12 +273,9 @@ def _count(units: Any, field: str, where: str) -> int | None:
     if units is None or (isinstance(units, str) and not re.fullmatch(r"[\d\s.]+", units)):
         return None
     count = len(units) if isinstance(units, list) else units
-    if not is_whole(count) or count < 1:
-        raise FormatError(
-            f'{where}: "{field}" must be a list of the units or their number, at least 1, found '
-            f"{kind_of(units)}"
-        )
-    return count
+    must = f'"{field}" must be a list of the units or their number, at least 1'
+    expect(is_whole(count) and count >= 1, where, must, units)
+    return int(count)
 
 
 def field_of(record: Record, reading: Reading) -> str:

@@ -177,8 +177,8 @@ def as_span(given: Any) -> Any:
 def stretch_of(ends: Sequence[Any], where: str) -> Stretch:
     """Return a stretch of units; raise FormatError where these two cannot be its ends."""
     start, end = ends
-    if not is_whole(start) or not is_whole(end):
-        raise FormatError(f"{where}: start and end must be whole numbers, found {kind_of(ends)}")
+    whole = is_whole(start) and is_whole(end)
+    expect(whole, where, "start and end must be whole numbers", ends)
     if not 0 <= start < end <= MAX_UNITS:
         raise FormatError(
             f"{where} is no stretch [start, end) of at most 2^40 units: ({shown(start)}, "
@@ -236,6 +236,12 @@ def _from_times(value: Value, reading: Reading, choices: dict[str, str]) -> Segm
     return seg
 
 
+def expect(fits: bool, where: str, must: str, found: Any) -> None:
+    """Raise FormatError unless a value fits: where it is, what it must be, what was found."""
+    if not fits:
+        raise FormatError(f"{where}: {must}, found {kind_of(found)}")
+
+
 def is_name(value: Any) -> bool:
     """Whether this can be the name of a text or a coder: text, or a whole number."""
     return (isinstance(value, str) or is_whole(value)) and bool(str(value).strip())
@@ -250,8 +256,7 @@ def name_in(record: Mapping[str, Any], field: str, where: str, otherwise: str | 
         raise FormatError(
             f'{where}: no name of the text in a field "{field}"; there are {quoted(record)}'
         )
-    if not is_name(name):
-        raise FormatError(f'{where}: "{field}" must be a name or a number, found {kind_of(name)}')
+    expect(is_name(name), where, f'"{field}" must be a name or a number', name)
     return str(name)
 
 
@@ -352,9 +357,8 @@ def _check(value: Value, encoding: str, what: str) -> None:
     given, start = value.given, f'{value.where}: "{what}"'
     if encoding in ("bits", "flags") and isinstance(given, str):
         return _check_marks(value, what)
-    if not isinstance(given, list):
-        strings = " or a string of 0 and 1" if encoding in ("bits", "flags") else ""
-        raise FormatError(f"{start} must be a list{strings}, found {kind_of(given)}")
+    strings = " or a string of 0 and 1" if encoding in ("bits", "flags") else ""
+    expect(isinstance(given, list), value.where, f'"{what}" must be a list{strings}', given)
     if not given and encoding not in ("positions", "bits", "times"):
         raise FormatError(f"{start} is an empty list; a text has at least one segment")
     if encoding in ("bits", "flags"):
