@@ -14,9 +14,9 @@ from fencepost.formats.built import built, built_from_words
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.files import decode_bytes
 from fencepost.formats.intervals import Stretch, segment, segment_text
-from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.line_numbers import Places
 from fencepost.formats.options import FormatError, Reading, split_lines
-from fencepost.formats.records import json_lines, load_json, located
+from fencepost.formats.records import from_json, json_lines, located
 from fencepost.formats.registry import Format
 from fencepost.formats.values import (
     SPAN_KEYS,
@@ -88,10 +88,11 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
         )
     if not text.lstrip().startswith("["):
         return _from_chunks(json_lines(text, reading), reading)
-    chunks = load_json(text, reading)
-    return with_lines(
-        lambda places: _from_chunks(located(chunks, places, "chunk"), reading), text, reading.name
-    )
+    return from_json(text, reading, _from_list)
+
+
+def _from_list(data: Any, reading: Reading, places: Places) -> Corpus:
+    return _from_chunks(located(data, places, "chunk"), reading)
 
 
 def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
@@ -333,12 +334,7 @@ def read_sentences(text: str, reading: Reading) -> Corpus:
         if not lines:
             raise FormatError(f"{reading.name} has no sentences")
         return _from_sentences({reading.stem: lines}, reading)
-    data = load_json(text, reading)
-    return with_lines(
-        lambda places: _from_sentences(_sentences(data, reading, places), reading),
-        text,
-        reading.name,
-    )
+    return from_json(text, reading, _from_json)
 
 
 def _from_sentences(by_text: dict[str, list[tuple[str, str]]], reading: Reading) -> Corpus:
@@ -363,8 +359,8 @@ def _from_sentences(by_text: dict[str, list[tuple[str, str]]], reading: Reading)
     return built_from_words(found, reading)
 
 
-def _sentences(data: Any, reading: Reading, places: Places) -> dict[str, list[tuple[str, str]]]:
-    """Sentences with where they stand, by text."""
+def _from_json(data: Any, reading: Reading, places: Places) -> Corpus:
+    """A list of sentences, or lists by text."""
     found: dict[str, list[tuple[str, str]]] = {}
     texts = data if isinstance(data, dict) else {reading.stem: data}
     for name, given in texts.items():
@@ -379,7 +375,7 @@ def _sentences(data: Any, reading: Reading, places: Places) -> dict[str, list[tu
             is_text = isinstance(one, str) and one.strip() != ""
             expect(is_text, where, "a sentence must be a text", one)
             found[name].append((where, one))
-    return found
+    return _from_sentences(found, reading)
 
 
 def _segmented_raw(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from fencepost.formats.options import FormatError, Reading
 from fencepost.model.checks import MAX_UNITS
 from fencepost.model.segmentation import Segmentation
+from fencepost.wording import plural
 
 SLACK = 1e-3  # tools round the times of segments and recordings to milliseconds
 
@@ -145,18 +146,14 @@ def _gap(
     if reading.gaps is None:
         place = "after the last segment" if at_end else "before this segment"
         raise FormatError(
-            f"{where}: {_belong(end - start, place)} to none: --gaps "
-            "segment (a segment of their own) or --gaps join (part of the one before)"
+            f"{where}: {plural(end - start, 'unit')} {place} belong{'s' * (end - start == 1)} to "
+            "none: --gaps segment (a segment of their own) or --gaps join (part of the one before)"
         )
     used["gaps"] = reading.gaps
     if reading.gaps == "segment":
         cuts.update((start, end))
     elif start and not at_end:
         cuts.add(end)
-
-
-def _belong(units: int, place: str) -> str:
-    return f"1 unit {place} belongs" if units == 1 else f"{units} units {place} belong"
 
 
 def grid(reading: Reading) -> float | None:

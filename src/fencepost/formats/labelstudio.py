@@ -20,9 +20,9 @@ from fencepost.formats.intervals import (
     segment_text,
     words_of,
 )
-from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.line_numbers import Places
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.records import load_json
+from fencepost.formats.records import from_json
 from fencepost.formats.registry import Format
 from fencepost.formats.values import as_whole, expect, is_name, kind_of, quoted
 from fencepost.model.checks import is_number, is_whole
@@ -61,8 +61,7 @@ def read_labelstudio(text: str, reading: Reading) -> Corpus:
     annotated are missing, which the signature says. JSON-MIN does not say which annotations were
     cancelled, and is refused.
     """
-    data = load_json(text, reading)
-    return with_lines(lambda places: _corpus(data, reading, places), text, reading.name)
+    return from_json(text, reading, _corpus)
 
 
 def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
@@ -76,15 +75,15 @@ def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
     names: set[str] = set()
     for number, given in enumerate(tasks, start=1):
         path = () if alone else (number - 1,)
-        task = _task(given, places.at(*path, said=f"task {number}"), reading)
+        where = places.at(*path, said=f"task {number}")
+        task = _task(given, where, reading)
         if task.name in names:
-            where = places.at(*path, said=f"task {number}")
             raise FormatError(f"{where}: the task {task.name} is given twice")
         names.add(task.name)
         kept = _annotations(given, places, path, task.name)
         if not kept:
             unannotated = {"unannotated": "missing"}
-        task = _rendered(task, [one for _, one in kept], places.at(*path, said=f"task {number}"))
+        task = _rendered(task, [one for _, one in kept], where)
         for which, annotation in kept:
             at = (*path, *which)
             coder = _coder(annotation, places.at(*at, said=f"task {task.name}"))
@@ -200,11 +199,14 @@ def _is_of_a_page(one: Mapping[str, Any]) -> bool:
 
 
 def _fits(value: Mapping[str, Any], page: str) -> bool:
-    offsets = value["globalOffsets"]
-    ends = [offsets.get(name) for name in ("start", "end")]
-    if not all(is_whole(end) and 0 <= end <= len(page) for end in ends):
-        return False
-    return _seen(page[ends[0] : ends[1]]) == _seen(value["text"])
+    start, end = (value["globalOffsets"].get(name) for name in ("start", "end"))
+    return is_whole(start) and is_whole(end) and start >= 0 and _agrees(value, start, end, page)
+
+
+def _agrees(value: Mapping[str, Any], start: int, end: int, content: str) -> bool:
+    """Whether a region brings along the text that is there, white space aside, or none."""
+    own = _text_of(value)
+    return own is None or (end <= len(content) and _seen(own) == _seen(content[start:end]))
 
 
 def _text_of(value: Mapping[str, Any]) -> str | None:
@@ -349,15 +351,8 @@ def _compared(
     """
 
     def wrong(places: Sequence[tuple[int, int]]) -> int | None:
-        return next(
-            (
-                number
-                for number, (one, (start, end)) in enumerate(zip(regions, places, strict=True))
-                if (own := _text_of(one.value)) is not None
-                and (end > len(content) or _seen(own) != _seen(content[start:end]))
-            ),
-            None,
-        )
+        both = enumerate(zip(regions, places, strict=True))
+        return next((n for n, (one, own) in both if not _agrees(one.value, *own, content)), None)
 
     odd = wrong(ends)
     if odd is None:

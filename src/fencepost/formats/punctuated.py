@@ -7,7 +7,7 @@ import re
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
-from fencepost.formats.turns import by_speaker, corpus_of_marks, pattern_of, said_choices
+from fencepost.formats.turns import by_speaker, corpus_of_marks, said_choices, word_filter
 from fencepost.formats.writing import check_holds, is_spaceless, marks_of, needed_words
 from fencepost.model.corpus import Corpus, Item
 
@@ -22,7 +22,7 @@ def read_punctuated(text: str, reading: Reading) -> Corpus:
     puts all into one). ``--ignore-tokens`` leaves words or marks out.
     """
     apart = by_speaker(reading, otherwise=True)
-    left_out = pattern_of(reading)
+    keep = word_filter(reading)
     streams: dict[Item, tuple[list[str], list[str]]] = {}
     speakers: set[str] = set()
     for number, line in enumerate(split_lines(text), start=1):
@@ -37,9 +37,7 @@ def read_punctuated(text: str, reading: Reading) -> Corpus:
         speakers.add(found["name"])
         item = reading.stem, found["name"] if apart else ""
         own, after = streams.setdefault(item, ([], []))
-        for token in line[found.end() :].split():
-            if left_out and left_out.search(token):
-                continue
+        for token in filter(keep, line[found.end() :].split()):
             if not MARK.match(token):
                 own.append(token)
                 after.append("")

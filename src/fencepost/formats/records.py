@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -32,8 +32,7 @@ from fencepost.model.corpus import ONLY, Corpus, Item, Key
 
 def read_json(text: str, reading: Reading) -> Corpus:
     """``{"text id": [masses]}``, ``{"text id": {"coder": [masses]}}``, or a list of records."""
-    data = load_json(text, reading)
-    return with_lines(lambda places: _from_json(data, reading, places), text, reading.name)
+    return from_json(text, reading, _from_json)
 
 
 def _from_json(data: Any, reading: Reading, places: Places) -> Corpus:
@@ -76,8 +75,7 @@ def read_segeval(text: str, reading: Reading) -> Corpus:
                 f"Masses; found {found!r:.40}: other tables are --from tsv"
             )
         return read_tsv(text, reading)
-    data = load_json(text, reading)
-    return with_lines(lambda places: _from_segeval(data, reading, places), text, reading.name)
+    return from_json(text, reading, _from_segeval)
 
 
 def _from_segeval(data: Any, reading: Reading, places: Places) -> Corpus:
@@ -125,6 +123,14 @@ def json_lines(text: str, reading: Reading) -> list[Record]:
     """Return the JSON values of lines with where they are."""
     lines = [(n, line) for n, line in enumerate(split_lines(text), start=1) if line.strip()]
     return [(reading.at(n), load_json(line, reading, n)) for n, line in lines]
+
+
+def from_json(
+    text: str, reading: Reading, make: Callable[[Any, Reading, Places], Corpus]
+) -> Corpus:
+    """Return the corpus that ``make`` makes of a JSON file; its errors have the lines of values."""
+    data = load_json(text, reading)
+    return with_lines(lambda places: make(data, reading, places), text, reading.name)
 
 
 def load_json(text: str, reading: Reading, line: int | None = None) -> Any:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from fencepost.formats.catalogue import endings_of
-from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.line_numbers import Places
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.records import load_json
+from fencepost.formats.records import from_json
 from fencepost.formats.registry import Format
 from fencepost.formats.turns import Turn, by_speaker, corpus_of_turns
 from fencepost.formats.values import expect, is_name, kind_of
@@ -30,8 +30,7 @@ def read_rezonator(text: str, reading: Reading) -> Corpus:
     and zeros, ``<0>``, were not said and are left out. ``--tiers one`` puts all speakers into one
     stream. ``--ignore-tokens`` leaves other tokens out.
     """
-    data = load_json(text, reading)
-    return with_lines(lambda places: _corpus(data, reading, places), text, reading.name)
+    return from_json(text, reading, _corpus)
 
 
 def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:

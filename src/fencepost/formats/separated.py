@@ -10,7 +10,7 @@ from fencepost.formats.built import built_from_words
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
-from fencepost.formats.turns import ignored, pattern_of
+from fencepost.formats.turns import ignored, word_filter
 from fencepost.formats.writing import check_holds, known_words, numbers
 from fencepost.model.corpus import ONLY, Corpus, Key
 from fencepost.model.segmentation import Segmentation
@@ -44,7 +44,8 @@ def read_separated(text: str, reading: Reading) -> Corpus:
     after the last one divides nothing. ``--ignore-tokens`` leaves lines out. With headings that
     have levels, use ``wiki``.
     """
-    lines = _kept(split_lines(text), reading)
+    keep = word_filter(reading)
+    lines = [line for line in split_lines(text) if not line.strip() or keep(line)]
     divides = _divider(lines, reading)
     segments: list[list[str]] = [[]]
     for line in lines:
@@ -58,11 +59,6 @@ def read_separated(text: str, reading: Reading) -> Corpus:
     seg = Segmentation.from_masses([len(segment) for segment in filled])
     units = [unit for segment in filled for unit in segment]
     return _corpus(seg, units, "line", reading, ignored(reading))
-
-
-def _kept(lines: list[str], reading: Reading) -> list[str]:
-    left_out = pattern_of(reading)
-    return [line for line in lines if not (left_out and line.strip() and left_out.search(line))]
 
 
 def _divider(lines: list[str], reading: Reading) -> Callable[[str], bool]:
@@ -97,12 +93,12 @@ def read_wiki(text: str, reading: Reading) -> Corpus:
     out. ``--ignore-tokens '^[*]{3}LIST'`` leaves out the lists; the preface is the first segment.
     Titles are not kept: a file that is written has ``-`` in their place.
     """
-    left_out = pattern_of(reading)
+    keep = word_filter(reading)
     units: list[str] = []
     cuts: dict[int, int] = {}  # the level of the heading after so many units
     deepest = 1
     for number, line in enumerate(split_lines(text), start=1):
-        if left_out and left_out.search(line):
+        if not keep(line):
             continue
         heading = HEADING.match(line)
         if heading:

@@ -23,7 +23,7 @@ from fencepost.formats.intervals import (
     word_scale,
 )
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.turns import ignored, pattern_of
+from fencepost.formats.turns import ignored, word_filter
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.segmentation import Segmentation
 
@@ -253,9 +253,9 @@ def _scale(
         raise FormatError(
             f"{reading.name}: no tier {wanted!r} for the words; there are {_quoted(list(by_name))}"
         )
-    out = pattern_of(reading)
+    keep = word_filter(reading)
     labels = [s for s in by_name[wanted].stretches if s.label.strip()]
-    words = [s for s in labels if not (out and out.search(s.label.strip()))]
+    words = [s for s in labels if keep(s.label.strip())]
     if not words:
         raise FormatError(
             f"{reading.name}, tier {wanted}: no interval has a word"
@@ -268,11 +268,9 @@ def _scale(
 def _by_labels(tier: Tier, reading: Reading, where: str) -> tuple[Segmentation, list[str] | None]:
     if tier.points:
         raise FormatError(f"{where}: points have no words; --units words:TIER or seconds:0.1")
-    out = pattern_of(reading)
-    parts = [
-        [word for word in s.label.split() if not (out and out.search(word))]
-        for s in sorted(tier.stretches, key=lambda s: s.start)
-    ]
+    keep = word_filter(reading)
+    ordered = sorted(tier.stretches, key=lambda s: s.start)
+    parts = [list(filter(keep, s.label.split())) for s in ordered]
     sizes = [len(part) for part in parts if part]
     if not sizes:
         raise FormatError(f"{where}: no label has a word")

@@ -10,7 +10,7 @@ from fencepost.formats.built import add_value, built
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, first_line, join_rows, split_rows
-from fencepost.formats.turns import ignored, pattern_of
+from fencepost.formats.turns import ignored, word_filter
 from fencepost.formats.values import Value
 from fencepost.formats.writing import (
     UNTYPED,
@@ -57,15 +57,16 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
         )
     rows_of_texts(texts, lines, reading)  # which refuses texts that are not in one piece
     coders = [name for name in header if name.lower() not in KNOWN]
-    pattern = pattern_of(reading)
+    keep = word_filter(reading)
     tokens: dict[Item, list[str]] = {}
     values: dict[Key, Value] = {}  # the mark after each token, by annotator
     for name, (number, cells) in zip(texts, rows, strict=True):
         row = dict(zip(lower, (cell.strip() for cell in cells), strict=True))
         item, token, where = (name, row.get("speaker", "")), row["token"], reading.at(number)
         words = tokens.setdefault(item, [])
-        left_out = pattern is not None and pattern.search(token) is not None
-        words += [] if left_out else [token]
+        kept = keep(token)
+        if kept:
+            words.append(token)
         for coder in coders:
             mark = row[coder.lower()]
             if mark.lower() == NONE:
@@ -76,7 +77,7 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
             key = Key(*item, coder)
             if key not in values:
                 values[key] = Value([], where)
-            if not left_out:
+            if kept:
                 values[key].given.append(mark)
             elif mark:
                 _move_back(values[key].given, mark, key, token, where)

@@ -6,7 +6,7 @@ CHAT, Rezonator and STM files come here; their own files only read the turns.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fencepost.formats.built import built_from_words
@@ -45,11 +45,11 @@ def corpus_of_turns(
 
     ``usual`` is what the format does where the person does not say.
     """
-    left_out = pattern_of(reading)
+    keep = word_filter(reading)
     streams: dict[Key, tuple[list[str], list[int]]] = {}
     speakers: dict[str, set[str]] = {}
     for turn in turns:
-        said = [word for word in turn.words if not (left_out and left_out.search(word))]
+        said = list(filter(keep, turn.words))
         if said:
             speakers.setdefault(turn.text, set()).add(turn.speaker)
             key = Key(turn.text, turn.speaker if apart else "", ONLY)
@@ -88,14 +88,15 @@ def said_choices(reading: Reading, unusual: bool) -> dict[str, str]:
     return choices
 
 
-def pattern_of(reading: Reading) -> re.Pattern[str] | None:
-    """The tokens that are left out."""
+def word_filter(reading: Reading) -> Callable[[str], bool]:
+    """Return a function that tells whether ``--ignore-tokens`` keeps a word."""
     if reading.ignore_tokens is None:
-        return None
+        return lambda word: True
     try:
-        return re.compile(reading.ignore_tokens)
+        pattern = re.compile(reading.ignore_tokens)
     except re.error as error:
         raise FormatError(f"--ignore-tokens is not a regular expression: {error}") from None
+    return lambda word: pattern.search(word) is None
 
 
 def ignored(reading: Reading) -> dict[str, str]:

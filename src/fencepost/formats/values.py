@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -53,21 +53,18 @@ def decode(
     """
     if not values:
         return [], {}
-    likely = reading.threshold is not None and reading.encoding in (None, "flags", "bits")
-    probable = likely and _have_fractions(values)
-    if probable and reading.threshold is not None:
+    choices: dict[str, str] = {}
+    if reading.encoding in (None, "flags", "bits") and _are_probabilities(values, reading):
         values = [_over(value, reading.threshold, what) for value in values]
+        choices["threshold"] = f"{reading.threshold:g}"
     numbers = _column(values)
     encoding = reading.encoding or _encoding(values, numbers, reading, what, sized)
     if encoding == "masses" and numbers is not None:
         sizes = _from_sizes(values, numbers)
         if sizes is not None:
-            return sizes, {}
+            return sizes, choices
     for value in values:
         _check(value, encoding, what)
-    choices: dict[str, str] = {}
-    if probable and encoding in ("flags", "bits"):
-        choices["threshold"] = f"{reading.threshold:g}"
     if encoding == "flags":
         mark = reading.flags or _proven_mark(values, what)
         choices["flags"] = mark
@@ -87,7 +84,7 @@ def said_encoding(
     if reading.encoding is None:
         return {}
     try:
-        if reading.threshold is not None and _have_fractions(values):
+        if _are_probabilities(values, reading):
             values = [_over(value, reading.threshold, what) for value in values]
         alone = _encoding(values, _column(values), reading.replace(encoding=None), what, sized)
     except FormatError:
@@ -123,9 +120,9 @@ def _array(value: Value) -> npt.NDArray[np.uint8]:
     return np.frombuffer(bytes(value.given), np.uint8)
 
 
-def _have_fractions(values: Sequence[Value]) -> bool:
-    """Whether a column holds probabilities: the other side of a comparison may hold sizes."""
-    return any(
+def _are_probabilities(values: Sequence[Value], reading: Reading) -> bool:
+    """Whether a threshold is for these: the other side of a comparison may hold sizes."""
+    return reading.threshold is not None and any(
         isinstance(one, float)
         for value in values
         if isinstance(value.given, list)
@@ -441,8 +438,8 @@ def _encoding(
     if numbers is not None and len(numbers[0]):
         smallest, largest = int(numbers[0].min()), int(numbers[0].max())
         return _of_numbers(values, smallest, largest, reading, what, sized)
-    types = set(map(type, chain.from_iterable(v.given for v in values)))
     elements = [(v, e) for v in values for e in v.given]
+    types = {type(e) for _, e in elements}
     if not types:
         raise FormatError(f'{first.where}: "{what}" is an empty list')
     if types == {str}:
@@ -455,7 +452,9 @@ def _encoding(
         refuse_begins(values)
         return "labels"
     if types <= {list, dict}:
-        return "spans" if all(map(is_whole, _flat(values))) else "times"
+        spans = [as_span(e) for _, e in elements]
+        ends = [end for span in spans if isinstance(span, list) for end in span if _is_time(end)]
+        return "spans" if all(map(is_whole, ends)) else "times"
     _check_whole(elements, what)
     found = [int(e) for _, e in elements]
     return _of_numbers(values, min(found), max(found), reading, what, sized)
@@ -485,12 +484,6 @@ def _of_numbers(
             return _marks(values, reading, what, otherwise="flags")
         _refuse_labels(values, what)
     return "masses"
-
-
-def _flat(values: Sequence[Value]) -> list[Any]:
-    """What stands in pairs, without the pairs."""
-    spans = [as_span(one) for value in values for one in value.given]
-    return [one for span in spans if isinstance(span, list) for one in span if _is_time(one)]
 
 
 def _check_whole(elements: Sequence[tuple[Value, Any]], what: str) -> None:

@@ -418,7 +418,6 @@ class Corpus:
         """Return these rows, in their order, with names numbered anew."""
         if len(rows) == len(self) and (rows == np.arange(len(self))).all():
             return self
-        streams = self.stream_codes[rows], self.stream_names
         words = (
             None
             if self.words is None
@@ -430,13 +429,12 @@ class Corpus:
             lines=None if lines is None else owned(lines[rows]),
             places=None if places is None else [places[row] for row in rows.tolist()],
         )
-        return Corpus(
-            self.column.take(np.asarray(rows, dtype=np.int64)),
-            owned(self.units[rows]),
+        return self._changed(
+            column=self.column.take(np.asarray(rows, dtype=np.int64)),
+            units=self.units[rows],
             texts=renumbered(self.text_codes[rows], self.text_names),
-            streams=renumbered(*streams),
+            streams=renumbered(self.stream_codes[rows], self.stream_names),
             coders=renumbered(self.coder_codes[rows], self.coder_names),
-            vocabulary=self.vocabulary,
             typed=None if self.typed is None else self.typed[rows],
             words=words,
             source=source,
