@@ -127,7 +127,7 @@ def test_tables_may_come_from_a_spreadsheet():
     ("text", "settings", "message"),
     [
         ("text,token\nt,a\n", {}, "no column for an annotator"),
-        ("token,x,x\na,,\n", {}, "a column stands twice"),
+        ("token,x,x\na,,\n", {}, "a column is there twice"),
         ("token,x\na,.,?\n", {}, "line 2: 3 cells under 2 column names"),
         ("token,x\na\n", {}, "line 2: 1 cell under 2 column names"),
         ("token,,x\na,,\n", {}, "line 1: column 2 has no name"),

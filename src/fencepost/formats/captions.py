@@ -306,7 +306,7 @@ def read_tagged(text: str, reading: Reading) -> Corpus:
 
 
 def write_tagged(corpus: Corpus) -> str:
-    """A text a line."""
+    """One text per line."""
     check_holds(corpus, "tagged", "texts", "kinds")
     lines = []
     for number, (key, seg) in enumerate(corpus.entries.items(), start=1):

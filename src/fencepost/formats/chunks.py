@@ -320,7 +320,7 @@ def _related(chunk: Any) -> str | None:
 
 
 def read_sentences(text: str, reading: Reading) -> Corpus:
-    """A sentence a line, or a JSON list of sentences (by text): sentences are segments.
+    """One sentence per line, or a JSON list of sentences (by text): sentences are segments.
 
     Words are units, or with ``--units chars`` characters. ``--raw`` names the text itself:
     sentences must be its parts in order, white space aside. With it all characters of the text
@@ -494,7 +494,7 @@ CHUNKS = Format(
 SENTENCES = Format(
     "sentences",
     endings_of("sentences"),
-    "a sentence a line, or a JSON list of them: sentences are segments of words",
+    "one sentence per line, or a JSON list of them: sentences are segments of words",
     "It rained all day.\nWe left.",
     read_sentences,
     write=write_sentences,

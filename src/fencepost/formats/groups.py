@@ -88,7 +88,7 @@ def _id_of(names: Sequence[str], id_field: str) -> str | None:
 
 
 def _records(path: str) -> list[dict[str, Any]]:
-    """The records of JSON (a list, or one a line), CSV and Parquet; none from other files."""
+    """The records of JSON (a list, or one per line), CSV and Parquet; none from other files."""
     try:
         data = unpack(Path(path).read_bytes(), path)
     except OSError:

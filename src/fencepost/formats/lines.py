@@ -90,8 +90,8 @@ def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
     if has_header and not sized and len(header) > names + 1:
         raise FormatError(
             f"{reading.at(number)}: the columns {', '.join(cells[names:])} may each be something "
-            "else; sizes have one name for all of them, masses. Named columns with a row a text "
-            "are --from table (--ref-field), with a row a unit --from units"
+            "else; sizes have one name for all of them, masses. Named columns are --from table (one "
+            "row per text, --ref-field) or --from units (one row per unit)"
         )
     return Layout(has_header, names, anonymous, sized, encoding)
 
@@ -123,8 +123,8 @@ def _is_header(header: Cells, number: int, cells: Cells, reading: Reading) -> bo
     if not known:
         raise FormatError(
             f"{reading.at(number)}: segment lengths must be whole numbers, found {cells[-1]!r} in "
-            f"column {len(cells)} (a header starts with text or coder); named columns with a row a "
-            "text are --from table (--id-field, --ref-field), with a row a unit --from units"
+            f"column {len(cells)} (a header starts with text or coder); named columns are --from "
+            "table (one row per text, --id-field, --ref-field) or --from units (one row per unit)"
         )
     return True
 
@@ -188,7 +188,7 @@ def _parse_cells(
 
 
 def read_lines(text: str, reading: Reading) -> Corpus:
-    """One text a line, with its id before a tab if it has one.
+    """One text per line, with its id before a tab if it has one.
 
     ``00100`` is a bit string, ``5 5 1 3`` are sizes (or 0/1 marks), ``a a b`` labels with
     ``--encoding labels``, ``the cat | sat`` words with bars between segments. In a file ``.masses``
@@ -352,7 +352,7 @@ def write_segeval_table(corpus: Corpus, delimiter: str = "\t") -> str:
 
 
 def write_bits(corpus: Corpus) -> str:
-    """A bit string a line, behind the name of the text."""
+    """One bit string per line, after the name of the text."""
     whole = next((key.text for key, seg in corpus.entries.items() if seg.units == 1), None)
     if whole is not None:
         raise FormatError(
@@ -363,7 +363,7 @@ def write_bits(corpus: Corpus) -> str:
 
 
 def write_masses(corpus: Corpus) -> str:
-    """Sizes, a text a line, behind its name."""
+    """Sizes, one text per line, after its name."""
     return _named_lines(corpus, "x.masses", lambda seg: " ".join(map(str, seg.masses)))
 
 
@@ -405,7 +405,8 @@ TSV = Format(
 LINES = Format(
     "lines",
     endings_of("lines"),
-    "one text a line: bit string, sizes, labels (--encoding labels), words with | between segments",
+    "one text per line: bit string, sizes, labels (--encoding labels), words with | between "
+    "segments",
     "d1\t0000100001100",
     read_lines,
     looks_like_lines,

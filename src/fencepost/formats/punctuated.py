@@ -16,10 +16,10 @@ MARK = re.compile(r"[^\w\s]+\Z")
 
 
 def read_punctuated(text: str, reading: Reading) -> Corpus:
-    """A line a turn: the speaker, a colon, words, and marks that stand alone between spaces.
+    """One turn per line: the speaker, a colon, words, and marks between spaces.
 
-    A mark is the kind of boundary after the word before it. Speakers are streams (``--tiers one``
-    puts all into one). ``--ignore-tokens`` leaves words or marks out.
+    A mark is the type of the boundary after the word before it. Speakers are streams (``--tiers
+    one`` puts all into one). ``--ignore-tokens`` leaves words or marks out.
     """
     apart = by_speaker(reading, otherwise=True)
     keep = word_filter(reading)
@@ -103,7 +103,7 @@ def _is_word(word: str) -> bool:
 PUNCTUATED = Format(
     "punctuated",
     endings_of("punctuated"),
-    "a line a turn, `F: word word , word .`: marks are kinds of boundaries, a speaker a stream",
+    "one turn per line, `F: word word , word .`: marks are boundary types, a speaker is a stream",
     "F: so we went , and then .\nM: did you ?",
     read_punctuated,
     looks_punctuated,

@@ -1,4 +1,4 @@
-"""JSON: texts by id, records with named fields (one a line, or a list), and segeval's files."""
+"""JSON: texts by id, records with named fields (one per line, or a list), and segeval's files."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _from_segeval(data: Any, reading: Reading, places: Places) -> Corpus:
 
 
 def read_jsonl(text: str, reading: Reading) -> Corpus:
-    """One JSON object a line, with fields for the id, the segmentation and, if there, the units.
+    """One JSON object per line, with fields for the id, the segmentation and, if there, the units.
 
     A segmentation may be an object that says everything: ``{"cuts": [3, 5], "kinds": [",", "."]}``
     has a comma after unit 3 and a full stop after unit 5, in a text whose ``units`` are a number or
@@ -134,7 +134,7 @@ def from_json(
 
 
 def load_json(text: str, reading: Reading, line: int | None = None) -> Any:
-    """JSON, or a sentence that says where it is none; no name stands twice in an object."""
+    """JSON, or a sentence that says where it is none; no name is twice in an object."""
     try:
         # json.loads makes a decoder for each line, but has a word about byte order marks.
         marked = text.startswith("\ufeff")
@@ -354,7 +354,7 @@ JSON = Format(
 JSONL = Format(
     "jsonl",
     endings_of("jsonl"),
-    "one object a line with fields id, ref, hyp, units (0/1 marks, bit strings, sizes or labels)",
+    "one object per line with fields id, ref, hyp, units (0/1 marks, bit strings, sizes or labels)",
     '{"id": "d1", "ref": [0, 0, 1, 0, 1], "units": ["a", "b", "c", "d", "e"]}',
     read_jsonl,
     write=write_jsonl,

@@ -1,4 +1,4 @@
-"""Plain text with one unit a line and a separator line between segments, as Choi's files have."""
+"""Plain text with one unit per line and a separator line between segments, as Choi's files have."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def read_wiki(text: str, reading: Reading) -> Corpus:
 
 
 def write_separated(corpus: Corpus) -> str:
-    """The only text, a unit a line; numbers stand for units that are not known.
+    """The only text, one unit per line; numbers stand for units that are not known.
 
     A text of one segment has the line at its top: without one, a unit such as --- would divide.
     """
@@ -191,7 +191,8 @@ def looks_like_wiki(text: str) -> bool:
 WIKI = Format(
     "wiki",
     endings_of("wiki"),
-    "Wiki-727K: a sentence a line, headings `========,2,Title.` between segments, levels as kinds",
+    "Wiki-727K: one sentence per line, headings `========,2,Title.` between segments, whose levels "
+    "are boundary types",
     "========,1,preface.\nCats sleep.\nThey purr.\n========,2,Food.\nThey eat.",
     read_wiki,
     looks_like_wiki,
@@ -204,8 +205,8 @@ WIKI = Format(
 SEPARATED = Format(
     "separated",
     endings_of("separated"),
-    "one unit a line, ========== (or ---, ###, --separator) or an empty line between segments; the "
-    "file is one text",
+    "one unit per line, ========== (or ---, ###, --separator) or an empty line between segments; "
+    "the file is one text",
     "The cat sat.\nIt slept.\n==========\nDogs bark.",
     read_separated,
     lambda text: find_separator(split_lines(text)) is not None,

@@ -138,7 +138,7 @@ def read_parquet(data: bytes, reading: Reading) -> Corpus:
         raise FormatError(f"{reading.name}: not a Parquet file that can be read: {said}") from None
     names = list(table.column_names)
     if len({name.lower() for name in names}) < len(names):
-        raise FormatError(f"{reading.name}: a column stands twice: {', '.join(names)}")
+        raise FormatError(f"{reading.name}: a column is there twice: {', '.join(names)}")
     if not table.num_rows:
         raise FormatError(f"{reading.name} has no rows")
     columns = {name: table.column(name).to_pylist() for name in names}
@@ -191,7 +191,7 @@ def _no_text(text: str, reading: Reading) -> Corpus:
 TABLE = Format(
     "table",
     endings_of("table"),
-    "a row a text (and coder) with named columns: id, coder, ref, hyp, units",
+    "one row per text (and coder) with named columns: id, coder, ref, hyp, units",
     'id,ref,hyp\nd1,5 5 1 3,"[5, 9]"\nd2,7 7,"[14]"',
     read_table,
     write=write_table,
@@ -202,7 +202,7 @@ TABLE = Format(
 PARQUET = Format(
     "parquet",
     endings_of("parquet"),
-    "a Parquet table: a row a text (and coder), or a row a unit with a column a coder",
+    "a Parquet table: one row per text (and coder), or one row per unit with one column per coder",
     "columns text: string, coder: string, masses: list<int64>",
     _no_text,
     read_bytes=read_parquet,

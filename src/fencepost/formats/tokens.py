@@ -30,10 +30,10 @@ KNOWN = ("text", "speaker", "token")
 
 
 def read_tokens(text: str, reading: Reading) -> Corpus:
-    """A row a token: text and speaker (if there are any), token, and a column for each annotator.
+    """One row per token: text and speaker (if any), token, and one column per annotator.
 
-    A cell holds the kind of boundary after the token, or nothing; the rows of a text stand
-    together. Boundaries that are all ``¦`` have no kinds. Tokens that match ``ignore_tokens`` are
+    A cell holds the type of the boundary after the token, or nothing; the rows of a text follow
+    each other. Boundaries that are all ``¦`` have no types. Tokens that match ``ignore_tokens`` are
     left out; a boundary after one moves to the token before it. A field names one annotator.
     """
     header, rows = table_of(text, reading)
@@ -122,14 +122,14 @@ def table_of(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, li
     lower = [name.lower() for name in header]
     twice = next((name for name in header if lower.count(name.lower()) > 1), None)
     if twice is not None:
-        raise FormatError(f"{reading.at(rows[0][0])}: a column stands twice: {twice}")
+        raise FormatError(f"{reading.at(rows[0][0])}: a column is there twice: {twice}")
     if len(rows) == 1:
         raise FormatError(f"{reading.name} has no rows under its header")
     made = []
     for number, cells in rows[1:]:
         if _is_header(cells, lower):
             raise FormatError(
-                f"{reading.at(number)}: the header stands here again, as where two files were put "
+                f"{reading.at(number)}: the header is here again, as where two files were put "
                 "together; take this line out, or read both from a folder"
             )
         own = cells[: len(header)]
@@ -159,9 +159,9 @@ def _move_back(marks: list[str], mark: str, key: Key, token: str, where: str) ->
 
 
 def read_boundary_strings(text: str, reading: Reading) -> Corpus:
-    """A row a speaker: text, annotator, speaker, boundaries; one character for each token.
+    """One row per speaker: text, annotator, speaker, boundaries; one character per token.
 
-    A space is no boundary, any other character is a kind.
+    A space is no boundary, any other character is a type.
     """
     names, rows = table_of(text, reading)
     header = [name.lower() for name in names]
@@ -311,7 +311,7 @@ def write_boundary_strings(corpus: Corpus, delimiter: str = ",") -> str:
 TOKENS = Format(
     "tokens",
     endings_of("tokens"),
-    "a row a token: text, speaker, token, and the kind of boundary after it for each annotator",
+    "one row per token: text, speaker, token, and the type of the boundary after it per annotator",
     "text,speaker,token,an1,an2\nt1,A,yes,.,\nt1,A,well,,\nt1,A,no,.,?",
     read_tokens,
     lambda text: "token" in (header := header_of(text)) and len(header) > 1,
@@ -325,7 +325,8 @@ TOKENS = Format(
 BOUNDARY_STRINGS = Format(
     "boundary-strings",
     endings_of("boundary-strings"),
-    "a row a speaker: text, annotator, speaker, boundaries (a character a token, space for none)",
+    "one row per speaker: text, annotator, speaker, boundaries (one character per token, space for "
+    "none)",
     'text,annotator,speaker,boundaries\nt1,1,A," , ."\nt1,2,A,"  ,."',
     read_boundary_strings,
     lambda text: {"annotator", "boundaries"} <= set(header_of(text)),

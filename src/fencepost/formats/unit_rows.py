@@ -24,7 +24,7 @@ _WHOLE = re.compile(r"[+-]?\d+\Z")
 
 
 def read_units(text: str, reading: Reading) -> Corpus:
-    """A row a unit: text if there are several, the unit (its number or itself), a column a coder.
+    """One row per unit: text if there are several, unit (its number or itself), a column per coder.
 
     Cells hold the number or label of the unit's segment, or 0 and 1 (``--flags``, or
     ``--encoding labels``). A coder whose cells are all empty did not annotate the text.
@@ -212,7 +212,7 @@ def _content(corpus: Corpus, text: str, units: int) -> list[str]:
 UNITTABLE = Format(
     "units",
     endings_of("units"),
-    "a row a unit and a column a coder: the number or label of the unit's segment",
+    "one row per unit and one column per coder: the number or label of the unit's segment",
     "paragraph,an1,an2\n1,1,1\n2,1,2\n3,2,2",
     read_units,
     lambda text: (

@@ -301,11 +301,7 @@ class Corpus:
         if not len(rows):
             raise KeyError(f"{self.name} has no text {text!r}; there are {listed(self.texts, 5)}")
         one, more = self.key(int(rows[0])), len(rows) - 1
-        example = (
-            f"{text!r}, {one.stream!r}, {one.coder!r}"
-            if one.stream
-            else (f"{text!r}, {one.coder!r}")
-        )
+        example = ", ".join(repr(name) for name in one if name)
         raise KeyError(
             f"{text} has {len(rows)} segmentations: choose one with corpus[{example}], or {more} "
             "other"
