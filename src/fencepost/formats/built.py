@@ -19,6 +19,12 @@ def built(builder: CorpusBuilder, reading: Reading, **source: Any) -> Corpus:
     return builder.build(name=reading.stem, file=reading.name, **source)
 
 
+def join_parts(parts: Sequence[Sequence[str]]) -> tuple[Segmentation, list[str]]:
+    """Return a segmentation whose segments have these units, and the units of all of them."""
+    sizes = [len(part) for part in parts]
+    return Segmentation.from_masses(sizes), [unit for part in parts for unit in part]
+
+
 def built_from_words(
     found: Mapping[Key, tuple[Segmentation, Sequence[str] | None]],
     reading: Reading,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fencepost.compression import unpack
-from fencepost.formats.built import built, built_from_words
+from fencepost.formats.built import built, built_from_words, join_parts
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.files import decode_bytes
 from fencepost.formats.intervals import Stretch, segment, segment_text
@@ -346,14 +346,12 @@ def _from_sentences(by_text: dict[str, list[tuple[str, str]]], reading: Reading)
     found: dict[Key, tuple[Segmentation, list[str]]] = {}
     for name, sentences in by_text.items():
         raw = raw_text(reading, name)
+        key = Key(name, "", ONLY)
         if raw is not None:
-            made = _segmented_raw(raw, sentences, name, reading)
+            found[key] = _segmented_raw(raw, sentences, name, reading)
         else:
             parts = [sentence.split() for _, sentence in sentences]
-            units = [list("".join(words)) if chars else words for words in parts]
-            sizes = [len(own) for own in units]
-            made = Segmentation.from_masses(sizes), [unit for own in units for unit in own]
-        found[Key(name, "", ONLY)] = made
+            found[key] = join_parts([list("".join(own)) if chars else own for own in parts])
     if chars:
         return built_from_words(found, reading, "character", choices={"units": "chars"})
     return built_from_words(found, reading)
@@ -366,9 +364,8 @@ def _from_json(data: Any, reading: Reading, places: Places) -> Corpus:
     for name, given in texts.items():
         path, before = ((name,), f"{name}, ") if isinstance(data, dict) else ((), "")
         where = places.at(*path, said=before.removesuffix(", "))
-        expect(
-            isinstance(given, list) and given != [], where, "expected a list of sentences", given
-        )
+        filled = isinstance(given, list) and given != []
+        expect(filled, where, "expected a list of sentences", given)
         found[name] = []
         for number, one in enumerate(given, start=1):
             where = places.at(*path, number - 1, said=f"{before}sentence {number}")

@@ -90,8 +90,8 @@ def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
     if has_header and not sized and len(header) > names + 1:
         raise FormatError(
             f"{reading.at(number)}: the columns {', '.join(cells[names:])} may each be something "
-            "else; sizes have one name for all of them, masses. Named columns are --from table (one "
-            "row per text, --ref-field) or --from units (one row per unit)"
+            "else; sizes have one name for all of them, masses. Named columns are --from table "
+            "(one row per text, --ref-field) or --from units (one row per unit)"
         )
     return Layout(has_header, names, anonymous, sized, encoding)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from itertools import accumulate
 
-from fencepost.formats.built import built_from_words
+from fencepost.formats.built import built_from_words, join_parts
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
@@ -56,9 +56,7 @@ def read_separated(text: str, reading: Reading) -> Corpus:
     filled = [segment for segment in segments if segment]
     if not filled:
         raise FormatError(f"{reading.name} has no text, only lines that divide")
-    seg = Segmentation.from_masses([len(segment) for segment in filled])
-    units = [unit for segment in filled for unit in segment]
-    return _corpus(seg, units, "line", reading, ignored(reading))
+    return _corpus(*join_parts(filled), "line", reading, ignored(reading))
 
 
 def _divider(lines: list[str], reading: Reading) -> Callable[[str], bool]:

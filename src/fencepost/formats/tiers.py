@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fencepost.formats.built import built_from_words
+from fencepost.formats.built import built_from_words, join_parts
 from fencepost.formats.intervals import (
     SLACK,
     Scale,
@@ -271,7 +271,7 @@ def _by_labels(tier: Tier, reading: Reading, where: str) -> tuple[Segmentation, 
     keep = word_filter(reading)
     ordered = sorted(tier.stretches, key=lambda s: s.start)
     parts = [list(filter(keep, s.label.split())) for s in ordered]
-    sizes = [len(part) for part in parts if part]
-    if not sizes:
+    filled = [part for part in parts if part]
+    if not filled:
         raise FormatError(f"{where}: no label has a word")
-    return Segmentation.from_masses(sizes), [word for part in parts for word in part]
+    return join_parts(filled)

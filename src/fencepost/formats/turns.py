@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from fencepost.formats.built import built_from_words
+from fencepost.formats.built import built_from_words, join_parts
 from fencepost.formats.options import FormatError, Reading
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.segmentation import Segmentation
@@ -46,21 +46,19 @@ def corpus_of_turns(
     ``usual`` is what the format does where the person does not say.
     """
     keep = word_filter(reading)
-    streams: dict[Key, tuple[list[str], list[int]]] = {}
+    streams: dict[Key, list[list[str]]] = {}
     speakers: dict[str, set[str]] = {}
     for turn in turns:
         said = list(filter(keep, turn.words))
         if said:
             speakers.setdefault(turn.text, set()).add(turn.speaker)
             key = Key(turn.text, turn.speaker if apart else "", ONLY)
-            words, sizes = streams.setdefault(key, ([], []))
-            words += said
-            sizes.append(len(said))
+            streams.setdefault(key, []).append(said)
     if not streams:
         raise FormatError(f"{reading.name} has no words")
     several = any(len(own) > 1 for own in speakers.values())
     return built_from_words(
-        {key: (Segmentation.from_masses(sizes), words) for key, (words, sizes) in streams.items()},
+        {key: join_parts(parts) for key, parts in streams.items()},
         reading,
         choices=said_choices(reading, apart != usual and several),
     )
