@@ -112,9 +112,7 @@ def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
         _refuse_pages(given, name, pages, reading, where)
         by_text.setdefault(reading.stem if name is None else name, []).append(one)
     builder = CorpusBuilder()
-    choices = {} if reading.units is None else {"units": reading.units}
-    if any(one.span is None for own in by_text.values() for one in own):
-        choices["places"] = "found"
+    choices: dict[str, str] = {}
     for name, own in by_text.items():
         raw = raw_text(reading, name)
         where = _where(own)
@@ -123,6 +121,10 @@ def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
         seg, used, units = _segmented_chunks(stretches, raw, reading, where)
         builder.add(Key(name, "", ONLY), seg, units, where)
         choices |= used
+    if reading.units is not None:
+        choices["units"] = reading.units
+    if any(one.span is None for own in by_text.values() for one in own):
+        choices["places"] = "found"
     # LlamaIndex makes names of its own up; where there is one, it says nothing.
     made_up = len(by_text) == 1 and _related(_unwrapped(chunks[0][1])) in by_text
     # And a file that --raw names is the text, whatever a splitter calls it (its path).

@@ -386,7 +386,11 @@ def _of_text(
     where: str,
 ) -> Made:
     seg, used, units = segment_text(stretches, content, reading, where, words=words)
-    return seg, {**used, "units": reading.units or "chars"}, units
+    if reading.units == "words":
+        return seg, {**used, "units": "words"}, units
+    # In this order, which signatures keep.
+    chosen = {"units": "chars", "snap": "space"} if reading.snap else {"units": "chars"}
+    return seg, {**chosen, **used}, units
 
 
 def _of_paragraphs(

@@ -181,7 +181,10 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
         if not marks:
             raise FormatError(f"{where}: the text {key.text} by {key.coder} has no tokens")
         add_value(values, key, Value(marks, where))
-    return _corpus(values, {}, reading)
+    # By text and speaker, so that boundary types have the order in which these show them.
+    items = {item: n for n, item in enumerate(dict.fromkeys(key[:2] for key in values))}
+    keys = sorted(values, key=lambda key: items[key[:2]])
+    return _corpus({key: values[key] for key in keys}, {}, reading)
 
 
 def _segmentation(marks: list[str], names: list[str]) -> Segmentation:
