@@ -437,7 +437,7 @@ BROKEN = [
     ("labelstudio.json", {"snap": True}, changed("labelstudio.json", '"end": 14', '"end": "14"'),
      "task 11, annotation 1 by .*region r1"),
     ("labelstudio.json", {"snap": True}, changed("labelstudio.json", '"end": 38', '"end": 380'),
-     "region r2: the region ends at 380, the text has 38"),
+     "region r2: the segment ends at 380, the text has 38"),
     ("labelstudio.json", {}, sample("labelstudio.json"), "--gaps segment"),
     ("chunks.json", {}, '[{"text": "a", "start_index": "x", "end_index": 3}]', "chunk 1"),
     ("film.srt", {}, changed("film.srt", "00:00:03,000 -->", "00:00:03,000 ->"), "line 7: .*times"),

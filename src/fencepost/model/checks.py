@@ -80,7 +80,6 @@ def as_integers(values: Any, what: str) -> Ints:
     try:
         array = np.asarray(values)
     except ValueError:  # lists of different lengths inside
-        array = np.empty(0, dtype=object)
         raise SegmentationError(f"{what} must be one flat list, found a nested one") from None
     if array.ndim != 1:
         raise SegmentationError(

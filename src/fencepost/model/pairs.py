@@ -393,15 +393,3 @@ def visible(column: Column, units: Ints, sees: View) -> Column:
     np.cumsum(np.bincount(row_of[keep], minlength=len(units)), out=offsets[1:])
     kinds = column.kinds[keep] if sees == "kinds" and column.kinds is not None else None
     return Column.own(column.values[keep], offsets, kinds)
-
-
-__all__ = [
-    "Column",
-    "Pairs",
-    "View",
-    "flatten",
-    "merge_vocabularies",
-    "relabelled",
-    "untyped",
-    "visible",
-]
