@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from fencepost.model.checks import FencepostError
 from fencepost.scoring.tables import Table
@@ -29,6 +32,14 @@ TO_DATA = "name the folder that holds it with --data or FENCEPOST_DATA"
 
 class PaperError(FencepostError):
     """A paper or an item that is not there."""
+
+
+@cache
+def printed_numbers(paper: str) -> dict[str, Any]:
+    """Return the numbers of a paper; its ``source`` says where each of them is printed."""
+    path = files("fencepost.study.papers") / "data" / f"{paper}.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,11 @@ def same(
     equal = not math.isnan(ours) and f"{ours:.{digits}f}" == f"{printed:.{digits}f}"
     verdict: Verdict = "equal" if equal else "differs"
     return Line(where, printed, ours, verdict, note, digits=digits if shown else None)
+
+
+def alike(where: str, printed: float | str, ours: float | str, note: str = "") -> Line:
+    """Equal as it stands, or different."""
+    return Line(where, printed, ours, "equal" if printed == ours else "differs", note)
 
 
 def close(
@@ -161,8 +177,3 @@ def _between(name: str) -> set[str]:
     """The numbers of ranges such as 3-8."""
     ranges = re.findall(r"(\d+)-(\d+)", name)
     return {str(n) for low, high in ranges for n in range(int(low), int(high) + 1)}
-
-
-def fast(run: Run) -> Run:
-    """The same, with a part of the sizes."""
-    return replace(run, fast=True)

@@ -15,6 +15,7 @@ from fencepost.metrics.registry import Recipe, Values
 from fencepost.model.checks import FencepostError, Ints, MetricError
 from fencepost.model.pairs import Column, Pairs
 from fencepost.model.segmentation import Segmentation
+from fencepost.study.simulate.texts import offsets_of
 
 Verdict = Literal["yes", "no", "undefined"]
 Family = Literal["laws", "errors", "texts", "chance", "diaz2022", "people"]
@@ -318,9 +319,10 @@ def half_of_interval(values: Values) -> float:
 
 def column_of(codes: Ints, units: int) -> Column:
     """Texts from numbers: bit p - 1 of a number is a cut after unit p."""
-    rows, places = np.nonzero((codes[:, None] >> np.arange(units - 1)) & 1)
-    counts = np.bincount(rows, minlength=len(codes))
-    return Column.own(places + 1, np.concatenate(([0], np.cumsum(counts))))
+    octets = np.ascontiguousarray(codes, dtype="<u4").view(np.uint8).reshape(-1, 4)
+    bits = np.unpackbits(octets, axis=1, count=units - 1, bitorder="little")
+    places = np.flatnonzero(bits) % (units - 1) + 1
+    return Column.own(places, offsets_of(bits.sum(axis=1)))
 
 
 def text_of(code: int, units: int) -> Segmentation:
