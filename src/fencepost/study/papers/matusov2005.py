@@ -19,47 +19,22 @@ import numpy as np
 
 from fencepost.statistics.ranks import kendall, kendall_interval
 from fencepost.streams.alignment import Ties
-from fencepost.streams.resegmentation import resegment
+from fencepost.streams.resegmentation import Resegmentation, resegment
 from fencepost.streams.scores import SegmentsBy, score_stream, segmentation_error
-from fencepost.study.papers.base import Item, Line, Paper, Run, absent, claim, same
+from fencepost.study.papers.base import (
+    Item,
+    Line,
+    Paper,
+    Run,
+    absent,
+    alike,
+    claim,
+    printed_numbers,
+    same,
+)
 
-# Table 4: the references of five segments; the segments as translated; as found.
-REFERENCES = [
-    ["that only leaves me", "the only thing left for me to do"],
-    ["to invite Mister Barroso", "is to invite Mr Barroso"],
-    ["but as soon as possible", "but as soon as possible"],
-    ["they put to us", "a proposal"],
-    ["a motion on whether Parliament", "on which the Parliament"],
-]
-ORIGINAL = [
-    "I can only but that as soon as possible",
-    "invite Mister Barroso",
-    "but that as soon as possible",
-    "we propose",
-    "a proposal on which Parliament",
-]
-AUTOMATIC = [
-    "I can only but that",
-    "as soon as possible invite Mister Barroso",
-    "but that as soon as possible we propose",
-    "a proposal",
-    "on which Parliament",
-]
-
-# Tables 2 and 3, systems A to D.
-PRINTED = {
-    "WER": (37.4, 40.4, 41.4, 47.9),
-    "AS-WER": (36.2, 39.1, 40.0, 45.7),
-    "PER": (30.7, 33.7, 33.9, 40.6),
-    "AS-PER": (30.6, 33.4, 33.9, 39.7),
-    "BLEU": (51.1, 47.8, 47.4, 40.6),
-    "AS-BLEU": (50.9, 47.5, 47.2, 40.6),
-    "BLEU doc. level": (55.3, 50.5, 50.9, 47.5),
-    "NIST": (10.34, 9.99, 9.74, 8.65),
-    "AS-NIST": (10.29, 9.92, 9.68, 8.65),
-    "NIST doc. level": (11.57, 11.23, 11.12, 10.89),
-    "Segmentation ER": (6.5, 8.0, 7.8, 9.5),
-}
+NUMBERS = printed_numbers("matusov2005")
+PRINTED = NUMBERS["systems"]  # Tables 2 and 3, systems A to D
 NOT_PUBLIC = "the systems' outputs are not public; what they show is measured on a synthetic corpus"
 NO_SACREBLEU = "BLEU is sacrebleu's, which is not installed: pip install 'fencepost[mt]'"
 NAMES = {"wer": "WER", "per": "PER", "bleu": "BLEU", "nist": "NIST"}
@@ -68,13 +43,18 @@ NAMES = {"wer": "WER", "per": "PER", "bleu": "BLEU", "nist": "NIST"}
 # Table 4, and an example small enough to count by hand.
 
 
+def _segments(ties: Ties = "rwth") -> tuple[Resegmentation, list[str]]:
+    found = resegment(NUMBERS["references"], NUMBERS["original"], case="keep", ties=ties)
+    # A segment that was made of two lines keeps the line end between them.
+    return found, [" ".join(text.split()) for text in found.segments]
+
+
 def _table_4(run: Run) -> Iterator[Line]:
-    found = resegment(REFERENCES, ORIGINAL, case="keep")
-    segments = [_one_line(text) for text in found.segments]
-    for place, (text, ours) in enumerate(zip(AUTOMATIC, segments, strict=True), start=1):
-        yield Line(f"segment {place}", text, ours, "equal" if text == ours else "differs")
+    found, segments = _segments()
+    for place, (text, ours) in enumerate(zip(NUMBERS["automatic"], segments, strict=True), start=1):
+        yield alike(f"segment {place}", text, ours)
     rules: tuple[Ties, ...] = ("earliest", "latest")
-    other = [rule for rule in rules if _found_with(rule) == AUTOMATIC]
+    other = [rule for rule in rules if _segments(rule)[1] == NUMBERS["automatic"]]
     yield claim(
         "among equally good segmentations the paper's follows from its order of preference alone",
         "yes" if not other else ", ".join(other),
@@ -93,16 +73,6 @@ def _table_4(run: Run) -> Iterator[Line]:
     yield claim("segmentation error rate", error.value, error.value == 14 / 25, "14 of 25 words")
 
 
-def _found_with(ties: Ties) -> list[str]:
-    found = resegment(REFERENCES, ORIGINAL, case="keep", ties=ties)
-    return [_one_line(text) for text in found.segments]
-
-
-def _one_line(text: str) -> str:
-    """A segment that was made of two lines keeps the line end between them."""
-    return " ".join(text.split())
-
-
 def _toy(run: Run) -> Iterator[Line]:
     refs = [["the cat sat", "a cat sat down"], ["on the mat", "upon the mat"]]
     found = resegment(refs, "the cat sat down on a mat")
@@ -112,18 +82,18 @@ def _toy(run: Run) -> Iterator[Line]:
         "AS-WER", found.as_wer.value, found.as_wer.value == 2 / 6,
         f"{fewest:.4f} to {most:.4f} over all optima: the references tie at different lengths",
     )  # fmt: skip
-    per = score_stream(found, "per")
-    nist = score_stream(found, "nist")
-    assert per is not None
-    assert nist is not None
-    yield claim("AS-PER", per.value, per.value == 2 / 7)
-    yield claim("AS-NIST", nist.value, round(nist.value, 4) == 3.3671)
+    yield claim("AS-PER", _value(found, "per"), _value(found, "per") == 2 / 7)
+    yield claim("AS-NIST", _value(found, "nist"), round(_value(found, "nist"), 4) == 3.3671)
     if find_spec("sacrebleu") is None:
         yield absent("AS-BLEU", None, NO_SACREBLEU)
     else:
-        bleu = score_stream(found, "bleu")
-        assert bleu is not None
-        yield claim("AS-BLEU", bleu.value, round(bleu.value, 2) == 64.35)
+        yield claim("AS-BLEU", _value(found, "bleu"), round(_value(found, "bleu"), 2) == 64.35)
+
+
+def _value(found: Resegmentation, measure: str, by: SegmentsBy = "found") -> float:
+    score = score_stream(found, measure, by)
+    assert score is not None  # all systems have as many lines as references
+    return score.value
 
 
 # What the printed tables say themselves.
@@ -259,8 +229,7 @@ class Systems:
     def __getitem__(self, key: tuple[str, SegmentsBy]) -> list[float]:
         """The values of a measure on found, given or whole documents' segments."""
         if key not in self._values:
-            scores = [score_stream(found, *key) for found in self.found]
-            self._values[key] = [score.value for score in scores if score is not None]
+            self._values[key] = [_value(found, *key) for found in self.found]
         return self._values[key]
 
     @cached_property
