@@ -11,8 +11,10 @@ from fencepost.metrics.registry import Metric, Recipe, as_recipe
 from fencepost.model.checks import FencepostError
 from fencepost.model.corpus import Corpus
 from fencepost.model.segmentation import Segmentation
-from fencepost.study.probing import chance, errors, judgements, laws, misbehaviours, texts
+from fencepost.study.probing import errors, judgements, laws, misbehaviours, texts  # noqa: F401
 from fencepost.study.probing.base import (
+    DECLARED,
+    FAMILIES,
     Answer,
     Curve,
     Measured,
@@ -29,14 +31,7 @@ from fencepost.study.probing.ranks import correlations
 
 Probed: TypeAlias = "str | Metric[Any] | Recipe | Callable[..., float]"
 
-PROPERTIES: tuple[Property, ...] = (
-    *laws.PROPERTIES,
-    *errors.PROPERTIES,
-    *texts.PROPERTIES,
-    *chance.PROPERTIES,
-    *misbehaviours.PROPERTIES,
-    *judgements.PROPERTIES,
-)
+PROPERTIES = tuple(sorted(DECLARED, key=lambda one: FAMILIES.index(one.family)))
 QUICK_SECONDS = 1e-3  # of a call; quicker functions need no estimate
 MAX_UNITS = 12  # of texts of an exhaustive search: every further unit doubles the references
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,12 @@ from fencepost.metrics.registry import Recipe, Values
 from fencepost.model.checks import FencepostError, Ints, MetricError
 from fencepost.model.pairs import Column, Pairs
 from fencepost.model.segmentation import Segmentation
+from fencepost.study.simulate.randomness import key_of
 from fencepost.study.simulate.texts import offsets_of
 
 Verdict = Literal["yes", "no", "undefined"]
 Family = Literal["laws", "errors", "texts", "chance", "diaz2022", "people"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
 Bools = npt.NDArray[np.bool_]
 
 # Values are made from exact counts in a dozen floating-point steps; what is closer is equal.
@@ -160,11 +162,19 @@ class Answer:
         return self.measured.example if self.verdict == "no" else ()
 
 
+DECLARED: list[Property] = []
+
+
 def declare(
     name: str, family: Family, asks: str, figure: str, threshold: Threshold
 ) -> Callable[[Callable[[Subject], Measured]], Property]:
     """Turn a measuring function into a Property; ``figure`` says what is measured."""
-    return lambda measure: Property(name, family, asks, figure, threshold, measure)
+
+    def declared(measure: Callable[[Subject], Measured]) -> Property:
+        DECLARED.append(Property(name, family, asks, figure, threshold, measure))
+        return DECLARED[-1]
+
+    return declared
 
 
 @dataclass(frozen=True)
@@ -268,9 +278,13 @@ class Subject:
         """Values as distances from the perfect score."""
         return self.best - values if self.better == "higher" else values - self.best
 
+    def pair_losses(self, pairs: Pairs) -> Values:
+        """The loss of each pair."""
+        return self.loss(self.values(pairs))
+
     def losses(self, refs: Sequence[Segmentation], hyps: Sequence[Segmentation]) -> Values:
-        """The loss of each pair of two lists, in one batch."""
-        return self.loss(self.values(Pairs.from_segmentations(refs, hyps)))
+        """The loss of each pair of two lists."""
+        return self.pair_losses(Pairs.from_segmentations(refs, hyps))
 
     @cached_property
     def _tables(self) -> dict[int, Values]:
@@ -290,10 +304,9 @@ class Subject:
         """The numbers of units for which all pairs of texts are looked at."""
         return range(2, min(most, 6 if self.plain else 10) + 1)
 
-    def rng(self, what: str) -> np.random.Generator:
-        """A stream of random numbers of its own for each purpose, from the seed alone."""
-        key = [self.study.seed & (2**64 - 1), int.from_bytes(what.encode()[:8], "little")]
-        return np.random.Generator(np.random.Philox(key=np.array(key, dtype=np.uint64)))
+    def seed(self, what: str) -> int:
+        """A seed of its own for each purpose."""
+        return int(key_of(self.study.seed, what))
 
 
 def as_failure(label: str, error: FencepostError | SystemExit) -> FencepostError:
@@ -309,12 +322,15 @@ def mean(values: Values) -> float:
     return float(known.mean()) if len(known) else math.nan
 
 
+def standard_error(values: Values) -> float:
+    """The standard error of the mean over texts; NaN below two texts."""
+    known = values[~np.isnan(values)]
+    return float(known.std(ddof=1)) / math.sqrt(len(known)) if len(known) > 1 else math.nan
+
+
 def half_of_interval(values: Values) -> float:
     """Half of the 95% interval of the mean over texts; NaN below two texts."""
-    known = values[~np.isnan(values)]
-    if len(known) < 2:
-        return math.nan
-    return 1.96 * float(known.std(ddof=1)) / math.sqrt(len(known))
+    return 1.96 * standard_error(values)
 
 
 def column_of(codes: Ints, units: int) -> Column:

@@ -18,7 +18,6 @@ from fencepost.study.probing.base import (
     Measured,
     Preference,
     ProbeError,
-    Property,
     Subject,
     at_least,
     declare,
@@ -106,6 +105,3 @@ def preferences(subject: Subject) -> Measured:
         (one.reference, worse, "reference", "other"),
     )  # fmt: skip
     return Measured(right / int(known.sum()), said, example)
-
-
-PROPERTIES: tuple[Property, ...] = (preferences,)

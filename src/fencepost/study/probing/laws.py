@@ -15,7 +15,6 @@ from fencepost.study.probing.base import (
     Bools,
     Example,
     Measured,
-    Property,
     Subject,
     at_most,
     declare,
@@ -68,25 +67,6 @@ def _pair(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
 
 
 @declare(
-    "in its range",
-    "laws",
-    "Are all values within the declared range (0 to 1 where none is declared)?",
-    "how far the furthest value lies outside",
-    at_most(0),
-)
-def in_range(subject: Subject) -> Measured:
-    """The lowest and the highest value of all pairs of small texts."""
-    low, high = subject.range
-    tables = [subject.table(units) for units in subject.sizes()]
-    if all(np.isnan(table).all() for table in tables):
-        return Measured(math.nan, "no value is defined")
-    lowest = min(float(np.nanmin(t)) for t in tables if not np.isnan(t).all())
-    highest = max(float(np.nanmax(t)) for t in tables if not np.isnan(t).all())
-    outside = max(0.0, low - lowest, highest - high)
-    return Measured(outside, f"{lowest:.3g} to {highest:.3g} found")
-
-
-@declare(
     "defined everywhere",
     "laws",
     "Does every pair of texts with two units or more have a value?",
@@ -103,6 +83,25 @@ def defined(subject: Subject) -> Measured:
     if subject.failures:
         found = replace(found, detail=f"{found.detail}; {subject.failures[0]}")
     return found
+
+
+@declare(
+    "in its range",
+    "laws",
+    "Are all values within the declared range (0 to 1 where none is declared)?",
+    "how far the furthest value lies outside",
+    at_most(0),
+)
+def in_range(subject: Subject) -> Measured:
+    """The lowest and the highest value of all pairs of small texts."""
+    low, high = subject.range
+    tables = [subject.table(units) for units in subject.sizes()]
+    if all(np.isnan(table).all() for table in tables):
+        return Measured(math.nan, "no value is defined")
+    lowest = min(float(np.nanmin(t)) for t in tables if not np.isnan(t).all())
+    highest = max(float(np.nanmax(t)) for t in tables if not np.isnan(t).all())
+    outside = max(0.0, low - lowest, highest - high)
+    return Measured(outside, f"{lowest:.3g} to {highest:.3g} found")
 
 
 @declare(
@@ -307,17 +306,3 @@ def triangle(subject: Subject) -> Measured:
         return shown(subject, (a, c, "a", "c"), (a, b, "a", "b"), (b, c, "b", "c"))
 
     return _share(subject, cases, draw, "triples", most=8)
-
-
-PROPERTIES: tuple[Property, ...] = (
-    defined,
-    in_range,
-    identity,
-    separation,
-    symmetry,
-    mirror,
-    monotonicity,
-    strictness,
-    mixed,
-    triangle,
-)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, combinations
 from typing import Literal, NamedTuple, get_args
 
@@ -27,7 +28,6 @@ from fencepost.model.segmentation import Segmentation
 from fencepost.study.probing.base import (
     Bools,
     Measured,
-    Property,
     Subject,
     as_failure,
     at_most,
@@ -253,25 +253,23 @@ def _measure(subject: Subject, kind: Kind) -> Measured:
     return Measured(found.share, said, example)
 
 
-def _declared(name: str, kind: Kind, asks: str) -> Property:
+def _declare(name: str, kind: Kind, asks: str) -> None:
     figure = "share of all references of 3 units up that have such a pair, scored exactly equal"
-    return declare(name, "diaz2022", asks, figure, at_most(0))(lambda own: _measure(own, kind))
+    declare(name, "diaz2022", asks, figure, at_most(0))(partial(_measure, kind=kind))
 
 
-PROPERTIES: tuple[Property, ...] = (
-    _declared(
-        "no constant cost",
-        "constant-cost",
-        "Is a move that keeps most of both segments never scored as one that keeps little?",
-    ),
-    _declared(
-        "no crossing for free",
-        "cross-boundary",
-        "Is a cut moved over a whole segment never scored as a soft move of the same length?",
-    ),
-    _declared(
-        "no vanishing cuts",
-        "vanishing",
-        "Is a cut moved softly never scored as the same cut moved further?",
-    ),
+_declare(
+    "no constant cost",
+    "constant-cost",
+    "Is a move that keeps most of both segments never scored as one that keeps little?",
+)
+_declare(
+    "no crossing for free",
+    "cross-boundary",
+    "Is a cut moved over a whole segment never scored as a soft move of the same length?",
+)
+_declare(
+    "no vanishing cuts",
+    "vanishing",
+    "Is a cut moved softly never scored as the same cut moved further?",
 )
