@@ -21,13 +21,12 @@ from fencepost.model.segmentation import Segmentation
 from fencepost.report import cards
 from fencepost.study.probing import PROPERTIES, Preference, ProbeError, misbehaviours, probe
 from fencepost.study.probing.base import (
+    MEASURES,
     Shown,
     Subject,
-    at_most,
+    Threshold,
     column_of,
-    less_than,
     text_of,
-    within,
 )
 from fencepost.study.probing.card import curve_table
 from fencepost.study.probing.judgements import DIAZ2022, read_preferences
@@ -506,6 +505,7 @@ def test_every_property_says_what_it_asks_and_when_it_holds():
     for one in PROPERTIES:
         assert one.asks.endswith("?") and one.figure and one.threshold.said
         assert len(one.name) <= 33
+        assert one.name in MEASURES
 
 
 def test_a_card_is_a_table_and_prints_itself():
@@ -822,15 +822,14 @@ def test_a_slow_function_says_how_long_it_will_take(tmp_path, capsys, monkeypatc
 
 @pytest.mark.parametrize(
     ("value", "threshold", "shown"),
-    [(0.000149, at_most(0), "0.000149"), (0.10004, at_most(0.1), "0.10004"),
-     (0.1, at_most(0.1), "0.1"), (0.9996, less_than(1), "0.9996"), (-0.0, at_most(0), "0"),
-     (1.10000001, within(0.9, 1.1), "1.10000001"), (1.25, within(0.8, 1.25), "1.25"),
-     (math.inf, at_most(3), "inf"), (math.nan, at_most(3), "–")],
+    [(0.000149, "<= 0", "0.000149"), (0.10004, "<= 0.1", "0.10004"), (0.1, "<= 0.1", "0.1"),
+     (0.9996, "< 1", "0.9996"), (-0.0, "<= 0", "0"), (1.10000001, "0.9 to 1.1", "1.10000001"),
+     (1.25, "0.8 to 1.25", "1.25"), (math.inf, "<= 3", "inf"), (math.nan, "<= 3", "–")],
 )  # fmt: skip
 def test_a_figure_has_digits_enough_to_come_to_its_verdict(value, threshold, shown):
     from fencepost.report.cards import enough_digits
 
-    assert enough_digits(value, threshold) == shown
+    assert enough_digits(value, Threshold(threshold)) == shown
 
 
 def test_every_shown_figure_leads_to_its_verdict():

@@ -13,8 +13,7 @@ from fencepost.model.corpus import Corpus
 from fencepost.model.segmentation import Segmentation
 from fencepost.study.probing import errors, judgements, laws, misbehaviours, texts  # noqa: F401
 from fencepost.study.probing.base import (
-    DECLARED,
-    FAMILIES,
+    PROPERTIES,
     Answer,
     Curve,
     Measured,
@@ -31,7 +30,6 @@ from fencepost.study.probing.ranks import correlations
 
 Probed: TypeAlias = "str | Metric[Any] | Recipe | Callable[..., float]"
 
-PROPERTIES = tuple(sorted(DECLARED, key=lambda one: FAMILIES.index(one.family)))
 QUICK_SECONDS = 1e-3  # of a call; quicker functions need no estimate
 MAX_UNITS = 12  # of texts of an exhaustive search: every further unit doubles the references
 

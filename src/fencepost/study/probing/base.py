@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, get_args
+from importlib.resources import files
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +22,6 @@ from fencepost.study.simulate.texts import offsets_of
 
 Verdict = Literal["yes", "no", "undefined"]
 Family = Literal["laws", "errors", "texts", "chance", "diaz2022", "people"]
-FAMILIES: tuple[Family, ...] = get_args(Family)
 Bools = npt.NDArray[np.bool_]
 
 # Values are made from exact counts in a dozen floating-point steps; what is closer is equal.
@@ -33,41 +34,29 @@ class ProbeError(FencepostError):
 
 @dataclass(frozen=True)
 class Threshold:
-    """The figures that mean yes, and how that is said."""
+    """The figures that mean yes, as they are written: ``<= 0.1``, ``> 1.1``, ``0.9 to 1.1``.
+
+    >>> Threshold("<= 0.1").verdict(0.1), Threshold("0.9 to 1.1").verdict(1.2)
+    ('yes', 'no')
+    """
 
     said: str
-    holds: Callable[[float], bool]
+
+    def holds(self, figure: float) -> bool:
+        """Whether the figure means yes; rounding errors do not decide."""
+        if " to " in self.said:
+            low, high = map(float, self.said.split(" to "))
+            return low - EQUAL <= figure <= high + EQUAL
+        sign, limit = self.said.split()[0], float(self.said.split()[1])
+        compared = {"<=": figure <= limit + EQUAL, "<": figure < limit - EQUAL,
+                    ">=": figure >= limit - EQUAL, ">": figure > limit + EQUAL}  # fmt: skip
+        return compared[sign]
 
     def verdict(self, figure: float) -> Verdict:
         """Yes, no, or undefined where there is no figure."""
         if math.isnan(figure):
             return "undefined"
         return "yes" if self.holds(figure) else "no"
-
-
-def at_most(limit: float) -> Threshold:
-    """The figure is this or less, rounding errors apart."""
-    return Threshold(f"<= {limit:g}", lambda figure: figure <= limit + EQUAL)
-
-
-def at_least(limit: float) -> Threshold:
-    """The figure is this or more, rounding errors apart."""
-    return Threshold(f">= {limit:g}", lambda figure: figure >= limit - EQUAL)
-
-
-def more_than(limit: float) -> Threshold:
-    """The figure is more than this, and not by a rounding error."""
-    return Threshold(f"> {limit:g}", lambda figure: figure > limit + EQUAL)
-
-
-def less_than(limit: float) -> Threshold:
-    """The figure is less than this, and not by a rounding error."""
-    return Threshold(f"< {limit:g}", lambda figure: figure < limit - EQUAL)
-
-
-def within(low: float, high: float) -> Threshold:
-    """The figure lies between two bounds, or on one."""
-    return Threshold(f"{low:g} to {high:g}", lambda figure: low - EQUAL <= figure <= high + EQUAL)
 
 
 @dataclass(frozen=True)
@@ -122,23 +111,20 @@ class Property:
     asks: str
     figure: str
     threshold: Threshold
-    measure: Callable[[Subject], Measured]
 
     def answer(self, subject: Subject) -> Answer:
         """Measure; a metric that fails on these texts has no figure, and the reason is kept."""
         try:
-            measured = self.measure(subject)
+            measured = MEASURES[self.name](subject)
         except MetricError as error:
             return Answer(self, Measured(math.nan, str(error)), "undefined", failed=error)
         return Answer(self, measured, self.threshold.verdict(measured.figure))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _property_named, (self.name,)  # functions inside do not pickle, names do
+        return _property_named, (self.name,)  # one object for each, in other processes too
 
 
 def _property_named(name: str) -> Property:
-    from fencepost.study.probing import PROPERTIES
-
     return next(one for one in PROPERTIES if one.name == name)
 
 
@@ -162,17 +148,19 @@ class Answer:
         return self.measured.example if self.verdict == "no" else ()
 
 
-DECLARED: list[Property] = []
+# What each property asks, measures, and needs to hold, in the order of the card.
+_LISTED = json.loads((files(__package__) / "properties.json").read_text(encoding="utf-8"))
+PROPERTIES = tuple(Property(**row | {"threshold": Threshold(row["threshold"])}) for row in _LISTED)
+Measure = Callable[["Subject"], Measured]
+MEASURES: dict[str, Measure] = {}
 
 
-def declare(
-    name: str, family: Family, asks: str, figure: str, threshold: Threshold
-) -> Callable[[Callable[[Subject], Measured]], Property]:
-    """Turn a measuring function into a Property; ``figure`` says what is measured."""
+def measures(name: str) -> Callable[[Measure], Measure]:
+    """Declare a function that measures the property of this name in properties.json."""
 
-    def declared(measure: Callable[[Subject], Measured]) -> Property:
-        DECLARED.append(Property(name, family, asks, figure, threshold, measure))
-        return DECLARED[-1]
+    def declared(measure: Measure) -> Measure:
+        MEASURES[name] = measure
+        return measure
 
     return declared
 

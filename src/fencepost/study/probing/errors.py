@@ -14,11 +14,7 @@ from fencepost.study.probing.base import (
     Curve,
     Measured,
     Subject,
-    at_least,
-    declare,
-    less_than,
-    more_than,
-    within,
+    measures,
 )
 
 SIZE = 20  # units of an ordinary segment
@@ -65,13 +61,7 @@ def _near_misses(subject: Subject) -> tuple[Values, Curve]:
     return losses, _curve("near misses", "units off (segments of 20)", moves, losses)
 
 
-@declare(
-    "a near miss costs less",
-    "errors",
-    "Does a cut one unit off cost less than one ten units off?",
-    "cost of 1 unit off / cost of 10 units off",
-    less_than(1),
-)
+@measures("a near miss costs less")
 def near_miss(subject: Subject) -> Measured:
     """One cut between two segments of 20 units, moved."""
     losses, curve = _near_misses(subject)
@@ -79,13 +69,7 @@ def near_miss(subject: Subject) -> Measured:
     return Measured(_ratio(losses[1], losses[FAR_OFF]), f"1, 2, 3 off: {costs}", curves=(curve,))
 
 
-@declare(
-    "the further off the worse",
-    "errors",
-    "Does the cost of a cut rise with every unit it is off, from 1 to 10?",
-    "share of the nine steps that raise the cost",
-    at_least(1),
-)
+@measures("the further off the worse")
 def graded(subject: Subject) -> Measured:
     """The same cut; a step that lowers the cost counts against those that raise it."""
     losses = _near_misses(subject)[0][1:]
@@ -96,13 +80,7 @@ def graded(subject: Subject) -> Measured:
     return Measured(figure, f"rises up to {last} off" + (f", falls {falls} times" if falls else ""))
 
 
-@declare(
-    "a near miss beats an extra cut",
-    "errors",
-    "Does a cut one unit off cost less than a right cut with an extra one beside it (pevzner2002)?",
-    "cost of 1 unit off / cost of the extra cut",
-    less_than(1),
-)
+@measures("a near miss beats an extra cut")
 def near_miss_or_extra(subject: Subject) -> Measured:
     """The middle one of nine cuts moved by one, or kept with a false positive there."""
     cut = EVEN.units // 2
@@ -117,13 +95,7 @@ def _extras(subject: Subject) -> tuple[list[int], Values]:
     return places, _against(subject, EVEN, [_with(EVEN, place) for place in places])
 
 
-@declare(
-    "a miss costs what an extra does",
-    "errors",
-    "Do a missing and an extra cut cost the same on average (ten segments of 20 units)?",
-    "mean cost of a miss / mean cost of a false positive at any place",
-    within(0.8, 1.25),
-)
+@measures("a miss costs what an extra does")
 def misses_and_extras(subject: Subject) -> Measured:
     """Every cut left out, every other place added."""
     misses = _against(subject, EVEN, [_without(EVEN, cut) for cut in EVEN.cuts.tolist()])
@@ -135,13 +107,7 @@ def misses_and_extras(subject: Subject) -> Measured:
     return Measured(ratio, f"miss {miss:.3g}, false positive {extra:.3g}")
 
 
-@declare(
-    "edges cost what the middle does",
-    "errors",
-    "Does a false positive near the ends of the text cost the same as in its middle?",
-    "cost in the outer segments / cost at the same spot of the inner ones, where they differ most",
-    within(0.9, 1.1),
-)
+@measures("edges cost what the middle does")
 def edges(subject: Subject) -> Measured:
     """False positives in the first and last segment against those of the eight between."""
     places, losses = _extras(subject)
@@ -177,25 +143,13 @@ def _by_size(subject: Subject, name: str, extra: Sequence[int], moved: bool) -> 
     return Measured(_ratio(losses[0], losses[-1]), said, curves=(curve,))
 
 
-@declare(
-    "small segments cost what large do",
-    "errors",
-    "Does a false positive in a segment of 2 units cost the same as in one of 20?",
-    "cost in the segment of 2 / cost in the segment of 20",
-    within(0.9, 1.1),
-)
+@measures("small segments cost what large do")
 def extra_by_size(subject: Subject) -> Measured:
     """A false positive in the middle of segments of 2 to 20 units."""
     return _by_size(subject, "false positive by size", [size // 2 for size in SIZES], moved=False)
 
 
-@declare(
-    "near misses weigh by size",
-    "errors",
-    "Does a cut one unit off cost more beside a segment of 2 units than beside one of 20?",
-    "cost beside the segment of 2 / cost beside the segment of 20",
-    more_than(1.1),
-)
+@measures("near misses weigh by size")
 def near_miss_by_size(subject: Subject) -> Measured:
     """The cut before segments of 2 to 20 units, moved into them by one."""
     return _by_size(subject, "near miss by size", [1] * len(SIZES), moved=True)
@@ -209,13 +163,7 @@ def _rising(losses: Values, curve: Curve) -> Measured:
     return Measured(figure, f"largest, {losses.max():.3g}, from {at} on", curves=(curve,))
 
 
-@declare(
-    "misses add up",
-    "errors",
-    "Does each further missing cut cost more, until none is left (ten segments of 20 units)?",
-    "share of the nine steps that raise the cost",
-    at_least(1),
-)
+@measures("misses add up")
 def misses_add_up(subject: Subject) -> Measured:
     """The cuts left out one after another."""
     cuts = EVEN.cuts.tolist()
@@ -224,13 +172,7 @@ def misses_add_up(subject: Subject) -> Measured:
     return _rising(losses, _curve("misses", "missing cuts", range(len(losses)), losses))
 
 
-@declare(
-    "false positives add up",
-    "errors",
-    "Does each further false positive cost more, from 1 to 10 (fournier2012, Figure 5a)?",
-    "share of the ten steps that raise the cost",
-    at_least(1),
-)
+@measures("false positives add up")
 def extras_add_up(subject: Subject) -> Measured:
     """Segmentations of 100 units into n + 2 equal parts; only their first cut is right."""
     every = [[math.floor(100 * i / (n + 2) + 0.5) for i in range(1, n + 2)] for n in range(11)]
@@ -239,13 +181,7 @@ def extras_add_up(subject: Subject) -> Measured:
     return _rising(losses, _curve("false positives", "extra cuts", range(11), losses))
 
 
-@declare(
-    "sees several cuts in a window",
-    "errors",
-    "Does an extra or a missing cut between two true ones close to each other cost anything?",
-    "the cheaper one's cost / the cost of a false positive in the open",
-    more_than(0),
-)
+@measures("sees several cuts in a window")
 def several_in_a_window(subject: Subject) -> Measured:
     """A cut added between true ones two units apart, and one left out between true neighbours."""
     close = Segmentation.from_masses([SIZE, 1, 1, SIZE, SIZE])

@@ -19,8 +19,7 @@ from fencepost.study.probing.base import (
     Preference,
     ProbeError,
     Subject,
-    at_least,
-    declare,
+    measures,
     shown,
 )
 
@@ -74,13 +73,7 @@ def _sizes(text: str, name: str, where: str) -> Segmentation:
 DIAZ2022 = tuple(_preference(row, row["name"]) for row in printed_numbers("diaz2022")["people"])
 
 
-@declare(
-    "prefers what people prefer",
-    "people",
-    "Does it score the hypothesis higher that people preferred (diaz2022's appendix, and yours)?",
-    "share of preferences; a tie is none",
-    at_least(0.9),
-)
+@measures("prefers what people prefer")
 def preferences(subject: Subject) -> Measured:
     """Both hypotheses of every preference."""
     everything = subject.study.preferences

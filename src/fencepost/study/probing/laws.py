@@ -16,8 +16,7 @@ from fencepost.study.probing.base import (
     Example,
     Measured,
     Subject,
-    at_most,
-    declare,
+    measures,
     shown,
     text_of,
 )
@@ -66,13 +65,7 @@ def _pair(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
     return shown(subject, (ref, hyp, "reference", "hypothesis"))
 
 
-@declare(
-    "defined everywhere",
-    "laws",
-    "Does every pair of texts with two units or more have a value?",
-    "share of pairs without one",
-    at_most(0),
-)
+@measures("defined everywhere")
 def defined(subject: Subject) -> Measured:
     """Pairs without a value, or at which a plain function fails."""
 
@@ -85,13 +78,7 @@ def defined(subject: Subject) -> Measured:
     return found
 
 
-@declare(
-    "in its range",
-    "laws",
-    "Are all values within the declared range (0 to 1 where none is declared)?",
-    "how far the furthest value lies outside",
-    at_most(0),
-)
+@measures("in its range")
 def in_range(subject: Subject) -> Measured:
     """The lowest and the highest value of all pairs of small texts."""
     low, high = subject.range
@@ -104,13 +91,7 @@ def in_range(subject: Subject) -> Measured:
     return Measured(outside, f"{lowest:.3g} to {highest:.3g} found")
 
 
-@declare(
-    "equal texts are perfect",
-    "laws",
-    "Does every text score perfectly against itself?",
-    "share of texts that do not",
-    at_most(0),
-)
+@measures("equal texts are perfect")
 def identity(subject: Subject) -> Measured:
     """Texts against themselves."""
 
@@ -121,13 +102,7 @@ def identity(subject: Subject) -> Measured:
     return _share(subject, cases, _pair, "texts")
 
 
-@declare(
-    "only equal texts are perfect",
-    "laws",
-    "Does a perfect score mean that the texts are equal?",
-    "share of different pairs that score perfectly",
-    at_most(0),
-)
+@measures("only equal texts are perfect")
 def separation(subject: Subject) -> Measured:
     """Different texts that score as if they were equal."""
 
@@ -138,13 +113,7 @@ def separation(subject: Subject) -> Measured:
     return _share(subject, cases, _pair, "pairs")
 
 
-@declare(
-    "symmetric",
-    "laws",
-    "Is the score the same when reference and hypothesis change places?",
-    "share of pairs whose score changes",
-    at_most(0),
-)
+@measures("symmetric")
 def symmetry(subject: Subject) -> Measured:
     """Both orders of every pair."""
 
@@ -159,13 +128,7 @@ def symmetry(subject: Subject) -> Measured:
     return _share(subject, cases, draw, "pairs")
 
 
-@declare(
-    "the same read backwards",
-    "laws",
-    "Is the score the same when both texts are read from the end?",
-    "share of pairs whose score changes",
-    at_most(0),
-)
+@measures("the same read backwards")
 def mirror(subject: Subject) -> Measured:
     """Every pair and its mirror image."""
 
@@ -243,27 +206,13 @@ def _not_beside(ref: Ints, hyp: Ints, bit: Ints) -> Bools:
     return np.asarray((opposite & ((bit << 1) | (bit >> 1))) == 0)
 
 
-@declare(
-    "further errors never help",
-    "laws",
-    "Among errors of one kind (only misses, or only false positives), does one more never score "
-    "better?",
-    "share of further errors that score better",
-    at_most(0),
-)
+@measures("further errors never help")
 def monotonicity(subject: Subject) -> Measured:
     """One more miss among misses, one more false positive among false positives."""
     return _errors(subject, _one_sided, lambda less, more: more < less - EQUAL, "further errors")
 
 
-@declare(
-    "every further error costs",
-    "laws",
-    "Among errors of one kind, does one more always score worse, unless the score is the worst "
-    "already?",
-    "share of further errors that cost nothing",
-    at_most(0),
-)
+@measures("every further error costs")
 def strictness(subject: Subject) -> Measured:
     """Errors that a metric does not see."""
     worst = subject.span - EQUAL
@@ -274,25 +223,13 @@ def strictness(subject: Subject) -> Measured:
     return _errors(subject, _one_sided, free, "further errors")
 
 
-@declare(
-    "no error makes up for another",
-    "laws",
-    "Does a further error of any kind never score better, near misses by one place apart?",
-    "share of further errors that score better",
-    at_most(0),
-)
+@measures("no error makes up for another")
 def mixed(subject: Subject) -> Measured:
     """A false positive that makes up for a miss it has nothing to do with, and the reverse."""
     return _errors(subject, _not_beside, lambda less, more: more < less - EQUAL, "further errors")
 
 
-@declare(
-    "triangle inequality",
-    "laws",
-    "Is no way from one text to another shorter by a third (loss of a, c at most a, b plus b, c)?",
-    "share of triples where it is",
-    at_most(0),
-)
+@measures("triangle inequality")
 def triangle(subject: Subject) -> Measured:
     """All triples of small texts."""
 

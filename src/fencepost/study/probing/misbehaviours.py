@@ -30,9 +30,8 @@ from fencepost.study.probing.base import (
     Measured,
     Subject,
     as_failure,
-    at_most,
     column_of,
-    declare,
+    measures,
     shown,
     text_of,
 )
@@ -253,23 +252,9 @@ def _measure(subject: Subject, kind: Kind) -> Measured:
     return Measured(found.share, said, example)
 
 
-def _declare(name: str, kind: Kind, asks: str) -> None:
-    figure = "share of all references of 3 units up that have such a pair, scored exactly equal"
-    declare(name, "diaz2022", asks, figure, at_most(0))(partial(_measure, kind=kind))
-
-
-_declare(
-    "no constant cost",
-    "constant-cost",
-    "Is a move that keeps most of both segments never scored as one that keeps little?",
-)
-_declare(
-    "no crossing for free",
-    "cross-boundary",
-    "Is a cut moved over a whole segment never scored as a soft move of the same length?",
-)
-_declare(
-    "no vanishing cuts",
-    "vanishing",
-    "Is a cut moved softly never scored as the same cut moved further?",
-)
+for _name, _kind in (
+    ("no constant cost", KINDS[0]),
+    ("no crossing for free", KINDS[1]),
+    ("no vanishing cuts", KINDS[2]),
+):
+    measures(_name)(partial(_measure, kind=_kind))

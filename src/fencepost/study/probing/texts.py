@@ -15,10 +15,9 @@ from fencepost.study.probing.base import (
     Curve,
     Measured,
     Subject,
-    at_most,
-    declare,
     half_of_interval,
     mean,
+    measures,
     standard_error,
 )
 from fencepost.study.simulate.noise import Model, spoil
@@ -57,13 +56,7 @@ def _spread(
     return Measured(figure, said, curves=(curve,))
 
 
-@declare(
-    "sizes may vary",
-    "texts",
-    "Does a quarter of errors cost the same whether segment sizes vary by 5 or by 20 around 25?",
-    "(largest - smallest mean cost) / mean",
-    at_most(0.1),
-)
+@measures("sizes may vary")
 def variance(subject: Subject) -> Measured:
     """Sizes of 20-30, 15-35, 10-40 and 5-45 units, as pevzner2002 has them."""
     texts, segments = (8, 33) if subject.plain else (40, 129)
@@ -71,13 +64,7 @@ def variance(subject: Subject) -> Measured:
                    lambda half: (texts, segments, 25 - half, 25 + half))  # fmt: skip
 
 
-@declare(
-    "length does not matter",
-    "texts",
-    "Does a quarter of errors cost the same in texts of 16 cuts as in texts of 64 and more?",
-    "(largest - smallest mean cost) / mean",
-    at_most(0.1),
-)
+@measures("length does not matter")
 def length(subject: Subject) -> Measured:
     """Segments of 10 to 30 units, 16 to 256 cuts a text (to 64 for a plain function)."""
     budget = 256 if subject.plain else 4096
@@ -86,13 +73,7 @@ def length(subject: Subject) -> Measured:
                    lambda cuts: (budget // cuts, cuts + 1, 10, 30))  # fmt: skip
 
 
-@declare(
-    "density does not matter",
-    "texts",
-    "Does a quarter of errors cost the same with segments of 4 units on average as with 64?",
-    "(largest - smallest mean cost) / mean",
-    at_most(0.1),
-)
+@measures("density does not matter")
 def density(subject: Subject) -> Measured:
     """32 cuts a text, mean sizes from 4 to 64."""
     texts = 8 if subject.plain else 160
@@ -133,13 +114,7 @@ def _said(subject: Subject, losses: Mapping[str, Values]) -> str:
     return ", ".join(f"{name} {value:.2g}" for name, value in values.items())
 
 
-@declare(
-    "no easy way out",
-    "chance",
-    "Is cutting nowhere, or everywhere, no better than the right number of random boundaries?",
-    "how much better, in standard errors of the mean over texts",
-    at_most(3),
-)
+@measures("no easy way out")
 def degenerate(subject: Subject) -> Measured:
     """No cut and all cuts against random boundaries, text by text."""
     losses = _ignorant(subject)
@@ -156,13 +131,7 @@ def _standard(gain: Values) -> float:
     return center / error
 
 
-@declare(
-    "chance is near the bottom",
-    "chance",
-    "Do random boundaries (the right number of them) reach at most a tenth of the way to perfect?",
-    "mean under chance, 0 the worst score and 1 the best",
-    at_most(0.1),
-)
+@measures("chance is near the bottom")
 def chance(subject: Subject) -> Measured:
     """The mean score of random boundaries, on a scale from the worst to the best."""
     losses = _ignorant(subject)
