@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -21,21 +21,23 @@ from fencepost.study.probing.base import (
     text_of,
 )
 
-# The indexes of the first broken case of a table, and the texts they stand for.
+Cases = Callable[[int, Values], tuple[Bools, Bools]]
 Draw = Callable[[Subject, int, tuple[int, ...]], Example]
 
 
 def _share(
     subject: Subject,
-    cases: Callable[[int, Values], tuple[Bools, Bools]],
+    cases: Cases,
     draw: Draw,
     what: str,
     most: int = 10,
+    texts_of: Callable[[Ints], Ints] = lambda case: case,
 ) -> Measured:
     """The share of cases that break a law, and the smallest of them.
 
     ``cases`` takes a number of units and the losses of all pairs of such texts, and says which
-    cases there are and which are broken.
+    cases there are and which are broken. ``draw`` shows the texts of a case, whose numbers are the
+    indexes of the case, or what ``texts_of`` makes of them.
     """
     total = broken = 0
     example: Example = ()
@@ -43,21 +45,12 @@ def _share(
         there, wrong = cases(units, subject.loss(subject.table(units)))
         total, broken = total + int(there.sum()), broken + int(wrong.sum())
         if wrong.any() and not example:
-            example = draw(subject, units, _fewest_cuts(wrong))
+            texts = texts_of(np.argwhere(wrong))
+            cuts = ((texts[:, :, None] >> np.arange(16)) & 1).sum(axis=(1, 2))
+            example = draw(subject, units, tuple(texts[np.argmin(cuts)].tolist()))
     if not total:
         return Measured(math.nan, "no case is defined")
     return Measured(broken / total, f"{broken} of {total} {what}", example)
-
-
-def _fewest_cuts(wrong: Bools) -> tuple[int, ...]:
-    """The broken case whose texts have the fewest cuts."""
-    return _smallest(np.argwhere(wrong))
-
-
-def _smallest(cases: Ints) -> tuple[int, ...]:
-    """The row of numbers of texts that have the fewest cuts together."""
-    cuts = ((cases[:, :, None] >> np.arange(16)) & 1).sum(axis=(1, 2))
-    return tuple(cases[np.argmin(cuts)].tolist())
 
 
 def _pair(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
@@ -153,44 +146,33 @@ def _mirrored(units: int) -> Ints:
     return np.asarray((((codes[:, None] >> places) & 1) << places[::-1]).sum(axis=1))
 
 
-def _further_errors(units: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
-    """For each place: references, hypotheses right there, and the same with an error there.
-
-    The last array is the error at that place, as a bit.
-    """
-    codes = np.arange(1 << (units - 1))
-    ref, hyp = (side.ravel() for side in np.meshgrid(codes, codes, indexing="ij"))
-    for place in range(units - 1):
-        bit = 1 << place
-        right = ((ref ^ hyp) & bit) == 0
-        yield ref[right], hyp[right], hyp[right] ^ bit, np.full(int(right.sum()), bit)
-
-
-def _errors(
+def _further_errors(
     subject: Subject,
     counts: Callable[[Ints, Ints, Ints], Bools],
     wrong: Callable[[Values, Values], Bools],
-    what: str,
 ) -> Measured:
-    """Of the further errors that count, the share that moves the loss in a wrong way."""
-    total = broken = 0
-    example: Example = ()
-    for units in subject.sizes():
-        loss = subject.loss(subject.table(units))
-        found = []
-        for ref, less, more, bit in _further_errors(units):
-            before, after = loss[ref, less], loss[ref, more]
-            there = counts(ref, less, bit) & ~np.isnan(before) & ~np.isnan(after)
-            bad = there & wrong(before, after)
-            total, broken = total + int(there.sum()), broken + int(bad.sum())
-            found.append(np.stack([ref[bad], less[bad], more[bad]], axis=1))
-        smallest = np.concatenate(found)
-        if len(smallest) and not example:
-            r, h, worse = (text_of(code, units) for code in _smallest(smallest))
-            example = shown(subject, (r, h, "reference", "less"), (r, worse, "reference", "more"))
-    if not total:
-        return Measured(math.nan, "no case is defined")
-    return Measured(broken / total, f"{broken} of {total} {what}", example)
+    """Of the further errors that count, the share that moves the loss in a wrong way.
+
+    A case is a place, a reference and a hypothesis that is right there, and gets an error there.
+    """
+
+    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
+        ref, hyp = np.ogrid[: len(loss), : len(loss)]
+        bit = (1 << np.arange(units - 1))[:, None, None]
+        after = loss[ref, hyp ^ bit]
+        right = ((ref ^ hyp) & bit) == 0
+        there = right & counts(ref, hyp, bit) & ~np.isnan(loss) & ~np.isnan(after)
+        return there, there & wrong(loss, after)
+
+    def texts_of(case: Ints) -> Ints:
+        place, ref, less = case.T
+        return np.column_stack((ref, less, less ^ (1 << place)))
+
+    def draw(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
+        ref, less, more = (text_of(code, units) for code in case)
+        return shown(subject, (ref, less, "reference", "less"), (ref, more, "reference", "more"))
+
+    return _share(subject, cases, draw, "further errors", texts_of=texts_of)
 
 
 def _one_sided(ref: Ints, hyp: Ints, bit: Ints) -> Bools:
@@ -206,10 +188,15 @@ def _not_beside(ref: Ints, hyp: Ints, bit: Ints) -> Bools:
     return np.asarray((opposite & ((bit << 1) | (bit >> 1))) == 0)
 
 
+def _better(less: Values, more: Values) -> Bools:
+    """The further error lowers the loss."""
+    return np.asarray(more < less - EQUAL)
+
+
 @measures("further errors never help")
 def monotonicity(subject: Subject) -> Measured:
     """One more miss among misses, one more false positive among false positives."""
-    return _errors(subject, _one_sided, lambda less, more: more < less - EQUAL, "further errors")
+    return _further_errors(subject, _one_sided, _better)
 
 
 @measures("every further error costs")
@@ -220,13 +207,13 @@ def strictness(subject: Subject) -> Measured:
     def free(less: Values, more: Values) -> Bools:
         return np.asarray((more <= less + EQUAL) & (less < worst))
 
-    return _errors(subject, _one_sided, free, "further errors")
+    return _further_errors(subject, _one_sided, free)
 
 
 @measures("no error makes up for another")
 def mixed(subject: Subject) -> Measured:
     """A false positive that makes up for a miss it has nothing to do with, and the reverse."""
-    return _errors(subject, _not_beside, lambda less, more: more < less - EQUAL, "further errors")
+    return _further_errors(subject, _not_beside, _better)
 
 
 @measures("triangle inequality")
