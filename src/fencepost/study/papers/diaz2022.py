@@ -147,8 +147,8 @@ def quantify(units: int) -> dict[Kind, dict[int, Counts]]:
                 total, compare(recipes, KINDS, codes, units).values(), strict=True
             ):
                 row += [len(codes), *told.affected(len(codes)).sum(axis=1)]
-        for kind, row in zip(KINDS, total.tolist(), strict=True):
-            found[kind][segments] = tuple(row)
+        for kind, (references, *failed) in zip(KINDS, total.tolist(), strict=True):
+            found[kind][segments] = (references, failed[0], failed[1], failed[2])
     return found
 
 
@@ -244,7 +244,7 @@ def _cross_boundary_claims(largest: int) -> Iterator[Line]:
     smallest = min(
         (sum(sizes), sizes)
         for sizes in product(range(9, 0, -1), repeat=2)
-        if _has_soft_move(*sizes, distance=2)
+        if _has_soft_move(sizes, 2)
     )[1]
     yield claim(
         "the smallest neighbours with a soft move over 2 units have 5 and 3",
@@ -254,8 +254,8 @@ def _cross_boundary_claims(largest: int) -> Iterator[Line]:
     yield _falls_below_3("cross-boundary", largest)
 
 
-def _has_soft_move(left: int, right: int, distance: int) -> bool:
-    made = moves(np.array([1 << (left - 1)]), left + right)
+def _has_soft_move(sizes: tuple[int, ...], distance: int) -> bool:
+    made = moves(np.array([1 << (sizes[0] - 1)]), sum(sizes))
     return bool((made.soft & (made.distance == distance)).any())
 
 

@@ -194,7 +194,11 @@ class Trials(NamedTuple):
 @cache
 def simulated(model: str, low: int, high: int, seed: int, copies: int) -> Trials:
     """Ten references of 1,000 segments, and so many copies of each; sizes include both ends."""
-    wd = [{"like": "fournier2012"}, {"k": 12, "window": "units"}, {"k": 13, "window": "units"}]
+    wd: list[Any] = [
+        {"like": "fournier2012"},
+        {"k": 12, "window": "units"},
+        {"k": 13, "window": "units"},
+    ]
     recipes = [metrics.windowdiff.recipe(**settings) for settings in wd]
     found = trials.experiment(
         [*recipes, metrics.segmentation_similarity.recipe()], model, 0.5,
@@ -297,6 +301,7 @@ def table_2(run: Run) -> Iterator[Line]:
             )
 
 
+STATISTICS: dict[str, Any] = {"mean": np.mean, "deviation": np.std}
 SEGMENT_RATES = {"metric": "S", "chance": "fournier2012", "counting": "segments"}
 
 
@@ -312,8 +317,8 @@ def corpus(run: Run) -> Iterator[Line]:
     if chapters is None:
         for misses in ("full misses", "near misses"):
             yield absent(misses, NUMBERS[misses], NO_DATA)
-        for name in means:
-            for value, what in zip(means[name], ("mean", "deviation"), strict=True):
+        for name, values in means.items():
+            for what, value in zip(STATISTICS, values, strict=True):
                 yield absent(f"mean coder group {name}, {what}", value, NO_DATA)
         return
     both = [
@@ -327,11 +332,10 @@ def corpus(run: Run) -> Iterator[Line]:
     yield same("near misses", NUMBERS["near misses"], near, 0)
     whole = _corpus(chapters)
     groups, pooled = _by_group(whole, pooling="mean-of-rates"), _by_group(whole)
-    for name in means:
-        for value, what, of in zip(
-            means[name], ("mean", "deviation"), (np.mean, np.std), strict=True
-        ):
-            ours, by_equation = (float(of([g[name] for g in own])) for own in (groups, pooled))
+    for name, values in means.items():
+        for what, value in zip(STATISTICS, values, strict=True):
+            by_group = ([group[name] for group in own] for own in (groups, pooled))
+            ours, by_equation = (float(STATISTICS[what](own)) for own in by_group)
             note = (
                 f"{CHAPTER_20}, which moves the last digit; rates are means over coders and "
                 f"chapters: pooled as equation 8 says it is {by_equation:.4f}"
@@ -347,7 +351,7 @@ RATES = (0.05, 0.1, 0.2)
 def chance(run: Run) -> Iterator[Line]:
     """What coders get who cut at random: the paper takes 0 for chance."""
     texts, units = 20, 500 if run.fast else 2000
-    shuffle = {"metric": "S", "chance": "shuffle", "coefficient": "kappa", "draws": 50}
+    shuffle: Any = {"metric": "S", "chance": "shuffle", "coefficient": "kappa", "draws": 50}
     for rate in RATES:
         random = simulate.coders(texts, units=units, coders=6, rate=rate, seed=run.seed)
         value = _coefficients(random, metric="S", chance="fournier2012")["pi*"]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +22,18 @@ from fencepost.model.corpus import Corpus
 from fencepost.model.edits import Edit
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
-from fencepost.study.papers.base import TO_DATA, Item, Line, Paper, Run, absent, claim, close, same
+from fencepost.study.papers.base import (
+    TO_DATA,
+    Item,
+    Line,
+    Paper,
+    Run,
+    absent,
+    claim,
+    close,
+    printed_numbers,
+    same,
+)
 
 FILE = "nccu/boundary_strings.csv"
 NOT_THERE = (
@@ -32,6 +41,9 @@ NOT_THERE = (
     f"025 and 049, exported from the data of the R package segsimflex; {TO_DATA}"
 )
 Streams = dict[str, tuple[Segmentation, Segmentation]]  # the two annotators of each speaker
+
+NUMBERS = printed_numbers("lai2023")
+NOT_EXPORTED = "the text is not among those exported from the authors' package"
 
 MATRICES = {
     "identity": Costs.identity,
@@ -43,14 +55,6 @@ NAMES = {
     "as_authors_ran": "M' as run",
     "as_in_prose": "M' as in the prose",
 }
-
-
-@cache
-def printed() -> dict[str, Any]:
-    """The numbers of the paper, of its authors' files, and of their R package."""
-    path = files("fencepost.study.papers") / "data" / "lai2023.json"
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
 
 
 @cache
@@ -149,16 +153,12 @@ LAST_DIGIT = 1e-4  # some of the four printed digits are rounded up
 
 
 def _figure_4(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
-    for text, numbers in printed()["figure_4"].items():
+    for text, numbers in NUMBERS["figure_4"].items():
         for letter, matrix in (("I", "identity"), ("M", "as_authors_ran")):
             for name, key in (("S_f", f"S{letter}"), ("S_f^B", f"SB{letter}")):
                 where = f"{text}: {name}, {NAMES[matrix]}"
                 if text not in texts:
-                    yield absent(
-                        where,
-                        numbers[key],
-                        "the text is not among those exported from the authors' package",
-                    )
+                    yield absent(where, numbers[key], NOT_EXPORTED)
                 else:
                     yield _similarity(where, text, matrix, name, numbers[key], texts[text])
 
@@ -168,7 +168,7 @@ def _similarity(
 ) -> Line:
     ours = count(streams, matrix)
     value = ours.s_f if name == "S_f" else ours.s_f_b
-    cost, whole = printed()["segsimflex"][text][matrix]
+    cost, whole = NUMBERS["segsimflex"][text][matrix]
     theirs = 1 - cost / (ours.units if name == "S_f" else whole)
     note = f"segsimflex 0.1.3 gives {theirs:.6f}"
     line = same(where, number, value, 4, note)
@@ -188,7 +188,7 @@ OF_PACKAGE = "not printed: the number of the authors' R package segsimflex 0.1.3
 
 
 def _package(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
-    for text, cells in printed()["segsimflex"].items():
+    for text, cells in NUMBERS["segsimflex"].items():
         for matrix, (cost, whole) in cells.items():
             ours, second = (count(texts[text], matrix, rule) for rule in (True, False))
             where = f"{text}, {NAMES[matrix]}"
@@ -214,7 +214,6 @@ class Agreed:
     """Cohen's kappa of one text, identity matrix."""
 
     kappa: float
-    observed: float
     expected: float
     error: float  # three standard errors of the simulated expectation, as they show in kappa
 
@@ -232,7 +231,7 @@ def _agreed(text: str, streams: Streams, metric: Literal["Sf", "SfB"], run: Run)
         chance = {"draws": 100 if run.fast else 1000, "seed": run.seed}
     row = agreement(_corpus(text, streams), metric=metric, chance="bernoulli", **chance)[0]
     error = 3 * (row["standard_error"] or 0.0) / (1 - row["expected"])
-    return Agreed(row["value"], row["observed"], row["expected"], error)
+    return Agreed(row["value"], row["expected"], error)
 
 
 def last_speaker_kappa(text: str, streams: Streams) -> float:
@@ -255,16 +254,11 @@ def _proportions(seg: Segmentation, names: Sequence[str]) -> npt.NDArray[np.floa
 
 
 def _figure_5(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
-    for text, stored in printed()["figure_5"].items():
+    for text, stored in NUMBERS["figure_5"].items():
         for name, metric, number in zip(("S_f", "S_f^B"), ("Sf", "SfB"), stored, strict=True):
             where = f"{text}: kappa of {name}, identity"
             if text not in texts:
-                yield absent(
-                    where,
-                    number,
-                    f"{STORED_BY_AUTHORS}; the text is not among those exported from the authors' "
-                    "package",
-                )
+                yield absent(where, number, f"{STORED_BY_AUTHORS}; {NOT_EXPORTED}")
                 continue
             ours = _agreed(text, texts[text], metric, run)  # type: ignore[arg-type]
             derived = (
@@ -319,7 +313,7 @@ def operations(texts: Mapping[str, Streams]) -> Counter[tuple[str, str, str]]:
 def _figure_6(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     found = operations(texts)
     ours_of = {kind: _all_of(found, mark) for kind, mark in KINDS.items()}
-    stored = printed()["figure_6"]
+    stored = NUMBERS["figure_6"]
     moved = sum(n for (what, a, b), n in found.items() if what == "move+substitution" and a < b)
 
     def line(where: str, kind: str, share: float, ours: int, why: str) -> Line:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -178,7 +178,7 @@ def _ordered(found: dict[str, Means], metric: str, less: str, more: str) -> Line
 # Figure 5, and the penalties of sections 2 and 3.
 
 
-COUNTED = {
+COUNTED: dict[str, tuple[metrics.Metric[Any], str]] = {
     "Pk": (metrics.pk, "disagreeing"),
     "P'k": (metrics.pk_prime, "penalty"),
     "WD": (metrics.windowdiff, "differing"),

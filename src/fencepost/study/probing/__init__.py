@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 from fencepost.metrics.registry import Metric, Recipe, as_recipe
 from fencepost.model.checks import FencepostError
@@ -34,41 +34,25 @@ QUICK_SECONDS = 1e-3  # of a call; quicker functions need no estimate
 MAX_UNITS = 12  # of texts of an exhaustive search: every further unit doubles the references
 
 
-@overload
-def probe(
-    metric: Probed,
-    against: None = None,
-    *,
-    properties: Iterable[str] | None = None,
-    preferences: str | Path | Sequence[Preference] = (),
-    seed: int = 12345,
-    largest: int = 10,
-) -> Card: ...
+class _Settings(TypedDict, total=False):
+    corpus: Corpus | Sequence[Segmentation] | None
+    properties: Iterable[str] | None
+    preferences: str | Path | Sequence[Preference]
+    seed: int
+    largest: int
 
 
 @overload
-def probe(
-    metric: Probed,
-    against: Sequence[Probed],
-    *,
-    corpus: Corpus | Sequence[Segmentation] | None = None,
-    properties: Iterable[str] | None = None,
-    preferences: str | Path | Sequence[Preference] = (),
-    seed: int = 12345,
-    largest: int = 10,
-) -> Cards: ...
+def probe(metric: Probed, against: None = None, **settings: Unpack[_Settings]) -> Card: ...
+
+
+@overload
+def probe(metric: Probed, against: Sequence[Probed], **settings: Unpack[_Settings]) -> Cards: ...
 
 
 @overload
 def probe(
-    metric: Probed,
-    against: Sequence[Probed] | None,
-    *,
-    corpus: Corpus | Sequence[Segmentation] | None = None,
-    properties: Iterable[str] | None = None,
-    preferences: str | Path | Sequence[Preference] = (),
-    seed: int = 12345,
-    largest: int = 10,
+    metric: Probed, against: Sequence[Probed] | None, **settings: Unpack[_Settings]
 ) -> Card | Cards: ...
 
 

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -56,7 +57,9 @@ def _preference(row: Mapping[str, str | None], name: str) -> Preference:
             f"{name}: reference, first and second have {', '.join(map(str, units))} units; "
             "all three segment the same text"
         )
-    return Preference(name, *texts, "first" if preferred == "first" else "second")
+    reference, first, second = texts
+    better: Literal["first", "second"] = "first" if preferred == "first" else "second"
+    return Preference(name, reference, first, second, better)
 
 
 def _sizes(text: str, name: str, where: str) -> Segmentation:

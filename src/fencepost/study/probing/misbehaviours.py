@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, combinations
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class Moves(NamedTuple):
 def moves(references: Ints, units: int) -> Moves:
     """Every way to move one cut, within its two segments or across the next cut."""
     every = [(p, q) for p in range(1, units) for q in range(1, units) if p != q]
-    cut, place = np.array(every, dtype=np.int32).reshape(-1, 2).T
+    cut, place = _narrow(every).reshape(-1, 2).T
     distance = np.abs(place - cut)
     low, high = np.minimum(cut, place), np.maximum(cut, place)
     ends = references << 1 | 1 | 1 << units  # with the ends of the text, bits 0 and units
@@ -84,6 +84,11 @@ def moves(references: Ints, units: int) -> Moves:
     hard = has_end(ahead, 2 * distance - 1) & has_end(behind, distance - 1)
     hypothesis = references[row] ^ (1 << (cut - 1) | 1 << (place - 1))[way]
     return Moves(row, cut[way], distance[way], hypothesis, soft & ~across, hard & ~across, across)
+
+
+def _narrow(numbers: Any) -> Ints:
+    """References fit into 32 bits, which are twice as fast as 64."""
+    return np.array(numbers, dtype=np.int32)  # type: ignore[return-value]
 
 
 def _bits(first: Ints, last: Ints, units: int) -> Ints:
@@ -140,7 +145,7 @@ def compare(
     texts = [
         column_of(codes, units) for codes in (references[made.row[used]], made.hypothesis[used])
     ]
-    scored = Pairs(*texts, np.full(len(used), units))
+    scored = Pairs(texts[0], texts[1], np.full(len(used), units))
     values = np.array([recipe.value(recipe.count(scored)) for recipe in recipes])
     found = {}
     for kind, (h1, h2) in pairs.items():
@@ -218,8 +223,8 @@ def search(recipe: Recipe, kind: Kind, largest: int = 10) -> Finding:
                 if told.equal.any() and example is None:
                     pair = int(np.argmax(told.equal[0]))
                     texts = codes[told.row[pair]], told.h1[pair], told.h2[pair]
-                    masses = (text_of(int(code), units).masses for code in texts)
-                    example = Example(*masses, float(told.values[0, pair]))
+                    ref, h1, h2 = (text_of(int(code), units).masses for code in texts)
+                    example = Example(ref, h1, h2, float(told.values[0, pair]))
     return Finding(kind, largest, references, possible, affected, example)
 
 
