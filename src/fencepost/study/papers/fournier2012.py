@@ -194,12 +194,8 @@ class Trials(NamedTuple):
 @cache
 def simulated(model: str, low: int, high: int, seed: int, copies: int) -> Trials:
     """Ten references of 1,000 segments, and so many copies of each; sizes include both ends."""
-    wd: list[Any] = [
-        {"like": "fournier2012"},
-        {"k": 12, "window": "units"},
-        {"k": 13, "window": "units"},
-    ]
-    recipes = [metrics.windowdiff.recipe(**settings) for settings in wd]
+    wd = metrics.windowdiff.recipe
+    recipes = [wd(like="fournier2012"), *(wd(k=k, window="units") for k in (12, 13))]
     found = trials.experiment(
         [*recipes, metrics.segmentation_similarity.recipe()], model, 0.5,
         simulate.uniform(low, high), seed=trials.seed_of(seed, model, low, high), copies=copies,

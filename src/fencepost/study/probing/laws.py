@@ -58,14 +58,21 @@ def _pair(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
     return shown(subject, (ref, hyp, "reference", "hypothesis"))
 
 
+def _law(
+    name: str, what: str, draw: Draw = _pair, most: int = 10
+) -> Callable[[Cases], Callable[[Subject], Measured]]:
+    """Declare a law by its cases: what they are, and how one of them is drawn."""
+    return lambda cases: measures(name)(lambda subject: _share(subject, cases, draw, what, most))
+
+
+def _undefined(units: int, loss: Values) -> tuple[Bools, Bools]:
+    return np.ones(loss.shape, dtype=bool), np.isnan(loss)
+
+
 @measures("defined everywhere")
 def defined(subject: Subject) -> Measured:
     """Pairs without a value, or at which a plain function fails."""
-
-    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
-        return np.ones(loss.shape, dtype=bool), np.isnan(loss)
-
-    found = _share(subject, cases, _pair, "pairs")
+    found = _share(subject, _undefined, _pair, "pairs")
     if subject.failures:
         found = replace(found, detail=f"{found.detail}; {subject.failures[0]}")
     return found
@@ -75,68 +82,37 @@ def defined(subject: Subject) -> Measured:
 def in_range(subject: Subject) -> Measured:
     """The lowest and the highest value of all pairs of small texts."""
     low, high = subject.range
-    tables = [subject.table(units) for units in subject.sizes()]
-    if all(np.isnan(table).all() for table in tables):
+    every = np.concatenate([subject.table(units).ravel() for units in subject.sizes()])
+    if np.isnan(every).all():
         return Measured(math.nan, "no value is defined")
-    lowest = min(float(np.nanmin(t)) for t in tables if not np.isnan(t).all())
-    highest = max(float(np.nanmax(t)) for t in tables if not np.isnan(t).all())
+    lowest, highest = float(np.nanmin(every)), float(np.nanmax(every))
     outside = max(0.0, low - lowest, highest - high)
     return Measured(outside, f"{lowest:.3g} to {highest:.3g} found")
 
 
-@measures("equal texts are perfect")
-def identity(subject: Subject) -> Measured:
+@_law("equal texts are perfect", "texts")
+def identity(units: int, loss: Values) -> tuple[Bools, Bools]:
     """Texts against themselves."""
-
-    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
-        same = np.eye(len(loss), dtype=bool) & ~np.isnan(loss)
-        return same, same & (np.abs(loss) > EQUAL)
-
-    return _share(subject, cases, _pair, "texts")
+    same = np.eye(len(loss), dtype=bool) & ~np.isnan(loss)
+    return same, same & (np.abs(loss) > EQUAL)
 
 
-@measures("only equal texts are perfect")
-def separation(subject: Subject) -> Measured:
+@_law("only equal texts are perfect", "pairs")
+def separation(units: int, loss: Values) -> tuple[Bools, Bools]:
     """Different texts that score as if they were equal."""
-
-    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
-        other = ~np.eye(len(loss), dtype=bool) & ~np.isnan(loss)
-        return other, other & (loss <= EQUAL)
-
-    return _share(subject, cases, _pair, "pairs")
+    other = ~np.eye(len(loss), dtype=bool) & ~np.isnan(loss)
+    return other, other & (loss <= EQUAL)
 
 
-@measures("symmetric")
-def symmetry(subject: Subject) -> Measured:
+def _both_orders(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
+    return _pair(subject, units, case) + _pair(subject, units, case[::-1])
+
+
+@_law("symmetric", "pairs", _both_orders)
+def symmetry(units: int, loss: Values) -> tuple[Bools, Bools]:
     """Both orders of every pair."""
-
-    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
-        there = ~np.isnan(loss) & ~np.isnan(loss.T)
-        return np.triu(there, 1), np.triu(there & (np.abs(loss - loss.T) > EQUAL), 1)
-
-    def draw(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
-        a, b = text_of(case[0], units), text_of(case[1], units)
-        return shown(subject, (a, b, "reference", "hypothesis"), (b, a, "reference", "hypothesis"))
-
-    return _share(subject, cases, draw, "pairs")
-
-
-@measures("the same read backwards")
-def mirror(subject: Subject) -> Measured:
-    """Every pair and its mirror image."""
-
-    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
-        back = _mirrored(units)
-        turned = loss[np.ix_(back, back)]
-        there = ~np.isnan(loss) & ~np.isnan(turned)
-        return there, there & (np.abs(loss - turned) > EQUAL)
-
-    def draw(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
-        back = _mirrored(units)
-        turned = (int(back[case[0]]), int(back[case[1]]))
-        return _pair(subject, units, case) + _pair(subject, units, turned)
-
-    return _share(subject, cases, draw, "pairs")
+    there = ~np.isnan(loss) & ~np.isnan(loss.T)
+    return np.triu(there, 1), np.triu(there & (np.abs(loss - loss.T) > EQUAL), 1)
 
 
 def _mirrored(units: int) -> Ints:
@@ -144,6 +120,36 @@ def _mirrored(units: int) -> Ints:
     codes = np.arange(1 << (units - 1))
     places = np.arange(units - 1)
     return np.asarray((((codes[:, None] >> places) & 1) << places[::-1]).sum(axis=1))
+
+
+def _both_directions(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
+    turned = tuple(_mirrored(units)[list(case)].tolist())
+    return _pair(subject, units, case) + _pair(subject, units, turned)
+
+
+@_law("the same read backwards", "pairs", _both_directions)
+def mirror(units: int, loss: Values) -> tuple[Bools, Bools]:
+    """Every pair and its mirror image."""
+    back = _mirrored(units)
+    turned = loss[np.ix_(back, back)]
+    there = ~np.isnan(loss) & ~np.isnan(turned)
+    return there, there & (np.abs(loss - turned) > EQUAL)
+
+
+def _triangle(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
+    a, b, c = (text_of(code, units) for code in case)
+    return shown(subject, (a, c, "a", "c"), (a, b, "a", "b"), (b, c, "b", "c"))
+
+
+@_law("triangle inequality", "triples", _triangle, most=8)
+def triangle(units: int, loss: Values) -> tuple[Bools, Bools]:
+    """All triples of small texts."""
+    by_way = loss[:, :, None] + loss[None, :, :]  # a to b, b to c
+    there = ~np.isnan(by_way) & ~np.isnan(loss)[:, None, :]
+    return there, there & (loss[:, None, :] > by_way + EQUAL)
+
+
+# Further errors.
 
 
 def _further_errors(
@@ -214,19 +220,3 @@ def strictness(subject: Subject) -> Measured:
 def mixed(subject: Subject) -> Measured:
     """A false positive that makes up for a miss it has nothing to do with, and the reverse."""
     return _further_errors(subject, _not_beside, _better)
-
-
-@measures("triangle inequality")
-def triangle(subject: Subject) -> Measured:
-    """All triples of small texts."""
-
-    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
-        by_way = loss[:, :, None] + loss[None, :, :]  # a to b, b to c
-        there = ~np.isnan(by_way) & ~np.isnan(loss)[:, None, :]
-        return there, there & (loss[:, None, :] > by_way + EQUAL)
-
-    def draw(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
-        a, b, c = (text_of(code, units) for code in case)
-        return shown(subject, (a, c, "a", "c"), (a, b, "a", "b"), (b, c, "b", "c"))
-
-    return _share(subject, cases, draw, "triples", most=8)

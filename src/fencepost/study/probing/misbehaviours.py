@@ -88,7 +88,7 @@ def moves(references: Ints, units: int) -> Moves:
 
 def _narrow(numbers: Any) -> Ints:
     """References fit into 32 bits, which are twice as fast as 64."""
-    return np.array(numbers, dtype=np.int32)  # type: ignore[return-value]
+    return np.array(numbers, dtype=np.int32)
 
 
 def _bits(first: Ints, last: Ints, units: int) -> Ints:
