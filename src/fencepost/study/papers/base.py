@@ -113,22 +113,50 @@ class Run:
         return next((place for place in places if place.is_file()), None)
 
 
+Lines = Callable[[Run], Iterable[Line]]
+
+
 @dataclass(frozen=True)
 class Item:
     """One table or figure: its name, what it shows, and the run that makes its lines."""
 
     name: str
     what: str
-    run: Callable[[Run], Iterable[Line]]
+    run: Lines
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper and everything of it that is reproduced."""
+    """A paper and everything of it that is reproduced; its data file lists the items."""
 
     key: str
-    cite: str
-    items: tuple[Item, ...]
+    runs: dict[str, Lines] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """What is printed, with its source."""
+        return printed_numbers(self.key)
+
+    @property
+    def cite(self) -> str:
+        """Authors, year and title."""
+        return str(self.numbers["cite"])
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """All tables and figures, in the order of the paper."""
+        return tuple(
+            Item(name, what, self.runs[name]) for name, what in self.numbers["items"].items()
+        )
+
+    def item(self, name: str) -> Callable[[Lines], Lines]:
+        """Declare the function that makes the lines of this item."""
+
+        def declared(run: Lines) -> Lines:
+            self.runs[name] = run
+            return run
+
+        return declared
 
     def chosen(self, wanted: str | None = None) -> tuple[Item, ...]:
         """All items, or those with all words and numbers of ``wanted`` in their names.

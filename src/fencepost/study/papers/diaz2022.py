@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import product
 from typing import Any
@@ -15,7 +15,6 @@ from fencepost import metrics
 from fencepost.metrics.registry import parse
 from fencepost.scoring.tables import Table
 from fencepost.study.papers.base import (
-    Item,
     Line,
     Paper,
     PaperError,
@@ -23,7 +22,6 @@ from fencepost.study.papers.base import (
     absent,
     alike,
     claim,
-    printed_numbers,
     same,
 )
 from fencepost.study.probing.judgements import DIAZ2022
@@ -36,6 +34,8 @@ from fencepost.study.probing.misbehaviours import (
     references_of,
 )
 
+PAPER = Paper("diaz2022")
+NUMBERS = PAPER.numbers
 METRICS = ("windowdiff", "B", "A")
 ABOUT = {
     "cross-boundary": "Figure 13",
@@ -67,16 +67,14 @@ def preferred(metric: str, ref: Any, h1: Any, h2: Any) -> str:
 # Sections 3, 4 and 6: figures.
 
 
-def _figure(name: str) -> Callable[[Run], Iterator[Line]]:
-    def lines(run: Run) -> Iterator[Line]:
-        for row in printed_numbers("diaz2022")["figures"][name]:
-            for shown, metric in SIMILARITIES.items():
-                ours = similarity(metric, row["ref"], row["hyp"])
-                yield same(f"{shown} of ({row['pair']})", row[shown], ours, 2)
-
-    return lines
+def _figure(run: Run, name: str) -> Iterator[Line]:
+    for row in NUMBERS["figures"][name]:
+        for shown, metric in SIMILARITIES.items():
+            ours = similarity(metric, row["ref"], row["hyp"])
+            yield same(f"{shown} of ({row['pair']})", row[shown], ours, 2)
 
 
+@PAPER.item("Figure 9")
 def _figure_9(run: Run) -> Iterator[Line]:
     yield absent(
         "A of both",
@@ -98,6 +96,7 @@ def _figure_9(run: Run) -> Iterator[Line]:
 # Appendix A: people.
 
 
+@PAPER.item("Appendix A")
 def _appendix(run: Run) -> Iterator[Line]:
     """All six people took the same hypothesis for closer."""
     people = {one.name: {"first": "H1", "second": "H2"}[one.preferred] for one in DIAZ2022}
@@ -178,20 +177,17 @@ def authors_table() -> dict[tuple[str, int, int], Counts]:
     }  # fmt: skip
 
 
-def _section_5(kind: Kind) -> Callable[[Run], Iterator[Line]]:
-    def lines(run: Run) -> Iterator[Line]:
-        largest = 10 if run.fast else 20
-        for units in range(5, largest + 1):
-            run.progress(f"diaz2022, {ABOUT[kind]}, {units} of {largest} units")
-            quantify(units)
-        yield from _totals(kind, largest)
-        yield from _CLAIMS[kind](largest)
-        for units in range(5, largest + 1):
-            for segments, ours in quantify(units)[kind].items():
-                where = f"n {units}, m {segments}: references, WD, B, A"
-                yield alike(where, _cells(authors_table()[kind, units, segments]), _cells(ours))
-
-    return lines
+def _section_5(run: Run, kind: Kind) -> Iterator[Line]:
+    largest = 10 if run.fast else 20
+    for units in range(5, largest + 1):
+        run.progress(f"diaz2022, {ABOUT[kind]}, {units} of {largest} units")
+        quantify(units)
+    yield from _totals(kind, largest)
+    yield from _CLAIMS[kind](largest)
+    for units in range(5, largest + 1):
+        for segments, ours in quantify(units)[kind].items():
+            where = f"n {units}, m {segments}: references, WD, B, A"
+            yield alike(where, _cells(authors_table()[kind, units, segments]), _cells(ours))
 
 
 def _cells(counts: tuple[int, ...]) -> str:
@@ -294,18 +290,7 @@ _CLAIMS: dict[Kind, Callable[[int], Iterator[Line]]] = {
 }
 
 
-PAPER = Paper(
-    "diaz2022",
-    "Diaz & Ouyang (2022), An Alignment-Based Approach to Text Segmentation Similarity Scoring",
-    (
-        Item("Figure 9", "two hypotheses that no metric tells apart", _figure_9),
-        Item("Figure 10", "a cut that crosses another one", _figure("Figure 10")),
-        Item("Figure 11", "moves over the same distance", _figure("Figure 11")),
-        Item("Figure 12", "moves beyond what a metric sees", _figure("Figure 12")),
-        Item("Figure 13", "cross-boundary errors, every reference", _section_5("cross-boundary")),
-        Item("Figure 14", "constant-cost errors, every reference", _section_5("constant-cost")),
-        Item("Figure 15", "vanishing errors, every reference", _section_5("vanishing")),
-        Item("Figure 16", "where A itself is odd", _figure("Figure 16")),
-        Item("Appendix A", "which of two hypotheses people prefer", _appendix),
-    ),
-)
+for _name in NUMBERS["figures"]:
+    PAPER.item(_name)(partial(_figure, name=_name))
+for _kind in KINDS:
+    PAPER.item(ABOUT[_kind])(partial(_section_5, kind=_kind))

@@ -21,7 +21,6 @@ from fencepost.study import simulate
 from fencepost.study.papers import trials
 from fencepost.study.papers.base import (
     TO_DATA,
-    Item,
     Line,
     Paper,
     PaperError,
@@ -29,12 +28,12 @@ from fencepost.study.papers.base import (
     absent,
     claim,
     close,
-    printed_numbers,
     same,
 )
 from fencepost.study.papers.trials import RANGES
 
-NUMBERS = printed_numbers("fournier2012")
+PAPER = Paper("fournier2012")
+NUMBERS = PAPER.numbers
 COLUMNS = ("pi*_S", "kappa*_S", "B_S", "1-WD", "1-WD, deviation", "|c|", "|b|", "m")  # of Table 2
 
 MOONSTONE = "moonstone/moonstone_masses.json"
@@ -59,6 +58,7 @@ def one_minus_wd(a: Any, b: Any, **settings: Any) -> float:
 # Figures.
 
 
+@PAPER.item("Figures 3-8")
 def figures(run: Run) -> Iterator[Line]:
     """Figures 3, 4, 6, 7 and 8."""
     for number, row in NUMBERS["figures"].items():
@@ -120,6 +120,7 @@ def curve_5c() -> Table:
     return Table(tuple(rows[0]), tuple(rows), name="Figure 5c")
 
 
+@PAPER.item("Figure 5")
 def figure_5(run: Run) -> Iterator[Line]:
     """The three curves: the points that are printed, and what is said of their shapes."""
     a = curve_5a()
@@ -210,6 +211,7 @@ def _jackknife(values: Values) -> float:
     return math.sqrt(share * float(((left_out - left_out.mean()) ** 2).sum()))
 
 
+@PAPER.item("Table 1")
 def table_1(run: Run) -> Iterator[Line]:
     """Mean and deviation of WD and S in three scenarios; sizes include both ends."""
     steady = []
@@ -279,6 +281,7 @@ def row_of_table_2(coders: dict[str, list[int]]) -> list[float]:
             float(np.std(differ)), len(coders), segments, mass]  # fmt: skip
 
 
+@PAPER.item("Table 2")
 def table_2(run: Run) -> Iterator[Line]:
     """20 chapters, eight columns."""
     chapters = _chapters(run)
@@ -307,6 +310,7 @@ def _by_group(whole: Corpus, **settings: Any) -> list[dict[str, float]]:
     return [_coefficients(group, **SEGMENT_RATES, **settings) for group in groups]
 
 
+@PAPER.item("Corpus")
 def corpus(run: Run) -> Iterator[Line]:
     """The figures for all chapters in section 4.4."""
     chapters, means = _chapters(run), NUMBERS["group means"]
@@ -344,6 +348,7 @@ def corpus(run: Run) -> Iterator[Line]:
 RATES = (0.05, 0.1, 0.2)
 
 
+@PAPER.item("Chance")
 def chance(run: Run) -> Iterator[Line]:
     """What coders get who cut at random: the paper takes 0 for chance."""
     texts, units = 20, 500 if run.fast else 2000
@@ -385,17 +390,3 @@ def _shuffled_moonstone(run: Run) -> Line:
 def _group_mean(whole: Corpus) -> float:
     """The mean pi* of the coder groups, pooled as equation 8 says."""
     return float(np.mean([group["pi*"] for group in _by_group(whole)]))
-
-
-PAPER = Paper(
-    "fournier2012",
-    "Fournier & Inkpen (2012), Segmentation Similarity and Agreement, NAACL-HLT",
-    (
-        Item("Figures 3-8", "S, 1-WD and edits of single pairs (Figures 3, 4, 6, 7, 8)", figures),
-        Item("Figure 5", "full misses, near misses and mass as curves (5a, 5b, 5c)", figure_5),
-        Item("Table 1", "stability of WD and S as sizes vary", table_1),
-        Item("Table 2", "agreement on 20 chapters of The Moonstone", table_2),
-        Item("Corpus", "misses and mean coder groups of The Moonstone (section 4.4)", corpus),
-        Item("Chance", "what coders get who cut at random", chance),
-    ),
-)

@@ -24,14 +24,12 @@ from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
 from fencepost.study.papers.base import (
     TO_DATA,
-    Item,
     Line,
     Paper,
     Run,
     absent,
     claim,
     close,
-    printed_numbers,
     same,
 )
 
@@ -42,7 +40,8 @@ NOT_THERE = (
 )
 Streams = dict[str, tuple[Segmentation, Segmentation]]  # the two annotators of each speaker
 
-NUMBERS = printed_numbers("lai2023")
+PAPER = Paper("lai2023")
+NUMBERS = PAPER.numbers
 NOT_EXPORTED = "the text is not among those exported from the authors' package"
 
 MATRICES = {
@@ -131,6 +130,7 @@ def count(streams: Streams, matrix: str, symmetric: bool = True) -> Counted:
 # Figure 2.
 
 
+@PAPER.item("Figure 2")
 def _figure_2(run: Run) -> Iterator[Line]:
     pair = annotation("p r q"), annotation("qr pr")
     score = flexible_similarity(*pair)
@@ -152,6 +152,8 @@ def _figure_2(run: Run) -> Iterator[Line]:
 LAST_DIGIT = 1e-4  # some of the four printed digits are rounded up
 
 
+@PAPER.item("Figure 4")
+@_with_texts
 def _figure_4(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     for text, numbers in NUMBERS["figure_4"].items():
         for letter, matrix in (("I", "identity"), ("M", "as_authors_ran")):
@@ -187,6 +189,8 @@ def _similarity(
 OF_PACKAGE = "not printed: the number of the authors' R package segsimflex 0.1.3"
 
 
+@PAPER.item("segsimflex")
+@_with_texts
 def _package(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     for text, cells in NUMBERS["segsimflex"].items():
         for matrix, (cost, whole) in cells.items():
@@ -253,6 +257,8 @@ def _proportions(seg: Segmentation, names: Sequence[str]) -> npt.NDArray[np.floa
     return np.array([marks[kind] / seg.units for kind in ("", *names)])
 
 
+@PAPER.item("Figure 5")
+@_with_texts
 def _figure_5(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     for text, stored in NUMBERS["figure_5"].items():
         for name, metric, number in zip(("S_f", "S_f^B"), ("Sf", "SfB"), stored, strict=True):
@@ -310,6 +316,8 @@ def operations(texts: Mapping[str, Streams]) -> Counter[tuple[str, str, str]]:
     return found
 
 
+@PAPER.item("Figure 6")
+@_with_texts
 def _figure_6(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     found = operations(texts)
     ours_of = {kind: _all_of(found, mark) for kind, mark in KINDS.items()}
@@ -377,6 +385,8 @@ def _figure_6_claims(
 # Section 4.4.
 
 
+@PAPER.item("Section 4.4")
+@_with_texts
 def _section_4_4(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     for text, streams in texts.items():
         observed = count(streams, "identity")
@@ -402,17 +412,3 @@ def _section_4_4(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
             f"kappa of S_f is {plain.kappa:.4f}; over one divisor, whichever it is, both kappas "
             "are 1 - C/C_chance, so this is all of the difference",
         )
-
-
-PAPER = Paper(
-    "lai2023",
-    "Lai et al. (2023), flexible segmentation similarity for several kinds of boundaries",
-    (
-        Item("Figure 2", "the least cost of a small example", _figure_2),
-        Item("Figure 4", "S_f and S_f^B of seven texts", _with_texts(_figure_4)),
-        Item("Figure 5", "kappa of seven texts", _with_texts(_figure_5)),
-        Item("Figure 6", "which operations meet which kinds", _with_texts(_figure_6)),
-        Item("Section 4.4", "the chance level of S_f^B", _with_texts(_section_4_4)),
-        Item("segsimflex", "cost and edits by the authors' package", _with_texts(_package)),
-    ),
-)

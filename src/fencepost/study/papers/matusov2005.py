@@ -22,18 +22,17 @@ from fencepost.streams.alignment import Ties
 from fencepost.streams.resegmentation import Resegmentation, resegment
 from fencepost.streams.scores import SegmentsBy, score_stream, segmentation_error
 from fencepost.study.papers.base import (
-    Item,
     Line,
     Paper,
     Run,
     absent,
     alike,
     claim,
-    printed_numbers,
     same,
 )
 
-NUMBERS = printed_numbers("matusov2005")
+PAPER = Paper("matusov2005")
+NUMBERS = PAPER.numbers
 PRINTED = NUMBERS["systems"]  # Tables 2 and 3, systems A to D
 NOT_PUBLIC = "the systems' outputs are not public; what they show is measured on a synthetic corpus"
 NO_SACREBLEU = "BLEU is sacrebleu's, which is not installed: pip install 'fencepost[mt]'"
@@ -49,6 +48,7 @@ def _segments(ties: Ties = "rwth") -> tuple[Resegmentation, list[str]]:
     return found, [" ".join(text.split()) for text in found.segments]
 
 
+@PAPER.item("Table 4")
 def _table_4(run: Run) -> Iterator[Line]:
     found, segments = _segments()
     for place, (text, ours) in enumerate(zip(NUMBERS["automatic"], segments, strict=True), start=1):
@@ -73,6 +73,7 @@ def _table_4(run: Run) -> Iterator[Line]:
     yield claim("segmentation error rate", error.value, error.value == 14 / 25, "14 of 25 words")
 
 
+@PAPER.item("Toy")
 def _toy(run: Run) -> Iterator[Line]:
     refs = [["the cat sat", "a cat sat down"], ["on the mat", "upon the mat"]]
     found = resegment(refs, "the cat sat down on a mat")
@@ -99,6 +100,7 @@ def _value(found: Resegmentation, measure: str, by: SegmentsBy = "found") -> flo
 # What the printed tables say themselves.
 
 
+@PAPER.item("Tables 2 and 3")
 def _tables_2_and_3(run: Run) -> Iterator[Line]:
     for name, row in PRINTED.items():
         yield absent(f"{name} of A, B, C, D", ", ".join(map(str, row)), NOT_PUBLIC)
@@ -283,6 +285,7 @@ def interval(values: Callable[[list[int]], float], systems: int, seed: int) -> t
 # Figures 1 to 3: as well as with manual boundaries.
 
 
+@PAPER.item("Figure 3, synthetic")
 def _figure_3(run: Run) -> Iterator[Line]:
     s = _btec(run)
     yield absent(
@@ -327,6 +330,7 @@ def _ranks_by_quality(s: Systems, name: str, seed: int) -> Line:
 # Table 2: values hardly change, and boundaries are found even where many words are wrong.
 
 
+@PAPER.item("Table 2, synthetic")
 def _table_2(run: Run) -> Iterator[Line]:
     s = _tc_star(run)
     for name in _measures("wer", "per", "bleu", "nist"):
@@ -351,6 +355,7 @@ def _table_2(run: Run) -> Iterator[Line]:
     yield from _without_bleu()
 
 
+@PAPER.item("Segmentation ER, synthetic")
 def _segmentation_error(run: Run) -> Iterator[Line]:
     s = _btec(run)
     wer, errors = np.array(s["wer", "given"]), np.array(s.segmentation_errors)
@@ -370,6 +375,7 @@ def _segmentation_error(run: Run) -> Iterator[Line]:
 # Table 3: whole documents as segments.
 
 
+@PAPER.item("Table 3, synthetic")
 def _table_3(run: Run) -> Iterator[Line]:
     s = _tc_star(run)
     for name in _measures("bleu", "nist"):
@@ -389,19 +395,3 @@ def _table_3(run: Run) -> Iterator[Line]:
             ours < theirs,
         )
     yield from _without_bleu()
-
-
-PAPER = Paper(
-    "matusov2005",
-    "Matusov et al. (2005), Evaluating Machine Translation Output with Automatic Sentence "
-    "Segmentation",
-    (
-        Item("Table 4", "two examples of automatic segmentation", _table_4),
-        Item("Toy", "an example to count by hand", _toy),
-        Item("Tables 2 and 3", "what the printed numbers say", _tables_2_and_3),
-        Item("Figure 3, synthetic", "ranking of systems", _figure_3),
-        Item("Table 2, synthetic", "manual and automatic segmentation", _table_2),
-        Item("Segmentation ER, synthetic", "how it grows with WER", _segmentation_error),
-        Item("Table 3, synthetic", "BLEU and NIST of whole documents", _table_3),
-    ),
-)

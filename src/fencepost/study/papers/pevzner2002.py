@@ -17,7 +17,6 @@ from fencepost.study import simulate
 from fencepost.study.papers import trials
 from fencepost.study.papers.base import (
     Basis,
-    Item,
     Line,
     Paper,
     Run,
@@ -25,14 +24,14 @@ from fencepost.study.papers.base import (
     alike,
     claim,
     close,
-    printed_numbers,
     same,
 )
 from fencepost.study.papers.trials import RANGES, SEGMENTS
 
 METRICS = ("Pk", "P'k", "WD")
 K = 12  # half the mean segment, 24.5, is 12.25
-NUMBERS = printed_numbers("pevzner2002")
+PAPER = Paper("pevzner2002")
+NUMBERS = PAPER.numbers
 # By probability and error model, a row for each metric, a column for each range.
 PRINTED = {float(p): models for p, models in NUMBERS["tables"].items()}
 # How estimates follow from a (500 false positives) and b (500 false negatives).
@@ -114,11 +113,13 @@ def _cells(run: Run, p: float, basis: Basis) -> Iterator[Line]:
     )  # fmt: skip
 
 
+@PAPER.item("Table 1")
 def table_1(run: Run) -> Iterator[Line]:
     """36 cells; sizes below the upper number and false cuts strictly inside were chosen on them."""
     yield from _cells(run, 0.5, "fitted")
 
 
+@PAPER.item("Table 2")
 def table_2(run: Run) -> Iterator[Line]:
     """72 cells, with what was chosen on Table 1."""
     yield from _cells(run, 0.05, "checked")
@@ -149,6 +150,7 @@ def _table_3(run: Run) -> dict[str, Means]:
     }
 
 
+@PAPER.item("Table 3")
 def table_3(run: Run) -> Iterator[Line]:
     """The three cells that can be read, and the orderings of the prose."""
     found = _table_3(run)
@@ -212,6 +214,7 @@ PENALTIES = {
 }  # fmt: skip
 
 
+@PAPER.item("Figure 5")
 def figure_5(run: Run) -> Iterator[Line]:
     """Windows counted against each of the five algorithms; all deterministic."""
     units = 4 * SIZE
@@ -244,6 +247,7 @@ def false_positive(metric: str, size: int, place: int) -> int:
     return penalty(metric, ref, (ref[0], ref[0] + place, ref[1]), ref[1] + 4 * K)
 
 
+@PAPER.item("Sizes")
 def sizes(run: Run) -> Iterator[Line]:
     """Sections 2.1 to 2.3: single errors, every size and every place; all deterministic."""
     small = range(1, 2 * K + 1)
@@ -312,6 +316,7 @@ def _half_up(value: Decimal) -> float:
     return float(value.quantize(Decimal("0.001"), ROUND_HALF_UP))
 
 
+@PAPER.item("Estimates")
 def estimates(run: Run) -> Iterator[Line]:
     """Section 4.1: FNP estimated from FP (a) and FN (b), from the printed and from our numbers."""
     for row, metric in enumerate(METRICS):
@@ -350,6 +355,7 @@ def _every(run: Run) -> dict[tuple[float, str, tuple[int, int]], Means]:
     }
 
 
+@PAPER.item("Claims")
 def claims(run: Run) -> Iterator[Line]:
     """Sections 3, 4 and 5: what is said in words, measured."""
     found = _every(run)
@@ -441,19 +447,3 @@ def _linear(run: Run) -> Iterator[Line]:
         yield claim(f"5: WindowDiff grows roughly linearly with the share of errors, {model}", line,
                     line > 0.99,
                     "correlation over p = .05, .25, .5, .75 and 1 (threshold .99)")  # fmt: skip
-
-
-PAPER = Paper(
-    "pevzner2002",
-    "Pevzner & Hearst (2002), A Critique and Improvement of an Evaluation Metric for Text "
-    "Segmentation, Computational Linguistics 28(1)",
-    (
-        Item("Table 1", "error scores by segment sizes, p = .5 (36 cells)", table_1),
-        Item("Table 2", "error scores by segment sizes, p = .05 and .25 (72 cells)", table_2),
-        Item("Table 3", "error scores by error distribution, and their order", table_3),
-        Item("Figure 5", "penalties of five kinds of mistakes, A-0 to A-4", figure_5),
-        Item("Estimates", "FNP from Types A, B and C (section 4.1)", estimates),
-        Item("Sizes", "penalties of single errors by segment size (sections 2.1 to 2.3)", sizes),
-        Item("Claims", "what sections 3 to 5 say in words", claims),
-    ),
-)
