@@ -286,18 +286,15 @@ def table_2(run: Run) -> Iterator[Line]:
     """20 chapters, eight columns."""
     chapters = _chapters(run)
     for chapter, *printed in NUMBERS["table 2"]:
-        ours = row_of_table_2(chapters[chapter]) if chapters else [math.nan] * len(COLUMNS)
+        ours = row_of_table_2(chapters[chapter]) if chapters else None
         note = CHAPTER_20 if chapter == 20 else ""
-        for column, value, found in zip(COLUMNS, printed, ours, strict=True):
-            where, digits = (
-                f"chapter {chapter}, {column}",
-                0 if column in ("|c|", "|b|", "m") else 4,
-            )
-            yield (
-                same(where, value, found, digits, note)
-                if chapters
-                else absent(where, value, NO_DATA)
-            )
+        for number, (column, value) in enumerate(zip(COLUMNS, printed, strict=True)):
+            where = f"chapter {chapter}, {column}"
+            if ours is None:
+                yield absent(where, value, NO_DATA)
+            else:
+                digits = 0 if column in ("|c|", "|b|", "m") else 4
+                yield same(where, value, ours[number], digits, note)
 
 
 STATISTICS: dict[str, Any] = {"mean": np.mean, "deviation": np.std}

@@ -47,10 +47,11 @@ class Threshold:
         if " to " in self.said:
             low, high = map(float, self.said.split(" to "))
             return low - EQUAL <= figure <= high + EQUAL
-        sign, limit = self.said.split()[0], float(self.said.split()[1])
-        compared = {"<=": figure <= limit + EQUAL, "<": figure < limit - EQUAL,
-                    ">=": figure >= limit - EQUAL, ">": figure > limit + EQUAL}  # fmt: skip
-        return compared[sign]
+        sign, _, limit = self.said.partition(" ")
+        more = figure - float(limit)
+        return {"<=": more <= EQUAL, "<": more < -EQUAL, ">=": more >= -EQUAL, ">": more > EQUAL}[
+            sign
+        ]
 
     def verdict(self, figure: float) -> Verdict:
         """Yes, no, or undefined where there is no figure."""
