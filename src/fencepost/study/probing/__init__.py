@@ -26,12 +26,12 @@ from fencepost.study.probing.base import (
 )
 from fencepost.study.probing.card import Card, Cards
 from fencepost.study.probing.judgements import DIAZ2022, read_preferences
+from fencepost.study.probing.misbehaviours import MAX_UNITS
 from fencepost.study.probing.ranks import correlations
 
 Probed: TypeAlias = "str | Metric[Any] | Recipe | Callable[..., float]"
 
 QUICK_SECONDS = 1e-3  # of a call; quicker functions need no estimate
-MAX_UNITS = 12  # of texts of an exhaustive search: every further unit doubles the references
 
 
 class _Settings(TypedDict, total=False):

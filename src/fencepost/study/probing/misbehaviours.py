@@ -44,7 +44,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 # further apart than this (A has the largest, lcm(1..20) times at most 21 edges: 1e-11 apart), and
 # two that are equal but for rounding are nearer.
 EQUAL = 1e-12
-MAX_UNITS = 12
+MAX_UNITS = 12  # of a search with any metric: every further unit doubles the references
 REFERENCES_PER_BLOCK = 2**13  # so that what is computed stays in the cache
 
 
