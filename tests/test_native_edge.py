@@ -112,7 +112,6 @@ CALLS: dict[str, dict[str, Any]] = {
     "add_rows": {"counts": np.ones((3, 2)), "groups": ints(0, 1, 0), "count": 2},
     "resamples": {"seed": 1, "first": 0, "count": 2, "texts": 3},
     "tosses": {"seed": 1, "first": 0, "count": 2, "texts": 3},
-    "misbehaviours": {"units": 4},
     "resegment": {
         "hyp": words(0, 1, 2, 0),
         "hyp_offsets": ints(0, 3, 4),
@@ -303,8 +302,6 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ("add_rows", {"groups": ints(0, -1, 0)}, "groups must be from 0 to below 2, found -1"),
         ("add_rows", {"count": 2**62}, "too many"),
         ("resamples", {"count": 2**40, "texts": 2**40}, "too many"),
-        ("misbehaviours", {"units": 21}, "units must be from 2 to 20, found 21"),
-        ("misbehaviours", {"units": 1}, "units must be from 2 to 20, found 1"),
         ("resegment", {"vocabulary": 2}, "hyp must be from 0 to below 2, found 2"),
         ("resegment", {"words": words(0, -1, 2, 0)}, "words must be from 0 to below 3, found -1"),
         ("resegment", {"segment_offsets": ints(0, 2, 2, 3)}, "segment_offsets must rise by at"),

@@ -58,8 +58,8 @@ def shown_figure(answer: Answer) -> str:
 def enough_digits(value: float, threshold: Threshold) -> str:
     """The figure so that whoever reads it comes to the verdict that it led to.
 
-    >>> from fencepost.study.probing.base import at_most
-    >>> enough_digits(0.10004, at_most(0.1)), enough_digits(0.000149, at_most(0))
+    >>> from fencepost.study.probing.base import Threshold
+    >>> enough_digits(0.10004, Threshold("<= 0.1")), enough_digits(0.000149, Threshold("<= 0"))
     ('0.10004', '0.000149')
     """
     if not math.isfinite(value):
