@@ -431,7 +431,8 @@ class Resegmentation:
     def chosen_words(self) -> Ints:
         """The words of the reference chosen for each segment."""
         picked = self._columns.segment_offsets[:-1] + self.alignment.chosen
-        return np.diff(self._columns.reference_offsets)[picked]
+        lengths: Ints = np.diff(self._columns.reference_offsets)[picked]
+        return lengths
 
     @cached_property
     def ambiguity(self) -> Ambiguity:
@@ -580,13 +581,13 @@ class Resegmentation:
         made: list[Piece] = []
         for one in self.pairs:
             for number, segment in enumerate(one.document.segments, start=1):
-                start, end, first, last, chosen, *edits = next(rows)
+                start, end, first, last, chosen, substituted, inserted, deleted = next(rows)
                 start, end = one.stream.trimmed(start, end)
                 made.append(
                     Piece(
                         one.document.id, number, segment, one.stream.text[start:end], start, end,
                         first, last, chosen, segment.references[chosen - 1] or "",
-                        *edits, one.stream.inside(start, end),
+                        substituted, inserted, deleted, one.stream.inside(start, end),
                     )
                 )  # fmt: skip
         return made

@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, chain, count, pairwise
@@ -106,6 +106,9 @@ class TokenColumns:
         return Tokens(
             self.texts[t], self.words(t), self.starts[own], self.ends[own], self.inside[own]
         )
+
+    def __iter__(self) -> Iterator[Tokens]:
+        return (self[t] for t in range(len(self)))
 
     def words(self, t: int) -> list[str]:
         """The tokens of one text as they are compared."""
