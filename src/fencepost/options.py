@@ -475,7 +475,9 @@ OPTIONS: tuple[Option, ...] = (
             commands=("score", "edits", "agree"), given="--hyp-from", metavar="FORMAT",
             type=FormatName),
         Option("missing", "texts without a partner: refuse (error, default), skip, or count as "
-            "unsegmented (whole)", functions=("score",), choices=get_args(Missing), default="error",
+            "unsegmented (whole; in resegment: as an empty hypothesis)",
+            commands=("score", "edits", "resegment"), functions=("score", "resegment"),
+            choices=get_args(Missing), default="error",
             signature="missing", restore=str, meanings={
             "skip": "texts without a partner were skipped",
             "whole": "missing texts counted as unsegmented"}),
@@ -494,11 +496,9 @@ OPTIONS: tuple[Option, ...] = (
             metavar="FILE", file="in"),
         Option("lines", "what a line of a plain hypothesis is: a break, or a document",
             functions=("read_streams",), choices=("breaks", "documents")),
-        Option("tokens", "tokens of a simulstream log: spm, bytes, words, pieces",
-            functions=("read_streams",), metavar="HOW"),
+        Option("tokens", "what tokens of a simulstream log are, where their marks do not show it",
+            functions=("read_streams",), choices=("spm", "bytes", "words", "pieces")),
         Option("system", "which system of a set", functions=("read_streams",), metavar="NAME"),
-        Option("missing", "documents without a hypothesis: refuse (default), or count as empty",
-            functions=("resegment",), choices=("refuse", "empty"), default="refuse"),
     ),
     *_of(
         "resegment", "words",

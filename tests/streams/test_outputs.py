@@ -8,12 +8,8 @@ import sys
 
 import pytest
 
-from fencepost.streams.documents import (
-    Piece,
-    Segment,
-    StreamError,
-    pair,
-)
+from fencepost.model.documents import Segment
+from fencepost.streams.documents import Piece, StreamError, pair
 from fencepost.streams.inputs import read_references, read_streams
 from fencepost.streams.outputs import to_omnisteval, to_table, to_text, write_pieces
 from streaming import instance, references_of, refuses

@@ -2,9 +2,7 @@
 
 import pytest
 
-from fencepost.streams.documents import (
-    pair,
-)
+from fencepost.streams.documents import pair
 from fencepost.streams.inputs import read_streams
 from streaming import HEADER, delayed, instance, refs, refuses, step, texts
 
@@ -22,7 +20,13 @@ def test_simuleval_logs_have_a_delay_for_each_word(put):
     ) + instance(index=0, prediction="", delays=[], elapsed=[], source=["/data/ted_1.wav"])
     found = read_streams(put("instances.log", log))
     assert texts(found) == {"/data/ted_2.wav": "Hallo  Welt .", "/data/ted_1.wav": ""}
-    assert delayed(found.streams[0]) == [("Hallo", 1, 1.5), ("Welt", 2, 2.6005), (".", 2, 2.7)]
+    # 500, 600.5 and 700 ms of computing in all: 100.5 and 99.5 ms for the second and third word,
+    # which cannot come out before the second.
+    assert delayed(found.streams[0]) == [
+        ("Hallo", 1, 1.5),
+        ("Welt", 2, pytest.approx(2.1005)),
+        (".", 2, pytest.approx(2.1005)),
+    ]
     ref = refs("ted_1.wav", "ted_2.wav")
     assert [p.stream.text for p in pair(ref, found)] == ["", "Hallo  Welt ."]
 
@@ -52,12 +56,12 @@ def test_simuleval_logs_of_text_go_by_index(put):
          'x.jsonl, line 1: "delays" has 4 values for 2 words (3 characters) of "prediction"; one '
          "for each is needed"),
         (instance(prediction="a b", delays=[1, None]),
-         'x.jsonl, line 1: each of "delays" must be a number, found None'),
+         'x.jsonl, line 1: each of "delays" must be a number, found null'),
         (instance(prediction="a b", delays="12"),
-         "x.jsonl, line 1: \"delays\" must be a list, found '12'"),
+         "x.jsonl, line 1: \"delays\" must be a list, found \"12\""),
         (instance(prediction=3), 'x.jsonl, line 1: "prediction" must be a text, found 3'),
         (instance(prediction="a") + instance(delays=[]),
-         "x.jsonl, line 2: an instance of SimulEval has a \"prediction\", found ['delays']"),
+         'x.jsonl, line 2: an instance of SimulEval has a "prediction", found ["delays"]'),
         (instance(prediction="a", source=["t.wav"]) * 2,
          "x.jsonl has 2 documents called t.wav"),
     ],
@@ -112,17 +116,17 @@ def test_simulstream_tokens(put, tokens, choice, text):
     ("log", "choices", "sentence"),
     [
         (HEADER + step(["▁a"]) + step([], ["▁b"]), {},
-         "m.jsonl, line 4: \"deleted_tokens\" are ['▁b'], but what was said ends in ['▁a']"),
+         'm.jsonl, line 4: "deleted_tokens" are ["▁b"], but what was said ends in ["▁a"]'),
         (HEADER + step(["a", "b"]), {},
-         "m.jsonl: no token has a mark where words begin (▁, Ġ or a space), so it is not clear "
-         "whether they are words or parts of them: say tokens words (spaces between them) or "
-         "pieces (nothing between them)."),
+         "m.jsonl: no token has a mark where words begin or end (▁, Ġ or a space), so tokens may "
+         "be words or parts of words. Give --tokens words (a space between them) or --tokens "
+         "pieces (nothing between them)"),
         (HEADER + step(["a", "b"]), {"tokens": "bpe"},
-         "tokens are spm, bytes, words, pieces, found 'bpe'"),
+         "tokens must be spm, bytes, words or pieces, found 'bpe'"),
         (HEADER + step(["▁a"], time=None), {},
-         'm.jsonl, line 3: "total_audio_processed" must be a number, found None'),
+         'm.jsonl, line 3: "total_audio_processed" must be a number, found null'),
         (HEADER + instance(id=7), {},
-         'm.jsonl, line 3: "generated_tokens" must be a list, found None'),
+         'm.jsonl, line 3: "generated_tokens" must be a list, found null'),
         (HEADER + HEADER, {}, "m.jsonl has 2 documents called d/ted_1.wav"),
     ],
 )  # fmt: skip
@@ -137,7 +141,7 @@ def test_formats_that_name_their_documents_take_no_ids(put):
     ):
         read_streams(put("m.jsonl", HEADER + step(["▁a"])), docids=["x"])
     with refuses(
-        "no format 'srt' of streams; there are text, stm, ctm, seglst, tsv, simuleval, "
-        "simulstream, set"
+        "x.txt: files of the format srt give segmentations, not streams; fencepost score reads "
+        "them; tsv, stm, ctm, text, seglst, simuleval, simulstream, set give streams"
     ):
         read_streams(put("x.txt", "a"), format="srt")

@@ -138,13 +138,13 @@ def _format_name(name: str) -> str:
 def _formats() -> str:
     from fencepost.formats import format_names
 
-    return ", ".join(format_names())
+    return ", ".join(format_names("segmentations"))
 
 
 def _stream_formats() -> str:
-    from fencepost.streams.inputs import STREAM_FORMATS
+    from fencepost.formats import WORDS, format_names
 
-    return ", ".join(STREAM_FORMATS)
+    return ", ".join(format_names(*WORDS))
 
 
 def _presets() -> str:

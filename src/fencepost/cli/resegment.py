@@ -14,13 +14,14 @@ from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import command_line, say_notes, write_other_form, write_page
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.model.checks import MetricError
+from fencepost.model.documents import ReferenceSet, StreamSet
 from fencepost.report.grid import shown
 from fencepost.report.segments import certainty, first_line, followed, write_segments
 from fencepost.report.text import fit, terminal_width, working, write_table
 from fencepost.scoring.count import score
 from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.streams.correlation import correlation
-from fencepost.streams.documents import ReferenceSet
+from fencepost.streams.documents import skip_unshared
 from fencepost.streams.inputs import describe, read_references, read_streams
 from fencepost.streams.measures import MEASURES, corpus_statistics
 from fencepost.streams.outputs import to_table, write_pieces
@@ -101,21 +102,25 @@ class _Report:
         self.people = _judgements(args.human, names) if args.human else None
         self.references = _references(args)
         self.notes = list(self.references.notes)
+        streams = {name: self._read(path) for name, path in zip(names, args.hyps, strict=True)}
+        if args.missing == "skip":
+            self.references, notes = skip_unshared(self.references, list(streams.values()))
+            self.notes += notes
         self.systems: dict[str, Resegmentation] = {}
-        for name, path in zip(names, args.hyps, strict=True):
+        settings = {**args.of("resegment"), "costs": tuple(args.costs)}
+        for name, hypothesis in streams.items():
             with working(f"aligning {name}"):
-                self.systems[name] = self._align(path)
+                self.systems[name] = resegment(self.references, hypothesis, **settings)
         self._caution()
 
-    def _align(self, path: str) -> Resegmentation:
+    def _read(self, path: str) -> StreamSet:
         args = self.args
         streams = read_streams(
             path, format=args.hyp_format, docids=args.hyp_docids, references=self.references,
             **args.of("read_streams"),
         )  # fmt: skip
         self.notes += streams.notes
-        settings = {**args.of("resegment"), "costs": tuple(args.costs)}
-        return resegment(self.references, streams, **settings)
+        return streams
 
     def _caution(self) -> None:
         """What people should know before they quote a number."""

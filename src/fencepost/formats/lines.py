@@ -12,6 +12,7 @@ from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, check_cells, ending_of, join_rows, split_rows
 from fencepost.formats.values import Value, as_whole, decode, said_encoding
+from fencepost.formats.word_tables import read_table_segments, read_table_streams
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.segmentation import Segmentation
@@ -453,6 +454,8 @@ TSV = Format(
     write_as={".csv": partial(write_tsv, delimiter=",")},
     keeps=("texts", "coders"),
     takes=("flags", "encoding", "threshold"),
+    references=read_table_segments,
+    streams=read_table_streams,
 )
 LINES = Format(
     "lines",

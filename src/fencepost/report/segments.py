@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 from typing import IO
 
+from fencepost.model.documents import ReferenceSet
 from fencepost.report.text import fit, terminal_width, wrapped
-from fencepost.streams.documents import Piece, ReferenceSet
+from fencepost.streams.documents import Piece
 from fencepost.streams.inputs import describe
 from fencepost.streams.outputs import in_order, one_line
 from fencepost.streams.resegmentation import Resegmentation

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from fencepost.model.documents import TimedWord
 from fencepost.scoring.tables import Table, rows_to_table
-from fencepost.streams.documents import Piece, StreamError, TimedWord
+from fencepost.streams.documents import Piece, StreamError
 
 Unit = Literal["word", "char"]
 

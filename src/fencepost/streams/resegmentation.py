@@ -18,21 +18,12 @@ from fencepost.metrics.score import Score
 from fencepost.metrics.signature import Signature
 from fencepost.model.checks import Ints
 from fencepost.model.corpus import Corpus, Key
+from fencepost.model.documents import ReferenceDocument, ReferenceSet, Segment, Stream, StreamSet
 from fencepost.model.segmentation import Segmentation
+from fencepost.options import Missing
 from fencepost.scoring.tables import Table
 from fencepost.streams.alignment import StreamAlignment, Streams, Ties, align
-from fencepost.streams.documents import (
-    Pair,
-    Piece,
-    ReferenceDocument,
-    ReferenceSet,
-    Segment,
-    Stream,
-    StreamError,
-    StreamSet,
-    Unpaired,
-    pair,
-)
+from fencepost.streams.documents import Pair, Piece, StreamError, pair
 from fencepost.streams.measures import reference_counts
 from fencepost.streams.outputs import to_table, write_pieces
 from fencepost.streams.tokens import Case, Punctuation, Tokens, number, tokenizer
@@ -53,7 +44,7 @@ def resegment(
     punctuation: Punctuation = "keep",
     costs: tuple[int, int, int] = (1, 1, 1),
     like: Literal["mwersegmenter"] | None = None,
-    missing: Unpaired = "refuse",
+    missing: Missing = "error",
 ) -> Resegmentation:
     """Cut a hypothesis so that its segments are nearest to those of the references.
 
