@@ -86,6 +86,22 @@ def test_signs_that_other_tools_take_for_something_are_text(put):
     assert read_streams(path).streams[0].text == f"{line}\nf"
 
 
+def test_a_no_break_space_is_a_space(put):
+    lines = "\u00a0\n\u00a0Quoi\u00a0?\u202f\n"
+    assert references_of(read_references(put("ref.txt", lines)))[0] == ("",)
+    (stream,) = read_streams(put("hyp.txt", lines))
+    start, end = stream.trimmed(0, len(stream.text))
+    assert stream.text[start:end] == "Quoi\u00a0?"
+    assert references_of(read_references(put("ref.stm", "t 1 s 0 1 \u00a0Oui\u00a0!\u00a0\n"))) == [
+        ("Oui\u00a0!",)
+    ]
+    # Fields are divided by blanks and tabs: half of a number would be its confidence.
+    words = put("hyp.ctm", "t 1 0 1 10\u00a0000 0.9\nt\t1 1 1 Euro\n")
+    assert timed(read_streams(words).streams[0]) == [("10\u00a0000", 0, 1), ("Euro", 1, 2)]
+    row = json.dumps([{"words": "a\u00a0b", "session_id": "\u00a0s\u00a0"}])
+    assert texts(read_streams(put("x.json", row))) == {"s": "a\u00a0b"}
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [

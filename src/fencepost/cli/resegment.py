@@ -24,7 +24,7 @@ from fencepost.streams.correlation import correlation
 from fencepost.streams.documents import skip_unshared
 from fencepost.streams.inputs import describe, read_references, read_streams
 from fencepost.streams.measures import MEASURES, corpus_statistics
-from fencepost.streams.outputs import to_table, write_pieces
+from fencepost.streams.outputs import describe_late_words, to_table, write_pieces
 from fencepost.streams.resegmentation import Resegmentation, resegment
 from fencepost.streams.scores import COLUMNS, SegmentsBy, Wanted, system_rows
 
@@ -134,6 +134,8 @@ class _Report:
         for name, one in self.systems.items():
             if self.metrics and not one.has_breaks:
                 self.notes.append(f"{name} has no boundaries of its own")
+        if self.args.omnisteval:
+            self.notes += describe_late_words(self.first.pieces)
         if self.people and len(self.systems) < FEW_SYSTEMS:
             self.notes.append(f"{len(self.systems)} systems: correlations are rough")
 
