@@ -291,16 +291,18 @@ def test_documents_of_one_side_can_be_skipped_and_are_named():
     ours, theirs = refs("a", "b", "c"), hyps("x/b.wav", "x/d.wav")
     found = pair(ours, theirs, missing="skip")
     assert [(p.document.id, p.stream.id) for p in found] == [("b", "x/b.wav")]
-    kept, notes = skip_unshared(ours, [theirs, hyps("b", "c")])
-    assert [document.id for document in kept] == ["b"]
-    assert notes == [
+    shared = skip_unshared(ours, {"one": theirs, "two": hyps("b", "c"), "all": hyps(*[None] * 3)})
+    assert [document.id for document in shared.references] == ["b"]
+    assert [[s.id for s in one] for one in shared.systems.values()] == [["b"]] * 3
+    assert shared.notes == [
         "skipped 2 of 3 documents that hyp.ctm lacks (a, c)",
         "skipped 1 document of hyp.ctm that ref.txt lacks (x/d.wav)",
         "skipped 1 of 3 documents that hyp.ctm lacks (a)",
     ]
-    assert skip_unshared(ours, [hyps("c", "b", "a")]) == (ours, [])
+    all_there = hyps("a", "b", "c")
+    assert skip_unshared(ours, {"one": all_there}) == (ours, {"one": all_there}, [])
     with refuses("no document of ref.txt is in every hypothesis", StreamError):
-        skip_unshared(ours, [hyps("a"), hyps("b")])
+        skip_unshared(ours, {"one": hyps("a"), "two": hyps("b")})
     sentence = (
         "hyp.ctm lacks 1 of the 1 document of ref.txt (a) and has 1 document that ref.txt lacks "
         "(b). Ids must be the same on both sides"

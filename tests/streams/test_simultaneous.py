@@ -104,7 +104,7 @@ def test_simuleval_logs_of_text_go_by_index(put):
         (instance(prediction="a") + instance(delays=[]),
          'x.jsonl, line 2: an instance of SimulEval has a "prediction", found ["delays"]'),
         (instance(prediction="a", source=["t.wav"]) * 2,
-         "x.jsonl has 2 documents called t.wav"),
+         "x.jsonl, line 2: a document called t.wav begins on line 1 already"),
     ],
 )  # fmt: skip
 def test_simuleval_logs_that_are_none(put, log, sentence):
@@ -195,7 +195,8 @@ def test_simulstream_tokens(put, tokens, choice, text):
          'm.jsonl, line 3: "total_audio_processed" must be a number, found null'),
         (HEADER + instance(id=7), {},
          'm.jsonl, line 3: "generated_tokens" must be a list, found null'),
-        (HEADER + HEADER, {}, "m.jsonl has 2 documents called d/ted_1.wav"),
+        (HEADER + HEADER, {},
+         "m.jsonl, line 4: a document called d/ted_1.wav begins on line 2 already"),
     ],
 )  # fmt: skip
 def test_simulstream_logs_that_are_none(put, log, choices, sentence):

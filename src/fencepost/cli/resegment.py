@@ -104,7 +104,7 @@ class _Report:
         self.notes = list(self.references.notes)
         streams = {name: self._read(path) for name, path in zip(names, args.hyps, strict=True)}
         if args.missing == "skip":
-            self.references, notes = skip_unshared(self.references, list(streams.values()))
+            self.references, streams, notes = skip_unshared(self.references, streams)
             self.notes += notes
         self.systems: dict[str, Resegmentation] = {}
         settings = {**args.of("resegment"), "costs": tuple(args.costs)}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -38,7 +37,7 @@ def read_simuleval(text: str, reading: Reading) -> StreamSet:
     names = [_name(record) for _, record in records]
     if None in names:
         names = [None] * len(names)
-    _check_unique(names, reading)
+    _check_unique(zip(names, (number for number, _ in records), strict=True), reading)
     streams = [
         _simuleval_stream(record, name, units, totals)
         for (_, record), name in zip(records, names, strict=True)
@@ -176,10 +175,17 @@ def _simuleval_stream(
     return Stream(name, text, words=tuple(words))
 
 
-def _check_unique(names: Sequence[str | None], reading: Reading) -> None:
-    for name, times in Counter(names).items():
-        if name is not None and times > 1:
-            raise FormatError(f"{reading.name} has {times} documents called {name}")
+def _check_unique(documents: Iterable[tuple[str | None, int]], reading: Reading) -> None:
+    """Refuse a name that comes again; documents come with their lines."""
+    seen: dict[str, int] = {}
+    for name, line in documents:
+        if name is None:
+            continue
+        if name in seen:
+            raise FormatError(
+                f"{reading.at(line)}: a document called {name} begins on line {seen[name]} already"
+            )
+        seen[name] = line
 
 
 # simulstream.
@@ -193,6 +199,7 @@ class _Recording:
     """What was said so far: tokens, and when each was said or last changed."""
 
     name: str | None
+    line: int
     tokens: list[str] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)
     elapsed: list[float] = field(default_factory=list)
@@ -223,11 +230,11 @@ def read_simulstream(text: str, reading: Reading) -> StreamSet:
     for number, step in steps:
         client = repr(step.get("id"))
         if "metadata" in step or ("id" in step and client not in current):
-            current[client] = _Recording(_wav_name(step, reading.at(number)))
+            current[client] = _Recording(_wav_name(step, reading.at(number)), number)
             recordings.append(current[client])
         if "metadata" not in step and "id" in step:
             _apply(step, current[client], kind, reading.at(number))
-    _check_unique([one.name for one in recordings], reading)
+    _check_unique([(one.name, one.line) for one in recordings], reading)
     return StreamSet(tuple(_simulstream_stream(one, kind) for one in recordings))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -103,31 +103,54 @@ def pair(references: ReferenceSet, streams: StreamSet, missing: Missing = "error
     return _by_id(references, streams, missing)
 
 
-def skip_unshared(
-    references: ReferenceSet, systems: Sequence[StreamSet]
-) -> tuple[ReferenceSet, list[str]]:
-    """Return the references without the documents that some system lacks, and notes that say so.
+class Shared(NamedTuple):
+    """References and streams of the same documents, and notes about the others."""
+
+    references: ReferenceSet
+    systems: dict[str, StreamSet]
+    notes: list[str]
+
+
+def skip_unshared(references: ReferenceSet, systems: Mapping[str, StreamSet]) -> Shared:
+    """Return references and systems without the documents that some of them lack.
 
     Systems are compared on the same documents, so one that lacks a document removes it for all.
     """
-    kept = references.documents
-    notes = []
-    for streams in systems:
-        pairs = pair(references, streams, "skip")
-        found = {id(one.document) for one in pairs}
-        used = {id(one.stream) for one in pairs}
-        lacking = [one.id for one in references if id(one) not in found]
-        extra = [one.id for one in streams if id(one) not in used]
-        kept = tuple(one for one in kept if id(one) in found)
-        if lacking:
-            count = f"{len(lacking)} of {plural(len(references), 'document')}"
-            notes.append(f"skipped {count} that {streams.name} lacks{_named(lacking)}")
-        if extra:
-            count = f"{plural(len(extra), 'document')} of {streams.name}"
-            notes.append(f"skipped {count} that {references.name} lacks{_named(extra)}")
+    met = {name: pair(references, streams, "skip") for name, streams in systems.items()}
+    notes = [
+        note
+        for name, streams in systems.items()
+        for note in _skipped(references, streams, met[name])
+    ]
+    found = [{one.document.id for one in pairs} for pairs in met.values()]
+    kept = tuple(one for one in references if all(one.id in ids for ids in found))
     if not kept:
         raise StreamError(f"no document of {references.name} is in every hypothesis")
-    return replace(references, documents=kept), notes
+    left = {one.id for one in kept}
+    shared = {
+        name: replace(
+            systems[name],
+            # They may have been paired by order, so they take the ids of their documents.
+            streams=tuple(replace(s, id=d.id) for d, s in pairs if d.id in left),
+        )
+        for name, pairs in met.items()
+    }
+    return Shared(replace(references, documents=kept), shared, notes)
+
+
+def _skipped(references: ReferenceSet, streams: StreamSet, pairs: Sequence[Pair]) -> list[str]:
+    documents = {one.document.id for one in pairs}
+    paired = {one.stream.id for one in pairs}
+    lacking = [one.id for one in references if one.id not in documents]
+    extra = [one.id for one in streams if one.id not in paired]
+    notes = []
+    if lacking:
+        count = f"{len(lacking)} of {plural(len(references), 'document')}"
+        notes.append(f"skipped {count} that {streams.name} lacks{_named(lacking)}")
+    if extra:
+        count = f"{plural(len(extra), 'document')} of {streams.name}"
+        notes.append(f"skipped {count} that {references.name} lacks{_named(extra)}")
+    return notes
 
 
 def _by_order(references: ReferenceSet, streams: StreamSet, missing: Missing) -> list[Pair]:
