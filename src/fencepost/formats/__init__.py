@@ -19,6 +19,7 @@ from fencepost.formats.files import decode_bytes, place_of, read_data
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, ending_of
 from fencepost.model.corpus import ONLY, Corpus
+from fencepost.model.documents import SegmentRows, StreamSet
 from fencepost.options import find_option
 from fencepost.plugins import declared
 from fencepost.wording import listed
@@ -138,11 +139,26 @@ def _read_text(
 
 
 class WordsFile(NamedTuple):
-    """A file of references or streams before it is read: its text, its options, its format."""
+    """A file of references or streams: its text, how to read it, and its format."""
 
     text: str
     reading: Reading
     format: Format
+
+    @property
+    def name(self) -> str:
+        """The name of the file, for messages."""
+        return str(self.reading.name)
+
+    def references(self) -> SegmentRows:
+        """Read its segments; an empty file has none."""
+        read = self.format.references
+        return read(self.text, self.reading) if read and self.text else SegmentRows(())
+
+    def streams(self) -> StreamSet:
+        """Read its streams; an empty file has none."""
+        read = self.format.streams
+        return read(self.text, self.reading) if read and self.text else StreamSet(())
 
 
 def open_words(

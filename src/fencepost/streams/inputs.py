@@ -60,9 +60,8 @@ def read_references(
     """
     files = [open_words(path, "references", format) for path in _as_paths(paths)]
     parts = [_reference_rows(file) for file in files]
-    names = [file.reading.name for file in files]
     rows = _side_by_side([part.rows for part in parts], files)
-    name = ", ".join(names)
+    name = ", ".join(file.name for file in files)
     if docids is not None and segments is not None:
         raise StreamError("documents come from docids or from segments; give one of them")
     if docids is not None:
@@ -82,11 +81,9 @@ def _as_paths(paths: PathLike | Sequence[PathLike]) -> list[PathLike]:
 
 
 def _reference_rows(file: WordsFile) -> SegmentRows:
-    read = file.format.references
-    assert read is not None
-    found = read(file.text, file.reading) if file.text else SegmentRows(())
+    found = file.references()
     if not found.rows:
-        raise FormatError(f"{file.reading.name} is empty: it has no segments")
+        raise FormatError(f"{file.name} is empty: it has no segments")
     return found
 
 
@@ -286,7 +283,7 @@ def read_streams(
     pieces), ``system`` which system of a set to read.
     """
     file = open_words(path, "streams", format, lines=lines, tokens=tokens, system=system)
-    name = file.reading.name
+    name = file.name
     if docids is not None and lines is not None:
         raise StreamError("the document of each line comes from docids or from lines; give one")
     notes = [] if file.text.strip() else [f"{name} is empty: 0 words"]
@@ -297,7 +294,7 @@ def read_streams(
                 "are for plain text"
             )
     elif docids is not None:
-        rows = _with_ids(_plain_rows(file), docids, name)
+        rows = _with_ids(file.references().rows, docids, name)
         streams = [join_rows(own, id) for id, own in rows_by_document(rows).items()]
         return _as_stream_set(streams, name, notes)
     elif lines is None and references is not None and len(references) > 1:
@@ -305,16 +302,8 @@ def read_streams(
         notes.append(f"each line of {name} was taken as a document, in the order of the references")
     if file.reading.lines == "documents" and references is not None:
         _check_line_count(file, references)
-    read = file.format.streams
-    assert read is not None
-    found = read(file.text, file.reading) if file.text else StreamSet(())
+    found = file.streams()
     return _as_stream_set(found.streams, name, [*notes, *found.notes])
-
-
-def _plain_rows(file: WordsFile) -> Sequence[SegmentRow]:
-    read = file.format.references
-    assert read is not None
-    return read(file.text, file.reading).rows
 
 
 def _as_stream_set(streams: Sequence[Stream], name: str, notes: Sequence[str]) -> StreamSet:
@@ -325,7 +314,7 @@ def _check_line_count(file: WordsFile, references: ReferenceSet) -> None:
     lines = len(split_lines(file.text))
     if lines != len(references):
         raise StreamError(
-            f"{file.reading.name} has {plural(lines, 'line')}, {references.name} "
+            f"{file.name} has {plural(lines, 'line')}, {references.name} "
             f"{plural(len(references), 'document')}. Without ids there must be one line for each "
             "document, in their order; or give the id of each line (--hyp-docids FILE)."
         )
