@@ -484,9 +484,10 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_of(
         "resegment", "reading",
-        Option("format", "format of the references: {stream_formats}",
+        Option("format", "format of the references: {reference_formats}",
             functions=("read_references",), given="--from", metavar="FORMAT"),
-        Option("hyp_format", "format of the hypotheses", given="--hyp-from", metavar="FORMAT"),
+        Option("hyp_format", "format of the hypotheses: {stream_formats}", given="--hyp-from",
+            metavar="FORMAT"),
         Option("docids", "the document of each reference line", functions=("read_references",),
             metavar="FILE", file="in"),
         Option("hyp_docids", "the document of each hypothesis line", metavar="FILE", file="in"),
