@@ -400,18 +400,33 @@ def test_a_document_on_one_side_only(put):
     words = ("ref.txt", "--docids", "ids.txt")
     said = refused(1, *words, "-i", "hyp.txt", "--hyp-docids", "hids.txt", cwd=folder)
     assert said == (
-        "hyp.txt lacks 1 of the 2 documents of ref.txt (q). If the system said nothing there, "
-        "count it as empty with --missing empty."
+        "hyp.txt lacks 1 of the 2 documents of ref.txt (q). Skip them with --missing skip, or "
+        "count them as empty with --missing whole"
     )
-    out = ok(*words, "-i", "hyp.txt", "--hyp-docids", "hids.txt", "--missing", "empty", cwd=folder)
+    out = ok(*words, "-i", "hyp.txt", "--hyp-docids", "hids.txt", "--missing", "whole", cwd=folder)
     assert as_wer(out) == ("50.00", 2, 4)
+    out = ok(*words, "-i", "hyp.txt", "--hyp-docids", "hids.txt", "--missing", "skip", cwd=folder)
+    assert out.startswith("1 document, 1 segment, 1 reference; 2 words in, 2 words out")
+    assert as_wer(out) == ("0.00", 0, 2)
+    assert "skipped 1 of 2 documents that hyp.txt lacks (q)" in out
     said = refused(1, *words, "-i", "hyp2.txt", "--hyp-docids", "more.txt", cwd=folder)
     assert "lacks 1 of the 2 documents of ref.txt (q)" in said
     assert "has 1 document that ref.txt lacks (r)" in said
     said = refused(1, *words, "-i", "hyp.txt", cwd=folder)
-    assert said.startswith("hyp.txt has 1 lines, ref.txt 2 documents.")
+    assert said.startswith("hyp.txt has 1 line, ref.txt 2 documents.")
     said = refused(1, "ref.txt", "--docids", "hids.txt", "-i", "hyp.txt", cwd=folder)
     assert said == "hids.txt has 1 lines, ref.txt 2: each line needs the id of its document"
+
+
+def test_systems_are_compared_on_the_documents_that_all_have(put):
+    folder = put(ref_stm="p 1 s 0 1 a b\nq 1 s 0 1 x y\n", one_ctm="p 1 0 1 a\n",
+                 two_ctm="p 1 0 1 b\nq 1 0 1 x\nr 1 0 1 z\n")  # fmt: skip
+    words = ("ref.stm", "-i", "one.ctm", "two.ctm", "--missing", "skip")
+    rows = csv_rows(run(*words, "--csv", "--table", "segments", cwd=folder).stdout)
+    assert [(row["system"], row["document"]) for row in rows] == [("one", "p"), ("two", "p")]
+    out = ok(*words, cwd=folder)
+    assert "skipped 1 of 2 documents that one.ctm lacks (q)" in out
+    assert "skipped 1 document of two.ctm that ref.stm lacks (r)" in out
 
 
 # People's judgements.
@@ -593,7 +608,8 @@ def test_bytes_that_are_not_utf8(put, side):
     files = {"ref_txt": "a\nb\n", "hyp_txt": "a\nb\n"}
     folder = put(**{**files, f"{side}_txt": b"fine\nbad \xff\n"})
     said = refused(1, "ref.txt", "-i", "hyp.txt", cwd=folder)
-    assert said == f"{side}.txt, line 2: byte 0xff is not UTF-8. Save the file as UTF-8."
+    sentence = "not UTF-8 text: byte 0xff at offset 9; save the file as UTF-8"
+    assert said == f"{side}.txt, line 2: {sentence}"
 
 
 def test_references_of_different_length(put):

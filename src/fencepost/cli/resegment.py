@@ -24,6 +24,7 @@ from fencepost.cli.score_outputs import (
 )
 from fencepost.cli.signatures import asked, check_signature
 from fencepost.metrics.registry import Recipe, parse
+from fencepost.model.documents import ReferenceSet, StreamSet
 from fencepost.report.grid import Cell, headers, pivot, shown, shown_cell, shown_interval
 from fencepost.report.segments import certainty, first_line, write_segments
 from fencepost.report.text import fit, terminal_width, working, write_grid, write_table
@@ -33,12 +34,12 @@ from fencepost.scoring.summary import Choices
 from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.streams.chopping import corpus_statistics
 from fencepost.streams.correlation import correlation
-from fencepost.streams.documents import ReferenceSet, StreamSet
 from fencepost.streams.inputs import describe, read_references, read_streams
-from fencepost.streams.outputs import to_table, write_pieces
-from fencepost.streams.resegmentation import Resegmentation, choose_punctuation, resegment
+from fencepost.streams.outputs import describe_late_words, to_table, write_pieces
+from fencepost.streams.resegmentation import Resegmentation
 from fencepost.streams.scoring import (
     BY_DOCUMENT,
+    align_systems,
     count_streams,
     counts_by_group,
     recipes_on,
@@ -127,23 +128,25 @@ class _Report:
         self.people = _judgements(args.human, names) if args.human else None
         with working("reading references"):
             paths = args.refs[0] if len(args.refs) == 1 else args.refs
-            self.references = read_references(paths, **args.of("read_references"))
-            streams = {n: self._read(path) for n, path in zip(names, args.hyps, strict=True)}
+            references = read_references(paths, **args.of("read_references"))
+            streams = {
+                name: self._read(path, references)
+                for name, path in zip(names, args.hyps, strict=True)
+            }
         settings = {**args.of("resegment"), "costs": tuple(args.costs)}
-        if args.punctuation == "auto":  # the same for all systems
-            how, self._punctuation = choose_punctuation(self.references, list(streams.values()))
-            settings["punctuation"] = how
-        for name, stream in streams.items():
-            with working(f"aligning {name}"):
-                self.systems[name] = resegment(self.references, stream, **settings)
+        with working(f"aligning {', '.join(names)}"):
+            aligned = align_systems(references, streams, **settings)
+        self.systems, self.references = aligned.systems, aligned.references
+        self._said += aligned.notes
+        self._punctuation = aligned.punctuation
         segments: list[Any] = ["found", *(["given"] if len(self.references.segments) > 1 else [])]
         segments += ["document"] * args.document + ["chopped"] * args.chop
         self._recipes = recipes_on(word_metrics, segments, self.systems)
 
-    def _read(self, path: str) -> StreamSet:
+    def _read(self, path: str, references: ReferenceSet) -> StreamSet:
         args = self.args
         return read_streams(
-            path, format=args.hyp_format, docids=args.hyp_docids, references=self.references,
+            path, format=args.hyp_format, docids=args.hyp_docids, references=references,
             **args.of("read_streams"),
         )  # fmt: skip
 
@@ -223,6 +226,8 @@ class _Report:
             for name, one in self.systems.items()
             if self.boundary_metrics and not one.has_breaks
         ]
+        if self.args.omnisteval:
+            notes += describe_late_words(self.first.pieces)
         if self.people and len(self.systems) < MIN_SYSTEMS_FOR_CORRELATION:
             notes.append(f"{len(self.systems)} systems: correlations are rough")
         return notes

@@ -12,6 +12,7 @@ from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, check_cells, ending_of, join_rows, split_rows
 from fencepost.formats.values import Value, as_whole
+from fencepost.formats.word_tables import read_table_segments, read_table_streams
 from fencepost.formats.writing import check_holds, check_names, sizes_by_key
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
@@ -401,6 +402,8 @@ TSV = Format(
     write_as={".csv": partial(write_tsv, delimiter=",")},
     keeps=("texts", "coders"),
     takes=("flags", "encoding", "threshold"),
+    references=read_table_segments,
+    streams=read_table_streams,
 )
 LINES = Format(
     "lines",

@@ -20,23 +20,14 @@ from fencepost.metrics.signature import Context
 from fencepost.metrics.words import as_wer
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.corpus import Corpus, Key
+from fencepost.model.documents import ReferenceDocument, ReferenceSet, Segment, Stream, StreamSet
 from fencepost.model.segmentation import Segmentation
 from fencepost.model.words import SegmentsBy, Texts, WordSegments
+from fencepost.options import Missing
 from fencepost.scoring.tables import Table
 from fencepost.streams.alignment import StreamAlignment, Streams, Ties, align
 from fencepost.streams.chopping import chop
-from fencepost.streams.documents import (
-    Pair,
-    Piece,
-    ReferenceDocument,
-    ReferenceSet,
-    Segment,
-    Stream,
-    StreamError,
-    StreamSet,
-    Unpaired,
-    pair,
-)
+from fencepost.streams.documents import Pair, Piece, StreamError, pair
 from fencepost.streams.outputs import to_table, write_pieces
 from fencepost.streams.placement import misplaced
 from fencepost.streams.tokens import Case, Tokenizer, tokenizer
@@ -58,7 +49,7 @@ def resegment(
     punctuation: Compared = "auto",
     costs: tuple[int, int, int] = (1, 1, 1),
     like: Literal["mwersegmenter"] | None = None,
-    missing: Unpaired = "refuse",
+    missing: Missing = "error",
     ambiguity: bool = True,
 ) -> Resegmentation:
     """Cut a hypothesis so that its segments are nearest to those of the references.
