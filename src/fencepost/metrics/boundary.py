@@ -96,19 +96,22 @@ _ENDS = Choice(
         "include": "the end of the text is a boundary on both sides",
     },
 )
-_CITE = "van Rijsbergen (1979), Information Retrieval; one-to-one matching within a tolerance"
-_COUNTS = ("tp", "fp", "fn")
+BETA = Number("weight of recall against precision", high=1e6, quiet=True)
+# What precision, recall and F declare alike.
+_OF_MATCHES: dict[str, Any] = {
+    "cite": "van Rijsbergen (1979), Information Retrieval; one-to-one matching within a tolerance",
+    "counts": ("tp", "fp", "fn"),
+    "better": "higher",
+    "notes": _notes,
+    "single": _single_matches,
+}
 
 
 @metric(
     title="precision",
     aliases=("P",),
-    cite=_CITE,
-    counts=_COUNTS,
     value=lambda tp, fp, fn: share(tp, tp + fp, tp + fp + fn == 0),
-    better="higher",
-    notes=_notes,
-    single=_single_matches,
+    **_OF_MATCHES,
 )
 def boundary_precision(
     pairs: Pairs,
@@ -134,12 +137,8 @@ def boundary_precision(
 @metric(
     title="recall",
     aliases=("R",),
-    cite=_CITE,
-    counts=_COUNTS,
     value=lambda tp, fp, fn: share(tp, tp + fn, tp + fp + fn == 0),
-    better="higher",
-    notes=_notes,
-    single=_single_matches,
+    **_OF_MATCHES,
 )
 def boundary_recall(
     pairs: Pairs,
@@ -170,21 +169,15 @@ def _f_value(tp: Values, fp: Values, fn: Values, beta: float) -> Values:
 @metric(
     title="F",
     aliases=("F", "F1"),
-    cite=_CITE,
-    counts=_COUNTS,
     value=_f_value,
-    better="higher",
     symmetric=True,
-    notes=_notes,
-    single=_single_matches,
+    **_OF_MATCHES,
 )
 def boundary_f(
     pairs: Pairs,
     *,
     tolerance: Annotated[int | str, _TOLERANCE] = 0,
-    beta: Annotated[
-        float, Number("weight of recall against precision", high=1e6, quiet=True)
-    ] = 1.0,
+    beta: Annotated[float, BETA] = 1.0,
     ends: Annotated[str, _ENDS] = "exclude",
 ) -> Counts:
     r"""Weighted harmonic mean of boundary precision and recall.

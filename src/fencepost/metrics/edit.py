@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Annotated, Any
 from weakref import WeakValueDictionary
@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from fencepost import _core
-from fencepost.metrics.boundary import share, small_units_note
+from fencepost.metrics.boundary import BETA, share, small_units_note
 from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets, Whole
 from fencepost.model.checks import Ints, MetricError
@@ -136,15 +136,11 @@ def _prices(pairs: Pairs, substitution: str | SubstitutionCosts) -> Ints:
     return square.ravel()
 
 
-def _b_counts(
+def _arguments(
     pairs: Pairs, n_t: int, matching: str, substitution: str | SubstitutionCosts
-) -> Counts:
-    prices = _prices(pairs, substitution)
-    return _core.b_counts(pairs.rows, n_t, matching == "greedy", prices, pairs.kind_count)
-
-
-def _single_b(n_t: int, matching: str, **_: Any) -> _core.Single:
-    return _core.single_b(n_t, matching == "greedy")
+) -> tuple[_core.Rows32 | _core.Rows64, int, bool, Ints, int]:
+    """Return pairs and settings as the kernels take them."""
+    return pairs.rows, n_t, matching == "greedy", _prices(pairs, substitution), pairs.kind_count
 
 
 def _list_edits(
@@ -155,9 +151,7 @@ def _list_edits(
     cost_of: Any,
 ) -> list[tuple[Edit, ...]]:
     """Edits of each row; ``cost_of(op, distance, parts)`` prices them."""
-    offsets, rows = _core.edit_list(
-        pairs.rows, n_t, matching == "greedy", _prices(pairs, substitution), pairs.kind_count
-    )
+    offsets, rows = _core.edit_list(*_arguments(pairs, n_t, matching, substitution))
     names = pairs.vocabulary or ()
 
     def kind(number: int) -> str | None:
@@ -175,8 +169,7 @@ def _list_edits(
         if edit is None:
             edit = known[row] = made(*row)
         edits.append(edit)
-    bounds = offsets.tolist()
-    return [tuple(edits[a:b]) for a, b in pairwise(bounds)]
+    return [tuple(edits[a:b]) for a, b in pairwise(offsets.tolist())]
 
 
 def _b_edits(
@@ -311,55 +304,57 @@ def segmentation_similarity(
     >>> round(s, 4), s.counts["transpositions"], s.counts["missing"] + s.counts["extra"]
     (0.6923, 1, 3)
     """
-    prices = _prices(pairs, substitution)
-    return _core.s_counts(pairs.rows, n_t, matching == "greedy", prices, pairs.kind_count)
+    return _core.s_counts(*_arguments(pairs, n_t, matching, substitution))
 
 
-def _credit(
-    matches: Values,
-    transpositions: Values,
-    distance: Values,
-    substitutions: Values,
-    substitution_parts: Values,
-    n_t: int,
-) -> Values:
-    """Matches, with near misses and substitutions counted by what is right about them.
+def _by_credit(whole: Callable[[Values, Values, Values, float], Values]) -> Callable[..., Values]:
+    """Make a value: what is right about the boundaries, divided by a number of boundaries.
 
-    n_t times as much, which is a whole number where no kinds are substituted.
+    Near misses and substitutions have credit in part. ``whole`` takes the boundaries that have a
+    partner, the missing ones, the extra ones, and beta squared (0 for a metric without beta).
     """
-    kinds = substitutions - substitution_parts / PARTS
-    return n_t * (matches + transpositions) - distance + n_t * kinds
+
+    def value(
+        matches: Values,
+        missing: Values,
+        extra: Values,
+        transpositions: Values,
+        distance: Values,
+        substitutions: Values,
+        substitution_parts: Values,
+        n_t: int,
+        beta: float | None,
+    ) -> Values:
+        # n_t times the credit is a whole number where no kinds are substituted: rounded once.
+        kinds = substitutions - substitution_parts / PARTS
+        credit = n_t * (matches + transpositions) - distance + n_t * kinds
+        b2 = 0 if beta is None else beta * beta
+        paired = matches + transpositions + substitutions
+        divisor = n_t * whole(paired, missing, extra, b2)
+        return share((1 + b2) * credit, divisor, paired + extra + missing == 0)
+
+    return value
 
 
-def _b_value(
-    matches: Values,
-    missing: Values,
-    extra: Values,
-    transpositions: Values,
-    distance: Values,
-    substitutions: Values,
-    substitution_parts: Values,
-    n_t: int,
-) -> Values:
-    # 1 - cost/boundaries, in whole numbers: rounded once.
-    credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
-    boundaries = matches + missing + extra + transpositions + substitutions
-    return np.where(boundaries == 0, 1.0, credit / (n_t * boundaries))
+# What B and its precision, recall and F declare alike.
+_OF_B: dict[str, Any] = {
+    "cite": "Fournier (2013), ACL",
+    "counts": _B_COUNTS,
+    "better": "higher",
+    "sees": "kinds",
+    "notes": _notes,
+    "reach": _reach,
+    "single": lambda n_t, matching, **_: _core.single_b(n_t, matching == "greedy"),
+}
 
 
 @metric(
     title="B",
     aliases=("B",),
-    cite="Fournier (2013), ACL",
-    counts=_B_COUNTS,
-    value=_b_value,
-    better="higher",
+    value=_by_credit(lambda paired, missing, extra, _: paired + missing + extra),
     symmetric=True,
-    sees="kinds",
     edits=_b_edits,
-    notes=_notes,
-    reach=_reach,
-    single=_single_b,
+    **_OF_B,
 )
 def boundary_similarity(
     pairs: Pairs,
@@ -387,35 +382,14 @@ def boundary_similarity(
     >>> [(e.what, e.ref, e.hyp) for e in b.edits]
     [('match', 5, 5), ('addition', None, 9), ('match', 10, 10), ('addition', 11, None)]
     """
-    return _b_counts(pairs, n_t, matching, substitution)
-
-
-def _b_precision_value(
-    matches: Values,
-    missing: Values,
-    extra: Values,
-    transpositions: Values,
-    distance: Values,
-    substitutions: Values,
-    substitution_parts: Values,
-    n_t: int,
-) -> Values:
-    credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
-    found = matches + transpositions + substitutions
-    return share(credit, n_t * (found + extra), found + extra + missing == 0)
+    return _core.b_counts(*_arguments(pairs, n_t, matching, substitution))
 
 
 @metric(
     title="B precision",
-    cite="Fournier (2013), ACL",
-    counts=_B_COUNTS,
-    value=_b_precision_value,
-    better="higher",
-    sees="kinds",
+    value=_by_credit(lambda paired, _, extra, __: paired + extra),
     edits=_b_edits,
-    notes=_notes,
-    reach=_reach,
-    single=_single_b,
+    **_OF_B,
 )
 def b_precision(
     pairs: Pairs,
@@ -437,35 +411,14 @@ def b_precision(
     >>> b_precision([5, 5, 1, 3], [4, 6, 4]).value
     0.75
     """
-    return _b_counts(pairs, n_t, matching, substitution)
-
-
-def _b_recall_value(
-    matches: Values,
-    missing: Values,
-    extra: Values,
-    transpositions: Values,
-    distance: Values,
-    substitutions: Values,
-    substitution_parts: Values,
-    n_t: int,
-) -> Values:
-    credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
-    found = matches + transpositions + substitutions
-    return share(credit, n_t * (found + missing), found + extra + missing == 0)
+    return _core.b_counts(*_arguments(pairs, n_t, matching, substitution))
 
 
 @metric(
     title="B recall",
-    cite="Fournier (2013), ACL",
-    counts=_B_COUNTS,
-    value=_b_recall_value,
-    better="higher",
-    sees="kinds",
+    value=_by_credit(lambda paired, missing, _, __: paired + missing),
     edits=_b_edits,
-    notes=_notes,
-    reach=_reach,
-    single=_single_b,
+    **_OF_B,
 )
 def b_recall(
     pairs: Pairs,
@@ -486,48 +439,22 @@ def b_recall(
     >>> b_recall([5, 5, 1, 3], [4, 6, 4]).value
     0.5
     """
-    return _b_counts(pairs, n_t, matching, substitution)
-
-
-def _b_f_value(
-    matches: Values,
-    missing: Values,
-    extra: Values,
-    transpositions: Values,
-    distance: Values,
-    substitutions: Values,
-    substitution_parts: Values,
-    n_t: int,
-    beta: float,
-) -> Values:
-    # (1 + b2) P R / (b2 P + R) with P = credit/|H| and R = credit/|R|.
-    b2 = beta * beta
-    credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
-    found = matches + transpositions + substitutions
-    whole = n_t * (b2 * (found + missing) + (found + extra))
-    return share((1 + b2) * credit, whole, found + extra + missing == 0)
+    return _core.b_counts(*_arguments(pairs, n_t, matching, substitution))
 
 
 @metric(
     title="B F",
-    cite="Fournier (2013), ACL",
-    counts=_B_COUNTS,
-    value=_b_f_value,
-    better="higher",
+    # (1 + b2) P R / (b2 P + R) with P = credit/|H| and R = credit/|R|.
+    value=_by_credit(lambda paired, missing, extra, b2: b2 * (paired + missing) + (paired + extra)),
     symmetric=True,
-    sees="kinds",
     edits=_b_edits,
-    notes=_notes,
-    reach=_reach,
-    single=_single_b,
+    **_OF_B,
 )
 def b_f(
     pairs: Pairs,
     *,
     n_t: Annotated[int, _N_T] = 2,
-    beta: Annotated[
-        float, Number("weight of recall against precision", high=1e6, quiet=True)
-    ] = 1.0,
+    beta: Annotated[float, BETA] = 1.0,
     matching: Annotated[str, _MATCHING] = "optimal",
     substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
 ) -> Counts:
@@ -544,4 +471,4 @@ def b_f(
     >>> b_f([5, 5, 1, 3], [4, 6, 4]).value
     0.6
     """
-    return _b_counts(pairs, n_t, matching, substitution)
+    return _core.b_counts(*_arguments(pairs, n_t, matching, substitution))

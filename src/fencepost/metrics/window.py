@@ -277,24 +277,22 @@ def _f(true: Values, found: Values, wanted: Values, windows: Values, share: Valu
     return np.where(windows == 0, np.nan, value)
 
 
-def _winpr(pairs: Pairs, k: int | str) -> Counts:
-    return _core.winpr(pairs.rows, widths(pairs, k))
-
-
-_WINPR_CITE = "Scaiano & Inkpen (2012), NAACL-HLT"
-_WINPR_COUNTS = ("tp", "fp", "fn", "tn", "windows")
+# What WinPR's precision, recall and F1 declare alike.
+_OF_WINPR: dict[str, Any] = {
+    "cite": "Scaiano & Inkpen (2012), NAACL-HLT",
+    "counts": ("tp", "fp", "fn", "tn", "windows"),
+    "better": "higher",
+    "undefined": _undefined,
+    "facts": _facts,
+    "windows": _by_number,
+    "single": lambda k: _core.single_winpr(*_rule(k)),
+}
 
 
 @metric(
     title="WinPR precision",
-    cite=_WINPR_CITE,
-    counts=_WINPR_COUNTS,
     value=lambda tp, fp, fn, windows: _f(tp, fp, fn, windows, tp / (tp + fp)),
-    better="higher",
-    undefined=_undefined,
-    facts=_facts,
-    windows=_by_number,
-    single=lambda k: _core.single_winpr(*_rule(k)),
+    **_OF_WINPR,
 )
 def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     r"""Share of the hypothesis' cuts, summed over windows, that the reference has too.
@@ -310,19 +308,13 @@ def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Co
     >>> winpr_precision([3, 4, 5], [4, 3, 2, 3], k=2).counts
     {'tp': 3, 'fp': 3, 'fn': 1, 'tn': 15, 'windows': 12}
     """
-    return _winpr(pairs, k)
+    return _core.winpr(pairs.rows, widths(pairs, k))
 
 
 @metric(
     title="WinPR recall",
-    cite=_WINPR_CITE,
-    counts=_WINPR_COUNTS,
     value=lambda tp, fp, fn, windows: _f(tp, fp, fn, windows, tp / (tp + fn)),
-    better="higher",
-    undefined=_undefined,
-    facts=_facts,
-    windows=_by_number,
-    single=lambda k: _core.single_winpr(*_rule(k)),
+    **_OF_WINPR,
 )
 def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     r"""Share of the reference's cuts, summed over windows, that the hypothesis has too.
@@ -338,19 +330,13 @@ def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Count
     >>> winpr_recall([3, 4, 5], [4, 3, 2, 3], k=2).value
     0.75
     """
-    return _winpr(pairs, k)
+    return _core.winpr(pairs.rows, widths(pairs, k))
 
 
 @metric(
     title="WinPR F1",
-    cite=_WINPR_CITE,
-    counts=_WINPR_COUNTS,
     value=lambda tp, fp, fn, windows: _f(tp, fp, fn, windows, 2 * tp / (2 * tp + fp + fn)),
-    better="higher",
-    undefined=_undefined,
-    facts=_facts,
-    windows=_by_number,
-    single=lambda k: _core.single_winpr(*_rule(k)),
+    **_OF_WINPR,
 )
 def winpr_f(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     r"""Harmonic mean of WinPR precision and recall.
@@ -366,7 +352,7 @@ def winpr_f(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     >>> round(winpr_f([3, 4, 5], [4, 3, 2, 3], k=2), 3)
     0.6
     """
-    return _winpr(pairs, k)
+    return _core.winpr(pairs.rows, widths(pairs, k))
 
 
 def _c_seg_value(
