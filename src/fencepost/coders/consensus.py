@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,7 @@ import numpy.typing as npt
 
 from fencepost.coders.annotations import Annotations
 from fencepost.metrics.registry import Recipe, Values, as_recipe
-from fencepost.model.checks import Ints, Kinds
+from fencepost.model.checks import Ints, Kinds, Places
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.pairs import Column, Pairs
 from fencepost.model.segmentation import Segmentation
@@ -50,10 +48,10 @@ def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
     seen = Annotations.of(Corpus.from_given(corpus, "corpus")).view(recipe.metric.sees)
     entries: dict[Key, Segmentation] = {}
     rows = []
-    for first, last in _groups(seen.item):
-        text = _Text(recipe, seen, first, last)
+    for own in seen.items():
+        text = _Text(recipe, seen, own)
         agreed, how = text.agreed()
-        key = seen.key(first)._replace(coder=CONSENSUS)
+        key = seen.key(own[0])._replace(coder=CONSENSUS)
         entries[key] = text.segmentation(agreed)
         values = text.values(agreed)[0]
         rows.append(
@@ -61,7 +59,7 @@ def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
                 "text": key.text,
                 "stream": key.stream,
                 "how": how,
-                "coders": last - first,
+                "coders": len(own),
                 "boundaries": len(entries[key].cuts),
                 "metric": recipe.name,
                 "mean": float(np.nanmean(values)),
@@ -79,28 +77,21 @@ def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
     return Consensus(made, rows_to_table(rows, name="consensus"))
 
 
-def _groups(item: Ints) -> Iterator[tuple[int, int]]:
-    """The rows of every text and stream."""
-    bounds = [0, *(np.flatnonzero(np.diff(item)) + 1).tolist(), len(item)]
-    return pairwise(bounds)
-
-
 @dataclass(frozen=True)
 class _Text:
     """The coders of one text."""
 
     recipe: Recipe
     seen: Annotations
-    first: int
-    last: int
+    rows: range
 
     @property
     def coders(self) -> Column:
-        return self.seen.column.take(np.arange(self.first, self.last))
+        return self.seen.column.take(np.array(self.rows))
 
     @property
     def units(self) -> int:
-        return int(self.seen.units[self.first])
+        return int(self.seen.units[self.rows[0]])
 
     def agreed(self) -> tuple[Column, str]:
         """The best candidate, and how it was found."""
@@ -111,18 +102,17 @@ class _Text:
             return _joined(chosen, self.coders.kinds is not None), "exact"
         coders = self.coders
         best = self._first_best(coders)
-        name = self.seen.key(self.first + best).coder
+        name = self.seen.key(self.rows[best]).coder
         start = coders.take(np.array([best]))
-        found = self._climb(start, *self._marks_of_coders())
+        found = self._climb(start, *_distinct(coders.values, _kinds(coders)))
         return (start, name) if found is None else (found, f"search from {name}")
 
     def _climb(self, start: Column, places: Ints, kinds: Kinds) -> Column | None:
         """The best that can be reached by single changes, each better than the last."""
         if len(places) > MAX_POSITIONS_TO_SEARCH:
             return None
-        own = np.zeros(len(start.values), np.int32) if start.kinds is None else start.kinds
         marks = np.column_stack((places, kinds)).tolist()
-        taken = np.column_stack((start.values, own)).tolist()
+        taken = np.column_stack((start.values, _kinds(start))).tolist()
         chosen = np.array([mark in taken for mark in marks])
         value, better = float(np.nanmean(self.values(start))), None
         while True:
@@ -135,20 +125,13 @@ class _Text:
             value, chosen = float(means[best]), sets[best]
             better = column.take(np.array([best]))
 
-    def _marks_of_coders(self) -> tuple[Ints, Kinds]:
-        """Every place and kind that some coder has."""
-        column = self.coders
-        kinds = np.zeros(len(column.values), np.int32) if column.kinds is None else column.kinds
-        both = np.unique(np.column_stack((column.values, kinds)), axis=0).reshape(-1, 2)
-        return both[:, 0].astype(np.int64), both[:, 1].astype(np.int32)
-
     def _marks(self) -> tuple[Ints, Kinds]:
         """Every place and kind that can come into question, sorted.
 
         For S and B a cut out of reach of all coders' cuts is a miss for everybody.
         """
         column = self.coders
-        kinds = np.zeros(len(column.values), np.int32) if column.kinds is None else column.kinds
+        kinds = _kinds(column)
         end = self.units - (0 if self.recipe.metric.sees == "kinds+end" else 1)
         reach = self.recipe.reach
         if reach is not None:
@@ -160,8 +143,7 @@ class _Text:
             places = np.repeat(np.arange(1, end + 1), len(used))
             kinds = np.tile(used, end)
         inside = (places >= 1) & (places <= end)
-        both = np.unique(np.column_stack((places, kinds))[inside], axis=0).reshape(-1, 2)
-        return both[:, 0].astype(np.int64), both[:, 1].astype(np.int32)
+        return _distinct(places[inside], kinds[inside])
 
     def _clusters(self, places: Ints) -> list[npt.NDArray[np.int64]]:
         """Marks that must be decided together."""
@@ -212,6 +194,17 @@ class _Text:
         return Segmentation._trusted(
             self.units, agreed.values.astype(np.int64), kinds, self.seen.vocabulary
         )
+
+
+def _kinds(column: Column) -> Kinds:
+    """Return the types of all boundaries; where there are none, all are of the first."""
+    return np.zeros(len(column.values), np.int32) if column.kinds is None else column.kinds
+
+
+def _distinct(places: Places, kinds: Kinds) -> tuple[Ints, Kinds]:
+    """Return positions with their types, sorted and each once."""
+    both = np.unique(np.column_stack((places, kinds)), axis=0).reshape(-1, 2)
+    return both[:, 0].astype(np.int64), both[:, 1].astype(np.int32)
 
 
 def _neighbours(chosen: npt.NDArray[np.bool_], places: Ints) -> npt.NDArray[np.bool_]:

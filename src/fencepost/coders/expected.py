@@ -9,20 +9,22 @@ annotators have a boundary. The expectation follows from the distribution over t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from fencepost.coders.annotations import Annotations
+from fencepost.coders.chance import Null
 from fencepost.metrics.boundary import NANO
 from fencepost.metrics.flexible import Prices
+from fencepost.metrics.registry import Recipe, Values
 from fencepost.model.checks import MetricError
 
 MAX_STATES = 30_000  # some ten seconds; five kinds under the identity need 3,071
 SETTLED_BELOW = 1e-12  # change of the distribution in one step
-
-Values = npt.NDArray[np.float64]
 
 # A free boundary: how long ago it came, its kind, and what leaving it free has cost so far.
 Free = tuple[int, int, int]
@@ -39,6 +41,27 @@ class _Steps:
     end: npt.NDArray[np.int64]
     probability: Values
     saved: Values  # expected savings of a step from each state
+
+
+def expected_similarity(recipe: Recipe, seen: Annotations, null: Null) -> float:
+    """Return the expected S_f of all pairs of annotators, each of whom draws every position."""
+    if not recipe.metric.kind_costs or recipe.divisor is None:
+        raise MetricError(
+            "an exact expectation is known for S_f (norm=units) only; leave exact away"
+        )
+    if null.shares is None or null.own is None:
+        raise MetricError("shuffled places have no exact expectation; use chance=bernoulli")
+    prices = Prices.of(seen.pairs(), recipe.settings["costs"], recipe.settings["symmetric"])
+    units = seen.units[seen.first].tolist()
+    both = null.own[seen.first].tolist(), null.own[seen.second].tolist()
+    lengths: dict[tuple[int, int], list[int]] = {}
+    for a, b, own in zip(*both, units, strict=True):
+        lengths.setdefault((a, b), []).append(own)
+    cost = math.fsum(
+        expected_cost(prices, null.shares[a], null.shares[b], own)
+        for (a, b), own in lengths.items()
+    )
+    return float(1 - cost / sum(units))
 
 
 def expected_cost(prices: Prices, first: Values, second: Values, lengths: Sequence[int]) -> float:
@@ -137,19 +160,18 @@ class _Mover:
         ]
 
     def step(self, state: State, a: int, b: int) -> tuple[State, int]:
-        """The state after one more place with kinds a and b (-1: none), and what it won."""
+        """Return the state after one more position with kinds a and b (-1: none), and its gain."""
         if a >= 0 and b >= 0:
             return EMPTY, 0
         firsts, seconds = (tuple((age + 1, kind, lost) for age, kind, lost in own) for own in state)
-        if a < 0 and b < 0:
-            return (self._prune(firsts, self.hope_first), self._prune(seconds, self.hope_second)), 0
+        won = 0
         if b >= 0:
-            others, won = self._arrive(firsts, lambda kind, age: self.saving[kind][b][age])
-            own = (*((age, kind, lost + won) for age, kind, lost in seconds), (0, b, won))
-            return (self._prune(others, self.hope_first), self._prune(own, self.hope_second)), won
-        others, won = self._arrive(seconds, lambda kind, age: self.saving[a][kind][age])
-        own = (*((age, kind, lost + won) for age, kind, lost in firsts), (0, a, won))
-        return (self._prune(own, self.hope_first), self._prune(others, self.hope_second)), won
+            firsts, won = self._arrive(firsts, lambda kind, age: self.saving[kind][b][age])
+            seconds = (*((age, kind, lost + won) for age, kind, lost in seconds), (0, b, won))
+        elif a >= 0:
+            seconds, won = self._arrive(seconds, lambda kind, age: self.saving[a][kind][age])
+            firsts = (*((age, kind, lost + won) for age, kind, lost in firsts), (0, a, won))
+        return (self._prune(firsts, self.hope_first), self._prune(seconds, self.hope_second)), won
 
     def _prune(self, free: tuple[Free, ...], hope: list[list[int]]) -> tuple[Free, ...]:
         """Forget boundaries that no partner from the next place on can make a difference to.

@@ -136,11 +136,11 @@ def _prices(pairs: Pairs, substitution: str | SubstitutionCosts) -> Ints:
     return square.ravel()
 
 
-def _arguments(
+def _settings(
     pairs: Pairs, n_t: int, matching: str, substitution: str | SubstitutionCosts
-) -> tuple[_core.Rows32 | _core.Rows64, int, bool, Ints, int]:
-    """Return pairs and settings as the kernels take them."""
-    return pairs.rows, n_t, matching == "greedy", _prices(pairs, substitution), pairs.kind_count
+) -> tuple[int, bool, Ints, int]:
+    """Return the settings as the kernels take them."""
+    return n_t, matching == "greedy", _prices(pairs, substitution), pairs.kind_count
 
 
 def _list_edits(
@@ -151,7 +151,7 @@ def _list_edits(
     cost_of: Any,
 ) -> list[tuple[Edit, ...]]:
     """Edits of each row; ``cost_of(op, distance, parts)`` prices them."""
-    offsets, rows = _core.edit_list(*_arguments(pairs, n_t, matching, substitution))
+    offsets, rows = _core.edit_list(pairs.rows, *_settings(pairs, n_t, matching, substitution))
     names = pairs.vocabulary or ()
 
     def kind(number: int) -> str | None:
@@ -304,7 +304,7 @@ def segmentation_similarity(
     >>> round(s, 4), s.counts["transpositions"], s.counts["missing"] + s.counts["extra"]
     (0.6923, 1, 3)
     """
-    return _core.s_counts(*_arguments(pairs, n_t, matching, substitution))
+    return _core.s_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
 
 
 def _by_credit(whole: Callable[[Values, Values, Values, float], Values]) -> Callable[..., Values]:
@@ -382,7 +382,7 @@ def boundary_similarity(
     >>> [(e.what, e.ref, e.hyp) for e in b.edits]
     [('match', 5, 5), ('addition', None, 9), ('match', 10, 10), ('addition', 11, None)]
     """
-    return _core.b_counts(*_arguments(pairs, n_t, matching, substitution))
+    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
 
 
 @metric(
@@ -411,7 +411,7 @@ def b_precision(
     >>> b_precision([5, 5, 1, 3], [4, 6, 4]).value
     0.75
     """
-    return _core.b_counts(*_arguments(pairs, n_t, matching, substitution))
+    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
 
 
 @metric(
@@ -439,7 +439,7 @@ def b_recall(
     >>> b_recall([5, 5, 1, 3], [4, 6, 4]).value
     0.5
     """
-    return _core.b_counts(*_arguments(pairs, n_t, matching, substitution))
+    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
 
 
 @metric(
@@ -471,4 +471,4 @@ def b_f(
     >>> b_f([5, 5, 1, 3], [4, 6, 4]).value
     0.6
     """
-    return _core.b_counts(*_arguments(pairs, n_t, matching, substitution))
+    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
