@@ -11,7 +11,8 @@ from fencepost.metrics.registry import find
 from fencepost.model.edits import Edit
 from fencepost.model.pairs import Pairs
 from fencepost.report.drawing import draw_edits
-from fencepost.report.text import ARROWS, column_blocks, write_table
+from fencepost.report.grid import ARROWS
+from fencepost.report.text import column_blocks, write_table
 from fencepost.scoring.tables import Table
 from fencepost.study.probing.base import Answer, Shown, Threshold
 from fencepost.study.probing.card import Card, Cards

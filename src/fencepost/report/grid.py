@@ -12,6 +12,7 @@ from fencepost.scoring.count import BASELINES, MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
+ARROWS = {"lower": "↓", "higher": "↑"}
 MAX_ASYMMETRY = 0.1  # print [low, high], not ±, if an end is off by 10% of the half-width
 
 
@@ -49,6 +50,11 @@ class Grid(NamedTuple):
     lines: tuple[Line, ...]
     signatures: tuple[str, ...]
     marks: str = ""  # what the marks mean
+
+    @property
+    def titles(self) -> list[str]:
+        """The headers with an arrow each for the better end."""
+        return [f"{h} {ARROWS[b]}" for h, b in zip(self.headers, self.better, strict=True)]
 
     @property
     def has_intervals(self) -> bool:

@@ -6,11 +6,11 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from fencepost.report.grid import Grid, shown, shown_interval
-from fencepost.report.text import ARROWS, printable
+from fencepost.report.grid import Cell, Grid, shown, shown_interval
+from fencepost.report.text import printable
 from fencepost.scoring.tables import Table
 
 
@@ -43,21 +43,21 @@ def markdown_text(text: Any) -> str:
 
 def grid_to_markdown(grid: Grid, below: Sequence[str] = ()) -> str:
     """A Markdown table, the best system of a column bold; what marks mean and signatures below."""
-    headers = [
-        "system",
-        *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True)),
+    rows = [
+        [markdown_text(line.label), *(_markdown_cell(cell) for cell in line.cells)]
+        for line in grid.lines
     ]
-    lines = [_markdown_row(map(markdown_text, headers)), "|---|" + "---:|" * len(grid.headers)]
-    for line in grid.lines:
-        cells = []
-        for cell in line.cells:
-            value = f"**{shown(cell.value)}**" if cell.best else shown(cell.value)
-            interval = shown_interval(cell, bounds=True)
-            cells.append(value + markdown_text(cell.mark) + (f" {interval}" if interval else ""))
-        lines.append(_markdown_row([markdown_text(line.label), *cells]))
+    headers = [markdown_text(header) for header in ("system", *grid.titles)]
     said = [markdown_text(one) for one in (*below, grid.marks) if one]
     signatures = [markdown_code(one) for one in grid.signatures]
-    return "\n".join(lines) + "\n\n" + _markdown_lines([*said, *signatures])
+    ends = ["---", *["---:"] * len(grid.headers)]
+    return _markdown_table(headers, ends, rows) + "\n" + _markdown_lines([*said, *signatures])
+
+
+def _markdown_cell(cell: Cell) -> str:
+    value = f"**{shown(cell.value)}**" if cell.best else shown(cell.value)
+    interval = shown_interval(cell, bounds=True)
+    return value + markdown_text(cell.mark) + (f" {interval}" if interval else "")
 
 
 def to_markdown(table: Table) -> str:
@@ -65,10 +65,8 @@ def to_markdown(table: Table) -> str:
     if not table.columns:
         return ""
     cells, numbers = _shown_cells(table)
-    ends = "|".join("---:" if number else "---" for number in numbers)
-    lines = [_markdown_row(map(markdown_text, table.columns)), f"|{ends}|"]
-    lines += [_markdown_row(map(markdown_text, row)) for row in cells]
-    return "\n".join(lines) + "\n"
+    headers, *rows = ([markdown_text(c) for c in row] for row in (table.columns, *cells))
+    return _markdown_table(headers, ["---:" if number else "---" for number in numbers], rows)
 
 
 def markdown_code(text: str) -> str:
@@ -82,8 +80,11 @@ def lines_to_markdown(lines: Sequence[str]) -> str:
     return _markdown_lines([markdown_text(line) for line in lines])
 
 
-def _markdown_row(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+def _markdown_table(
+    headers: Sequence[str], ends: Sequence[str], rows: Sequence[Sequence[str]]
+) -> str:
+    lines = [f"| {' | '.join(row)} |\n" for row in (headers, *rows)]
+    return "".join([lines[0], f"|{'|'.join(ends)}|\n", *lines[1:]])
 
 
 def _markdown_lines(lines: Sequence[str]) -> str:
@@ -117,20 +118,21 @@ def _latex_number(text: str) -> str:
 
 def grid_to_latex(grid: Grid, below: Sequence[str] = ()) -> str:
     """A LaTeX tabular (booktabs), the best system bold; what marks mean is printed below it."""
-    headers = ["", *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True))]
-    rows = []
-    for line in grid.lines:
-        cells = []
-        for cell in line.cells:
-            value = _latex_number(shown(cell.value))
-            value = rf"\textbf{{{value}}}" if cell.best else value
-            interval = _latex_number(shown_interval(cell, bounds=True))
-            mark = f"$^{{{cell.mark}}}$" if cell.mark else ""
-            cells.append(value + mark + (f" {interval}" if interval else ""))
-        rows.append([latex_text(line.label), *cells])
-    table = _tabular("l" + "r" * len(grid.headers), [latex_text(h) for h in headers], rows)
+    rows = [
+        [latex_text(line.label), *(_latex_cell(cell) for cell in line.cells)] for line in grid.lines
+    ]
+    headers = [latex_text(header) for header in ("", *grid.titles)]
+    table = _tabular("l" + "r" * len(grid.headers), headers, rows)
     comments = lines_to_comments(grid.signatures)
     return table + lines_to_latex([one for one in (*below, grid.marks) if one]) + comments
+
+
+def _latex_cell(cell: Cell) -> str:
+    value = _latex_number(shown(cell.value))
+    value = rf"\textbf{{{value}}}" if cell.best else value
+    interval = _latex_number(shown_interval(cell, bounds=True))
+    mark = f"$^{{{cell.mark}}}$" if cell.mark else ""
+    return value + mark + (f" {interval}" if interval else "")
 
 
 def to_latex(table: Table) -> str:

@@ -15,8 +15,6 @@ from fencepost.model.segmentation import columns_of
 from fencepost.report.grid import Grid, Line, pivot, shown, shown_cell, shown_interval
 from fencepost.scoring.tables import Table
 
-ARROWS = {"lower": "↓", "higher": "↑"}
-
 
 def console(stream: IO[str]) -> Any:
     """A rich console: colours on a terminal (unless NO_COLOR), plain elsewhere."""
@@ -215,15 +213,14 @@ def column_blocks(widths: Sequence[int], room: int) -> list[list[int]]:
 
 def _layouts(grid: Grid) -> Iterator[tuple[list[str], list[list[Any]]]]:
     """Headers and rows of a grid, the one that people like best first."""
-    metrics = [f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True)]
     systems = [Styled.of(printable(line.label), _dim(line)) for line in grid.lines]
     for stacked in (False, True) if grid.has_bounds else (False,):
         cells = [_cells(line, grid.has_bounds, stacked) for line in grid.lines]
-        yield ["", *metrics], _rows(systems, cells, stacked)
+        yield ["", *grid.titles], _rows(systems, cells, stacked)
     for stacked in (False, True) if grid.has_bounds else (False,):
         cells = [_cells(line, grid.has_bounds, stacked) for line in grid.lines]
         by_metric = [list(column) for column in zip(*cells, strict=True)]
-        yield ["", *map(str, systems)], _rows(metrics, by_metric)
+        yield ["", *map(str, systems)], _rows(grid.titles, by_metric)
 
 
 def _dim(line: Line) -> str:

@@ -8,7 +8,7 @@ import itertools
 import math
 import os
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -54,7 +54,7 @@ class Sheet:
     groups: Sequence[str | None] = ()
     opens: Sequence[tuple[str, int | None] | None] = ()
     plain: bool = False
-    best: Mapping[tuple[int, int], bool] = field(default_factory=dict)
+    best: Collection[tuple[int, int]] = ()  # cells in bold, by row and column
     caption: str = ""
     digits: int = 3
     sorts: Mapping[str | None, tuple[int, bool]] = field(default_factory=dict)

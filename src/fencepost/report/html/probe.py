@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from fencepost.report.cards import b_edits, shown_figure, shown_values
+from fencepost.report.grid import ARROWS
 from fencepost.report.html import svg
 from fencepost.report.html.charts import Series, bars, lines, sample
 from fencepost.report.html.page import Lines, Made, Page, Section, Sheet, fill
 from fencepost.report.html.svg import element, safe_text
 from fencepost.report.strips import COLOURS
-from fencepost.report.text import ARROWS
 from fencepost.study.probing.base import Answer, Curve, Example, Property, Shown
 from fencepost.study.probing.card import Card, Cards
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -14,7 +13,7 @@ from fencepost.model.corpus import Corpus
 from fencepost.model.join import Join, join
 from fencepost.model.pairs import Pairs, untyped
 from fencepost.model.segmentation import Segmentation
-from fencepost.report.grid import pivot, shown_cell
+from fencepost.report.grid import ARROWS, pivot, shown_cell
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet, count_fitting
 from fencepost.report.html.views import (
@@ -23,10 +22,12 @@ from fencepost.report.html.views import (
     Views,
     edit_recipe,
     make_views,
+    mean_of_known,
+    pooled_value,
     ribbon_recipe,
+    undefined_last,
 )
 from fencepost.report.strips import Bars, offset_bars, size_panels
-from fencepost.report.text import ARROWS
 from fencepost.scoring.tables import Table
 
 MAX_SYSTEMS = 40  # in a matrix
@@ -69,10 +70,7 @@ def score_page(
         *_distributions(texts, joined, views, recipe),
     ]
     who = ", ".join(systems) if len(systems) <= 4 else f"{len(systems)} systems"
-    return Page(
-        f"{who} against {reference.name}", lead, sections, command, views.inside,
-        rest=views.rest, notes=[*table.notes, *([views.note] if views.rest else [])],
-    )  # fmt: skip
+    return views.page(f"{who} against {reference.name}", lead, sections, command, table.notes)
 
 
 def _over(title: str, reference: Corpus, systems: Mapping[str, Corpus]) -> str:
@@ -91,18 +89,19 @@ def _recipes(table: Table) -> list[Recipe]:
 
 def _summary(table: Table, how: str, data: str) -> list[Any]:
     grid = pivot(table)
-    columns = [f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True)]
-    rows: list[list[Any]] = []
-    best: dict[tuple[int, int], bool] = {}
-    for number, line in enumerate(grid.lines):
-        for i, cell in enumerate(line.cells):
-            if cell.best:
-                best[number, i + 1] = True
-        rows.append([line.label, *(shown_cell(cell, bounds=True) for cell in line.cells)])
+    rows = [
+        [line.label, *(shown_cell(cell, bounds=True) for cell in line.cells)] for line in grid.lines
+    ]
+    best = {
+        (number, i)
+        for number, line in enumerate(grid.lines)
+        for i, cell in enumerate(line.cells, start=1)
+        if cell.best
+    }
     if grid.has_intervals:
         over = " over groups" if table.facts.get("groups") else ""
         how = "; ".join([*([how] if how else []), f"[low, high] is the 95% interval{over}"])
-    sheet = Sheet("scores", ["", *columns], rows, plain=True, best=best, caption=how)
+    sheet = Sheet("scores", ["", *grid.titles], rows, plain=True, best=best, caption=how)
     return [sheet, Lines([line for line in (grid.marks, *grid.signatures, data) if line])]
 
 
@@ -162,25 +161,13 @@ def _per_text(
         groups += [title] * (len(mean) + len(wide))
         for name, own in rows.items():
             found = [cells[name].get((one, *key)) for key in wide]
-            own += [_mean(found), *found] if mean else found
+            own += [mean_of_known(found), *found] if mean else found
     column, up = next(iter(sorts.values()))
-    order = sorted(rows, key=lambda text: _last(rows[text][column], up))
+    order = sorted(rows, key=lambda text: undefined_last(rows[text][column], up))
     return Sheet(
         "per-text", columns, [rows[text] for text in order], groups,
         opens=[(text, None) for text in order], sorts=sorts, whole="--csv --table per-text",
     )  # fmt: skip
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None and not math.isnan(value)]
-    return math.fsum(known) / len(known) if known else None
-
-
-def _last(value: float | None, up: bool) -> float:
-    """For sorting, so that what is unknown comes last."""
-    if value is None or math.isnan(value):
-        return math.inf
-    return value if up else -value
 
 
 def _titles(recipes: Sequence[Recipe]) -> dict[Recipe, str]:
@@ -256,8 +243,7 @@ def _between(
     for i, one in enumerate(segs):
         for j, other in enumerate(segs[:i]):
             counts = recipe.count(Pairs.from_segmentations(one, other))
-            value = float(recipe.value(counts.sum(axis=0)[None, :])[0])
-            values[i, j] = values[j, i] = value
+            values[i, j] = values[j, i] = pooled_value(recipe, counts)
     caption = f"{recipe.metric.title} between every two, pooled over texts"
     if len(segs) < len(names):
         caption += f"; the first {len(segs)} of {len(names)}: a page of fewer shows the others"
@@ -280,7 +266,7 @@ def matrix_blocks(
     if len(values) <= svg.MAX_TITLED_CELLS:
         return [figure]
     rows: list[list[Any]] = [[names[i], names[j], v] for (i, j), v in values.items() if i < j]
-    rows.sort(key=lambda row: _last(row[2], True))
+    rows.sort(key=lambda row: undefined_last(row[2]))
     return [figure, Sheet(f"{name}-pairs", ["first", "second", "value"], rows,
                           sorts={None: (2, True)}, whole=whole)]  # fmt: skip
 

@@ -16,6 +16,7 @@ from fencepost.model.edits import Edge, Edit
 from fencepost.model.pairs import Pairs, merge_vocabularies, untyped
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.html import marks
+from fencepost.report.html.page import Page, Section
 from fencepost.report.html.safe import safe, script_json
 from fencepost.report.html.svg import lanes
 from fencepost.report.strips import SORTS, edits_in_words, sort_of, typed_cuts
@@ -88,16 +89,19 @@ class Views:
     values: list[float]  # of each text: the mean over its pairs, or of their pooled counts
     confusions: Mapping[tuple[str, str], int]  # which kind meets which; empty without kinds
 
-    @property
-    def note(self) -> str:
-        """What a reader should know if not every text is on the page."""
-        if not self.rest:
-            return ""
-        count = len(self.inside["items"])
-        return (
-            f"{count} of {count + len(self.rest)} texts are on this page, the worst and the best; "
-            "the others are in a file beside it"
-        )
+    def page(
+        self, title: str, lead: str, sections: Sequence[Section], command: str,
+        notes: Sequence[str],
+    ) -> Page:  # fmt: skip
+        """Return a page with these texts, and with a note if not every text is on it."""
+        if self.rest:
+            count = len(self.inside["items"])
+            left_out = (
+                f"{count} of {count + len(self.rest)} texts are on this page, the worst and the "
+                "best; the others are in a file beside it"
+            )
+            notes = [*notes, left_out]
+        return Page(title, lead, sections, command, self.inside, rest=self.rest, notes=notes)
 
 
 def edit_recipe(recipes: Sequence[Recipe]) -> Recipe:
@@ -154,7 +158,7 @@ def make_views(
                 for (a, b), own, edge in zip(text.pairs, edits[span], edges[span], strict=True)
             ]
             items.append(script_json(_item(number, text, means[-1], coded, names, kinds)))
-    order = sorted(range(len(items)), key=lambda i: (_worst(means[i]), i))
+    order = sorted(range(len(items)), key=lambda i: (undefined_last(means[i]), i))
     inside, rest = _fit([items[i] for i in order], room)
     shown = _shown(kinds)
     data = {
@@ -260,9 +264,12 @@ def _edits(recipe: Recipe, pairs: Pairs) -> tuple[list[tuple[Edit, ...]], Any]:
 def _value(recipe: Recipe, counts: Any, pooled: bool) -> float:
     if not len(counts):
         return math.nan
-    if pooled:
-        return float(recipe.value(counts.sum(axis=0)[None, :])[0])
-    return _mean(recipe.value(counts).tolist())
+    return pooled_value(recipe, counts) if pooled else mean_of_known(recipe.value(counts).tolist())
+
+
+def pooled_value(recipe: Recipe, counts: Any) -> float:
+    """Return the value of all rows of counts together."""
+    return float(recipe.value(counts.sum(axis=0)[None, :])[0])
 
 
 def _lane(name: int, seg: Segmentation, kinds: tuple[str, ...]) -> list[Any]:
@@ -311,13 +318,17 @@ def _ribbons(edges: Sequence[Any]) -> list[int]:
     return flat
 
 
-def _mean(values: Sequence[float]) -> float:
-    known = [value for value in values if not math.isnan(value)]
+def mean_of_known(values: Sequence[float | None]) -> float:
+    """Return the mean of the values that are defined; NaN where none is."""
+    known = [value for value in values if value is not None and not math.isnan(value)]
     return math.fsum(known) / len(known) if known else math.nan
 
 
-def _worst(value: float) -> float:
-    return math.inf if math.isnan(value) else value
+def undefined_last(value: float | None, upwards: bool = True) -> float:
+    """Return a key for sorting by which undefined values come last."""
+    if value is None or math.isnan(value):
+        return math.inf
+    return value if upwards else -value
 
 
 def _fit(items: list[str], room: int) -> tuple[list[str], list[str]]:
