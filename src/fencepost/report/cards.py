@@ -5,11 +5,10 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
-from fencepost.metrics.registry import find
+from fencepost.metrics.edit import boundary_similarity
 from fencepost.model.edits import Edit
-from fencepost.model.pairs import Pairs
 from fencepost.report.drawing import draw_edits
 from fencepost.report.grid import ARROWS
 from fencepost.report.text import column_blocks, write_table
@@ -80,9 +79,8 @@ def _reason(answer: Answer, width: int) -> str:
 
 
 def b_edits(one: Shown) -> Sequence[Edit]:
-    """What to mark between two texts: the edits of boundary edit distance."""
-    pairs = Pairs.from_segmentations([one.ref], [one.hyp])
-    return cast(Sequence[Edit], find("boundary_similarity").recipe().edits(pairs)[0])
+    """Return what to mark between two texts: the edits of boundary edit distance."""
+    return boundary_similarity(one.ref, one.hyp).edits
 
 
 def shown_values(example: Sequence[Shown]) -> list[str]:
@@ -133,7 +131,12 @@ def draw_correlations(table: Table, headings: Mapping[str, str]) -> str:
     """Tau-b of each two metrics: over hypotheses, and over the means of error models."""
     out = io.StringIO()
     rows: list[list[Any]] = [
-        [headings[row["metric"]], headings[row["other"]], *map(figure, _taus(row))]
+        [
+            headings[row["metric"]],
+            headings[row["other"]],
+            figure(row["tau"]),
+            figure(row["tau_of_models"]),
+        ]
         for row in table.rows
     ]
     first = table.rows[0]
@@ -143,7 +146,3 @@ def draw_correlations(table: Table, headings: Mapping[str, str]) -> str:
     )
     write_table(["", "", "hypotheses", "models"], rows, out, left=2)
     return out.getvalue() + "".join(f"{note}\n" for note in table.notes)
-
-
-def _taus(row: Mapping[str, Any]) -> tuple[float, float]:
-    return row["tau"], row["tau_of_models"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 from collections.abc import Callable, Sequence
 from typing import IO
@@ -10,12 +11,13 @@ from typing import IO
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.strips import SORTS, Sort, count_sorts, sort_of, types_at
-from fencepost.report.text import cell_len, console, fit, printable, wrapped, write_table
+from fencepost.report.text import END, cell_len, fit, is_styled, printable, wrapped, write_table
 from fencepost.wording import plural
 
 SIGNS: dict[Sort, str] = {"match": "┆", "missing": "-", "extra": "+", "kind": "×"}
 MIN_COLUMNS_FOR_WORDS = 24  # with fewer they stand on lines of their own
-STYLES = {"┆:": "dim", "╰╮╭╯─": "yellow", "-": "bold red", "+": "magenta", "×": "green"}
+# How the signs of each sort are shown on a terminal: dim, yellow, bold red, magenta, green.
+STYLES = {"┆:": "2", "╰╮╭╯─": "33", "-": "1;31", "+": "35", "×": "32"}
 
 
 def draw_edits(
@@ -62,17 +64,17 @@ def draw_edits(
 
 def write_drawing(drawing: str, out: IO[str]) -> None:
     """Write it; edits are coloured on a terminal (unless NO_COLOR), each sort in its own."""
-    if not out.isatty():
-        out.write(fit(drawing, out))
-        return
-    from rich.text import Text
+    lines = fit(drawing, out).splitlines(keepends=True)
+    if is_styled(out) and not os.environ.get("NO_COLOR"):
+        # Strips start with names; what is between two of them does not.
+        lines = [_coloured(line) if line.startswith(" ") else line for line in lines]
+    out.writelines(lines)
 
-    for line in fit(drawing, out).splitlines():
-        styled = Text(line)
-        if line.startswith(" "):  # between two strips, which start with names
-            for signs, style in STYLES.items():
-                styled.highlight_regex(f"[{re.escape(signs)}]+", style)
-        console(out).print(styled)
+
+def _coloured(line: str) -> str:
+    for signs, code in STYLES.items():
+        line = re.sub(f"[{re.escape(signs)}]+", f"\x1b[{code}m\\g<0>{END}", line)
+    return line
 
 
 def _marks(seg: Segmentation) -> dict[int, str]:

@@ -16,20 +16,6 @@ from fencepost.report.grid import Grid, Line, pivot, shown, shown_cell, shown_in
 from fencepost.scoring.tables import Table
 
 
-def console(stream: IO[str]) -> Any:
-    """A rich console: colours on a terminal (unless NO_COLOR), plain elsewhere."""
-    from rich.console import Console
-
-    return Console(
-        file=stream,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        soft_wrap=True,
-        width=10_000,  # lines are never broken or cut here; wide grids are turned instead
-    )
-
-
 def cell_len(text: str) -> int:
     """How many columns a terminal needs for the text: two for a wide letter."""
     return len(text) if text.isascii() else sum(map(_columns, text))
@@ -59,8 +45,15 @@ class Styled(str):
         return made
 
 
+terminal_width = columns_of  # in columns: what COLUMNS says, the terminal's, or 80
 MAX_LABEL = 14  # columns, of a label that is not broken where there are two rows
 CODES = {"bold": "\x1b[1m", "dim": "\x1b[2m"}
+END = "\x1b[0m"
+
+
+def is_styled(stream: IO[str]) -> bool:
+    """Return whether a stream is a terminal that shows bold and dim text."""
+    return stream.isatty() and os.environ.get("TERM") not in ("dumb", "unknown")
 
 
 @contextmanager
@@ -94,7 +87,7 @@ def _lay_out(
         for i, (cell, width) in enumerate(zip(row, widths, strict=True)):
             space = " " * (width - cell_len(cell))
             code = CODES.get(cell.style) if colours else None
-            text = f"{code}{cell}\x1b[0m" if code and cell else str(cell)
+            text = f"{code}{cell}{END}" if code and cell else str(cell)
             to_left = i < left or (remark and i == len(headers) - 1)
             line.append(text + space if to_left else space + text)
         lines.append("  ".join(line).rstrip())
@@ -114,8 +107,7 @@ def write_table(
     remark: bool = False,
 ) -> None:
     """Write an aligned table to a stream; bold and dim cells are so on a terminal only."""
-    colours = stream.isatty() and os.environ.get("TERM") not in ("dumb", "unknown")
-    stream.write(fit(_lay_out(headers, rows, left, remark, colours), stream))
+    stream.write(fit(_lay_out(headers, rows, left, remark, is_styled(stream)), stream))
 
 
 def plain_table(table: Table, width: int = 80) -> str:
@@ -261,11 +253,6 @@ def _halves(label: str) -> tuple[str, str]:
         return label, ""
     style = getattr(label, "style", "")
     return Styled.of(first, style), Styled.of(second, style)
-
-
-def terminal_width(stream: IO[str] | None) -> int:
-    """Columns to draw in: what COLUMNS says, the terminal's, or 80."""
-    return columns_of(stream)
 
 
 def wrapped(text: str, width: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from os.path import commonprefix
 
 MAX_LETTERS_IN_FULL = 4  # of a name that is its own mark
 MAX_LETTERS_OF_MARK = 3  # of a mark that is the beginning of a name
@@ -61,14 +62,9 @@ def _marks(name: str, others: Sequence[str], number: int) -> Iterator[str]:
     for size in range(1, MAX_LETTERS_OF_MARK + 1):
         if not any(other.startswith(name[:size]) for other in others):
             yield name[:size]
-    shared = max((_common(name, other) for other in others), default=0)
+    common = [commonprefix([name, other]) for other in others]  # noqa: RUF071 - these are no paths
+    shared = max(map(len, common), default=0)
     if shared < len(name):
         yield name[0] + name[shared]
     for count in range(len(others) + 2):
         yield f"{name[0]}{number + 1 + count}"
-
-
-def _common(one: str, other: str) -> int:
-    """How many signs two names begin with together."""
-    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-                min(len(one), len(other)))  # fmt: skip

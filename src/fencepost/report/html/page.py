@@ -133,15 +133,9 @@ class Sheet:
     @cached_property
     def inside(self) -> list[list[Any]]:
         """The rows for the script, as many as there is room for."""
-        rows: list[list[Any]] = []
-        room = MAX_SHEET_BYTES
-        for row in self.rows:
-            cells = [_cell(value) for value in row]
-            room -= len(script_json(cells).encode("utf-8")) + 1
-            if room < 0:
-                break
-            rows.append(cells)
-        return rows
+        rows = [[_cell(value) for value in row] for row in self.rows]
+        sizes = (len(script_json(row).encode("utf-8")) + 1 for row in rows)
+        return rows[: count_fitting(sizes, MAX_SHEET_BYTES)]
 
     @property
     def left_out(self) -> str:

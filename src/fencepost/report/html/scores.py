@@ -13,7 +13,7 @@ from fencepost.model.corpus import Corpus
 from fencepost.model.join import Join, join
 from fencepost.model.pairs import Pairs, untyped
 from fencepost.model.segmentation import Segmentation
-from fencepost.report.grid import ARROWS, pivot, shown_cell
+from fencepost.report.grid import ARROWS, headers, pivot, shown_cell
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet, count_fitting
 from fencepost.report.html.views import (
@@ -50,7 +50,7 @@ def score_page(
 
     ``more`` are sections that follow the summary: the differences between systems.
     """
-    recipes = _recipes(table)
+    recipes = list(dict.fromkeys(row["signature"].recipe for row in table.rows))
     per_text = table.part("per-text")
     joined = _joined(table, reference, systems)
     texts = _texts(joined, list(dict.fromkeys(per_text.column("text"))))
@@ -78,10 +78,6 @@ def _over(title: str, reference: Corpus, systems: Mapping[str, Corpus]) -> str:
     over = [("systems", len(systems)), ("references", len(reference.coders))]
     said = " and ".join(what for what, count in over if count > 1)
     return f"{title}, the mean over {said}" if said else title
-
-
-def _recipes(table: Table) -> list[Recipe]:
-    return list(dict.fromkeys(row["signature"].recipe for row in table.rows))
 
 
 # The summary.
@@ -139,7 +135,10 @@ def _per_text(
     """A row a text, a column a system; metrics are groups of columns, worst texts first."""
     systems = list(dict.fromkeys(table.column("system")))
     references = list(dict.fromkeys(table.column("reference")))
-    titles = _titles(recipes)
+    names = headers([(one, "") for one in recipes])
+    titles = {
+        one: f"{name} {ARROWS[one.metric.better]}" for one, name in zip(recipes, names, strict=True)
+    }
     if recipe in titles:  # the one by which the text view is sorted
         titles = {recipe: titles[recipe], **titles}
     cells: dict[str, dict[tuple[Recipe, str, str], float]] = {}
@@ -168,20 +167,6 @@ def _per_text(
         "per-text", columns, [rows[text] for text in order], groups,
         opens=[(text, None) for text in order], sorts=sorts, whole="--csv --table per-text",
     )  # fmt: skip
-
-
-def _titles(recipes: Sequence[Recipe]) -> dict[Recipe, str]:
-    """Titles of metrics; settings or files are added where one stands twice."""
-    titles = [f"{r.metric.title} {ARROWS[r.metric.better]}" for r in recipes]
-    return {
-        r: title if titles.count(title) == 1 else f"{title} {_told_apart(r)}"
-        for r, title in zip(recipes, titles, strict=True)
-    }
-
-
-def _told_apart(recipe: Recipe) -> str:
-    own = {**recipe.written(), **({"from": recipe.metric.origin} if recipe.metric.origin else {})}
-    return ",".join(f"{k}={v}" for k, v in own.items())
 
 
 # Distributions and matrices.

@@ -19,7 +19,7 @@ from fencepost.report.html import marks
 from fencepost.report.html.page import Page, Section
 from fencepost.report.html.safe import safe, script_json
 from fencepost.report.html.svg import lanes
-from fencepost.report.strips import SORTS, edits_in_words, sort_of, typed_cuts
+from fencepost.report.strips import SORTS, Sort, edits_in_words, sort_of, typed_cuts
 
 SORT_NUMBERS = {sort: i for i, sort in enumerate(SORTS)}
 MAX_STATIC_BYTES = 30_000  # of the texts that are drawn for readers without script
@@ -289,25 +289,14 @@ def _coded(edits: Sequence[Edit], kinds: tuple[str, ...], costs: dict[str, float
             flat += [SORT_NUMBERS[sort_of(e)], e.ref or 0, e.hyp or 0, number[e.ref_kind],
                      number[e.hyp_kind], round(e.cost, 6)]  # fmt: skip
         return [None, flat, None, None]
-    match: list[int] = []
-    near: list[int] = []
-    missing: list[int] = []
-    extra: list[int] = []
+    listed: dict[Sort, list[int]] = {"match": [], "near": [], "missing": [], "extra": []}
     for e in edits:
-        ref, hyp = e.ref, e.hyp
-        if ref is None:
-            assert hyp is not None
-            extra.append(hyp)
-            costs.setdefault("extra", e.cost)
-        elif hyp is None:
-            missing.append(ref)
-            costs.setdefault("missing", e.cost)
-        elif ref == hyp:
-            match.append(ref)
-        else:
-            near += ref, hyp
-            costs.setdefault(f"near{abs(ref - hyp)}", e.cost)
-    return [match, near, missing, extra]
+        sort = sort_of(e)
+        listed[sort] += [e.start] if sort != "near" else [e.ref or 0, e.hyp or 0]
+        if sort != "match":
+            distance = str(e.end - e.start) if sort == "near" else ""
+            costs.setdefault(sort + distance, e.cost)
+    return list(listed.values())
 
 
 def _ribbons(edges: Sequence[Any]) -> list[int]:
