@@ -98,16 +98,12 @@ def intervals(
         influence.append(influence[i] - influence[j])
         width = max(bounds[i][1], bounds[j][1]) - min(bounds[i][0], bounds[j][0])
         bounds.append((-width, width))
-    if chosen == "normal":
-        found = [_normal(v, u) for v, u in zip(values, influence, strict=True)]
-    else:
-        samples = resampled(estimates, pairs, seed, count, resample_runs)
-        errors = _resampled_errors(estimates, pairs, seed, count) if chosen == "t" else None
-        found = [
-            _interval(chosen, values[i], influence[i], samples[i],
-                      None if errors is None else errors[i])
-            for i in range(len(values))
-        ]  # fmt: skip
+    none: Sequence[Values | None] = [None] * len(values)
+    resampling = chosen != "normal"
+    samples = resampled(estimates, pairs, seed, count, resample_runs) if resampling else none
+    errors = _resampled_errors(estimates, pairs, seed, count) if chosen == "t" else none
+    each = zip(values, influence, samples, errors, strict=True)
+    found = [_interval(chosen, *one) for one in each]
     return [_clipped(one, *ends) for one, ends in zip(found, bounds, strict=True)]
 
 
@@ -164,13 +160,22 @@ def _errors(parts: Values, weights: Weights) -> Values:
 
 
 def _interval(
-    method: Method, value: float, influence: Values, samples: Values, errors: Values | None
+    method: Method,
+    value: float,
+    influence: Values,
+    samples: Values | None,
+    errors: Values | None,
 ) -> Interval:
-    defined = ~np.isnan(samples)
+    """The interval by a method; without ``samples``, by the standard error and Student's t."""
+    defined = np.ones(1, dtype=bool) if samples is None else ~np.isnan(samples)
     if math.isnan(value) or np.isnan(influence).any() or defined.mean() < 1 - MAX_UNDEFINED_SHARE:
         return Interval.none(UNDEFINED)
-    if _standard_error(influence) <= ROUNDING * max(1.0, abs(value)):
+    error = _standard_error(influence)
+    if error <= ROUNDING * max(1.0, abs(value)):
         return Interval.none(CONSTANT)
+    if samples is None:
+        margin = t_975(len(influence) - 1) * error
+        return Interval(value - margin, value + margin, "normal")
     samples = samples[defined]
     if errors is not None:
         found = _bootstrap_t(value, float(errors[-1]), samples, errors[:-1][defined])
@@ -232,17 +237,6 @@ def bca_interval(value: float, influence: Values, samples: Values) -> tuple[floa
     return float(low), float(high)
 
 
-def _normal(value: float, influence: Values) -> Interval:
-    """The standard error and Student's t: with many texts all methods say the same."""
-    if math.isnan(value) or np.isnan(influence).any():
-        return Interval.none(UNDEFINED)
-    error = _standard_error(influence)
-    if error <= ROUNDING * max(1.0, abs(value)):
-        return Interval.none(CONSTANT)
-    margin = t_975(len(influence) - 1) * error
-    return Interval(value - margin, value + margin, "normal")
-
-
 def _clipped(interval: Interval, low: float, high: float) -> Interval:
     """Within what the metric can be."""
     if interval.low is None or interval.high is None:
@@ -274,7 +268,7 @@ def weighted_interval(
     )
     influence = (texts - 1) * (value - without)
     if chosen == "normal":
-        return _normal(value, influence)
+        return _interval(chosen, value, influence, None, None)
     samples = bootstrap(statistic, texts, seed=seed, count=count)
     errors = None
     if chosen == "t" and not np.isnan(influence).any():

@@ -133,9 +133,10 @@ class Sheet:
     @cached_property
     def inside(self) -> list[list[Any]]:
         """The rows for the script, as many as there is room for."""
-        rows = [[_cell(value) for value in row] for row in self.rows]
-        sizes = (len(script_json(row).encode("utf-8")) + 1 for row in rows)
-        return rows[: count_fitting(sizes, MAX_SHEET_BYTES)]
+        cells = ([_cell(value) for value in row] for row in self.rows)
+        kept, others = itertools.tee(cells)
+        sizes = (len(script_json(row).encode("utf-8")) + 1 for row in others)
+        return list(itertools.islice(kept, count_fitting(sizes, MAX_SHEET_BYTES)))
 
     @property
     def left_out(self) -> str:

@@ -12,6 +12,7 @@ from fencepost.report.cards import b_edits, shown_figure, shown_values
 from fencepost.report.grid import ARROWS
 from fencepost.report.html import svg
 from fencepost.report.html.charts import Series, bars, lines, sample
+from fencepost.report.html.notebook import box, grid, small_code
 from fencepost.report.html.page import Lines, Made, Page, Section, Sheet, fill
 from fencepost.report.html.svg import element, safe_text
 from fencepost.report.strips import COLOURS
@@ -235,7 +236,6 @@ def _ranks(cards: Cards) -> list[Section]:
 
 # Notebooks, which have neither the page's style sheet nor its template.
 
-CELL = "text-align:left;padding:2px 12px 2px 0;vertical-align:top"
 MARKS = {
     "yes": ("✔", COLOURS["kind"]),
     "no": ("✘", COLOURS["missing"]),
@@ -248,30 +248,24 @@ def card_html(found: Card | Cards) -> str:
     cards = [found] if isinstance(found, Card) else list(found.cards)
     table = [_line(cards, at) for at in range(len(cards[0].answers))]
     heads = ["property", "holds if", *(f"{c.heading} {ARROWS[c.better]}" for c in cards)]
-    rows = [_notebook_row(heads, "th"), *(_notebook_row(_notebook_cells(line)) for line in table)]
-    parts = [element("table", element("tbody", "".join(rows)))]
+    parts = [grid(heads, [_notebook_cells(line) for line in table])]
     for line in table:
         for example in line.examples:
-            head = element("div", element("b", safe_text(line.asked.name))) if example else ""
-            both = (
-                drawn_pair(shown, page=False) + element("div", safe_text(said))
-                for shown, said in example
+            parts.append(
+                element("div", element("b", safe_text(line.asked.name))) if example else ""
             )
-            parts.append(head + "".join(both))
-    parts.append(element("code", "<br>".join(map(safe_text, _measured(cards))),
-                         style="font-size:11px"))  # fmt: skip
-    return element("div", "".join(parts), style="overflow-x:auto;font-family:system-ui,sans-serif")
+            for shown, said in example:
+                parts += [drawn_pair(shown, page=False), element("div", safe_text(said))]
+    return box("".join([*parts, small_code(_measured(cards))]))
 
 
 def _notebook_cells(line: Line) -> list[str]:
-    cells = [element("span", safe_text(line.asked.name), title=line.asked.asks), line.holds_if]
+    cells = [
+        element("span", safe_text(line.asked.name), title=line.asked.asks),
+        safe_text(line.holds_if),
+    ]
     for one in line.verdicts:
         sign, colour = MARKS[one.said]
         mark = element("span", sign, style=f"color:{colour}")
         cells.append(f"{mark} {one.said} {safe_text(one.figure)}")
-    return [cells[0], safe_text(cells[1]), *cells[2:]]
-
-
-def _notebook_row(cells: Sequence[str], tag: str = "td") -> str:
-    texts = map(safe_text, cells) if tag == "th" else cells
-    return element("tr", "".join(element(tag, cell, style=CELL) for cell in texts))
+    return cells
