@@ -14,7 +14,7 @@ import numpy as np
 
 from fencepost import _core
 from fencepost.coders.annotations import Annotations
-from fencepost.coders.chance import Null, draw, kinds_by_row
+from fencepost.coders.chance import Null, bundle_starts, draw, kinds_by_row
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.model.checks import Ints, Kinds
 from fencepost.model.pairs import Column
@@ -370,15 +370,11 @@ class Decisions:
 def _decided(seen: Annotations) -> tuple[Ints, Ints, Ints]:
     """Return row, position and category of every boundary; types at one position are one."""
     column = seen.column
-    row = np.repeat(np.arange(len(column)), column.counts)
-    if column.kinds is None:
-        return row, column.values.astype(np.int64), np.zeros(len(row), dtype=np.int64)
-    if not len(row):
-        return row, column.values.astype(np.int64), np.zeros(0, dtype=np.int64)
-    new = np.ones(len(row), dtype=bool)
-    new[1:] = (np.diff(column.values) != 0) | (np.diff(row) != 0)
-    starts = np.flatnonzero(new)
-    return row[starts], column.values[starts].astype(np.int64), _sets(column.kinds, starts)
+    row, starts = bundle_starts(column)
+    places = column.values[starts].astype(np.int64)
+    if column.kinds is None or not len(row):
+        return row, places, np.zeros(len(row), dtype=np.int64)
+    return row[starts], places, _sets(column.kinds, starts)
 
 
 def _sets(kinds: Kinds, starts: Ints) -> Ints:

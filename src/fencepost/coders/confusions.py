@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -58,12 +59,12 @@ def confusions(corpus: Corpus, **settings: Any) -> Table:
     meet the boundary they were moved to.
     """
     recipe = flexible_similarity.recipe(**settings)
-    counts: dict[tuple[str, str, str], int] = {}
+    counts: Counter[tuple[str, str, str]] = Counter()
     for row, edits in _all_edits(corpus, recipe):
         for edit in edits:
             kinds = edit.ref_kind or _alone(edit.ref), edit.hyp_kind or _alone(edit.hyp)
             for where in dict.fromkeys((row.stream, ALL_STREAMS)):
-                counts[where, *kinds] = counts.get((where, *kinds), 0) + 1
+                counts[where, *kinds] += 1
     rows = [
         {"stream": where, "first": a, "second": b, "count": n}
         for (where, a, b), n in sorted(counts.items(), key=lambda c: (c[0][0] != ALL_STREAMS, c[0]))

@@ -373,7 +373,9 @@ class Study:
 
     def _random_pi(self, rows: Sequence[Row]) -> float | None:
         """Return pi* of S for as many boundaries at random positions; None without pi*."""
-        row = next((r for r in rows if _is_published_pi(r)), None)
+        published = ("pi*", "fournier2012", segmentation_similarity)
+        known = {(row.coefficient, row.chance, row.recipe.metric): row for row in rows}
+        row = known.get(published)
         if row is None:
             return None
         study = self.on(row.recipe)
@@ -391,11 +393,6 @@ def _turns(recipe: Recipe, pairs: Pairs) -> bool:
     )
     one, other = (recipe.value(recipe.count(each)) for each in (pairs, turned))
     return np.allclose(one, other, rtol=0, atol=1e-12, equal_nan=True)
-
-
-def _is_published_pi(row: Row) -> bool:
-    known = row.coefficient, row.chance, row.recipe.metric
-    return known == ("pi*", "fournier2012", segmentation_similarity)
 
 
 def _coefficients(rows: Sequence[Mapping[str, Any]]) -> str:

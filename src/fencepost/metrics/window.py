@@ -222,10 +222,6 @@ def pk_prime(
     return _core.pk_prime(pairs.rows, widths(pairs, k, window), pad)
 
 
-def _single_windowdiff(k: int | str, pad: str, weighted: bool, window: str) -> _core.Single:
-    return _core.single_window_diff(*_rule(k, window), pad, weighted)
-
-
 @metric(
     title="WindowDiff",
     aliases=("WD",),
@@ -237,7 +233,9 @@ def _single_windowdiff(k: int | str, pad: str, weighted: bool, window: str) -> _
     notes=_notes,
     facts=_facts,
     windows=_by_number,
-    single=_single_windowdiff,
+    single=lambda k, pad, weighted, window: _core.single_window_diff(
+        *_rule(k, window), pad, weighted
+    ),
 )
 def windowdiff(
     pairs: Pairs,

@@ -94,7 +94,7 @@ def _edit_lines(edits: Sequence[Edit], first: int, last: int, cell: int) -> list
     lines: list[list[str]] = [[" "] * ((last - first + 1) * cell)]
     taken: list[int] = [-1]  # the last column used on each line
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
-        left, right = (_column(p, first, cell) for p in (edit.start, edit.end))
+        left, right = ((p - first + 1) * cell - 1 for p in (edit.start, edit.end))
         row = next((i for i, end in enumerate(taken) if end < left), len(lines))
         if row == len(lines):
             lines.append([" "] * len(lines[0]))
@@ -102,10 +102,6 @@ def _edit_lines(edits: Sequence[Edit], first: int, last: int, cell: int) -> list
         _place(lines[row], edit, left, right)
         taken[row] = right
     return ["".join(line) for line in lines]
-
-
-def _column(place: int, first: int, cell: int) -> int:
-    return (place - first + 1) * cell - 1
 
 
 def _place(line: list[str], edit: Edit, left: int, right: int) -> None:

@@ -27,11 +27,6 @@ COLOURS = (
 )  # fmt: skip
 
 
-def shape_of(number: int) -> str:
-    """The path of the shape of a kind, by its number from 0."""
-    return SHAPES[number % len(SHAPES)]
-
-
 def colour_of(number: int) -> int:
     """The number of its colour."""
     return (number + number // len(SHAPES)) % len(COLOURS)

@@ -36,6 +36,7 @@ MAX_SHADED_COLUMNS = 400  # of a drawing; in longer texts several positions shar
 MAX_SHAPES = 120  # edits or segments of a strip; more are drawn as thin lines
 GRAIN_PIXELS = 3  # between those thin lines on a page
 FLAG_PIXELS = 13  # above a strip, for the types of its boundaries
+MAX_NAMED_PLACES = 12  # positions of a share that the title of a heat map lists
 LETTER_PIXELS = 6.5  # width of a letter, on the safe side
 
 
@@ -99,17 +100,17 @@ def strips(
         said = edits_in_words(between)
     label = f"{pair_in_words(ref, hyp, names)}; {said}"
     rows: list[tuple[str, Segmentation, Between]] = [(names[0], ref, ()), (names[1], hyp, between)]
-    return lanes(rows, label, () if page else _kinds_of(ref, hyp), width, page=page)
+    return lanes(rows, label, () if page else kinds_of(ref, hyp), width, page=page)
 
 
 def one_strip(seg: Segmentation, width: int = 760) -> str:
     """Draw one segmentation: its segments, and the types of its boundaries."""
     label = f"{plural(seg.units, 'unit')}, {segments_in_words(seg)}"
-    return lanes([("", seg, ())], label, _kinds_of(seg), width, page=False)
+    return lanes([("", seg, ())], label, kinds_of(seg), width, page=False)
 
 
-def _kinds_of(*segs: Segmentation) -> tuple[str, ...]:
-    """The boundary types that all of these name; none where one has no types."""
+def kinds_of(*segs: Segmentation) -> tuple[str, ...]:
+    """Return all boundary types of these; nothing where one has no types: then positions count."""
     named = [seg.kind_names for seg in segs if seg.kind_names is not None]
     return merge_vocabularies(named) if len(named) == len(segs) else ()
 
@@ -128,7 +129,7 @@ def lanes(
     Elsewhere every segment and edit is an element that says what it is. The first segmentation is
     repeated, thin, above the third and later ones: the two that are compared stand together.
     """
-    margin = min(140.0, 12 + LETTER_PIXELS * max(len(name) for name, _, _ in rows))
+    margin = _margin(name for name, _, _ in rows)
     x = _Scale(rows[0][1].units, margin, width)
     parts, y = [_ruler(x, width)], 16.0
     for number, (name, seg, between) in enumerate(rows):
@@ -155,19 +156,20 @@ class _Scale:
         return self.margin + place * self.step
 
 
+def _margin(names: Iterable[str]) -> float:
+    """Return the room for these names at the left of a drawing."""
+    return min(140.0, 12 + LETTER_PIXELS * max(map(len, names)))
+
+
 def _ruler(x: _Scale, width: float) -> str:
     """Numbers of units, far enough from each other to be read."""
     step = _round_up(max(1.0, 34 / x.step))
-    ticks = range(step, x.units + 1, step)
     last = width - LETTER_PIXELS * len(str(x.units)) / 2
-    return element(
-        "g",
-        "".join(
-            element("text", str(u), x=round(min(x(u), last), 1), y=10)
-            for u in ticks
-        ),
-        text_anchor="middle", font_size=9,
-    ) if ticks else ""  # fmt: skip
+    ticks = "".join(
+        element("text", str(u), x=round(min(x(u), last), 1), y=10)
+        for u in range(step, x.units + 1, step)
+    )
+    return element("g", ticks, text_anchor="middle", font_size=9) if ticks else ""
 
 
 def _round_up(least: float) -> int:
@@ -229,9 +231,8 @@ def _flags(seg: Segmentation, x: _Scale, y: float, kinds: Sequence[str], page: b
         for place, names in types_at(seg).items()
         for i, name in enumerate(names)
     ]
-    ends = [where for where, _ in shown[1:]] + [math.inf]
     parts = []
-    for (where, kind), end in zip(shown, ends, strict=True):
+    for (where, kind), (end, _) in zip_longest(shown, shown[1:], fillvalue=(math.inf, 0)):
         parts.append(_glyph(kind, where, y + 6, "" if page else kinds[kind]))
         if where + 6 + LETTER_PIXELS * len(short[kind]) < end - 5:
             parts.append(element("text", safe_text(short[kind]), x=round(where + 6, 1), y=y + 9.5))
@@ -239,12 +240,11 @@ def _flags(seg: Segmentation, x: _Scale, y: float, kinds: Sequence[str], page: b
 
 
 def _glyph(kind: int, x: float, y: float, said: str) -> str:
-    """The shape of a kind; on a page it stands once and is used again."""
-    colour = marks.colour_of(kind)
+    """The shape of a boundary type; a page has each shape once and uses it again."""
+    colour, shape = marks.colour_of(kind), kind % len(marks.SHAPES)
     if not said:
-        return element("use", href=f"#kind-{kind % len(marks.SHAPES)}", x=round(x, 1), y=y,
-                       class_=f"k{colour}")  # fmt: skip
-    return element("path", element("title", safe_text(said)), d=marks.shape_of(kind),
+        return element("use", href=f"#kind-{shape}", x=round(x, 1), y=y, class_=f"k{colour}")
+    return element("path", element("title", safe_text(said)), d=marks.SHAPES[shape],
                    transform=f"translate({x:.1f} {y:g})", fill=marks.COLOURS[colour],
                    **OUTLINE)  # fmt: skip
 
@@ -364,7 +364,7 @@ def _ribbon(edge: Edge, x: _Scale, top: float, bottom: float) -> str:
 
 def heat_rows(rows: Sequence[tuple[str, int, Mapping[int, float]]], width: int = 760) -> list[str]:
     """A drawing each, so that as many are shown as there is room for."""
-    margin = min(140.0, 12 + LETTER_PIXELS * max(len(name) for name, _, _ in rows))
+    margin = _margin(name for name, _, _ in rows)
     made = []
     for name, units, shares in rows:
         x = _Scale(units, margin, width)
@@ -378,7 +378,9 @@ def heat_rows(rows: Sequence[tuple[str, int, Mapping[int, float]]], width: int =
         for place, share in _heaviest(shares, units, 250):
             by_share.setdefault(share, []).append(place)
         for share, places in sorted(by_share.items()):
-            said = f"{share:.0%} of the annotators have a boundary after {_some(places)}"
+            some = ", ".join(map(str, places[:MAX_NAMED_PLACES]))
+            some += " …" if len(places) > MAX_NAMED_PLACES else ""
+            said = f"{share:.0%} of the annotators have a boundary after {some}"
             path = "".join(f"M{x(place):.1f} 0v16" for place in places)
             parts.append(
                 element("path", element("title", said), d=path, stroke=BLUE, stroke_width=wide,
@@ -395,10 +397,6 @@ def heat_map(rows: Sequence[str], width: int = 760) -> str:
     ]
     label = "share of annotators with a boundary at each position, one row per text; darker is more"
     return drawing(width, 8 + 20 * len(rows), label, parts)
-
-
-def _some(places: Sequence[int], most: int = 12) -> str:
-    return ", ".join(map(str, places[:most])) + (" …" if len(places) > most else "")
 
 
 def _heaviest(shares: Mapping[int, float], units: int, most: int) -> list[tuple[int, float]]:
@@ -438,10 +436,8 @@ def matrix(
     cell, high, head = (46.0, 26.0, 22.0) if numbers else (12.0, 12.0, 4.0)
     parts = []
     for j, name in enumerate(others if numbers else ()):
-        parts.append(
-            element("text", _fitted(name, cell),
-                    x=margin + cell * (j + 0.5), y=14, text_anchor="middle")
-        )  # fmt: skip
+        x = margin + cell * (j + 0.5)
+        parts.append(element("text", _fitted(name, cell), x=x, y=14, text_anchor="middle"))
     for i, name in enumerate(names):
         if numbers or i % 2 == 0:  # names take more room than small cells
             parts.append(_name(name, head + high * (i + 0.5) + 4, margin))
@@ -511,10 +507,7 @@ def _histogram(name: str, bars: Bars, ticks: Sequence[int], mark: str | None, wi
     step = (width - margin - 4) / max(1, len(bars))
     longest = max((len(text) for text, _ in bars), default=1)
     every = max(1, math.ceil((5.4 * longest + 6) / step))
-    parts = [
-        element("text", _fitted(name, 0.85 * width),
-                x=4, y=12, font_weight="bold")
-    ]  # fmt: skip
+    parts = [element("text", _fitted(name, 0.85 * width), x=4, y=12, font_weight="bold")]
     heights = [floor - tall * tick / ticks[-1] for tick in ticks]
     grid = "".join(f"M{margin:g} {y:g}H{width - 4}" for y in heights)
     parts.append(element("path", d=grid, stroke="currentColor", stroke_opacity=0.15))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -13,12 +14,12 @@ from fencepost.metrics.alignment import LABELS, alignment_similarity
 from fencepost.metrics.edit import boundary_similarity
 from fencepost.metrics.registry import Recipe
 from fencepost.model.edits import Edge, Edit
-from fencepost.model.pairs import Pairs, merge_vocabularies, untyped
+from fencepost.model.pairs import Pairs, untyped
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.html import marks
 from fencepost.report.html.page import Page, Section
 from fencepost.report.html.safe import safe, script_json
-from fencepost.report.html.svg import lanes
+from fencepost.report.html.svg import kinds_of, lanes
 from fencepost.report.strips import SORTS, Sort, edits_in_words, sort_of, typed_cuts
 
 SORT_NUMBERS = {sort: i for i, sort in enumerate(SORTS)}
@@ -136,9 +137,9 @@ def make_views(
     agreement has it.
     """
     names = _Numbers()
-    kinds = _kinds(texts)
+    kinds = kinds_of(*(seg for text in texts for _, seg in text.lanes))
     costs: dict[str, float] = {}
-    confusions: dict[tuple[str, str], int] = {}
+    confusions: Counter[tuple[str, str]] = Counter()  # first side by second side
     items: list[str] = []
     means: list[float] = []
     for start in range(0, len(texts), TEXTS_AT_ONCE):
@@ -151,7 +152,8 @@ def make_views(
             span = slice(at, at + len(text.pairs))
             at = span.stop
             if kinds:
-                _add_confusions(confusions, edits[span])
+                pairs_of_kinds = ((e.ref_kind, e.hyp_kind) for own in edits[span] for e in own)
+                confusions.update((a or "none", b or "none") for a, b in pairs_of_kinds)
             means.append(_value(recipe, counts[span], pooled))
             coded = [
                 [a, b, *_coded(own, kinds, costs), _ribbons(edge)]
@@ -233,14 +235,6 @@ class _Numbers:
 
     def __call__(self, name: str) -> int:
         return self.all.setdefault(name, len(self.all))
-
-
-def _kinds(texts: Sequence[Text]) -> tuple[str, ...]:
-    """The kinds of boundaries; none where some segmentations have no kinds: then places count."""
-    all_of = [seg for text in texts for _, seg in text.lanes]
-    if any(seg.kind_names is None for seg in all_of):
-        return ()
-    return merge_vocabularies([seg.kind_names or () for seg in all_of])
 
 
 def _pairs(texts: Sequence[Text], kinds: tuple[str, ...]) -> Pairs:
@@ -409,11 +403,3 @@ def _running(
             run.append((shown, cuts.get(number, [])))
             units = []
     return run, len(text.words)
-
-
-def _add_confusions(counts: dict[tuple[str, str], int], edits: Sequence[Sequence[Edit]]) -> None:
-    """How often a kind on the first side meets which on the second."""
-    for own in edits:
-        for e in own:
-            pair = e.ref_kind or "none", e.hyp_kind or "none"
-            counts[pair] = counts.get(pair, 0) + 1
