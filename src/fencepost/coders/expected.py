@@ -46,11 +46,9 @@ class _Steps:
 def expected_similarity(recipe: Recipe, seen: Annotations, null: Null) -> float:
     """Return the expected S_f of all pairs of annotators, each of whom draws every position."""
     if not recipe.metric.kind_costs or recipe.divisor is None:
-        raise MetricError(
-            "an exact expectation is known for S_f (norm=units) only; leave exact away"
-        )
+        raise MetricError("an exact expectation is known for S_f (norm=units) only; remove exact")
     if null.shares is None or null.own is None:
-        raise MetricError("shuffled places have no exact expectation; use chance=bernoulli")
+        raise MetricError("shuffled positions have no exact expectation; use chance=bernoulli")
     prices = Prices.of(seen.pairs(), recipe.settings["costs"], recipe.settings["symmetric"])
     units = seen.units[seen.first].tolist()
     both = null.own[seen.first].tolist(), null.own[seen.second].tolist()
@@ -135,29 +133,25 @@ class _Mover:
     """Steps of the chain, in whole numbers."""
 
     def __init__(self, prices: Prices) -> None:
-        kinds = range(len(prices.deletion))
-        self.reach = prices.reach
         n = len(prices.deletion)
+        kinds, ages = range(n), range(prices.reach + 1)
+        self.reach = prices.reach
         delete, insert = prices.deletion.tolist(), prices.insertion.tolist()
         change, moving = prices.substitution.tolist(), prices.moving.tolist()
         # saving[a][b][d]: what pairing a and b at distance d saves; at least 0.
-        self.saving = [
+        saving = self.saving = [
             [
                 [
                     max(0, delete[a] + insert[b] - change[a * n + b] - moving[a * n + b] * d)
-                    for d in range(self.reach + 1)
+                    for d in ages
                 ]
                 for b in kinds
             ]
             for a in kinds
         ]
         # The most that a free boundary can still save from a given age on.
-        self.hope_first = [
-            [max(self.saving[a][b][d] for b in kinds) for d in range(self.reach + 1)] for a in kinds
-        ]
-        self.hope_second = [
-            [max(self.saving[a][b][d] for a in kinds) for d in range(self.reach + 1)] for b in kinds
-        ]
+        self.hope_first = [[max(saving[a][b][d] for b in kinds) for d in ages] for a in kinds]
+        self.hope_second = [[max(saving[a][b][d] for a in kinds) for d in ages] for b in kinds]
 
     def step(self, state: State, a: int, b: int) -> tuple[State, int]:
         """Return the state after one more position with kinds a and b (-1: none), and its gain."""

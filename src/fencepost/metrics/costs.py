@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,18 @@ class CostsError(MetricError):
 
 class CostsWarning(UserWarning):
     """Costs that can surprise."""
+
+
+def short_digest(plain: Any) -> str:
+    """Return eight characters that stand for data that JSON can write."""
+    import hashlib
+
+    return hashlib.blake2b(json.dumps(plain).encode(), digest_size=4).hexdigest()
+
+
+def is_pair_of_names(pair: object) -> bool:
+    """Return whether this is a tuple of two names, as costs are given for."""
+    return isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(n, str) for n in pair)
 
 
 # Costs made here, by digest: a signature names them so, and is read back. They are small.
@@ -135,11 +148,7 @@ class Costs:
         Each pair counts in both directions unless ``symmetric=False``.
         """
         for pair in similarity:
-            if (
-                not isinstance(pair, tuple)
-                or len(pair) != 2
-                or not all(isinstance(name, str) for name in pair)
-            ):
+            if not is_pair_of_names(pair):
                 raise CostsError(f"similarities are given for two kinds each, found {pair!r}")
         names = [n for n in dict.fromkeys(n for pair in similarity for n in pair) if n != NONE]
         names += [n for n in moving or {} if n not in names]
@@ -216,10 +225,9 @@ class Costs:
     ) -> Costs:
         names = [str(row[0]).strip() for row in rows]
         kinds = [n for n in names if n != NONE]
-        for wanted, found, what in ((NONE, names, "row"), (NONE, columns, "column")):
-            if wanted not in found:
+        for what, found in (("row", names), ("column", columns)):
+            if NONE not in found:
                 raise CostsError(f'{where}: a {what} "{NONE}" for no boundary is missing')
-        for found in (names, columns):
             twice = [name for name in found if found.count(name) > 1]
             if twice:
                 raise CostsError(f"{where}: a row or column {twice[0]!r} stands twice")
@@ -266,7 +274,7 @@ class Costs:
 
         if not isinstance(shrinkage, (int, float)) or not 0 <= shrinkage <= 1:
             raise CostsError(f"shrinkage must be from 0 to 1, found {shrinkage!r}")
-        counts: dict[tuple[str, str], int] = {}
+        counts: Counter[tuple[str, str]] = Counter()
         names: dict[str, None] = {}
         for first, second in pairs:
             a, b = as_segmentation(first), as_segmentation(second)
@@ -277,8 +285,7 @@ class Costs:
                     "similarities are learned from kinds; these segmentations have none"
                 )
             names.update(dict.fromkeys((*(a.kind_names or ()), *(b.kind_names or ()))))
-            for x, y in zip(_one_a_place(a), _one_a_place(b), strict=True):
-                counts[x, y] = counts.get((x, y), 0) + 1
+            counts.update(zip(_one_a_place(a), _one_a_place(b), strict=True))
         if not counts:
             raise CostsError("no pairs of segmentations to learn from")
         order = [*names, NONE]
@@ -298,8 +305,6 @@ class Costs:
         """Eight characters that stand for these costs, whatever the order of kinds."""
         if self.kinds is None:
             return self.name
-        import hashlib
-
         order = sorted(range(len(self.kinds)), key=lambda i: (self.kinds or ())[i])
         full = [*order, len(self.kinds)]
         plain = [
@@ -307,7 +312,7 @@ class Costs:
             self.similarity[np.ix_(full, full)].tolist(),
             self.moving[order].tolist(),
         ]
-        return hashlib.blake2b(json.dumps(plain).encode(), digest_size=4).hexdigest()
+        return short_digest(plain)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Costs) and self.digest == other.digest

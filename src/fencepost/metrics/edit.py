@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import Annotated, Any
 from weakref import WeakValueDictionary
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from fencepost import _core
 from fencepost.metrics.boundary import BETA, share, small_units_note
+from fencepost.metrics.costs import is_pair_of_names, short_digest
 from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets, Whole
 from fencepost.model.checks import Ints, MetricError
@@ -69,11 +70,7 @@ class SubstitutionCosts(Mapping[tuple[str, str], float]):
     @property
     def digest(self) -> str:
         """Eight characters that stand for these costs."""
-        import hashlib
-        import json
-
-        rows = sorted([*pair, cost] for pair, cost in self._costs.items())
-        return hashlib.blake2b(json.dumps(rows).encode(), digest_size=4).hexdigest()
+        return short_digest(sorted([*pair, cost] for pair, cost in self._costs.items()))
 
 
 class Substitution(Param):
@@ -90,9 +87,7 @@ class Substitution(Param):
         if not isinstance(value, Mapping):
             raise self.refuse(name, value)
         for pair, cost in value.items():
-            if not (
-                isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(k, str) for k in pair)
-            ):
+            if not is_pair_of_names(pair):
                 raise self.refuse(name, value)
             if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost <= 1:
                 raise MetricError(
@@ -126,13 +121,11 @@ def _prices(pairs: Pairs, substitution: str | SubstitutionCosts) -> Ints:
         # |difference| / (largest - smallest + 1) is below 1: a substitution beats an addition.
         return np.asarray(np.abs(number[:, None] - number) * PARTS // len(names)).ravel()
     square = np.zeros((len(names), len(names)), dtype=np.int64)
-    for i, a in enumerate(names):
-        for j, b in enumerate(names):
-            if i != j:
-                cost = substitution.get((a, b), substitution.get((b, a)))
-                if cost is None:
-                    raise MetricError(f"no cost is given for substituting {a!r} by {b!r}")
-                square[i, j] = round(cost * PARTS)
+    for (i, a), (j, b) in permutations(enumerate(names), 2):
+        cost = substitution.get((min(a, b), max(a, b)))
+        if cost is None:
+            raise MetricError(f"no cost is given for substituting {a!r} by {b!r}")
+        square[i, j] = round(cost * PARTS)
     return square.ravel()
 
 

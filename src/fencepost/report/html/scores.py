@@ -195,11 +195,11 @@ def _distributions(
         made.append(Section("systems", "Systems among each other",
                             _between([first, *names], have, views, recipe)))  # fmt: skip
     if views.confusions:
-        intro = (f"Each edit of {metric} pairs a boundary of the reference (its kind is the row) "
+        intro = (f"Each edit of {metric} pairs a boundary of the reference (its type is the row) "
                  "with one of the system (the column); none: it has no partner. Near misses meet "
                  "the boundary they were moved to.")  # fmt: skip
         figure = confusion_figure(views.confusions)
-        made.append(Section("kinds", "Kinds taken for each other", [figure], intro))
+        made.append(Section("kinds", "Types taken for each other", [figure], intro))
     return made
 
 
@@ -257,7 +257,7 @@ def matrix_blocks(
 
 
 def confusion_figure(counts: Mapping[tuple[str, str], int]) -> Figure:
-    """Which kinds meet which, as a square."""
+    """Which boundary types meet which, as a square."""
     names = sorted({n for pair in counts for n in pair}, key=lambda n: (n == "none", n))
     values = {
         (i, j): float(counts[a, b])
@@ -265,4 +265,4 @@ def confusion_figure(counts: Mapping[tuple[str, str], int]) -> Figure:
         for j, b in enumerate(names)
         if (a, b) in counts
     }
-    return Figure(svg.matrix(names, values, "which kinds meet which", digits=0))
+    return Figure(svg.matrix(names, values, "which types meet which", digits=0))
