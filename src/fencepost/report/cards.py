@@ -11,7 +11,7 @@ from fencepost.metrics.edit import boundary_similarity
 from fencepost.model.edits import Edit
 from fencepost.report.drawing import draw_edits
 from fencepost.report.grid import ARROWS
-from fencepost.report.text import column_blocks, write_table
+from fencepost.report.text import write_blocks, write_table
 from fencepost.scoring.tables import Table
 from fencepost.study.probing.base import Answer, Shown, Threshold
 from fencepost.study.probing.card import Card, Cards
@@ -101,19 +101,13 @@ def draw_shown(one: Shown, value: str, width: int = 80) -> str:
 def draw_cards(cards: Cards, width: int = 80) -> str:
     """Properties by metrics, as many metrics at a time as fit; then the rank correlations."""
     out = io.StringIO()
-    names = [answer.asked.name for answer in cards.cards[0].answers]
-    widths = [
-        max(map(len, names)),
-        *(max(len(c.heading) + 2, *(len(_cell(a)) for a in c.answers)) for c in cards.cards),
+    headers = ["", *(f"{card.heading} {ARROWS[card.better]}" for card in cards.cards)]
+    rows = [
+        [answer.asked.name, *(_cell(card.answers[at]) for card in cards.cards)]
+        for at, answer in enumerate(cards.cards[0].answers)
     ]
-    for columns in column_blocks(widths, width):
-        block = [cards.cards[i - 1] for i in columns[1:]]
-        headers = ["", *(f"{card.heading} {ARROWS[card.better]}" for card in block)]
-        rows = [
-            [name, *(_cell(card.answers[at]) for card in block)] for at, name in enumerate(names)
-        ]
-        write_table(headers, rows, out)
-        out.write("\n")
+    write_blocks(headers, rows, out, width)
+    out.write("\n")
     headings = {card.metric: card.heading for card in cards.cards}
     if len(cards.correlations):
         out.write(draw_correlations(cards.correlations, headings))

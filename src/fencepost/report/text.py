@@ -167,11 +167,24 @@ def write_grid(grid: Grid, stream: IO[str], width: int | None = None) -> None:
     layouts = list(_layouts(grid))
     fitting = (one for one in layouts if _across(*one) <= room)
     headers, rows = next(fitting, None) or min(layouts, key=lambda one: _narrowest(*one))
-    for number, columns in enumerate(column_blocks(_widths(headers, rows), room)):
-        stream.write("\n" * (number > 0))
+    # Beside an interval values stand to the left, so that those without one stand below them.
+    left = len(headers) if grid.has_intervals else 1
+    write_blocks(headers, rows, stream, room, left=left)
+
+
+def write_blocks(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    stream: IO[str],
+    width: int,
+    *,
+    left: int = 1,
+    gap: str = "\n",
+) -> None:
+    """Write a table as wide as there is room, and columns that do not fit below it."""
+    for number, columns in enumerate(column_blocks(_widths(headers, rows), width)):
+        stream.write(gap if number else "")
         some = [[row[i] for i in columns] for row in rows]
-        # Beside an interval values stand to the left, so that those without one stand below them.
-        left = len(columns) if grid.has_intervals else 1
         write_table([headers[i] for i in columns], some, stream, left=left)
 
 
@@ -206,12 +219,14 @@ def column_blocks(widths: Sequence[int], room: int) -> list[list[int]]:
 def _layouts(grid: Grid) -> Iterator[tuple[list[str], list[list[Any]]]]:
     """Headers and rows of a grid, the one that people like best first."""
     systems = [Styled.of(printable(line.label), _dim(line)) for line in grid.lines]
-    for stacked in (False, True) if grid.has_bounds else (False,):
-        cells = [_cells(line, grid.has_bounds, stacked) for line in grid.lines]
+    ways = [
+        (stacked, [_cells(line, grid.has_bounds, stacked) for line in grid.lines])
+        for stacked in ((False, True) if grid.has_bounds else (False,))
+    ]
+    for stacked, cells in ways:
         yield ["", *grid.titles], _rows(systems, cells, stacked)
-    for stacked in (False, True) if grid.has_bounds else (False,):
-        cells = [_cells(line, grid.has_bounds, stacked) for line in grid.lines]
-        by_metric = [list(column) for column in zip(*cells, strict=True)]
+    for _, cells in ways:
+        by_metric = list(zip(*cells, strict=True))
         yield ["", *map(str, systems)], _rows(grid.titles, by_metric)
 
 
