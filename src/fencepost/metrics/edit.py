@@ -213,6 +213,21 @@ _MATCHING = Choice(
     },
 )
 _SUBSTITUTION = Substitution("prices of substituting kinds", quiet=True)
+_WEIGHTS = Choice(
+    "price of a near miss: te (1 at distance 1, towards 2), unit (1), scaled (d/n_t)",
+    choices=("te", "unit", "scaled"),
+    meanings={
+        "te": "a near miss costs 1 at distance 1, and towards 2 farther away",
+        "unit": "a near miss costs 1",
+        "scaled": "a near miss costs its distance divided by n_t",
+    },
+)
+_W_SUB = Number("weight of additions and substitutions", high=1.0, quiet=True)
+_W_TRP = Number("weight of transpositions", high=1.0, quiet=True)
+_LIKE_S = Presets(
+    segeval={"weights": "scaled", "matching": "greedy"},
+    fournier2012={"weights": "te", "n_t": 2},
+)
 _LIKE_B = Presets(segeval={"matching": "greedy"})
 
 
@@ -255,31 +270,12 @@ def segmentation_similarity(
     pairs: Pairs,
     *,
     n_t: Annotated[int, _N_T] = 2,
-    weights: Annotated[
-        str,
-        Choice(
-            "price of a near miss: te (1 at distance 1, towards 2), unit (1), scaled (d/n_t)",
-            choices=("te", "unit", "scaled"),
-            meanings={
-                "te": "a near miss costs 1 at distance 1, and towards 2 farther away",
-                "unit": "a near miss costs 1",
-                "scaled": "a near miss costs its distance divided by n_t",
-            },
-        ),
-    ] = "te",
-    w_sub: Annotated[
-        float, Number("weight of additions and substitutions", high=1.0, quiet=True)
-    ] = 1.0,
-    w_trp: Annotated[float, Number("weight of transpositions", high=1.0, quiet=True)] = 1.0,
+    weights: Annotated[str, _WEIGHTS] = "te",
+    w_sub: Annotated[float, _W_SUB] = 1.0,
+    w_trp: Annotated[float, _W_TRP] = 1.0,
     matching: Annotated[str, _MATCHING] = "optimal",
     substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
-    like: Annotated[
-        str | None,
-        Presets(
-            segeval={"weights": "scaled", "matching": "greedy"},
-            fournier2012={"weights": "te", "n_t": 2},
-        ),
-    ] = None,
+    like: Annotated[str | None, _LIKE_S] = None,
 ) -> Counts:
     r"""Share of the possible boundaries that need no edit.
 

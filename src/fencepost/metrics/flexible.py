@@ -193,6 +193,22 @@ def _single(costs: Costs, norm: str, symmetric: bool) -> _core.Single:
     return _core.single_flexible(delete, insert, change, move, prices.reach)
 
 
+_COSTS = CostsParam("similarities of kinds and costs of moving them")
+_NORM = Choice(
+    "what the cost is divided by: units, or edits and matches",
+    choices=("units", "edits"),
+    meanings={
+        "units": "the cost is divided by the units of the text",
+        "edits": "the cost is divided by edits and matches",
+    },
+)
+_SYMMETRIC = Flag(
+    "a move between boundary types costs the mean of the two",
+    quiet=True,
+    no="a move between boundary types costs what moving the second annotator's does",
+)
+
+
 @metric(
     title="S_f",
     aliases={"Sf": {}, "SfB": {"norm": "edits"}},
@@ -212,26 +228,9 @@ def _single(costs: Costs, norm: str, symmetric: bool) -> _core.Single:
 def flexible_similarity(
     pairs: Pairs,
     *,
-    costs: Annotated[Any, CostsParam("similarities of kinds and costs of moving them")] = None,
-    norm: Annotated[
-        str,
-        Choice(
-            "what the cost is divided by: units, or edits and matches",
-            choices=("units", "edits"),
-            meanings={
-                "units": "the cost is divided by the units of the text",
-                "edits": "the cost is divided by edits and matches",
-            },
-        ),
-    ] = "units",
-    symmetric: Annotated[
-        bool,
-        Flag(
-            "a move between boundary types costs the mean of the two",
-            quiet=True,
-            no="a move between boundary types costs what moving the second annotator's does",
-        ),
-    ] = True,
+    costs: Annotated[Any, _COSTS] = None,
+    norm: Annotated[str, _NORM] = "units",
+    symmetric: Annotated[bool, _SYMMETRIC] = True,
 ) -> Counts:
     r"""How little it costs to turn one annotation into the other, kinds included.
 

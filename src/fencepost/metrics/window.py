@@ -113,7 +113,7 @@ def _notes(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) 
         return []
     texts = f"{ones} of {len(pairs)} texts" if len(pairs) > 1 else "this text"
     k_is = 2 if window == "units" else 1
-    return [f"k is {k_is} on {texts}: a window holds one place, so cuts are compared one by one"]
+    return [f"k is {k_is} in {texts}, so Pk and WindowDiff do not forgive near misses there"]
 
 
 def _facts(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> list[str]:
@@ -144,6 +144,7 @@ _WINDOW = Choice(
         "units": "k counts units, one more than positions",
     },
 )
+_WEIGHTED = Flag("differences are added up", quiet=True, no="windows that differ are counted")
 _PRESETS = Presets(
     segeval={"k": "auto-segeval"},
     nltk={"k": "auto-nltk"},
@@ -242,9 +243,7 @@ def windowdiff(
     *,
     k: Annotated[int | str, _K] = "auto",
     pad: Annotated[str, _PAD] = "none",
-    weighted: Annotated[
-        bool, Flag("differences are added up", quiet=True, no="windows that differ are counted")
-    ] = False,
+    weighted: Annotated[bool, _WEIGHTED] = False,
     window: Annotated[str, _WINDOW] = "boundaries",
     like: Annotated[str | None, _PRESETS] = None,
 ) -> Counts:
