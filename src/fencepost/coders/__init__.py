@@ -134,7 +134,7 @@ def agreement(
 
 
 def _chances_of(wanted: Sequence[str] | None) -> list[str]:
-    """The chances that go without saying: for each coefficient the first that has it."""
+    """Return the chances that go without saying: for each coefficient the first that has it."""
     if wanted is None:
         return ["shuffle"]
     named = [one for one in wanted if one not in WITHOUT_CHANCE]

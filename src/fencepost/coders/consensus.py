@@ -30,7 +30,7 @@ class Consensus:
 
 
 def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
-    """The segmentation of every text with the highest mean similarity to its coders.
+    """Return the segmentation of every text with the highest mean similarity to its coders.
 
     Exact where that is cheap: for S and exact places at any length where cuts stand in small
     groups, for other metrics where few places come into question. Elsewhere it starts from the
@@ -94,7 +94,7 @@ class _Text:
         return int(self.seen.units[self.rows[0]])
 
     def agreed(self) -> tuple[Column, str]:
-        """The best candidate, and how it was found."""
+        """Return the best candidate, and how it was found."""
         places, kinds = self._marks()
         groups = self._clusters(places)
         if max((len(group) for group in groups), default=0) <= MAX_BOUNDARIES_FOR_ALL_SETS:
@@ -108,7 +108,7 @@ class _Text:
         return (start, name) if found is None else (found, f"search from {name}")
 
     def _climb(self, start: Column, places: Ints, kinds: Kinds) -> Column | None:
-        """The best that can be reached by single changes, each better than the last."""
+        """Return the best that can be reached by single changes, each better than the last."""
         if len(places) > MAX_POSITIONS_TO_SEARCH:
             return None
         marks = np.column_stack((places, kinds)).tolist()
@@ -126,7 +126,7 @@ class _Text:
             better = column.take(np.array([best]))
 
     def _marks(self) -> tuple[Ints, Kinds]:
-        """Every place and kind that can come into question, sorted.
+        """Return every position and type that can be part of a consensus, sorted.
 
         For S and B a cut out of reach of all coders' cuts is a miss for everybody.
         """
@@ -146,14 +146,14 @@ class _Text:
         return _distinct(places[inside], kinds[inside])
 
     def _clusters(self, places: Ints) -> list[npt.NDArray[np.int64]]:
-        """Marks that must be decided together."""
+        """Return marks that must be decided together."""
         if not self.recipe.separable or not len(places):
             return [np.arange(len(places))]
         reach = self.recipe.reach
         return np.split(np.arange(len(places)), np.flatnonzero(np.diff(places) > reach) + 1)
 
     def _best_subset(self, places: Ints, kinds: Kinds) -> tuple[Ints, Kinds]:
-        """The best set of these marks, judged by the coders' cuts among them."""
+        """Return the best set of these marks, judged by the coders' cuts among them."""
         numbers = np.arange(2 ** len(places))[:, None]
         sets = self._allowed(((numbers >> np.arange(len(places))) & 1) == 1, places)
         # Fewest boundaries first, then the left-most: the first best one is the one to take.
@@ -164,7 +164,7 @@ class _Text:
         return places[own], kinds[own]
 
     def _allowed(self, sets: npt.NDArray[np.bool_], places: Ints) -> npt.NDArray[np.bool_]:
-        """Sets without two kinds at one place, unless a coder has such."""
+        """Return sets without two types at one position, unless a coder has such."""
         column = self.coders
         row = np.repeat(np.arange(len(column)), column.counts)
         if ((np.diff(column.values) == 0) & (np.diff(row) == 0)).any():
@@ -179,7 +179,7 @@ class _Text:
         return int(np.argmax(means > means.max() - 1e-12))
 
     def values(self, candidates: Column, places: Ints | None = None) -> Values:
-        """Candidates by coders; ``places`` leaves other cuts of the coders out."""
+        """Return candidates by coders; ``places`` leaves other cuts of the coders out."""
         coders = self.coders if places is None else _within(self.coders, places)
         count, size = len(candidates), len(coders)
         ref = coders.take(np.tile(np.arange(size), count))
@@ -189,7 +189,7 @@ class _Text:
         return self.recipe.value(self.recipe.count(pairs)).reshape(count, size)
 
     def segmentation(self, agreed: Column) -> Segmentation:
-        """One candidate as a person holds it."""
+        """Return one candidate as a person holds it."""
         kinds = None if agreed.kinds is None else agreed.kinds + np.int32(1)
         return Segmentation._trusted(
             self.units, agreed.values.astype(np.int64), kinds, self.seen.vocabulary
@@ -208,7 +208,7 @@ def _distinct(places: Places, kinds: Kinds) -> tuple[Ints, Kinds]:
 
 
 def _neighbours(chosen: npt.NDArray[np.bool_], places: Ints) -> npt.NDArray[np.bool_]:
-    """Every set with one mark more or less, or with one at another kind or at the next place."""
+    """Return all sets with one mark more or less, or one moved or of another type."""
     toggled = chosen ^ np.eye(len(chosen), dtype=bool)
     number = np.cumsum(np.concatenate(([0], np.diff(places) > 0)))
     near = np.abs(number[:, None] - number[None, :]) <= 1
@@ -220,14 +220,14 @@ def _neighbours(chosen: npt.NDArray[np.bool_], places: Ints) -> npt.NDArray[np.b
 
 
 def _column_of(sets: npt.NDArray[np.bool_], places: Ints, kinds: Kinds, typed: bool) -> Column:
-    """Sets of marks as candidates, one a row."""
+    """Return sets of marks as candidates, one per row."""
     mark = np.nonzero(sets)[1]
     offsets = np.concatenate(([0], np.cumsum(sets.sum(axis=1))))
     return Column.own(places[mark], offsets, kinds[mark] if typed else None)
 
 
 def _within(column: Column, places: Ints) -> Column:
-    """Only the cuts from the first of these places to the last."""
+    """Return only the boundaries from the first of these positions to the last."""
     if not len(places):
         return column.take(np.arange(len(column)))
     row = np.repeat(np.arange(len(column)), column.counts)

@@ -63,7 +63,7 @@ def expected_similarity(recipe: Recipe, seen: Annotations, null: Null) -> float:
 
 
 def expected_cost(prices: Prices, first: Values, second: Values, lengths: Sequence[int]) -> float:
-    """The expected cost over streams of these lengths.
+    """Return the expected cost over streams of these lengths.
 
     ``first`` and ``second`` are the probabilities of (none, kind 0, kind 1, ...) at every place.
     """
@@ -77,7 +77,7 @@ def expected_cost(prices: Prices, first: Values, second: Values, lengths: Sequen
 
 
 def _expected_savings(steps: _Steps, lengths: Sequence[int]) -> float:
-    """The sum over places of what the state reached there is expected to save."""
+    """Return the sum over positions of what the state reached there is expected to save."""
     wanted = sorted(set(lengths))
     totals: dict[int, float] = {0: 0.0}
     now = np.zeros(len(steps.saved))
@@ -97,7 +97,7 @@ def _expected_savings(steps: _Steps, lengths: Sequence[int]) -> float:
 
 
 def _chain(prices: Prices, first: Values, second: Values) -> _Steps:
-    """All states that can be reached from the empty one, and the steps between them."""
+    """Return all states that can be reached from the empty one, and the steps between them."""
     if prices.reach >= 2**40:
         raise MetricError("moving is free for some kinds: no finite chain, so no exact expectation")
     move = _Mover(prices)
@@ -185,7 +185,7 @@ class _Mover:
     def _arrive(
         free: tuple[Free, ...], saving: Callable[[int, int], int]
     ) -> tuple[tuple[Free, ...], int]:
-        """A partner arrives: the free boundaries' losses, and how much the best savings grow.
+        """Return the losses of free boundaries after a partner arrives, and the gain of savings.
 
         With W the best savings, -lost of the i-th free boundary is S(i-1) - W, the best without it
         and all after it; the last, S(n) - W, is 0.

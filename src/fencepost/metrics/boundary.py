@@ -43,7 +43,7 @@ def _share_of(percentage: str) -> Fraction:
 
 
 def tolerances(pairs: Pairs, tolerance: int | str) -> Ints:
-    """The tolerance of each text in units; a share is rounded down."""
+    """Return the tolerance of each text in units; a share is rounded down."""
     if isinstance(tolerance, int):
         return np.full_like(pairs.units, min(tolerance, 2**40))
     share = _share_of(tolerance)
@@ -54,7 +54,7 @@ def tolerances(pairs: Pairs, tolerance: int | str) -> Ints:
 
 
 def small_units_note(pairs: Pairs, reach: int, what: str) -> list[str]:
-    """A sentence if units are so small that near misses vanish."""
+    """Return a sentence if units are so small that near misses vanish."""
     mean = float(pairs.units.sum()) / float((pairs.ref.counts + 1).sum())
     if mean <= 200 or reach >= mean / 100:
         return []

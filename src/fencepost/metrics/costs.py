@@ -81,17 +81,17 @@ class Costs:
 
     @classmethod
     def identity(cls) -> Costs:
-        """Every kind is like itself and like nothing else; fits any kinds."""
+        """Return costs by which a type is like itself and like nothing else; for any types."""
         return cls(None, np.eye(1), np.array([0.5]), "identity")
 
     @classmethod
     def positions(cls) -> Costs:
-        """Kinds do not matter, only where boundaries are; fits any kinds."""
+        """Return costs by which only positions matter; for any types."""
         return cls(None, np.ones((1, 1)), np.array([0.5]), "positions")
 
     @classmethod
     def lai2023(cls) -> Costs:
-        """The matrix of lai2023, section 4.2, as its prose says.
+        """Return the matrix of lai2023, section 4.2, as its prose says.
 
         Kinds ``.`` (falling), ``,`` (continuing), ``?`` (rising), ``+`` (truncated) and ``;``
         (unclassified, like everything). The authors ran it with comma and period exchanged:
@@ -101,7 +101,7 @@ class Costs:
 
     @classmethod
     def lai2023_as_run(cls) -> Costs:
-        """The same numbers with comma and period exchanged, as the authors' figures need."""
+        """Return the same numbers with comma and period exchanged, as the authors' figures need."""
         return cls(tuple(",.?+;"), _LAI2023, _half_of_deleting(_LAI2023), "lai2023-as-run")
 
     @classmethod
@@ -326,7 +326,7 @@ class Costs:
         return f"<Costs of {len(self.kinds)} kinds {', '.join(self.kinds)}: {self.name}>"
 
     def for_kinds(self, names: Sequence[str]) -> tuple[Square, npt.NDArray[np.float64]]:
-        """The square and the moving costs for these kinds, in their order."""
+        """Return the square and the moving costs for these kinds, in their order."""
         n = len(names)
         if self.kinds is None:
             square = np.eye(n + 1)
@@ -376,7 +376,7 @@ def _number(value: Any, where: str, high: str = "to 1") -> float:
 
 
 def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of a JSON file, whose names must differ."""
+    """Return an object of a JSON file, whose names must differ."""
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]

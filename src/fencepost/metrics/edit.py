@@ -114,7 +114,7 @@ class Substitution(Param):
 
 
 def _prices(pairs: Pairs, substitution: str | SubstitutionCosts) -> Ints:
-    """The square of prices in parts, row by row."""
+    """Return the square of prices in parts, row by row."""
     names = pairs.vocabulary or ("1",)
     if isinstance(substitution, str):
         number = np.arange(len(names))
@@ -143,7 +143,7 @@ def _list_edits(
     substitution: str | SubstitutionCosts,
     cost_of: Any,
 ) -> list[tuple[Edit, ...]]:
-    """Edits of each row; ``cost_of(op, distance, parts)`` prices them."""
+    """Return edits of each row; ``cost_of(op, distance, parts)`` prices them."""
     offsets, rows = _core.edit_list(pairs.rows, *_settings(pairs, n_t, matching, substitution))
     names = pairs.vocabulary or ()
 

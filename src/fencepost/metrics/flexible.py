@@ -86,7 +86,7 @@ class Prices(NamedTuple):
 
     @classmethod
     def of(cls, pairs: Pairs, costs: Costs, symmetric: bool) -> Prices:
-        """The prices of these costs for the kinds of these pairs."""
+        """Return the prices of these costs for the kinds of these pairs."""
         square, move = _for_vocabulary(pairs.vocabulary or ("1",), costs)
         # Deleting is a multiple of 4 and moving of 2 billionths, so that half of a half is whole:
         # moving by 4 units is a tie with deleting and inserting, also where decimals do not end.
@@ -114,7 +114,7 @@ def _for_vocabulary(names: Sequence[str], costs: Costs) -> tuple[Square, Square]
 
 
 def _reach(saved: Ints, moving: Ints) -> int:
-    """The largest distance over which a move can be cheaper than deleting and inserting."""
+    """Return the largest distance over which a move can be cheaper than deleting and inserting."""
     reach = 0
     for gain, step in zip(saved.ravel().tolist(), moving.ravel().tolist(), strict=True):
         if gain > 0:

@@ -47,23 +47,23 @@ class Width(Param):
         return "a whole number from 1 up, auto, corpus, " + ", ".join(RULES[2:])
 
     def meaning(self, value: Any) -> str:
-        """Which rule found the width, if one did."""
+        """Return which rule found the width, if one did."""
         return f"window width: {MEANINGS[value]}" if value in MEANINGS else "window width"
 
     def conventions(self) -> tuple[str, ...]:
-        """One width a text, or one for all; other tools' rules are presets."""
+        """Return one width per text, or one for all; other tools' rules are presets."""
         return RULES[:2]
 
 
 def _rule(k: int | str, window: str = "boundaries") -> tuple[str, int, bool]:
-    """The width as kernels take it: a rule or a number, and whether it counts units."""
+    """Return the width as kernels take it: a rule or a number, and whether it counts units."""
     return (
         ("", min(k, 2**40), window == "units") if isinstance(k, int) else (k, 1, window == "units")
     )
 
 
 def widths(pairs: Pairs, k: int | str, window: str = "boundaries") -> Ints:
-    """The window width for each text, in places for boundaries; 0 where no window fits."""
+    """Return the window width for each text, in positions; 0 where no window fits."""
     segments = pairs.ref.counts + 1
     if k == "corpus-half-up" and len(pairs):  # half the mean segment of all texts
         total = int(segments.sum())
@@ -72,7 +72,7 @@ def widths(pairs: Pairs, k: int | str, window: str = "boundaries") -> Ints:
 
 
 def _differing(pairs: Pairs, by_presence: bool, **settings: Any) -> Windows:
-    """The width of the first text's windows, and where those begin that the two sides fill apart.
+    """Return the width of the first text's windows, and where those begin that differ.
 
     A window that begins at i holds the positions i + 1 to i + width. Windows that reach into
     padding are ignored.
@@ -268,7 +268,7 @@ def windowdiff(
 
 
 def _f(true: Values, found: Values, wanted: Values, windows: Values, share: Values) -> Values:
-    """A share of true positives: 1 with nothing to find, 0 with cuts on one side only."""
+    """Return a share of true positives: 1 with nothing to find, 0 with cuts on one side only."""
     nothing = true + found + wanted == 0
     value = np.where(nothing, 1.0, np.where(true == 0, 0.0, share))
     return np.where(windows == 0, np.nan, value)

@@ -18,7 +18,7 @@ from fencepost.study.probing.card import Card, Cards
 
 
 def draw_card(card: Card, width: int = 80) -> str:
-    """Every property with its figure and threshold; below, what stands behind each no."""
+    """Draw every property with its figure and threshold; below, the reason of each no."""
     out = io.StringIO()
     name = card.title if card.title == card.metric else f"{card.title} ({card.metric})"
     out.write(f"{name}, {card.better} is better\n\n")
@@ -56,7 +56,7 @@ def shown_figure(answer: Answer) -> str:
 
 
 def enough_digits(value: float, threshold: Threshold) -> str:
-    """The figure so that whoever reads it comes to the verdict that it led to.
+    """Return the figure so that whoever reads it comes to the verdict that it led to.
 
     >>> from fencepost.study.probing.base import at_most
     >>> enough_digits(0.10004, at_most(0.1)), enough_digits(0.000149, at_most(0))
@@ -70,7 +70,7 @@ def enough_digits(value: float, threshold: Threshold) -> str:
 
 
 def _reason(answer: Answer, width: int) -> str:
-    """What was found, and the smallest counter-example."""
+    """Draw what was found, and the smallest counter-example."""
     asked = answer.asked
     lines = [f"{asked.name}: {answer.verdict}. {answer.measured.detail}\n"]
     values = shown_values(answer.example)
@@ -84,7 +84,7 @@ def b_edits(one: Shown) -> Sequence[Edit]:
 
 
 def shown_values(example: Sequence[Shown]) -> list[str]:
-    """What the metric says of each, with digits enough to tell different values apart."""
+    """Return what the metric says of each, with digits enough to tell different values apart."""
     values = [one.value for one in example]
     known = {value for value in values if not math.isnan(value)}
     digits = next((d for d in range(3, 12) if len({round(v, d) for v in known}) == len(known)), 12)

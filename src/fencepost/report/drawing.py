@@ -78,7 +78,7 @@ def _coloured(line: str) -> str:
 
 
 def _marks(seg: Segmentation) -> dict[int, str]:
-    """A bar at each cut, or the first letter of its kind."""
+    """Return a bar at each cut, or the first letter of its kind."""
     return {
         place: "*" if len(names) > 1 else names[0][:1] or "│"
         for place, names in types_at(seg).items()
@@ -142,7 +142,7 @@ def _write_rows(
     out: IO[str],
     width: int,
 ) -> None:
-    """A table whose last column has the texts that fit; below the rows if that is too little."""
+    """Write a table with texts in its last column; below the rows if there is too little room."""
     room = width - sum(max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True))
     if room < least:
         write_narrow(heads, rows, texts(width - 2), out)
@@ -154,7 +154,7 @@ def _write_rows(
 def write_narrow(
     heads: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[str], out: IO[str]
 ) -> None:
-    """A table whose last column has no room: each row's text stands below it."""
+    """Write a table whose last column has no room: each row's text is below it."""
     buffer = io.StringIO()
     write_table(heads, rows, buffer, left=len(heads))
     head, *lines = buffer.getvalue().splitlines()
@@ -169,7 +169,7 @@ def _place_of(edit: Edit) -> str:
 
 
 def _said(edit: Edit) -> str:
-    """What happened, in words: match, near miss, missing, extra, or one kind for another."""
+    """Return what happened, in words: match, near miss, missing, extra, or one kind for another."""
     sort = sort_of(edit)
     what = "" if sort == "kind" else SORTS[sort][0]
     if edit.side is None and edit.ref_kind != edit.hyp_kind:
@@ -178,7 +178,7 @@ def _said(edit: Edit) -> str:
 
 
 def _around(edit: Edit, tokens: Sequence[str] | None, names: tuple[str, str], room: int) -> str:
-    """The words before and after, in at most so many columns."""
+    """Return the words before and after, in at most so many columns."""
     only = ""
     if edit.side:
         name = names[0] if edit.side == "ref" else names[1]
@@ -197,7 +197,7 @@ def _around(edit: Edit, tokens: Sequence[str] | None, names: tuple[str, str], ro
 
 
 def shared_room(texts: Sequence[str], room: int) -> list[int]:
-    """Room for each: those that need less than their share leave the rest to the others.
+    """Return the room of each: what one does not need of its share is for the others.
 
     >>> shared_room(["a", "a long text", "another one"], 19)
     [1, 9, 9]
@@ -211,7 +211,7 @@ def shared_room(texts: Sequence[str], room: int) -> list[int]:
 
 
 def clip(text: str, size: int, tail: bool = False) -> str:
-    """The beginning (or the end) of a text in at most so many columns, cut between words.
+    """Return the beginning (or the end) of a text in at most so many columns, cut between words.
 
     >>> clip("went home in the rain", 12), clip("went home in the rain", 12, tail=True)
     ('went home …', '… the rain')
@@ -238,7 +238,7 @@ def _cut(text: str, size: int, tail: bool) -> str:
 
 
 def summary(edits: Sequence[Edit], whole: int) -> str:
-    """How many of each, and what they cost."""
+    """Return how many of each, and what they cost."""
     counts = count_sorts(edits)
     order: tuple[Sort, ...] = ("match", "near", "kind", "missing", "extra")
     said = [plural(counts[sort], *SORTS[sort]) for sort in order if counts[sort] or sort != "kind"]
@@ -252,7 +252,7 @@ def write_edges(
     out: IO[str],
     width: int = 80,
 ) -> None:
-    """Both segments (units from 1), label, weight and how they begin, for each edge."""
+    """Write both segments (units from 1), label, weight and how they begin, for each edge."""
     heads = [*(clip(name, max(8, width // 4)) for name in names), "what", "weight"]
     rows = []
     for edge in edges:

@@ -26,8 +26,8 @@ class Cell(NamedTuple):
     best: bool = False  # of all systems in its column
 
     @property
-    def crooked(self) -> bool:
-        """Whether the value stands so far from the middle that ± would mislead."""
+    def is_asymmetric(self) -> bool:
+        """Whether the value is so far from the middle that ± would mislead."""
         if self.value is None or self.low is None or self.high is None:
             return False
         aside = abs(self.value - (self.low + self.high) / 2)
@@ -64,14 +64,14 @@ class Grid(NamedTuple):
     @property
     def has_bounds(self) -> bool:
         """Whether intervals are shown with both ends: where one of them is not symmetric."""
-        return any(cell.crooked for line in self.lines for cell in line.cells)
+        return any(cell.is_asymmetric for line in self.lines for cell in line.cells)
 
 
 Column = tuple[Recipe, str]  # and the average
 
 
 def pivot(table: Table) -> Grid:
-    """One column for each recipe and average; baselines and single references stand below."""
+    """Return one column per recipe and average; baselines and single references are below."""
     columns = list(dict.fromkeys(_column(row) for row in table.rows))
     cells: dict[tuple[str, str | None], dict[Column, Cell]] = {}  # by system and single reference
     marks, meaning = _marks(table)
@@ -119,7 +119,7 @@ _RESAMPLED = ("bs", "group", "test", "against", "pairs", "adjust", "seed")
 
 
 def _signatures(table: Table, columns: Iterable[Column], several: bool) -> list[str]:
-    """The signatures of a page: all that hold for some system, without those another one tells."""
+    """Return the signatures of a page, without those that another one includes."""
     rows = [
         row
         for row in table.rows
@@ -140,7 +140,7 @@ def _signatures(table: Table, columns: Iterable[Column], several: bool) -> list[
 
 
 def _tells(other: Signature, one: Signature) -> bool:
-    """Whether a signature says all of another, and more about intervals and tests."""
+    """Return whether a signature says all of another, and more about intervals and tests."""
     theirs, ours = other.context.fields(), one.context.fields()
     more = {k: v for k, v in theirs.items() if ours.get(k) != v}
     # A comparison is of two systems: where one of them has several runs, the other may have one.
@@ -152,7 +152,7 @@ Marks = dict[tuple[Recipe, str, str], str]  # by column and system
 
 
 def _marks(table: Table) -> tuple[Marks, str]:
-    """A star for systems that differ from the baseline, or, among all pairs, from the best.
+    """Return a star for systems that differ from the baseline, or, among all pairs, from the best.
 
     None where intervals are over runs too: p is about these runs, and would contradict them.
     """
@@ -191,12 +191,12 @@ def _marks_against_best(compared: Table, key: Column) -> Marks:
 
 
 def stars(p: float) -> str:
-    """The usual marks."""
+    """Return the usual marks."""
     return "**" if p <= 0.01 else "*" if p <= 0.05 else ""
 
 
 def said_family(facts: Mapping[str, Any]) -> str:
-    """How p was adjusted, and over what."""
+    """Return how p was adjusted, and over what."""
     count = f"{plural(facts['family'], 'comparison')} of this table"
     names = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
     if facts["adjust"] == "none":
@@ -205,7 +205,7 @@ def said_family(facts: Mapping[str, Any]) -> str:
 
 
 def headers(columns: Sequence[tuple[Recipe, str]]) -> list[str]:
-    """Titles; settings are added where a metric stands twice, the average where both are there."""
+    """Return titles; with settings if a metric is there twice, with averages if both are."""
     averages = len({average for _, average in columns}) > 1
     made = []
     for recipe, average in columns:
@@ -241,12 +241,12 @@ def _mark_best(lines: Sequence[dict[Column, Cell]], key: Column) -> None:
 
 
 def shown_cell(cell: Cell, bounds: bool) -> str:
-    """A value with its mark and interval: 0.187 ±0.016, or 0.681* [0.359, 0.856]."""
+    """Return a value with its mark and interval: 0.187 ±0.016, or 0.681* [0.359, 0.856]."""
     return " ".join(filter(None, (shown(cell.value) + cell.mark, shown_interval(cell, bounds))))
 
 
 def shown_interval(cell: Cell, bounds: bool) -> str:
-    """Both ends of an interval, or half of its width; nothing where there is none."""
+    """Return both ends of an interval, or half of its width; nothing where there is none."""
     if cell.low is None or cell.high is None:
         return ""
     if bounds:
@@ -255,7 +255,7 @@ def shown_interval(cell: Cell, bounds: bool) -> str:
 
 
 def shown(value: Any, digits: int = 3) -> str:
-    """A cell as text: three digits, a dash where nothing is defined."""
+    """Return a cell as text: three digits, a dash where nothing is defined."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, float):

@@ -15,7 +15,7 @@ from fencepost.scoring.tables import Table
 
 
 def to_csv(table: Table) -> str:
-    """One tidy table; undefined values are empty."""
+    """Return one tidy table; undefined values are empty."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(table.columns)
@@ -37,12 +37,12 @@ _MARKS = re.compile(r"[\\`*\[\]|~$&]|<(?=[A-Za-z/!?])|(?<![^\W_])_|_(?![^\W_])")
 
 
 def markdown_text(text: Any) -> str:
-    """The text on one line, with signs that Markdown would obey shown as they are."""
+    """Return the text on one line, with signs that Markdown would obey shown as they are."""
     return _MARKS.sub(r"\\\g<0>", printable(str(text)))
 
 
 def grid_to_markdown(grid: Grid, below: Sequence[str] = ()) -> str:
-    """A Markdown table, the best system of a column bold; what marks mean and signatures below."""
+    """Return a Markdown table, the best systems bold; what marks mean and signatures below."""
     rows = [
         [markdown_text(line.label), *(_markdown_cell(cell) for cell in line.cells)]
         for line in grid.lines
@@ -61,7 +61,7 @@ def _markdown_cell(cell: Cell) -> str:
 
 
 def to_markdown(table: Table) -> str:
-    """Any table as Markdown; numbers stand to the right."""
+    """Return any table as Markdown; numbers stand to the right."""
     if not table.columns:
         return ""
     cells, numbers = _shown_cells(table)
@@ -70,13 +70,13 @@ def to_markdown(table: Table) -> str:
 
 
 def markdown_code(text: str) -> str:
-    """The text as it is, to be copied."""
+    """Return the text as it is, to be copied."""
     fence = "``" if "`" in text else "`"
     return f"{fence}{printable(text)}{fence}"
 
 
 def lines_to_markdown(lines: Sequence[str]) -> str:
-    """Sentences below a table, a line each."""
+    """Return sentences below a table, one per line."""
     return _markdown_lines([markdown_text(line) for line in lines])
 
 
@@ -102,7 +102,7 @@ BOOKTABS = "% \\usepackage{booktabs}"
 
 
 def latex_text(text: Any) -> str:
-    """The text on one line, with signs that LaTeX would obey shown as they are."""
+    """Return the text on one line, with signs that LaTeX would obey shown as they are."""
     joined = printable(str(text)).replace("--", "-\0-").replace("--", "-\0-")
     escaped = "".join(_TEX.get(c, c) for c in joined).replace("\0", "{}")
     # Behind the end of a row, [ and * would be taken for its settings.
@@ -110,14 +110,14 @@ def latex_text(text: Any) -> str:
 
 
 def _latex_number(text: str) -> str:
-    """A number, or several in a cell: minus signs as long as plus signs, powers of ten raised."""
+    """Return numbers with minus signs as long as plus signs, and powers of ten raised."""
     text = re.sub(r"(\d)e([+-])0*(\d+)", r"$\1\\times10^{\2\3}$", text)
     text = re.sub(r"(?<![\w{])-(?=[\d.])", "$-$", text)
     return text.replace("–", "--")
 
 
 def grid_to_latex(grid: Grid, below: Sequence[str] = ()) -> str:
-    """A LaTeX tabular (booktabs), the best system bold; what marks mean is printed below it."""
+    """Return a LaTeX tabular (booktabs), the best systems bold; what marks mean below it."""
     rows = [
         [latex_text(line.label), *(_latex_cell(cell) for cell in line.cells)] for line in grid.lines
     ]
@@ -136,7 +136,7 @@ def _latex_cell(cell: Cell) -> str:
 
 
 def to_latex(table: Table) -> str:
-    """Any table as a LaTeX tabular (booktabs); numbers stand to the right."""
+    """Return any table as a LaTeX tabular (booktabs); numbers stand to the right."""
     if not table.columns:
         return ""
     cells, numbers = _shown_cells(table)
@@ -159,12 +159,12 @@ def _tabular(columns: str, headers: Sequence[str], rows: Sequence[Sequence[str]]
 
 
 def lines_to_latex(lines: Sequence[str]) -> str:
-    """Sentences that are printed below a table."""
+    """Return sentences that are printed below a table."""
     return "".join(rf"\par{{\footnotesize {latex_text(line)}}}" + "\n" for line in lines)
 
 
 def lines_to_comments(lines: Sequence[str]) -> str:
-    """Sentences that stay in the source."""
+    """Return sentences that stay in the source."""
     return "".join(f"% {printable(line)}\n" for line in lines)
 
 
@@ -174,7 +174,7 @@ _NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?( to [+-]?[\d.]+|(/\d+)+)?\Z")
 
 
 def _shown_cells(table: Table) -> tuple[list[list[str]], list[bool]]:
-    """The cells as text, and which columns hold numbers."""
+    """Return the cells as text, and which columns hold numbers."""
     cells = [[shown(row.get(c)) for c in table.columns] for row in table.rows]
     known = [
         [row[i] for row in cells if row[i] not in ("", "–")] for i in range(len(table.columns))

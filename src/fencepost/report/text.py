@@ -17,7 +17,7 @@ from fencepost.scoring.tables import Table
 
 
 def cell_len(text: str) -> int:
-    """How many columns a terminal needs for the text: two for a wide letter."""
+    """Return how many columns a terminal needs for the text: two for a wide letter."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 
@@ -58,7 +58,7 @@ def is_styled(stream: IO[str]) -> bool:
 
 @contextmanager
 def working(message: str) -> Iterator[None]:
-    """A spinner on stderr while something takes its time; nothing where nobody watches."""
+    """Show a spinner on stderr while something takes its time; nothing where nobody watches."""
     if not sys.stderr.isatty():
         yield
         return
@@ -75,7 +75,7 @@ def _lay_out(
     remark: bool = False,
     colours: bool = False,
 ) -> str:
-    """A table without lines: the first columns to the left, the others to the right.
+    """Return a table without lines: the first columns to the left, the others to the right.
 
     A ``remark`` in the last column reads from the left.
     """
@@ -95,7 +95,7 @@ def _lay_out(
 
 
 def printable(text: str) -> str:
-    """The text on one line, without signs that a terminal would obey."""
+    """Return the text on one line, without signs that a terminal would obey."""
     return text if text.isprintable() else "".join(c if c.isprintable() else "·" for c in text)
 
 
@@ -111,7 +111,7 @@ def write_table(
 
 
 def plain_table(table: Table, width: int = 80) -> str:
-    """Any table as aligned plain text of at most this width.
+    """Return any table as aligned plain text of at most this width.
 
     A table of scores is the grid of systems by metrics. Of others, what is the same in all rows
     and signatures stand below; columns that do not fit follow in a second block.
@@ -199,13 +199,13 @@ def _across(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
 
 
 def _narrowest(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
-    """How wide the labels and the widest column are: less room it cannot do with."""
+    """Return the least room it needs: that of the labels and the widest column."""
     label, *others = _widths(headers, rows)
     return label + 2 + max(others, default=0)
 
 
 def column_blocks(widths: Sequence[int], room: int) -> list[list[int]]:
-    """The columns in blocks that fit; each has the first one, so that rows can be told."""
+    """Return the columns in blocks that fit; each has the first one, so that rows can be told."""
     blocks, used = [[0]], widths[0]
     for i, wide in enumerate(widths[1:], start=1):
         if used + 2 + wide > room and len(blocks[-1]) > 1:
@@ -217,7 +217,7 @@ def column_blocks(widths: Sequence[int], room: int) -> list[list[int]]:
 
 
 def _layouts(grid: Grid) -> Iterator[tuple[list[str], list[list[Any]]]]:
-    """Headers and rows of a grid, the one that people like best first."""
+    """Yield headers and rows of a grid, the layout that people like best first."""
     systems = [Styled.of(printable(line.label), _dim(line)) for line in grid.lines]
     ways = [
         (stacked, [_cells(line, grid.has_bounds, stacked) for line in grid.lines])
@@ -235,7 +235,7 @@ def _dim(line: Line) -> str:
 
 
 def _cells(line: Line, bounds: bool, stacked: bool) -> list[list[Any]]:
-    """What stands in each cell of a line: the value, and below it the interval if stacked."""
+    """Return each cell of a line: the value, and below it the interval if stacked."""
     cells = []
     for cell in line.cells:
         style = _dim(line) or ("bold" if cell.best else "")
@@ -250,7 +250,7 @@ def _cells(line: Line, bounds: bool, stacked: bool) -> list[list[Any]]:
 def _rows(
     labels: Sequence[str], lines: Sequence[Sequence[Sequence[Any]]], halved: bool = False
 ) -> list[list[Any]]:
-    """A row for each line, and one below it for what is stacked, if there is anything."""
+    """Return a row for each line, and one below it for what is stacked, if there is anything."""
     rows = []
     for label, cells in zip(labels, lines, strict=True):
         first, second = _halves(label) if halved else (label, "")
@@ -262,7 +262,7 @@ def _rows(
 
 
 def _halves(label: str) -> tuple[str, str]:
-    """A label on two rows, if it is long: four metrics with intervals fit beside it then."""
+    """Return a label on two rows, if it is long: four metrics with intervals fit beside it then."""
     first, space, second = label.rpartition(" ")
     if not space or len(label) <= MAX_LABEL:
         return label, ""
@@ -271,12 +271,12 @@ def _halves(label: str) -> tuple[str, str]:
 
 
 def wrapped(text: str, width: int) -> str:
-    """The text on lines of at most this width; lines of its own stay apart."""
+    """Return the text on lines of at most this width; lines of its own stay apart."""
     return "\n".join(textwrap.fill(line, max(8, width)) for line in text.split("\n"))
 
 
 def fit(text: str, stream: IO[str] | None = None) -> str:
-    """The text as the stream can show it: plain letters where it is not Unicode."""
+    """Return the text as the stream can show it: plain letters where it is not Unicode."""
     encoding = getattr(stream or sys.stdout, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)

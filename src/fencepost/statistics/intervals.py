@@ -52,7 +52,7 @@ class Interval(NamedTuple):
 
     @classmethod
     def none(cls, why: str) -> Interval:
-        """No interval, and the reason."""
+        """Return no interval, and the reason."""
         return cls(None, None, None, why)
 
 
@@ -63,7 +63,7 @@ UNDEFINED = "undefined"
 
 
 def method_for(texts: int, asked: Method | None = None) -> Method:
-    """The bootstrap-t below 100 texts, percentiles from there, then the standard error."""
+    """Return the bootstrap-t below 100 texts, percentiles from there, then the standard error."""
     if asked is not None:
         return asked
     if texts < PERCENTILES_FROM_TEXTS:
@@ -80,7 +80,7 @@ def intervals(
     count: int = RESAMPLES,
     resample_runs: bool = False,
 ) -> list[Interval]:
-    """An interval for each estimate, then for the difference (first - second) of each pair.
+    """Return an interval for each estimate, then for the difference (first - second) of each pair.
 
     All estimates are about the same texts, and every resample is the same for all of them.
     """
@@ -114,7 +114,7 @@ def intervals(
 def _resampled_errors(
     estimates: Sequence[Estimate], pairs: Sequence[tuple[int, int]], seed: int, count: int
 ) -> Values:
-    """The standard error of every resample, and behind the last one that of the data."""
+    """Return the standard error of every resample, and behind the last, of the data."""
     n = len(estimates[0].rows)
     rows = [one.one_row() for one in estimates]
     columns = [ExactColumns(own) for own in rows]
@@ -136,7 +136,7 @@ def _resampled_errors(
 
 
 def _gradient(function: Callable[[Values], Values], sums: Values, usual: Values) -> Values:
-    """How much the value of each row of sums changes with each column."""
+    """Return how much the value of each row of sums changes with each column."""
     slope = np.empty_like(sums)
     for k in range(sums.shape[1]):
         step = COUNT_STEP * np.where(sums[:, k] != 0, np.abs(sums[:, k]), usual[k])
@@ -150,7 +150,7 @@ def _gradient(function: Callable[[Values], Values], sums: Values, usual: Values)
 
 
 def _errors(parts: Values, weights: Weights) -> Values:
-    """The standard error of the sum of parts, for each row of weights."""
+    """Return the standard error of the sum of parts, for each row of weights."""
     n = weights.shape[1]
     mean = np.einsum("rn,rn->r", parts, weights) / n
     away = parts - mean[:, None]
@@ -166,7 +166,7 @@ def _interval(
     samples: Values | None,
     errors: Values | None,
 ) -> Interval:
-    """The interval by a method; without ``samples``, by the standard error and Student's t."""
+    """Return the interval; without ``samples``, by the standard error and Student's t."""
     defined = np.ones(1, dtype=bool) if samples is None else ~np.isnan(samples)
     if math.isnan(value) or np.isnan(influence).any() or defined.mean() < 1 - MAX_UNDEFINED_SHARE:
         return Interval.none(UNDEFINED)
@@ -187,7 +187,7 @@ def _interval(
 
 
 def _standard_error(influence: Values) -> float:
-    """By the jackknife: the standard error of a mean, if that is what the number is."""
+    """Return the standard error by the jackknife: of a mean, if the number is one."""
     n = len(influence)
     return math.sqrt(float(((influence - influence.mean()) ** 2).sum()) / (n * (n - 1)))
 
@@ -212,7 +212,7 @@ def _bootstrap_t(value: float, error: float, samples: Values, errors: Values) ->
 
 
 def percentile_interval(values: Values) -> tuple[float, float]:
-    """The middle 95% of resampled values."""
+    """Return the middle 95% of resampled values."""
     if len(values) < 2:
         return math.nan, math.nan
     low, high = np.quantile(values, [0.025, 0.975])
@@ -220,7 +220,7 @@ def percentile_interval(values: Values) -> tuple[float, float]:
 
 
 def bca_interval(value: float, influence: Values, samples: Values) -> tuple[float, float]:
-    """Percentiles moved for bias and acceleration (Efron 1987)."""
+    """Return percentiles moved for bias and acceleration (Efron 1987)."""
     from statistics import NormalDist  # slow to import, and only bca needs it
 
     normal = NormalDist()
@@ -253,7 +253,7 @@ def weighted_interval(
     method: Method | None = None,
     rough: Callable[[Weights], Values] | None = None,
 ) -> Interval:
-    """An interval of any statistic of weighted texts, by the same methods.
+    """Return an interval of any statistic of weighted texts, by the same methods.
 
     ``rough`` may stand for the statistic in the standard errors of resamples, where it is asked
     for once for every text of every resample.
@@ -312,7 +312,7 @@ def jackknife_interval(value: float, without: Values) -> tuple[float, float]:
 
 
 def t_975(freedom: int) -> float:
-    """The 97.5% quantile of Student's t."""
+    """Return the 97.5% quantile of Student's t."""
     if freedom <= len(T_975):
         return T_975[freedom - 1]
     z, n = 1.959963985, freedom  # its expansion (Fisher 1926), right to six digits from here on

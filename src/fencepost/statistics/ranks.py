@@ -64,7 +64,7 @@ def kendall(x: Any, y: Any) -> float:
 def kendall_interval(
     x: Any, y: Any, level: float = 0.95, draws: int = 2000, seed: int = 12345
 ) -> tuple[float, float]:
-    """Percentiles of tau-b when systems are drawn with replacement.
+    """Return percentiles of tau-b when systems are drawn with replacement.
 
     Draws in which one side does not vary have no tau and are left out. NaN for fewer than four
     systems. With few systems it is rough, as is everything that can be said then.
@@ -94,7 +94,7 @@ Signs = npt.NDArray[np.int8]
 
 
 def _signs(a: Values) -> Signs:
-    """Which of each two systems is ahead."""
+    """Return which of each two systems is ahead."""
     return (np.sign(a[:, None] - a[None, :])).astype(np.int8)
 
 

@@ -28,12 +28,12 @@ COLOURS = (
 
 
 def colour_of(number: int) -> int:
-    """The number of its colour."""
+    """Return the number of its colour."""
     return (number + number // len(SHAPES)) % len(COLOURS)
 
 
 def short_marks(names: Sequence[str]) -> list[str]:
-    """A mark for each name: the name itself if short, else as little of it as tells it apart.
+    """Return a mark per name: a short name itself, else as little as tells it apart.
 
     >>> short_marks(["L-L%", "L-H%", "intermediate", "intonational", "minor", "major"])
     ['L-L%', 'L-H%', 'ie', 'io', 'mi', 'ma']
@@ -52,8 +52,7 @@ def short_marks(names: Sequence[str]) -> list[str]:
 
 
 def _marks(name: str, others: Sequence[str], number: int) -> Iterator[str]:
-    """What a mark may be, best first: a beginning, first sign and the first that differs, a
-    number."""
+    """Yield possible marks, best first: a beginning, two signs that tell it apart, a number."""
     for size in range(1, MAX_LETTERS_OF_MARK + 1):
         if not any(other.startswith(name[:size]) for other in others):
             yield name[:size]

@@ -27,12 +27,12 @@ CELL = "text-align:left;padding:2px 10px 2px 0"
 
 
 def segmentation_html(seg: Segmentation) -> str:
-    """The segments as a strip."""
+    """Return the segments as a strip."""
     return box(svg.one_strip(seg))
 
 
 def score_html(score: Score) -> str:
-    """The value, its signature, and the edits between both sides where the metric lists them."""
+    """Return value and signature, and the edits between both sides if the metric lists them."""
     head = element("b", safe_text(score.metric)) + f" {safe_text(shown(score.value, 4))}"
     parts = [element("div", head)]
     if score._pairs is not None:
@@ -42,7 +42,7 @@ def score_html(score: Score) -> str:
 
 
 def _drawn(score: Score, pairs: Pairs) -> list[str]:
-    """Both sides with the edits, with the windows that differ, or as they are."""
+    """Return both sides with the edits, with the windows that differ, or as they are."""
     ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
     if score._explain is not None:
         return [svg.strips(ref, hyp, score.edits)]
@@ -60,7 +60,7 @@ def _drawn(score: Score, pairs: Pairs) -> list[str]:
 
 
 def table_html(table: Table) -> str:
-    """The first rows, numbers with three digits."""
+    """Return the first rows, numbers with three digits."""
     kept = [c for c in table.columns if any(row.get(c) is not None for row in table.rows)]
     rows = [[safe_text(shown(row.get(c))) for c in kept] for row in table.rows[:MAX_ROWS]]
     parts = [grid(kept, rows)]
@@ -87,7 +87,7 @@ def small_code(lines: Iterable[str]) -> str:
 
 
 def resegmentation_html(found: Resegmentation) -> str:
-    """AS-WER and the segments with the most errors, word above word."""
+    """Return AS-WER and the segments with the most errors, word above word."""
     head = f"AS-WER {shown(found.as_wer.value, 4)}: {found.edits} edits, "
     head += f"{found.reference_words} words of the references chosen"
     order = sorted(range(len(found.pieces)), key=lambda i: -found.pieces[i].edits)[:MAX_SEGMENTS]

@@ -66,7 +66,7 @@ class Sheet:
     def of(
         cls, table: Table, caption: str = "", plain: bool = False, whole: str = "", left: int = 1
     ) -> Sheet:
-        """Any table of the library; columns in which nothing stands are left out."""
+        """Return any table of the library; columns in which nothing stands are left out."""
         kept = [c for c in table.columns if any(row.get(c) is not None for row in table.rows)]
         rows = [[row.get(column) for column in kept] for row in table.rows]
         return cls(table.name, kept, rows, caption=caption, plain=plain, whole=whole, left=left)
@@ -85,7 +85,7 @@ class Sheet:
         )
 
     def cell(self, value: Any) -> str:
-        """A value as people read it."""
+        """Return a value as people read it."""
         return safe(shown(value, self.digits))
 
     @property
@@ -148,7 +148,7 @@ class Sheet:
         return f"The first {kept:,} of {count:,} rows are on this page{where}"
 
     def data(self) -> dict[str, Any]:
-        """What the script needs to sort and search."""
+        """Return what the script needs to sort and search."""
         rows = self.inside
         return {
             "all": len(self.rows),
@@ -231,7 +231,7 @@ class Page:
 
     @classmethod
     def of(cls, *tables: Table, title: str = "fencepost", lead: str = "", **more: Any) -> Page:
-        """A page of any tables, one section each."""
+        """Return a page of any tables, one section each."""
         sections = []
         for number, table in enumerate(tables):
             blocks: list[Any] = [Sheet.of(table)]
@@ -244,7 +244,7 @@ class Page:
 
 
 def render(page: Page, rest_name: str = "") -> str:
-    """The page as one text: the same page gives the same text."""
+    """Return the page as one text: the same page gives the same text."""
     css = _part("page.css") + (_part(page.style) if page.style else "")
     tables = {
         block.name: block.data()
@@ -270,7 +270,7 @@ def render(page: Page, rest_name: str = "") -> str:
 
 
 def fill(template: str, **values: Any) -> str:
-    """A template of this folder with these values; what is not made here is escaped."""
+    """Return a template of this folder with these values; what is not made here is escaped."""
     made: str = _template(template).render(trusted=_trusted, legend=_legend, **values)
     return made
 
@@ -293,7 +293,7 @@ def write_html(path: str | os.PathLike[str], page: Page) -> list[Path]:
 
 
 def _with_texts(data: str, texts: Mapping[str, Any] | None) -> str:
-    """The data with that of the text view, whose items are JSON already."""
+    """Return the data with that of the text view, whose items are JSON already."""
     if texts is None:
         return data
     head = script_json({key: value for key, value in texts.items() if key != "items"})
@@ -318,7 +318,7 @@ EDITS = (
 
 
 def _legend(kinds: bool) -> Any:
-    """What is drawn between strips: the shape of each sort of edit, and its name."""
+    """Return what is drawn between strips: the shape of each sort of edit, and its name."""
     own = EDITS if kinds else EDITS[:-1]
     return _trusted(_template("legend.html").render(edits=own))
 
@@ -330,7 +330,7 @@ def _part(name: str) -> str:
 
 @cache
 def _script() -> str:
-    """The script without indentation and lines of comment, which browsers do not need."""
+    """Return the script without indentation and lines of comment, which browsers do not need."""
     lines = (line.strip() for line in _part("page.js").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 

@@ -91,7 +91,7 @@ class Line:
 
 
 def probe_page(found: Card | Cards, command: str = "") -> Page:
-    """The page of one card, or of several beside each other."""
+    """Return the page of one card, or of several beside each other."""
     cards = [found] if isinstance(found, Card) else list(found.cards)
     table = [_line(cards, at) for at in range(len(cards[0].answers))]
     sections = [
@@ -141,7 +141,7 @@ def _verdict(card: Card, answer: Answer) -> Verdict:
 
 
 def _scored(verdicts: Sequence[Verdict], at: int) -> str:
-    """What each of these metrics says of the same texts."""
+    """Return what each of these metrics says of the same texts."""
     return ", ".join(f"{one.metric} {shown_values(one.example)[at]}" for one in verdicts)
 
 
@@ -192,7 +192,7 @@ def _curves(cards: Sequence[Card]) -> list[Section]:
 
 
 def _curve(cards: Sequence[tuple[int, Card]], name: str) -> str:
-    """One drawing with a line (or bars) for each metric; a metric looks the same in all."""
+    """Return one drawing with a line (or bars) for each metric; a metric looks the same in all."""
     series = [Series(number, card.heading, card.curves[name]) for number, card in cards]
     curve = series[0].curve
     title = name[:1].upper() + name[1:]
@@ -201,12 +201,12 @@ def _curve(cards: Sequence[tuple[int, Card]], name: str) -> str:
 
 
 def _behind(card: Card, name: str) -> str:
-    """The property that rests on a curve."""
+    """Return the property that rests on a curve."""
     return next(a.asked.name for a in card for c in a.measured.curves if c.name == name)
 
 
 def _read_out(name: str, curve: Curve) -> str:
-    """The curve in words: every point of a short one, both ends of a long one."""
+    """Return the curve in words: every point of a short one, both ends of a long one."""
     points = list(zip(curve.labels or [f"{x:g}" for x in curve.x], curve.y, strict=True))
     if len(points) > MAX_POINTS_READ_OUT:
         points = [points[0], points[-1]]
@@ -215,7 +215,7 @@ def _read_out(name: str, curve: Curve) -> str:
 
 
 def _ranks(cards: Cards) -> list[Section]:
-    """Every two metrics, over single hypotheses and over the means of error models."""
+    """Return every two metrics, over single hypotheses and over the means of error models."""
     order = [card.metric for card in cards.cards]
     headings = [card.heading for card in cards.cards]
     first = cards.correlations.rows[0]

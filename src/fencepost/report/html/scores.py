@@ -46,7 +46,7 @@ def score_page(
     more: Sequence[Section] = (),
     room: int = MAX_TEXTS_BYTES,
 ) -> Page:
-    """A page of a table that :func:`fencepost.score` made from these corpora.
+    """Return a page of a table that :func:`fencepost.score` made from these corpora.
 
     ``more`` are sections that follow the summary: the differences between systems.
     """
@@ -74,7 +74,7 @@ def score_page(
 
 
 def _over(title: str, reference: Corpus, systems: Mapping[str, Corpus]) -> str:
-    """The value by which texts are sorted, in words."""
+    """Return the value by which texts are sorted, in words."""
     over = [("systems", len(systems)), ("references", len(reference.coders))]
     said = " and ".join(what for what, count in over if count > 1)
     return f"{title}, the mean over {said}" if said else title
@@ -105,13 +105,13 @@ def _summary(table: Table, how: str, data: str) -> list[Any]:
 
 
 def _joined(table: Table, reference: Corpus, systems: Mapping[str, Corpus]) -> Join:
-    """The join that the table was scored with: its signatures say how missing texts counted."""
+    """Return the join of the table: its signatures say how missing texts counted."""
     missing: Any = table.rows[0]["signature"].context.missing or "error"
     return join(reference, systems, missing)
 
 
 def _texts(joined: Join, kept: Sequence[str]) -> list[Text]:
-    """Every text and stream that was scored, with the references' lanes before the systems'."""
+    """Return every text and speaker that was scored, references before systems."""
     reference, wanted = joined.reference, set(kept)
     names = [joined.name_of(coder) for coder in joined.coders]
     made = []
@@ -132,7 +132,7 @@ def _texts(joined: Join, kept: Sequence[str]) -> list[Text]:
 def _per_text(
     table: Table, recipes: Sequence[Recipe], texts: Sequence[Text], recipe: Recipe
 ) -> Sheet:
-    """A row a text, a column a system; metrics are groups of columns, worst texts first."""
+    """Return one row per text, one column per system; metrics are groups, worst texts first."""
     systems = list(dict.fromkeys(table.column("system")))
     references = list(dict.fromkeys(table.column("reference")))
     names = headers([(one, "") for one in recipes])
@@ -209,7 +209,7 @@ def panels_figure(
     mark: str | None = None,
     elsewhere: str = "a page of fewer shows theirs",
 ) -> Figure:
-    """Histograms beside each other, as many as there is room for."""
+    """Return histograms beside each other, as many as there is room for."""
     drawn = svg.histograms(panels, mark)
     kept = count_fitting(map(len, drawn), MAX_FIGURE_BYTES)
     left = f"the first {kept} of {len(drawn)} {what}; {elsewhere}" if kept < len(drawn) else ""
@@ -243,7 +243,7 @@ def matrix_blocks(
     whole: str = "",
     most: int = 60,
 ) -> list[Any]:
-    """A matrix (of the first ``most``), and where it is large, a table of every two."""
+    """Return a matrix (of the first ``most``), and where it is large, a table of every two."""
     if len(names) > most:
         caption += f"; the first {most} of {len(names)}, all of them in the table"
     drawn = {(i, j): v for (i, j), v in values.items() if max(i, j) < most}
@@ -257,7 +257,7 @@ def matrix_blocks(
 
 
 def confusion_figure(counts: Mapping[tuple[str, str], int]) -> Figure:
-    """Which boundary types meet which, as a square."""
+    """Return which boundary types meet which, as a square."""
     names = sorted({n for pair in counts for n in pair}, key=lambda n: (n == "none", n))
     values = {
         (i, j): float(counts[a, b])

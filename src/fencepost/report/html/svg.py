@@ -41,7 +41,7 @@ LETTER_PIXELS = 6.5  # width of a letter, on the safe side
 
 
 def element(tag: str, content: str = "", **attributes: object) -> str:
-    """One element; attributes are escaped, the content must be already.
+    """Return one element; attributes are escaped, the content must be already.
 
     >>> element("text", safe_text("a<b"), x=1, class_="name")
     '<text x="1" class="name">a&lt;b</text>'
@@ -55,7 +55,7 @@ def element(tag: str, content: str = "", **attributes: object) -> str:
 
 
 def safe_text(text: object) -> str:
-    """Other people's text, escaped for the content of an element."""
+    """Return other people's text, escaped for the content of an element."""
     return escape(safe(text), quote=False)
 
 
@@ -64,7 +64,7 @@ def _number(value: object) -> str:
 
 
 def drawing(width: float, height: float, label: str, content: Iterable[str]) -> str:
-    """An SVG with a sentence for those who cannot see it."""
+    """Return an SVG with a sentence for those who cannot see it."""
     title = element("title", safe_text(label) or " ")
     return element(
         "svg",
@@ -162,7 +162,7 @@ def _margin(names: Iterable[str]) -> float:
 
 
 def _ruler(x: _Scale, width: float) -> str:
-    """Numbers of units, far enough from each other to be read."""
+    """Draw numbers of units, far enough from each other to be read."""
     step = _round_up(max(1.0, 34 / x.step))
     last = width - LETTER_PIXELS * len(str(x.units)) / 2
     ticks = "".join(
@@ -173,7 +173,7 @@ def _ruler(x: _Scale, width: float) -> str:
 
 
 def _round_up(least: float) -> int:
-    """The next of 1, 2, 5, 10, 20, 50, ..."""
+    """Return the next of 1, 2, 5, 10, 20, 50, ..."""
     size = 10 ** math.floor(math.log10(least))
     return int(next(k * size for k in (1, 2, 5, 10) if k * size >= least - 1e-9))
 
@@ -183,7 +183,7 @@ def _name(name: str, y: float, margin: float) -> str:
 
 
 def _fitted(name: str, room: float) -> str:
-    """A name in so many pixels, and as a title where it is shortened."""
+    """Return a name in so many pixels, and as a title where it is shortened."""
     shown = clip(name, max(1, int(room / LETTER_PIXELS)))
     return (element("title", safe_text(name)) if shown != name else "") + safe_text(shown)
 
@@ -240,7 +240,7 @@ def _flags(seg: Segmentation, x: _Scale, y: float, kinds: Sequence[str], page: b
 
 
 def _glyph(kind: int, x: float, y: float, said: str) -> str:
-    """The shape of a boundary type; a page has each shape once and uses it again."""
+    """Draw the shape of a boundary type; a page has each shape once and uses it again."""
     colour, shape = marks.colour_of(kind), kind % len(marks.SHAPES)
     if not said:
         return element("use", href=f"#kind-{shape}", x=round(x, 1), y=y, class_=f"k{colour}")
@@ -262,7 +262,7 @@ def _between(
 def _edits(
     edits: Sequence[Edit], x: _Scale, top: float, bottom: float, kinds: Sequence[str], page: bool
 ) -> str:
-    """A path for each sort on a page, elsewhere one for each edit; numbers where there is room."""
+    """Draw one path per sort on a page, elsewhere one per edit; numbers if there is room."""
     by_sort = {sort: [edit for edit in edits if sort_of(edit) == sort] for sort in SORTS}
     middle = (top + bottom) / 2
     if len(edits) > MAX_SHAPES:
@@ -287,7 +287,7 @@ def _edits(
 
 
 def _shades(shares: Mapping[int, float], x: _Scale, top: float) -> str:
-    """Positions darker by their share; in a long text several of them share a column."""
+    """Draw positions darker by their share; in a long text several of them share a column."""
     step = -(-x.units // MAX_SHADED_COLUMNS)
     columns: dict[int, float] = {}
     for place, share in shares.items():
@@ -302,7 +302,7 @@ def _shades(shares: Mapping[int, float], x: _Scale, top: float) -> str:
 
 
 def _outline(edit: Edit, x: _Scale, top: float, bottom: float) -> str:
-    """The path of an edit: a line, a diamond, a plus, an arrow, a square."""
+    """Return the path of an edit: a line, a diamond, a plus, an arrow, a square."""
     sort, middle = sort_of(edit), (top + bottom) / 2
     at = x(edit.ref if edit.ref is not None else edit.end)
     if sort == "match":
@@ -321,7 +321,7 @@ def _outline(edit: Edit, x: _Scale, top: float, bottom: float) -> str:
 def _labels(
     edits: Sequence[Edit], x: _Scale, middle: float, kinds: Sequence[str], page: bool
 ) -> list[str]:
-    """How far, and which kind for which, to the right of an edit that has nothing beside it."""
+    """Return how far, and which type for which, beside an edit that has room at its right."""
     short = dict(zip(kinds, marks.short_marks(kinds), strict=True))
     found = sorted(edits, key=lambda e: e.start)
     parts = []
@@ -342,7 +342,7 @@ def _thin(
     places: Sequence[float], top: float, bottom: float, colour: str, page: bool,
     class_: str | None = None,
 ) -> str:  # fmt: skip
-    """Lines at these places, one for all that fall onto the same grain of pixels."""
+    """Draw lines at these places, one for all that fall onto the same grain of pixels."""
     grain = GRAIN_PIXELS if page else 0.5
     columns = dict.fromkeys(round(place / grain) * grain for place in places)
     path = "".join(f"M{column:g} {top:g}V{bottom:g}" for column in columns)
@@ -363,7 +363,7 @@ def _ribbon(edge: Edge, x: _Scale, top: float, bottom: float) -> str:
 
 
 def heat_rows(rows: Sequence[tuple[str, int, Mapping[int, float]]], width: int = 760) -> list[str]:
-    """A drawing each, so that as many are shown as there is room for."""
+    """Return one drawing per text, so that as many are shown as there is room for."""
     margin = _margin(name for name, _, _ in rows)
     made = []
     for name, units, shares in rows:
@@ -400,7 +400,7 @@ def heat_map(rows: Sequence[str], width: int = 760) -> str:
 
 
 def _heaviest(shares: Mapping[int, float], units: int, most: int) -> list[tuple[int, float]]:
-    """The places to draw: of those that fall onto one column the heaviest."""
+    """Return the places to draw: of those that fall onto one column the heaviest."""
     kept: dict[int, tuple[int, float]] = {}
     for place, share in sorted(shares.items()):
         column = place * most // units if units > most else place
@@ -421,7 +421,7 @@ def matrix(
     across: Sequence[str] | None = None,
     digits: int = 2,
 ) -> str:
-    """A square (or ``across`` other names) of numbers on colours; darker is higher.
+    """Draw a square (or ``across`` other names) of numbers on colours; darker is higher.
 
     Of a large square that is the same on both sides of its diagonal the lower half is drawn.
     """
@@ -472,7 +472,7 @@ def _packed_cells(
     values: Mapping[tuple[int, int], float], top: float, margin: float, head: float, cell: float,
     high: float,
 ) -> list[str]:  # fmt: skip
-    """All cells of one level of colour as one path of thick lines."""
+    """Return all cells of one level of colour as one path of thick lines."""
     levels: dict[int, list[str]] = {}
     for (i, j), value in values.items():
         level = round(min(1.0, max(0.0, value / top)) * COLOUR_LEVELS)
@@ -494,7 +494,7 @@ def histograms(
     mark: str | None = None,
     width: int = 250,
 ) -> list[str]:
-    """Panels with the same bars and the same axis, so that they can be compared by eye."""
+    """Return panels with the same bars and the same axis, so that they can be compared by eye."""
     most = max((n for _, bars in panels for _, n in bars), default=1) or 1
     step = _round_up(max(1.0, most / 4))
     ticks = list(range(0, most + step, step))
@@ -502,7 +502,7 @@ def histograms(
 
 
 def _histogram(name: str, bars: Bars, ticks: Sequence[int], mark: str | None, width: int) -> str:
-    """One panel: bars with counts at the left and names below, as many as can be read."""
+    """Draw one panel: bars with counts at the left and names below, as many as can be read."""
     margin, floor, tall = 8 + 5.5 * len(str(ticks[-1])), 94, 70
     step = (width - margin - 4) / max(1, len(bars))
     longest = max((len(text) for text, _ in bars), default=1)

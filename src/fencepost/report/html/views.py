@@ -106,7 +106,7 @@ class Views:
 
 
 def edit_recipe(recipes: Sequence[Recipe]) -> Recipe:
-    """The first recipe that lists edits; B where none does."""
+    """Return the first recipe that lists edits; B where none does."""
     for recipe in recipes:
         if recipe.metric.drawn == "edits":
             return recipe
@@ -114,7 +114,7 @@ def edit_recipe(recipes: Sequence[Recipe]) -> Recipe:
 
 
 def ribbon_recipe(recipes: Sequence[Recipe]) -> Recipe:
-    """A as it was asked for, or as it is by default."""
+    """Return A as it was asked for, or as it is by default."""
     own = [recipe for recipe in recipes if recipe.metric.drawn == "edges"]
     return own[0] if own else alignment_similarity.recipe()
 
@@ -185,7 +185,7 @@ def make_views(
 def _pictures(
     texts: Sequence[Text], recipe: Recipe, kinds: tuple[str, ...], unit: str
 ) -> list[Picture]:
-    """The worst text as far as there is room, and others while there is room for all of one."""
+    """Draw the worst text as far as there is room, and others that fit as a whole."""
     made: list[Picture] = []
     room = MAX_STATIC_BYTES
     for text in texts:
@@ -198,7 +198,7 @@ def _pictures(
 
 
 def _shown(kinds: Sequence[str]) -> list[Kind]:
-    """How each kind is drawn."""
+    """Return how each boundary type is drawn."""
     found = zip(kinds, marks.short_marks(kinds), strict=True)
     return [
         Kind(name, mark, i % len(marks.SHAPES), marks.colour_of(i))
@@ -214,7 +214,7 @@ def _item(
     names: _Numbers,
     kinds: tuple[str, ...],
 ) -> dict[str, Any]:
-    """One text as the script reads it."""
+    """Return one text as the script reads it."""
     return {
         "i": number,
         "t": safe(text.title),
@@ -248,7 +248,7 @@ def _pairs(texts: Sequence[Text], kinds: tuple[str, ...]) -> Pairs:
 
 
 def _edits(recipe: Recipe, pairs: Pairs) -> tuple[list[tuple[Edit, ...]], Any]:
-    """The edits of every pair, and what the recipe counts in it."""
+    """Return the edits of every pair, and what the recipe counts in it."""
     if not len(pairs):
         return [], np.zeros((0, 1))
     listed = [tuple(edit for edit in own if isinstance(edit, Edit)) for own in recipe.edits(pairs)]
@@ -332,7 +332,7 @@ def _fit(items: list[str], room: int) -> tuple[list[str], list[str]]:
 
 
 def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int, unit: str) -> Picture:
-    """A text without script: what is compared with its first lane, as much as there is room for."""
+    """Draw what is compared with the first lane of a text, as much as there is room for."""
     first = text.pairs[0][0] if text.pairs else 0
     edits, _ = _edits(recipe, _pairs([text], kinds))
     others = [(b, own) for (a, b), own in zip(text.pairs, edits, strict=True) if a == first]
@@ -374,7 +374,7 @@ def _running(
     kinds: tuple[str, ...],
     room: int,
 ) -> tuple[list[Run], int]:
-    """The words with every cut named, from the beginning, and how many there is room for.
+    """Return the words with every boundary named, and how many of them there is room for.
 
     Units that are longer than words have a line and a number each.
     """
