@@ -124,7 +124,10 @@ def write_edits(
 ) -> None:
     """Place, what, cost and the words around it; on lines of their own where it is narrow."""
     heads = ("after", "what", "cost")
-    rows = [(_place_of(edit), _said(edit), f"{edit.cost:g}") for edit in edits]
+    rows = []
+    for edit in edits:
+        where = f"{edit.ref} → {edit.hyp}" if edit.start != edit.end else str(edit.start)
+        rows.append((where, _said(edit), f"{edit.cost:g}"))
     least = MIN_COLUMNS_FOR_WORDS if tokens else MIN_COLUMNS_FOR_WORDS // 2
 
     def around(room: int) -> list[str]:
@@ -162,10 +165,6 @@ def write_narrow(
     for line, text in zip(lines, texts, strict=True):
         parts += [line, *([f"  {printable(text)}"] if text else [])]
     out.write(fit("\n".join(parts) + "\n", out))
-
-
-def _place_of(edit: Edit) -> str:
-    return f"{edit.ref} → {edit.hyp}" if edit.start != edit.end else str(edit.start)
 
 
 def _said(edit: Edit) -> str:

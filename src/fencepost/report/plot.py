@@ -83,7 +83,11 @@ def strips(
     scores = _scores(first, others, score)
     _strip(ax, first, 0.0)
     for number, (name, other) in enumerate(others.items(), start=1):
-        _between(ax, scores[name].edits, float(number))
+        for edit in scores[name].edits:
+            if isinstance(edit, Edge):
+                _ribbon(ax, edit, float(number))
+            else:
+                _edit(ax, edit, float(number))
         _strip(ax, other, float(number))
     ax.set_yticks(range(len(others) + 1), [names[0], *others])
     ax.set_ylim(len(others) + 0.35, -0.35)
@@ -136,14 +140,6 @@ def _strip(ax: Axes, seg: Segmentation, y: float) -> None:
     if seg.kinds is not None:
         for place, kinds in types_at(seg).items():
             ax.text(place, y, " ".join(kinds), ha="right", va="center", fontsize="small")
-
-
-def _between(ax: Axes, edits: Sequence[Edit | Edge], y: float) -> None:
-    for edit in edits:
-        if isinstance(edit, Edge):
-            _ribbon(ax, edit, y)
-        else:
-            _edit(ax, edit, y)
 
 
 def _ribbon(ax: Axes, edge: Edge, y: float) -> None:
