@@ -458,7 +458,7 @@ def _write_list(report: _Report, out: IO[str]) -> None:
     titles = headers([(one, "") for one in recipes])
     cells = [Cell(r["value"], r["low"], r["high"], digits=one.digits)
              for r, one in zip(table, recipes, strict=True)]  # fmt: skip
-    bounds = any(cell.crooked for cell in cells)
+    bounds = any(cell.is_asymmetric for cell in cells)
     rows = [
         [title, shown(cell.value, cell.digits), shown_interval(cell, bounds), row["detail"]]
         for title, cell, row in zip(titles, cells, table, strict=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import pairwise, starmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -127,7 +126,7 @@ def values_among(study: Study, rows: Sequence[AgreementRow], names: Collection[s
     if len(known) == len(rows):
         return [known[row] for row in rows]
     fewer = study.on_annotations(annotations.among(names))
-    fewer = fewer.with_draws(min(fewer.draws, FEW_DRAWS))
+    fewer = replace(fewer, asked_draws=min(fewer.draws, FEW_DRAWS))
     return [known[row] if row in known else _among(fewer, row, pairs) for row in rows]
 
 
@@ -245,8 +244,7 @@ DIFFERENCES = ("text", "stream", "position", "left", "right", "boundaries", "cod
 def differences(annotations: Annotations) -> Table:
     """Return every position where annotators decided differently, for adjudication."""
     seen = annotations.view("positions" if annotations.mixed else "kinds")
-    bounds = [*np.flatnonzero(np.diff(seen.item, prepend=-1)).tolist(), len(seen)]
-    made = [line for rows in starmap(range, pairwise(bounds)) for line in _differences(seen, rows)]
+    made = [line for rows in seen.items() for line in _differences(seen, rows)]
     return Table(DIFFERENCES, tuple(made), name="differences")
 
 

@@ -29,7 +29,7 @@ from fencepost.coders.coefficients import (
     WithMajority,
     beyond_chance,
 )
-from fencepost.coders.exact import expected_similarity
+from fencepost.coders.expected import expected_similarity
 from fencepost.metrics.edit import segmentation_similarity
 from fencepost.metrics.registry import Recipe, Values, as_recipe
 from fencepost.metrics.signature import Context, Signature
@@ -37,7 +37,7 @@ from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
-from fencepost.options import Counting, Method, Pooling, Weighting
+from fencepost.options import RESAMPLES_OF_AGREEMENT, Counting, Method, Pooling, Weighting
 from fencepost.scoring.advice import method_note
 from fencepost.scoring.tables import Facts, Table
 from fencepost.statistics.intervals import (
@@ -65,7 +65,6 @@ COLUMNS = (
     "signature",
 )
 DRAWS = 400
-RESAMPLES = 1000
 DRAWN_PAIRS = 4_000_000  # fewer draws where there are so many pairs that a few say as much
 
 T = TypeVar("T")
@@ -102,7 +101,7 @@ class Study:
     counting: Counting = "cuts"
     pooling: Pooling = "pooled"
     weighting: Weighting = "places"
-    resamples: int = RESAMPLES
+    resamples: int = RESAMPLES_OF_AGREEMENT
     interval: Literal["texts", "coders"] = "texts"
     method: Method | None = None
     # What was computed from these annotations, for this metric and others.
@@ -143,10 +142,6 @@ class Study:
         """Return the same study with other annotations."""
         return replace(self, annotations=annotations, _known={})
 
-    def with_draws(self, draws: int) -> Study:
-        """Return the same study with so many simulated annotations."""
-        return replace(self, asked_draws=draws)
-
     def _once(self, *what: Any, make: Callable[[], T]) -> T:
         """Return what is known under this name, computed at the first call."""
         if what not in self._known:
@@ -167,8 +162,9 @@ class Study:
     @property
     def found(self) -> Sums:
         """The counts of all pairs."""
+        seen = self.seen
         return self._once(
-            "found", self._signature, make=lambda: Sums.observed(self.seen, self.recipe)
+            "found", self._signature, make=lambda: Sums.of(seen, self.recipe, seen.column)
         )
 
     def drawn(self, null: Null, draws: int) -> Sums:
@@ -381,7 +377,9 @@ class Study:
 
     def _random_pi(self, rows: Sequence[AgreementRow]) -> float | None:
         """Return pi* of S for as many boundaries at random positions; None without pi*."""
-        row = next((r for r in rows if _is_published_pi(r)), None)
+        published = ("pi*", "fournier2012", segmentation_similarity)
+        known = {(row.coefficient, row.chance, row.recipe.metric): row for row in rows}
+        row = known.get(published)
         if row is None:
             return None
         study = self.on(row.recipe)
@@ -399,11 +397,6 @@ def _turns(recipe: Recipe, pairs: Pairs) -> bool:
     )
     one, other = (recipe.value(recipe.count(each)) for each in (pairs, turned))
     return np.allclose(one, other, rtol=0, atol=1e-12, equal_nan=True)
-
-
-def _is_published_pi(row: AgreementRow) -> bool:
-    known = row.coefficient, row.chance, row.recipe.metric
-    return known == ("pi*", "fournier2012", segmentation_similarity)
 
 
 def _coefficients(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -12,6 +12,7 @@ from fencepost.scoring.count import BASELINES, MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
+ARROWS = {"lower": "↓", "higher": "↑"}
 MAX_ASYMMETRY = 0.1  # print [low, high], not ±, if an end is off by 10% of the half-width
 
 
@@ -26,8 +27,8 @@ class Cell(NamedTuple):
     digits: int = 3  # behind the point
 
     @property
-    def crooked(self) -> bool:
-        """Whether the value stands so far from the middle that ± would mislead."""
+    def is_asymmetric(self) -> bool:
+        """Whether the value is so far from the middle that ± would mislead."""
         if self.value is None or self.low is None or self.high is None:
             return False
         aside = abs(self.value - (self.low + self.high) / 2)
@@ -52,6 +53,11 @@ class Grid(NamedTuple):
     marks: str = ""  # what the marks mean
 
     @property
+    def titles(self) -> list[str]:
+        """The headers with an arrow each for the better end."""
+        return [f"{h} {ARROWS[b]}" for h, b in zip(self.headers, self.better, strict=True)]
+
+    @property
     def has_intervals(self) -> bool:
         """Whether any cell has an interval."""
         return any(cell.low is not None for line in self.lines for cell in line.cells)
@@ -59,14 +65,14 @@ class Grid(NamedTuple):
     @property
     def has_bounds(self) -> bool:
         """Whether intervals are shown with both ends: where one of them is not symmetric."""
-        return any(cell.crooked for line in self.lines for cell in line.cells)
+        return any(cell.is_asymmetric for line in self.lines for cell in line.cells)
 
 
 ColumnKey = tuple[Recipe, str]  # what a column is about: a recipe and an average
 
 
 def pivot(table: Table) -> Grid:
-    """One column for each recipe and average; baselines and single references stand below."""
+    """Return one column per recipe and average; baselines and single references are below."""
     columns = list(dict.fromkeys(_column_key(row) for row in table.rows))
     # By system and single reference.
     cells: dict[tuple[str, str | None], dict[ColumnKey, Cell]] = {}
@@ -115,7 +121,7 @@ _RESAMPLED = ("bs", "group", "test", "against", "pairs", "adjust", "seed")
 
 
 def _signatures(table: Table, columns: Iterable[ColumnKey], several: bool) -> list[str]:
-    """The signatures of a page: all that hold for some system, without those another one tells."""
+    """Return the signatures of a page, without those that another one includes."""
     rows = [
         row
         for row in table.rows
@@ -136,7 +142,7 @@ def _signatures(table: Table, columns: Iterable[ColumnKey], several: bool) -> li
 
 
 def _tells(other: Signature, one: Signature) -> bool:
-    """Whether a signature says all of another, and more about intervals and tests."""
+    """Return whether a signature says all of another, and more about intervals and tests."""
     theirs, ours = other.context.fields(), one.context.fields()
     more = {k: v for k, v in theirs.items() if ours.get(k) != v}
     # A comparison is of two systems: where one of them has several runs, the other may have one.
@@ -148,7 +154,7 @@ Marks = dict[tuple[Recipe, str, str], str]  # by column and system
 
 
 def _marks(table: Table) -> tuple[Marks, str]:
-    """A star for systems that differ from the baseline, or, among all pairs, from the best.
+    """Return a star for systems that differ from the baseline, or, among all pairs, from the best.
 
     None where intervals are over runs too: p is about these runs, and would contradict them.
     """
@@ -187,12 +193,12 @@ def _marks_against_best(compared: Table, key: ColumnKey) -> Marks:
 
 
 def stars(p: float) -> str:
-    """The usual marks."""
+    """Return the usual marks."""
     return "**" if p <= 0.01 else "*" if p <= 0.05 else ""
 
 
 def said_family(facts: Mapping[str, Any]) -> str:
-    """How p was adjusted, and over what."""
+    """Return how p was adjusted, and over what."""
     count = f"{plural(facts['family'], 'comparison')} of this table"
     names = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
     if facts["adjust"] == "none":
@@ -201,7 +207,7 @@ def said_family(facts: Mapping[str, Any]) -> str:
 
 
 def headers(columns: Sequence[tuple[Recipe, str]]) -> list[str]:
-    """Titles; settings are added where a metric stands twice, the average where both are there."""
+    """Return titles; with settings if a metric is there twice, with averages if both are."""
     averages = len({average for _, average in columns}) > 1
     made = []
     for recipe, average in columns:
@@ -237,13 +243,13 @@ def _mark_best(lines: Sequence[dict[ColumnKey, Cell]], key: ColumnKey) -> None:
 
 
 def shown_cell(cell: Cell, bounds: bool) -> str:
-    """A value with its mark and interval: 0.187 ±0.016, or 0.681* [0.359, 0.856]."""
+    """Return a value with its mark and interval: 0.187 ±0.016, or 0.681* [0.359, 0.856]."""
     value = shown(cell.value, cell.digits) + cell.mark
     return " ".join(filter(None, (value, shown_interval(cell, bounds))))
 
 
 def shown_interval(cell: Cell, bounds: bool) -> str:
-    """Both ends of an interval, or half of its width; nothing where there is none."""
+    """Return both ends of an interval, or half of its width; nothing where there is none."""
     if cell.low is None or cell.high is None:
         return ""
     if bounds:
@@ -252,7 +258,7 @@ def shown_interval(cell: Cell, bounds: bool) -> str:
 
 
 def shown(value: Any, digits: int = 3) -> str:
-    """A cell as text: three digits, a dash where nothing is defined."""
+    """Return a cell as text: three digits, a dash where nothing is defined."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, float):
