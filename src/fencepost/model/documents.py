@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,7 @@ class SegmentRows:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):  # a test set has thousands, and a NamedTuple is quick to make
     """One segment of the references; times are seconds in the recording.
 
     ``references`` has a text for each reference, None where a reference lacks this segment; an

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -84,9 +84,8 @@ def resegment(
     if punctuation == "auto":
         punctuation, why = choose_punctuation(given, [streams])
         notes += [why] if why else []
-    settings = Settings(
-        ties, prefer, tuple(costs), like, _tokenizer(tokenizer, case, punctuation), ambiguity
-    )
+    words = _tokenizer(tokenizer, case, punctuation)
+    settings = Settings(ties, prefer, tuple(costs), like, words, ambiguity, missing)
     return Resegmentation(pairs, settings, (given.name, streams.name), notes)
 
 
@@ -149,12 +148,22 @@ def as_references(given: Any) -> ReferenceSet:
             )
         segments = list(segments)
         _refuse_lists_by_reference(segments)
-        made = []
-        for segment in segments:
-            made.append(Segment(_texts(segment, place + 1), place=place))
-            place += 1
+        texts = (
+            segments
+            if _all_texts(segments)
+            else [_texts(segment, place + k) for k, segment in enumerate(segments, start=1)]
+        )
+        made = [Segment(own, place=place + k) for k, own in enumerate(texts)]
+        place += len(made)
         documents.append(ReferenceDocument(name, tuple(made)))
     return ReferenceSet(tuple(documents))
+
+
+def _all_texts(segments: list[Any]) -> bool:
+    """Whether every segment is a tuple of texts: the common case, told without a loop over it."""
+    if set(map(type, segments)) != {tuple} or not all(segments):
+        return False
+    return set(map(type, chain.from_iterable(segments))) == {str}
 
 
 def _refuse_lists_by_reference(segments: list[Any]) -> None:
@@ -228,6 +237,7 @@ class Settings:
     like: Literal["mwersegmenter"] | None
     tokenizer: Tokenizer
     ambiguity: bool
+    missing: Missing
 
     def fields(self) -> dict[str, str]:
         """The fields of signatures that have these settings."""
@@ -396,8 +406,10 @@ class Resegmentation:
 
     def context(self) -> Context:
         """How words were made, compared and aligned, as signatures have it."""
+        s = self.settings
+        missing = "" if s.missing == "error" else s.missing
         refs = self._found.reference_counts()
-        return Context(reading=tuple(self.settings.fields().items()), refs=refs)
+        return Context(reading=tuple(s.fields().items()), missing=missing, refs=refs)
 
     @property
     def boundaries(self) -> list[int]:
