@@ -31,8 +31,14 @@ struct WordStream {
     std::span<const Index> segment;           // one more than there are segments, of which there is one
     std::span<const std::uint8_t> breaks;     // by position 0 .. hyp.size(): the hypothesis breaks here
     std::span<const std::uint8_t> forbidden;  // by position: no boundary here (but at both ends)
+    std::span<const std::uint8_t> marks;      // by word number: it is a punctuation mark
 
     std::size_t segments() const { return segment.size() - 1; }
+    bool is_mark(WordId word) const { return marks[static_cast<std::size_t>(word)] != 0; }
+    // All reference words of all segments.
+    std::span<const WordId> all_words() const {
+        return {words + reference[segment.front()], words + reference[segment.back()]};
+    }
     std::size_t references(std::size_t k) const { return static_cast<std::size_t>(segment[k + 1] - segment[k]); }
     std::span<const WordId> words_of(std::size_t k, std::size_t r) const {
         const Index at = segment[k] + static_cast<Index>(r);

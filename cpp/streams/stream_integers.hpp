@@ -1,10 +1,11 @@
 // stream_integers.hpp -- Columns of the re-segmentation at any whole costs, with forbidden places.
 //
 // Cells hold cost - insertion * row: then an insertion costs nothing, and a column is the running
-// minimum of what comes from the left and along the diagonal. Where the hypothesis's own breaks
-// count, costs are multiplied and each boundary at a break takes 1 off: cost first, breaks second.
+// minimum of what comes from the left and along the diagonal. Further keys are digits of the same
+// number (see Digits): cost, substitutions between a word and a mark, boundaries not at a break.
 #pragma once
 
+#include <array>
 #include <limits>
 
 #include "streams/stream.hpp"
@@ -12,21 +13,43 @@
 
 namespace fencepost {
 
+// What one unit of cost and one substitution between a word and a mark count for, so that keys are
+// compared in their order. A boundary at a break takes 1 off, at most once for each segment. Such a
+// substitution takes a mark of the hypothesis or of a reference, each at most once.
+struct Digits {
+    Index cost = 1, mixed = 1;
+
+    explicit Digits(const WordStream& s) {
+        if (!s.breaks.empty()) mixed = static_cast<Index>(s.segments()) + 1;
+        cost = mixed;
+        if (s.marks.empty()) return;
+        const auto count = [&](std::span<const WordId> words) {
+            return std::count_if(words.begin(), words.end(), [&](WordId word) { return s.is_mark(word); });
+        };
+        cost *= 1 + count(s.hyp) + count(s.all_words());
+    }
+};
+
 // All cells of one part of a reference in a band of rows.
 template <class T>
 struct IntegerCells {
     std::size_t first = 0, height = 0, length = 0;
     std::vector<T> cells;         // by column from 0, then by row
     const T* boundary = nullptr;  // by row: the segments before, if one ends here
-    std::span<const WordId> hyp, ref;
-    T substitution = 0, insertion_ = 0, deletion_ = 0;
+    const WordStream* stream = nullptr;
+    std::span<const WordId> ref;
+    T substitution = 0, mixed = 0, insertion_ = 0, deletion_ = 0;
     bool opening = false;
 
     const T& at(std::size_t i, std::size_t j) const { return cells[j * height + i - first]; }
     T& at(std::size_t i, std::size_t j) { return cells[j * height + i - first]; }
-    bool same(std::size_t i, std::size_t j) const { return hyp[i - 1] == ref[j - 1]; }
+    bool same(std::size_t i, std::size_t j) const { return stream->hyp[i - 1] == ref[j - 1]; }
+    bool mixes(std::size_t i, std::size_t j) const {
+        return !stream->marks.empty() && stream->is_mark(stream->hyp[i - 1]) != stream->is_mark(ref[j - 1]);
+    }
     T diagonal_cost(std::size_t i, std::size_t j) const {
-        return static_cast<T>((same(i, j) ? 0 : substitution) - insertion_);
+        if (same(i, j)) return static_cast<T>(-insertion_);
+        return static_cast<T>(substitution + (mixes(i, j) ? mixed : T{0}) - insertion_);
     }
     bool deletion(std::size_t i, std::size_t j) const { return at(i, j) == at(i, j - 1) + deletion_; }
     bool insertion(std::size_t i, std::size_t j) const { return at(i, j) == at(i - 1, j); }
@@ -42,22 +65,23 @@ public:
     // Whether all cells are below `infinite`: they lie between -insertion * rows and the cost of
     // deleting every reference.
     static bool fits(const WordStream& s, const StreamSettings& o) {
-        const double scale = s.breaks.empty() ? 1.0 : static_cast<double>(s.segments()) + 1;
+        const auto scale = static_cast<double>(Digits(s).cost);
         double longest = 0;
         for (std::size_t k = 0; k < s.segments(); ++k) longest += static_cast<double>(s.longest(k)) + 1;
         const double most = static_cast<double>(std::max({o.substitution, o.insertion, o.deletion}));
         const double steps = std::max(static_cast<double>(s.hyp.size()), longest) + 4;
-        return (steps * most + 1) * scale < static_cast<double>(infinite);
+        return (steps * most + 2) * scale < static_cast<double>(infinite);
     }
 
     void load(const WordStream& s, const StreamSettings& o, std::size_t) {
         s_ = s, o_ = o;
         rows_ = s.hyp.size() + 1;
-        const Index scale = s.breaks.empty() ? 1 : static_cast<Index>(s.segments()) + 1;
-        substitution_ = static_cast<T>(o.substitution * scale);
-        insertion_ = static_cast<T>(o.insertion * scale);
-        deletion_ = static_cast<T>(o.deletion * scale);
+        const Digits digits(s);
+        substitution_ = static_cast<T>(o.substitution * digits.cost), mixed_ = static_cast<T>(digits.mixed);
+        insertion_ = static_cast<T>(o.insertion * digits.cost);
+        deletion_ = static_cast<T>(o.deletion * digits.cost);
         for (auto* column : {&start_, &here_, &ahead_}) column->resize(rows_);
+        load_substitutions();
         if (!o.peer_row) return;
         tops_.assign(1, 0);
         for (std::size_t k = 0; k < s.segments(); ++k)
@@ -143,9 +167,21 @@ private:
         for (std::size_t i = 0; i < height; ++i) out[i] = least = std::min(least, in[i]);
     }
 
+    // What a word and a mark cost in the place of each word of the hypothesis.
+    void load_substitutions() {
+        for (std::size_t mark = 0; !s_.marks.empty() && mark < 2; ++mark) {
+            others_[mark].resize(s_.hyp.size());
+            for (std::size_t i = 0; i < s_.hyp.size(); ++i)
+                others_[mark][i] =
+                    static_cast<T>(substitution_ - insertion_ + (s_.is_mark(s_.hyp[i]) != (mark == 1) ? mixed_ : T{0}));
+        }
+    }
+
     void step(WordId word, const T* from, T* to, std::size_t first, std::size_t height) {
-        const StepCosts<T> cost{deletion_, static_cast<T>(-insertion_), static_cast<T>(substitution_ - insertion_)};
-        step_column(o_.plain, s_.hyp.data() + first, word, from, to, height, cost);
+        StepCosts<T> cost{deletion_, static_cast<T>(-insertion_), static_cast<T>(substitution_ - insertion_)};
+        if (s_.marks.empty()) return step_column<false>(o_.plain, s_.hyp.data() + first, word, from, to, height, cost);
+        cost.others = others_[s_.is_mark(word) ? 1 : 0].data() + first;
+        step_column<true>(o_.plain, s_.hyp.data() + first, word, from, to, height, cost);
     }
 
     // The last row from which no best path leads to `row` over `length` reference words, else 0.
@@ -209,9 +245,9 @@ private:
                 std::size_t row) {
         const std::size_t skipped = lowest(start, row - rows.first, ref.size(), 1);
         IntegerCells<T>& c = cells_;
-        c.first = rows.first + skipped, c.height = rows.last - c.first + 1, c.hyp = s_.hyp, c.ref = ref;
+        c.first = rows.first + skipped, c.height = rows.last - c.first + 1, c.stream = &s_, c.ref = ref;
         c.length = ref.size(), c.boundary = column, c.opening = k == 0;
-        c.substitution = substitution_, c.insertion_ = insertion_, c.deletion_ = deletion_;
+        c.substitution = substitution_, c.mixed = mixed_, c.insertion_ = insertion_, c.deletion_ = deletion_;
         if (c.cells.size() < (c.length + 1) * c.height) c.cells.resize((c.length + 1) * c.height);
         std::copy(start + skipped, start + skipped + c.height, c.cells.data());
         for (std::size_t j = 0; j < c.length; ++j)
@@ -239,7 +275,8 @@ private:
     WordStream s_;
     StreamSettings o_;
     std::size_t rows_ = 1;
-    T substitution_ = 1, insertion_ = 1, deletion_ = 1;
+    T substitution_ = 1, mixed_ = 1, insertion_ = 1, deletion_ = 1;
+    std::array<std::vector<T>, 2> others_;  // by row, against a word and against a mark
     std::vector<T> start_, here_, ahead_, tops_, least_, values_;
     std::vector<std::vector<T>> parts_;
     IntegerCells<T> cells_;
