@@ -77,7 +77,8 @@ StreamArrays resegment(Column<WordId> hyp, Column<Index> hyp_offsets, Column<Wor
             join<&StreamResult::run_counts>(results),
             stack<2>(results,
                      [](const StreamResult& one, auto&& push) {
-                         for (const Run& places : one.runs) push({places.first, places.last});
+                         for (const Band& run : one.runs)
+                             push({static_cast<Index>(run.first), static_cast<Index>(run.last)});
                      }),
             join<&StreamResult::step_counts>(results),
             stack<3>(results, [](const StreamResult& one, auto&& push) {

@@ -52,15 +52,16 @@ struct Documents {
 
 // Solves documents with the engine that fits each.
 //
-// Substitutions between a word and a mark, and breaks of the hypothesis, decide among optima. First
-// all optima are found by cost alone, with their places. A boundary with one place is in every
-// optimum, so it cuts the document into blocks that are decided one by one, and few of them again.
+// First all optima are found by cost alone, with their places. What is left to know is the range of
+// N^ over them, and which of them has the fewest substitutions between a word and a mark and the
+// most boundaries at breaks of the hypothesis. A boundary with one place is in every optimum, so it
+// cuts the document into blocks that are looked at one by one, and no boundary is outside its places.
 //
-// Blocks give what the whole document would. Call a step tight if it leads to its cell at the least
-// sum of all keys. The way back takes tight steps only, so all it meets lies on an optimum. A best
-// way to such a cell is the beginning of an optimum, so it goes through the boundary before the
-// block: the cell's sum in the document is its sum in the block plus one number, the same for the
-// whole block. Hence the same steps are tight, and every tie rule chooses among the same.
+// Blocks and limits give what the whole document would. Call a step tight if it leads to its cell at
+// the least sum of all keys. The way back takes tight steps only, so all it meets lies on an optimum,
+// within the limits. A best way to such a cell is the beginning of an optimum, so it goes through the
+// boundary before the block: the cell's sum in the document is its sum in the block plus one number,
+// the same for the whole block. Hence the same steps are tight, and every tie rule chooses among them.
 //
 // A block stays as it is if nothing can beat it by the second keys: then each of its steps is tight
 // with them too, and steps that are tight with them are tight by cost alone, so the rule that chose
@@ -71,11 +72,13 @@ public:
         WordStream by_cost = s;
         by_cost.breaks = by_cost.marks = {};
         // The peers, whose row 0 peer_row is, know the cost alone.
-        if (o.peer_row || (s.breaks.empty() && !can_mix(s))) return choose(by_cost, o, vocabulary, stop, out);
-        StreamSettings every = o;
-        every.ambiguity = every.alignment = true;
-        choose(by_cost, every, vocabulary, stop, out);
-        decide_blocks(s, o, vocabulary, stop, out);
+        const bool keys = !o.peer_row && (!s.breaks.empty() || can_mix(s));
+        StreamSettings first = o;
+        first.ambiguity |= keys, first.alignment |= keys;
+        choose(by_cost, first, vocabulary, stop, out);
+        if (first.ambiguity) list_blocks(by_cost, o, out);
+        if (o.ambiguity) find_range(by_cost, o, vocabulary, stop, out);
+        if (keys) decide_blocks(s, o, vocabulary, stop, out);
         if (!o.ambiguity) out.run_counts.clear(), out.runs.clear();
         if (!o.alignment) out.step_counts.clear(), out.steps.clear();
     }
@@ -91,9 +94,16 @@ private:
         const bool unit = o.substitution == 1 && o.insertion == 1 && o.deletion == 1;
         const bool by_cost = s.breaks.empty() && s.marks.empty();
         if (unit && by_cost && s.forbidden.empty() && !o.peer_row && !o.integers) bits_.solve(s, o, vocabulary, stop, out);
-        else if (IntegerEngine<std::int32_t>::fits(s, o)) narrow_.solve(s, o, vocabulary, stop, out);
-        else if (IntegerEngine<std::int64_t>::fits(s, o)) wide_.solve(s, o, vocabulary, stop, out);
-        else throw std::overflow_error("costs are too large for so many words: divide all three by the same number");
+        else if (narrow(s, o)) narrow_.solve(s, o, vocabulary, stop, out);
+        else wide_.solve(s, o, vocabulary, stop, out);
+    }
+
+    // Whether sums fit into 32 bits.
+    static bool narrow(const WordStream& s, const StreamSettings& o) {
+        if (IntegerEngine<std::int32_t>::fits(s, o)) return true;
+        if (!IntegerEngine<std::int64_t>::fits(s, o))
+            throw std::overflow_error("costs are too large for so many words: divide all three by the same number");
+        return false;
     }
 
     // Whether a word of one side can meet a mark of the other.
@@ -109,27 +119,78 @@ private:
         return (hyp_marks && ref_words) || (hyp_words && ref_marks);
     }
 
+    // The peers' row 0 is about the whole document, which is then one block.
+    void list_blocks(const WordStream& s, const StreamSettings& o, const StreamResult& out) {
+        blocks_.clear();
+        limits_.assign(1, {0, 0});
+        Block block;
+        std::span<const Band> runs = out.runs;
+        for (std::size_t k = 0; k < s.segments(); ++k) {
+            const auto count = static_cast<std::size_t>(out.run_counts[k]);
+            limits_.push_back({runs.front().first, runs[count - 1].last});
+            runs = runs.subspan(count);
+            const bool certain = limits_.back().first == limits_.back().last;
+            if (k + 1 < s.segments() && (!certain || o.peer_row)) continue;
+            block.last = k + 1, block.end = limits_.back().last;
+            blocks_.push_back(block);
+            block = {k + 1, k + 1, block.end, block.end};
+        }
+    }
+
+    // A block as a document.
+    WordStream part_of(const WordStream& s, const Block& block) {
+        const std::size_t length = block.end - block.begin;
+        WordStream part = s;
+        part.hyp = s.hyp.subspan(block.begin, length);
+        part.segment = s.segment.subspan(block.first, block.last - block.first + 1);
+        if (!s.breaks.empty()) part.breaks = s.breaks.subspan(block.begin, length + 1);
+        if (!s.forbidden.empty()) part.forbidden = s.forbidden.subspan(block.begin, length + 1);
+        if (!can_mix(part)) part.marks = {};
+        part_limits_.assign(1, {0, 0});
+        for (std::size_t k = block.first; k < block.last; ++k)
+            part_limits_.push_back({limits_[k + 1].first - block.begin, limits_[k + 1].last - block.begin});
+        part.limits = part_limits_;
+        return part;
+    }
+
+    // The fewest and the most words of references over all optima: each a second key.
+    void find_range(const WordStream& s, const StreamSettings& o, std::size_t vocabulary, const Stop& stop,
+                    StreamResult& out) {
+        for (const Block& block : blocks_) {
+            Index shortest = 0, longest = 0;
+            for (std::size_t k = block.first; k < block.last; ++k) {
+                shortest += static_cast<Index>(s.shortest(k));
+                longest += static_cast<Index>(s.longest(k));
+            }
+            if (const Index spread = longest - shortest; spread > 0) {
+                const WordStream part = part_of(s, block);
+                shortest += extra_words(part, o, Words::fewest, spread + 1, vocabulary, stop);
+                longest -= extra_words(part, o, Words::most, spread + 1, vocabulary, stop);
+            }
+            out.fewest_words += shortest, out.most_words += longest;
+        }
+    }
+
+    // How many words the references have at least above the shortest, or below the longest.
+    Index extra_words(const WordStream& s, StreamSettings o, Words words, Index digit, std::size_t vocabulary,
+                      const Stop& stop) {
+        o.words = words;
+        return (narrow(s, o) ? narrow_.least(s, o, vocabulary, stop) : wide_.least(s, o, vocabulary, stop)) % digit;
+    }
+
     void decide_blocks(const WordStream& s, const StreamSettings& o, std::size_t vocabulary, const Stop& stop,
                        StreamResult& out) {
         steps_.clear();
-        out.words = 0;
-        Block block;
-        std::span<const Run> runs = out.runs;
         std::span<const StreamStep> steps = out.steps;
-        std::size_t taken = 0;  // steps of the block
-        for (std::size_t k = 0; k < s.segments(); ++k) {
-            const auto count = static_cast<std::size_t>(out.run_counts[k]);
-            const bool certain = count == 1 && runs[0].first == runs[0].last;
-            runs = runs.subspan(count);
-            taken += static_cast<std::size_t>(out.step_counts[k]);
-            if (!certain) continue;
-            block.last = k + 1, block.end = static_cast<std::size_t>(out.ends[k]);
-            const std::span<const StreamStep> own = steps.first(taken);
+        for (const Block& block : blocks_) {
+            std::size_t count = 0;
+            for (std::size_t k = block.first; k < block.last; ++k) count += static_cast<std::size_t>(out.step_counts[k]);
+            const std::span<const StreamStep> own = steps.first(count);
             if (can_improve(s, block, own, out)) decide(s, o, block, vocabulary, stop, out);
             else steps_.insert(steps_.end(), own.begin(), own.end());
-            steps = steps.subspan(taken), taken = 0;
-            block = {k + 1, k + 1, block.end, block.end};
+            steps = steps.subspan(count);
         }
+        out.words = 0;
         for (std::size_t k = 0; k < s.segments(); ++k)
             out.words += static_cast<Index>(s.words_of(k, static_cast<std::size_t>(out.chosen[k])).size());
         std::swap(out.steps, steps_);
@@ -154,13 +215,7 @@ private:
     // Solves a block with all keys, in place of what was found by cost.
     void decide(const WordStream& s, const StreamSettings& o, const Block& block, std::size_t vocabulary, const Stop& stop,
                 StreamResult& out) {
-        const std::size_t length = block.end - block.begin;
-        WordStream part = s;
-        part.hyp = s.hyp.subspan(block.begin, length);
-        part.segment = s.segment.subspan(block.first, block.last - block.first + 1);
-        if (!s.breaks.empty()) part.breaks = s.breaks.subspan(block.begin, length + 1);
-        if (!s.forbidden.empty()) part.forbidden = s.forbidden.subspan(block.begin, length + 1);
-        if (!can_mix(part)) part.marks = {};
+        const WordStream part = part_of(s, block);
         StreamSettings all_keys = o;
         all_keys.ambiguity = false;
         choose(part, all_keys, vocabulary, stop, part_);
@@ -179,6 +234,8 @@ private:
     StreamSolver<BitEngine> bits_;
     StreamSolver<IntegerEngine<std::int32_t>> narrow_;
     StreamSolver<IntegerEngine<std::int64_t>> wide_;
+    std::vector<Block> blocks_;
+    std::vector<Band> limits_, part_limits_;  // by boundary from 0, of the document and of a block
     StreamResult part_;
     std::vector<StreamStep> steps_;
 };
