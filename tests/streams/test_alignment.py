@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import fencepost as fp
-from fencepost.streams.alignment import OPERATIONS, TIES, StreamError, Streams, align
+from fencepost.streams.alignment import NO_FLAGS, OPERATIONS, TIES, StreamError, Streams, align
 from oracle import stream as oracle
 from support import PEAK, python
 
@@ -310,6 +310,30 @@ def test_marks_that_cannot_meet_a_word_change_nothing(marks):
     document = (["a", "b", "y", "c"], [[["a", "b", "."]], [["x", "c"]]])
     found = align(Streams.from_words([document], marks=marks), alignment=True)
     assert_same(found, align(Streams.from_words([document]), alignment=True))
+
+
+@pytest.mark.parametrize("like", [None, "mwersegmenter"])
+def test_the_words_of_the_result_are_within_their_range(like):
+    rng = random.Random(7)
+    for case in range(150):
+        document = long_case(rng) if case % 15 == 0 else drawn(rng, words=30, segments=12)
+        streams = Streams.from_words([document], marks={0, 3})
+        for ties in TIES:
+            found = align(streams, ties=ties, like=like, ambiguity=True)
+            assert found.fewest_words[0] <= found.words[0] <= found.most_words[0]
+            assert all(at in found.places(k) for k, at in enumerate(found.ends))
+
+
+def test_sums_beyond_64_bits_are_refused():
+    """The command allows costs up to 10,000, for which no document is long enough."""
+    size = 70_000  # each word a mark, against one word
+    with pytest.raises(OverflowError, match="costs are too large for so many words"):
+        fp._core.resegment(
+            np.zeros(size, np.int32), np.array([0, size]), np.ones(1, np.int32), np.array([0, 1]),
+            np.array([0, 1]), np.array([0, 1]), NO_FLAGS, NO_FLAGS, np.array([1, 0], np.uint8),
+            vocabulary=2, ties=0, costs=(2**31, 2**31, 2**31), peer_row=False, integers=False,
+            plain=False, ambiguity=False, alignment=False, memory=0,
+        )  # fmt: skip
 
 
 def test_the_peers_row_0_knows_no_marks():
