@@ -34,6 +34,7 @@ void check_documents(const Documents& d, std::size_t vocabulary) {
     check_rows("reference_offsets", d.reference_offsets);
     check_optional_length("breaks", d.breaks.size(), d.hyp.size() + documents);
     check_optional_length("forbidden", d.forbidden.size(), d.hyp.size() + documents);
+    check_optional_length("marks", d.marks.size(), vocabulary);
     check_below("hyp", d.hyp, vocabulary);
     check_below("words", d.words, vocabulary);
 }
@@ -45,11 +46,12 @@ using StreamArrays = std::tuple<Matrix<Index>, Matrix<Index>, Array<Index>, Matr
 
 StreamArrays resegment(Column<WordId> hyp, Column<Index> hyp_offsets, Column<WordId> words, Column<Index> reference_offsets,
                        Column<Index> segment_offsets, Column<Index> document_offsets, Column<std::uint8_t> breaks,
-                       Column<std::uint8_t> forbidden, std::size_t vocabulary, int ties, std::array<Index, 3> costs,
-                       bool peer_row, bool integers, bool plain, bool ambiguity, bool alignment, std::size_t memory) {
+                       Column<std::uint8_t> forbidden, Column<std::uint8_t> marks, std::size_t vocabulary, int ties,
+                       std::array<Index, 3> costs, bool peer_row, bool integers, bool plain, bool ambiguity, bool alignment,
+                       std::size_t memory) {
     const Documents documents{
         all(hyp),    all(hyp_offsets), all(words), all(reference_offsets), all(segment_offsets), all(document_offsets),
-        all(breaks), all(forbidden)};
+        all(breaks), all(forbidden),   all(marks)};
     check_documents(documents, vocabulary);
     check_between("ties", ties, 0, static_cast<int>(Ties::latest));
     for (const Index cost : costs) check_between("costs", cost, Index{1}, Index{1} << 31);
@@ -75,7 +77,8 @@ StreamArrays resegment(Column<WordId> hyp, Column<Index> hyp_offsets, Column<Wor
             join<&StreamResult::run_counts>(results),
             stack<2>(results,
                      [](const StreamResult& one, auto&& push) {
-                         for (const Run& places : one.runs) push({places.first, places.last});
+                         for (const Band& run : one.runs)
+                             push({static_cast<Index>(run.first), static_cast<Index>(run.last)});
                      }),
             join<&StreamResult::step_counts>(results),
             stack<3>(results, [](const StreamResult& one, auto&& push) {
@@ -88,8 +91,8 @@ StreamArrays resegment(Column<WordId> hyp, Column<Index> hyp_offsets, Column<Wor
 void bind_streams(nb::module_& m) {
     m.def("resegment", &resegment, "hyp"_a.noconvert(), "hyp_offsets"_a.noconvert(), "words"_a.noconvert(),
           "reference_offsets"_a.noconvert(), "segment_offsets"_a.noconvert(), "document_offsets"_a.noconvert(),
-          "breaks"_a.noconvert(), "forbidden"_a.noconvert(), "vocabulary"_a, "ties"_a, "costs"_a, "peer_row"_a, "integers"_a,
-          "plain"_a, "ambiguity"_a, "alignment"_a, "memory"_a);
+          "breaks"_a.noconvert(), "forbidden"_a.noconvert(), "marks"_a.noconvert(), "vocabulary"_a, "ties"_a, "costs"_a,
+          "peer_row"_a, "integers"_a, "plain"_a, "ambiguity"_a, "alignment"_a, "memory"_a);
 }
 
 }  // namespace fencepost

@@ -22,6 +22,13 @@ namespace fencepost {
 
 using WordId = std::int32_t;
 
+// Neighbouring rows of a column, which are positions in the hypothesis, ends included.
+struct Band {
+    std::size_t first = 0, last = 0;
+
+    Band within(const Band& other) const { return {std::max(first, other.first), std::min(last, other.last)}; }
+};
+
 // One document. Offsets are absolute: reference r owns words[reference[r] .. reference[r + 1]), and
 // segment k owns the references segment[k] .. segment[k + 1], at least one.
 struct WordStream {
@@ -31,8 +38,17 @@ struct WordStream {
     std::span<const Index> segment;           // one more than there are segments, of which there is one
     std::span<const std::uint8_t> breaks;     // by position 0 .. hyp.size(): the hypothesis breaks here
     std::span<const std::uint8_t> forbidden;  // by position: no boundary here (but at both ends)
+    std::span<const std::uint8_t> marks;      // by word number: it is a punctuation mark
+    std::span<const Band> limits;             // by boundary from 0, or empty: it is in these rows
 
     std::size_t segments() const { return segment.size() - 1; }
+    bool is_mark(WordId word) const { return marks[static_cast<std::size_t>(word)] != 0; }
+    Band limit(std::size_t k) const { return limits.empty() ? Band{0, hyp.size()} : limits[k]; }
+    Band rows(std::size_t k) const { return {limit(k).first, limit(k + 1).last}; }  // of segment k
+    // All reference words of all segments.
+    std::span<const WordId> all_words() const {
+        return {words + reference[segment.front()], words + reference[segment.back()]};
+    }
     std::size_t references(std::size_t k) const { return static_cast<std::size_t>(segment[k + 1] - segment[k]); }
     std::span<const WordId> words_of(std::size_t k, std::size_t r) const {
         const Index at = segment[k] + static_cast<Index>(r);
@@ -43,6 +59,11 @@ struct WordStream {
         for (std::size_t r = 0; r < references(k); ++r) most = std::max(most, words_of(k, r).size());
         return most;
     }
+    std::size_t shortest(std::size_t k) const {
+        std::size_t fewest = words_of(k, 0).size();
+        for (std::size_t r = 1; r < references(k); ++r) fewest = std::min(fewest, words_of(k, r).size());
+        return fewest;
+    }
 };
 
 // Which way back among equals. rwth: at each cell a deletion, else an insertion, else the diagonal;
@@ -50,6 +71,9 @@ struct WordStream {
 // from the last boundary to the first, each at its earliest or latest place given those behind it;
 // then the first reference.
 enum class Ties { rwth, earliest, latest };
+
+// A key behind the cost, for the range of N^: the fewest or the most words in the references.
+enum class Words { any, fewest, most };
 
 struct StreamSettings {
     Ties ties = Ties::rwth;
@@ -60,6 +84,7 @@ struct StreamSettings {
     bool integers = false;  // the integer engine, even where bits would do
     bool plain = false;     // no special instructions
     bool ambiguity = false, alignment = false;
+    Words words = Words::any;
     std::size_t memory = std::size_t{16} << 20;  // bytes for columns; more are computed again
 };
 
@@ -74,39 +99,15 @@ struct SegmentCounts {
     Index substitutions = 0, insertions = 0, deletions = 0;
 };
 
-// The fewest and the most reference words behind a boundary, over all optima.
-struct WordRange {
-    Index fewest = std::numeric_limits<Index>::max(), most = -1;  // nothing leads there
-
-    bool reached() const { return most >= 0; }
-    void join(const WordRange& other) { fewest = std::min(fewest, other.fewest), most = std::max(most, other.most); }
-    auto operator<=>(const WordRange&) const = default;
-};
-
-// Neighbouring places where a boundary may stand, with the same words behind them.
-struct Places {
-    std::size_t first, last;
-    WordRange words;
-};
-
-struct Run {
-    Index first, last;
-};
-
 struct StreamResult {
     std::vector<Index> ends, chosen;    // by segment
     std::vector<SegmentCounts> counts;  // by segment
     Index distance = 0, words = 0;      // dL (at the given costs) and N^
     Index fewest_words = 0, most_words = 0;  // N^ over all optima
     std::vector<Index> run_counts;           // by segment: how many runs of places its end has
-    std::vector<Run> runs;
+    std::vector<Band> runs;
     std::vector<Index> step_counts;  // by segment
     std::vector<StreamStep> steps;
-};
-
-// Rows of a column that were computed, ends included: rows before `first` cannot matter.
-struct Band {
-    std::size_t first = 0, last = 0;
 };
 
 // The way back through one segment, collected from its end.
@@ -144,16 +145,17 @@ struct Parts {
 // Walks from row i of the last column of a part to its first column, or to the start of the segment
 // if it is the first part. cells.deletion(i, j), insertion and diagonal tell whether that step leads
 // to cell (i, j) at its cost, cells.starts(i) whether the segment may begin at i; insertion(i, 0) is
-// the step in front of the first reference word. `before` reference words are in other parts.
+// the step in front of the first reference word. Nothing comes from above row cells.first, which a way
+// back gets to only if no boundary is before it. `before` reference words are in other parts.
 template <class Cells>
 void walk_back(const Cells& cells, Ties ties, std::size_t i, std::size_t before, bool listed, Walk& walk) {
     std::size_t j = cells.length;
     while (true) {
         if (j == 0 && before > 0) break;
-        if (j == 0 && (ties == Ties::earliest ? i == 0 || !cells.insertion(i, 0) : cells.starts(i))) break;
+        if (j == 0 && (ties == Ties::earliest ? i == cells.first || !cells.insertion(i, 0) : cells.starts(i))) break;
         StreamOp op;
         if (j == 0) op = StreamOp::insertion;
-        else if (i == 0) op = StreamOp::deletion;
+        else if (i == cells.first) op = StreamOp::deletion;
         else {
             const auto last = [&] { return cells.same(i, j) ? StreamOp::match : StreamOp::substitution; };
             switch (ties) {
@@ -173,34 +175,10 @@ void walk_back(const Cells& cells, Ties ties, std::size_t i, std::size_t before,
     walk.start = i;
 }
 
-// Takes marks from the last column of a part to its column 0, through all steps that lead to a cell
-// at its cost. marks[n] is row rows.first + n.
-template <class Cells>
-void lead_back(const Cells& cells, const Band& rows, bool first_part, const Stop& stop, std::vector<WordRange>& marks) {
-    const std::size_t low = cells.first - rows.first, high = rows.last - rows.first;
-    for (std::size_t j = cells.length;; --j) {
-        for (std::size_t n = high; (j > 0 || first_part) && n > low; --n)
-            if (marks[n].reached() && cells.insertion(rows.first + n, j)) marks[n - 1].join(marks[n]);
-        if (j == 0) return;
-        stop.check();
-        // From low rows to high ones: a row gets what its own deletion and the next one's diagonal bring.
-        for (std::size_t n = low; n <= high; ++n) {
-            const bool deletion = n == low || (marks[n].reached() && cells.deletion(rows.first + n, j));
-            if (!deletion) marks[n] = {};
-            if (n < high && marks[n + 1].reached() && cells.diagonal(rows.first + n + 1, j)) marks[n].join(marks[n + 1]);
-        }
-    }
-}
-
-// Lists what is marked, as runs.
-inline void list_marks(const std::vector<WordRange>& marks, std::size_t first, std::vector<Places>& out) {
-    out.clear();
-    for (std::size_t n = 0; n < marks.size(); ++n) {
-        if (!marks[n].reached()) continue;
-        const std::size_t at = first + n;
-        if (!out.empty() && out.back().last + 1 == at && out.back().words == marks[n]) out.back().last = at;
-        else out.push_back({at, at, marks[n]});
-    }
+// Adds neighbouring places to a list, which joins those that meet.
+inline void add_places(const Band& places, std::vector<Band>& list) {
+    if (!list.empty() && list.back().last + 1 == places.first) list.back().last = places.last;
+    else list.push_back(places);
 }
 
 // Computes the columns at segment ends, keeps some, and goes back segment by segment.
@@ -230,6 +208,21 @@ public:
         kept_.reset(), block_.reset();
     }
 
+    // The least sum of all keys, without the way back.
+    Index least(const WordStream& s, const StreamSettings& o, std::size_t vocabulary, const Stop& stop) {
+        engine_.load(s, o, vocabulary);
+        block_ = std::make_unique_for_overwrite<Cell[]>(2 * engine_.width());
+        engine_.first_column(block(0));
+        for (std::size_t k = 0; k < s.segments(); ++k) {
+            stop.check();
+            engine_.advance(k, block(k % 2), block((k + 1) % 2), s.rows(k), stop);
+        }
+        const Index sum = engine_.last_value(block(s.segments() % 2));
+        engine_.unload();
+        block_.reset();
+        return sum;
+    }
+
 private:
     using Cell = typename Engine::Cell;
 
@@ -245,13 +238,12 @@ private:
     Cell* block(std::size_t n) { return block_.get() + n * engine_.width(); }
 
     void forward(const WordStream& s, const Stop& stop) {
-        const Band all{0, s.hyp.size()};
         const Cell* column = kept(0);
         engine_.first_column(kept(0));
         for (std::size_t k = 0; k + 1 < s.segments(); ++k) {
             stop.check();
             Cell* next = (k + 1) % every_ == 0 ? kept(k + 1) : block(k % 2);
-            engine_.advance(k, column, next, all, stop);
+            engine_.advance(k, column, next, s.rows(k), stop);
             column = next;
         }
     }
@@ -266,28 +258,29 @@ private:
 
     void backward(const WordStream& s, const StreamSettings& o, const Stop& stop, StreamResult& out) {
         std::size_t end = s.hyp.size();
-        places_.assign(1, {end, end, {0, 0}});
+        places_.assign(1, {end, end});
         for (std::size_t last = s.segments(); last > 0;) {
             const std::size_t first = (last - 1) / every_ * every_;
             std::size_t longest = 0;
             for (std::size_t k = first; k < last; ++k) longest += s.longest(k);
             const std::size_t lowest = o.ambiguity ? places_.front().first : end;
             const std::size_t highest = o.ambiguity ? places_.back().last : end;
-            const Band band = engine_.band(kept(first), {0, highest}, lowest, longest, last - first);
+            const Band band = engine_.band(first, kept(first), {0, highest}, lowest, longest, last - first);
             for (std::size_t k = first; k + 1 < last; ++k)
-                engine_.advance(k, k == first ? kept(k) : block(k - first), block(k + 1 - first), band, stop);
+                engine_.advance(k, k == first ? kept(k) : block(k - first), block(k + 1 - first), band.within(s.rows(k)),
+                                stop);
             for (std::size_t k = last; k-- > first;) {
                 stop.check();
                 const Cell* column = k == first ? kept(k) : block(k - first);
                 if (o.ambiguity) list_places(k, out);
-                end = trace(s, o, k, column, band, end, stop, out);
-                if (o.ambiguity) engine_.reach(k, column, band, places_, stop);
+                const Band rows = band.within(s.rows(k));
+                end = trace(s, o, k, column, rows, end, stop, out);
+                if (o.ambiguity) engine_.reach(k, column, rows, places_, stop);
             }
             last = first;
         }
         std::reverse(out.runs.begin(), out.runs.end());
         std::reverse(out.steps.begin(), out.steps.end());
-        out.fewest_words = places_.front().words.fewest, out.most_words = places_.front().words.most;
     }
 
     std::size_t trace(const WordStream& s, const StreamSettings& o, std::size_t k, const Cell* column, const Band& band,
@@ -304,21 +297,16 @@ private:
         return walk_.start;
     }
 
-    // The places of one boundary as runs, from the last: the whole list is turned round at the end.
+    // The places of one boundary, from the last: the whole list is turned round at the end.
     void list_places(std::size_t k, StreamResult& out) {
-        const std::size_t before = out.runs.size();
-        for (std::size_t n = places_.size(); n-- > 0;) {
-            const Run run{static_cast<Index>(places_[n].first), static_cast<Index>(places_[n].last)};
-            if (out.runs.size() > before && out.runs.back().first == run.last + 1) out.runs.back().first = run.first;
-            else out.runs.push_back(run);
-        }
-        out.run_counts[k] = static_cast<Index>(out.runs.size() - before);
+        out.runs.insert(out.runs.end(), places_.rbegin(), places_.rend());
+        out.run_counts[k] = static_cast<Index>(places_.size());
     }
 
     Engine engine_;
     std::size_t every_ = 1;
     std::unique_ptr<Cell[]> kept_, block_;
-    std::vector<Places> places_;
+    std::vector<Band> places_;
     Walk walk_;
 };
 

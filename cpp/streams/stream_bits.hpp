@@ -12,6 +12,14 @@
 
 #include "streams/stream.hpp"
 
+// Nearly all time is spent in one step of a column. The compiler stops inlining it when the file
+// around it grows, and then it takes a fifth longer.
+#ifdef __GNUC__
+#define FENCEPOST_INLINE __attribute__((always_inline))
+#else
+#define FENCEPOST_INLINE
+#endif
+
 namespace fencepost {
 
 using Bits = std::uint64_t;
@@ -96,7 +104,7 @@ struct ColumnStep {
 
     // same: rows whose word is the reference word; rise, fall: the column before, then the new one.
     // Returns the rows where the diagonal costs nothing; across: where the row rises.
-    Bits operator()(Bits same, Bits& rise, Bits& fall, Bits& across) {
+    FENCEPOST_INLINE Bits operator()(Bits same, Bits& rise, Bits& fall, Bits& across) {
         same |= down;
         const Bits free = (((same & rise) + rise) ^ rise) | same | fall;
         across = fall | ~(free | rise);
@@ -117,7 +125,7 @@ void step_columns(const std::array<const Bits*, 4>& same, const Bits* rise_in, c
     std::array<ColumnStep, N> step;
     std::array<Bits, N> rise{}, fall{};
     Bits across;
-    const auto one = [&](std::size_t n, std::size_t t) {
+    const auto one = [&](std::size_t n, std::size_t t) FENCEPOST_INLINE {
         rise[n] = n == 0 ? rise_in[t] : rise[n - 1];
         fall[n] = n == 0 ? fall_in[t] : fall[n - 1];
         step[n](same[n][t - n], rise[n], fall[n], across);
@@ -292,12 +300,12 @@ public:
     }
 
     // The rows of `within` that can matter for paths to `row` over `length` words.
-    Band band(const Bits* in, const Band& within, std::size_t row, std::size_t length, std::size_t) const {
+    Band band(std::size_t, const Bits* in, const Band& within, std::size_t row, std::size_t length, std::size_t) const {
         return {within.first + column(in, within.first / 64).lowest(row - within.first, length), within.last};
     }
 
     std::size_t trace(std::size_t k, const Bits* in, const Band& within, std::size_t end, const Stop& stop, Walk& walk) {
-        const Band rows = band(in, {within.first, end}, end, s_.longest(k), 1);
+        const Band rows = band(k, in, {within.first, end}, end, s_.longest(k), 1);
         const std::size_t references = s_.references(k);
         values_.clear();
         for (std::size_t r = 0; r < references; ++r) {
@@ -317,32 +325,20 @@ public:
         return chosen;
     }
 
-    // From the places where segment k may end to those where it may begin. Places with the same
-    // words behind them are followed together, as bits; where there are many kinds, one by one.
-    void reach(std::size_t k, const Bits* in, const Band& within, std::vector<Places>& places, const Stop& stop) {
-        const Band rows = band(in, {within.first, places.back().last}, places.front().first, s_.longest(k), 1);
+    // From the places where segment k may end to those where it may begin.
+    void reach(std::size_t k, const Bits* in, const Band& within, std::vector<Band>& places, const Stop& stop) {
+        const Band rows = band(k, in, {within.first, places.back().last}, places.front().first, s_.longest(k), 1);
         find_nearest(k, in, rows, stop);
-        std::sort(places.begin(), places.end(), [](const Places& x, const Places& y) { return x.words < y.words; });
-        groups_.assign(1, 0);
-        for (std::size_t n = 1; n <= places.size(); ++n)
-            if (n == places.size() || places[n].words != places[n - 1].words) groups_.push_back(n);
-        reached_.clear();
-        found_.clear();
-        for (std::size_t r = 0; r < s_.references(k); ++r) {
-            if (groups_.size() > kGroups) {
-                reach_each(k, r, in, rows, places, stop);
-                continue;
-            }
-            for (std::size_t g = 0; g + 1 < groups_.size(); ++g)
-                reach_group(k, r, in, rows, std::span(places).subspan(groups_[g], groups_[g + 1] - groups_[g]), stop);
-        }
-        list_reached(k, rows, places);
+        starts_.assign(words_in(rows), 0);
+        starts_at_top_ = false;
+        for (std::size_t r = 0; r < s_.references(k); ++r) reach_reference(k, r, in, rows, places, stop);
+        places.clear();
+        if (starts_at_top_) places.push_back({rows.first, rows.first});
+        if (k == 0) return;  // the first segment begins at 0
+        each_run(starts_, [&](const Band& run) { add_places({rows.first + run.first, rows.first + run.last}, places); });
     }
 
 private:
-    // Beyond so many kinds of places (about), following them one by one is faster.
-    static constexpr std::size_t kGroups = 32;
-
     static std::size_t words_in(const Band& band) { return (band.last - band.first + 63) / 64; }
     BitColumn column(const Bits* in, std::size_t word) const { return {in + word, in + words_ + word}; }
 
@@ -469,131 +465,68 @@ private:
         }
     }
 
-    // Marks what leads to the places of a group, which have the same words behind them, through
-    // reference r.
-    void reach_group(std::size_t k, std::size_t r, const Bits* in, const Band& rows, std::span<const Places> group,
-                     const Stop& stop) {
-        marks_.assign(words_in(rows), 0);
+    // Adds what leads to the places through reference r to starts_.
+    void reach_reference(std::size_t k, std::size_t r, const Bits* in, const Band& rows, std::span<const Band> places,
+                         const Stop& stop) {
+        reached_.assign(words_in(rows), 0);
         top_ = false;
-        for (const Places& run : group) {
+        for (const Band& run : places) {
             if (run.first == rows.first) top_ = nearest_at_top_[r] != 0;
             set_bits(std::max(run.first, rows.first + 1) - rows.first - 1, run.last - rows.first);
         }
         bool any = top_;
-        for (std::size_t w = 0; w < marks_.size(); ++w) any |= (marks_[w] &= nearest_[r][w]) != 0;
+        for (std::size_t w = 0; w < reached_.size(); ++w) any |= (reached_[w] &= nearest_[r][w]) != 0;
         if (!any) return;
         const auto ref = s_.words_of(k, r);
         const Parts parts(ref.size());
         for (std::size_t part = parts.count; part-- > 0;) {
-            record(k, parts.of(ref, part), part_start(r, part, in, rows), rows, lowest_mark(rows));
-            lead_marks_back((cells_.first - rows.first) / 64, stop);
+            record(k, parts.of(ref, part), part_start(r, part, in, rows), rows, lowest_reached(rows));
+            lead_back((cells_.first - rows.first) / 64, stop);
         }
-        top_ |= fill(marks_.data() + (cells_.first - rows.first) / 64, cells_.start_rise, cells_.words);
-        const auto length = static_cast<Index>(ref.size());
-        add_reached({group.front().words.fewest + length, group.front().words.most + length});
-    }
-
-    // The same for all places, one by one.
-    void reach_each(std::size_t k, std::size_t r, const Bits* in, const Band& rows, const std::vector<Places>& places,
-                    const Stop& stop) {
-        ranges_.assign(rows.last - rows.first + 1, {});
-        for (const Places& run : places)
-            for (std::size_t row = run.first; row <= run.last; ++row) {
-                const std::size_t n = row - rows.first;
-                if (n == 0 ? nearest_at_top_[r] != 0 : nearest_[r][(n - 1) / 64] >> ((n - 1) % 64) & 1)
-                    ranges_[n] = run.words;
-            }
-        const auto ref = s_.words_of(k, r);
-        const Parts parts(ref.size());
-        for (std::size_t part = parts.count; part-- > 0;) {
-            const auto lowest =
-                std::find_if(ranges_.begin(), ranges_.end(), [](const WordRange& one) { return one.reached(); });
-            if (lowest == ranges_.end()) return;
-            const std::size_t row = rows.first + static_cast<std::size_t>(lowest - ranges_.begin());
-            record(k, parts.of(ref, part), part_start(r, part, in, rows), rows, row);
-            lead_back(cells_, rows, part == 0, stop, ranges_);
-        }
-        const auto length = static_cast<Index>(ref.size());
-        found_.resize(ranges_.size());
-        for (std::size_t n = 0; n < ranges_.size(); ++n)
-            if (ranges_[n].reached()) found_[n].join({ranges_[n].fewest + length, ranges_[n].most + length});
+        top_ |= fill(reached_.data() + (cells_.first - rows.first) / 64, cells_.start_rise, cells_.words);
+        starts_at_top_ |= top_;
+        for (std::size_t w = 0; w < starts_.size(); ++w) starts_[w] |= reached_[w];
     }
 
     void set_bits(std::size_t first, std::size_t last) {  // last excluded
         for (std::size_t bit = first; bit < last;) {
             const std::size_t count = std::min<std::size_t>(64 - bit % 64, last - bit);
-            marks_[bit / 64] |= (count == 64 ? ~Bits{0} : (Bits{1} << count) - 1) << (bit % 64);
+            reached_[bit / 64] |= (count == 64 ? ~Bits{0} : (Bits{1} << count) - 1) << (bit % 64);
             bit += count;
         }
     }
 
-    // Keeps the marks: those with the same words behind them together.
-    struct Reached {
-        WordRange words;
-        bool top;
-        std::vector<Bits> marks;
-    };
-    void add_reached(const WordRange& words) {
-        for (Reached& one : reached_) {
-            if (one.words != words) continue;
-            one.top |= top_;
-            for (std::size_t w = 0; w < marks_.size(); ++w) one.marks[w] |= marks_[w];
-            return;
-        }
-        reached_.push_back({words, top_, marks_});
-    }
-
-    void list_reached(std::size_t k, const Band& rows, std::vector<Places>& out) {
-        out.clear();
-        if (reached_.size() == 1 && k > 0) {
-            if (reached_[0].top) out.push_back({rows.first, rows.first, reached_[0].words});
-            each_run(reached_[0].marks, [&](std::size_t first, std::size_t last) {
-                out.push_back({rows.first + first, rows.first + last, reached_[0].words});
-            });
-            return;
-        }
-        found_.resize(rows.last - rows.first + 1);
-        for (const Reached& one : reached_) {
-            if (one.top) found_[0].join(one.words);
-            each_run(one.marks, [&](std::size_t first, std::size_t last) {
-                for (std::size_t n = first; n <= last; ++n) found_[n].join(one.words);
-            });
-        }
-        if (k == 0) found_.resize(1);  // the first segment begins at 0
-        list_marks(found_, rows.first, out);
-    }
-
     // Calls with the rows (from 1) of every run of ones within a machine word.
     template <class Call>
-    static void each_run(const std::vector<Bits>& marks, Call&& call) {
-        for (std::size_t w = 0; w < marks.size(); ++w)
-            for (Bits bits = marks[w]; bits != 0;) {
+    static void each_run(const std::vector<Bits>& rows, Call&& call) {
+        for (std::size_t w = 0; w < rows.size(); ++w)
+            for (Bits bits = rows[w]; bits != 0;) {
                 const auto first = static_cast<std::size_t>(std::countr_zero(bits));
                 const auto count = static_cast<std::size_t>(std::countr_one(bits >> first));
-                call(64 * w + first + 1, 64 * w + first + count);
+                call(Band{64 * w + first + 1, 64 * w + first + count});
                 if (first + count >= 64) break;
                 bits &= ~Bits{0} << (first + count);
             }
     }
 
-    std::size_t lowest_mark(const Band& rows) const {
+    std::size_t lowest_reached(const Band& rows) const {
         std::size_t w = 0;
-        while (!top_ && w + 1 < marks_.size() && marks_[w] == 0) ++w;
-        return top_ ? rows.first : rows.first + 64 * w + 1 + static_cast<std::size_t>(std::countr_zero(marks_[w]));
+        while (!top_ && w + 1 < reached_.size() && reached_[w] == 0) ++w;
+        return top_ ? rows.first : rows.first + 64 * w + 1 + static_cast<std::size_t>(std::countr_zero(reached_[w]));
     }
 
-    // Takes the marks from the last column of cells_ to column 0.
-    void lead_marks_back(std::size_t offset, const Stop& stop) {
+    // Takes the rows reached from the last column of cells_ to column 0.
+    void lead_back(std::size_t offset, const Stop& stop) {
         const std::size_t count = cells_.words;
-        Bits* marks = marks_.data() + offset;
+        Bits* reached = reached_.data() + offset;
         for (std::size_t j = cells_.length; j-- > 0;) {
             const Bits* across = cells_.across.data() + j * count;
             const Bits* diagonal = cells_.diagonal_.data() + j * count;
-            top_ |= fill(marks, cells_.rise.data() + j * count, count);
+            top_ |= fill(reached, cells_.rise.data() + j * count, count);
             Bits carry = 0;
             for (std::size_t w = count; w-- > 0;) {
-                const Bits slanted = marks[w] & diagonal[w];
-                marks[w] = (marks[w] & across[w]) | slanted >> 1 | carry;
+                const Bits slanted = reached[w] & diagonal[w];
+                reached[w] = (reached[w] & across[w]) | slanted >> 1 | carry;
                 carry = slanted << 63;
             }
             top_ |= carry != 0;
@@ -601,18 +534,18 @@ private:
         }
     }
 
-    // Follows insertions from every mark to lower rows; tells whether that leads to the top.
-    static bool fill(Bits* marks, const Bits* rise, std::size_t count) {
+    // Follows insertions from every row reached to lower ones; tells whether that leads to the top.
+    static bool fill(Bits* reached, const Bits* rise, std::size_t count) {
         Bits carry = 0;
         for (std::size_t w = count; w-- > 0;) {
-            Bits here = marks[w] | carry;
+            Bits here = reached[w] | carry;
             if (here != 0) {
                 Bits way = rise[w];
                 for (unsigned shift = 1; shift < 64; shift *= 2) {
                     here |= (here & way) >> shift;
                     way &= way << shift;
                 }
-                marks[w] = here;
+                reached[w] = here;
             }
             carry = (here & rise[w]) << 63;
         }
@@ -625,17 +558,14 @@ private:
     WordPlaces places_;
     ColumnMinimum minimum_;
     std::array<std::vector<Bits>, 4> scratch_;
-    std::vector<Bits> other_, marks_;
-    bool top_ = false;  // a mark in the row before the first bit, which only row 0 can be
+    std::vector<Bits> other_, reached_, starts_;
+    bool top_ = false, starts_at_top_ = false;  // the row before the first bit, which only row 0 can be
     std::vector<std::vector<Bits>> parts_;
     std::vector<std::size_t> part_count_;
     BitCells cells_;
     std::vector<Index> values_;
     std::vector<std::vector<Bits>> nearest_;
     std::vector<char> nearest_at_top_;
-    std::vector<std::size_t> groups_;
-    std::vector<Reached> reached_;
-    std::vector<WordRange> ranges_, found_;
     Walk other_walk_;
 };
 

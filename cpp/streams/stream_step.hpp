@@ -16,6 +16,7 @@ namespace fencepost {
 template <class T>
 struct StepCosts {
     T deletion, match, other;
+    const T* others = nullptr;  // by row from 1, in place of `other` where the hypothesis word counts
 };
 
 // In four parts side by side, since each element waits for the one before. Every part then never
@@ -37,11 +38,12 @@ void running_minimum(T* values, std::size_t size) {
 }
 
 // The column after `word` from the column before it. Row i is the word hyp[i - 1].
-template <class T>
+template <bool ByRow, class T>
 void step_plain(const std::int32_t* hyp, std::int32_t word, const T* from, T* to, std::size_t height, StepCosts<T> cost) {
     to[0] = static_cast<T>(from[0] + cost.deletion);
     for (std::size_t i = 1; i < height; ++i) {
-        const T slanted = static_cast<T>(from[i - 1] + (hyp[i - 1] == word ? cost.match : cost.other));
+        const T other = ByRow ? cost.others[i - 1] : cost.other;
+        const T slanted = static_cast<T>(from[i - 1] + (hyp[i - 1] == word ? cost.match : other));
         const T left = static_cast<T>(from[i] + cost.deletion);
         to[i] = slanted < left ? slanted : left;
     }
@@ -54,10 +56,12 @@ inline bool has_avx2() {
     return has;
 }
 
+template <bool ByRow>
 __attribute__((target("avx2"))) inline void step_avx2(const std::int32_t* hyp, std::int32_t word, const std::int32_t* from,
                                                       std::int32_t* to, std::size_t height, StepCosts<std::int32_t> cost) {
     const __m256i deletion = _mm256_set1_epi32(cost.deletion), match = _mm256_set1_epi32(cost.match);
-    const __m256i other = _mm256_set1_epi32(cost.other), wanted = _mm256_set1_epi32(word);
+    __m256i other = _mm256_set1_epi32(cost.other);
+    const __m256i wanted = _mm256_set1_epi32(word);
     // Each lane looks 1, 2 and 4 lanes back, the first ones at themselves.
     const __m256i back1 = _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6), back2 = _mm256_setr_epi32(0, 1, 0, 1, 2, 3, 4, 5);
     const __m256i back4 = _mm256_setr_epi32(0, 1, 2, 3, 0, 1, 2, 3), last = _mm256_set1_epi32(7);
@@ -68,6 +72,7 @@ __attribute__((target("avx2"))) inline void step_avx2(const std::int32_t* hyp, s
         const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(hyp + i - 1));
         const __m256i left = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i));
         const __m256i above = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i - 1));
+        if constexpr (ByRow) other = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(cost.others + i - 1));
         const __m256i price = _mm256_blendv_epi8(other, match, _mm256_cmpeq_epi32(words, wanted));
         __m256i x = _mm256_min_epi32(_mm256_add_epi32(left, deletion), _mm256_add_epi32(above, price));
         x = _mm256_min_epi32(x, _mm256_permutevar8x32_epi32(x, back1));
@@ -77,21 +82,22 @@ __attribute__((target("avx2"))) inline void step_avx2(const std::int32_t* hyp, s
         least = _mm256_min_epi32(least, _mm256_permutevar8x32_epi32(x, last));
     }
     for (; i < height; ++i) {
-        const std::int32_t slanted = from[i - 1] + (hyp[i - 1] == word ? cost.match : cost.other);
+        const std::int32_t price = ByRow ? cost.others[i - 1] : cost.other;
+        const std::int32_t slanted = from[i - 1] + (hyp[i - 1] == word ? cost.match : price);
         to[i] = std::min({from[i] + cost.deletion, slanted, to[i - 1]});
     }
 }
 #endif
 
-template <class T>
+template <bool ByRow, class T>
 void step_column(bool plain, const std::int32_t* hyp, std::int32_t word, const T* from, T* to, std::size_t height,
                  StepCosts<T> cost) {
 #ifdef FENCEPOST_AVX2
     if constexpr (sizeof(T) == 4)
-        if (!plain && has_avx2()) return step_avx2(hyp, word, from, to, height, cost);
+        if (!plain && has_avx2()) return step_avx2<ByRow>(hyp, word, from, to, height, cost);
 #endif
     (void)plain;
-    step_plain(hyp, word, from, to, height, cost);
+    step_plain<ByRow>(hyp, word, from, to, height, cost);
 }
 
 }  // namespace fencepost

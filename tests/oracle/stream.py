@@ -1,12 +1,14 @@
 """Re-segmentation (Matusov et al. 2005) as a table of all cells, and by trying every boundary."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import combinations_with_replacement
 
 Words = Sequence[int]
 Segments = Sequence[Sequence[Words]]  # by segment, by reference
 Costs = tuple[int, int, int]  # substitution, insertion, deletion
+Sum = tuple[int, int, int]  # cost, substitutions between a word and a mark, minus breaks
 INFINITE = 10**15
 
 
@@ -194,3 +196,127 @@ class Every:
             for k, chosen in enumerate(self.references(ends))
         ]
         return sum(map(min, sizes)), sum(map(max, sizes))
+
+
+def plus(one: Sum, other: Sum) -> Sum:
+    """Both sums, key by key."""
+    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
+
+
+class Keys:
+    """All keys in their order, as tuples: cost, substitutions between word and mark, breaks."""
+
+    def __init__(
+        self,
+        hyp: Words,
+        segments: Segments,
+        costs: Costs = (1, 1, 1),
+        forbidden: Sequence[bool] | None = None,
+        breaks: Sequence[bool] | None = None,
+        marks: Collection[int] = (),
+    ):
+        self.hyp, self.segments, self.marks, self.breaks = hyp, segments, marks, breaks
+        self.substitution, inserted, deleted = costs
+        self.insertion, self.deletion = (inserted, 0, 0), (deleted, 0, 0)
+        size = len(hyp)
+        self.open = [
+            i in (0, size) or forbidden is None or not forbidden[i] for i in range(size + 1)
+        ]
+
+    def diagonal(self, own: int, word: int) -> Sum:
+        """What it adds to put one word for another."""
+        if own == word:
+            return 0, 0, 0
+        return self.substitution, int((own in self.marks) != (word in self.marks)), 0
+
+    def boundary(self, i: int) -> Sum:
+        """What it adds to end a segment at position i."""
+        return 0, 0, -1 if self.breaks is not None and self.breaks[i] else 0
+
+    def table(self, start: Sequence[Sum], ref: Words) -> list[list[Sum]]:
+        """By number of reference words, then of hypothesis words: the least sum from ``start``."""
+        table = [list(start)]
+        for word in ref:
+            last, column = table[-1], [plus(table[-1][0], self.deletion)]
+            for i, own in enumerate(self.hyp, 1):
+                slanted = plus(last[i - 1], self.diagonal(own, word))
+                left, above = plus(last[i], self.deletion), plus(column[i - 1], self.insertion)
+                column.append(min(left, above, slanted))
+            table.append(column)
+        return table
+
+    def by_cells(self) -> Found:
+        """The rule of the RWTH tool at every cell of the whole table."""
+        size, never = len(self.hyp), (INFINITE, 0, 0)
+        end = [[(0, 0, 0)] + [never] * size]
+        tables = []
+        for k, references in enumerate(self.segments):
+            start = list(end[k])
+            for i in range(1, size + 1):
+                start[i] = min(start[i], plus(start[i - 1], self.insertion))
+            tables.append([self.table(start, ref) for ref in references])
+            least = [min(table[-1][i] for table in tables[k]) for i in range(size + 1)]
+            end.append(
+                [
+                    plus(least[i], self.boundary(i)) if self.open[i] else never
+                    for i in range(size + 1)
+                ]
+            )
+        ends, chosen, counts, steps = [], [], [], []
+        i = size
+        for k in range(len(self.segments) - 1, -1, -1):
+            values = [table[-1][i] for table in tables[k]]
+            ends.append(i)
+            chosen.append(values.index(min(values)))
+            i, own = self.back(tables[k][chosen[-1]], self.segments[k][chosen[-1]], end[k], i)
+            names = [step for step, _, _ in own]
+            counts.append(
+                (names.count("substitution"), names.count("insertion"), names.count("deletion"))
+            )
+            steps.append(own)
+        return Found(ends[::-1], chosen[::-1], counts[::-1], steps[::-1])
+
+    def back(
+        self, table: list[list[Sum]], ref: Words, before: Sequence[Sum], i: int
+    ) -> tuple[int, list[tuple[str, int, int]]]:
+        """From the end of a segment to its start, and the steps."""
+        j, steps = len(ref), []
+        while j > 0 or before[i] != table[0][i]:
+            if j == 0:
+                step = "insertion"
+            elif i == 0 or table[j][i] == plus(table[j - 1][i], self.deletion):
+                step = "deletion"
+            elif table[j][i] == plus(table[j][i - 1], self.insertion):
+                step = "insertion"
+            else:
+                step = "match" if self.hyp[i - 1] == ref[j - 1] else "substitution"
+            heard, read = step != "deletion", step != "insertion"
+            steps.append((step, i - 1 if heard else -1, j - 1 if read else -1))
+            i, j = i - heard, j - read
+        return i, steps[::-1]
+
+    def distances(self, k: int, first: int, last: int) -> list[Sum]:
+        """By reference: the least sum of these words against it."""
+        part = Keys(
+            self.hyp[first:last],
+            [],
+            (self.substitution, self.insertion[0], self.deletion[0]),
+            marks=self.marks,
+        )
+        start = [(n * self.insertion[0], 0, 0) for n in range(last - first + 1)]
+        return [part.table(start, ref)[-1][-1] for ref in self.segments[k]]
+
+    def every(self) -> dict[tuple[int, ...], Sum]:
+        """The least sum of all boundaries that may be, one by one."""
+        size = len(self.hyp)
+        allowed = [i for i in range(size + 1) if self.open[i]]
+        distances = lru_cache(None)(self.distances)
+        found = {}
+        for inner in combinations_with_replacement(allowed, len(self.segments) - 1):
+            total = (0, 0, 0)
+            for k, (first, last) in enumerate(zip((0, *inner), (*inner, size), strict=True)):
+                total = plus(total, min(distances(k, first, last)))
+            for i in inner:
+                total = plus(total, self.boundary(i))
+            found[(*inner, size)] = total
+        return found

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import fencepost as fp
-from fencepost.streams.alignment import OPERATIONS, TIES, StreamError, Streams, align
+from fencepost.streams.alignment import NO_FLAGS, OPERATIONS, TIES, StreamError, Streams, align
 from oracle import stream as oracle
 from support import PEAK, python
 
@@ -196,6 +196,159 @@ def test_breaks_decide_among_optima_before_the_tie_rule(seed):
                 assert ends == pick(pool, key=lambda ends: ends[::-1])
             for k in range(len(segments)):  # ambiguity is of the cost alone
                 assert found.places(k).tolist() == sorted({ends[k] for ends in optima})
+
+
+def marked(rng, hyp, segments):
+    """A case with marks: sometimes none, sometimes all words, and other keys at random."""
+    marks = {word for word in range(5) if rng.random() < rng.choice([0.2, 0.5, 0.9])}
+    keys = {
+        "costs": (1, 1, 1) if rng.random() < 0.5 else costs(rng),
+        "forbidden": flags(rng, hyp) if rng.random() < 0.3 else None,
+        "breaks": flags(rng, hyp) if rng.random() < 0.3 else None,
+        "marks": marks,
+    }
+    streams = Streams.from_words(
+        [(hyp, segments)],
+        breaks=positions(keys["breaks"]),
+        forbidden=positions(keys["forbidden"]),
+        marks=marks,
+    )
+    settings = {"costs": keys["costs"], "prefer": "breaks" if keys["breaks"] else None}
+    return oracle.Keys(hyp, segments, **keys), streams, settings
+
+
+def mixed(found, hyp, segments, marks):
+    """How often a word was put for a mark, or a mark for a word."""
+    return sum(
+        op == "substitution" and (hyp[i] in marks) != (references[found.chosen[k]][j] in marks)
+        for k, references in enumerate(segments)
+        for op, i, j in found.operations(k)
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_marks_decide_among_optima_before_breaks_and_the_tie_rule(seed):
+    rng = random.Random(seed)
+    for _ in range(200):
+        hyp, segments = drawn(rng)
+        keys, streams, settings = marked(rng, hyp, segments)
+        expected = keys.by_cells()
+        for engine, memory in product(ENGINES, (NO_MEMORY, AMPLE)):
+            found = align(streams, engine=engine, memory=memory, alignment=True, **settings)
+            assert found.ends.tolist() == expected.ends
+            assert found.chosen.tolist() == expected.chosen
+            assert counts(found) == expected.counts
+            assert [found.operations(k) for k in range(len(segments))] == expected.steps
+            assert found.words[0] == sum(len(segments[k][r]) for k, r in enumerate(expected.chosen))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_marks_and_the_earliest_or_latest_places_against_every_boundary(seed):
+    rng = random.Random(seed)
+    for _ in range(60):
+        hyp, segments = drawn(rng, words=7, segments=4, references=3)
+        keys, streams, settings = marked(rng, hyp, segments)
+        every = keys.every()
+        least = min(every.values())
+        pool = [ends for ends, total in every.items() if total == least]
+        for ties, pick in (("earliest", min), ("latest", max)):
+            found = align(streams, ties=ties, alignment=True, **settings)
+            ends = pick(pool, key=lambda ends: ends[::-1])
+            assert found.ends.tolist() == list(ends)
+            for k, (first, last) in enumerate(zip((0, *ends), ends, strict=False)):
+                values = keys.distances(k, first, last)
+                assert found.chosen[k] == values.index(min(values))
+            assert (found.distance[0], mixed(found, hyp, segments, keys.marks)) == least[:2]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_marks_change_neither_cost_nor_places(seed):
+    rng = random.Random(seed)
+    for case in range(60):
+        hyp, segments = long_case(rng) if case % 6 == 0 else drawn(rng, words=30, segments=12)
+        marks = {word for word in range(500) if rng.random() < 0.3}
+        plain = Streams.from_words([(hyp, segments)])
+        streams = Streams.from_words([(hyp, segments)], marks=marks)
+        for ties in TIES:
+            wanted = {"ties": ties, "ambiguity": True, "alignment": True}
+            without, found = align(plain, **wanted), align(streams, **wanted)
+            for name in ("distance", "fewest_words", "most_words", "run_offsets", "runs"):
+                assert np.array_equal(getattr(found, name), getattr(without, name)), name
+            assert all(at in found.places(k) for k, at in enumerate(found.ends))
+            before = mixed(without, hyp, segments, marks)
+            assert mixed(found, hyp, segments, marks) <= before
+            if before == 0:
+                assert_same(found, without)
+            for engine, memory in product(ENGINES, (NO_MEMORY, AMPLE)):
+                assert_same(found, align(streams, engine=engine, memory=memory, **wanted))
+
+
+@pytest.mark.slow
+def test_marks_on_long_streams_are_those_of_the_cell_rule():
+    rng = random.Random(10)
+    for _ in range(8):
+        hyp, segments = long_case(rng)
+        marks = {word for word in range(400) if rng.random() < 0.3}
+        expected = oracle.Keys(hyp, segments, marks=marks).by_cells()
+        found = align(Streams.from_words([(hyp, segments)], marks=marks), alignment=True)
+        assert (found.ends.tolist(), found.chosen.tolist()) == (expected.ends, expected.chosen)
+        assert [found.operations(k) for k in range(len(segments))] == expected.steps
+
+
+def test_a_word_is_not_put_for_a_full_stop_of_the_segment_before():
+    segments = [[["a", "b", "."]], [["x", "c"]]]
+    hyp = ["a", "b", "y", "c"]
+    assert align(Streams.from_words([(hyp, segments)])).ends.tolist() == [3, 4]
+    found = align(Streams.from_words([(hyp, segments)], marks={"."}), alignment=True)
+    assert found.ends.tolist() == [2, 4]
+    assert found.operations(0)[2] == ("deletion", -1, 2)
+    assert found.operations(1)[0] == ("substitution", 2, 0)
+
+
+@pytest.mark.parametrize("marks", [set(), {"?"}, {"a", "b", "y", "c", "x", "."}])
+def test_marks_that_cannot_meet_a_word_change_nothing(marks):
+    document = (["a", "b", "y", "c"], [[["a", "b", "."]], [["x", "c"]]])
+    found = align(Streams.from_words([document], marks=marks), alignment=True)
+    assert_same(found, align(Streams.from_words([document]), alignment=True))
+
+
+@pytest.mark.parametrize("like", [None, "mwersegmenter"])
+def test_the_words_of_the_result_are_within_their_range(like):
+    rng = random.Random(7)
+    for case in range(150):
+        document = long_case(rng) if case % 15 == 0 else drawn(rng, words=30, segments=12)
+        streams = Streams.from_words([document], marks={0, 3})
+        for ties in TIES:
+            found = align(streams, ties=ties, like=like, ambiguity=True)
+            assert found.fewest_words[0] <= found.words[0] <= found.most_words[0]
+            assert all(at in found.places(k) for k, at in enumerate(found.ends))
+
+
+def test_sums_beyond_64_bits_are_refused():
+    """The command allows costs up to 10,000, for which no document is long enough."""
+    size = 70_000  # each word a mark, against one word
+    with pytest.raises(OverflowError, match="costs are too large for so many words"):
+        fp._core.resegment(
+            np.zeros(size, np.int32), np.array([0, size]), np.ones(1, np.int32), np.array([0, 1]),
+            np.array([0, 1]), np.array([0, 1]), NO_FLAGS, NO_FLAGS, np.array([1, 0], np.uint8),
+            vocabulary=2, ties=0, costs=(2**31, 2**31, 2**31), peer_row=False, integers=False,
+            plain=False, ambiguity=False, alignment=False, memory=0,
+        )  # fmt: skip
+
+
+def test_the_peers_row_0_knows_no_marks():
+    document = (["a", "b", "y", "c"], [[["a", "b", "."]], [["x", "c"]]])
+    found = align(Streams.from_words([document], marks={"."}), like="mwersegmenter")
+    assert found.ends.tolist() == [3, 4]
+
+
+def test_marks_follow_large_word_numbers():
+    big = 2**22  # y; the full stop is 5
+    marks = np.zeros(big + 1)
+    marks[5] = 1
+    columns = ([1, 2, big, 3], [0, 4], [1, 2, 5, 4, 3], [0, 3, 5], [0, 1, 2], [0, 2])
+    streams = Streams(*map(np.array, columns), marks=marks)
+    assert align(streams).ends.tolist() == [2, 4]
 
 
 @pytest.mark.slow
@@ -445,6 +598,7 @@ def test_large_word_numbers_need_no_large_table():
         ({"reference_offsets": np.array([0, 2, 1])}, "must not go down"),
         ({"hyp_offsets": np.array([0, 0, 1])}, "1 documents and 2 hypotheses"),
         ({"breaks": np.zeros(1)}, "2 in all, found 1"),
+        ({"marks": np.zeros(0)}, "a flag for each word number, 0 to 0, found 0"),
     ],
 )
 def test_columns_that_fit_together_or_a_word_about_it(change, message):

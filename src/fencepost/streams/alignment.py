@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
@@ -36,7 +36,8 @@ class Streams:
 
     ``breaks`` and ``forbidden`` hold a flag for each position of a boundary, 0 to the number of
     words, document after document: where the hypothesis itself breaks, and where no boundary may
-    stand. The start and the end of a document are always allowed.
+    stand. The start and the end of a document are always allowed. ``marks`` holds a flag for each
+    word number: whether that word is a punctuation mark.
     """
 
     hyp: WordIds
@@ -47,6 +48,7 @@ class Streams:
     document_offsets: Ints
     breaks: Flags | None = None
     forbidden: Flags | None = None
+    marks: Flags | None = None
 
     def __post_init__(self) -> None:
         """Check the columns; afterwards the kernel trusts them."""
@@ -71,6 +73,8 @@ class Streams:
             flags = getattr(self, name)
             if flags is not None:
                 object.__setattr__(self, name, self._flags(flags, name))
+        if self.marks is not None:
+            object.__setattr__(self, "marks", self._mark_flags(self.marks))
 
     @classmethod
     def from_words(
@@ -79,11 +83,12 @@ class Streams:
         *,
         breaks: Sequence[Iterable[int]] | None = None,
         forbidden: Sequence[Iterable[int]] | None = None,
+        marks: Collection[Hashable] | None = None,
     ) -> Streams:
         """Lay out (hypothesis, segments) pairs; each segment is a list of references.
 
         Words are whatever compares equal: strings, as a rule. ``breaks`` and ``forbidden`` list
-        positions, document by document.
+        positions, document by document; ``marks`` are the words that are punctuation marks.
 
         >>> streams = Streams.from_words([("c d".split(), [["a b".split()], ["c d".split()]])])
         >>> align(streams).ends.tolist()
@@ -119,6 +124,9 @@ class Streams:
             document_offsets,
             breaks=None if breaks is None else _marked(breaks, hyp_offsets, "breaks"),
             forbidden=None if forbidden is None else _marked(forbidden, hyp_offsets, "forbidden"),
+            marks=None
+            if marks is None
+            else np.array([w in marks for w in numbers], dtype=np.uint8),
         )
 
     def __len__(self) -> int:
@@ -132,6 +140,15 @@ class Streams:
             raise StreamError(
                 f"{name} needs a flag for each position, one more than words in each document: "
                 f"{wanted} in all, found {column.size}"
+            )
+        return column
+
+    def _mark_flags(self, flags: Any) -> Flags:
+        column: Flags = np.ascontiguousarray(np.asarray(flags) != 0, dtype=np.uint8)
+        largest = _largest(self)
+        if column.ndim != 1 or len(column) <= largest:
+            raise StreamError(
+                f"marks needs a flag for each word number, 0 to {largest}, found {column.size}"
             )
         return column
 
@@ -215,23 +232,26 @@ def align(
     """Cut each hypothesis so that it is nearest to its references, segment by segment.
 
     The sum over segments of the edit distance to the nearest reference is the least there is.
-    Among equals:
+    Among equals, in this order:
 
-    - ``ties="rwth"``: back from the end, at each cell a deletion if it is no worse than the other
-      two, else an insertion if it is no worse than a substitution, else match or substitution;
-      the first of equal references; a segment begins as late as it may.
-    - ``"earliest"``, ``"latest"``: the last boundary at its earliest (latest) place, then the one
-      before it given that one, and so on; then the first reference. With one reference for each
-      segment every boundary is at the earliest (latest) place it has in any optimum.
-    - ``prefer="breaks"`` comes first: the most boundaries at ``streams.breaks``; the tie rule
-      decides what is left.
+    - ``streams.marks``, if given: the fewest substitutions of a word for a punctuation mark or of
+      a mark for a word.
+    - ``prefer="breaks"``: the most boundaries at ``streams.breaks``.
+    - the tie rule:
+
+      - ``ties="rwth"``: back from the end, at each cell a deletion if it is no worse than the
+        other two, else an insertion if it is no worse than a substitution, else match or
+        substitution; the first of equal references; a segment begins as late as it may.
+      - ``"earliest"``, ``"latest"``: the last boundary at its earliest (latest) place, then the
+        one before it given that one, and so on; then the first reference. With one reference for
+        each segment every boundary is at the earliest (latest) place it has in any optimum.
 
     ``costs`` are those of a substitution, an insertion and a deletion, whole numbers.
     ``like="mwersegmenter"`` charges leading empty segments as the RWTH tool does, so the
     boundaries may be above the optimum; ``distance`` is what they really cost, and ``charged``
-    what that tool adds to it. ``ambiguity`` adds all optimal places of each boundary and the range
-    of N^ over all optima (of the cost alone: ``prefer`` has no say in it), ``alignment`` the
-    operations.
+    what that tool adds to it. That tool does not know marks, so they do not count there.
+    ``ambiguity`` adds all optimal places of each boundary and the range of N^ over all optima (of
+    the cost alone: marks and ``prefer`` have no say in it), ``alignment`` the operations.
 
     ``memory`` is about how many bytes may go into columns; with less, some are computed twice.
     The result does not depend on it, nor on ``engine`` (``"integers"`` in place of bit
@@ -239,7 +259,7 @@ def align(
     """
     _check_settings(streams, ties, prefer, costs, like, engine)
     breaks = streams.breaks if prefer else None
-    hyp, words, vocabulary = _vocabulary(streams)
+    hyp, words, marks, vocabulary = _vocabulary(streams)
     segments, documents, run_counts, runs, step_counts, steps = _core.resegment(
         hyp,
         streams.hyp_offsets,
@@ -249,6 +269,7 @@ def align(
         streams.document_offsets,
         NO_FLAGS if breaks is None else breaks,
         NO_FLAGS if streams.forbidden is None else streams.forbidden,
+        NO_FLAGS if marks is None else marks,
         vocabulary=vocabulary,
         ties=TIES.index(ties),
         costs=costs,
@@ -302,16 +323,21 @@ def _ends(counts: Ints) -> Ints:
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
 
 
-def _vocabulary(streams: Streams) -> tuple[WordIds, WordIds, int]:
-    """Words numbered without large gaps: the kernel keeps a table of them."""
-    hyp, words = streams.hyp, streams.words
-    size = len(hyp) + len(words)
-    largest = max(int(column.max(initial=-1)) for column in (hyp, words))
-    if largest < 4 * size + 1024:
-        return hyp, words, largest + 1
-    _, dense = np.unique(np.concatenate([hyp, words]), return_inverse=True)
+def _largest(streams: Streams) -> int:
+    """The largest word number, or -1 if there are no words."""
+    return max(int(column.max(initial=-1)) for column in (streams.hyp, streams.words))
+
+
+def _vocabulary(streams: Streams) -> tuple[WordIds, WordIds, Flags | None, int]:
+    """Words numbered without large gaps, their marks and how many: the kernel keeps tables."""
+    hyp, words, marks = streams.hyp, streams.words, streams.marks
+    size = _largest(streams) + 1
+    if size <= 4 * (len(hyp) + len(words)) + 1024:
+        return hyp, words, None if marks is None else marks[:size], size
+    numbers, dense = np.unique(np.concatenate([hyp, words]), return_inverse=True)
     column = dense.astype(np.int32)
-    return column[: len(hyp)].copy(), column[len(hyp) :].copy(), size
+    marks = None if marks is None else marks[numbers]
+    return column[: len(hyp)].copy(), column[len(hyp) :].copy(), marks, len(numbers)
 
 
 def _word_ids(values: Any, name: str) -> WordIds:
