@@ -70,7 +70,8 @@ def edit_columns(pairs: WordSegments) -> Ints:
     hyp, hyp_offsets = take(pairs.hyp, pairs.hyp_offsets, pairs.owners)
     vocabulary = max(int(column.max(initial=-1)) for column in (pairs.hyp, pairs.words)) + 1
     segments, *_ = _core.resegment(
-        hyp, hyp_offsets, pairs.words, pairs.reference_offsets, each, each, NO_FLAGS, NO_FLAGS,
+        hyp, hyp_offsets, pairs.words, pairs.reference_offsets, each, each,
+        NO_FLAGS, NO_FLAGS, NO_FLAGS,
         vocabulary=vocabulary, ties=0, costs=(1, 1, 1), peer_row=False, integers=False,
         plain=False, ambiguity=False, alignment=False, memory=COLUMN_BYTES,
     )  # fmt: skip

@@ -333,6 +333,7 @@ class Resegmentation:
             _offsets(len(one.document.segments) for one in self.pairs),
             breaks=self._breaks() if self.settings.prefer else None,
             forbidden=self._forbidden(),
+            marks=self.tokens.marks().astype(np.uint8),
         )
 
     def _misplaced(self) -> Iterator[str]:
