@@ -19,6 +19,7 @@ from fencepost.cli.score_outputs import (
     data_line,
     differences,
     how_averaged,
+    how_compared,
     is_compared,
     write_differences,
 )
@@ -483,27 +484,30 @@ def _write_certain(report: _Report, out: IO[str]) -> None:
     out.write(fit(f"\ncertain boundaries: {', '.join(certain)}\n", out))
 
 
-def _write_documents(report: _Report, out: IO[str]) -> None:
-    """Documents by metrics; of several systems one line for each document and system."""
+def _document_table(report: _Report) -> Table:
+    """Documents by metrics as people read them; of several systems one line for each of them."""
     table = report.documents()
     recipes = list(dict.fromkeys(row["signature"].recipe for row in table))
-    cells: dict[tuple[str, str], dict[Recipe, Any]] = {}
-    sizes: dict[str, int] = {}
-    for row in table:
-        recipe = row["signature"].recipe
-        value = shown(row["value"], recipe.digits) if row["n"] else "–"
-        cells.setdefault((row["document"], row["system"]), {})[recipe] = value
-        sizes[row["document"]] = max(sizes.get(row["document"], 0), row["n"])
+    titles = dict(zip(recipes, headers([(one, "") for one in recipes]), strict=True))
     several = len(report.counts.systems) > 1
-    rows = [
-        [document or "1", *([system] if several else []), str(sizes[document]),
-         *(own.get(one, "–") for one in recipes)]
-        for (document, system), own in cells.items()
-    ]  # fmt: skip
+    names = ("document", *(["system"] if several else []), "segments")
+    lines: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in table:
+        key = row["document"], row["system"]
+        line = lines.setdefault(key, dict.fromkeys((*names, *titles.values()), "–"))
+        line |= dict(zip(("document", "system"), key, strict=True)) if several else {}
+        line["document"] = row["document"] or "1"
+        line["segments"] = max(row["n"], 0 if line["segments"] == "–" else line["segments"])
+        recipe = row["signature"].recipe
+        line[titles[recipe]] = shown(row["value"], recipe.digits) if row["n"] else "–"
+    return rows_to_table(list(lines.values()), name="documents")
+
+
+def _write_documents(report: _Report, out: IO[str]) -> None:
+    table = _document_table(report)
     out.write("\n")
-    names = ["document", *(["system"] if several else []), "segments"]
-    titles = headers([(one, "") for one in recipes])
-    write_table([*names, *titles], rows, out, left=2 if several else 1)
+    rows = [[str(row[column]) for column in table.columns] for row in table.rows]
+    write_table(list(table.columns), rows, out, left=table.columns.index("segments"))
 
 
 def _write_correlation(report: _Report, out: IO[str]) -> None:
@@ -571,26 +575,36 @@ def _write_markup(args: Arguments, report: _Report, out: IO[str]) -> None:
         write_other_form(args.form, differences(report.scores), out)
     if args.by:
         out.write("\n")
-        write_other_form(args.form, report.documents(), out)
+        write_other_form(args.form, _document_table(report), out)
     out.write("\n" + "".join(f"{start}{one}{end}\n" for one in _signatures(report)))
 
 
 def _write_html(args: Arguments, report: _Report) -> None:
+    from fencepost.report.html import Section, Sheet
     from fencepost.report.html.words import resegment_page
 
     certain = {}
     if args.ambiguity:
         certain = {name: certainty(one) for name, one in report.systems.items()}
+    how = how_averaged(report.scores, pivot(report.scores), bounds=True)
+    more = []
+    if is_compared(report.scores):
+        caption = " ".join(how_compared(report.scores).split("\n"))
+        sheet = Sheet.of(differences(report.scores), caption, plain=True, left=2)
+        more.append(Section("differences", "Differences", [sheet]))
+    if args.by:
+        more.append(Section("documents", "Documents", [Sheet.of(_document_table(report))]))
     with working("drawing words"):
         page = resegment_page(
             report.systems,
             _grid_rows(report),
-            lead=report.lead,
+            lead=report.lead.replace("\n", "; "),
             certainty=certain,
             ambiguity=args.ambiguity,
-            signatures=_signatures(report),
+            signatures=[how, *_signatures(report), data_line(report.scores)],
             command=command_line(),
             notes=report.notes,
+            more=more,
         )
     write_page(args, page)
 

@@ -471,7 +471,9 @@ def _by_group_table(counts: CountRows, averages: Sequence[str]) -> Table:
                             else _micro(recipe, own.counts[at])
                         )
                         signature = recipe.signature(
-                            counts.context._replace(avg="" if counts.of_words else average)
+                            counts.context._replace(
+                                group="", avg="" if counts.of_words else average
+                            )
                         )
                         cells = (name, run, ref, recipe.name, value, int(at.sum()), average)
                         found.append(dict(zip(columns, (*cells, signature), strict=True)))

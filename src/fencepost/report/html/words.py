@@ -21,7 +21,7 @@ LETTERS = {"match": "M", "substitution": "S", "insertion": "I", "deletion": "D"}
 MAX_STATIC_SEGMENTS = 12  # segments for readers without JavaScript
 MAX_STATIC_BYTES = 24_000  # of those
 STEP_BYTES = 170  # of a word above a word, beside the words
-CONTEXT_WORDS = 3  # shown on both sides of where a boundary may stand
+CONTEXT_WORDS = 3  # shown on both sides of where a boundary could be
 MAX_LISTED = 40  # positions of one boundary
 
 
@@ -50,9 +50,14 @@ def resegment_page(
     signatures: Sequence[str] = (),
     command: str = "",
     notes: Sequence[str] = (),
+    more: Sequence[Section] = (),
     room: int = MAX_TEXTS_BYTES,
 ) -> Page:
-    """A page of what :func:`fencepost.resegment` found; ``scores`` has a line a measure."""
+    """Return a page of what :func:`fencepost.resegment` found.
+
+    ``scores`` has one line per metric; ``more`` are sections that follow the summary: differences
+    between systems, documents one by one.
+    """
     columns = ["", *systems]
     data, rest = _segments(systems, ambiguity, room * 2 // 3)
     sections = [
@@ -60,14 +65,15 @@ def resegment_page(
             Sheet("scores", columns, [*scores, *_counts(systems)], plain=True),
             Lines([*(_said(certainty, systems)), *signatures]),
         ]),
+        *more,
         Section("by-word", "Word by word", [Alignments(_drawn(data))],
                 "The reference chosen above, the hypothesis below it, as they were compared: "
-                "substituted words are underlined, + stands above inserted words, − below "
+                "substituted words are underlined, + is above inserted words, − below "
                 "deleted ones."),
     ]  # fmt: skip
     open_ends = _ambiguous(systems) if ambiguity else None
     if open_ends is not None and open_ends.rows:
-        title = "Boundaries that may stand elsewhere"
+        title = "Boundaries that could be elsewhere"
         sections.append(Section("boundaries", title, [open_ends]))
     sections.append(Section("every-segment", "Every segment", [_table(systems)]))
     texts = _own_boundaries(systems)
@@ -75,7 +81,7 @@ def resegment_page(
     if texts:
         views = make_views(texts, edit_recipe([]), ribbon_recipe([]), unit="word", room=room // 3)
         intro = "The hypothesis' own boundaries against those that the references ask for."
-        sections.insert(2, Section("texts", "Own boundaries", [views], intro))
+        sections.insert(2 + len(more), Section("texts", "Own boundaries", [views], intro))
     page = Page(
         f"{', '.join(systems)}, re-segmented", lead, sections, command,
         None if views is None else views.inside, words=data, notes=notes,
@@ -193,7 +199,7 @@ def _ambiguous(systems: Mapping[str, Resegmentation]) -> Sheet:
                              _where(words[piece.document], own, piece.last_token),
                              piece.last_token, _first_positions(own), len(own)])  # fmt: skip
     columns = ["system", "document", "after segment", "now │, as good ┆", "now after word",
-               "may stand after word", "places"]  # fmt: skip
+               "as good after word", "positions"]  # fmt: skip
     return Sheet(
         "ambiguity", columns, _of(systems, rows), whole="--csv --table ambiguity"
     ).without_empty_columns()
@@ -204,7 +210,7 @@ def _first_positions(places: Sequence[int]) -> str:
 
 
 def _where(words: Sequence[str], places: Sequence[int], now: int) -> str:
-    """The words around a boundary: │ where it stands, ┆ where it may stand as well."""
+    """The words around a boundary: │ where it is, ┆ where it would be as good."""
     some = sorted({*places[:MAX_LISTED], now})
     start, end = max(0, some[0] - CONTEXT_WORDS), min(len(words), some[-1] + CONTEXT_WORDS)
     said = ["…"] if start else []
