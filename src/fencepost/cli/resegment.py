@@ -22,6 +22,7 @@ from fencepost.cli.score_outputs import (
     how_compared,
     is_compared,
     write_differences,
+    write_markup,
 )
 from fencepost.cli.signatures import asked, check_signature
 from fencepost.metrics.registry import Recipe, parse
@@ -62,8 +63,9 @@ def run(args: Arguments) -> int:
     _write(args, report, sys.stdout)
     if args.html:
         _write_html(args, report)
-    if args.form not in (None, "json"):
+    if args.form == "csv":
         say_notes(report.notes)
+    if args.form not in (None, "json"):
         if report.boundary_metrics and args.table != "boundaries":
             say_notes(["own boundaries have a table of their own: --csv --table boundaries"])
     return 3 if gates and is_missed(report.scores, gates) else 0
@@ -376,7 +378,8 @@ def _write(args: Arguments, report: _Report, out: IO[str]) -> None:
         wanted = args.table or ("documents" if args.by else "scores")
         write_other_form("csv", report.part(wanted), out)
     elif args.form:
-        _write_markup(args, report, out)
+        more = [_document_table(report)] if args.by else []
+        write_markup(args.form, report.scores, more, out)
     else:
         _write_plain(report, out)
     if not args.form:
@@ -533,20 +536,8 @@ def _write_boundaries(report: _Report, out: IO[str]) -> None:
     write_table(["", "", "value"], rows, out, left=2)
 
 
-def _signatures(report: _Report) -> list[str]:
-    """The signatures of a table; sacrebleu's own follow the ones of its metrics."""
-    rows = report.scores.rows
-    peers = {row["signature"].recipe: row["sacrebleu"] for row in rows if row["sacrebleu"]}
-    lines: list[str] = []
-    for signature in pivot(report.scores).signatures:
-        lines.append(str(signature))
-        recipe = getattr(signature, "recipe", None)
-        lines += [peers[recipe]] if recipe in peers else []
-    return list(dict.fromkeys(lines))
-
-
 def _write_end(report: _Report, out: IO[str]) -> None:
-    lines = _signatures(report)
+    lines = list(pivot(report.scores).signatures)
     if report.boundary_metrics:
         lines += dict.fromkeys(str(row["signature"]) for row in report.boundaries())
     lines += [data_line(report.scores), *(f"note: {note}" for note in report.notes)]
@@ -561,22 +552,6 @@ def _grid_rows(report: _Report) -> list[list[str]]:
         [title, *(shown_cell(cell, grid.has_bounds) for cell in cells)]
         for title, cells in zip(grid.headers, by_metric, strict=True)
     ]
-
-
-def _write_markup(args: Arguments, report: _Report, out: IO[str]) -> None:
-    """Systems beside each other, for papers; signatures below."""
-    names = [line.label for line in pivot(report.scores).lines]
-    columns = ("metric", *names)
-    rows = [dict(zip(columns, row, strict=True)) for row in _grid_rows(report)]
-    write_other_form(args.form, Table(columns, tuple(rows)), out)
-    start, end = ("% ", "") if args.form == "latex" else ("`", "`  ")
-    if is_compared(report.scores):
-        out.write("\n")
-        write_other_form(args.form, differences(report.scores), out)
-    if args.by:
-        out.write("\n")
-        write_other_form(args.form, _document_table(report), out)
-    out.write("\n" + "".join(f"{start}{one}{end}\n" for one in _signatures(report)))
 
 
 def _write_html(args: Arguments, report: _Report) -> None:
@@ -601,7 +576,7 @@ def _write_html(args: Arguments, report: _Report) -> None:
             lead=report.lead.replace("\n", "; "),
             certainty=certain,
             ambiguity=args.ambiguity,
-            signatures=[how, *_signatures(report), data_line(report.scores)],
+            signatures=[how, *pivot(report.scores).signatures, data_line(report.scores)],
             command=command_line(),
             notes=report.notes,
             more=more,

@@ -173,7 +173,8 @@ def _write(args: Arguments, table: Table, stream: IO[str]) -> None:
                 plain[name] = table.part(name).plain()["rows"]
         stream.write(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
     elif args.form:
-        write_markup(args, table, stream)
+        wanted = [("per-text", args.per_text), ("by-group", args.by)]
+        write_markup(args.form, table, [table.part(n) for n, asked in wanted if asked], stream)
     else:
         write_plain(args, table, stream)
 

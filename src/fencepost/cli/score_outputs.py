@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import IO
 
 from fencepost.cli.options import Arguments
@@ -14,13 +15,13 @@ from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.wording import plural
 
 
-def write_markup(args: Arguments, table: Table, stream: IO[str]) -> None:
+def write_markup(form: str, table: Table, more: Sequence[Table], stream: IO[str]) -> None:
     """For papers: the tables, and below each what a reader must know of it."""
     from fencepost.report import markup
 
     grid = pivot(table)
     how = [how_averaged(table, grid, bounds=True)]
-    if args.form == "markdown":
+    if form == "markdown":
         stream.write(markup.grid_to_markdown(grid, how))
         said = markup.lines_to_markdown
     else:
@@ -28,13 +29,13 @@ def write_markup(args: Arguments, table: Table, stream: IO[str]) -> None:
         said = markup.lines_to_latex
     if is_compared(table):
         stream.write("\n")
-        write_other_form(args.form, differences(table), stream)
+        write_other_form(form, differences(table), stream)
         stream.write("\n" + said([" ".join(how_compared(table).split("\n"))]))
-    if args.per_text:
+    for part in more:
         stream.write("\n")
-        write_other_form(args.form, table.part("per-text"), stream)
+        write_other_form(form, part, stream)
     notes = [data_line(table), *(f"note: {note}" for note in table.notes)]
-    write = said if args.form == "markdown" else markup.lines_to_comments
+    write = said if form == "markdown" else markup.lines_to_comments
     stream.write("\n" + write(notes))
 
 

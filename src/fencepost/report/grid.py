@@ -133,12 +133,15 @@ def _signatures(table: Table, columns: Iterable[ColumnKey], several: bool) -> li
     found: dict[ColumnKey, dict[Signature, None]] = {key: {} for key in columns}
     for row in rows:
         found[_column_key(row)][row["signature"]] = None
-    return [
-        signature
-        for own in found.values()
-        for signature in own
-        if not any(_tells(other, signature) for other in own)
-    ]
+    # Another tool that computes a metric has a signature of its own, which follows ours.
+    peers = {row["signature"].recipe: row["sacrebleu"] for row in rows if row.get("sacrebleu")}
+    lines: dict[str, None] = {}
+    for own in found.values():
+        for signature in own:
+            if not any(_tells(other, signature) for other in own):
+                lines[signature] = None
+                lines |= {peers[signature.recipe]: None} if signature.recipe in peers else {}
+    return list(lines)
 
 
 def _tells(other: Signature, one: Signature) -> bool:
