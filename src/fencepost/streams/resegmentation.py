@@ -469,7 +469,7 @@ class Resegmentation:
             c.reference_offsets,
             c.segment_offsets,
             np.array([i for own in self._which for i in own], dtype=np.int64),
-            max(len(segment.references) for segment in self._segments),
+            np.array([len(segment.references) for segment in self._segments]),
             c.document_offsets,
             np.arange(len(self._segments)),
             make_texts,
@@ -505,7 +505,8 @@ class Resegmentation:
         found = self._found
         return WordSegments(
             found.hyp, found.hyp_offsets, own.hyp, own.hyp_offsets, each,
-            np.zeros(size, dtype=np.int64), 1, found.document_offsets, found.rows,
+            np.zeros(size, dtype=np.int64), np.ones(size, dtype=np.int64), found.document_offsets,
+            found.rows,
         )  # fmt: skip
 
     def aligned_edits(self) -> Ints:
