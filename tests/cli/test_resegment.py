@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from fencepost.streams.scores import score_stream
+import sacrebleu
 
 import fencepost as fp
 import support
 from fencepost.metrics.signature import VERSION
 from fencepost.streams.inputs import read_streams
+from fencepost.streams.scoring import score_stream
 from support import csv_rows
 
 # Table 4 of Matusov et al. (2005).
@@ -46,7 +47,10 @@ a proposal on which Parliament
 """
 REFS = list(zip(FIRST.splitlines(), SECOND.splitlines(), strict=True))
 BOTH = ("ref1.txt", "ref2.txt")
-AS_WER = f"as_wer|ties:rwth|tok:words|case:fold|punct:keep|norm:nfkc|refs:2|fencepost:{VERSION}"
+READ = "ties:rwth|tok:words|case:fold|punct:keep|norm:nfkc|refs:2"
+AS_WER = f"as_wer|{READ}|fencepost:{VERSION}"
+BLEU = f"bleu|tokenize:13a|lowercase:no|smooth_method:exp|{READ}|fencepost:{VERSION}"
+THEIRS = f"BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:{sacrebleu.__version__}"
 
 
 def run(*words, **settings):
@@ -88,8 +92,9 @@ def put(tmp_path):
 
 
 def as_wer(out):
-    """What the line of AS-WER says: percent, edits, words."""
-    found = re.search(r"^AS-WER +(\S+) +(\d+) edits? / (\d+) words", out, re.MULTILINE)
+    """What the line of AS-WER says: percent, edits, words; its interval may stand between."""
+    line = r"^AS-WER +(\S+) +(?:±\S+ +|\[[^]]+\] +)?(\d+) edits? / (\d+) words"
+    found = re.search(line, out, re.MULTILINE)
     return found[1], int(found[2]), int(found[3])
 
 
@@ -100,96 +105,127 @@ def written(folder, name="out.txt"):
 # What a person sees.
 
 
+SEGMENTS = """\
+
+segment  edits  hypothesis | reference chosen
+      1    4/4  I can only but that | that only leaves me
+      2    4/4  as soon as possible invite M… | to invite Mister Barroso
+      3    3/5  but that as soon as possible… | but as soon as possible
+      5    1/4  on which Parliament | on which the Parliament
+1 other segment: -o FILE, or --csv --table segments
+2 of 4 boundaries are certain; boundary 1 could equally well be after words 6 to 8, \
+boundary 3 could equally well be after words 18 or 19
+"""
+
+
 def test_the_whole_output_on_table_4(folder):
-    out = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", "-o", "out.txt", cwd=folder)
+    words = ("-m", "bleu", "-o", "out.txt", "--no-intervals")
+    out = ok(*BOTH, "-i", "hyp.txt", *words, cwd=folder)
     assert out == (
         "1 document, 5 segments, 2 references; 25 words in, 25 words out, 0 empty segments\n"
         "\n"
-        "AS-WER    63.16   12 edits / 19 words of the references chosen\n"
-        "AS-BLEU   24.86   60.0/35.0/20.0/9.1, BP 1.000\n"
-        "\n"
-        "segment  edits  hypothesis | reference chosen\n"
-        "      1    4/4  I can only but that | that only leaves me\n"
-        "      2    4/4  as soon as possible invite M… | to invite Mister Barroso\n"
-        "      3    3/5  but that as soon as possible… | but as soon as possible\n"
-        "      5    1/4  on which Parliament | on which the Parliament\n"
-        "1 other segment: -o FILE, or --csv --table segments\n"
-        "2 of 4 boundaries are certain; 1 may stand after word 5-8 (now 5), 3 after 18-20 (now 20)"
-        "\n"
-        f"{AS_WER}\n"
-        "BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0\n"
+        "AS-WER   63.16   12 edits / 19 words of the references chosen\n"
+        "BLEU     24.86   60.0/35.0/20.0/9.1, BP 1.000\n"
+        f"{SEGMENTS}{AS_WER}\n{BLEU}\n{THEIRS}\n"
         "written: out.txt (5 lines, in the order of the references)\n"
-    ).replace("version:2.6.0", f"version:{sacrebleu_version()}")
+    )
     assert written(folder) == FOUND
 
 
-def sacrebleu_version():
-    import sacrebleu
-
-    return sacrebleu.__version__
-
-
-def test_own_lines_are_scored_beside_what_was_found(folder):
-    out = ok(*BOTH, "-i", "manual.txt", "-m", "per", "nist", cwd=folder)
-    found = fp.resegment(REFS, MANUAL.splitlines())
-    for title, measure, on, scale in (
-        ("AS-WER", "wer", "found", 100),
-        ("WER, own lines", "wer", "given", 100),
-        ("AS-PER", "per", "found", 100),
-        ("PER, own lines", "per", "given", 100),
-        ("AS-NIST", "nist", "found", 1),
-        ("NIST, own lines", "nist", "given", 1),
-    ):
-        value = f"{scale * score_stream(found, measure, on).value:.2f}"
-        assert re.search(rf"^{title} +{re.escape(value)}( |$)", out, re.MULTILINE)
-    assert re.search(r"^segmentation ER +56\.00$", out, re.MULTILINE)
-    assert (
-        f"\nseger|ties:rwth|tok:words|case:fold|punct:keep|norm:nfkc|fencepost:{VERSION}\n" in out
+def test_the_whole_output_with_intervals(folder):
+    out = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", cwd=folder)
+    signed = f"|bs:t,1000|seed:12345|fencepost:{VERSION}"
+    assert out == (
+        "1 document, 5 segments, 2 references; 25 words in, 25 words out, 0 empty segments\n"
+        "\n"
+        "AS-WER   63.16  [12.12, 112.60] 12 edits / 19 words of the references chosen\n"
+        "BLEU     24.86  [0.00, 66.38]   60.0/35.0/20.0/9.1, BP 1.000\n"
+        "[95% interval] over segments\n"
+        f"{SEGMENTS}"
+        f"{AS_WER.replace(f'|fencepost:{VERSION}', signed)}\n"
+        f"{BLEU.replace(f'|fencepost:{VERSION}', signed)}\n{THEIRS}\n"
+        "note: one document: intervals are over its segments, as if each stood alone\n"
+        "note: 5 segments are few to resample: take the intervals as rough\n"
     )
 
 
-def test_measures_have_their_name_with_and_without_as(folder):
-    plain = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", "wer", cwd=folder)
-    assert ok(*BOTH, "-i", "hyp.txt", "-m", "AS-BLEU", "as_wer", cwd=folder) == plain
+def test_own_lines_are_scored_beside_what_was_found(folder):
+    out = ok(*BOTH, "-i", "manual.txt", "-m", "per", "nist", "--no-intervals", cwd=folder)
+    found = fp.resegment(REFS, MANUAL.splitlines())
+    for title, metric, scale in (
+        ("AS-WER", "as_wer", 100),
+        ("WER, own lines", "wer:segments=given", 100),
+        ("PER", "per", 100),
+        ("PER, own lines", "per:segments=given", 100),
+        ("NIST", "nist", 1),
+        ("NIST, own lines", "nist:segments=given", 1),
+    ):
+        value = f"{scale * score_stream(found, metric).value:.2f}"
+        assert re.search(rf"^{title} +{re.escape(value)}( |$)", out, re.MULTILINE)
+    assert re.search(r"^segmentation ER +56\.00$", out, re.MULTILINE)
+    assert f"\nsegmentation_error_rate|{READ}|fencepost:{VERSION}\n" in out
+
+
+def test_metrics_have_their_name_with_and_without_as(folder):
+    plain = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", "as_wer", cwd=folder)
+    assert ok(*BOTH, "-i", "hyp.txt", "-m", "AS-BLEU", "AS-WER", cwd=folder) == plain
     assert plain.count("AS-WER ") == 1
+    # Of its own: every segment takes the reference of the lowest rate, not of the fewest edits.
+    both = ok(*BOTH, "-i", "hyp.txt", "-m", "wer", cwd=folder)
+    assert [line.split()[0] for line in both.splitlines()[2:4]] == ["AS-WER", "WER"]
 
 
-@pytest.mark.parametrize(("measure", "title"), [("chrf", "AS-chrF"), ("ter", "AS-TER")])
-def test_sacrebleu_signs_its_measures(folder, measure, title):
-    out = ok(*BOTH, "-i", "hyp.txt", "-m", measure, cwd=folder)
-    score = score_stream(fp.resegment(REFS, " ".join(FOUND.split())), measure)
+@pytest.mark.parametrize(("metric", "title"), [("chrf", "chrF"), ("ter", "TER")])
+def test_sacrebleu_signs_its_metrics(folder, metric, title):
+    out = ok(*BOTH, "-i", "hyp.txt", "-m", metric, "--no-intervals", cwd=folder)
+    score = score_stream(fp.resegment(REFS, " ".join(FOUND.split())), metric)
     assert re.search(rf"^{title} +{score.value:.2f}$", out, re.MULTILINE)
-    assert f"\n{score.signature}\n" in out
+    theirs = {"chrf": sacrebleu.CHRF, "ter": sacrebleu.TER}[metric]()
+    expected = theirs.corpus_score(FOUND.splitlines(), [FIRST.splitlines(), SECOND.splitlines()])
+    assert score.value == expected.score
+    assert f"\n{score.signature}\n{expected.name}|{theirs.get_signature()}\n" in out
+
+
+def grid(out):
+    """The values of a table with systems as columns, by the title of the metric."""
+    lines = out.partition("\n\n")[2].partition("\n\n")[0].splitlines()
+    rows = {"": lines[0].split()}
+    for line in lines[1:]:
+        title, *cells = re.split(r"\s{2,}", line)
+        rows[title.strip(" ↓↑")] = [cell.split()[0] for cell in cells]
+    return rows
 
 
 def test_several_systems_make_one_table(folder):
-    out = ok(*BOTH, "-i", "hyp.txt", "manual.txt", "-m", "per", "bleu", "nist", cwd=folder)
+    words = ("-m", "per", "bleu", "nist", "--no-intervals")
+    out = ok(*BOTH, "-i", "hyp.txt", "manual.txt", *words, cwd=folder)
     first, _, rest = out.partition("\n\n")
     assert first == "1 document, 5 segments, 2 references; 2 systems"
-    rows = {line[:20].strip(): line[20:].split() for line in rest.splitlines() if "|" not in line}
+    rows = grid(out)
     assert rows[""] == ["hyp", "manual"]
     assert rows["AS-WER"] == ["63.16", "63.16"]
     assert rows["segmentation ER"] == ["–", "56.00"]
-    assert rows["certain boundaries"] == ["2/4", "2/4"]
-    scores = fp.score_streams(REFS, {"manual": MANUAL.splitlines()})
-    for title, measure in (("WER", "wer"), ("PER", "per"), ("BLEU", "bleu"), ("NIST", "nist")):
-        row = scores.where(measure=measure, segmentation="given")[0]
-        value = row["value"] * (100 if measure in ("wer", "per") else 1)
-        assert rows[f"{title}, own lines"] == ["–", f"{value:.2f}"]
+    assert "\ncertain boundaries: hyp 2 of 4, manual 2 of 4\n" in out
+    metrics = ["wer:segments=given", "per", "bleu", "nist"]
+    scores = fp.score_streams(REFS, {"manual": MANUAL.splitlines()}, metrics=metrics)
+    for title, metric in (("WER", "wer"), ("PER", "per"), ("BLEU", "bleu"), ("NIST", "nist")):
+        row = scores.where(metric=metric, segments="given")[0]
+        assert rows[f"{title}, own lines"] == ["–", f"{row['value']:.2f}"]
     assert all(len(line) <= 80 for line in rest.splitlines() if "|" not in line)
     assert AS_WER in out.splitlines()
 
 
 def test_whole_documents_and_chopping_for_contrast(folder):
-    out = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", "--document", "--chop", cwd=folder)
+    words = ("-m", "bleu", "--document", "--chop", "--no-intervals")
+    out = ok(*BOTH, "-i", "hyp.txt", *words, cwd=folder)
     found = fp.resegment(REFS, " ".join(FOUND.split()))
-    for measure, scale in (("wer", 100), ("bleu", 1)):
+    for metric, scale in (("wer", 100), ("bleu", 1)):
         for on in ("document", "chopped"):
-            value = f"{scale * score_stream(found, measure, on).value:.2f}"
-            title = f"{measure.upper()}, {'documents' if on == 'document' else on}"
+            value = f"{scale * score_stream(found, f'{metric}:segments={on}').value:.2f}"
+            title = f"{metric.upper()}, {'documents' if on == 'document' else on}"
             assert re.search(rf"^{title} +{re.escape(value)}( |$)", out, re.MULTILINE)
-    assert "wer|reading:rate|level:document|" in out
-    assert "wer_chopped|reading:rate|" in out
+    assert "wer|reading:rate|segments:document|" in out
+    assert "wer|reading:rate|segments:chopped|" in out
 
 
 def test_own_boundaries_are_scored_by_metrics_of_segmentations(folder):
@@ -200,7 +236,7 @@ def test_own_boundaries_are_scored_by_metrics_of_segmentations(folder):
     for title, row in zip(("WindowDiff", "B"), scores, strict=True):
         assert re.search(rf"^manual +{title} +{row['value']:.3f}$", part, re.MULTILINE)
         assert f"\n{row['signature']}\n" in part
-    assert "AS-BLEU" in out
+    assert re.search(r"^BLEU +24\.86 ", out, re.MULTILINE)
 
 
 def test_what_is_uncertain_is_said_with_the_range(put):
@@ -208,7 +244,8 @@ def test_what_is_uncertain_is_said_with_the_range(put):
                  hyp_txt="the cat sat down on a mat\n")  # fmt: skip
     out = ok(*BOTH, "-i", "hyp.txt", cwd=folder)
     assert as_wer(out) == ("33.33", 2, 6)
-    assert "\n0 of 1 boundaries are certain; 1 may stand after word 3-4 (now " in out
+    said = "0 of 1 boundaries are certain; boundary 1 could equally well be after word 3"
+    assert f"\n{said}\n" in out
     assert "\nAS-WER over all optima: 28.57 to 33.33\n" in out
     quiet = ok(*BOTH, "-i", "hyp.txt", "--no-ambiguity", cwd=folder)
     assert "certain" not in quiet
@@ -235,21 +272,22 @@ def no_nan(name):
 
 
 def test_json_has_everything(folder):
-    out = ok(*BOTH, "-i", "hyp.txt", "manual.txt", "-m", "bleu", "B", "--json", cwd=folder)
+    words = ("-m", "bleu", "B", "wer:segments=given", "seger", "--json")
+    out = ok(*BOTH, "-i", "hyp.txt", "manual.txt", *words, cwd=folder)
     data = json.loads(out, parse_constant=no_nan)
     assert data["schema"] == 1
     expected = fp.score_streams(
         REFS, {"hyp": " ".join(FOUND.split()), "manual": MANUAL.splitlines()},
-        measures=["wer", "bleu"],
+        metrics=["as_wer", "bleu", "wer:segments=given", "segmentation_error_rate"],
     )  # fmt: skip
     assert data["rows"] == expected.plain()["rows"]
     one = data["systems"]["hyp"]
-    assert (one["distance"], one["reference_words"], one["as_wer"]) == (12, 19, 12 / 19)
+    assert (one["distance"], one["reference_words"], one["as_wer"]) == (12, 19, 100 * (12 / 19))
     assert (one["words_in"], one["words_out"], one["empty_segments"]) == (25, 25, 0)
     assert [s["hypothesis"] for s in one["segments"]] == FOUND.splitlines()
     assert [s["chosen"] for s in one["segments"]] == [1, 1, 1, 2, 2]
-    assert (one["certain_boundaries"], one["as_wer_range"]) == (2, [12 / 19, 12 / 19])
-    places = [row["places"] for row in data["ambiguity"] if row["system"] == "hyp"]
+    assert (one["certain_boundaries"], one["as_wer_range"]) == (2, [100 * (12 / 19)] * 2)
+    places = [row["positions"] for row in data["ambiguity"] if row["system"] == "hyp"]
     assert places == ["5 6 7 8", "12", "18 19 20", "22"]
     assert {row["system"] for row in data["boundaries"]} == {"hyp", "manual"}
     quiet = json.loads(ok(*BOTH, "-i", "hyp.txt", "--json", "--no-ambiguity", cwd=folder))
@@ -265,33 +303,44 @@ def test_json_has_null_for_what_is_undefined(put, ref, hyp):
     assert done.returncode == 0
     data = json.loads(done.stdout, parse_constant=no_nan)
     value = data["systems"]["hyp"]["as_wer"]
-    assert value == (1.0 if ref.strip() else None)
+    assert value == (100.0 if ref.strip() else None)
     assert data["rows"][0]["value"] == value
     assert data["notes"]
 
 
 def test_csv_is_one_tidy_table(folder):
-    systems = ("-i", "manual.txt", "found.txt")
-    rows = csv_rows(ok(*BOTH, *systems, "-m", "bleu", "--csv", cwd=folder))
+    words = ("-i", "manual.txt", "found.txt", "--no-intervals", "--csv")
+
+    def rows_of(*more):
+        """The tables say which metrics disagree; nothing else stands beside them."""
+        done = run(*BOTH, *words, *more, cwd=folder)
+        assert done.returncode == 0
+        note = r"(fencepost: note: the metrics disagree about the best system: [^\n]+\n)?"
+        assert re.fullmatch(note, done.stderr)
+        return csv_rows(done.stdout)
+
+    rows = rows_of("-m", "bleu")
     assert [r["system"] for r in rows] == ["manual"] * 5 + ["found"] * 5
-    assert float(rows[0]["value"]) == 12 / 19
-    assert rows == csv_rows(
-        ok(*BOTH, *systems, "-m", "bleu", "--csv", "--table", "scores", cwd=folder)
-    )
-    rows = csv_rows(ok(*BOTH, *systems, "--csv", "--table", "ambiguity", cwd=folder))
-    assert [(r["after_segment"], r["place"], r["places"], r["count"]) for r in rows[:4]] == [
+    assert float(rows[0]["value"]) == 100 * (12 / 19)
+    assert {r["metric"]: r["unit"] for r in rows} == {
+        "as_wer": "%", "bleu": "", "wer": "%", "segmentation_error_rate": "%",
+    }  # fmt: skip
+    assert rows == rows_of("-m", "bleu", "--table", "scores")
+    rows = rows_of("--table", "ambiguity")
+    assert [(r["after_segment"], r["position"], r["positions"], r["count"]) for r in rows[:4]] == [
         ("1", "5", "5 6 7 8", "4"),
         ("2", "12", "12", "1"),
         ("3", "20", "18 19 20", "3"),
         ("4", "22", "22", "1"),
     ]
-    rows = csv_rows(ok(*BOTH, *systems, "-m", "B", "--csv", "--table", "boundaries", cwd=folder))
+    rows = rows_of("-m", "B", "--table", "boundaries")
     assert [(r["system"], r["metric"]) for r in rows] == [
         ("manual", "boundary_similarity"),
         ("found", "boundary_similarity"),
     ]
     assert float(rows[1]["value"]) == 1.0
-    rows = csv_rows(ok(*BOTH, "-i", "manual.txt", "--csv", "--table", "segments", cwd=folder))
+    rows = rows_of("--table", "segments")[:5]
+    assert {r["system"] for r in rows} == {"manual"}
     assert [" ".join(r["hypothesis"].split()) for r in rows] == FOUND.splitlines()
     assert [r["reference"] for r in rows] == [
         REFS[0][0], REFS[1][0], REFS[2][0], REFS[3][1], REFS[4][1],
@@ -300,10 +349,10 @@ def test_csv_is_one_tidy_table(folder):
 
 
 def test_markdown_and_latex(folder):
-    out = ok(*BOTH, "-i", "hyp.txt", "--markdown", cwd=folder)
-    assert out.splitlines()[:3] == ["| measure | hyp |", "|---|---:|", "| AS-WER | 63.16 |"]
+    out = ok(*BOTH, "-i", "hyp.txt", "--markdown", "--no-intervals", cwd=folder)
+    assert out.splitlines()[:3] == ["| metric | hyp |", "|---|---:|", "| AS-WER | 63.16 |"]
     assert f"`{AS_WER}`  " in out.splitlines()
-    out = ok(*BOTH, "-i", "hyp.txt", "--latex", cwd=folder)
+    out = ok(*BOTH, "-i", "hyp.txt", "--latex", "--no-intervals", cwd=folder)
     assert out.startswith("% \\usepackage{booktabs}\n\\begin{tabular}{lr}\n")
     assert f"% {AS_WER}" in out.splitlines()
 
@@ -440,7 +489,7 @@ def test_measures_are_correlated_with_people(judged):
     lines = out.splitlines()
     assert any(re.match(r"AS-WER +adequacy +kendall +1\.000 ", line) for line in lines)
     assert any(re.match(r"AS-WER +fluency +kendall +-1\.000 ", line) for line in lines)
-    words = ("--human", "human.csv", "--csv", "--table", "correlation")
+    words = ("--human", "human.csv", "--csv", "--table", "correlation", "--no-intervals")
     done = run("ref.txt", *SYSTEMS, *words, cwd=judged)
     assert (done.returncode, done.stderr) == (0, FEW)
     rows = csv_rows(done.stdout)
@@ -476,9 +525,9 @@ def test_judgements_that_are_none(judged, put, content, sentence):
 def test_ties_decide_where_boundaries_stand(folder):
     places = {}
     for ties in ("rwth", "earliest", "latest"):
-        words = ("--ties", ties, "--csv", "--table", "ambiguity")
+        words = ("--ties", ties, "--csv", "--table", "ambiguity", "--no-intervals")
         places[ties] = [
-            int(row["place"]) for row in csv_rows(ok(*BOTH, "-i", "hyp.txt", *words, cwd=folder))
+            int(row["position"]) for row in csv_rows(ok(*BOTH, "-i", "hyp.txt", *words, cwd=folder))
         ]
     assert places["rwth"] == [5, 12, 20, 22]
     for ties in ("earliest", "latest"):
@@ -530,13 +579,14 @@ def test_old_numbers(put):
 @pytest.mark.parametrize(
     ("words", "edits", "total", "field"),
     [
-        ((), 2, 6, "case:fold|punct:keep"),
-        (("--case", "keep"), 3, 6, "case:keep|punct:keep"),
+        ((), 0, 4, "case:fold|punct:remove"),
+        (("--punctuation", "keep"), 2, 6, "case:fold|punct:keep"),
+        (("--case", "keep", "--punctuation", "keep"), 3, 6, "case:keep|punct:keep"),
         (("--punctuation", "remove"), 0, 4, "case:fold|punct:remove"),
-        (("--tokenizer", "whitespace"), 2, 4, "tok:whitespace|case:fold"),
+        (("--tokenizer", "whitespace", "--punctuation", "keep"), 2, 4, "tok:whitespace|case:fold"),
         (("--tokenizer", "whitespace", "--punctuation", "remove"), 0, 4, "punct:remove"),
-        (("--tokenizer", "characters"), 2, 19, "tok:characters"),
-        (("--tokenizer", "13a"), 2, 6, "tok:13a"),
+        (("--tokenizer", "characters", "--punctuation", "keep"), 2, 19, "tok:characters"),
+        (("--tokenizer", "13a", "--punctuation", "keep"), 2, 6, "tok:13a"),
     ],
 )
 def test_words_and_how_they_are_compared(put, words, edits, total, field):
@@ -548,6 +598,8 @@ def test_words_and_how_they_are_compared(put, words, edits, total, field):
 
 # Bad input: one sentence, no traceback.
 
+NEEDED = "references and a hypothesis are needed: fencepost resegment REF -i HYP, or --counts FILE"
+
 
 @pytest.mark.parametrize(
     ("code", "words", "sentence"),
@@ -555,8 +607,8 @@ def test_words_and_how_they_are_compared(put, words, edits, total, field):
         (1, ("none.txt", "-i", "hyp.txt"), "none.txt cannot be read: No such file or directory"),
         (1, ("ref1.txt", "-i", "none.txt"), "none.txt cannot be read: No such file or directory"),
         (1, ("ref1.txt", "-i", "."), ". cannot be read: Is a directory"),
-        (2, ("ref1.txt",), "the following arguments are required: -i/--hyps"),
-        (2, ("-i", "hyp.txt"), "the following arguments are required: REF"),
+        (2, ("ref1.txt",), NEEDED),
+        (2, ("-i", "hyp.txt"), NEEDED),
         (2, ("ref1.txt", "-i", "hyp.txt", "-m", "windowdif"), 'no metric "windowdif"; did'),
         (2, ("ref1.txt", "-i", "hyp.txt", "--ties", "x"), "argument --ties: invalid choice: 'x'"),
         (2, ("ref1.txt", "-i", "hyp.txt", "--costs", "1", "1"), "argument --costs: expected 3"),
@@ -670,9 +722,11 @@ def test_damaged_times_are_named(put):
     assert said.startswith("seg.yaml has 1 segments, ref.txt 2 lines")
 
 
-def test_help_names_every_table_and_measure():
+def test_help_names_every_table_and_metric():
     out = ok("--help")
-    for word in ("scores", "segments", "ambiguity", "boundaries", "correlation", "bleu", "nist"):
+    tables = ("scores", "documents", "comparisons", "rankings", "counts", "segments", "ambiguity",
+              "boundaries", "correlation", "statistics")  # fmt: skip
+    for word in (*tables, *support.WORD_METRICS):
         assert word in out
     assert Path(sys.executable).name not in out
 
@@ -711,7 +765,8 @@ def test_two_outputs_in_one_file(put):
 
 
 def test_correlation_knows_that_errors_are_bad(judged):
-    words = ("--document", "--chop", "--human", "human.csv", "--csv", "--table", "correlation")
+    words = ("--document", "--chop", "--human", "human.csv", "--csv", "--table", "correlation",
+             "--no-intervals")  # fmt: skip
     done = run("ref.txt", *SYSTEMS, *words, cwd=judged)
     assert (done.returncode, done.stderr) == (0, FEW)
     rows = csv_rows(done.stdout)
@@ -737,17 +792,17 @@ def test_boundaries_of_an_empty_hypothesis(put):
 
 def test_inner_empty_lines_of_a_file_are_segments(put):
     folder = put(hyp_txt="a\n\nc\n")
-    found = fp.resegment(["a", "b", "c"], read_streams(folder / "hyp.txt"))
-    assert (
-        found.given() == fp.resegment(["a", "b", "c"], ["a", "", "c"]).given() == [["a"], [], ["c"]]
-    )
+    for given in (read_streams(folder / "hyp.txt"), ["a", "", "c"]):
+        found = fp.resegment(["a", "b", "c"], given)
+        assert found.under("given").texts[0] == ["a", "", "c"]
+        assert found.under("given").lengths.tolist() == [1, 0, 1]
 
 
 def test_segments_of_all_systems(folder):
-    rows = csv_rows(
-        ok(*BOTH, "-i", "hyp.txt", "manual.txt", "--csv", "--table", "segments", cwd=folder)
-    )
+    words = ("--csv", "--table", "segments", "--no-intervals")
+    rows = csv_rows(ok(*BOTH, "-i", "hyp.txt", "manual.txt", *words, cwd=folder))
     assert len(rows) == 10
+    assert [row["system"] for row in rows] == ["hyp"] * 5 + ["manual"] * 5
 
 
 def test_chinese_names_the_file(put):
