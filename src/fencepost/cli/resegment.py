@@ -43,6 +43,7 @@ from fencepost.streams.scoring import (
     recipes_on,
     stream_table,
 )
+from fencepost.wording import plural
 
 MIN_SYSTEMS_FOR_CORRELATION = 6  # below that a correlation is rough
 OWN_BOUNDARIES = ("pk", "windowdiff", "F", "B")
@@ -237,8 +238,8 @@ class _Report:
         if not self.systems:
             documents = len(set(counts.groups)) if counts.groups else 1
             return (
-                f"{documents} document{'s' * (documents != 1)}, {len(counts.texts)} segments, "
-                f"{len(counts.systems)} systems"
+                f"{plural(documents, 'document')}, {plural(len(counts.texts), 'segment')}, "
+                f"{plural(len(counts.systems), 'system')}"
             )
         if len(self.systems) == 1:
             line = first_line(self.first, self.references)
