@@ -55,8 +55,9 @@ def run(args: Arguments) -> int:
     _check_options(args)
     report = _Report(args, signed, notes)
     gates = read_gates(args.gate, list(report.recipes))
+    scores = report.scores  # before anything is written: it may refuse
     if args.save:
-        save(report.scores.part("counts"), args.save)
+        save(scores.part("counts"), args.save)
     _write(args, report, sys.stdout)
     if args.html:
         _write_html(args, report)
@@ -64,7 +65,7 @@ def run(args: Arguments) -> int:
         say_notes(report.notes)
         if report.boundary_metrics and args.table != "boundaries":
             say_notes(["own boundaries have a table of their own: --csv --table boundaries"])
-    return 3 if gates and is_missed(report.scores, gates) else 0
+    return 3 if gates and is_missed(scores, gates) else 0
 
 
 def _check_options(args: Arguments) -> None:
@@ -136,7 +137,9 @@ class _Report:
         for name, stream in streams.items():
             with working(f"aligning {name}"):
                 self.systems[name] = resegment(self.references, stream, **settings)
-        segments: list[Any] = ["found", *(["given"] if len(self.references.segments) > 1 else [])]
+        # A signature says which segments were measured: nothing is added to it.
+        own_lines = len(self.references.segments) > 1 and not self.signed
+        segments: list[Any] = ["found", *(["given"] if own_lines else [])]
         segments += ["document"] * args.document + ["chopped"] * args.chop
         self._recipes = recipes_on(word_metrics, segments, self.systems)
 

@@ -135,11 +135,17 @@ def recipes_on(
             made.append(recipe)
             continue
         made += [recipe.metric.recipe(**{**recipe.settings, "segments": one}) for one in wanted]
-    return [
+    offered = [
         recipe
         for recipe in dict.fromkeys(made)
         if any(_offers(one, recipe) for one in systems.values())
     ]
+    if not offered:
+        raise MetricError(f"{recipes[0].name}: {NO_LINES}")
+    return offered
+
+
+NO_LINES = "the hypothesis has no line of its own for each segment of the references"
 
 
 def _offers(found: Resegmentation, recipe: Recipe) -> bool:
@@ -277,10 +283,7 @@ def score_stream(found: Resegmentation, metric: str | Recipe) -> Score:
     recipe = as_recipe(metric, None)
     recipe.check_input("words")
     if not _offers(found, recipe):
-        raise MetricError(
-            f"{recipe.name}: the hypothesis has no line of its own for each segment of the "
-            "references"
-        )
+        raise MetricError(f"{recipe.name}: {NO_LINES}")
     total = add_counts(recipe.count(found))
     counts = dict(zip(recipe.counts, total.tolist(), strict=True))
     value = float(recipe.value(total[None, :])[0])
