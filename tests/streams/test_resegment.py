@@ -673,7 +673,7 @@ def test_sacrebleu_has_the_say_over_its_metrics(name, refs):
         recipe = fp.parse(f"{name}:segments={on}")
         score = score_stream(found, recipe)
         assert score.value == expected.score
-        peer = recipe.metric.peer(recipe, found.reference_texts)
+        peer = recipe.metric.peer(recipe, found.context().refs)
         assert peer == f"{expected.name}|{metric.get_signature()}"
         assert "fencepost" not in peer
     # Documents: the first reference stands where there is no second.

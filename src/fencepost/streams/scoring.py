@@ -180,7 +180,6 @@ def count_streams(
             for name, one in systems.items()
         },
         "settings": [],
-        "peers": _peer_signatures(recipes, first),
     }
     every = dict.fromkeys([*notes, *(note for one in systems.values() for note in one.notes)])
     return CountRows(
@@ -218,15 +217,6 @@ def _fingerprint(texts: Sequence[Any]) -> str:
     return blake2b(repr(list(texts)).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
 
 
-def _peer_signatures(recipes: Sequence[Recipe], found: Resegmentation) -> dict[str, str]:
-    """The signatures that other tools print, by recipe."""
-    return {
-        str(recipe): recipe.metric.peer(recipe, found.reference_texts)
-        for recipe in recipes
-        if recipe.metric.peer is not None
-    }
-
-
 def counts_by_group(
     counts: CountRows, group: Mapping[str, Any] | None, systems: Mapping[str, Resegmentation]
 ) -> CountRows:
@@ -250,27 +240,24 @@ class _Named(dict[str, str]):
 def stream_table(counts: CountRows, choices: Choices) -> Table:
     """Return the table of these counts, with units and what values are made of."""
     table = summarize(counts, choices)
-    peers = counts.about.get("peers", {})
-    rows = tuple(_with_details(row, counts, peers) for row in table.rows)
+    rows = tuple(_with_details(row, counts) for row in table.rows)
     notes = list(table.notes)
     if counts.groups is None and any(row["low"] is not None for row in rows):
         notes.insert(0, "one document: intervals are over its segments, as if each stood alone")
     return replace(table, columns=STREAM_COLUMNS, rows=rows, notes=tuple(notes))
 
 
-def _with_details(
-    row: Mapping[str, Any], counts: CountRows, peers: Mapping[str, str]
-) -> dict[str, Any]:
+def _with_details(row: Mapping[str, Any], counts: CountRows) -> dict[str, Any]:
     recipe: Recipe = row["signature"].recipe
     at = counts.recipes.index(recipe)
     total = add_counts(counts.rows[at, row["system"], row["reference"]].counts).tolist()
-    detail = recipe.metric.detail
+    detail, peer = recipe.metric.detail, recipe.metric.peer
     named = dict(zip(recipe.counts, total, strict=True))
     more = {
         "unit": recipe.unit,
         "segments": recipe.settings.get("segments", "found"),
         "detail": "" if detail is None else detail(**named),
-        "sacrebleu": peers.get(str(recipe)),
+        "sacrebleu": None if peer is None else peer(recipe, counts.context.refs),
     }
     return {name: more[name] if name in more else row[name] for name in STREAM_COLUMNS}
 
