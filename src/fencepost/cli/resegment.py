@@ -134,6 +134,8 @@ class _Report:
         if args.punctuation == "auto":  # the same for all systems
             how, self._punctuation = choose_punctuation(self.references, list(streams.values()))
             settings["punctuation"] = how
+            if self._punctuation and args.form:  # which has no first lines
+                self._said.append(self._punctuation)
         for name, stream in streams.items():
             with working(f"aligning {name}"):
                 self.systems[name] = resegment(self.references, stream, **settings)
