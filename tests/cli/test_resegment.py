@@ -12,7 +12,7 @@ import sacrebleu
 import fencepost as fp
 import support
 from fencepost.metrics.signature import VERSION
-from fencepost.streams.inputs import read_streams
+from fencepost.streams.inputs import read_references, read_streams
 from fencepost.streams.scoring import score_stream
 from support import csv_rows
 
@@ -819,3 +819,304 @@ def test_documents_of_one_segment(put):
     assert "\n1 segment: no boundary" not in ok(
         "ref.txt", "-i", "hyp.txt", "--docids", "ids.txt", cwd=folder
     )
+
+
+# Several systems, documents, intervals and saved counts.
+
+
+@pytest.fixture
+def talks(put):
+    """Six documents of two segments; one system with few errors, one with many."""
+    refs, ids, a, b = [], [], [], []
+    for d, word in enumerate(("one", "two", "three", "four", "five", "six")):
+        refs += [f"the {word} cat sat here", f"on a {word} mat"]
+        ids += [f"d{d}"] * 2
+        a.append(f"the {word} cat sat here on a {word}" + " mat" * (d % 2))
+        b.append(f"the cat was here on {word}" + " mats" * (d % 3))
+    groups = "text,group\n" + "".join(f"d{d},g{min(d, 4)}\n" for d in range(6))
+    return put(
+        ref_txt="\n".join(refs) + "\n", ids_txt="\n".join(ids) + "\n", a_txt="\n".join(a) + "\n",
+        b_txt="\n".join(b) + "\n", groups_csv=groups,
+    )  # fmt: skip
+
+
+TALKS = ("ref.txt", "--docids", "ids.txt")
+TWO = (*TALKS, "-i", "a.txt", "b.txt")
+
+
+def test_systems_stand_in_one_grid_with_intervals_over_documents(talks):
+    out = ok(*TWO, cwd=talks)
+    first, _, rest = out.partition("\n\n")
+    assert first == "6 documents, 12 segments, 1 reference; 2 systems"
+    assert re.search(r"^ +AS-WER ↓", rest, re.MULTILINE)
+    assert "counts of all segments pooled" in rest
+    assert "interval over documents" in rest
+    table = fp.score_streams(
+        read_references(talks / "ref.txt", docids=talks / "ids.txt"),
+        {n: _read(talks, n) for n in "ab"},
+        metrics="as_wer",
+    )
+    for row in table:
+        assert re.search(rf"^{row['system']} +{row['value']:.2f}\b", rest, re.MULTILINE)
+        assert str(row["signature"]) in out.splitlines()
+    rows = csv_rows(run(*TWO, "--csv", cwd=talks).stdout)
+    assert [(r["system"], r["unit"]) for r in rows] == [("a", "%"), ("b", "%")]
+    for mine, row in zip(rows, table, strict=True):
+        assert [float(mine[c]) for c in ("value", "low", "high")] == [
+            row[c] for c in ("value", "low", "high")
+        ]
+
+
+def _read(folder, name):
+    refs = read_references(folder / "ref.txt", docids=folder / "ids.txt")
+    return read_streams(folder / f"{name}.txt", references=refs)
+
+
+def test_documents_by_themselves(talks):
+    words = (*TWO, "-m", "per", "--by", "document", "--no-intervals")
+    out = ok(*words, cwd=talks)
+    rows = [line.split() for line in out.splitlines() if re.match(r"d\d ", line)]
+    assert [(row[0], row[1]) for row in rows] == [(f"d{d}", s) for d in range(6) for s in "ab"]
+    refs = (talks / "ref.txt").read_text().splitlines()
+    for document, system, segments, as_wer_value, per_value in rows:
+        d = int(document[1])
+        line = (talks / f"{system}.txt").read_text().splitlines()[d]
+        alone = fp.resegment(refs[2 * d : 2 * d + 2], line)
+        assert segments == "2"
+        assert as_wer_value == f"{100 * alone.as_wer.value:.2f}"
+        assert per_value == f"{100 * score_stream(alone, 'per').value:.2f}"
+    done = run(*words, "--csv", cwd=talks)
+    table = csv_rows(done.stdout)
+    assert list(table[0]) == ["document", "system", "metric", "value", "unit", "n", "signature"]
+    assert len(table) == 6 * 2 * 2
+    assert {row["unit"] for row in table} == {"%"}
+    assert table == csv_rows(run(*words, "--csv", "--table", "documents", cwd=talks).stdout)
+    data = json.loads(ok(*words, "--json", cwd=talks))
+    assert [row["value"] for row in data["documents"]] == [float(row["value"]) for row in table]
+    one = ok(*TALKS, "-i", "a.txt", "--by", "document", "--no-intervals", cwd=talks)
+    assert re.search(r"^document +segments +AS-WER$", one, re.MULTILINE)
+
+
+@pytest.mark.parametrize("gate", ["as_wer=30", "AS-WER=30"])
+def test_gates(talks, gate):
+    good = run(*TALKS, "-i", "a.txt", "--gate", gate, cwd=talks)
+    assert (good.returncode, good.stderr) == (0, "")
+    done = run(*TWO, "--gate", gate, cwd=talks)
+    assert done.returncode == 3
+    assert re.fullmatch(r"fencepost: gate: b has as_wer \d\d\.\d\d, above 30\n", done.stderr)
+    assert done.stdout == ok(*TWO, cwd=talks)
+    done = run(*TWO, "-m", "bleu", "--gate", "bleu=99", cwd=talks)
+    assert done.returncode == 3
+    assert done.stderr.count("below 99") == 2
+    said = refused(2, *TWO, "--gate", "bleu=3", cwd=talks)
+    assert said == "--gate names bleu, which is not scored: add it to -m"
+
+
+def test_comparisons_of_systems(talks):
+    words = (*TWO, "-m", "per", "--paired", "--adjust", "bh", "--resamples", "300")
+    out = ok(*words, cwd=talks)
+    assert re.search(r"^b +AS-WER +\+\d+\.\d\d ", out, re.MULTILINE)
+    assert "against a; paired randomization over documents, all swaps;" in out
+    rows = csv_rows(run(*words, "--csv", "--table", "comparisons", cwd=talks).stdout)
+    refs = read_references(talks / "ref.txt", docids=talks / "ids.txt")
+    table = fp.score_streams(
+        refs, {n: _read(talks, n) for n in "ab"}, metrics=["as_wer", "per"],
+        paired="randomization", adjust="bh", resamples=300,
+    )  # fmt: skip
+    for mine, row in zip(rows, table.part("comparisons"), strict=True):
+        assert mine["signature"] == row["signature"]
+        for column in ("difference", "low", "high", "p", "p_adjusted"):
+            assert float(mine[column]) == row[column]
+    other = ok(*TWO, "--baseline", "b", cwd=talks)
+    assert re.search(r"^a +AS-WER +-\d+\.\d\d ", other, re.MULTILINE)
+    every = csv_rows(run(*TWO, "--all-pairs", "--csv", "--table", "comparisons", cwd=talks).stdout)
+    assert [(row["system"], row["against"]) for row in every] == [("b", "a")]
+    said = refused(2, *TWO, "--adjust", "bh", cwd=talks)
+    assert said.startswith("--adjust is about the p of comparisons: add --paired")
+    said = refused(2, *TWO, "--csv", "--table", "comparisons", cwd=talks)
+    assert said.startswith("--table comparisons: ")
+
+
+def signatures(out):
+    return [line for line in out.splitlines() if "|fencepost:" in line]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-m", "per", "bleu", "nist"),
+        ("-m", "per", "--paired", "--adjust", "bh", "--resamples", "300", "--seed", "7"),
+        ("--document", "--chop", "--method", "percentile", "--ties", "latest"),
+    ],
+)
+def test_signatures_bring_a_table_back(talks, words):
+    out = ok(*TWO, *words, cwd=talks)
+    assert all("|group:document|" in one for one in signatures(out))
+    assert ok(*TWO, "--signature", *signatures(out), cwd=talks) == out
+
+
+def test_signatures_that_files_cannot_follow_are_refused(talks):
+    signed = signatures(ok(*TWO, cwd=talks))
+    two = ("ref.txt", "ref.txt", *TWO[1:])
+    said = refused(1, *two, "--signature", *signed, cwd=talks)
+    assert said.startswith("these files cannot be scored so: the signature says refs:1, they give ")
+    said = refused(2, *TWO, "--case", "keep", "--signature", *signed, cwd=talks)
+    assert said == "the signature says case:fold, --case says keep"
+    said = refused(2, *TWO, "-m", "per", "--signature", *signed, cwd=talks)
+    assert said == "--signature has the metric and its settings in it: remove -m"
+    lines = "wer|reading:rate|segments:given"
+    said = refused(2, *TWO, "--signature", lines, cwd=talks)
+    assert said.endswith("the hypothesis has no line of its own for each segment of the references")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("form", [(), ("--json",), ("--csv",), ("--markdown",), ("--latex",)])
+def test_saved_counts_give_the_same_output(talks, form, ending):
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    more = ("--paired", "--by", "document", "--resamples", "300", *form)
+    metrics = ("-m", "per", "bleu", "nist", "--document", "--chop", "--no-ambiguity")
+    kept = f"counts.{ending}"
+    done = run(*TWO, *metrics, *more, "--save", kept, cwd=talks)
+    again = run("--counts", kept, *more, cwd=talks)
+    assert (done.returncode, again.returncode) == (0, 0)
+    assert again.stderr == done.stderr
+    if form == ("--json",):
+        first, second = json.loads(done.stdout), json.loads(again.stdout)
+        about_words = {"systems", "statistics"}
+        assert set(first) - set(second) == about_words
+        assert {k: v for k, v in first.items() if k not in about_words} == second
+    elif form:
+        assert again.stdout == done.stdout
+    else:  # what was read is said in other words
+        assert again.stdout.partition("\n")[0] == "6 documents, 12 segments, 2 systems"
+        assert again.stdout.partition("\n")[2] == done.stdout.partition("\n")[2]
+    for table in ("documents", "comparisons", "counts", "rankings"):
+        of = [
+            run(*words, "--paired", "--resamples", "300", "--csv", "--table", table, cwd=talks)
+            for words in ((*TWO, *metrics), ("--counts", kept))
+        ]
+        assert of[0].returncode == of[1].returncode == 0
+        if table != "counts" or ending == "csv":
+            assert of[0].stdout == of[1].stdout
+
+
+def test_saved_counts_of_groups(talks):
+    out = ok(*TWO, "--group", "groups.csv", "--save", "counts.csv", "--csv", notes=True, cwd=talks)
+    assert "|group:groups|" in out
+    assert ok("--counts", "counts.csv", "--csv", notes=True, cwd=talks) == out
+    # The gate holds for them, too.
+    assert run("--counts", "counts.csv", "--gate", "as_wer=30", cwd=talks).returncode == 3
+    assert run("--counts", "counts.csv", "--gate", "as_wer=90", cwd=talks).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("ref.txt",), "remove REF"),
+        (("-i", "a.txt"), "remove -i"),
+        (("-m", "per"), "remove -m"),
+        (("-o", "x"), "remove -o"),
+        (("--show", "2"), "remove --show"),
+        (("--html", "x.html"), "remove --html"),
+        (("--document",), "remove --document"),
+        (("--csv", "--table", "segments"), "--table segments needs the words, which --counts"),
+    ],
+)
+def test_counts_have_no_words(talks, words, sentence):
+    ok(*TWO, "--save", "counts.csv", cwd=talks)
+    assert sentence in refused(2, "--counts", "counts.csv", *words, cwd=talks)
+
+
+def test_counts_of_words_and_of_segmentations_are_told_apart(talks):
+    ok(*TWO, "--save", "counts.csv", cwd=talks)
+    said = support.refused(2, "score", "--counts", "counts.csv", cwd=talks)
+    assert said.startswith("as_wer measures words against segmented references: fencepost reseg")
+    two = (support.DATA / "gold.jsonl", "-i", support.DATA / "hasty.jsonl")
+    support.ok("score", *two, "-m", "B", "--save", "other.csv", notes=True, cwd=talks)
+    said = refused(2, "--counts", "other.csv", cwd=talks)
+    assert said.startswith("boundary_similarity compares segmentations, not words: fencepost score")
+
+
+def test_groups_of_documents(talks):
+    out = ok(*TWO, "--group", "groups.csv", cwd=talks)
+    assert "over groups" in out
+    assert all("|group:groups|" in one for one in signatures(out))
+    plain = ok(*TWO, "--group", "document", cwd=talks)
+    assert plain == ok(*TWO, cwd=talks)
+    (talks / "groups.csv").write_text("text,group\nd0,x\n")
+    said = refused(2, *TWO, "--group", "groups.csv", cwd=talks)
+    assert said == "no group is given for document d1; every document needs one"
+    assert "nowhere.csv" in refused(1, *TWO, "--group", "nowhere.csv", cwd=talks)
+
+
+def test_a_missing_document_of_one_of_two_systems(talks, put):
+    lines = (talks / "b.txt").read_text().splitlines()
+    put(b_txt="\n".join(lines[:5]) + "\n", hids_txt="\n".join(f"d{d}" for d in range(5)) + "\n")
+    words = (*TALKS, "-i", "b.txt", "--hyp-docids", "hids.txt", "--by", "document")
+    assert "b.txt lacks 1 of the 6 documents" in refused(1, *words, cwd=talks)
+    out = ok(*words, "--missing", "empty", cwd=talks)
+    assert re.search(r"^d5 +2 +100\.00$", out, re.MULTILINE)
+
+
+def test_systems_with_and_without_lines_and_one_that_is_silent(folder, put):
+    put(silent_txt="")
+    systems = ("-i", "manual.txt", "hyp.txt", "silent.txt")
+    out = ok(*BOTH, *systems, "-m", "per", "bleu", "--no-intervals", cwd=folder)
+    rows = grid(out)
+    assert rows[""] == ["manual", "hyp", "silent"]
+    assert rows["AS-WER"] == ["63.16", "63.16", "100.00"]
+    assert rows["BLEU"] == ["24.86", "24.86", "0.00"]
+    assert rows["segmentation ER"][:2] == ["56.00", "–"]
+    assert "note: silent.txt is empty: 0 words" in out
+    assert out.splitlines()[0] == "1 document, 5 segments, 2 references; 3 systems"
+
+
+def test_nobody_has_the_lines_that_were_asked_for(folder):
+    said = refused(2, *BOTH, "-i", "hyp.txt", "--signature", "segmentation_error_rate", cwd=folder)
+    assert said == (
+        "segmentation_error_rate: the hypothesis has no line of its own for each segment of the "
+        "references"
+    )
+
+
+# Punctuation that only one side has.
+
+WRITTEN = "Hello there, friend.\nHow goes it?\n"
+SPOKEN = "hello there friend how goes it\n"
+
+
+def test_punctuation_of_one_side_is_not_compared(put):
+    folder = put(ref_txt=WRITTEN, hyp_txt=SPOKEN, full_txt=WRITTEN.replace("\n", " ") + "\n")
+    one = ("ref.txt", "-i", "hyp.txt")
+    out = ok(*one, cwd=folder)
+    assert out.splitlines()[1] == "punctuation is not compared, because hyp.txt has none"
+    assert as_wer(out) == ("0.00", 0, 6)
+    removed = ok(*one, "--punctuation", "remove", cwd=folder)
+    assert [line for line in out.splitlines() if not line.startswith("punct")] == (
+        removed.splitlines()
+    )
+    assert as_wer(ok(*one, "--punctuation", "keep", cwd=folder)) == ("33.33", 3, 9)
+    # Both sides have it: it is compared.
+    out = ok("ref.txt", "-i", "full.txt", cwd=folder)
+    assert as_wer(out) == ("0.00", 0, 9)
+    assert "punct:keep" in out and "not compared" not in out
+    # The other way round.
+    out = ok("hyp.txt", "-i", "full.txt", cwd=folder)
+    assert out.splitlines()[1] == "punctuation is not compared, because hyp.txt has none"
+    # One of several systems decides for all.
+    both = ("ref.txt", "-i", "full.txt", "hyp.txt", "--no-intervals")
+    out = ok(*both, cwd=folder)
+    assert out.splitlines()[1] == "punctuation is not compared, because hyp.txt has none"
+    assert {"punct:remove" in one for one in signatures(out)} == {True}
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv", "--markdown", "--latex"])
+def test_other_forms_say_why_punctuation_is_not_compared(put, form):
+    folder = put(ref_txt=WRITTEN, hyp_txt=SPOKEN)
+    done = run("ref.txt", "-i", "hyp.txt", form, "--no-intervals", cwd=folder)
+    said = "punctuation is not compared, because hyp.txt has none"
+    if form == "--json":
+        assert json.loads(done.stdout)["notes"] == [said]
+    else:
+        assert done.stderr == f"fencepost: note: {said}\n"
