@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 import fencepost as fp
+from bench.child import Child
 from bench.memory import _peak
 from bench.table import Results, show
 from bench.timing import shown
@@ -20,21 +23,30 @@ VOCABULARY = 8_000
 MEGABYTE = 2**20
 # Words, segments, references: the paper's size, a long one, and one that mweralign cannot hold.
 PAPER, LONG, HUGE = (20_000, 2_643, 2), (50_000, 5_000, 1), (200_000, 20_000, 1)
+MAX_HUGE_SECONDS, MAX_HUGE_BYTES = 2, 100 * MEGABYTE
 
 Words = npt.NDArray[np.int64]
 
 
 def run(results: Results) -> None:
-    """Processor time with trace-back, then memory above the interpreter and the input."""
+    """Processor time from strings and of the kernel, then memory above interpreter and input."""
     peers = {size: _measured("mweralign", size) for size in (PAPER, LONG)}
     memory: list[list[str]] = []
-    for size, name, target in (
-        (PAPER, "paper", 120),
-        (LONG, "long", 150),
+    for size, name, target, whole in (
+        (PAPER, "paper", 120, 200),
+        (LONG, "long", 150, 350),
     ):
         peer = peers[size]
         label = "{:,} words x {:,} x {}".format(*size)
         memory.append([f"mweralign, {name} size", shown(peer["seconds"]), _mb(peer)])
+        for what, settings in (("from strings, segments", {"ambiguity": False}),
+                               ("from strings, all optima", {"ambiguity": True})):  # fmt: skip
+            ours = _measured("strings", size, settings)
+            # mweralign gives segments and does not look at other optima.
+            least = 0 if settings["ambiguity"] else whole
+            results.add(f"{what} / mweralign", label, peer["seconds"], ours["seconds"], least)
+            memory.append([f"{what}, {name} size", shown(ours["seconds"]), _mb(ours)])
+            assert ours["distance"] <= peer["distance"], (ours, peer)
         for what, settings, least in (
             ("bits", {}, target),
             ("bits, alignment", {"alignment": True}, 0),
@@ -51,12 +63,29 @@ def run(results: Results) -> None:
             elif what != "weights 3, 2, 2":
                 assert ours["distance"] <= peer["distance"], (ours, peer)
     results.show()
-    huge = _measured("fencepost", HUGE)
-    memory.append(["bits, {:,} x {:,} x {}".format(*HUGE), shown(huge["seconds"]), _mb(huge)])
-    if huge["seconds"] > 60 or huge["bytes"] > 2**30:
+    huge = _measured("strings", HUGE, {"ambiguity": False})
+    label = "from strings, {:,} x {:,} x {}".format(*HUGE)
+    memory.append([label, shown(huge["seconds"]), _mb(huge)])
+    if huge["seconds"] > MAX_HUGE_SECONDS or huge["bytes"] > MAX_HUGE_BYTES:
         results.missed.append(f"streams of 200,000 words: {shown(huge['seconds'])}, {_mb(huge)}")
     print("Memory above the interpreter and the input:")
     show(("what", "time", "peak"), memory)
+    _page(results)
+
+
+def _page(results: Results) -> None:
+    """The command at paper size, and with its page."""
+    hyp, refs = _texts(PAPER)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        names = [str(place / f"ref{r}.txt") for r in range(PAPER[2])]
+        for name, lines in zip(names, zip(*refs, strict=True), strict=True):
+            Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        (place / "hyp.txt").write_text(hyp, encoding="utf-8")
+        plain = ["-m", "fencepost", "resegment", *names, "-i", str(place / "hyp.txt")]
+        one, other = Child(folder).best(plain, [*plain, "--html", str(place / "page.html")])
+    verdict = results.at_most("resegment --html", other.cpu / one.cpu, 2, "times")
+    print(f"Command line, paper size: {shown(one.cpu)}; with --html {shown(other.cpu)}: {verdict}")
 
 
 def documents(size: tuple[int, int, int]) -> tuple[Words, list[list[Words]]]:
@@ -134,6 +163,33 @@ def _fencepost(
     return times, _peak() - before, int(found.distance[0] + found.charged[0])
 
 
+def _texts(size: tuple[int, int, int]) -> tuple[str, list[tuple[str, ...]]]:
+    """The same documents as people have them: one stream, and a tuple of references per segment."""
+    hyp, refs = documents(size)
+    return " ".join(f"w{w}" for w in hyp), [
+        tuple(" ".join(f"w{w}" for w in ref) for ref in own) for own in refs
+    ]
+
+
+def _from_strings(
+    size: tuple[int, int, int], settings: dict[str, object]
+) -> tuple[list[float], int, int]:
+    """fp.resegment from texts to segments, as a user calls it."""
+    fp.set_threads(1)
+    hyp, refs = _texts(size)
+    fp.resegment(refs[:3], "w1 w2 w3")  # what is made once in a process
+    times: list[float] = []
+    before = _peak()
+    end = time.perf_counter() + 1
+    while len(times) < 3 or time.perf_counter() < end:
+        began = time.process_time()
+        found = fp.resegment(refs, hyp, **settings)  # type: ignore[arg-type]
+        segments = found.segments
+        times.append(time.process_time() - began)
+    assert len(segments) == len(refs)
+    return times, _peak() - before, found.distance
+
+
 def _mweralign(size: tuple[int, int, int]) -> tuple[list[float], int, int]:
     """Its own call on text; the cost is recounted from the lines it gives back."""
     import mweralign
@@ -158,6 +214,8 @@ if __name__ == "__main__":
     tool, size, settings = json.loads(sys.argv[1])
     if tool == "mweralign":
         times, grown, distance = _mweralign(tuple(size))
+    elif tool == "strings":
+        times, grown, distance = _from_strings(tuple(size), settings)
     else:
         times, grown, distance = _fencepost(tuple(size), settings)
     print()

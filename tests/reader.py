@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import fencepost as fp
 import support
+from fencepost.coders.results import Results
 from fencepost.metrics.registry import parse
 from fencepost.report.html.coders import agreement_page
 
@@ -60,9 +61,12 @@ def typed(units, **cuts):
 
 def agreement_of(given, metric="B", **more):
     """The page of a small agreement."""
-    corpus = fp.Corpus.from_dict(given)
-    table = fp.agreement(corpus, metric=metric, draws=4, intervals=False)
-    return agreement_page(corpus, table, [], [parse(metric)], **more)
+    return agreement_page(results_of(fp.Corpus.from_dict(given), metric), **more)
+
+
+def results_of(corpus, metric="B", draws=4):
+    """The agreement on a corpus by a few draws, without intervals."""
+    return Results(corpus, [parse(metric)], {}, {"draws": draws, "intervals": False})
 
 
 def static(html):

@@ -5,12 +5,9 @@ import re
 
 import pytest
 
-from fencepost.streams.documents import (
-    ReferenceDocument,
-    ReferenceSet,
-    Segment,
-    StreamError,
-)
+from fencepost.formats.options import FormatError
+from fencepost.model.documents import ReferenceDocument, ReferenceSet, Segment
+from fencepost.streams.documents import StreamError
 
 
 def references_of(found):
@@ -25,9 +22,9 @@ def delayed(stream):
     return [(stream.text[w.first : w.last], w.delay, w.elapsed) for w in stream.words]
 
 
-def refuses(sentence):
+def refuses(sentence, error=(FormatError, StreamError)):
     """The whole sentence, word for word."""
-    return pytest.raises(StreamError, match=f"^{re.escape(sentence)}$")
+    return pytest.raises(error, match=f"^{re.escape(sentence)}$")
 
 
 def refs(*ids):

@@ -12,7 +12,7 @@ from pathlib import Path
 import fencepost
 
 ORDER = ["_core", "wording", "options", "model", "_threads", "plugins", "metrics", "statistics",
-         "scoring", "coders", "compression", "streams", "formats", "study", "report",
+         "scoring", "coders", "compression", "formats", "streams", "study", "report",
          "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 

@@ -50,6 +50,14 @@ EDITS = {"n_t": 2, "greedy": False, "prices": ints(0), "kinds": 1}
 HAMMING = {"ref_alone": 2, "hyp_alone": 2, "per_unit": 1, "reach": 4}
 ALIGNMENT = {"weight": 0, "scoring": 0, "directed": False, "threshold": 0.0}
 WIDTH = {"rule": "auto-half-up", "k": 1, "in_units": False}
+# "a cat" and "b" as tokens.
+TOKENS = {
+    "texts": ("a cat", "b"),
+    "offsets": ints(0, 2, 3),
+    "starts": ints(0, 2, 0),
+    "ends": ints(1, 5, 1),
+}
+CLASSES = np.zeros(0x110000, np.uint16)
 CALLS: dict[str, dict[str, Any]] = {
     "window_diff": {"k": ints(2, 2), "pad": "none", "weighted": False},
     "pk": {"k": ints(2, 2), "pad": "lamprier"},
@@ -104,7 +112,6 @@ CALLS: dict[str, dict[str, Any]] = {
     "add_rows": {"counts": np.ones((3, 2)), "groups": ints(0, 1, 0), "count": 2},
     "resamples": {"seed": 1, "first": 0, "count": 2, "texts": 3},
     "tosses": {"seed": 1, "first": 0, "count": 2, "texts": 3},
-    "misbehaviours": {"units": 4},
     "resegment": {
         "hyp": words(0, 1, 2, 0),
         "hyp_offsets": ints(0, 3, 4),
@@ -124,6 +131,10 @@ CALLS: dict[str, dict[str, Any]] = {
         "alignment": True,
         "memory": 1 << 20,
     },
+    "used_pages": {"texts": ("a cat", "b")},
+    "split_texts": {"texts": ("a cat", "b"), "classes": CLASSES, "rule": "words"},
+    "number_tokens": TOKENS,
+    "cut_places": {**TOKENS, "classes": CLASSES},
     "scan_json_lines": {
         "data": b'{"id": "a", "x": [5, 5]}\n',
         "form": "",
@@ -291,8 +302,6 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ("add_rows", {"groups": ints(0, -1, 0)}, "groups must be from 0 to below 2, found -1"),
         ("add_rows", {"count": 2**62}, "too many"),
         ("resamples", {"count": 2**40, "texts": 2**40}, "too many"),
-        ("misbehaviours", {"units": 21}, "units must be from 2 to 20, found 21"),
-        ("misbehaviours", {"units": 1}, "units must be from 2 to 20, found 1"),
         ("resegment", {"vocabulary": 2}, "hyp must be from 0 to below 2, found 2"),
         ("resegment", {"words": words(0, -1, 2, 0)}, "words must be from 0 to below 3, found -1"),
         ("resegment", {"segment_offsets": ints(0, 2, 2, 3)}, "segment_offsets must rise by at"),
@@ -305,6 +314,13 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ("resegment", {"ties": 3}, "ties must be from 0 to 2, found 3"),
         ("resegment", {"costs": (1, 0, 1)}, "costs must be from 1 to"),
         ("resegment", {"hyp_offsets": ints()}, "hyp_offsets must have at least one number"),
+        ("used_pages", {"texts": ("a", 3)}, "texts must be str, found another type in text 1"),
+        ("split_texts", {"rule": "lines"}, "rule must be words, whitespace, characters or"),
+        ("number_tokens", {"texts": ("a cat",)}, "offsets must have length 2, found 3"),
+        ("number_tokens", {"texts": ("a ca", "b")}, "ends must be from 2 to 4, found 5"),
+        ("number_tokens", {"starts": ints(0, 2, -1)}, "starts must be at least 0, found -1"),
+        ("number_tokens", {"offsets": ints(0, 4, 3)}, "offsets must rise by at least 0"),
+        ("cut_places", {"ends": ints(1, 1, 1)}, "ends must be from 2 to 5, found 1"),
         ("scan_rows", {"delimiter": ""}, "delimiter must have length 1, found 0"),
         ("scan_table", {"delimiter": ",,"}, "delimiter must have length 1, found 2"),
         ("scan_number_lines", {"form": "lines"}, "form must be sizes, marks, bits or empty"),

@@ -74,7 +74,6 @@ def test_every_other_parameter_is_what_a_function_works_on():
             "systems",
             "metrics",
             "segments",
-            "punctuation",
             "settings",
         },
         "read_references": {"paths"},
@@ -206,6 +205,7 @@ def test_the_catalogue_of_formats_is_what_the_formats_say():
     for name, known in CATALOGUE.items():
         one = formats.FORMATS[name]
         assert (one.name, one.endings, one.sure) == (name, known.endings, bool(known.sign))
+        assert one.gives == known.gives
 
 
 def test_scoring_json_imports_no_other_reader_and_nothing_heavy(tmp_path):

@@ -176,8 +176,8 @@ void bind_alignment(nb::module_& m);
 void bind_flexible(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_gather(nb::module_& m);
-void bind_quantify(nb::module_& m);
 void bind_streams(nb::module_& m);
+void bind_tokens(nb::module_& m);
 void bind_parsing(nb::module_& m);
 
 }  // namespace fencepost

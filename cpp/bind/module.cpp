@@ -17,7 +17,7 @@ NB_MODULE(_core, m) {
     bind_flexible(m);
     bind_random(m);
     bind_gather(m);
-    bind_quantify(m);
     bind_streams(m);
+    bind_tokens(m);
     bind_parsing(m);
 }

@@ -37,7 +37,6 @@ from fencepost.model.edits import Edge, Edit
 from fencepost.metrics.score import Score
 from fencepost.metrics.signature import VERSION as _VERSION
 from fencepost.metrics.signature import Signature
-from fencepost.scoring.tables import Table
 from fencepost.metrics import (
     METRICS, Choice, Costs, Flag, Metric, Number, Param, Presets, Recipe, Whole, metric, parse,
     pk, pk_prime, windowdiff, winpr_precision, winpr_recall, winpr_f, c_seg,
@@ -85,6 +84,7 @@ _LATER = {
     "Source": "fencepost.model.source",
     "score": "fencepost.scoring.count",
     "score_counts": "fencepost.scoring.count",
+    "Table": "fencepost.scoring.tables",
     "power": "fencepost.study.power",
     "agreement": "fencepost.coders",
     "consensus": "fencepost.coders.consensus",
@@ -114,6 +114,7 @@ if _typing.TYPE_CHECKING:
     from fencepost.model.source import Source
     from fencepost.report import plot
     from fencepost.scoring.count import score, score_counts
+    from fencepost.scoring.tables import Table
     from fencepost.streams.inputs import read_references, read_streams
     from fencepost.streams.resegmentation import Resegmentation, resegment
     from fencepost.streams.scoring import score_streams

@@ -115,15 +115,12 @@ def _either(words: Sequence[str]) -> str:
 # What values must be, where a list of words or a range does not say it.
 
 
-UNITS = re.compile(r"words|chars|text|words:.+|seconds:(?P<step>\d+(?:\.\d+)?)")
-
-
 def _check_threshold(value: Any) -> str | None:
     return None if 0 < value <= 1 else "above 0 and at most 1"
 
 
 def _check_units(value: Any) -> str | None:
-    found = UNITS.fullmatch(str(value))
+    found = re.fullmatch(r"words|chars|text|words:.+|seconds:(?P<step>\d+(?:\.\d+)?)", str(value))
     if found and (found["step"] is None or float(found["step"]) > 0):
         return None
     return (
@@ -482,16 +479,19 @@ OPTIONS: tuple[Option, ...] = (
             commands=("score", "edits", "agree"), given="--hyp-from", metavar="FORMAT",
             type=FormatName),
         Option("missing", "texts without a partner: refuse (error, default), skip, or count as "
-            "unsegmented (whole)", functions=("score",), choices=get_args(Missing), default="error",
+            "unsegmented (whole; in resegment: as an empty hypothesis)",
+            commands=("score", "edits", "resegment"), functions=("score", "resegment"),
+            choices=get_args(Missing), default="error",
             signature="missing", restore=str, meanings={
             "skip": "texts without a partner were skipped",
             "whole": "missing texts counted as unsegmented"}),
     ),
     *_of(
         "resegment", "reading",
-        Option("format", "format of the references: {stream_formats}",
+        Option("format", "format of the references: {reference_formats}",
             functions=("read_references",), given="--from", metavar="FORMAT"),
-        Option("hyp_format", "format of the hypotheses", given="--hyp-from", metavar="FORMAT"),
+        Option("hyp_format", "format of the hypotheses: {stream_formats}", given="--hyp-from",
+            metavar="FORMAT"),
         Option("docids", "the document of each reference line", functions=("read_references",),
             metavar="FILE", file="in"),
         Option("hyp_docids", "the document of each hypothesis line", metavar="FILE", file="in"),
@@ -501,11 +501,9 @@ OPTIONS: tuple[Option, ...] = (
             metavar="FILE", file="in"),
         Option("lines", "what a line of a plain hypothesis is: a break, or a document",
             functions=("read_streams",), choices=("breaks", "documents")),
-        Option("tokens", "tokens of a simulstream log: spm, bytes, words, pieces",
-            functions=("read_streams",), metavar="HOW"),
+        Option("tokens", "what tokens of a simulstream log are, where their marks do not show it",
+            functions=("read_streams",), choices=("spm", "bytes", "words", "pieces")),
         Option("system", "which system of a set", functions=("read_streams",), metavar="NAME"),
-        Option("missing", "documents without a hypothesis: refuse (default), or count as empty",
-            functions=("resegment",), choices=("refuse", "empty"), default="refuse"),
     ),
     *_of(
         "resegment", "words",

@@ -183,14 +183,14 @@ def site(tmp_path, monkeypatch):
     yield folder
     formats._loaded.cache_clear()
     for name in set(sys.modules) - before:
-        if name in ("dots", "broken", "odd", "twice", "careless"):
+        if name in ("dots", "ticks", "broken", "odd", "twice", "careless"):
             del sys.modules[name]
 
 
-def documented():
-    """The plug-in of the page, as it stands there."""
+def documented(number=1):
+    """A plug-in of the page, as it stands there."""
     page = DOCS.read_text(encoding="utf-8")
-    return page.partition("```python\n")[2].partition("```")[0]
+    return page.split("```python\n")[number].partition("```")[0]
 
 
 DECLARED = "[fencepost.formats]\ndots = dots:DOTS\n"
@@ -217,6 +217,29 @@ def test_a_package_can_bring_a_format(site, tmp_path):
     assert "dots (default" in " ".join(said(run("convert", "--help"))[0].split())
     done = run("convert", path, "-", "--to", "json")
     assert said(done)[0] == '{\n"x": [3, 2]\n}\n'
+
+
+def test_a_package_can_bring_a_format_of_streams(site, tmp_path):
+    install(site, "ticks", "[fencepost.formats]\nticks = ticks:TICKS\n", documented(2))
+    path = tmp_path / "x.ticks"
+    path.write_text("0.5 so\n0.9 we\n")
+    for format in (None, "ticks"):
+        (stream,) = fp.read_streams(path, format=format)
+        assert (stream.text, [word.start for word in stream.words]) == ("so we", [0.5, 0.9])
+    (tmp_path / "ref.txt").write_text("so\nwe\n")
+    assert "AS-WER" in said(run("resegment", tmp_path / "ref.txt", "-i", path))[0]
+    gives = "x.ticks: files of the format ticks give streams, not"
+    with pytest.raises(FormatError, match=f"{gives} references; tsv, stm"):
+        fp.read_references(path)
+    with pytest.raises(FormatError, match=f"{gives} segmentations; fencepost resegment reads them"):
+        fp.read(path)
+    path.write_text("0.5 so\nwe\n")
+    with pytest.raises(FormatError, match=r"^x\.ticks, line 2: a line has seconds and a word$"):
+        fp.read_streams(path)
+    path.write_text("now so\n")
+    with pytest.raises(FormatError, match="ticks of the package ticks failed: ValueError"):
+        fp.read_streams(path)
+    assert "gives streams" in said(run("formats", "ticks"))[0]
 
 
 FINE = "from fencepost.formats.registry import Format\n"
@@ -430,11 +453,11 @@ def test_lists_of_wikipedia_are_sentences_or_left_out():
         ("units", "text,sentence,x\nt1,A cat.,1\nt2,It sat.,1\nt1,A dog.,1\n",
          "x.csv, line 4: the text t1 is given twice, up to line 2"),
         ("tokens", "text,token,x\nt1,a,\ntext,token,x\nt2,b,\n",
-         "x.csv, line 3: the header stands here again"),
+         "x.csv, line 3: the header is here again"),
         ("units", "text,sentence,x\nt1,A.,1\nText,Sentence,X\nt2,B.,1\n",
-         "x.csv, line 3: the header stands here again"),
+         "x.csv, line 3: the header is here again"),
         ("boundary-strings", "text,annotator,boundaries\nt,1,..\ntext,annotator,boundaries\n",
-         "x.csv, line 3: the header stands here again"),
+         "x.csv, line 3: the header is here again"),
         ("units", f"unit,x\n{'9' * 5000},1\n", "x.csv, line 2: a number of 5000 digits"),
     ],
 )  # fmt: skip

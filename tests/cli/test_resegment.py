@@ -53,6 +53,9 @@ BLEU = f"bleu|tokenize:13a|lowercase:no|smooth_method:exp|{READ}|fencepost:{VERS
 THEIRS = f"BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:{sacrebleu.__version__}"
 
 
+FINGERPRINTS = "data: references b64834e0, hyp 6d86f11a"
+
+
 def run(*words, **settings):
     return support.run("resegment", *words, env={"COLUMNS": "80"}, **settings)
 
@@ -126,7 +129,7 @@ def test_the_whole_output_on_table_4(folder):
         "\n"
         "AS-WER   63.16   12 edits / 19 words of the references chosen\n"
         "BLEU     24.86   60.0/35.0/20.0/9.1, BP 1.000\n"
-        f"{SEGMENTS}{AS_WER}\n{BLEU}\n{THEIRS}\n"
+        f"{SEGMENTS}{AS_WER}\n{BLEU}\n{THEIRS}\n{FINGERPRINTS}\n"
         "written: out.txt (5 lines, in the order of the references)\n"
     )
     assert written(folder) == FOUND
@@ -144,6 +147,7 @@ def test_the_whole_output_with_intervals(folder):
         f"{SEGMENTS}"
         f"{AS_WER.replace(f'|fencepost:{VERSION}', signed)}\n"
         f"{BLEU.replace(f'|fencepost:{VERSION}', signed)}\n{THEIRS}\n"
+        f"{FINGERPRINTS}\n"
         "note: one document: intervals are over its segments, as if each stood alone\n"
         "note: 5 segments are few to resample: take the intervals as rough\n"
     )
@@ -449,18 +453,33 @@ def test_a_document_on_one_side_only(put):
     words = ("ref.txt", "--docids", "ids.txt")
     said = refused(1, *words, "-i", "hyp.txt", "--hyp-docids", "hids.txt", cwd=folder)
     assert said == (
-        "hyp.txt lacks 1 of the 2 documents of ref.txt (q). If the system said nothing there, "
-        "count it as empty with --missing empty."
+        "hyp.txt lacks 1 of the 2 documents of ref.txt (q). Skip them with --missing skip, or "
+        "count them as empty with --missing whole"
     )
-    out = ok(*words, "-i", "hyp.txt", "--hyp-docids", "hids.txt", "--missing", "empty", cwd=folder)
+    out = ok(*words, "-i", "hyp.txt", "--hyp-docids", "hids.txt", "--missing", "whole", cwd=folder)
     assert as_wer(out) == ("50.00", 2, 4)
+    out = ok(*words, "-i", "hyp.txt", "--hyp-docids", "hids.txt", "--missing", "skip", cwd=folder)
+    assert out.startswith("1 document, 1 segment, 1 reference; 2 words in, 2 words out")
+    assert as_wer(out) == ("0.00", 0, 2)
+    assert "skipped 1 of 2 documents that hyp.txt lacks (q)" in out
     said = refused(1, *words, "-i", "hyp2.txt", "--hyp-docids", "more.txt", cwd=folder)
     assert "lacks 1 of the 2 documents of ref.txt (q)" in said
     assert "has 1 document that ref.txt lacks (r)" in said
     said = refused(1, *words, "-i", "hyp.txt", cwd=folder)
-    assert said.startswith("hyp.txt has 1 lines, ref.txt 2 documents.")
+    assert said.startswith("hyp.txt has 1 line, ref.txt 2 documents.")
     said = refused(1, "ref.txt", "--docids", "hids.txt", "-i", "hyp.txt", cwd=folder)
     assert said == "hids.txt has 1 lines, ref.txt 2: each line needs the id of its document"
+
+
+def test_systems_are_compared_on_the_documents_that_all_have(put):
+    folder = put(ref_stm="p 1 s 0 1 a b\nq 1 s 0 1 x y\n", one_ctm="p 1 0 1 a\n",
+                 two_ctm="p 1 0 1 b\nq 1 0 1 x\nr 1 0 1 z\n")  # fmt: skip
+    words = ("ref.stm", "-i", "one.ctm", "two.ctm", "--missing", "skip")
+    rows = csv_rows(run(*words, "--csv", "--table", "segments", cwd=folder).stdout)
+    assert [(row["system"], row["document"]) for row in rows] == [("one", "p"), ("two", "p")]
+    out = ok(*words, cwd=folder)
+    assert "skipped 1 of 2 documents that one.ctm lacks (q)" in out
+    assert "skipped 1 document of two.ctm that ref.stm lacks (r)" in out
 
 
 # People's judgements.
@@ -645,7 +664,8 @@ def test_bytes_that_are_not_utf8(put, side):
     files = {"ref_txt": "a\nb\n", "hyp_txt": "a\nb\n"}
     folder = put(**{**files, f"{side}_txt": b"fine\nbad \xff\n"})
     said = refused(1, "ref.txt", "-i", "hyp.txt", cwd=folder)
-    assert said == f"{side}.txt, line 2: byte 0xff is not UTF-8. Save the file as UTF-8."
+    sentence = "not UTF-8 text: byte 0xff at offset 9; save the file as UTF-8"
+    assert said == f"{side}.txt, line 2: {sentence}"
 
 
 def test_references_of_different_length(put):
@@ -1055,8 +1075,17 @@ def test_a_missing_document_of_one_of_two_systems(talks, put):
     put(b_txt="\n".join(lines[:5]) + "\n", hids_txt="\n".join(f"d{d}" for d in range(5)) + "\n")
     words = (*TALKS, "-i", "b.txt", "--hyp-docids", "hids.txt", "--by", "document")
     assert "b.txt lacks 1 of the 6 documents" in refused(1, *words, cwd=talks)
-    out = ok(*words, "--missing", "empty", cwd=talks)
+    out = ok(*words, "--missing", "whole", cwd=talks)
     assert re.search(r"^d5 +2 +100\.00$", out, re.MULTILINE)
+    assert "|missing:whole|" in out
+    # Left out on both sides: what is there has the same numbers.
+    skipped = ok(*words, "--missing", "skip", cwd=talks)
+    assert "d5" not in {line.split(" ")[0] for line in skipped.splitlines()}
+    for d in range(5):
+        (row,) = re.findall(rf"^d{d} .*$", out, re.MULTILINE)
+        assert row in skipped.splitlines()
+    assert "|missing:skip|" in skipped
+    assert "note: " in skipped
 
 
 def test_systems_with_and_without_lines_and_one_that_is_silent(folder, put):

@@ -1,6 +1,7 @@
 """Reading: every format, what a column of values means, and files that are broken."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -155,8 +156,58 @@ def test_coders_are_written_and_read_back(tmp_path, name, format):
 
 
 @pytest.mark.parametrize("format", [one for one in FORMATS.values() if not one.read_bytes])
-def test_the_example_of_each_format_can_be_read(format):
-    assert len(read_text(format.example, "example", format.name, **format.choices)) > 0
+def test_the_example_of_each_format_can_be_read(format, tmp_path):
+    (tmp_path / "example").write_text(format.example, encoding="utf-8")
+    if "segmentations" in format.gives:
+        assert len(read_text(format.example, "example", format.name, **format.choices)) > 0
+    if "references" in format.gives and format.name != "tsv":  # whose example has sizes
+        assert len(fp.read_references(tmp_path / "example", format=format.name).segments) == 2
+    if "streams" in format.gives and format.name != "tsv":
+        found = fp.read_streams(tmp_path / "example", format=format.name)
+        assert len(found) == 1 and found.streams[0].text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("x.ctm", "t 1 0 1 a\n", "x.ctm: files of the format ctm give streams, not segmentations; "
+         "fencepost resegment reads them"),
+        ("x.out", "<refset>", "x.out: files of the format set give references and streams, "),
+        ("x.sgm", "<refset>", "x.sgm: files of the format set give references and streams, not "),
+    ],
+)  # fmt: skip
+def test_files_of_words_are_told_where_they_belong(name, text, message):
+    with pytest.raises(FormatError, match=f"^{re.escape(message)}"):
+        read_text(text, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "format"),
+    [
+        ("x.srt", "1\n00:00:01,000 --> 00:00:02,500\nSo we went\n", "srt"),
+        ("x.TextGrid", FORMATS["textgrid"].example, "textgrid"),
+    ],
+)
+def test_files_of_segmentations_are_no_words(tmp_path, name, text, format):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    for read, wanted in ((fp.read_references, "references"), (fp.read_streams, "streams")):
+        message = (
+            f"{name}: files of the format {format} give segmentations, not {wanted}; fencepost "
+            "score reads them; "
+        )
+        with pytest.raises(FormatError, match=f"^{re.escape(message)}"):
+            read(tmp_path / name)
+
+
+def test_what_a_file_is_follows_from_what_is_wanted(tmp_path):
+    (tmp_path / "x.txt").write_text("a b\nc\n\nd\n")
+    assert fp.read(tmp_path / "x.txt").entries["x", "", "1"].masses == (2, 1)
+    assert len(fp.read_references(tmp_path / "x.txt").segments) == 4
+    (tmp_path / "x.tsv").write_text("text\tstart\nso\t0.5\nwe\t1\n")
+    (stream,) = fp.read_streams(tmp_path / "x.tsv")
+    assert (stream.text, [word.start for word in stream.words]) == ("so we", [0.5, 1])
+    (tmp_path / "x.tok").write_text("plain text , as tokenizers write it\n")
+    assert len(fp.read_references(tmp_path / "x.tok").segments) == 1
 
 
 @pytest.mark.parametrize(
@@ -187,9 +238,9 @@ def test_the_example_of_each_format_can_be_read(format):
         ("x.jsonl", '{"id": "a", "ref": [0, 1], "units": 5}', "has 2 marks for a text of 5 units"),
         ("x.tsv", "d1\t5\t3.5\n", "line 1: segment lengths must be .*, found '3.5' in column 3"),
         ("x.tsv", "d1\t5\td\n", "found 'd' in column 3"),
-        ("x.tsv", "d1\t5\nd1\t5\n", "line 2: d1 by 1 is given twice"),
+        ("x.tsv", "d1\t5\nd1\t5\n", "line 2: the text d1 is given twice"),
         ("x.tsv", "name\tsizes\nd1\t5\n", "a header starts with text or coder"),
-        ("x.tsv", "d1\t\n", "line 1: no sizes after 'd1'; tabs .or commas. stand between columns"),
+        ("x.tsv", "d1\t\n", "line 1: no sizes after 'd1'; tabs .or commas. are between columns"),
         ("x.txt", "a | | b\n", "line 1: segment 2 of 3 has no words"),
         ("x.txt", "==========\n", "x.txt has no text"),
         ("x.bits", "01\n02x\n", "line 2: expected 0/1 marks"),
@@ -241,8 +292,8 @@ def test_words_with_bars_are_guessed_where_most_lines_have_them():
         ("5 5\n4 4.5\n3 3\n", "line 2: expected .*, found '4.5'"),
         ("5 5\n4 four\n", "line 2: expected .*, found 'four'"),
         ("d1\t5 5\nd2\t4 x\n", "line 2: expected .*, found 'x'"),
-        ("d1: 5 5\nd2: 4 4\n", "line 1: .*found 'd1:'; the name of a text stands before a tab"),
-        ("d1 5 5\nd2 4 4\n", "line 1: .*found 'd1'; the name of a text stands before a tab"),
+        ("d1: 5 5\nd2: 4 4\n", "line 1: .*found 'd1:'; the name of a text is before a tab"),
+        ("d1 5 5\nd2 4 4\n", "line 1: .*found 'd1'; the name of a text is before a tab"),
         ("d1\tan1\t5\t5\n", "line 1: .*found 'an1'; tables .* --from tsv"),
         ("5 5\n4 | 4\n3 3\n", r"line 2: .*found '\|'"),
         ("5 5\n---\n3 3\n", "numbers and separator lines: say --from"),
@@ -476,8 +527,8 @@ def test_paths_that_are_none_and_places_that_cannot_be_written(tmp_path):
 @pytest.mark.parametrize(
     ("given", "name", "message"),
     [
-        ({"a\nb": [3]}, "x.tsv", "json can hold it"),
-        ({" a": [3]}, "x.csv", "json can hold it"),
+        ({"a\nb": [3]}, "x.tsv", "the text .* jsonl can hold it"),
+        ({" a": [3]}, "x.csv", "the text .* jsonl can hold it"),
         ({"\ud800": [3]}, "x.json", "no place in UTF-8"),
         ({("a", "s"): [3]}, "x.json", "cannot hold the speaker 's'"),
         ({("a", "s"): [3]}, "x.masses", "cannot hold the speaker 's'"),

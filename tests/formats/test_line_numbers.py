@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fencepost.formats import FormatError, read_text
-from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.line_numbers import LineNumbers, with_lines
 from fencepost.model.checks import is_number, is_whole
 
 values = st.recursive(
@@ -45,27 +45,27 @@ def test_every_value_of_a_file_has_its_line(data, end):
     found = {}
     text = end.join(lines_of(data, 1, found))
     assert json.loads(text) == data
-    places = Places("x.json", text)
+    lines = LineNumbers("x.json", text)
     for path, line in found.items():
-        assert places.at(*path, said="it") == f"x.json, line {line}, it"
-    assert Places("x.json").at(*max(found, key=len)) == "x.json"
+        assert lines.at(*path, said="it") == f"x.json, line {line}, it"
+    assert LineNumbers("x.json").at(*max(found, key=len)) == "x.json"
 
 
 def test_a_place_that_is_not_there_is_where_it_should_be():
-    places = Places("x.json", '\n{"a":\n [1,\n {"b": 2}]}')
-    assert places.at() == "x.json, line 2"
-    assert places.at("a", 1, "c") == "x.json, line 4"
-    assert places.at("b", 1) == "x.json, line 2"
-    assert places.at("a", 7) == "x.json, line 2"
+    lines = LineNumbers("x.json", '\n{"a":\n [1,\n {"b": 2}]}')
+    assert lines.at() == "x.json, line 2"
+    assert lines.at("a", 1, "c") == "x.json, line 4"
+    assert lines.at("b", 1) == "x.json, line 2"
+    assert lines.at("a", 7) == "x.json, line 2"
 
 
 def test_lines_are_looked_up_only_when_something_is_refused():
     asked = []
 
-    def read(places):
-        asked.append(places.at(1))
+    def read(lines):
+        asked.append(lines.at(1))
         if len(asked) == 3:
-            raise FormatError(f"{places.at(1)}: wrong")
+            raise FormatError(f"{lines.at(1)}: wrong")
         return len(asked)
 
     assert with_lines(read, "[1,\n2]", "x.json") == 1

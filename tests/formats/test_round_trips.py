@@ -315,27 +315,35 @@ CUT = Segmentation(3, [2])
 @pytest.mark.parametrize(
     ("format", "corpus", "said"),
     [
-        ("separated", {"a": [3], "b": [2]}, "one text by one coder"),
+        (
+            "separated",
+            {"a": [3], "b": [2]},
+            "one text per file, and there are 2 .*jsonl",
+        ),
         ("wiki", {"a": [3]}, "levels 1, 2"),
-        ("sentences", {"a": [3]}, "need the words"),
+        ("sentences", {"a": [3]}, "needs the words"),
         ("conllu", {"a": [3]}, "needs the words"),
         ("punctuated", {"a": [3]}, "needs the words"),
-        ("tagged", {"a": [3]}, "need the words"),
+        ("tagged", {"a": [3]}, "needs the words"),
         ("units", {"a": {"text": [3]}}, "cannot be a column"),
-        ("chunks", {"a": [3]}, "chunks count characters .* and these units are units; jsonl"),
+        ("chunks", {"a": [3]}, "chunks count characters, and these units are units; jsonl"),
         ("lines", {"a": [3], "b": [1]}, "b: a text of one unit .* name the file .masses"),
-        ("lines", {"a": {"x": [3], "y": [2]}}, "one coder, and there are 2 coders; json"),
+        ("lines", {"a": {"x": [3], "y": [2]}}, "one coder per file, and there are 2 .*jsonl"),
         ("lines", {"7": [1, 1]}, "would not be clear .*; json is"),
-        ("segeval", {"a": COMMA}, "cannot hold kinds of boundaries; tokens and jsonl can"),
+        ("segeval", {"a": COMMA}, "^a: segeval cannot hold boundary types; tokens and jsonl can"),
         # A table of tokens: names, lengths, kinds, missing annotations.
         ("tokens", {"a": {"x": [3], "y": [5]}}, "text a: coders have 3 and 5 units.* jsonl"),
         ("tokens", {"a": {"speaker": [3]}}, "the coder 'speaker' cannot be a column.* jsonl"),
         ("tokens", {"a": {"token": [3]}}, "the coder 'token' cannot be a column"),
         ("tokens", {"a": {"a": [3], "A": [3]}}, "the coder 'a' cannot be a column .* case"),
-        ("tokens", {"a": {"x": COMMA, "y": CUT}}, "some .* have kinds and others none.* jsonl"),
-        ("tokens", {"a": Segmentation.from_marks([" ", ""])}, "the kind ' ' would not"),
-        ("tokens", {"a": Segmentation.from_marks(["¦", ""])}, "the kind '¦' would not"),
-        ("tokens", {"a": Segmentation.from_marks(["none", ""])}, "the kind 'none' would not"),
+        ("tokens", {"a": {"x": COMMA, "y": CUT}}, "some .* have boundary types and others.*jsonl"),
+        ("tokens", {"a": Segmentation.from_marks([" ", ""])}, "boundary type ' ' would not"),
+        ("tokens", {"a": Segmentation.from_marks(["¦", ""])}, "boundary type '¦' would not"),
+        (
+            "tokens",
+            {"a": Segmentation.from_marks(["none", ""])},
+            "boundary type 'none' would not",
+        ),
         ("tokens", {"a": {"x": [3], "y": [3]}, "b": {"x": [2]}}, "y did not annotate text b"),
         ("boundary-strings", {"a": Segmentation.from_marks(["?!"])}, "more than the one character"),
         # Files with times, and one that is only read.
@@ -357,7 +365,7 @@ def test_a_token_of_two_lines_is_refused(tmp_path):
     corpus = Corpus.from_entries(
         {Key("a", "", "x"): CUT}, {("a", ""): ["one", "two\nlines", "three"]}
     )
-    with pytest.raises(FormatError, match=r"the token 'two\\nlines' .* jsonl can hold it"):
+    with pytest.raises(FormatError, match=r"a: the word 'two\\nlines' .* jsonl can hold it"):
         fp.write(corpus, tmp_path / "x.csv", "tokens")
 
 

@@ -60,7 +60,8 @@ def test_the_quick_reader_agrees_with_the_general_one(tmp_path_factory, given, e
 def quick(tmp_path, text, **choices):
     path = tmp_path / "x.jsonl"
     path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
-    return columns.read_columns(path, Reading("x.jsonl", **choices))
+    with path.open("rb") as stream:
+        return columns.read_plain(stream, Reading("x.jsonl", **choices), "jsonl")
 
 
 PLAIN = '{"id": "a", "ref": [5, 1]}\n{"id": "b", "ref": [2], "hyp": [3, 4], "n": 7}\n'

@@ -99,7 +99,7 @@ def test_who_did_not_annotate_a_text_has_not_done_so_in_the_file_either(tmp_path
 
 def test_two_boundaries_at_a_place_are_not_written(tmp_path):
     both = fp.Segmentation(3, [1, 1], [1, 2], (".", "?"))
-    with pytest.raises(FormatError, match="t by x: two boundaries after token 1"):
+    with pytest.raises(FormatError, match="t by x: two boundaries after unit 1"):
         fp.write(fp.Corpus.from_dict({"t": {"x": both}}), tmp_path / "x.csv")
     assert not (tmp_path / "x.csv").exists()
 
@@ -127,7 +127,7 @@ def test_tables_may_come_from_a_spreadsheet():
     ("text", "settings", "message"),
     [
         ("text,token\nt,a\n", {}, "no column for an annotator"),
-        ("token,x,x\na,,\n", {}, "a column stands twice"),
+        ("token,x,x\na,,\n", {}, "a column is there twice"),
         ("token,x\na,.,?\n", {}, "line 2: 3 cells under 2 column names"),
         ("token,x\na\n", {}, "line 2: 1 cell under 2 column names"),
         ("token,,x\na,,\n", {}, "line 1: column 2 has no name"),

@@ -149,9 +149,9 @@ def test_regions_inside_paragraphs_need_units_of_their_own():
         (paragraph("²", 0, 1, 10), '"start" must be a whole number from 0, found the text "²"'),
         (paragraph("9" * 5000, 0, 1, 10), "a number of 5000 digits is too large"),
         (paragraph(0, 0, 2, 3), '"end" is paragraph 2, and there are 2, counted from 0'),
-        (paragraph(0, 0, 1, 11), '"endOffset" must be a place in the paragraph, from 0 to 10'),
-        (paragraph(0, -1, 1, 10), '"startOffset" must be a place'),
-        (paragraph(0, "0", 1, 10), '"startOffset" must be a place'),
+        (paragraph(0, 0, 1, 11), '"endOffset" must be a position in the paragraph, from 0 to 10'),
+        (paragraph(0, -1, 1, 10), '"startOffset" must be a position'),
+        (paragraph(0, "0", 1, 10), '"startOffset" must be a position'),
     ],
 )
 def test_places_in_paragraphs_are_checked(one, said):
@@ -590,7 +590,7 @@ def test_offsets_in_utf_16_are_read_as_such():
     assert again.source.choices["offsets"] == "utf-16"
     whole = [region(0, 22, text=data["text"])]  # ends behind the characters of the text
     assert masses(read_text(json.dumps([task(*whole, data=data)]), "x.json")) == (21,)
-    refused([task(region(0, 99, text="It"), data=data)], "region a: the region ends at 99")
+    refused([task(region(0, 99, text="It"), data=data)], "region a: the segment ends at 99")
 
 
 def of_page(start, end, text, id="a"):

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 import fencepost as fp
-from fencepost.metrics.registry import parse
 from fencepost.report.html import render, write_html
 from fencepost.report.html.coders import agreement_page
 from fencepost.report.html.marks import short_marks
 from fencepost.report.html.probe import probe_page
 from fencepost.report.html.words import resegment_page
 from pages import hostile_page, large, made, page_of
+from reader import results_of
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 if BROWSER is None:
@@ -306,8 +306,7 @@ def typed_page(names, units=40):
                 units, places, [cuts[p] + 1 for p in places], names
             )
     corpus = fp.Corpus.from_dict(texts)
-    table = fp.agreement(corpus, metric="Sf", draws=4, intervals=False)
-    return render(agreement_page(corpus, table, [], [parse("Sf")]))
+    return render(agreement_page(results_of(corpus, "Sf")))
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -677,8 +676,7 @@ def crowd():
         for t in range(2)
     }
     corpus = fp.Corpus.from_dict(given)
-    table = fp.agreement(corpus, intervals=False, draws=20)
-    return render(agreement_page(corpus, table, [["kappa", "1", "", "", "", ""]], [parse("B")]))
+    return render(agreement_page(results_of(corpus, draws=20)))
 
 
 def test_the_chosen_edit_and_its_sentence_are_always_on_the_screen(open_page, crowd):

@@ -149,7 +149,7 @@ def test_kinds_are_coded_with_their_names():
     edits = [flat[i : i + 6] for i in range(0, len(flat), 6)]
     assert edits == [[4, 3, 3, 1, 2, 0.5], [1, 6, 7, 2, 2, 0.5]]
     text = " ".join("".join(Reader(html).texts).split())
-    assert "a boundary of the reference (its kind is the row) with one of the system" in text
+    assert "a boundary of the reference (its type is the row) with one of the system" in text
     assert drawn(html, "kinds") == {"minor, major: 1", "major, major: 1"}
 
 

@@ -5,13 +5,12 @@ import json
 import pytest
 
 import fencepost as fp
-from fencepost.metrics.registry import parse
 from fencepost.report.html import Page, render
 from fencepost.report.html.coders import agreement_page
 from fencepost.report.html.views import Text, edit_recipe, make_views, ribbon_recipe
 from fencepost.report.strips import offset_bars
 from pages import data_in
-from reader import Reader, agreement_of, run, typed
+from reader import Reader, agreement_of, results_of, run, typed
 
 # The command, and any table.
 
@@ -194,8 +193,7 @@ def test_kinds_do_not_tell_the_order_of_the_file():
                 "y": fp.Segmentation(9, [3], [1], ("major", "minor")),
                 "z": fp.Segmentation(9, [5], [2], ("major", "minor"))}  # fmt: skip
         corpus = fp.Corpus.from_dict({"t": {name: segs[name] for name in order}}).anonymized()
-        table = fp.agreement(corpus, metric="B", draws=4, intervals=False)
-        return render(agreement_page(corpus, table, [], [parse("B")]))
+        return render(agreement_page(results_of(corpus)))
 
     assert page("xyz") == page("zxy")
 

@@ -33,7 +33,7 @@ def test_saved_counts_give_the_same_output(folder, tmp_path, name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["counts.csv", "counts.parquet"])
 @pytest.mark.parametrize(
-    ("like", "note"), [(None, "k is 1 on 1 of 25 texts"), ("segeval", "no segeval convention")]
+    ("like", "note"), [(None, "k is 1 in 1 of 25 texts"), ("segeval", "no segeval convention")]
 )
 def test_saved_counts_keep_notes_settings_functions_and_seeds(tmp_path, name, like, note):
     def closeness(ref, hyp):

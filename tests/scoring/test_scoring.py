@@ -310,7 +310,7 @@ def test_facts_and_notes_tell_what_a_reader_should_know():
     )
     assert table.facts["settings"] == ["k from 1 to 10"]
     assert table.facts["texts_without_cuts"] == 1
-    assert table.notes[-1].startswith("k is 1 on 1 of 3 texts")
+    assert table.notes[-1].startswith("k is 1 in 1 of 3 texts")
     big = scores({"a": [2000, 2000]}, {"a": [1998, 2002]}, metrics=["F", "B"])
     assert any("tolerance is 0" in note for note in big.notes)
     assert any("n_t is 2" in note for note in big.notes)

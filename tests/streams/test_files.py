@@ -9,14 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import support
+from fencepost.formats.options import FormatError
 from fencepost.model.checks import FencepostError
-from fencepost.streams.documents import (
-    Stream,
-    StreamError,
-    StreamSet,
-    TimedWord,
-    pair,
-)
+from fencepost.model.documents import Stream, StreamSet, TimedWord
+from fencepost.streams.documents import StreamError, pair, skip_unshared
 from fencepost.streams.inputs import describe, read_references, read_streams
 from streaming import HEADER, delayed, instance, references_of, refs, refuses, step, texts
 
@@ -90,19 +86,38 @@ def test_signs_that_other_tools_take_for_something_are_text(put):
     assert read_streams(path).streams[0].text == f"{line}\nf"
 
 
+def test_a_no_break_space_is_a_space(put):
+    lines = "\u00a0\n\u00a0Quoi\u00a0?\u202f\n"
+    assert references_of(read_references(put("ref.txt", lines)))[0] == ("",)
+    (stream,) = read_streams(put("hyp.txt", lines))
+    start, end = stream.trimmed(0, len(stream.text))
+    assert stream.text[start:end] == "Quoi\u00a0?"
+    assert references_of(read_references(put("ref.stm", "t 1 s 0 1 \u00a0Oui\u00a0!\u00a0\n"))) == [
+        ("Oui\u00a0!",)
+    ]
+    # Fields are divided by blanks and tabs: half of a number would be its confidence.
+    words = put("hyp.ctm", "t 1 0 1 10\u00a0000 0.9\nt\t1 1 1 Euro\n")
+    assert timed(read_streams(words).streams[0]) == [("10\u00a0000", 0, 1), ("Euro", 1, 2)]
+    row = json.dumps([{"words": "a\u00a0b", "session_id": "\u00a0s\u00a0"}])
+    assert texts(read_streams(put("x.json", row))) == {"s": "a\u00a0b"}
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
         (
             b"good\r\nbad \xff\r\n",
-            "x.txt, line 2: byte 0xff is not UTF-8. Save the file as UTF-8.",
+            "x.txt, line 2: not UTF-8 text: byte 0xff at offset 10; save the file as UTF-8",
         ),
         (
             "a\nb\n".encode("utf-16"),
-            "x.txt, line 1: byte 0xff is not UTF-8 (this looks like UTF-16). "
-            "Save the file as UTF-8.",
+            "x.txt, line 1: not UTF-8 text: byte 0xff at offset 0 (this looks like UTF-16); save "
+            "the file as UTF-8",
         ),
-        (b"a\n\xe2\x82", "x.txt, line 2: byte 0xe2 is not UTF-8. Save the file as UTF-8."),
+        (
+            b"a\n\xe2\x82",
+            "x.txt, line 2: not UTF-8 text: byte 0xe2 at offset 2; save the file as UTF-8",
+        ),
     ],
 )
 @pytest.mark.parametrize("read", [read_references, read_streams])
@@ -122,20 +137,20 @@ def test_an_empty_reference_is_an_error_and_an_empty_hypothesis_has_no_words(put
 @pytest.mark.parametrize("name", ["x.stm", "x.ctm", "x.jsonl", "x.json", "x.tsv"])
 def test_empty_files_of_any_format(put, name):
     if name == "x.tsv":
-        with pytest.raises(StreamError, match="no column of the header is called text"):
+        with pytest.raises(FormatError, match="no column of the header is called text"):
             read_streams(put(name, "\n"))
         return
     assert texts(read_streams(put(name, ""))) == {None: ""}
-    with pytest.raises(StreamError, match=r"is empty: it has no segments|cannot be a reference"):
+    with pytest.raises(FormatError, match=r"is empty: it has no segments|not references"):
         read_references(put(name, ""))
 
 
 def test_files_that_are_not_there(tmp_path):
-    with pytest.raises(StreamError, match=r"nothing\.txt cannot be read: No such file"):
+    with pytest.raises(FormatError, match=r"nothing\.txt cannot be read: No such file"):
         read_references(tmp_path / "nothing.txt")
-    with refuses("no file can have the name 'a\\x00b'"):
+    with refuses("no file can have this name: 'a\\x00b'"):
         read_streams("a\0b")
-    with refuses("a file is given by its path, found 3"):
+    with refuses("a file is given by its path, found int 3"):
         read_streams(3)
     with refuses("no reference was given; re-segmentation needs at least one file"):
         read_references([])
@@ -191,7 +206,7 @@ def test_ids_must_be_there_for_each_line(put):
         read_references(ref, docids=["x", "y"], segments="seg.yaml")
     with refuses("the document of each line comes from docids or from lines; give one"):
         read_streams(ref, docids=["x", "y"], lines="breaks")
-    with refuses("lines are breaks or documents, found 'rows'"):
+    with refuses("lines must be breaks or documents, found 'rows'"):
         read_streams(ref, lines="rows")
 
 
@@ -219,19 +234,21 @@ def test_pairs_go_by_id(ours, theirs, order):
         (
             ["a", "b", "c"],
             ["b"],
-            "hyp.ctm lacks 2 of the 3 documents of ref.txt (a, c). If the system said nothing "
-            "there, count it as empty with --missing empty.",
+            "hyp.ctm lacks 2 of the 3 documents of ref.txt (a, c). Skip them with "
+            "--missing skip, or count them as empty with --missing whole",
         ),
         (
             ["a"],
             ["a", "b"],
-            "hyp.ctm has 1 document that ref.txt lacks (b). Ids must be the same on both sides.",
+            "hyp.ctm has 1 document that ref.txt lacks (b). Ids must be the same on both sides, or "
+            "ignore these with --missing skip",
         ),
         (
             ["x/a.wav", "x/b.wav"],
             ["a", "c"],
             "hyp.ctm lacks 1 of the 2 documents of ref.txt (x/b.wav) and has 1 document that "
-            "ref.txt lacks (c). Ids must be the same on both sides.",
+            "ref.txt lacks (c). Ids must be the same on both sides, or ignore these with --missing "
+            "skip",
         ),
         (
             [None],
@@ -251,7 +268,7 @@ def test_pairs_go_by_id(ours, theirs, order):
             ["x/a.wav", "y/a.wav"],
             ["a"],
             "hyp.ctm lacks 2 of the 2 documents of ref.txt (x/a.wav, y/a.wav) and has 1 document "
-            "that ref.txt lacks (a). Ids must be the same on both sides.",
+            "that ref.txt lacks (a). Ids must be the same on both sides",
         ),
     ],
 )
@@ -260,13 +277,46 @@ def test_an_id_on_one_side_only_is_named(ours, theirs, sentence):
         pair(refs(*ours), hyps(*theirs))
 
 
-def test_a_missing_document_can_count_as_empty_but_no_stream_is_left_out():
-    found = pair(refs("a", "b"), hyps("b.wav"), missing="empty")
+def test_a_missing_document_can_count_as_empty_but_no_stream_is_ignored_then():
+    found = pair(refs("a", "b"), hyps("b.wav"), missing="whole")
     assert [(p.document.id, p.stream.text) for p in found] == [("a", ""), ("b", "b.wav")]
     with pytest.raises(StreamError, match=r"that ref\.txt lacks \(c\)"):
-        pair(refs("a", "b"), hyps("b", "c"), missing="empty")
-    with refuses("missing documents are refuse or empty, found 'skip'"):
-        pair(refs("a"), hyps("a"), missing="skip")
+        pair(refs("a", "b"), hyps("b", "c"), missing="whole")
+    for wrong in ("refuse", "empty"):
+        with refuses(f"missing must be error, skip or whole, found '{wrong}'"):
+            pair(refs("a"), hyps("a"), missing=wrong)
+
+
+def test_documents_of_one_side_can_be_skipped_and_are_named():
+    ours, theirs = refs("a", "b", "c"), hyps("x/b.wav", "x/d.wav")
+    found = pair(ours, theirs, missing="skip")
+    assert [(p.document.id, p.stream.id) for p in found] == [("b", "x/b.wav")]
+    shared = skip_unshared(ours, {"one": theirs, "two": hyps("b", "c"), "all": hyps(*[None] * 3)})
+    assert [document.id for document in shared.references] == ["b"]
+    assert [[s.id for s in one] for one in shared.systems.values()] == [["b"]] * 3
+    assert shared.notes == [
+        "skipped 2 of 3 documents that hyp.ctm lacks (a, c)",
+        "skipped 1 document of hyp.ctm that ref.txt lacks (x/d.wav)",
+        "skipped 1 of 3 documents that hyp.ctm lacks (a)",
+    ]
+    all_there = hyps("a", "b", "c")
+    assert skip_unshared(ours, {"one": all_there}) == (ours, {"one": all_there}, [])
+    with refuses("no document of ref.txt is in every hypothesis", StreamError):
+        skip_unshared(ours, {"one": hyps("a"), "two": hyps("b")})
+    sentence = (
+        "hyp.ctm lacks 1 of the 1 document of ref.txt (a) and has 1 document that ref.txt lacks "
+        "(b). Ids must be the same on both sides"
+    )
+    with refuses(sentence, StreamError):
+        pair(refs("a"), hyps("b"), missing="skip")
+
+
+def test_an_empty_file_is_an_empty_hypothesis_of_every_document(put):
+    ours, theirs = refs("a", "b"), read_streams(put("hyp.ctm", ""))
+    found = pair(ours, theirs, missing="whole")
+    assert [(p.document.id, p.stream.text) for p in found] == [("a", ""), ("b", "")]
+    with pytest.raises(StreamError, match=r"hyp\.ctm has no words .* --missing whole"):
+        pair(ours, theirs)
 
 
 # IWSLT's segmentation.
@@ -304,17 +354,17 @@ def test_segments_give_documents_times_and_speakers(put):
         ("- {wav: a, offset: 0, duration: 1}\n",
          "seg.yaml has 1 segments, ref.txt 2 lines: there must be one for each line"),
         ("- {wav: a, offset: 0}\n",
-         "seg.yaml, segment 1: \"duration\" is missing, found {'wav': 'a', 'offset': 0}"),
+         'seg.yaml, segment 1: "duration" is missing, found {"wav": "a", "offset": 0}'),
         ("- {wav: a, offset: x, duration: 1}\n",
-         "seg.yaml, segment 1: \"offset\" must be a number, found 'x'"),
+         'seg.yaml, segment 1: "offset" must be a number, found "x"'),
         ("- {wav: a, offset: .nan, duration: 1}\n",
-         'seg.yaml, segment 1: "offset" must be a number, found nan'),
+         'seg.yaml, segment 1: "offset" must be a number, found NaN'),
         ("- {wav: a, offset: 5, duration: -1}\n",
          "seg.yaml, segment 1: a segment ends after it starts, at 0 or later; found 5 to 4"),
         ("- 3\n", "seg.yaml, segment 1: expected wav, offset and duration, found 3"),
         ("wav: a\n",
          "seg.yaml: a segmentation is a list of segments with wav, offset and duration, found "
-         "{'wav': 'a'}"),
+         '{"wav": "a"}'),
         ("- !!python/object/apply:os.system ['true']\n",
          "seg.yaml, line 1: not YAML: could not determine a constructor for the tag "
          "'tag:yaml.org,2002:python/object/apply:os.system'"),
@@ -326,7 +376,7 @@ def test_segmentations_that_are_none(put, yaml, sentence):
 
 
 def test_yaml_that_is_none(put):
-    with pytest.raises(StreamError, match=r"^seg\.yaml, line \d: not YAML: "):
+    with pytest.raises(FormatError, match=r"^seg\.yaml, line \d: not YAML: "):
         read_references(put("ref.txt", "a\n"), segments=put("seg.yaml", "- {wav: a\n- b"))
 
 
@@ -390,7 +440,7 @@ def test_stm_references(put):
     first = found.segments[0]
     assert (first.start, first.end, first.speaker) == (17.82, 28.81, "Aimee_Mullins")
     assert found.notes == (
-        "ref.stm: 1 segments are marked ignore_time_segment_in_scoring and left out",
+        "ref.stm: ignored 1 segment marked ignore_time_segment_in_scoring",
         "1 of 3 segments are empty in all references",
     )
 
@@ -441,7 +491,7 @@ def test_ctm_words_have_times_and_channels_are_documents(put):
     assert found.streams[0].breaks == ()
     assert found.streams[0].words[2].speaker == "spk1"
     assert found.notes == (
-        "hyp.ctm: 1 places have alternatives; the first of each was read",
+        "hyp.ctm: the first of several words was read at 1 position",
         "hyp.ctm: 2 lines were put into the order of their times",
     )
 
@@ -454,16 +504,16 @@ def test_one_channel_is_the_file(put):
     ("name", "content", "sentence"),
     [
         ("h.ctm", "t 1 0 1\n",
-         "h.ctm, line 1: CTM has file, channel, start, duration and word, found 't 1 0 1'"),
+         'h.ctm, line 1: CTM has file, channel, start, duration and word, found "t 1 0 1"'),
         ("h.ctm", "t 1 0 1 new york\n",
-         "h.ctm, line 1: the confidence after the word (field 6) must be a number, found 'york'"),
-        ("h.ctm", "t 1 x 1 a\n", "h.ctm, line 1: the start must be a number, found 'x'"),
-        ("h.ctm", "t 1 0 inf a\n", "h.ctm, line 1: the duration must be a number, found 'inf'"),
+         'h.ctm, line 1: the confidence after the word (field 6) must be a number, found "york"'),
+        ("h.ctm", "t 1 x 1 a\n", 'h.ctm, line 1: the start must be a number, found "x"'),
+        ("h.ctm", "t 1 0 inf a\n", 'h.ctm, line 1: the duration must be a number, found "inf"'),
         ("h.ctm", "t 1 * * <ALT_BEGIN>\nt 1 0 1 a\n",
          "h.ctm, line 1: <ALT_BEGIN> has no <ALT_END>"),
         ("h.stm", "\nt 1 s 0\n",
          "h.stm, line 2: STM has file, channel, speaker, start and end before the text, found "
-         "'t 1 s 0'"),
+         '"t 1 s 0"'),
         ("h.stm", "t 1 s 3 2 a\n",
          "h.stm, line 1: a segment ends after it starts, at 0 or later; found 3 to 2"),
     ],
@@ -475,7 +525,8 @@ def test_stm_and_ctm_that_are_none(put, name, content, sentence):
 
 def test_a_ctm_is_no_reference(put):
     with refuses(
-        "ref.ctm: ctm has no segments, so it cannot be a reference; text, stm, seglst, tsv, set can"
+        "ref.ctm: files of the format ctm give streams, not references; tsv, stm, text, seglst, "
+        "set give references"
     ):
         read_references(put("ref.ctm", CTM))
 
@@ -537,23 +588,25 @@ def test_tables_with_times(put):
         ("h.tsv", "text\twords\na\tb\n",
          "h.tsv, line 1: text and words could both be the text; rename one of them"),
         ("h.tsv", "text\tstart\na\tb\tc\n",
-         "h.tsv, line 2: 3 cells under a header of 2; there is no tab inside a cell"),
+         "h.tsv, line 2: 3 cells under a header of 2; a cell has no tab inside"),
         ("h.tsv", "text\tstart\na\tsoon\n",
-         "h.tsv, line 2: the start must be a number, found 'soon'"),
-        ("h.tsv", "text\tdoc\na\tx\nb\t\n", "h.tsv: 1 of 2 segments have no document"),
-        ("h.csv", "text\n", "h.csv: tables are read with tabs between their cells (.tsv)"),
-        ("h.json", '[{"words": 3}]', 'h.json, segment 1: "words" must be a text, found 3'),
-        ("h.json", '[{"words": "a"}, 4]',
-         'h.json, segment 2: a segment of SegLST is an object with "words", found 4'),
+         'h.tsv, line 2: the start must be a number, found "soon"'),
+        ("h.tsv", "text\tdoc\na\tx\nb\t\n",
+         "h.tsv: 1 of 2 segments have no document (the first: line 3)"),
+        ("h.csv", "text\n", "h.csv, line 1: words are read from tables with tabs (.tsv)"),
+        ("h.json", '[{"words": 3}]', 'h.json, line 1, segment 1: "words" must be a text, found 3'),
+        ("h.json", '[{"words": "a"},\n\n 4]',
+         'h.json, line 3, segment 2: a segment of SegLST is an object with "words", found 4'),
         ("h.json", '[{"words": "a",}]',
-         "h.json: not JSON: Expecting property name enclosed in double quotes (column 16)"),
+         "h.json, line 1: not JSON: Expecting property name enclosed in double quotes (column 16)"),
         ("h.json", '[{"words": "\\ud800"}]',
-         "h.json, segment 1: '\\ud800' in \"words\" is half a character (a lone surrogate)"),
+         "h.json, line 1, segment 1: '\\ud800' in \"words\" is half a character (a lone "
+         "surrogate)"),
         ("h.json", '[{"words": "a", "start_time": true, "end_time": 1}]',
-         "h.json, segment 1: the start must be a number, found True"),
+         "h.json, line 1, segment 1: the start must be a number, found true"),
         ("h.json", '{"text": "a"}',
-         "h.json: JSON with text is no format that is known here: simulstream has "
-         "generated_tokens, simuleval has prediction, seglst has words"),
+         "h.json: JSON with text is no known format: simulstream has generated_tokens, simuleval "
+         "has prediction, seglst has words"),
         ("h.jsonl", '{"prediction": "a"}\n[]\n',
          "h.jsonl, line 2: expected a JSON object, found []"),
     ],
@@ -569,7 +622,7 @@ def test_numbers_and_nesting_beyond_reason(put):
         '[{"words": ' + "[" * 100_000,
         '[{"words": "a", "x": ' + "9" * 5000 + "}]",
     ):
-        with pytest.raises(StreamError, match="JSON"):
+        with pytest.raises(FormatError, match=r"JSON|too large"):
             read_streams(put("h.json", content))
 
 
@@ -644,9 +697,9 @@ def test_wmt_xml(put):
     hyp = read_streams(path, system="ours")
     assert texts(hyp) == {"abc.1": "Eins!\nDrei."}
     assert hyp.streams[0].breaks == (5,)
-    with refuses("set.xml has 2 systems; say which of them to read: ours, theirs"):
+    with refuses("set.xml has 2 systems; choose one with --system: ours, theirs"):
         read_streams(path)
-    with refuses("set.xml has no system other; say which of them to read: ours, theirs"):
+    with refuses("set.xml has no system other; choose one with --system: ours, theirs"):
         read_streams(path, system="other")
 
 
@@ -675,21 +728,21 @@ OUTSIDE = (
         ("x.sgm", "<refset><doc docid='a'><seg id=1>a\n<seg id=2>b</seg></doc>",
          "x.sgm, line 1: <seg> inside a <seg>"),
         ("x.sgm", "<refset><doc docid='a'>\n\nlost words <seg id=1>a</seg></doc>",
-         'x.sgm, line 3: "lost words" stands outside of <seg>, so it belongs to no segment'),
+         'x.sgm, line 3: "lost words" is outside of <seg>, so it belongs to no segment'),
         ("x.sgm", "<refset><doc docid='a'>\n<seg id=1>a</seg>\n<seg id=1>b</seg></doc>",
          "x.sgm, line 3: seg 1 of document a is given twice; several references need different "
          "refid, sysid or translator"),
         ("x.sgm", "<tstset><doc docid='a'><seg id=1>a</seg></doc></tstset>",
          "x.sgm has no references, only hypotheses"),
         ("x.xml", "<?xml version='1.0'?>\n<dataset><doc>",
-         "x.xml, line 2: not XML: no element found"),
+         "x.xml, line 2: not XML: no element found (column 15)"),
         ("x.xml", BOMB,
-         "x.xml defines entities of its own, which could make it endless or read other files; it "
-         "was not read"),
+         "x.xml, line 1: XML with entities is not read (EntitiesForbidden)"),
         ("x.xml", OUTSIDE,
-         'x.xml: "lost words" in document x stands outside of <seg>, so it belongs to no segment'),
+         'x.xml, line 1: "lost words" in document x is outside of <seg>, so it belongs to no '
+         "segment"),
         ("x.xml", "<?xml version='1.0'?><dataset/>",
-         "x.xml has no references, only no <seg> at all"),
+         "x.xml has no <seg>, so it has no references"),
     ],
 )  # fmt: skip
 def test_sets_that_are_none(put, name, content, sentence):

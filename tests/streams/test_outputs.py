@@ -6,16 +6,20 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
-from fencepost.streams.documents import (
-    Piece,
-    Segment,
-    StreamError,
-    pair,
-)
+import fencepost as fp
+from fencepost.model.documents import Segment
+from fencepost.streams.documents import Piece, StreamError, pair
 from fencepost.streams.inputs import read_references, read_streams
-from fencepost.streams.outputs import to_omnisteval, to_table, to_text, write_pieces
+from fencepost.streams.outputs import (
+    describe_late_words,
+    to_omnisteval,
+    to_table,
+    to_text,
+    write_pieces,
+)
 from streaming import instance, references_of, refuses
 
 # Writing.
@@ -112,11 +116,13 @@ def talk(put, reference="a b\nc d e f\n", **fields):
 
 
 def scores(path, unit="--word_level"):
+    return omnisteval(path.parent / "scores", "--resegmented_hypothesis", path, unit)
+
+
+def omnisteval(out, *words):
     code = "from omnisteval.cli import main; main()"
-    out = path.parent / "scores"
     done = subprocess.run(
-        [sys.executable, "-c", code, "longform", "--resegmented_hypothesis", str(path), unit,
-         "--output_folder", str(out)],
+        [sys.executable, "-c", code, "longform", *map(str, words), "--output_folder", str(out)],
         capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -157,6 +163,51 @@ def test_omnisteval_finds_the_latency_that_follows_by_hand(put, tmp_path):
     assert found["LongYAAL (CU)"] == pytest.approx((first + second) / 2, abs=5e-5)
     assert found["LongYAAL (CA)"] == pytest.approx((first + second) / 2 + 100, abs=5e-5)
     assert math.isfinite(found["BLEU"])
+
+
+@pytest.mark.slow
+def test_omnisteval_finds_the_latency_of_its_own_reading_of_the_log(put, tmp_path):
+    words = [f"w{n}" for n in range(120)]
+    lines = [" ".join(words[n : n + 12]) for n in range(0, 120, 12)]
+    times = [f"- {{wav: t.wav, offset: {4 * n}, duration: 4.0}}\n" for n in range(9)]
+    ref = put("ref.txt", "".join(f"{line}\n" for line in lines))
+    seg = put("seg.yaml", "".join([*times, "- {wav: t.wav, offset: 36, duration: 14.0}\n"]))
+    delays = [1000.0 * (n // 3) + 1500 for n in range(120)]
+    totals = np.cumsum([700.0 * (n % 3 == 0) + 41 * (n % 7) for n in range(120)]).tolist()
+    record = {
+        "prediction": " ".join(words), "source": ["t.wav"], "source_length": 50000.0,
+        "delays": delays, "elapsed": [a + b for a, b in zip(delays, totals, strict=True)],
+    }  # fmt: skip
+    log = put("t.log", instance(**record))
+    pieces = fp.resegment(read_references(ref, segments=seg), read_streams(log)).pieces
+    write_pieces(pieces, tmp_path / "o.jsonl", "omnisteval")
+    assert describe_late_words(pieces) == []
+    given = ("--speech_segmentation", seg, "--ref_sentences_file", ref, "--hypothesis_file", log,
+             "--hypothesis_format", "jsonl", "--lang", "en", "--word_level")  # fmt: skip
+    own = omnisteval(tmp_path / "own", *given, "--fix_simuleval_emission_ca")
+    found = scores(tmp_path / "o.jsonl")
+    for name in ("LongYAAL (CU)", "LongYAAL (CA)"):
+        assert found[name] == pytest.approx(own[name], abs=1e-3)
+    assert found["LongYAAL (CA)"] > found["LongYAAL (CU)"] + 100
+    # Without its correction omnisteval adds up all computing since the start of the recording.
+    assert omnisteval(tmp_path / "sums", *given)["LongYAAL (CA)"] > 5 * found["LongYAAL (CA)"]
+
+
+def test_words_after_the_end_of_the_recording_are_counted_in_a_note(put):
+    assert describe_late_words(talk(put, delays=DELAYS)) == [
+        "1 word came out after the end of the recording: omnisteval counts such words in segments, "
+        "but not where it reads the log itself, so its latencies differ a little"
+    ]
+    assert describe_late_words(talk(put, delays=[1000, 2000, 3000, 4000, 5000])) == []
+    assert describe_late_words(talk(put)) == []
+
+
+def test_a_no_break_space_is_a_space_in_what_is_written(put):
+    words = "a\u00a0b c d e"
+    pieces = talk(put, prediction=words, delays=[2000, 4000, 5000, 8000])
+    first = json.loads(to_omnisteval(pieces).splitlines()[0])
+    assert (first["prediction"], first["delays"]) == ("a b", [1000, 1000])
+    assert to_text(pieces).splitlines()[0] == "a\u00a0b"  # the text is as it was
 
 
 @pytest.mark.slow

@@ -848,10 +848,12 @@ def test_documents_on_one_side_only(references, hypothesis, sentence):
 
 def test_documents_that_nobody_heard_can_count_as_empty():
     refs = {"a": ["x"], "b": ["y z"]}
-    found = fp.resegment(refs, {"a": "x"}, missing="empty")
+    found = fp.resegment(refs, {"a": "x"}, missing="whole")
     assert (found.segments, found.distance) == (["x", ""], 2)
-    with refuses("missing documents are refuse or empty, found 'skip'"):
-        fp.resegment(refs, {"a": "x"}, missing="skip")
+    found = fp.resegment(refs, {"a": "x", "c": "y"}, missing="skip")
+    assert (found.segments, found.distance) == (["x"], 0)
+    with refuses("missing must be error, skip or whole, found 'empty'"):
+        fp.resegment(refs, {"a": "x"}, missing="empty")
 
 
 @pytest.mark.parametrize(

@@ -389,13 +389,35 @@ def test_a_document_that_a_system_lacks_can_count_as_empty():
     with pytest.raises(StreamError, match=re.escape("lacks 1 of the 8 documents")) as error:
         fp.score_streams(REFERENCES, systems)
     assert "partial lacks" in str(error.value)
-    table = fp.score_streams(REFERENCES, systems, metrics="as_wer", missing="empty", **FAST)
+    table = fp.score_streams(REFERENCES, systems, metrics="as_wer", missing="whole", **FAST)
     filled = {**partial, "d03": ""}
     full = fp.score_streams(REFERENCES, {"a": SYSTEMS["a"], "partial": filled}, metrics="as_wer",
                             **FAST)  # fmt: skip
-    assert table.rows == full.rows
+    for row, other in zip(table, full, strict=True):
+        assert {**row, "signature": ""} == {**other, "signature": ""}
+        assert row["signature"].fields["missing"] == "whole"
     documents = table.part("by-group").where(system="partial", group="d03")
     assert documents.column("value") == [100.0]
+
+
+def test_a_document_that_a_system_lacks_can_be_skipped_for_all():
+    partial = {name: own for name, own in SYSTEMS["a"].items() if name != "d03"}
+    systems = {"a": SYSTEMS["a"], "partial": partial, "b": SYSTEMS["b"]}
+    table = fp.score_streams(REFERENCES, systems, metrics=METRICS, missing="skip", **FAST)
+    left = [name for name in REFERENCES if name != "d03"]
+    less = fp.score_streams(
+        {name: REFERENCES[name] for name in left},
+        {system: {name: own[name] for name in left} for system, own in systems.items()},
+        metrics=METRICS,
+        **FAST,
+    )
+    for row, other in zip(table, less, strict=True):
+        assert (row["value"], row["low"], row["high"]) == (
+            other["value"], other["low"], other["high"],
+        )  # fmt: skip
+    assert {s.fields["missing"] for s in table.column("signature")} == {"skip"}
+    assert any("d03" in note for note in table.notes)
+    assert set(table.part("by-group").column("group")) == set(left)
 
 
 def test_without_words_in_the_references_values_are_undefined():

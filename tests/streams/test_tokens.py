@@ -4,6 +4,7 @@ import io
 import re
 import sys
 import unicodedata
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,9 @@ import sentencepiece
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fencepost import _core
 from fencepost.model.checks import FencepostError
+from fencepost.streams.characters import bits_of, count_letters
 from fencepost.streams.tokens import (
     NAMES,
     SACREBLEU,
@@ -22,6 +25,7 @@ from fencepost.streams.tokens import (
     number,
     tokenizer,
 )
+from oracle import tokens as oracle
 
 # Texts of many scripts, with marks, joiners, controls and all kinds of spaces among them.
 ALPHABET = (
@@ -30,6 +34,19 @@ ALPHABET = (
     "这是。，々〇ひらカター・ｶﾞﾊﾟ\u3099ภาษาไทยมี์ລາວខ្មែរမြန်မာ👩👧\U0001f3fd\ufe0f𠀋½ﬁＡ…"
 )
 texts = st.text(ALPHABET, max_size=40) | st.text(max_size=20)
+# And what rules could stumble over: runs of one sign, joiners and marks where none belong, every
+# kind of no-break space, controls, and halves of surrogate pairs.
+ODD = (
+    "aé'’＇-‐‑__..\u200d\u200d\u0301\ufe0f\u20e3\u2060\ufeff\u202f\u2007\u00a0\x1c\x85\u2028\n \r"
+    '「」『（)(]¿¡«»‹„“"⼈⺀﹏゙゚ﾞﾟー\u0e31\u0eb1\u17d2\u1039\uaa7b\ua9e5🇩🇪🏴\U000e0067\U000e007f\U000e0100'
+    "\ud83d\udc00\U0001b000\U00031350\U0003fffe\U0010fffd½²Ⅷ٣߀\u0378İſﬃ\u1e9e㍿ﷺ"
+)
+odd_texts = (
+    st.text(ODD, max_size=30)
+    | st.text(ODD + ALPHABET, max_size=40)
+    | st.text(st.characters(), max_size=20)
+    | st.text(st.characters(max_codepoint=0xFF), max_size=20)
+)
 
 
 def unseen(character):
@@ -109,6 +126,113 @@ def test_empty_texts(name):
         2,
         0,
     ]
+
+
+# The native scanner finds what the regular expressions find.
+
+
+SETTINGS = [(case, marks) for case in ("fold", "keep") for marks in ("keep", "remove")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("case", "punctuation"), SETTINGS)
+@given(st.lists(odd_texts, max_size=6), st.lists(odd_texts, max_size=3))
+def test_columns_are_the_tokens_of_each_text(name, case, punctuation, first, second):
+    reader = replace(tokenizer(name, case=case, punctuation=punctuation), guarded=False)
+    sides = reader.columns(first, second)
+    words = []
+    for texts, side in zip([first, second], sides, strict=True):
+        expected = [oracle.read(name, text, case, punctuation) for text in texts]
+        words += [read.words for read in expected]
+        assert len(side) == len(texts)
+        assert side.cuts().tolist() == [place for read in expected for place in read.cuts]
+        for t, (text, read) in enumerate(zip(texts, expected, strict=True)):
+            one = side[t]
+            assert (one.text, one.words, one.spans) == (text, read.words, read.spans)
+            assert one.inside.tolist() == read.inside
+            assert one.cuts().tolist() == read.cuts
+            assert side.words(t) == one.words
+    # Numbers come by first appearance, side after side.
+    columns, size = number(words)
+    together = [one for side in sides for one in side.ids.tolist()]
+    assert together == [one for column in columns for one in column.tolist()]
+    assert all(side.vocabulary is sides[0].vocabulary for side in sides)
+    assert len(sides[0].vocabulary) == size
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", [*NAMES, "spaced words"])
+def test_every_character_is_as_in_the_regular_expressions(rule):
+    # Alone, between letters, after a sign and a joiner, and with marks.
+    for around in ("{0} ", "a{0}b ", ".\u200d{0}{0} ", "这{0}\u0301{0} "):
+        for page in range(0, 0x110000, 0x1000):
+            text = "".join(around.format(chr(code)) for code in range(page, page + 0x1000))
+            _, starts, ends = _core.split_texts((text,), bits_of((text,)), rule)
+            found = list(zip(starts.tolist(), ends.tolist(), strict=True))
+            assert found == oracle.split(rule, text), (around, hex(page))
+
+
+@given(odd_texts)
+def test_letters_of_scripts_are_counted(text):
+    assert count_letters(text) == oracle.count_letters(text)
+
+
+@given(st.lists(odd_texts, max_size=4))
+def test_marks_are_tokens_of_punctuation_only(many):
+    (read,) = tokenizer("characters").columns(many)
+    kinds = [{unicodedata.category(c)[0] for c in form} for form in read.vocabulary]
+    assert read.marks().tolist() == [kind == {"P"} for kind in kinds]
+
+
+def test_marks_are_not_symbols():
+    (read,) = tokenizer("whitespace").columns(["... ?! a. $ + % — «»"])
+    marks = [form for form, mark in zip(read.vocabulary, read.marks(), strict=True) if mark]
+    assert marks == ["...", "?!", "%", "—", "«»"]
+
+
+def test_columns_of_other_tokenizers():
+    for given_tokenizer in ("13a", "intl", str.split):
+        reader = tokenizer(given_tokenizer, punctuation="remove")
+        hyp, none, ref = reader.columns(["The cat, sat."], [], ["", "a Cat ... sat", "THE"])
+        alone = [reader.tokens(text) for text in ("The cat, sat.", "", "a Cat ... sat", "THE")]
+        for one, expected in zip([hyp[0], *(ref[t] for t in range(3))], alone, strict=True):
+            assert (one.words, one.spans) == (expected.words, expected.spans)
+            assert one.inside.tolist() == expected.inside.tolist()
+        assert (len(none), none.offsets.tolist(), none.cuts().tolist()) == (0, [0], [])
+        assert hyp.ids.tolist() == [0, 1, 2]
+        assert ref.ids.tolist() == [3, 1, 2, 0]
+        assert ref.offsets.tolist() == [0, 0, 3, 4]
+
+
+def test_columns_name_the_side_in_errors():
+    reader = tokenizer(lambda text: text.lower().split())
+    with pytest.raises(TokenError, match=r"^ref\.txt: text 2: token 1"):
+        reader.columns(["a"], ["", "The cat"], where=["hyp.txt", "ref.txt"])
+    with pytest.raises(TokenError, match=r"^ref\.txt, text 2: a text is a str, found 3"):
+        tokenizer().columns(["a"], ["b", 3], where=["hyp.txt", "ref.txt"])
+    with pytest.raises(TokenError, match=r"^ref\.txt is 100% Han characters"):
+        tokenizer("whitespace").columns(["a"], ["这是第一句话今天"], where=["hyp.txt", "ref.txt"])
+    read = tokenizer().columns(["a b", "c"])[0]
+    assert read[-1].words == ["c"]
+    with pytest.raises(IndexError):
+        read[2]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "13a", "intl", "zh", "char", "none", str.split])
+@pytest.mark.parametrize("space", ["\u00a0", "\u2007", "\u202f"])
+def test_a_no_break_space_is_a_space(name, space):
+    reader = tokenizer(name)
+    text = "« Oui » 10 km"
+    expected, found = reader.tokens(text), reader.tokens(text.replace(" ", space))
+    assert (found.words, found.spans) == (expected.words, expected.spans)
+    assert found.pieces([0, len(found)]) == [text.replace(" ", space)]
+    assert reader.tokens(f"{space}a{space}").pieces([0, 1]) == ["a"]
+
+
+@pytest.mark.parametrize("joiner", ["\u2060", "\ufeff"])
+def test_joiners_without_width_are_no_spaces(joiner):
+    assert len(tokenizer("whitespace").tokens(f"a{joiner}b")) == 1
+    assert tokenizer("characters").tokens(f"a{joiner}b").words == ["a", "b"]
 
 
 # What a word is.
@@ -364,6 +488,12 @@ def test_a_sentencepiece_model(model):
     # Boundaries fall between words, before punctuation and before Han characters only.
     starts = read.starts[~read.inside].tolist()
     assert {text[start] for start in starts} <= {"T", "c", ",", "s", "…", "这", "是", "Ｏ"}
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u2007", "\u202f"])
+def test_a_no_break_space_is_a_space_to_a_model(model, space):
+    reader = tokenizer(model)
+    assert reader.find(f"the{space}cat") == reader.find("the cat")
 
 
 @given(text=texts)

@@ -8,7 +8,7 @@ import pytest
 
 from fencepost.study.papers import find
 from fencepost.study.papers.base import Run
-from fencepost.study.papers.lai2023 import FILE, OPERATIONS, operations, printed, read_texts
+from fencepost.study.papers.lai2023 import FILE, NUMBERS, OPERATIONS, operations, read_texts
 
 PAPER = find("lai2023")
 DATA = os.environ.get("FENCEPOST_DATA")
@@ -43,7 +43,7 @@ def test_without_the_texts_a_sentence_says_where_to_get_them(item, tmp_path):
 
 
 def test_the_shares_behind_figure_6_are_whole_numbers_of_operations_that_add_up():
-    stored = printed()["figure_6"]
+    stored = NUMBERS["figure_6"]
     for kind, whole in OPERATIONS.items():
         own = [stored[what][kind] * whole for what in ("match", "del", "tr")]
         assert all(abs(count - round(count)) < whole * 1e-7 for count in own)

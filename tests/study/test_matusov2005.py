@@ -7,8 +7,7 @@ import pytest
 from fencepost.study.papers import find, matusov2005
 from fencepost.study.papers.base import Run
 from fencepost.study.papers.matusov2005 import (
-    AUTOMATIC,
-    ORIGINAL,
+    NUMBERS,
     PRINTED,
     SMALL_BTEC,
     SMALL_TC_STAR,
@@ -29,11 +28,11 @@ def lines(item, run=RUN):
 
 def test_table_4_to_the_word():
     found = lines("table 4")
-    assert [line.ours for line in found[:5]] == AUTOMATIC
+    assert [line.ours for line in found[:5]] == NUMBERS["automatic"]
     assert [line.verdict for line in found] == ["equal"] * 5 + ["measured"] * 3
     assert found[6].ours == "12 / 19"
     assert "[5, 6, 7, 8], [12], [18, 19, 20], [22]" in found[6].note
-    assert " ".join(ORIGINAL) == " ".join(AUTOMATIC)
+    assert " ".join(NUMBERS["original"]) == " ".join(NUMBERS["automatic"])
 
 
 def test_the_toy():

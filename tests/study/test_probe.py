@@ -21,17 +21,18 @@ from fencepost.model.segmentation import Segmentation
 from fencepost.report import cards
 from fencepost.study.probing import PROPERTIES, Preference, ProbeError, misbehaviours, probe
 from fencepost.study.probing.base import (
+    MEASURES,
     Shown,
     Subject,
-    at_most,
+    Threshold,
     column_of,
-    less_than,
     text_of,
-    within,
 )
 from fencepost.study.probing.card import curve_table
 from fencepost.study.probing.judgements import DIAZ2022, read_preferences
-from fencepost.study.probing.ranks import MODELS, correlations
+from fencepost.study.probing.ranks import MODELS, correlations, spoilt
+from fencepost.study.probing.texts import draw
+from fencepost.study.simulate.texts import one_each
 from support import PAIR_METRICS
 
 pytestmark = pytest.mark.slow  # whole report cards
@@ -287,10 +288,9 @@ def test_segmenters_that_know_nothing():
 
 def test_chance_of_f_is_the_share_of_places_that_are_cuts():
     """Random places: each of 19 drawn cuts is right with probability 19 / (units - 1)."""
-    subject = Subject(parse("F"))
-    rng = subject.rng("chance")
-    units = [int(rng.integers(5, 36, size=20).sum()) for _ in range(200)]
-    expected = np.mean([19 / (n - 1) for n in units])
+    texts = draw(Subject(parse("F")), "chance", (200, 20, 5, 35))
+    assert set(texts.column.counts.tolist()) == {19}
+    expected = np.mean(19 / (texts.units - 1))
     answer = card("F")["chance is near the bottom"]
     error = float(answer.measured.detail.removeprefix("standard error "))
     assert abs(answer.figure - expected) < 4 * error
@@ -506,6 +506,7 @@ def test_every_property_says_what_it_asks_and_when_it_holds():
     for one in PROPERTIES:
         assert one.asks.endswith("?") and one.figure and one.threshold.said
         assert len(one.name) <= 33
+        assert one.name in MEASURES
 
 
 def test_a_card_is_a_table_and_prints_itself():
@@ -566,15 +567,34 @@ def test_tau_is_oriented_and_scipys():
     texts = [Segmentation.from_masses(rng.integers(3, 12, size=8)) for _ in range(6)]
     one, other = Subject(parse("windowdiff")), Subject(parse("B"))
     (row,) = correlations([one, other], texts)
-    refs = texts * len(MODELS)
-    hyps = []
-    for number, spoil in enumerate(MODELS.values()):
-        draw = one.rng(f"rank{number}")
-        hyps += [spoil(draw, text) for text in texts]
+    refs, hyps = texts * len(MODELS), []
+    for name in MODELS:
+        made = spoilt(one_each(texts), name, one.seed(name))
+        hyps += [made.segmentation(row, text.units) for row, text in enumerate(texts)]
     wd = [float(fp.windowdiff(r, h)) for r, h in zip(refs, hyps, strict=True)]
     b = [float(fp.boundary_similarity(r, h)) for r, h in zip(refs, hyps, strict=True)]
     assert row["tau"] == pytest.approx(kendalltau([-v for v in wd], b).statistic, abs=1e-12)
     assert (row["hypotheses"], row["models"]) == (6 * len(MODELS), len(MODELS))
+
+
+def test_error_models_make_exactly_as_many_errors_as_they_say():
+    texts = one_each([[20] * 11, [7] * 21, [3] * 31])
+    truth = [set(texts.segmentation(row).cuts.tolist()) for row in range(3)]
+
+    def errors(name):
+        """Missing and extra cuts of each text."""
+        made = spoilt(texts, name, seed=3)
+        found = [set(made.segmentation(row, 100).cuts.tolist()) for row in range(3)]
+        return [(len(t - f), len(f - t)) for t, f in zip(truth, found, strict=True)]
+
+    assert errors("misses 10%") == [(1, 0), (2, 0), (3, 0)]
+    assert errors("misses 60%") == [(6, 0), (12, 0), (18, 0)]
+    assert errors("extras 30%") == [(0, 3), (0, 6), (0, 9)]
+    assert errors("30% off by 1") == [(3, 3), (6, 6), (9, 9)]
+    assert errors("all off by 1")[:2] == [(10, 10), (20, 20)]
+    assert [extra for _, extra in errors("30% missed, rest off by 1")][:2] == [7, 14]
+    assert errors("no cut") == [(10, 0), (20, 0), (30, 0)]
+    assert errors("equal sizes") == [(0, 0)] * 3
 
 
 def test_a_metric_ranks_as_itself():
@@ -803,15 +823,14 @@ def test_a_slow_function_says_how_long_it_will_take(tmp_path, capsys, monkeypatc
 
 @pytest.mark.parametrize(
     ("value", "threshold", "shown"),
-    [(0.000149, at_most(0), "0.000149"), (0.10004, at_most(0.1), "0.10004"),
-     (0.1, at_most(0.1), "0.1"), (0.9996, less_than(1), "0.9996"), (-0.0, at_most(0), "0"),
-     (1.10000001, within(0.9, 1.1), "1.10000001"), (1.25, within(0.8, 1.25), "1.25"),
-     (math.inf, at_most(3), "inf"), (math.nan, at_most(3), "–")],
+    [(0.000149, "<= 0", "0.000149"), (0.10004, "<= 0.1", "0.10004"), (0.1, "<= 0.1", "0.1"),
+     (0.9996, "< 1", "0.9996"), (-0.0, "<= 0", "0"), (1.10000001, "0.9 to 1.1", "1.10000001"),
+     (1.25, "0.8 to 1.25", "1.25"), (math.inf, "<= 3", "inf"), (math.nan, "<= 3", "–")],
 )  # fmt: skip
 def test_a_figure_has_digits_enough_to_come_to_its_verdict(value, threshold, shown):
     from fencepost.report.cards import enough_digits
 
-    assert enough_digits(value, threshold) == shown
+    assert enough_digits(value, Threshold(threshold)) == shown
 
 
 def test_every_shown_figure_leads_to_its_verdict():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -75,6 +76,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not isinstance(error, FencepostError):
             raise
         return _fail(error, 2 if isinstance(error, (MetricError, UsageError)) else 1)
+    finally:
+        if argv is None:  # the process ends: its modules need not be searched for garbage
+            gc.freeze()
 
 
 def _run(argv: Sequence[str]) -> int:

@@ -191,10 +191,10 @@ def _write_markup(form: str, results: Results, out: IO[str]) -> None:
 
 
 def _write_html(args: Arguments, results: Results) -> None:
-    from fencepost.report.html.coders import results_page
+    from fencepost.report.html.coders import agreement_page
 
     with working("drawing texts"):
-        page = results_page(
+        page = agreement_page(
             results,
             # File names may be those of people.
             command="" if args.anonymize else command_line(),

@@ -14,6 +14,7 @@ from fencepost.formats import FORMATS, broken_plugins, find_format, plugins
 from fencepost.formats.registry import KEEPS, Format
 from fencepost.options import find_option
 from fencepost.report.text import fit
+from fencepost.wording import listed
 
 
 def run(args: Arguments) -> int:
@@ -24,7 +25,7 @@ def run(args: Arguments) -> int:
     elif args.format is not None:
         print(fit("\n".join(_explained(find_format(args.format))), sys.stdout))
     else:
-        blocks = ["\n".join([_headline(one), *_shown(one)]) for one in formats]
+        blocks = ["\n".join([_headline(one), "", *_shown(one)]) for one in formats]
         print(fit("\n\n".join(blocks), sys.stdout))
     if args.format is None:
         say_notes(list(broken_plugins().values()))
@@ -34,7 +35,11 @@ def run(args: Arguments) -> int:
 def _headline(one: Format) -> str:
     endings = f" ({', '.join(one.endings)})" if one.endings else ""
     written = "" if one.writable else "; read only"
-    return f"{one.name}{endings}: {one.help}{written}"
+    return f"{one.name}{endings}: {one.help}\n    gives {_given(one)}{written}"
+
+
+def _given(one: Format) -> str:
+    return listed(one.gives, last=" and ")
 
 
 def _shown(one: Format) -> list[str]:
@@ -65,9 +70,11 @@ def _written(one: Format) -> str:
 
 
 def about(one: Format) -> str:
-    """What the function that reads a format says of it."""
-    doc = inspect.getdoc(one.read_bytes or one.read) or ""
-    return "\n\n".join(" ".join(part.split()) for part in doc.split("\n\n"))
+    """What the functions that read a format say of it."""
+    readers = (one.read_bytes or one.read, one.references, one.streams)
+    docs = [inspect.getdoc(read) or "" for read in readers if read is not None]
+    paragraphs = [part for doc in docs for part in doc.split("\n\n")]
+    return "\n\n".join(" ".join(part.split()) for part in paragraphs)
 
 
 def _options(one: Format) -> str:
@@ -85,7 +92,8 @@ def markdown(formats: Iterable[Format]) -> str:
         needs = f" The example needs `{_options(one)}`." if one.choices else ""
         sections.append(
             f"## {one.name}\n\n"
-            f"{_sentence(one.help)} Files: {endings or known}. {_written(one)}.{needs}\n\n"
+            f"{_sentence(one.help)} Files: {endings or known}. Gives {_given(one)}. "
+            f"{_written(one)}.{needs}\n\n"
             f"{_code(about(one))}\n\n```text\n{one.example.rstrip()}\n```"
         )
     return "\n\n".join(sections)

@@ -13,7 +13,8 @@ from fencepost.metrics import METRICS
 from fencepost.metrics.registry import Metric, Recipe, broken_plugins, find, parse, plugins
 from fencepost.metrics.signature import OTHER, READ, Context, Signature, version_notes
 from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Method, options_of
-from fencepost.report.text import ARROWS, fit, write_table
+from fencepost.report.grid import ARROWS
+from fencepost.report.text import fit, write_table
 
 
 def run(args: Arguments) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from fencepost.model.checks import FencepostError
@@ -135,16 +136,10 @@ def _format_name(name: str) -> str:
 # Lists that help texts show.
 
 
-def _formats() -> str:
+def _formats(wanted: str) -> str:
     from fencepost.formats import format_names
 
-    return ", ".join(format_names())
-
-
-def _stream_formats() -> str:
-    from fencepost.streams.inputs import STREAM_FORMATS
-
-    return ", ".join(STREAM_FORMATS)
+    return ", ".join(format_names(wanted))
 
 
 def _presets() -> str:
@@ -178,8 +173,9 @@ def _models() -> str:
 
 
 _LISTS: Mapping[str, Callable[[], str]] = {
-    "formats": _formats,
-    "stream_formats": _stream_formats,
+    "formats": partial(_formats, "segmentations"),
+    "reference_formats": partial(_formats, "references"),
+    "stream_formats": partial(_formats, "streams"),
     "presets": _presets,
     "measures": _measures,
     "families": _families,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -91,6 +90,8 @@ def write_other_form(form: str, table: Table, stream: IO[str]) -> None:
 
 def command_line() -> str:
     """Return the command as it was given."""
+    import shlex
+
     return shlex.join(["fencepost", *sys.argv[1:]])
 
 

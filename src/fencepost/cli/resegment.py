@@ -16,13 +16,15 @@ from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import command_line, say_notes, write_other_form, write_page
 from fencepost.cli.score_outputs import (
     WITHOUT,
+    data_line,
     differences,
     how_averaged,
-    how_compared,
     is_compared,
+    write_differences,
 )
 from fencepost.cli.signatures import asked, check_signature
 from fencepost.metrics.registry import Recipe, parse
+from fencepost.model.documents import ReferenceSet, StreamSet
 from fencepost.report.grid import Cell, headers, pivot, shown, shown_cell, shown_interval
 from fencepost.report.segments import certainty, first_line, write_segments
 from fencepost.report.text import fit, terminal_width, working, write_grid, write_table
@@ -32,12 +34,12 @@ from fencepost.scoring.summary import Choices
 from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.streams.chopping import corpus_statistics
 from fencepost.streams.correlation import correlation
-from fencepost.streams.documents import ReferenceSet, StreamSet
 from fencepost.streams.inputs import describe, read_references, read_streams
-from fencepost.streams.outputs import to_table, write_pieces
-from fencepost.streams.resegmentation import Resegmentation, choose_punctuation, resegment
+from fencepost.streams.outputs import describe_late_words, to_table, write_pieces
+from fencepost.streams.resegmentation import Resegmentation
 from fencepost.streams.scoring import (
     BY_DOCUMENT,
+    align_systems,
     count_streams,
     counts_by_group,
     recipes_on,
@@ -128,27 +130,29 @@ class _Report:
         self.people = _judgements(args.human, names) if args.human else None
         with working("reading references"):
             paths = args.refs[0] if len(args.refs) == 1 else args.refs
-            self.references = read_references(paths, **args.of("read_references"))
-            streams = {n: self._read(path) for n, path in zip(names, args.hyps, strict=True)}
+            references = read_references(paths, **args.of("read_references"))
+            streams = {
+                name: self._read(path, references)
+                for name, path in zip(names, args.hyps, strict=True)
+            }
         settings = {**args.of("resegment"), "costs": tuple(args.costs)}
-        if args.punctuation == "auto":  # the same for all systems
-            how, self._punctuation = choose_punctuation(self.references, list(streams.values()))
-            settings["punctuation"] = how
-            if self._punctuation and args.form:  # which has no first lines
-                self._said.append(self._punctuation)
-        for name, stream in streams.items():
-            with working(f"aligning {name}"):
-                self.systems[name] = resegment(self.references, stream, **settings)
+        with working(f"aligning {', '.join(names)}"):
+            aligned = align_systems(references, streams, **settings)
+        self.systems, self.references = aligned.systems, aligned.references
+        self._punctuation = aligned.punctuation
+        self._read_notes = list(aligned.notes)
+        if self._punctuation and args.form:  # which has no first lines
+            self._read_notes.append(self._punctuation)
         # A signature says which segments were measured: nothing is added to it.
         own_lines = len(self.references.segments) > 1 and not self.signed
         segments: list[Any] = ["found", *(["given"] if own_lines else [])]
         segments += ["document"] * args.document + ["chopped"] * args.chop
         self._recipes = recipes_on(word_metrics, segments, self.systems)
 
-    def _read(self, path: str) -> StreamSet:
+    def _read(self, path: str, references: ReferenceSet) -> StreamSet:
         args = self.args
         return read_streams(
-            path, format=args.hyp_format, docids=args.hyp_docids, references=self.references,
+            path, format=args.hyp_format, docids=args.hyp_docids, references=references,
             **args.of("read_streams"),
         )  # fmt: skip
 
@@ -177,7 +181,9 @@ class _Report:
                 recipe.check_input("words")
             return found
         return counts_by_group(
-            count_streams(self.systems, self._recipes), self._groups(), self.systems
+            count_streams(self.systems, self._recipes, self._read_notes),
+            self._groups(),
+            self.systems,
         )
 
     def _groups(self) -> Mapping[str, Any] | None:
@@ -228,6 +234,8 @@ class _Report:
             for name, one in self.systems.items()
             if self.boundary_metrics and not one.has_breaks
         ]
+        if self.args.omnisteval:
+            notes += describe_late_words(self.first.pieces)
         if self.people and len(self.systems) < MIN_SYSTEMS_FOR_CORRELATION:
             notes.append(f"{len(self.systems)} systems: correlations are rough")
         return notes
@@ -438,12 +446,7 @@ def _write_plain(report: _Report, out: IO[str]) -> None:
         out.write(fit(f"{grid.marks}\n", out) if grid.marks else "")
     if report.args.by:
         _write_documents(report, out)
-    if is_compared(report.scores):
-        out.write("\n")
-        found = differences(report.scores)
-        rows = [[str(row[c]) for c in found.columns] for row in found.rows]
-        write_table(list(found.columns), rows, out, left=2)
-        out.write(fit(f"{how_compared(report.scores)}\n", out))
+    write_differences(report.scores, out)
     if report.people:
         _write_correlation(report, out)
     if len(report.systems) == 1:
@@ -463,7 +466,7 @@ def _write_list(report: _Report, out: IO[str]) -> None:
     titles = headers([(one, "") for one in recipes])
     cells = [Cell(r["value"], r["low"], r["high"], digits=one.digits)
              for r, one in zip(table, recipes, strict=True)]  # fmt: skip
-    bounds = any(cell.crooked for cell in cells)
+    bounds = any(cell.is_asymmetric for cell in cells)
     rows = [
         [title, shown(cell.value, cell.digits), shown_interval(cell, bounds), row["detail"]]
         for title, cell, row in zip(titles, cells, table, strict=True)
@@ -536,7 +539,7 @@ def _write_boundaries(report: _Report, out: IO[str]) -> None:
 
 def _signatures(report: _Report) -> list[str]:
     """The signatures of a table; sacrebleu's own follow the ones of its metrics."""
-    rows = [row for one in (report.scores,) for row in one]
+    rows = report.scores.rows
     peers = {row["signature"].recipe: row["sacrebleu"] for row in rows if row["sacrebleu"]}
     lines: list[str] = []
     for signature in pivot(report.scores).signatures:
@@ -550,7 +553,7 @@ def _write_end(report: _Report, out: IO[str]) -> None:
     lines = _signatures(report)
     if report.boundary_metrics:
         lines += dict.fromkeys(str(row["signature"]) for row in report.boundaries())
-    lines += [f"note: {note}" for note in report.notes]
+    lines += [data_line(report.scores), *(f"note: {note}" for note in report.notes)]
     out.write(fit("\n".join(lines) + "\n", out))
 
 

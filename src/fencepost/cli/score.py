@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import IO, Any
 
-from fencepost.cli.conventions import under_conventions, write_conventions
 from fencepost.cli.gates import is_missed, read_gates
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
@@ -83,6 +82,8 @@ def _scored(args: Arguments, recipes: list[Recipe]) -> tuple[Table, Corpus, dict
     recipes = inputs.with_costs(recipes)
     with working(f"scoring {plural(len(reference.texts), 'text')}"):
         if args.conventions:
+            from fencepost.cli.conventions import under_conventions
+
             table = under_conventions(reference, systems, recipes, args.missing)
         else:
             settings = _settings(args, "score") | {
@@ -148,6 +149,8 @@ def _runs(given: list[str]) -> dict[str, list[str]]:
 
 def _write(args: Arguments, table: Table, stream: IO[str]) -> None:
     if args.conventions:
+        from fencepost.cli.conventions import write_conventions
+
         write_conventions(args, table, stream)
     elif args.form == "csv":
         say_notes(table.notes)

@@ -51,17 +51,23 @@ def write_plain(args: Arguments, table: Table, stream: IO[str]) -> None:
     if args.per_text:
         stream.write("\n")
         _write_per_text(table, stream)
-    if is_compared(table):
-        stream.write("\n")
-        found = differences(table)
-        rows = [[str(row[c]) for c in found.columns] for row in found.rows]
-        write_table(list(found.columns), rows, stream, left=2)
-        stream.write(fit(f"{how_compared(table)}\n", stream))
+    write_differences(table, stream)
     how = how_averaged(table, grid, grid.has_bounds)
     lines = ["", how, *([grid.marks] if grid.marks else []), *grid.signatures, data_line(table)]
     # All of them belong to the page: who keeps it in a file keeps what its numbers need.
     lines += [f"note: {note}" for note in table.notes]
     stream.write(fit("\n".join(lines) + "\n", stream))
+
+
+def write_differences(table: Table, stream: IO[str]) -> None:
+    """The comparisons of systems, if there are any, and how they were made."""
+    if not is_compared(table):
+        return
+    stream.write("\n")
+    found = differences(table)
+    rows = [[str(row[c]) for c in found.columns] for row in found.rows]
+    write_table(list(found.columns), rows, stream, left=2)
+    stream.write(fit(f"{how_compared(table)}\n", stream))
 
 
 def first_line(table: Table) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence, Set
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from fencepost.cli.options import Arguments, UsageError
@@ -62,8 +61,8 @@ def check_signature(text: str, table: Table) -> list[str]:
 
 def _fixed(signature: Signature) -> dict[str, str]:
     """The fields that do not follow from the number of texts and systems, as intervals do."""
-    context = replace(
-        signature.context, bs="", group="", test="", against="", pairs="", adjust="", seed=""
+    context = signature.context._replace(
+        bs="", group="", test="", against="", pairs="", adjust="", seed=""
     )
     return {**signature.recipe.written(), **context.written(signature.recipe.metric.params)}
 

@@ -93,7 +93,9 @@ def agreement(
     pi*    segmentation_similarity  0.958
     """
     if like is not None:
-        preset = _preset(like)
+        if like not in PRESETS:
+            raise MetricError(f"agreement has no preset {like!r}; it has: {', '.join(PRESETS)}")
+        preset = PRESETS[like]
         metric, chance = metric or preset["metric"], chance or preset["chance"]
         counting = counting or preset.get("counting")
         pooling = pooling or preset.get("pooling")
@@ -108,7 +110,9 @@ def agreement(
     annotations = Annotations.of(Corpus.from_given(corpus, "corpus"))
     wanted = _as_list(coefficient)
     for one in wanted or ():
-        _check_choice("coefficient", one, COEFFICIENTS)
+        if one not in COEFFICIENTS:
+            known = ", ".join(COEFFICIENTS)
+            raise MetricError(f"coefficient must be one of {known}, found {one!r}")
     study = Study(
         annotations, as_recipe("B" if metric is None else metric, None), draws, seed, exact,
         counting, pooling, weighting, resamples if intervals else 0, interval, method,
@@ -119,9 +123,9 @@ def agreement(
     if headline or (metric is None and chance is None and wanted is None):
         return study.table(list(study.headline()))
     chances = _as_list(chance) or _chances_of(wanted)
-    known = {name for one in chances for name in BY_CHANCE[one]} | set(WITHOUT_CHANCE)
+    possible = {name for one in chances for name in BY_CHANCE[one]} | set(WITHOUT_CHANCE)
     for one in wanted or ():
-        if one not in known:
+        if one not in possible:
             raise MetricError(
                 f"no coefficient {one} with chance {' or '.join(chances)}; "
                 + "; ".join(f"{c} has {', '.join(n)}" for c, n in BY_CHANCE.items())
@@ -130,7 +134,7 @@ def agreement(
 
 
 def _chances_of(wanted: Sequence[str] | None) -> list[str]:
-    """The chances that go without saying: for each coefficient the first that has it."""
+    """Return the chances that go without saying: for each coefficient the first that has it."""
     if wanted is None:
         return ["shuffle"]
     named = [one for one in wanted if one not in WITHOUT_CHANCE]
@@ -139,17 +143,6 @@ def _chances_of(wanted: Sequence[str] | None) -> list[str]:
 
 def _as_list(given: Any) -> list[Any] | None:
     return given if given is None else [given] if isinstance(given, str) else list(given)
-
-
-def _preset(like: str) -> dict[str, Any]:
-    if like not in PRESETS:
-        raise MetricError(f"agreement has no preset {like!r}; it has: {', '.join(PRESETS)}")
-    return PRESETS[like]
-
-
-def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    if value not in choices:
-        raise MetricError(f"{name} must be one of {', '.join(choices)}, found {value!r}")
 
 
 __all__ = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise, starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -153,6 +154,10 @@ class Annotations:
         values = self.column.values[kept]
         column = Column.own(values, offsets, np.zeros(len(values), dtype=np.int32))
         return replace(self, column=column, vocabulary=(name,))
+
+    def items(self) -> list[range]:
+        """Return the rows of every text and stream."""
+        return list(starmap(range, pairwise([*self._starts.tolist(), len(self)])))
 
     # Every two coders of a text.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import pairwise, starmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.statistics.intervals import jackknife_interval
 
 if TYPE_CHECKING:
-    from fencepost.coders.study import Row, Study
+    from fencepost.coders.study import AgreementRow, Study
 
 TEXTS_AT_ONCE = 64
 TEXT_COLUMNS = ("text", "pairs", "boundaries", "coefficient", "metric", "chance", "value",
@@ -31,7 +30,7 @@ FEW_DRAWS = 100  # where it must be drawn again for each
 CEILING = ("pk", "windowdiff", "F", "B")  # what fencepost score shows, so that they compare
 
 
-def texts(study: Study, rows: Sequence[Row]) -> Table:
+def texts(study: Study, rows: Sequence[AgreementRow]) -> Table:
     """Return every coefficient of every text by itself."""
     annotations = study.annotations
     count = len(annotations.texts)
@@ -47,7 +46,7 @@ def texts(study: Study, rows: Sequence[Row]) -> Table:
     return Table(TEXT_COLUMNS, tuple(made), name="texts")
 
 
-def _by_text(row: Row, count: int) -> list[list[float]]:
+def _by_text(row: AgreementRow, count: int) -> list[list[float]]:
     """Return value, observed and expected agreement of every text."""
     found = []
     for start in range(0, count, TEXTS_AT_ONCE):
@@ -112,7 +111,7 @@ def matrix(study: Study) -> Table:
 # Some annotators only.
 
 
-def values_among(study: Study, rows: Sequence[Row], names: Collection[str]) -> list[float]:
+def values_among(study: Study, rows: Sequence[AgreementRow], names: Collection[str]) -> list[float]:
     """Return the coefficients of these annotators alone; NaN where they share no text."""
     annotations = study.annotations
     numbers = [i for i, name in enumerate(annotations.coders) if name in names]
@@ -120,18 +119,18 @@ def values_among(study: Study, rows: Sequence[Row], names: Collection[str]) -> l
     pairs = np.flatnonzero(np.isin(ones, numbers) & np.isin(others, numbers))
     if not len(pairs):
         return [math.nan] * len(rows)
-    known: dict[Row, float] = {}
+    known: dict[AgreementRow, float] = {}
     for row in rows:
         if isinstance(row.estimate, Simulation) and row.coefficient not in OF_ALL_CODERS:
             known[row] = row.estimate.among(pairs)  # from the draws of all annotators
     if len(known) == len(rows):
         return [known[row] for row in rows]
     fewer = study.on_annotations(annotations.among(names))
-    fewer = fewer.with_draws(min(fewer.draws, FEW_DRAWS))
+    fewer = replace(fewer, asked_draws=min(fewer.draws, FEW_DRAWS))
     return [known[row] if row in known else _among(fewer, row, pairs) for row in rows]
 
 
-def _among(fewer: Study, row: Row, pairs: Ints) -> float:
+def _among(fewer: Study, row: AgreementRow, pairs: Ints) -> float:
     """Return one coefficient of fewer annotators; ``pairs`` are theirs in the whole study."""
     one = np.ones((1, len(fewer.annotations.texts)))
     if isinstance(row.estimate, Formula):  # observed is known already: no pair is counted again
@@ -141,7 +140,7 @@ def _among(fewer: Study, row: Row, pairs: Ints) -> float:
     return float(fewer.again(row).estimate.value(one)[0])
 
 
-def values_without(study: Study, rows: Sequence[Row]) -> Values:
+def values_without(study: Study, rows: Sequence[AgreementRow]) -> Values:
     """Return each coefficient (a row) without each annotator in turn (a column)."""
     names = study.annotations.coders
     if len(names) < 3:
@@ -150,7 +149,7 @@ def values_without(study: Study, rows: Sequence[Row]) -> Values:
     return np.array(found).reshape(len(names), len(rows)).T
 
 
-def without(study: Study, rows: Sequence[Row]) -> Table:
+def without(study: Study, rows: Sequence[AgreementRow]) -> Table:
     """Return every coefficient without each annotator; its facts hold jackknife intervals."""
     made: list[dict[str, Any]] = []
     intervals: dict[str, Any] = {}
@@ -178,7 +177,7 @@ def without(study: Study, rows: Sequence[Row]) -> Table:
 # Boundary types.
 
 
-def kinds(study: Study, rows: Sequence[Row], intervals: bool = True) -> Table:
+def kinds(study: Study, rows: Sequence[AgreementRow], intervals: bool = True) -> Table:
     """Return every coefficient on the boundaries of each type alone."""
     study = study if intervals else replace(study, resamples=0, interval="texts")
     made = []
@@ -245,8 +244,7 @@ DIFFERENCES = ("text", "stream", "position", "left", "right", "boundaries", "cod
 def differences(annotations: Annotations) -> Table:
     """Return every position where annotators decided differently, for adjudication."""
     seen = annotations.view("positions" if annotations.mixed else "kinds")
-    bounds = [*np.flatnonzero(np.diff(seen.item, prepend=-1)).tolist(), len(seen)]
-    made = [line for rows in starmap(range, pairwise(bounds)) for line in _differences(seen, rows)]
+    made = [line for rows in seen.items() for line in _differences(seen, rows)]
     return Table(DIFFERENCES, tuple(made), name="differences")
 
 

@@ -80,6 +80,13 @@ def kinds_by_row(annotations: Annotations) -> Ints:
     return found.reshape(len(column), kinds).astype(np.int64)
 
 
+def bundle_starts(column: Column) -> tuple[Ints, Ints]:
+    """Return the row of every boundary, and which boundaries are the first at their position."""
+    row = np.repeat(np.arange(len(column)), column.counts)
+    new = (np.diff(column.values, prepend=-1) != 0) | (np.diff(row, prepend=-1) != 0)
+    return row, np.flatnonzero(new)
+
+
 def _by_coder(annotations: Annotations, sees: View) -> Values:
     coders = len(annotations.coders)
     places = last_places(annotations, sees)[:, None]
@@ -198,10 +205,7 @@ def _shuffled(column: Column, last: Ints, keys: Any) -> Column:
     """Return as many boundaries at random positions; types at one position stay together."""
     if column.kinds is None:
         return Column.own(_core.random_places(column.offsets, last + 1, keys), column.offsets)
-    row = np.repeat(np.arange(len(column)), column.counts)
-    new = np.ones(len(row), dtype=bool)
-    new[1:] = (np.diff(column.values) != 0) | (np.diff(row) != 0)
-    starts = np.flatnonzero(new)
+    row, starts = bundle_starts(column)
     bundles = np.diff(np.append(starts, len(row)))
     offsets = np.concatenate(([0], np.cumsum(np.bincount(row[starts], minlength=len(column)))))
     places = _core.random_places(offsets, last + 1, keys)

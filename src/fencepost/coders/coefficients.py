@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
 from fencepost import _core
 from fencepost.coders.annotations import Annotations
-from fencepost.coders.chance import Null, draw, kinds_by_row
+from fencepost.coders.chance import Null, bundle_starts, draw, kinds_by_row
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.model.checks import Ints, Kinds
 from fencepost.model.pairs import Column
@@ -35,17 +35,20 @@ def beyond_chance(observed: Values, expected: Values) -> Values:
         return np.where(expected < 1, (observed - expected) / (1 - expected), np.nan)
 
 
-class Coefficient(Protocol):
+class Coefficient:
     """Observed and expected agreement of weighted texts, one number for each row of weights."""
 
     def observed(self, weights: Weights) -> Values:
-        """Return what the annotators reached."""
+        """Return what the annotators reached; NaN for a coefficient that is about chance alone."""
+        return np.full(len(weights), np.nan)
 
     def expected(self, weights: Weights) -> Values:
-        """Return what chance would reach."""
+        """Return what chance would reach; NaN for one without a correction for chance."""
+        return np.full(len(weights), np.nan)
 
     def value(self, weights: Weights) -> Values:
         """Return the coefficient."""
+        return beyond_chance(self.observed(weights), self.expected(weights))
 
 
 # Similarities of every two annotators, added up.
@@ -57,11 +60,6 @@ class Sums:
 
     by_text: Counts  # draws x texts x counts
     by_pair: Counts  # draws x pairs of coders x counts
-
-    @classmethod
-    def observed(cls, annotations: Annotations, recipe: Recipe) -> Sums:
-        """Return the counts of the annotations as they are."""
-        return cls.of(annotations, recipe, annotations.column)
 
     @classmethod
     def drawn(
@@ -138,16 +136,8 @@ def _products(weights: Weights, flat: Values) -> Values:
     return added
 
 
-class BeyondChance(Coefficient):
-    """A coefficient of observed and expected agreement, as most are."""
-
-    def value(self, weights: Weights) -> Values:
-        """Return the coefficient."""
-        return beyond_chance(self.observed(weights), self.expected(weights))
-
-
 @dataclass(frozen=True)
-class OfPairs(BeyondChance):
+class OfPairs(Coefficient):
     """Any symmetric similarity of every two annotators."""
 
     recipe: Recipe
@@ -170,7 +160,8 @@ class Simulation(OfPairs):
 
     def standard_error(self) -> float:
         """Return the standard error of the simulated expected value."""
-        values = _weighted(self.recipe, self.drawn.by_text, _all(self.found))[0]
+        one = np.ones((1, self.found.by_text.shape[1]))
+        values = _weighted(self.recipe, self.drawn.by_text, one)[0]
         return float(np.std(values, ddof=1)) / math.sqrt(len(values))
 
     def rough(self) -> Simulation:
@@ -184,10 +175,6 @@ class Simulation(OfPairs):
         observed = _weighted(self.recipe, self.found.by_pair[:, pairs], one)[:, 0]
         expected = _weighted(self.recipe, self.drawn.by_pair[:, pairs], one).mean(axis=1)
         return float(beyond_chance(observed, expected)[0])
-
-
-def _all(sums: Sums) -> Weights:
-    return np.ones((1, sums.by_text.shape[1]))
 
 
 @dataclass(frozen=True)
@@ -289,7 +276,7 @@ class Formula(OfPairs):
 
 
 @dataclass(frozen=True)
-class ItemWeighted(BeyondChance):
+class ItemWeighted(Coefficient):
     """Values of single pairs, weighted by the sizes of texts as fournier2012 prints it.
 
     ``mass`` is equation 6; ``printed`` is equation 12 to the letter, which divides by one unit
@@ -320,19 +307,11 @@ class ItemWeighted(BeyondChance):
 
 
 @dataclass(frozen=True)
-class Bias:
+class Bias(Coefficient):
     """Annotator bias (Artstein and Poesio 2008): expected pi* less expected kappa*."""
 
     pi: Formula
     kappa: Formula
-
-    def observed(self, weights: Weights) -> Values:
-        """Return NaN: bias is about chance alone."""
-        return np.full(len(weights), np.nan)
-
-    def expected(self, weights: Weights) -> Values:
-        """Return NaN, as for observed."""
-        return np.full(len(weights), np.nan)
 
     def value(self, weights: Weights) -> Values:
         """Return equation 16."""
@@ -391,15 +370,11 @@ class Decisions:
 def _decided(seen: Annotations) -> tuple[Ints, Ints, Ints]:
     """Return row, position and category of every boundary; types at one position are one."""
     column = seen.column
-    row = np.repeat(np.arange(len(column)), column.counts)
-    if column.kinds is None:
-        return row, column.values.astype(np.int64), np.zeros(len(row), dtype=np.int64)
-    if not len(row):
-        return row, column.values.astype(np.int64), np.zeros(0, dtype=np.int64)
-    new = np.ones(len(row), dtype=bool)
-    new[1:] = (np.diff(column.values) != 0) | (np.diff(row) != 0)
-    starts = np.flatnonzero(new)
-    return row[starts], column.values[starts].astype(np.int64), _sets(column.kinds, starts)
+    row, starts = bundle_starts(column)
+    places = column.values[starts].astype(np.int64)
+    if column.kinds is None or not len(row):
+        return row, places, np.zeros(len(row), dtype=np.int64)
+    return row[starts], places, _sets(column.kinds, starts)
 
 
 def _sets(kinds: Kinds, starts: Ints) -> Ints:
@@ -419,7 +394,7 @@ def _share(part: Values, whole: Values) -> Values:
 
 
 @dataclass(frozen=True)
-class Alpha(BeyondChance):
+class Alpha(Coefficient):
     """Krippendorff's alpha of nominal decisions at exact positions: 1 - D_o / D_e."""
 
     decisions: Decisions
@@ -438,7 +413,7 @@ class Alpha(BeyondChance):
 
 
 @dataclass(frozen=True)
-class WithMajority:
+class WithMajority(Coefficient):
     """Hearst (1997): the mean kappa of each annotator with what most annotators decided.
 
     Kappa is that of Siegel and Castellan (1988) for two categories. The majority has a boundary
@@ -501,7 +476,7 @@ def _mean(values: Values) -> Values:
 
 
 @dataclass(frozen=True)
-class Majority:
+class Majority(Coefficient):
     """The share of decisions that agree with the majority there (Gale et al. 1992)."""
 
     decisions: Decisions
@@ -514,10 +489,6 @@ class Majority:
         counted = weights * self.decisions.of_three
         total = (counted @ self.decisions.categories).sum(axis=1)
         return _share(counted @ self.decisions.with_majority, total)
-
-    def expected(self, weights: Weights) -> Values:
-        """Return NaN: it has no correction for chance."""
-        return np.full(len(weights), np.nan)
 
     def value(self, weights: Weights) -> Values:
         """Return the share itself."""

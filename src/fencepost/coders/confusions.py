@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,7 +20,7 @@ ALL_STREAMS = "all"
 
 
 def operations(corpus: Corpus, **settings: Any) -> Table:
-    """Every match and edit between every two coders, one a row.
+    """Return every match and edit between every two coders, one per row.
 
     Settings are those of ``flexible_similarity``. A place is the number of the token a boundary
     stands after; ``token`` is that token where the corpus knows it.
@@ -52,18 +53,18 @@ def _token(corpus: Corpus, row: CoderPair, edit: Edit) -> str | None:
 
 
 def confusions(corpus: Corpus, **settings: Any) -> Table:
-    """How often the first coder's kind meets the second's, "none" included.
+    """Return how often the first coder's kind meets the second's, "none" included.
 
     One row for each two kinds that met, for each stream and for all together. Moved boundaries
     meet the boundary they were moved to.
     """
     recipe = flexible_similarity.recipe(**settings)
-    counts: dict[tuple[str, str, str], int] = {}
+    counts: Counter[tuple[str, str, str]] = Counter()
     for row, edits in _all_edits(corpus, recipe):
         for edit in edits:
             kinds = edit.ref_kind or _alone(edit.ref), edit.hyp_kind or _alone(edit.hyp)
             for where in dict.fromkeys((row.stream, ALL_STREAMS)):
-                counts[where, *kinds] = counts.get((where, *kinds), 0) + 1
+                counts[where, *kinds] += 1
     rows = [
         {"stream": where, "first": a, "second": b, "count": n}
         for (where, a, b), n in sorted(counts.items(), key=lambda c: (c[0][0] != ALL_STREAMS, c[0]))
@@ -76,7 +77,7 @@ def _alone(place: int | None) -> str:
 
 
 def contrasts(corpus: Corpus, **settings: Any) -> Table:
-    """The typed similarity beside what ignores kinds, wholly or at first.
+    """Return the typed similarity beside what ignores kinds, wholly or at first.
 
     ``positions`` does not look at kinds; ``match percentage`` is the share of matches among
     matches and edits; ``align first, type later`` aligns by places alone and then charges the
@@ -104,7 +105,7 @@ def _value(recipe: Recipe, pairs: Pairs) -> float:
 
 
 def _prices(recipe: Recipe, corpus: Corpus) -> Callable[[Edit], float]:
-    """What an alignment step costs once kinds are looked at."""
+    """Return what an alignment step costs once kinds are looked at."""
     names = corpus.kind_names or ("1",)
     square, moving = recipe.settings["costs"].for_kinds(names)
     number = {name: i for i, name in enumerate(names)}

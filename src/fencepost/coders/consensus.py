@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,7 @@ import numpy.typing as npt
 
 from fencepost.coders.annotations import Annotations
 from fencepost.metrics.registry import Recipe, Values, as_recipe
-from fencepost.model.checks import Ints, Kinds
+from fencepost.model.checks import Ints, Kinds, Positions
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.pairs import Column, Pairs
 from fencepost.model.segmentation import Segmentation
@@ -32,7 +30,7 @@ class Consensus:
 
 
 def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
-    """The segmentation of every text with the highest mean similarity to its coders.
+    """Return the segmentation of every text with the highest mean similarity to its coders.
 
     Exact where that is cheap: for S and exact places at any length where cuts stand in small
     groups, for other metrics where few places come into question. Elsewhere it starts from the
@@ -50,10 +48,10 @@ def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
     seen = Annotations.of(Corpus.from_given(corpus, "corpus")).view(recipe.metric.sees)
     entries: dict[Key, Segmentation] = {}
     rows = []
-    for first, last in _groups(seen.item):
-        text = _Text(recipe, seen, first, last)
+    for own in seen.items():
+        text = _Text(recipe, seen, own)
         agreed, how = text.agreed()
-        key = seen.key(first)._replace(coder=CONSENSUS)
+        key = seen.key(own[0])._replace(coder=CONSENSUS)
         entries[key] = text.segmentation(agreed)
         values = text.values(agreed)[0]
         rows.append(
@@ -61,7 +59,7 @@ def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
                 "text": key.text,
                 "stream": key.stream,
                 "how": how,
-                "coders": last - first,
+                "coders": len(own),
                 "boundaries": len(entries[key].cuts),
                 "metric": recipe.name,
                 "mean": float(np.nanmean(values)),
@@ -79,31 +77,24 @@ def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
     return Consensus(made, rows_to_table(rows, name="consensus"))
 
 
-def _groups(item: Ints) -> Iterator[tuple[int, int]]:
-    """The rows of every text and stream."""
-    bounds = [0, *(np.flatnonzero(np.diff(item)) + 1).tolist(), len(item)]
-    return pairwise(bounds)
-
-
 @dataclass(frozen=True)
 class _Text:
     """The coders of one text."""
 
     recipe: Recipe
     seen: Annotations
-    first: int
-    last: int
+    rows: range
 
     @property
     def coders(self) -> Column:
-        return self.seen.column.take(np.arange(self.first, self.last))
+        return self.seen.column.take(np.array(self.rows))
 
     @property
     def units(self) -> int:
-        return int(self.seen.units[self.first])
+        return int(self.seen.units[self.rows[0]])
 
     def agreed(self) -> tuple[Column, str]:
-        """The best candidate, and how it was found."""
+        """Return the best candidate, and how it was found."""
         places, kinds = self._marks()
         groups = self._clusters(places)
         if max((len(group) for group in groups), default=0) <= MAX_BOUNDARIES_FOR_ALL_SETS:
@@ -111,18 +102,17 @@ class _Text:
             return _joined(chosen, self.coders.kinds is not None), "exact"
         coders = self.coders
         best = self._first_best(coders)
-        name = self.seen.key(self.first + best).coder
+        name = self.seen.key(self.rows[best]).coder
         start = coders.take(np.array([best]))
-        found = self._climb(start, *self._marks_of_coders())
+        found = self._climb(start, *_distinct(coders.values, _kinds(coders)))
         return (start, name) if found is None else (found, f"search from {name}")
 
     def _climb(self, start: Column, places: Ints, kinds: Kinds) -> Column | None:
-        """The best that can be reached by single changes, each better than the last."""
+        """Return the best that can be reached by single changes, each better than the last."""
         if len(places) > MAX_POSITIONS_TO_SEARCH:
             return None
-        own = np.zeros(len(start.values), np.int32) if start.kinds is None else start.kinds
         marks = np.column_stack((places, kinds)).tolist()
-        taken = np.column_stack((start.values, own)).tolist()
+        taken = np.column_stack((start.values, _kinds(start))).tolist()
         chosen = np.array([mark in taken for mark in marks])
         value, better = float(np.nanmean(self.values(start))), None
         while True:
@@ -135,20 +125,13 @@ class _Text:
             value, chosen = float(means[best]), sets[best]
             better = column.take(np.array([best]))
 
-    def _marks_of_coders(self) -> tuple[Ints, Kinds]:
-        """Every place and kind that some coder has."""
-        column = self.coders
-        kinds = np.zeros(len(column.values), np.int32) if column.kinds is None else column.kinds
-        both = np.unique(np.column_stack((column.values, kinds)), axis=0).reshape(-1, 2)
-        return both[:, 0].astype(np.int64), both[:, 1].astype(np.int32)
-
     def _marks(self) -> tuple[Ints, Kinds]:
-        """Every place and kind that can come into question, sorted.
+        """Return every position and type that can be part of a consensus, sorted.
 
         For S and B a cut out of reach of all coders' cuts is a miss for everybody.
         """
         column = self.coders
-        kinds = np.zeros(len(column.values), np.int32) if column.kinds is None else column.kinds
+        kinds = _kinds(column)
         end = self.units - (0 if self.recipe.metric.sees == "kinds+end" else 1)
         reach = self.recipe.reach
         if reach is not None:
@@ -160,18 +143,17 @@ class _Text:
             places = np.repeat(np.arange(1, end + 1), len(used))
             kinds = np.tile(used, end)
         inside = (places >= 1) & (places <= end)
-        both = np.unique(np.column_stack((places, kinds))[inside], axis=0).reshape(-1, 2)
-        return both[:, 0].astype(np.int64), both[:, 1].astype(np.int32)
+        return _distinct(places[inside], kinds[inside])
 
     def _clusters(self, places: Ints) -> list[npt.NDArray[np.int64]]:
-        """Marks that must be decided together."""
+        """Return marks that must be decided together."""
         if not self.recipe.separable or not len(places):
             return [np.arange(len(places))]
         reach = self.recipe.reach
         return np.split(np.arange(len(places)), np.flatnonzero(np.diff(places) > reach) + 1)
 
     def _best_subset(self, places: Ints, kinds: Kinds) -> tuple[Ints, Kinds]:
-        """The best set of these marks, judged by the coders' cuts among them."""
+        """Return the best set of these marks, judged by the coders' cuts among them."""
         numbers = np.arange(2 ** len(places))[:, None]
         sets = self._allowed(((numbers >> np.arange(len(places))) & 1) == 1, places)
         # Fewest boundaries first, then the left-most: the first best one is the one to take.
@@ -182,7 +164,7 @@ class _Text:
         return places[own], kinds[own]
 
     def _allowed(self, sets: npt.NDArray[np.bool_], places: Ints) -> npt.NDArray[np.bool_]:
-        """Sets without two kinds at one place, unless a coder has such."""
+        """Return sets without two types at one position, unless a coder has such."""
         column = self.coders
         row = np.repeat(np.arange(len(column)), column.counts)
         if ((np.diff(column.values) == 0) & (np.diff(row) == 0)).any():
@@ -197,7 +179,7 @@ class _Text:
         return int(np.argmax(means > means.max() - 1e-12))
 
     def values(self, candidates: Column, places: Ints | None = None) -> Values:
-        """Candidates by coders; ``places`` leaves other cuts of the coders out."""
+        """Return candidates by coders; ``places`` leaves other cuts of the coders out."""
         coders = self.coders if places is None else _within(self.coders, places)
         count, size = len(candidates), len(coders)
         ref = coders.take(np.tile(np.arange(size), count))
@@ -207,15 +189,26 @@ class _Text:
         return self.recipe.value(self.recipe.count(pairs)).reshape(count, size)
 
     def segmentation(self, agreed: Column) -> Segmentation:
-        """One candidate as a person holds it."""
+        """Return one candidate as a person holds it."""
         kinds = None if agreed.kinds is None else agreed.kinds + np.int32(1)
         return Segmentation._trusted(
             self.units, agreed.values.astype(np.int64), kinds, self.seen.vocabulary
         )
 
 
+def _kinds(column: Column) -> Kinds:
+    """Return the types of all boundaries; where there are none, all are of the first."""
+    return np.zeros(len(column.values), np.int32) if column.kinds is None else column.kinds
+
+
+def _distinct(places: Positions, kinds: Kinds) -> tuple[Ints, Kinds]:
+    """Return positions with their types, sorted and each once."""
+    both = np.unique(np.column_stack((places, kinds)), axis=0).reshape(-1, 2)
+    return both[:, 0].astype(np.int64), both[:, 1].astype(np.int32)
+
+
 def _neighbours(chosen: npt.NDArray[np.bool_], places: Ints) -> npt.NDArray[np.bool_]:
-    """Every set with one mark more or less, or with one at another kind or at the next place."""
+    """Return all sets with one mark more or less, or one moved or of another type."""
     toggled = chosen ^ np.eye(len(chosen), dtype=bool)
     number = np.cumsum(np.concatenate(([0], np.diff(places) > 0)))
     near = np.abs(number[:, None] - number[None, :]) <= 1
@@ -227,14 +220,14 @@ def _neighbours(chosen: npt.NDArray[np.bool_], places: Ints) -> npt.NDArray[np.b
 
 
 def _column_of(sets: npt.NDArray[np.bool_], places: Ints, kinds: Kinds, typed: bool) -> Column:
-    """Sets of marks as candidates, one a row."""
+    """Return sets of marks as candidates, one per row."""
     mark = np.nonzero(sets)[1]
     offsets = np.concatenate(([0], np.cumsum(sets.sum(axis=1))))
     return Column.own(places[mark], offsets, kinds[mark] if typed else None)
 
 
 def _within(column: Column, places: Ints) -> Column:
-    """Only the cuts from the first of these places to the last."""
+    """Return only the boundaries from the first of these positions to the last."""
     if not len(places):
         return column.take(np.arange(len(column)))
     row = np.repeat(np.arange(len(column)), column.counts)

@@ -9,20 +9,22 @@ annotators have a boundary. The expectation follows from the distribution over t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from fencepost.coders.annotations import Annotations
+from fencepost.coders.chance import Null
 from fencepost.metrics.boundary import NANO
 from fencepost.metrics.flexible import Prices
+from fencepost.metrics.registry import Recipe, Values
 from fencepost.model.checks import MetricError
 
 MAX_STATES = 30_000  # some ten seconds; five kinds under the identity need 3,071
 SETTLED_BELOW = 1e-12  # change of the distribution in one step
-
-Values = npt.NDArray[np.float64]
 
 # A free boundary: how long ago it came, its kind, and what leaving it free has cost so far.
 Free = tuple[int, int, int]
@@ -41,8 +43,27 @@ class _Steps:
     saved: Values  # expected savings of a step from each state
 
 
+def expected_similarity(recipe: Recipe, seen: Annotations, null: Null) -> float:
+    """Return the expected S_f of all pairs of annotators, each of whom draws every position."""
+    if not recipe.metric.kind_costs or recipe.divisor is None:
+        raise MetricError("an exact expectation is known for S_f (norm=units) only; remove exact")
+    if null.shares is None or null.own is None:
+        raise MetricError("shuffled positions have no exact expectation; use chance=bernoulli")
+    prices = Prices.of(seen.pairs(), recipe.settings["costs"], recipe.settings["symmetric"])
+    units = seen.units[seen.first].tolist()
+    both = null.own[seen.first].tolist(), null.own[seen.second].tolist()
+    lengths: dict[tuple[int, int], list[int]] = {}
+    for a, b, own in zip(*both, units, strict=True):
+        lengths.setdefault((a, b), []).append(own)
+    cost = math.fsum(
+        expected_cost(prices, null.shares[a], null.shares[b], own)
+        for (a, b), own in lengths.items()
+    )
+    return float(1 - cost / sum(units))
+
+
 def expected_cost(prices: Prices, first: Values, second: Values, lengths: Sequence[int]) -> float:
-    """The expected cost over streams of these lengths.
+    """Return the expected cost over streams of these lengths.
 
     ``first`` and ``second`` are the probabilities of (none, kind 0, kind 1, ...) at every place.
     """
@@ -56,7 +77,7 @@ def expected_cost(prices: Prices, first: Values, second: Values, lengths: Sequen
 
 
 def _expected_savings(steps: _Steps, lengths: Sequence[int]) -> float:
-    """The sum over places of what the state reached there is expected to save."""
+    """Return the sum over positions of what the state reached there is expected to save."""
     wanted = sorted(set(lengths))
     totals: dict[int, float] = {0: 0.0}
     now = np.zeros(len(steps.saved))
@@ -76,7 +97,7 @@ def _expected_savings(steps: _Steps, lengths: Sequence[int]) -> float:
 
 
 def _chain(prices: Prices, first: Values, second: Values) -> _Steps:
-    """All states that can be reached from the empty one, and the steps between them."""
+    """Return all states that can be reached from the empty one, and the steps between them."""
     if prices.reach >= 2**40:
         raise MetricError("moving is free for some kinds: no finite chain, so no exact expectation")
     move = _Mover(prices)
@@ -112,44 +133,39 @@ class _Mover:
     """Steps of the chain, in whole numbers."""
 
     def __init__(self, prices: Prices) -> None:
-        kinds = range(len(prices.deletion))
-        self.reach = prices.reach
         n = len(prices.deletion)
+        kinds, ages = range(n), range(prices.reach + 1)
+        self.reach = prices.reach
         delete, insert = prices.deletion.tolist(), prices.insertion.tolist()
         change, moving = prices.substitution.tolist(), prices.moving.tolist()
         # saving[a][b][d]: what pairing a and b at distance d saves; at least 0.
-        self.saving = [
+        saving = self.saving = [
             [
                 [
                     max(0, delete[a] + insert[b] - change[a * n + b] - moving[a * n + b] * d)
-                    for d in range(self.reach + 1)
+                    for d in ages
                 ]
                 for b in kinds
             ]
             for a in kinds
         ]
         # The most that a free boundary can still save from a given age on.
-        self.hope_first = [
-            [max(self.saving[a][b][d] for b in kinds) for d in range(self.reach + 1)] for a in kinds
-        ]
-        self.hope_second = [
-            [max(self.saving[a][b][d] for a in kinds) for d in range(self.reach + 1)] for b in kinds
-        ]
+        self.hope_first = [[max(saving[a][b][d] for b in kinds) for d in ages] for a in kinds]
+        self.hope_second = [[max(saving[a][b][d] for a in kinds) for d in ages] for b in kinds]
 
     def step(self, state: State, a: int, b: int) -> tuple[State, int]:
-        """The state after one more place with kinds a and b (-1: none), and what it won."""
+        """Return the state after one more position with kinds a and b (-1: none), and its gain."""
         if a >= 0 and b >= 0:
             return EMPTY, 0
         firsts, seconds = (tuple((age + 1, kind, lost) for age, kind, lost in own) for own in state)
-        if a < 0 and b < 0:
-            return (self._prune(firsts, self.hope_first), self._prune(seconds, self.hope_second)), 0
+        won = 0
         if b >= 0:
-            others, won = self._arrive(firsts, lambda kind, age: self.saving[kind][b][age])
-            own = (*((age, kind, lost + won) for age, kind, lost in seconds), (0, b, won))
-            return (self._prune(others, self.hope_first), self._prune(own, self.hope_second)), won
-        others, won = self._arrive(seconds, lambda kind, age: self.saving[a][kind][age])
-        own = (*((age, kind, lost + won) for age, kind, lost in firsts), (0, a, won))
-        return (self._prune(own, self.hope_first), self._prune(others, self.hope_second)), won
+            firsts, won = self._arrive(firsts, lambda kind, age: self.saving[kind][b][age])
+            seconds = (*((age, kind, lost + won) for age, kind, lost in seconds), (0, b, won))
+        elif a >= 0:
+            seconds, won = self._arrive(seconds, lambda kind, age: self.saving[a][kind][age])
+            firsts = (*((age, kind, lost + won) for age, kind, lost in firsts), (0, a, won))
+        return (self._prune(firsts, self.hope_first), self._prune(seconds, self.hope_second)), won
 
     def _prune(self, free: tuple[Free, ...], hope: list[list[int]]) -> tuple[Free, ...]:
         """Forget boundaries that no partner from the next place on can make a difference to.
@@ -169,7 +185,7 @@ class _Mover:
     def _arrive(
         free: tuple[Free, ...], saving: Callable[[int, int], int]
     ) -> tuple[tuple[Free, ...], int]:
-        """A partner arrives: the free boundaries' losses, and how much the best savings grow.
+        """Return the losses of free boundaries after a partner arrives, and the gain of savings.
 
         With W the best savings, -lost of the i-th free boundary is S(i-1) - W, the best without it
         and all after it; the last, S(n) - W, is 0.

@@ -14,8 +14,8 @@ import numpy as np
 
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.breakdowns import values_among
-from fencepost.coders.consensus import CONSENSUS, consensus
-from fencepost.coders.study import Row, Study
+from fencepost.coders.consensus import consensus
+from fencepost.coders.study import AgreementRow, Study
 from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus, Key
@@ -50,11 +50,7 @@ def segmenters(
             "comparing a system with annotators takes three annotators, found "
             f"{len(people)}: each of them is left out in turn"
         )
-    rows = [
-        *study.rows(["shuffle"], ["kappa"]),
-        *study.rows([], ["alpha"]),
-        *study.on("S").rows(["fournier2012"], ["pi*"]),
-    ]
+    rows = list(study.headline())
     of_system = {name: _changes(study, rows, people, name) for name in names.values()}
     made = [
         {
@@ -98,7 +94,7 @@ def _together(humans: Corpus, systems: Mapping[str, Corpus]) -> tuple[Corpus, di
 
 
 def _changes(
-    study: Study, rows: Sequence[Row], people: list[str], name: str
+    study: Study, rows: Sequence[AgreementRow], people: list[str], name: str
 ) -> list[dict[str, float]]:
     """Return what each coefficient gains or loses by one system, and by each annotator."""
     others = [[one for one in people if one != out] for out in people]
@@ -136,7 +132,7 @@ def against_consensus(corpus: Any, systems: Mapping[str, Any], *, metric: Any = 
         whole = score(agreed, {system: one.where(agreed.texts)}, **settings)[0]
         single = [
             score(coder, {system: one.where(coder.texts)}, **settings)[0]["value"]
-            for coder in _coders_of(humans)
+            for coder in map(humans.by, humans.coders)
         ]
         rows.append(
             {
@@ -151,11 +147,3 @@ def against_consensus(corpus: Any, systems: Mapping[str, Any], *, metric: Any = 
             }
         )
     return Table(SPREAD, tuple(rows), name="against consensus")
-
-
-def _coders_of(corpus: Corpus) -> list[Corpus]:
-    """Return one corpus per coder."""
-    return [corpus.by(coder) for coder in corpus.coders]
-
-
-__all__ = ["CONSENSUS", "against_consensus", "segmenters"]

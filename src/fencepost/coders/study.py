@@ -29,7 +29,7 @@ from fencepost.coders.coefficients import (
     WithMajority,
     beyond_chance,
 )
-from fencepost.coders.exact import expected_similarity
+from fencepost.coders.expected import expected_similarity
 from fencepost.metrics.edit import segmentation_similarity
 from fencepost.metrics.registry import Recipe, Values, as_recipe
 from fencepost.metrics.signature import Context, Signature
@@ -37,7 +37,7 @@ from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
-from fencepost.options import Counting, Method, Pooling, Weighting
+from fencepost.options import RESAMPLES_OF_AGREEMENT, Counting, Method, Pooling, Weighting
 from fencepost.scoring.advice import method_note
 from fencepost.scoring.tables import Facts, Table
 from fencepost.statistics.intervals import (
@@ -65,14 +65,13 @@ COLUMNS = (
     "signature",
 )
 DRAWS = 400
-RESAMPLES = 1000
 DRAWN_PAIRS = 4_000_000  # fewer draws where there are so many pairs that a few say as much
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class AgreementRow:
     """One coefficient: its name, what it is made of, and how it was made."""
 
     coefficient: str
@@ -102,7 +101,7 @@ class Study:
     counting: Counting = "cuts"
     pooling: Pooling = "pooled"
     weighting: Weighting = "places"
-    resamples: int = RESAMPLES
+    resamples: int = RESAMPLES_OF_AGREEMENT
     interval: Literal["texts", "coders"] = "texts"
     method: Method | None = None
     # What was computed from these annotations, for this metric and others.
@@ -143,10 +142,6 @@ class Study:
         """Return the same study with other annotations."""
         return replace(self, annotations=annotations, _known={})
 
-    def with_draws(self, draws: int) -> Study:
-        """Return the same study with so many simulated annotations."""
-        return replace(self, asked_draws=draws)
-
     def _once(self, *what: Any, make: Callable[[], T]) -> T:
         """Return what is known under this name, computed at the first call."""
         if what not in self._known:
@@ -167,8 +162,9 @@ class Study:
     @property
     def found(self) -> Sums:
         """The counts of all pairs."""
+        seen = self.seen
         return self._once(
-            "found", self._signature, make=lambda: Sums.observed(self.seen, self.recipe)
+            "found", self._signature, make=lambda: Sums.of(seen, self.recipe, seen.column)
         )
 
     def drawn(self, null: Null, draws: int) -> Sums:
@@ -182,13 +178,13 @@ class Study:
 
     # Which rows.
 
-    def headline(self) -> Iterator[Row]:
+    def headline(self) -> Iterator[AgreementRow]:
         """Yield the three rows people should look at first."""
         yield from self.rows(["shuffle"], ["kappa"])
         yield from self.rows([], ["alpha"])
         yield from self.on("S").rows(["fournier2012"], ["pi*"])
 
-    def everything(self) -> Iterator[Row]:
+    def everything(self) -> Iterator[AgreementRow]:
         """Yield all coefficients of this metric, of S by the formula, and of exact positions."""
         yield from self.headline()
         yield from self.rows(["shuffle"], ["pi"])
@@ -199,7 +195,9 @@ class Study:
         yield from self.on(EXACT_POSITIONS).rows(["two-category"])
         yield from self.rows([], ["majority", "hearst"])
 
-    def rows(self, chances: Sequence[str], wanted: Sequence[str] | None = None) -> Iterator[Row]:
+    def rows(
+        self, chances: Sequence[str], wanted: Sequence[str] | None = None
+    ) -> Iterator[AgreementRow]:
         """Yield the rows of these chances; ``wanted`` names coefficients to keep, or to add."""
         simulated = [c for c in chances if c in SIMULATED]
         for null in nulls(self.seen, self.recipe.metric.sees, simulated):
@@ -213,12 +211,14 @@ class Study:
         places = as_recipe(EXACT_POSITIONS, None)
         if wanted and "alpha" in wanted:
             made = {"chance": "krippendorff"}
-            yield Row("alpha", places, "krippendorff", Alpha(self._decisions), made)
+            yield AgreementRow("alpha", places, "krippendorff", Alpha(self._decisions), made)
         if wanted and "majority" in wanted:
-            yield Row("majority", places, "none", Majority(self._decisions))
+            yield AgreementRow("majority", places, "none", Majority(self._decisions))
         if wanted and "hearst" in wanted:
             made = {"chance": "majority"}
-            yield Row("hearst", places, "majority", WithMajority.of(self.annotations), made)
+            yield AgreementRow(
+                "hearst", places, "majority", WithMajority.of(self.annotations), made
+            )
 
     @property
     def rates(self) -> Rates:
@@ -232,19 +232,19 @@ class Study:
     def _decisions(self) -> Decisions:
         return self._once("decisions", make=lambda: Decisions.of(self.annotations))
 
-    def _simulated(self, null: Null) -> Row:
+    def _simulated(self, null: Null) -> AgreementRow:
         estimate = Simulation(self.recipe, self.found, self.drawn(null, self.draws))
         made = {"chance": f"{null.chance},{self.draws}", "seed": str(self.seed)}
         error = estimate.standard_error()
-        return Row(null.coefficient, self.recipe, null.chance, estimate, made, error)
+        return AgreementRow(null.coefficient, self.recipe, null.chance, estimate, made, error)
 
-    def _exact(self, null: Null) -> Row:
+    def _exact(self, null: Null) -> AgreementRow:
         known = expected_similarity(self.recipe, self.seen, null)
         estimate = Known(self.recipe, self.found, known)
         made = {"chance": f"{null.chance},exact"}
-        return Row(null.coefficient, self.recipe, null.chance, estimate, made, 0.0)
+        return AgreementRow(null.coefficient, self.recipe, null.chance, estimate, made, 0.0)
 
-    def _formulas(self, chance: str) -> Iterator[Row]:
+    def _formulas(self, chance: str) -> Iterator[AgreementRow]:
         both = chance == "two-category"
         if both and not self.recipe.two_categories:
             raise MetricError(
@@ -259,18 +259,18 @@ class Study:
             estimate: Coefficient = formula
             if self.weighting != "places":
                 estimate = ItemWeighted.of(formula, self.seen, self.weighting)
-            yield Row(name, self.recipe, chance, estimate, made)
+            yield AgreementRow(name, self.recipe, chance, estimate, made)
         if not both:
-            yield Row("bias", self.recipe, chance, Bias(pi, kappa), made)
+            yield AgreementRow("bias", self.recipe, chance, Bias(pi, kappa), made)
 
-    def again(self, row: Row) -> Row:
+    def again(self, row: AgreementRow) -> AgreementRow:
         """Return the coefficient of a row of another study, made from these annotations."""
         chances = [] if row.chance in ("krippendorff", "none", "majority") else [row.chance]
         return next(iter(self.on(row.recipe).rows(chances, [row.coefficient])))
 
     # What becomes of them.
 
-    def table(self, rows: Sequence[Row]) -> Table:
+    def table(self, rows: Sequence[AgreementRow]) -> Table:
         """Return the coefficients with intervals, notes, and finer tables behind them."""
         found = self.cells(rows)
         made = [cells for cells, _ in found]
@@ -293,7 +293,7 @@ class Study:
         once = {name: cache(make) for name, make in makers.items()}
         return Table(COLUMNS, tuple(made), name="agreement", notes=notes, facts=facts, parts=once)
 
-    def facts(self, rows: Sequence[Row]) -> dict[str, Any]:
+    def facts(self, rows: Sequence[AgreementRow]) -> dict[str, Any]:
         """Return the data in numbers, and what random annotators reach by the published formula."""
         facts = self.annotations.facts() | {"draws": self.draws, "seed": self.seed}
         facts["boundaries"] = len(self.seen.column.values)
@@ -302,14 +302,14 @@ class Study:
             facts["random_pi"] = random
         return facts
 
-    def cells(self, rows: Sequence[Row]) -> list[tuple[dict[str, Any], Interval]]:
+    def cells(self, rows: Sequence[AgreementRow]) -> list[tuple[dict[str, Any], Interval]]:
         """Return the coefficients as rows of the table, and their intervals."""
         without: Sequence[Values | None] = [None] * len(rows)
         if self.interval == "coders":
             without = list(self.values_without(rows))
         return [self._cells(row, left) for row, left in zip(rows, without, strict=True)]
 
-    def _cells(self, row: Row, without: Values | None) -> tuple[dict[str, Any], Interval]:
+    def _cells(self, row: AgreementRow, without: Values | None) -> tuple[dict[str, Any], Interval]:
         one = np.ones((1, len(self.annotations.texts)))
         value = _number(row.estimate.value(one))
         interval = self._interval_of(row, value, without)
@@ -321,12 +321,12 @@ class Study:
         )  # fmt: skip
         return dict(zip(COLUMNS, cells, strict=True)), interval
 
-    def values_without(self, rows: Sequence[Row]) -> Values:
+    def values_without(self, rows: Sequence[AgreementRow]) -> Values:
         """Return each coefficient (a row) without each annotator in turn (a column)."""
         what = tuple((row.coefficient, row.chance, str(row.recipe.signature())) for row in rows)
         return self._once("without", what, make=lambda: parts.values_without(self, rows))
 
-    def _interval_of(self, row: Row, value: float, without: Values | None) -> Interval:
+    def _interval_of(self, row: AgreementRow, value: float, without: Values | None) -> Interval:
         """Return the 95% of a bootstrap over texts, or of a jackknife over annotators."""
         if math.isnan(value):
             return Interval.none(UNDEFINED)
@@ -375,9 +375,11 @@ class Study:
         if note and any(interval.low is not None for _, interval in known):
             yield note
 
-    def _random_pi(self, rows: Sequence[Row]) -> float | None:
+    def _random_pi(self, rows: Sequence[AgreementRow]) -> float | None:
         """Return pi* of S for as many boundaries at random positions; None without pi*."""
-        row = next((r for r in rows if _is_published_pi(r)), None)
+        published = ("pi*", "fournier2012", segmentation_similarity)
+        known = {(row.coefficient, row.chance, row.recipe.metric): row for row in rows}
+        row = known.get(published)
         if row is None:
             return None
         study = self.on(row.recipe)
@@ -395,11 +397,6 @@ def _turns(recipe: Recipe, pairs: Pairs) -> bool:
     )
     one, other = (recipe.value(recipe.count(each)) for each in (pairs, turned))
     return np.allclose(one, other, rtol=0, atol=1e-12, equal_nan=True)
-
-
-def _is_published_pi(row: Row) -> bool:
-    known = row.coefficient, row.chance, row.recipe.metric
-    return known == ("pi*", "fournier2012", segmentation_similarity)
 
 
 def _coefficients(rows: Sequence[Mapping[str, Any]]) -> str:

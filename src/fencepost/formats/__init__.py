@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from fencepost.compression import pack, pieces, unpack
 from fencepost.formats.catalogue import FORMATS as FORMATS
-from fencepost.formats.catalogue import by_content, name_by_ending
-from fencepost.formats.files import decode_bytes, place_of
+from fencepost.formats.catalogue import by_content, name_by_ending, names_giving
+from fencepost.formats.files import decode_bytes, place_of, read_data
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, ending_of
 from fencepost.model.corpus import ONLY, Corpus
+from fencepost.model.documents import SegmentRows, StreamSet
 from fencepost.options import find_option
 from fencepost.plugins import declared
+from fencepost.wording import listed
+
+WORDS = ("references", "streams")  # what re-segmentation reads
 
 PLAIN = ("json", "jsonl", "tsv", "lines")  # formats with a fast way to read plain files
 
@@ -47,7 +52,7 @@ def read(
     """
     place = place_of(path)
     if format:
-        find_format(format)  # before the file is opened
+        _check_gives(find_format(format), place.name)  # before the file is opened
     try:
         if place.is_dir():
             from fencepost.formats.folders import read_folder
@@ -125,10 +130,67 @@ def _read_text(
     text: str, reading: Reading, format: str | None, idle: set[str] | None = None
 ) -> Corpus:
     chosen = find_format(format) if format else _guess(text, reading)
+    _check_gives(chosen, reading.name)
     if not text.strip():
         raise FormatError(f"{reading.name} is empty")
+    assert chosen.read is not None
     with _no_collection():
         return _read_as(chosen, partial(chosen.read, text), reading, idle)
+
+
+class WordsFile(NamedTuple):
+    """A file of references or streams: its text, how to read it, and its format."""
+
+    text: str
+    reading: Reading
+    format: Format
+
+    @property
+    def name(self) -> str:
+        """The name of the file, for messages."""
+        return str(self.reading.name)
+
+    def references(self) -> SegmentRows:
+        """Read its segments; an empty file has none."""
+        read = self.format.references
+        return read(self.text, self.reading) if read and self.text else SegmentRows(())
+
+    def streams(self) -> StreamSet:
+        """Read its streams; an empty file has none."""
+        read = self.format.streams
+        return read(self.text, self.reading) if read and self.text else StreamSet(())
+
+
+def open_words(
+    path: str | os.PathLike[str], wanted: str, format: str | None = None, **choices: Any
+) -> WordsFile:
+    """Open a file of ``references`` or ``streams``; - is standard input.
+
+    The format follows from the ending and the content unless it is given. Other options are those
+    of ``read_references`` or ``read_streams``.
+    """
+    name, data = read_data(path)
+    reading = Reading(name, function=f"read_{wanted}", **choices)
+    text = decode_bytes(unpack(data, name), name)
+    chosen = find_format(format) if format else _guess_words(text, reading)
+    _check_gives(chosen, name, wanted)
+    return WordsFile(text, reading, chosen)
+
+
+def _check_gives(chosen: Format, name: str, wanted: str = "segmentations") -> None:
+    """Raise FormatError with a way out where files of this format cannot give what is wanted."""
+    if wanted in chosen.gives:
+        return
+    gives = listed(chosen.gives, last=" and ")
+    if wanted == "segmentations":
+        way_out = "fencepost resegment reads them"
+    else:
+        way_out = f"{', '.join(names_giving(wanted))} give {wanted}"
+        if chosen.gives == ("segmentations",):
+            way_out = f"fencepost score reads them; {way_out}"
+    raise FormatError(
+        f"{name}: files of the format {chosen.name} give {gives}, not {wanted}; {way_out}"
+    )
 
 
 def _read_as(
@@ -257,9 +319,10 @@ def find_format(name: str) -> Format:
     raise FormatError(f"no format {name!r}; there are {', '.join([*FORMATS, *more])}")
 
 
-def format_names() -> list[str]:
-    """Names of formats, those of installed packages too, without loading them."""
-    return list(dict.fromkeys([*FORMATS, *(point.name for point in _entry_points())]))
+def format_names(*wanted: str) -> list[str]:
+    """Names of formats that give some of this, and of installed packages, without loading them."""
+    names = [*names_giving(*wanted), *(point.name for point in _entry_points())]
+    return list(dict.fromkeys(names))
 
 
 def _entry_points() -> Iterable[Any]:
@@ -293,16 +356,26 @@ def _by_ending_for(corpus: Corpus, name: str) -> Format | None:
     return FORMATS["tokens"] if richer and found is FORMATS["tsv"] else found
 
 
-def by_ending(name: str) -> Format | None:
-    """The format that the name's ending stands for."""
+def by_ending(name: str, *wanted: str) -> Format | None:
+    """The format that the name's ending stands for, of those that give some of this."""
+    wanted = wanted or ("segmentations",)
     ending = ending_of(name)
-    own = name_by_ending(ending)
+    own = name_by_ending(ending, *wanted)
     if own is not None or not ending:
         return None if own is None else FORMATS[own]
-    return next((one for one in plugins().values() if ending in one.endings), None)
+    more = (one for one in plugins().values() if ending in one.endings)
+    return next((one for one in more if set(wanted) & set(one.gives)), None)
+
+
+def _by_content(text: str, *wanted: str) -> Format | None:
+    """The format that the content shows, whatever the file is called."""
+    found = by_content(text, *wanted)
+    more = (one for one in plugins().values() if one.sure and set(wanted) & set(one.gives))
+    return found or next((one for one in more if one.looks_like(text)), None)
 
 
 def _guess(text: str, reading: Reading) -> Format:
+    """The format of a file of segmentations."""
     name = reading.name
     found = by_ending(name)
     ending = None if found is None else found.name
@@ -311,9 +384,7 @@ def _guess(text: str, reading: Reading) -> Format:
 
         if has_separator(text, reading):
             return FORMATS["separated"]
-    shown = by_content(text) or next(
-        (one for one in plugins().values() if one.sure and one.looks_like(text)), None
-    )
+    shown = _by_content(text, "segmentations")
     if shown is not None:
         return shown  # whatever the ending
     if ending == "json" and _first_line_is_object(text):
@@ -326,13 +397,44 @@ def _guess(text: str, reading: Reading) -> Format:
     if found is not None and ending != "separated":
         return found
     found = _guess_plain(text, name) or found
+    # A known file without segmentations: the error can name the command that reads it.
+    found = found or by_ending(name, *WORDS) or _by_content(text, *WORDS)
     if found is None:
         raise FormatError(
             f"{name}: the format is not clear from the name or the content; say it with --from "
-            f"({', '.join([*FORMATS, *plugins()])})"
+            f"({', '.join(format_names('segmentations'))})"
             + "".join(f"; {why}" for why in broken_plugins().values())
         )
     return found
+
+
+def _guess_words(text: str, reading: Reading) -> Format:
+    """The format of references or streams: plain text, where nothing shows another."""
+    name = reading.name
+    ending = ending_of(name)
+    found = by_ending(name, *WORDS) or _by_content(text, *WORDS)
+    if found is not None:
+        return found
+    if ending in (".yaml", ".yml"):
+        raise FormatError(
+            f"{name} has times but no texts; it goes with the references: --segments {name}"
+        )
+    if ending in (".json", ".jsonl", ".ndjson", ".log") and text.strip():
+        from fencepost.formats.json_objects import first_fields
+
+        fields = first_fields(text)
+        if fields is not None:
+            raise FormatError(
+                f"{name}: JSON with {', '.join(sorted(fields)) or 'no fields'} is no known format: "
+                "simulstream has generated_tokens, simuleval has prediction, seglst has words"
+            )
+        if ending != ".log" or text.lstrip().startswith(("{", "[")):
+            return FORMATS["seglst"]  # which says what is wrong
+    other = by_ending(name)
+    # The words of captions would be read with their times; .tok may be plain text.
+    if other is not None and other.sure and other.looks_like(text):
+        return other
+    return FORMATS["text"]
 
 
 def _guess_plain(text: str, name: str) -> Format | None:

@@ -5,51 +5,88 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fencepost.formats.options import Reading
-from fencepost.formats.values import Value
-from fencepost.model.corpus import Corpus, CorpusBuilder, Item, Key
+from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.values import Value, decode, said_encoding
+from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Item, Key
+from fencepost.model.join import item_name
 from fencepost.model.segmentation import Segmentation
 
+Words = Mapping[Item, Sequence[str]]
 
-def built(
-    builder: CorpusBuilder,
+
+def built(builder: CorpusBuilder, reading: Reading, **source: Any) -> Corpus:
+    """Return the corpus of a file; the keywords are those of ``Source``."""
+    return builder.build(name=reading.stem, file=reading.name, **source)
+
+
+def join_parts(parts: Sequence[Sequence[str]]) -> tuple[Segmentation, list[str]]:
+    """Return a segmentation whose segments have these units, and the units of all of them."""
+    sizes = [len(part) for part in parts]
+    return Segmentation.from_masses(sizes), [unit for part in parts for unit in part]
+
+
+def built_from_words(
+    found: Mapping[Key, tuple[Segmentation, Sequence[str] | None]],
     reading: Reading,
-    *,
-    nameless: bool = False,
-    numbered: bool = False,
+    unit: str = "word",
     **source: Any,
 ) -> Corpus:
-    """Return the corpus of a file; the keywords are those of ``Source``.
+    """Return the corpus of segmentations with their units, where these are known.
 
-    ``nameless`` is a file that gives its one text no name of its own; the texts of a ``numbered``
-    one are called by their numbers.
+    Where the file's own name is that of the only text, the text has no other.
     """
-    naming = "file" if nameless else "numbers" if numbered else "own"
-    return builder.build(name=reading.stem, file=reading.name, naming=naming, **source)
+    builder = CorpusBuilder()
+    for key, (seg, words) in found.items():
+        builder.add(key, seg, words)
+    named = {key.text for key in found} != {reading.stem}
+    return built(builder, reading, unit=unit, naming="own" if named else "file", **source)
+
+
+def add_value(values: dict[Key, Value], key: Key, value: Value) -> None:
+    """Add the value of a text and coder; raise FormatError where there is one already."""
+    if key in values:
+        by = "" if key.coder == ONLY else f" by {key.coder}"
+        text = item_name((key.text, key.stream))
+        raise FormatError(f"{value.where}: the text {text}{by} is given twice")
+    values[key] = value
 
 
 def built_from_values(
-    keys: Iterable[Key],
-    made: Sequence[Segmentation],
-    values: Sequence[Value],
+    values: Mapping[Key, Value],
     reading: Reading,
-    words: Mapping[Item, Sequence[str]] | None = None,
+    what: str,
+    words: Words | None = None,
+    *,
+    sized: bool = False,
     **source: Any,
 ) -> Corpus:
-    """Return the corpus of a column of values that was decoded."""
+    """Return the corpus of a column of values; ``what`` and ``sized`` are those of ``decode``."""
+    column = list(values.values())
+    made, choices = decode(column, reading, what, sized)
+    choices |= said_encoding(column, reading, what, sized)
+    return built_from_decoded(values, made, reading, words, choices=choices, **source)
+
+
+def built_from_decoded(
+    values: Mapping[Key, Value],
+    made: Iterable[Segmentation],
+    reading: Reading,
+    words: Words | None = None,
+    **source: Any,
+) -> Corpus:
+    """Return the corpus of values that were decoded."""
     builder = CorpusBuilder()
-    for key, seg, value in zip(keys, made, values, strict=True):
+    for (key, value), seg in zip(values.items(), made, strict=True):
         builder.add(key, seg, where=value.where)
     for item, own in (words or {}).items():
         builder.add_words(item, own)
     return built(builder, reading, **source)
 
 
-def merged(readings: Iterable[Any]) -> dict[str, str]:
+def merged(readings: Iterable[Mapping[str, str]]) -> dict[str, str]:
     """Choices of several files; what differs is named with a plus between."""
-    fields: dict[str, list[str]] = {}
+    fields: dict[str, set[str]] = {}
     for reading in readings:
         for key, value in reading.items():
-            known = fields.setdefault(key, [])
-            known += [value] if value not in known else []
+            fields.setdefault(key, set()).add(value)
     return {key: "+".join(sorted(values)) for key, values in fields.items()}

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from fencepost.formats.built import built
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
+from fencepost.formats.turns import Marked, corpus_of_marks
 from fencepost.formats.values import as_whole
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
-from fencepost.model.segmentation import Segmentation
+from fencepost.formats.writing import check_holds, is_spaceless, marks_of, needed_words
+from fencepost.model.corpus import Corpus, Item
 
 EOB, EOL = "eob", "eol"
 NAMES = (EOB, EOL)
@@ -62,7 +62,7 @@ def read_srt(text: str, reading: Reading) -> Corpus:
     captions show that it goes on. Captions that roll, so that each begins with the line with which
     the one before ended (as YouTube makes them), are read once.
     """
-    chunks = _joined(_chunks(split_lines(text)))
+    chunks = _joined(_chunks(split_lines(text), cues=False))
     return _corpus([one for chunk in chunks for one in _blocks(chunk, reading)], reading)
 
 
@@ -76,30 +76,32 @@ def read_vtt(text: str, reading: Reading) -> Corpus:
     if not re.match(r"WEBVTT(\s|$)", lines[0].lstrip("\ufeff") if lines else ""):
         raise FormatError(f"{reading.at(1)}: a WebVTT file begins with WEBVTT")
     blocks = []
-    for chunk in _cues(lines):
+    for chunk in _chunks(lines, cues=True):
         if chunk.number == 1 or re.match(r"(NOTE|STYLE|REGION)\b", chunk.lines[0].strip()):
             continue
         blocks += _blocks(chunk, reading, html.unescape)
     return _corpus(blocks, reading)
 
 
-def _chunks(lines: Sequence[str]) -> list[_Chunk]:
-    """Lines between empty ones."""
+def _chunks(lines: Sequence[str], cues: bool) -> list[_Chunk]:
+    """Lines between empty ones.
+
+    Among the ``cues`` of WebVTT a line of spaces is not empty, and times begin another cue also
+    where no empty line is before them.
+    """
     found: list[_Chunk] = []
-    fresh = True
+    closed = True  # the next line begins another
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            fresh = True
-        elif fresh:
+        if not line.strip() and (closed or not cues or not line):
+            closed = True
+        elif closed or (cues and "-->" in line and _full(found[-1])):
             found.append(_Chunk(number, [line]))
-            fresh = False
+            closed = False
         else:
             found[-1].lines.append(line)
-    return _open_at_end(found, fresh)
-
-
-def _open_at_end(chunks: list[_Chunk], closed: bool) -> list[_Chunk]:
-    return chunks if closed or not chunks else [*chunks[:-1], replace(chunks[-1], closed=False)]
+    if not closed:
+        found[-1] = replace(found[-1], closed=False)
+    return found
 
 
 def _joined(chunks: Sequence[_Chunk]) -> list[_Chunk]:
@@ -130,23 +132,6 @@ def _names_after(chunks: Sequence[_Chunk]) -> list[str]:
 def _consecutive(first: str, second: str) -> bool:
     numbers = [int(name) for name in (first, second) if re.fullmatch(r"[0-9]{1,9}", name)]
     return len(numbers) == 2 and numbers[1] == numbers[0] + 1
-
-
-def _cues(lines: Sequence[str]) -> list[_Chunk]:
-    """Lines between empty ones; times begin another cue also where no empty line is before them."""
-    found: list[_Chunk] = []
-    fresh = True
-    for number, line in enumerate(lines, start=1):
-        if not line:
-            fresh = True
-        elif fresh and not line.strip():
-            continue
-        elif fresh or ("-->" in line and _full(found[-1])):
-            found.append(_Chunk(number, [line]))
-            fresh = False
-        else:
-            found[-1].lines.append(line)
-    return _open_at_end(found, fresh)
 
 
 def _full(chunk: _Chunk) -> bool:
@@ -229,15 +214,15 @@ def _corpus(blocks: Sequence[_Block], reading: Reading) -> Corpus:
     used = {}
     if reading.tiers != "speakers" and _rolls(blocks):
         blocks, used = _unrolled(blocks), {"repeats": "dropped"}
-    streams: dict[str, tuple[list[str], list[str]]] = {}
+    streams: dict[Item, tuple[list[str], list[str]]] = {}
     for block in blocks:
         for number, line in enumerate(block.lines, start=1):
-            words, marks = streams.setdefault(block.speaker, ([], []))
+            words, marks = streams.setdefault((reading.stem, block.speaker), ([], []))
             words += line
             marks += [""] * (len(line) - 1) + [EOB if number == len(block.lines) else EOL]
     if not streams:
         raise FormatError(f"{reading.name} has no captions with words")
-    return _made({(reading.stem, name): both for name, both in streams.items()}, reading, used)
+    return _by_levels(streams, reading, used)
 
 
 def _repeated(before: _Block, after: _Block) -> bool:
@@ -272,32 +257,22 @@ def _unrolled(blocks: Sequence[_Block]) -> list[_Block]:
     return found
 
 
-def _made(
-    streams: Mapping[tuple[str, str], tuple[list[str], list[str]]],
-    reading: Reading,
-    used: Mapping[str, str],
-) -> Corpus:
-    """Words and the marks behind them, by text and speaker."""
+def _by_levels(streams: Marked, reading: Reading, used: Mapping[str, str]) -> Corpus:
+    """Words and the marks after them, by text and speaker; ``--levels`` says which marks count."""
     levels = reading.levels or "kinds"
-    builder = CorpusBuilder()
-    for item, (words, marks) in streams.items():
-        builder.add(Key(*item, "1"), _segmentation(marks, levels), words)
-    return built(
-        builder,
-        reading,
-        choices={**used, **({} if levels == "kinds" else {"levels": levels})},
-        unit="word",
-        nameless={text for text, _ in streams} == {reading.stem},
-    )
-
-
-def _segmentation(marks: list[str], levels: str) -> Segmentation:
     if levels == "kinds":
-        return Segmentation.from_marks(marks, NAMES)
+        return corpus_of_marks(streams, NAMES, reading, dict(used))
     wanted = (EOB,) if levels == "1" else NAMES
-    return Segmentation(
-        len(marks), [i for i, mark in enumerate(marks[:-1], start=1) if mark in wanted]
+    corpus = corpus_of_marks(
+        {
+            item: (words, [mark if mark in wanted else "" for mark in marks])
+            for item, (words, marks) in streams.items()
+        },
+        NAMES,
+        reading,
+        {**used, "levels": levels},
     )
+    return corpus.view("positions")
 
 
 def read_tagged(text: str, reading: Reading) -> Corpus:
@@ -310,7 +285,7 @@ def read_tagged(text: str, reading: Reading) -> Corpus:
         raise FormatError(
             f"{reading.at(lines[-1][0])}: the file ends inside a tag; is it cut short?"
         )
-    streams: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    streams: dict[Item, tuple[list[str], list[str]]] = {}
     for order, (number, line) in enumerate(lines, start=1):
         words: list[str] = []
         marks: list[str] = []
@@ -327,40 +302,33 @@ def read_tagged(text: str, reading: Reading) -> Corpus:
         streams[str(order) if len(lines) > 1 else reading.stem, ""] = words, marks
     if not streams:
         raise FormatError(f"{reading.name} has no captions")
-    return _made(streams, reading, {})
+    return _by_levels(streams, reading, {})
 
 
 def write_tagged(corpus: Corpus) -> str:
-    """A text a line."""
-    if len(corpus.coders) > 1 or any(stream for _, stream in corpus.items):
-        raise FormatError("tagged captions hold one coder and no speakers; tokens hold both")
+    """One text per line."""
+    check_holds(corpus, "tagged", "texts", "kinds")
     lines = []
     for number, (key, seg) in enumerate(corpus.entries.items(), start=1):
         if len(corpus.entries) > 1 and key.text != str(number):
             raise FormatError(
-                f"tagged captions are a text a line and have no names; {key.text} would be "
+                f"tagged captions are one text per line and have no names; {key.text} would be "
                 f"{number}; tokens hold names"
             )
-        words = corpus.tokens.get((key.text, ""))
-        kinds = seg.kind_names
-        if words is None or kinds is None or set(kinds) - {EOL, EOB}:
+        words = needed_words(corpus, (key.text, ""), seg.units, "tagged", _is_word)
+        if seg.kind_names is None or set(seg.kind_names) - set(NAMES):
             raise FormatError(
-                f"{key.text}: tagged captions need the words and the kinds eol and eob only; "
-                "jsonl holds others"
+                f"{key.text}: tagged captions have the boundary types eol and eob only; jsonl "
+                "holds others"
             )
-        lines.append(" ".join(_tagged(list(words), seg, key)))
+        tags = [f"<{mark}>" if mark else "" for mark in marks_of(seg, key, "tagged")]
+        tokens = [token for both in zip(words, tags, strict=True) for token in both if token]
+        lines.append(" ".join(tokens))
     return "\n".join(lines) + "\n"
 
 
-def _tagged(words: list[str], seg: Segmentation, key: Key) -> list[str]:
-    tokens = []
-    for word, mark in zip(words, seg.marks, strict=True):
-        if word.split() != [word] or re.search(r"<eo[lb]>", word):
-            raise FormatError(f"{key.text}: {word!r} would not be read as a word; jsonl holds it")
-        if not isinstance(mark, str):
-            raise FormatError(f"{key.text}: two boundaries after {word!r}; jsonl holds both")
-        tokens += [word, f"<{mark}>"] if mark else [word]
-    return tokens
+def _is_word(word: str) -> bool:
+    return is_spaceless(word) and not re.search(r"<eo[lb]>", word)
 
 
 SRT = Format(

@@ -22,13 +22,16 @@ class Known(NamedTuple):
     endings: tuple[str, ...] = ()
     # Found in every file that is known by its content; "" where the content is never enough.
     sign: str = ""
+    gives: tuple[str, ...] = ("segmentations",)  # as the format itself says
 
+
+_WORDS = ("references", "streams")
 
 CATALOGUE: Mapping[str, Known] = {
     "json": Known("records.JSON", (".json",)),
     "jsonl": Known("records.JSONL", (".jsonl", ".ndjson")),
     "segeval": Known("records.SEGEVAL"),
-    "tsv": Known("lines.TSV", (".tsv", ".csv")),
+    "tsv": Known("lines.TSV", (".tsv", ".csv"), gives=("segmentations", *_WORDS)),
     "lines": Known("lines.LINES", (".bits", ".masses")),
     "separated": Known("separated.SEPARATED", (".txt", ".ref", ".seg")),
     "wiki": Known("separated.WIKI", (), "====="),
@@ -53,7 +56,13 @@ CATALOGUE: Mapping[str, Known] = {
     "srt": Known("captions.SRT", (".srt",), "-->"),
     "vtt": Known("captions.VTT", (".vtt",), "WEBVTT"),
     "tagged": Known("captions.TAGGED", (), "<eob>"),
-    "stm": Known("stm.STM", (".stm",)),
+    "stm": Known("stm.STM", (".stm",), gives=("segmentations", *_WORDS)),
+    "ctm": Known("ctm.CTM", (".ctm",), gives=("streams",)),
+    "text": Known("plain_text.TEXT", (".txt",), gives=_WORDS),
+    "seglst": Known("seglst.SEGLST", (), '"words"', _WORDS),
+    "simuleval": Known("simultaneous.SIMULEVAL", (), '"prediction"', ("streams",)),
+    "simulstream": Known("simultaneous.SIMULSTREAM", (), r"\A\s*\{", ("streams",)),
+    "set": Known("mteval.SET", (".sgm", ".sgml", ".xml"), r"\A\s*<", _WORDS),
 }
 
 
@@ -83,21 +92,27 @@ def endings_of(name: str) -> tuple[str, ...]:
     return CATALOGUE[name].endings
 
 
-def name_by_ending(ending: str) -> str | None:
-    """Return the name of the format with this ending, if there is one."""
-    return next((name for name, known in CATALOGUE.items() if ending in known.endings), None)
+def names_giving(*wanted: str) -> list[str]:
+    """Return the names of the formats that give some of this."""
+    return [name for name, known in CATALOGUE.items() if set(known.gives) & set(wanted)]
 
 
-def by_content(text: str) -> Format | None:
-    """Return the format that the content alone shows, if there is one."""
+def name_by_ending(ending: str, *wanted: str) -> str | None:
+    """Return the name of the format with this ending that gives some of this, if there is one."""
+    return next((n for n in names_giving(*wanted) if ending in CATALOGUE[n].endings), None)
+
+
+def by_content(text: str, *wanted: str) -> Format | None:
+    """Return the format that the content alone shows, of those that give some of this."""
     start = text.lstrip()[:10_000]  # headers of tables are in the first line
-    for name, known in CATALOGUE.items():
-        if not known.sign:
+    for name in names_giving(*wanted):
+        sign = CATALOGUE[name].sign
+        if not sign:
             continue
-        if known.sign.startswith(("(?i)", "\\A")):
-            maybe = re.match(known.sign, start) is not None
+        if sign.startswith(("(?i)", "\\A")):
+            maybe = re.match(sign, start) is not None
         else:
-            maybe = known.sign in text
+            maybe = sign in text
         if maybe and FORMATS[name].looks_like(text):
             return FORMATS[name]
     return None

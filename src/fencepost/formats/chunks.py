@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import accumulate, pairwise
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from fencepost.compression import unpack
-from fencepost.formats.built import built, built_from_values
+from fencepost.formats.built import built, built_from_words, join_parts
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.files import decode_bytes
-from fencepost.formats.intervals import Stretch, between_words, segment, words_of
-from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.intervals import Stretch, segment, segment_text
+from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.options import FormatError, Reading, split_lines
-from fencepost.formats.records import load_json
+from fencepost.formats.records import from_json, json_lines, located
 from fencepost.formats.registry import Format
-from fencepost.formats.values import SPAN_KEYS, Value, as_span, decode, is_name, kind_of
+from fencepost.formats.values import (
+    SPAN_KEYS,
+    as_span,
+    expect,
+    is_name,
+    kind_of,
+    quoted,
+    stretch_of,
+)
+from fencepost.formats.writing import check_holds, is_spaceless, needed_words
 from fencepost.model.checks import is_number, is_whole
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 DOCUMENT_KEYS = ("doc_id", "document_id", "document", "doc", "source", "ref_doc_id")
@@ -32,7 +42,7 @@ class _Chunk(NamedTuple):
     """A chunk as the file has it."""
 
     where: str
-    span: list[Any] | None  # start and end; None where it has no place
+    span: Any  # start and end as the file has them; None where it has no place
     text: str | None
 
 
@@ -76,105 +86,79 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
             f"{reading.at(1)}: this is a LlamaIndex docstore, which holds documents and nodes; "
             "write the nodes themselves: json.dump([node.to_dict() for node in nodes], file)"
         )
-    if text.lstrip().startswith("["):
-        chunks = load_json(text, reading)
-        return with_lines(
-            lambda places: _from_chunks(
-                [(places.at(n, said=f"chunk {n + 1}"), one) for n, one in enumerate(chunks)],
-                reading,
-                places,
-            ),
-            text,
-            reading.name,
-        )
-    lines = [(n, line) for n, line in enumerate(split_lines(text), 1) if line.strip()]
-    return _from_chunks(
-        [(reading.at(n), load_json(line, reading, n)) for n, line in lines],
-        reading,
-        Places(reading.name),
-    )
+    if not text.lstrip().startswith("["):
+        return _from_chunks(json_lines(text, reading), reading)
+    return from_json(text, reading, _from_list)
 
 
-def _from_chunks(chunks: list[tuple[str, Any]], reading: Reading, places: Places) -> Corpus:
-    if not chunks:
-        raise FormatError(f"{places.at()}: no chunks")
+def _from_list(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
+    return _from_chunks(located(data, lines, "chunk"), reading)
+
+
+def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
     by_text: dict[str, list[_Chunk]] = {}
     pages: dict[str, Any] = {}
     named: set[str | None] = set()
-    for where, given in chunks:
-        one = _chunk(_unwrapped(given), reading, where)
-        name = _document(_unwrapped(given), reading, where)
+    for where, wrapped in chunks:
+        given = _unwrapped(wrapped)
+        one = _chunk(given, reading, where)
+        name = _document(given, reading, where)
         named.add(name)
         if len(named) > 1 and None in named:
             raise FormatError(
                 f"{where}: some chunks name their document and others do not, so whose this is "
                 "cannot be told; --id-field says which field names it"
             )
-        _refuse_pages(_unwrapped(given), name, pages, reading, where)
+        _refuse_pages(given, name, pages, reading, where)
         by_text.setdefault(reading.stem if name is None else name, []).append(one)
-    raws = {name: raw_text(reading, name) for name in by_text}
-    found = any(one.span is None for own in by_text.values() for one in own)
-    values = []
+    builder = CorpusBuilder()
+    choices: dict[str, str] = {}
     for name, own in by_text.items():
-        raw = raws[name]
+        raw = raw_text(reading, name)
+        where = _where(own)
         placed = own if raw is None else _in_raw(own, raw, name)
-        values.append(
-            Value(
-                [one.span for one in placed],
-                _where(placed),
-                None if raw is None else len(raw),
-                raw,
-                wheres=[one.where for one in placed],
-            )
-        )
-    made, choices, tokens = _counted(values, list(by_text), reading)
-    choices |= {"places": "found"} if found else {}
-    keys = [Key(name, "", "1") for name in by_text]
+        stretches = [stretch_of(one.span, one.where) for one in placed]
+        seg, used, units = _segmented_chunks(stretches, raw, reading, where)
+        builder.add(Key(name, "", ONLY), seg, units, where)
+        choices |= used
+    if reading.units is not None:
+        choices["units"] = reading.units
+    if any(one.span is None for own in by_text.values() for one in own):
+        choices["places"] = "found"
     # LlamaIndex makes names of its own up; where there is one, it says nothing.
     made_up = len(by_text) == 1 and _related(_unwrapped(chunks[0][1])) in by_text
     # And a file that --raw names is the text, whatever a splitter calls it (its path).
     said = len(by_text) == 1 and reading.raw is not None and not Path(reading.raw).is_dir()
-    return built_from_values(
-        keys, made, values, reading, tokens, choices=choices,
+    nameless = made_up or said or list(by_text) == [reading.stem]
+    return built(
+        builder,
+        reading,
+        choices=choices,
         unit="word" if reading.units == "words" else "character",
-        nameless=made_up or said or list(by_text) == [reading.stem],
-    )  # fmt: skip
+        naming="file" if nameless else "own",
+    )
 
 
-def _counted(
-    values: list[Value], names: list[str], reading: Reading
-) -> tuple[list[Segmentation], dict[str, str], dict[tuple[str, str], list[str]]]:
+def _segmented_chunks(
+    stretches: list[Stretch], raw: str | None, reading: Reading, where: str
+) -> tuple[Segmentation, dict[str, str], list[str] | None]:
     """Chunks as segments of characters, or of the words of the text."""
     if reading.units not in (None, "chars", "words"):
         raise FormatError(
             f"{reading.name}: chunks have --units chars or words, found {reading.units!r}"
         )
-    said = {} if reading.units is None else {"units": reading.units}
-    as_spans = reading.replace(encoding="spans")
-    if reading.units == "words":  # white space between chunks is no gap
-        as_spans = as_spans.replace(gaps="join", snap=False)
-    made, choices = decode(values, as_spans, "chunks")
-    texts = {(n, ""): v.text for n, v in zip(names, values, strict=True) if v.text is not None}
-    if reading.units != "words":
-        return made, {**choices, **said}, {key: list(text) for key, text in texts.items()}
-    if len(texts) < len(names):
+    if raw is not None:
+        return segment_text(stretches, raw, reading, where, "start")
+    if reading.units == "words":
         raise FormatError(
-            f"{values[0].where}: --units words counts the words of the text, and chunks may cut "
-            "inside one: --raw FILE names the text"
+            f"{where}: --units words counts the words of the text, and chunks may cut inside one: "
+            "--raw FILE names the text"
         )
-    choices, tokens = {}, {}
-    for number, ((key, text), value) in enumerate(zip(texts.items(), values, strict=True)):
-        words = words_of(text)
-        stretches = [
-            Stretch(start, end, where)
-            for (start, end), where in zip(value.given, value.wheres or (), strict=True)
-        ]
-        made[number], used = segment(
-            stretches, len(words), reading, value.where, between_words(words), "start"
-        )
-        choices |= used
-        tokens[key] = [text[begin:end] for begin, end in words]
-    return made, {**choices, **said}, tokens
+    if reading.snap:
+        raise FormatError(f"{where}: --snap looks at the text: --raw FILE names the text")
+    units = int(max(one.end for one in stretches))
+    seg, used = segment(stretches, units, reading, where, overlap="start")
+    return seg, used, None
 
 
 def _in_raw(chunks: list[_Chunk], raw: str, name: str) -> list[_Chunk]:
@@ -247,24 +231,23 @@ def _chunk(chunk: Any, reading: Reading, where: str) -> _Chunk:
     text = chunk.get("page_content", chunk.get("text")) if isinstance(chunk, dict) else None
     own = text if isinstance(text, str) and text.strip() else None
     span = as_span(chunk)
-    if isinstance(chunk, dict) and isinstance(span, list):
-        if any(isinstance(end, float) for end in span):
-            raise FormatError(
-                f"{where}: start and end must be whole numbers, of characters, found "
-                f"{kind_of(span)}; times in seconds are a field of a record, "
-                '{"id": "talk", "ref": [[0.0, 1.2], [1.2, 3.5]]}, with --units seconds:0.1'
-            )
-        if None not in span:
-            return _Chunk(where, span, own)
-        if own is not None and reading.raw is not None:
-            return _Chunk(where, None, own)
+    placed = isinstance(chunk, dict) and isinstance(span, list)
+    if placed and any(isinstance(end, float) for end in span):
+        raise FormatError(
+            f"{where}: start and end must be whole numbers, of characters, found {kind_of(span)}; "
+            "times in seconds are a field of a record, "
+            '{"id": "talk", "ref": [[0.0, 1.2], [1.2, 3.5]]}, with --units seconds:0.1'
+        )
+    if placed and None not in span:
+        return _Chunk(where, span, own)
+    if own is not None and reading.raw is not None:
+        return _Chunk(where, None, own)
+    if placed:
         raise FormatError(
             f"{where}: this chunk has no place: its start and end are null, as its splitter did "
             "not find it in the document; --raw FILE names the text, in which chunks are looked "
             "for, or use a splitter that keeps places"
         )
-    if own is not None and reading.raw is not None:
-        return _Chunk(where, None, own)
     names = ", ".join(f"{a} and {b}" for a, b in SPAN_KEYS[:3])
     way = ""
     if own is not None:
@@ -321,10 +304,9 @@ def _named(chunk: dict[str, Any], field: str, where: str) -> str:
         for part in field.split("."):
             found = found.get(part) if isinstance(found, dict) else None
     if not is_name(found):
-        has = ", ".join(f'"{name}"' for name in list(chunk)[:12])
         raise FormatError(
             f'{where}: "{field}" must name the document of the chunk, found '
-            + (f"none; there are {has}" if found is None else kind_of(found))
+            + (f"none; there are {quoted(chunk)}" if found is None else kind_of(found))
         )
     return str(found)
 
@@ -340,7 +322,7 @@ def _related(chunk: Any) -> str | None:
 
 
 def read_sentences(text: str, reading: Reading) -> Corpus:
-    """A sentence a line, or a JSON list of sentences (by text): sentences are segments.
+    """One sentence per line, or a JSON list of sentences (by text): sentences are segments.
 
     Words are units, or with ``--units chars`` characters. ``--raw`` names the text itself:
     sentences must be its parts in order, white space aside. With it all characters of the text
@@ -354,62 +336,83 @@ def read_sentences(text: str, reading: Reading) -> Corpus:
         if not lines:
             raise FormatError(f"{reading.name} has no sentences")
         return _from_sentences({reading.stem: lines}, reading)
-    data = load_json(text, reading)
-    return with_lines(
-        lambda places: _from_sentences(_sentences(data, reading, places), reading),
-        text,
-        reading.name,
-    )
+    return from_json(text, reading, _from_json)
 
 
 def _from_sentences(by_text: dict[str, list[tuple[str, str]]], reading: Reading) -> Corpus:
-    builder = CorpusBuilder()
+    if reading.units not in (None, "words", "chars"):
+        raise FormatError(
+            f"{reading.name}: sentences have --units words or chars, found {reading.units!r}"
+        )
+    chars = reading.units == "chars"
+    found: dict[Key, tuple[Segmentation, list[str]]] = {}
     for name, sentences in by_text.items():
         raw = raw_text(reading, name)
+        key = Key(name, "", ONLY)
         if raw is not None:
-            _check_raw(raw, sentences, name, reading)
-        builder.add(Key(name, "", "1"), *_segmented(sentences, raw, reading))
-    chars = reading.units == "chars"
-    return built(
-        builder,
-        reading,
-        choices={"units": "chars"} if chars else {},
-        unit="character" if chars else "word",
-        nameless=list(by_text) == [reading.stem],
-    )
+            found[key] = _segmented_raw(raw, sentences, name, reading)
+        else:
+            parts = [sentence.split() for _, sentence in sentences]
+            found[key] = join_parts([list("".join(own)) if chars else own for own in parts])
+    if chars:
+        return built_from_words(found, reading, "character", choices={"units": "chars"})
+    return built_from_words(found, reading)
 
 
-def _sentences(data: Any, reading: Reading, places: Places) -> dict[str, list[tuple[str, str]]]:
-    """Sentences with where they stand, by text."""
+def _from_json(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
+    """A list of sentences, or lists by text."""
     found: dict[str, list[tuple[str, str]]] = {}
     texts = data if isinstance(data, dict) else {reading.stem: data}
     for name, given in texts.items():
         path, before = ((name,), f"{name}, ") if isinstance(data, dict) else ((), "")
-        if not isinstance(given, list) or not given:
-            where = places.at(*path, said=before.removesuffix(", "))
-            raise FormatError(f"{where}: expected a list of sentences, found {kind_of(given)}")
+        where = lines.at(*path, said=before.removesuffix(", "))
+        filled = isinstance(given, list) and given != []
+        expect(filled, where, "expected a list of sentences", given)
         found[name] = []
         for number, one in enumerate(given, start=1):
-            where = places.at(*path, number - 1, said=f"{before}sentence {number}")
-            if not isinstance(one, str) or not one.strip():
-                raise FormatError(f"{where}: a sentence must be a text, found {kind_of(one)}")
+            where = lines.at(*path, number - 1, said=f"{before}sentence {number}")
+            is_text = isinstance(one, str) and one.strip() != ""
+            expect(is_text, where, "a sentence must be a text", one)
             found[name].append((where, one))
-    return found
+    return _from_sentences(found, reading)
 
 
-def _check_raw(raw: str, sentences: list[tuple[str, str]], name: str, reading: Reading) -> None:
-    """Refuse sentences that are not the text, naming the first place where they part."""
+def _segmented_raw(
+    raw: str, sentences: list[tuple[str, str]], name: str, reading: Reading
+) -> tuple[Segmentation, list[str]]:
+    """Sentences as segments of the text; each goes on to where the next begins."""
+    starts = [0, *_starts_in_raw(raw, sentences, name)[1:], len(raw)]
+    wheres = [where for where, _ in sentences]
+    for start, where in zip(starts[1:-1], wheres, strict=False):
+        if reading.units != "chars" and not raw[start - 1].isspace():
+            raise FormatError(
+                f"{where}: the sentence ends inside a word of the text; --units chars counts "
+                "characters"
+            )
+    stretches = [
+        Stretch(*ends, where) for ends, where in zip(pairwise(starts), wheres, strict=True)
+    ]
+    counted = reading.replace(units=reading.units or "words")
+    seg, _, units = segment_text(stretches, raw, counted, reading.name)
+    return seg, units
+
+
+def _starts_in_raw(raw: str, sentences: list[tuple[str, str]], name: str) -> list[int]:
+    """Where sentences begin in the text; refuse sentences that are not the text."""
     places = [place for place, char in enumerate(raw) if not char.isspace()]
     done = 0
+    starts = []
     for where, sentence in sentences:
-        for char in "".join(sentence.split()):
-            if done == len(places) or raw[places[done]] != char:
-                at = places[done] if done < len(places) else len(raw)
+        for number, char in enumerate("".join(sentence.split())):
+            at = places[done] if done < len(places) else len(raw)
+            if at == len(raw) or raw[at] != char:
                 raise FormatError(
                     f"{where}: the sentences part from the text {name} at character {at}: "
                     f"{sentence.strip()[:30]!r} / {raw[max(0, at - 10) : at + 20]!r}; if the words "
                     "differ, use fencepost resegment"
                 )
+            if number == 0:
+                starts.append(at)
             done += 1
     if done < len(places):
         at = places[done]
@@ -417,67 +420,14 @@ def _check_raw(raw: str, sentences: list[tuple[str, str]], name: str, reading: R
             f"{sentences[-1][0]}: the text {name} goes on behind the last sentence: "
             f"{raw[at : at + 30]!r}"
         )
-
-
-def _segmented(
-    sentences: list[tuple[str, str]], raw: str | None, reading: Reading
-) -> tuple[Segmentation, list[str]]:
-    if reading.units == "chars" and raw is not None:
-        return _of_characters(sentences, raw), list(raw)
-    if reading.units == "chars":
-        parts = ["".join(sentence.split()) for _, sentence in sentences]
-        return Segmentation.from_masses([len(part) for part in parts]), list("".join(parts))
-    if reading.units not in (None, "words"):
-        raise FormatError(
-            f"{reading.name}: sentences have --units words or chars, found {reading.units!r}"
-        )
-    if raw is None:
-        words = [sentence.split() for _, sentence in sentences]
-        sizes = [len(own) for own in words]
-        return Segmentation.from_masses(sizes), [word for own in words for word in own]
-    spans = words_of(raw)
-    ends: dict[int, int] = {}  # characters so far, and words
-    total = 0
-    for number, (begin, end) in enumerate(spans, start=1):
-        total += end - begin
-        ends[total] = number
-    cuts, total = [], 0
-    for where, sentence in sentences:
-        total += len("".join(sentence.split()))
-        if total not in ends:
-            raise FormatError(
-                f"{where}: the sentence ends inside a word of the text; --units chars counts "
-                "characters"
-            )
-        cuts.append(ends[total])
-    return Segmentation(len(spans), cuts[:-1]), [raw[begin:end] for begin, end in spans]
-
-
-def _of_characters(sentences: list[tuple[str, str]], raw: str) -> Segmentation:
-    """Cuts among all characters of the text, behind the white space after each sentence."""
-    places = [place for place, char in enumerate(raw) if not char.isspace()]
-    lengths = accumulate(len("".join(sentence.split())) for _, sentence in sentences[:-1])
-    return Segmentation(len(raw), [places[length] for length in lengths])
+    return starts
 
 
 def write_sentences(corpus: Corpus) -> str:
     """The segments of the only text, a line each."""
-    if len(corpus.entries) != 1:
-        raise FormatError(
-            f"a list of sentences is one text by one coder, and there are {len(corpus.entries)} "
-            "segmentations; write each to a file, or all to jsonl"
-        )
+    check_holds(corpus, "sentences")
     ((key, seg),) = corpus.entries.items()
-    words = corpus.tokens.get((key.text, key.stream))
-    if words is None or seg.kinds is not None or key.stream:
-        raise FormatError(
-            f"{key.text}: sentences need the words, and have no kinds and speakers; jsonl holds all"
-        )
-    wrong = next((word for word in words if word.split() != [word]), None)
-    if wrong is not None:
-        raise FormatError(
-            f"{key.text}: {wrong!r:.60} would not be read as one word; jsonl holds it"
-        )
+    words = needed_words(corpus, (key.text, ""), seg.units, "a list of sentences", is_spaceless)
     lines, place = [], 0
     for size in seg.masses:
         lines.append(" ".join(words[place : place + size]))
@@ -489,20 +439,16 @@ def write_sentences(corpus: Corpus) -> str:
 
 def write_chunks(corpus: Corpus) -> str:
     """Segments as chunks with their characters, and their text where it is known."""
-    if len(corpus.coders) > 1:
-        raise FormatError(
-            f"chunks are of one segmenter, and there are {len(corpus.coders)} coders; json and "
-            "jsonl hold several"
-        )
+    check_holds(corpus, "chunks", "texts")
     chunks = []
     for key, seg in corpus.entries.items():
         known = corpus.tokens.get((key.text, ""))
         text = None if known is None else "".join(known)
         characters = corpus.unit == "character" if text is None else len(text) == seg.units
-        if key.stream or seg.kinds is not None or not characters:
+        if not characters:
             raise FormatError(
-                f"{key.text}: chunks count characters and have no kinds and speakers, and these "
-                f"units are {corpus.unit}s; jsonl holds all"
+                f"{key.text}: chunks count characters, and these units are {corpus.unit}s; jsonl "
+                "holds any"
             )
         for start, end in pairwise((0, *seg.cuts.tolist(), seg.units)):
             chunk = {"doc_id": key.text, "start_index": start, "end_index": end}
@@ -547,7 +493,7 @@ CHUNKS = Format(
 SENTENCES = Format(
     "sentences",
     endings_of("sentences"),
-    "a sentence a line, or a JSON list of them: sentences are segments of words",
+    "one sentence per line, or a JSON list of them: sentences are segments of words",
     "It rained all day.\nWe left.",
     read_sentences,
     write=write_sentences,

@@ -11,7 +11,8 @@ from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, first_line
 from fencepost.formats.values import as_whole
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.formats.writing import check_holds, needed_words
+from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 DISRPT = ("Seg", "BeginSeg")
@@ -52,13 +53,13 @@ def read_conllu(text: str, reading: Reading) -> Corpus:
     builder = CorpusBuilder()
     for name, document in documents.items():
         seg = _segmentation(document, field, reading)
-        builder.add(Key(name, "", "1"), seg, document.tokens, reading.at(document.lines[0]))
+        builder.add(Key(name, "", ONLY), seg, document.tokens, reading.at(document.lines[0]))
     return built(
         builder,
         reading,
         choices={"segments": field},
         unit="token",
-        nameless=list(documents) == [reading.stem],
+        naming="file" if list(documents) == [reading.stem] else "own",
         field=reading.field,
     )
 
@@ -221,32 +222,23 @@ def _wrong(document: _Document, values: list[str], field: str) -> Iterator[tuple
 
 def write_conllu(corpus: Corpus) -> str:
     """Words with ``Seg=B-seg`` at the start of each segment, as DISRPT has it."""
-    if len(corpus.coders) > 1:
-        raise FormatError(
-            f"CoNLL-U holds one coder, and there are {len(corpus.coders)}; write each to a file, "
-            "or all to tokens or jsonl"
-        )
+    check_holds(corpus, "conllu", "texts")
     lines: list[str] = []
     for key, seg in corpus.entries.items():
-        words = corpus.tokens.get((key.text, ""))
-        if key.stream or seg.kinds is not None or words is None or len(words) != seg.units:
-            raise FormatError(
-                f"{key.text}: CoNLL-U needs the words, and has no kinds and speakers; tokens and "
-                "jsonl hold both"
-            )
+        words = needed_words(corpus, (key.text, ""), seg.units, "conllu", _is_word)
         if key.text != key.text.strip() or not key.text or len(split_lines(key.text)) != 1:
             raise FormatError(f"{key.text!r:.60} cannot name a document in CoNLL-U; jsonl holds it")
         lines.append(f"# newdoc id = {key.text}")
         starts = {0, *seg.cuts.tolist()}
         for place, word in enumerate(words):
-            if not word or re.search(r"[\t\r\n]", word):
-                raise FormatError(
-                    f"{key.text}: {word!r:.60} cannot be a word in CoNLL-U; jsonl holds it"
-                )
             mark = "B-seg" if place in starts else "O"
             lines.append("\t".join([str(place + 1), word, *"_" * 7, f"Seg={mark}"]))
         lines.append("")
     return "\n".join(lines) + "\n"
+
+
+def _is_word(word: str) -> bool:
+    return bool(word) and not re.search(r"[\t\r\n]", word)
 
 
 def _looks_like(text: str) -> bool:

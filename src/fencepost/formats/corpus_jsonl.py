@@ -11,67 +11,47 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fencepost.formats.built import built, merged
-from fencepost.formats.line_numbers import Places
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.values import kind_of, shown
+from fencepost.formats.values import expect, name_in, shown, words_in
+from fencepost.formats.writing import check_filled
 from fencepost.model.checks import SegmentationError
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Item, Key
 from fencepost.model.segmentation import Segmentation
 
+Record = tuple[str, Any]  # a JSON value, behind where it is
 PARTS = ("cuts", "kinds", "kind_names", "units")
 
 
-def from_cuts(
-    records: Sequence[tuple[int | None, Any]], field: str, reading: Reading, places: Places
-) -> Corpus:
+def from_cuts(records: Sequence[Record], field: str, reading: Reading) -> Corpus:
     """Records whose segmentations are objects; ``field`` names them."""
     builder = CorpusBuilder()
-    tokens: dict[tuple[str, str], list[str]] = {}
+    tokens: dict[Item, list[str]] = {}
     readings: list[Mapping[str, str]] = []
     unit = "unit"
-    for index, (line, record) in enumerate(records, start=1):
-        said = f"record {index}"
-        where = reading.at(line) if line is not None else places.at(index - 1, said=said)
-        value = record.get(field) if isinstance(record, dict) else record
-        if not isinstance(value, dict) or not isinstance(value.get("cuts"), list):
-            raise FormatError(
-                f'{where}: "{field}" must be an object with "cuts", as others here are, found '
-                f"{kind_of(value)}"
-            )
+    for index, (where, record) in enumerate(records, start=1):
+        value: Any = record.get(field) if isinstance(record, dict) else record
+        whole = isinstance(value, dict) and isinstance(value.get("cuts"), list)
+        expect(whole, where, f'"{field}" must be an object with "cuts", as others here are', value)
+        number = str(index) if reading.id_field == "id" else None
         key = Key(
-            _text(record, reading, where, index),
-            _name(record, "speaker", where, ""),
-            _name(record, "coder", where, "1"),
+            name_in(record, reading.id_field, where, number),
+            name_in(record, "speaker", where, ""),
+            name_in(record, "coder", where, ONLY),
         )
         if key in builder:
             raise FormatError(f"{where}: the text {key.text} by {key.coder} is given twice")
         words = _add_words(tokens, key, record.get(reading.units_field), where)
         builder.add(key, _segmentation(value, words, where), tokens.get(key[:2]), where)
-        unit = _name(record, "unit", where, unit)
+        unit = name_in(record, "unit", where, unit)
         readings.append(_choices(record, where))
     return built(builder, reading, choices=merged(readings), unit=unit, field=field)
 
 
-def _text(record: Mapping[str, Any], reading: Reading, where: str, index: int) -> str:
-    if reading.id_field != "id" and reading.id_field not in record:
-        raise FormatError(f'{where}: no name of the text in a field "{reading.id_field}"')
-    return _name(record, reading.id_field, where, str(index))
-
-
-def _name(record: Mapping[str, Any], field: str, where: str, otherwise: str) -> str:
-    name = record.get(field)
-    if name is None:
-        return otherwise
-    if isinstance(name, bool) or not isinstance(name, (str, int)) or not str(name).strip():
-        raise FormatError(f'{where}: "{field}" must be a name or a number, found {kind_of(name)}')
-    return str(name)
-
-
-def _add_words(tokens: dict[tuple[str, str], list[str]], key: Key, units: Any, where: str) -> Any:
+def _add_words(tokens: dict[Item, list[str]], key: Key, units: Any, where: str) -> Any:
     """How many units there are; where words are given, they are kept."""
     if not isinstance(units, list):
         return units
-    words = [unit if isinstance(unit, str) else shown(unit) for unit in units]
+    words = words_in(units)
     if tokens.setdefault((key.text, key.stream), words) != words:
         raise FormatError(f"{where}: the words of {key.text} are not those of a line above")
     return len(words)
@@ -87,8 +67,7 @@ def _segmentation(value: Mapping[str, Any], units: Any, where: str) -> Segmentat
     kinds, names = value.get("kinds"), value.get("kind_names")
     for what, given in (("kinds", kinds), ("kind_names", names)):
         listed = isinstance(given, list) and all(isinstance(kind, str) for kind in given)
-        if given is not None and not listed:
-            raise FormatError(f'{where}: "{what}" must be a list of names, found {kind_of(given)}')
+        expect(given is None or listed, where, f'"{what}" must be a list of names', given)
     try:
         if kinds is None:
             return Segmentation(count, value["cuts"], kind_names=names)
@@ -105,18 +84,15 @@ def _segmentation(value: Mapping[str, Any], units: Any, where: str) -> Segmentat
 def _choices(record: Mapping[str, Any], where: str) -> Mapping[str, str]:
     """How the input of the program that wrote this file was read."""
     given = record.get("reading", {})
-    if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
-        raise FormatError(
-            f'{where}: "reading" must be an object of texts, such as {{"flags": "last"}}, found '
-            f"{kind_of(given)}"
-        )
-    return given
+    known = isinstance(given, dict) and all(isinstance(value, str) for value in given.values())
+    expect(known, where, '"reading" must be an object of texts, such as {"flags": "last"}', given)
+    choices: Mapping[str, str] = given
+    return choices
 
 
 def write_jsonl(corpus: Corpus) -> str:
     """Sizes where they say all there is, otherwise objects with cuts."""
-    if not all(name.strip() for name in (*corpus.texts, *corpus.coders)):
-        raise FormatError("a text or a coder without a name cannot be written; give it one")
+    check_filled(corpus)
     make = _plain if _is_plain(corpus) else _whole
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in make(corpus))
 

@@ -16,7 +16,7 @@ from fencepost.formats.values import as_whole
 from fencepost.model.corpus import Corpus
 from fencepost.wording import needs
 
-_LINE = " line"  # of an element, among its attributes: no name in a file can hold a space
+LINE = " line"  # of an element, among its attributes: no name in a file can hold a space
 _ALIGNED, _DEPENDENT = "ALIGNABLE_ANNOTATION", "REF_ANNOTATION"
 
 
@@ -50,7 +50,7 @@ class _Numbered(TreeBuilder):
 
     def start(self, tag: str, attributes: dict[str, str], /) -> Any:
         """An element begins."""
-        return super().start(tag, {**attributes, _LINE: str(self.position.CurrentLineNumber)})
+        return super().start(tag, {**attributes, LINE: str(self.position.CurrentLineNumber)})
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def read_elan(text: str, reading: Reading) -> Corpus:
 
 
 def _at(element: Any, reading: Reading) -> str:
-    return reading.at(int(element.get(_LINE)))
+    return reading.at(int(element.get(LINE)))
 
 
 def _tiers(root: Any, reading: Reading) -> dict[str, list[_Annotation]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from fencepost.formats.options import FormatError, split_lines
 
 
-def place_of(path: str | Path) -> Path:
+def place_of(path: str | os.PathLike[str]) -> Path:
     """The path of a file, or a sentence about what was given instead."""
     if not isinstance(path, (str, os.PathLike)):
         raise FormatError(f"a file is given by its path, found {type(path).__name__} {path!r:.40}")
@@ -17,6 +18,17 @@ def place_of(path: str | Path) -> Path:
     if "\0" in str(path):
         raise FormatError(f"no file can have this name: {str(path)!r:.60}")
     return Path(path)
+
+
+def read_data(path: str | os.PathLike[str]) -> tuple[str, bytes]:
+    """Return the name and the bytes of a file; - is standard input."""
+    place = place_of(path)
+    if os.fspath(path) == "-":
+        return "stdin", sys.stdin.buffer.read()
+    try:
+        return place.name, place.read_bytes()
+    except OSError as error:
+        raise FormatError(f"{path} cannot be read: {error.strerror}") from None
 
 
 _WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # by their byte order mark

@@ -11,7 +11,7 @@ from fencepost.formats.built import merged
 from fencepost.formats.options import FormatError
 from fencepost.formats.tiers import as_regex
 from fencepost.model.corpus import Corpus, CorpusBuilder, Item, Key
-from fencepost.model.join import words_that_differ
+from fencepost.model.join import item_name, words_that_differ
 
 PARTS = ("folders", "text", "coder", "speaker")
 BESIDE = (".pfsx", ".psfx")  # ELAN's settings, which it leaves beside every file
@@ -36,8 +36,8 @@ def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus
             )
             if new in builder:
                 raise FormatError(
-                    f"{shown}: {_said(new)} was read from {read_in[new]} before; --path-pattern "
-                    "'{coder}/{text}.EXT' says which part of a path is what"
+                    f"{shown}: {item_name(new[:2])} by {new.coder} was read from {read_in[new]} "
+                    "before; --path-pattern '{coder}/{text}.EXT' says which part of a path is what"
                 )
             read_in[new] = shown
             item = new.text, new.stream
@@ -67,10 +67,6 @@ def _read(file: Path, folder: Path, read: Callable[[Path], Corpus]) -> Corpus:
     except FormatError as error:
         shown = str(file.relative_to(folder))
         raise FormatError(str(error).replace(file.name, shown, 1)) from None
-
-
-def _said(key: Key) -> str:
-    return f"{key.text}{f', {key.stream}' if key.stream else ''} by {key.coder}"
 
 
 def _check(part: Corpus, named: dict[str, str], shown: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Iterator, Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.compression import unpack
+from fencepost.formats.files import decode_bytes
 from fencepost.formats.lines import TEXT_COLUMNS
 from fencepost.formats.options import Reading, split_lines
 from fencepost.formats.registry import split_rows
@@ -26,9 +26,7 @@ class Groups(dict[str, str]):
 def read_groups(given: str, references: Sequence[str], id_field: str) -> Groups:
     """Groups from a CSV file (text,group), or from a field of the references' records."""
     if Path(given).is_file():
-        groups = _from_table(given)
-        groups.name = Path(given).stem
-        return groups
+        return _from_table(given)
     groups = Groups()
     for path in references:
         for text, value in _values(path, given, id_field):
@@ -49,21 +47,21 @@ def read_groups(given: str, references: Sequence[str], id_field: str) -> Groups:
 
 def _from_table(path: str) -> Groups:
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-        rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        text = decode_bytes(Path(path).read_bytes(), path)
+    except OSError as error:
         raise FencepostError(f"{path} cannot be read as a table of groups: {error}") from None
-    columns = list(rows[0]) if rows else []
-    if "text" not in columns or "group" not in columns:
+    header, rows = _table(text, path)
+    if "text" not in header or "group" not in header:
         raise FencepostError(
-            f"{path} needs the columns text,group; found {', '.join(map(str, columns)) or 'none'}"
+            f"{path} needs the columns text,group; found {', '.join(header) or 'none'}"
         )
     groups = Groups()
-    for line, row in enumerate(rows, start=2):
-        text = str(row["text"] or "")
+    groups.name = Path(path).stem
+    for line, row in rows:
+        text = row.get("text") or ""
         if text in groups:
             raise FencepostError(f"{path}, line {line}: {text} has a group already")
-        groups[text] = str(row["group"] or "")
+        groups[text] = row.get("group") or ""
     return groups
 
 
@@ -90,7 +88,7 @@ def _id_of(names: Sequence[str], id_field: str) -> str | None:
 
 
 def _records(path: str) -> list[dict[str, Any]]:
-    """The records of JSON (a list, or one a line), CSV and Parquet; none from other files."""
+    """The records of JSON (a list, or one per line), CSV and Parquet; none from other files."""
     try:
         data = unpack(Path(path).read_bytes(), path)
     except OSError:
@@ -102,7 +100,9 @@ def _records(path: str) -> list[dict[str, Any]]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return []
-    return _json_records(text) if text.lstrip()[:1] in ("{", "[") else _table_records(text, path)
+    if text.lstrip()[:1] in ("{", "["):
+        return _json_records(text)
+    return [row for _, row in _table(text, path)[1]]
 
 
 def _json_records(text: str) -> list[dict[str, Any]]:
@@ -117,12 +117,13 @@ def _json_records(text: str) -> list[dict[str, Any]]:
     return [one for one in found if isinstance(one, dict)]
 
 
-def _table_records(text: str, path: str) -> list[dict[str, Any]]:
-    rows = split_rows(text, Reading(Path(path).name))
+def _table(text: str, path: str) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:
+    """The names of the columns, and the rows with their lines; an empty cell is None."""
+    rows = split_rows(text, Reading(path))
     header = [cell.strip() for cell in rows[0][1]] if rows else []
-    return [
-        {name: cell.strip() or None for name, cell in zip(header, cells, strict=False)}
-        for _, cells in rows[1:]
+    return header, [
+        (line, {name: cell.strip() or None for name, cell in zip(header, cells, strict=False)})
+        for line, cells in rows[1:]
     ]
 
 

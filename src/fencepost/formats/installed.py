@@ -11,6 +11,7 @@ from fencepost.formats.options import FormatError
 from fencepost.formats.registry import Format
 from fencepost.model.checks import FencepostError
 from fencepost.model.corpus import Corpus
+from fencepost.model.documents import SegmentRows, StreamSet
 from fencepost.plugins import load, said
 
 P = ParamSpec("P")
@@ -62,7 +63,9 @@ def _guarded(one: Format, point: Any) -> Format:
     return replace(
         one,
         looks_like=looks_like,
-        read=_named(one.read, point, Corpus),
+        read=one.read and _named(one.read, point, Corpus),
+        references=one.references and _named(one.references, point, SegmentRows),
+        streams=one.streams and _named(one.streams, point, StreamSet),
         read_bytes=one.read_bytes and _named(one.read_bytes, point, Corpus),
         write=one.write and _named(one.write, point, str),
         write_bytes=one.write_bytes and _named(one.write_bytes, point, bytes),

@@ -6,11 +6,13 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from fencepost.formats.options import FormatError, Reading
 from fencepost.model.checks import MAX_UNITS
 from fencepost.model.segmentation import Segmentation
+from fencepost.wording import plural
 
 SLACK = 1e-3  # tools round the times of segments and recordings to milliseconds
 
@@ -56,9 +58,42 @@ def segment(
         else:
             cuts.add(first)
         end, last = max(end, stop), one
-    if end < units and last is not None:
-        _gap(end, units, cuts, used, reading, last.where, at_end=True)
+    if end < units:
+        _gap(end, units, cuts, used, reading, last.where if last else where, at_end=True)
     return Segmentation(units, sorted(c for c in cuts if 0 < c < units)), used
+
+
+def segment_text(
+    stretches: Sequence[Stretch],
+    text: str,
+    reading: Reading,
+    where: str,
+    overlap: str | None = None,
+    words: Sequence[tuple[int, int]] | None = None,
+) -> tuple[Segmentation, dict[str, str], list[str]]:
+    """The cuts that stretches of characters make in a text, the rules needed, and the units.
+
+    Units are characters, or with ``--units words`` words, which begin and end where ``words``
+    says, or at white space. ``--snap`` ignores white space around a cut.
+    """
+    for one in stretches:
+        if one.end > len(text):
+            raise FormatError(
+                f"{one.where}: the segment ends at {one.end:g}, the text has {len(text)} characters"
+            )
+    if reading.units == "words":
+        spans = words_of(text) if words is None else words
+        place = between_words(spans)
+        seg, used = segment(stretches, len(spans), reading, where, place, overlap)
+        return seg, used, [text[begin:end] for begin, end in spans]
+    if reading.units not in (None, "chars"):
+        raise FormatError(f"{where}: a text has --units chars or words, found {reading.units!r}")
+    if not reading.snap:
+        seg, used = segment(stretches, len(text), reading, where, int, overlap)
+        return seg, used, list(text)
+    place = partial(snapped, text=text)
+    seg, used = segment(stretches, len(text), reading, where, place, overlap)
+    return seg, {**used, "snap": "space"}, list(text)
 
 
 def _placed(
@@ -111,8 +146,8 @@ def _gap(
     if reading.gaps is None:
         place = "after the last segment" if at_end else "before this segment"
         raise FormatError(
-            f"{where}: {_belong(end - start, place)} to none: --gaps "
-            "segment (a segment of their own) or --gaps join (part of the one before)"
+            f"{where}: {plural(end - start, 'unit')} {place} belong{'s' * (end - start == 1)} to "
+            "none: --gaps segment (a segment of their own) or --gaps join (part of the one before)"
         )
     used["gaps"] = reading.gaps
     if reading.gaps == "segment":
@@ -121,18 +156,24 @@ def _gap(
         cuts.add(end)
 
 
-def _belong(units: int, place: str) -> str:
-    return f"1 unit {place} belongs" if units == 1 else f"{units} units {place} belong"
-
-
 def grid(reading: Reading) -> float | None:
     """The step of ``--units seconds:0.1``."""
     found = re.fullmatch(r"seconds:(.+)", reading.units or "")
     return float(found[1]) if found else None
 
 
-def on_grid(step: float, first: float = 0.0) -> Callable[[float], int]:
-    """Seconds as numbers of the nearest grid line; halves go up.
+class Scale(NamedTuple):
+    """What the units of a recording are, and how many of them are before a time."""
+
+    units: int
+    place: Callable[[float], int]
+    first: float = 0.0  # the time at which the recording begins
+    last: float = math.inf
+    step: float | None = None  # of a grid
+
+
+def grid_scale(step: float, first: float, last: float, where: str) -> Scale:
+    """Units of ``step`` seconds; a time belongs to the nearest line of the grid, halves go up.
 
     Times beyond any text stay beyond it, also where dividing by the step would give infinity.
     """
@@ -141,19 +182,44 @@ def on_grid(step: float, first: float = 0.0) -> Callable[[float], int]:
     def place(time: float) -> int:
         return math.floor(min(max((time - first) / step + 0.5 + 1e-9, -far), far))
 
-    return place
-
-
-def check_on_grid(
-    time: float, place: int, units: int, first: float, last: float, step: float, where: str
-) -> None:
-    """Refuse a cut inside a recording that a coarse grid would move to one of its ends."""
-    inside = first + SLACK < time < last - SLACK
-    if inside and not 0 < place < units:
+    units = place(last)
+    if units < 1:
         raise FormatError(
-            f"{where}: the cut at {time:g} is less than half a unit of --units seconds:{step:g} "
-            f"from {'the start' if place <= 0 else 'the end'} of the recording; take smaller ones"
+            f"{where}: {last - first:g} seconds are less than one unit of --units seconds:{step:g}"
         )
+    if units > MAX_UNITS:
+        raise FormatError(f"{where}: {last - first:g} seconds have too many units of {step:g}")
+    return Scale(units, place, first, last, step)
+
+
+def word_scale(words: Sequence[tuple[float, float]]) -> Scale:
+    """Words as units, from when to when each was said."""
+    return Scale(len(words), between_words(words))
+
+
+def cut_at(points: Sequence[Stretch], scale: Scale, reading: Reading) -> Segmentation:
+    """The cuts at points of time; the ends of the recording are no boundaries."""
+    cuts: dict[int, Stretch] = {}
+    for point in points:
+        time, position = point.start, scale.place(point.start)
+        if position > scale.units:
+            raise FormatError(f"{point.where}: the time {time:g} lies outside the recording")
+        if not 0 < position < scale.units:
+            inside = scale.first + SLACK < time < scale.last - SLACK
+            if inside and scale.step is not None:  # a coarse grid would move it to an end
+                raise FormatError(
+                    f"{point.where}: the cut at {time:g} is less than half a unit of --units "
+                    f"seconds:{scale.step:g} from {'the start' if position <= 0 else 'the end'} of "
+                    "the recording; take smaller ones"
+                )
+            continue
+        if position in cuts:
+            raise FormatError(
+                f"{point.where}: the cuts at {cuts[position].start:g} and {time:g} are the same "
+                f"position in units of --units {reading.units}"
+            )
+        cuts[position] = point
+    return Segmentation(scale.units, sorted(cuts))
 
 
 def between_words(words: Sequence[tuple[float, float]]) -> Callable[[float], int]:
@@ -170,20 +236,9 @@ def said_units(reading: Reading) -> dict[str, str]:
     return {"units": reading.units} if reading.units else {}
 
 
-def grid_size(step: float, first: float, last: float, where: str) -> int:
-    """How many units of the grid a recording has."""
-    units = on_grid(step, first)(last)
-    if units < 1:
-        raise FormatError(
-            f"{where}: {last - first:g} seconds are less than one unit of --units seconds:{step:g}"
-        )
-    if units > MAX_UNITS:
-        raise FormatError(f"{where}: {last - first:g} seconds have too many units of {step:g}")
-    return units
-
-
-def snapped(place: int, text: str) -> int:
+def snapped(place: float, text: str) -> int:
     """A cut inside or beside white space lies behind it, so that both sides of it are the same."""
+    place = int(place)
     if not text[:place].strip():
         return 0
     if place < len(text) and (text[place].isspace() or text[place - 1].isspace()):

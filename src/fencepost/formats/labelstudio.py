@@ -13,20 +13,18 @@ from fencepost.formats.built import built
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.intervals import (
     Stretch,
-    between_words,
     grid,
-    grid_size,
-    on_grid,
+    grid_scale,
     said_units,
     segment,
-    snapped,
+    segment_text,
     words_of,
 )
-from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.records import load_json
+from fencepost.formats.records import from_json
 from fencepost.formats.registry import Format
-from fencepost.formats.values import as_whole, is_name, kind_of
+from fencepost.formats.values import as_whole, expect, is_name, kind_of, quoted
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
@@ -63,46 +61,45 @@ def read_labelstudio(text: str, reading: Reading) -> Corpus:
     annotated are missing, which the signature says. JSON-MIN does not say which annotations were
     cancelled, and is refused.
     """
-    data = load_json(text, reading)
-    return with_lines(lambda places: _corpus(data, reading, places), text, reading.name)
+    return from_json(text, reading, _corpus)
 
 
-def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
+def _corpus(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
     alone = isinstance(data, dict)
     tasks = [data] if alone else data
-    if not isinstance(tasks, list) or not tasks:
-        raise FormatError(f"{places.at()}: expected a list of tasks, found {kind_of(tasks)}")
+    filled = isinstance(tasks, list) and tasks != []
+    expect(filled, lines.at(), "expected a list of tasks", tasks)
     builder = CorpusBuilder()
     used: dict[str, str] = {}
     unannotated: dict[str, str] = {}
     names: set[str] = set()
     for number, given in enumerate(tasks, start=1):
         path = () if alone else (number - 1,)
-        task = _task(given, places.at(*path, said=f"task {number}"), reading)
+        where = lines.at(*path, said=f"task {number}")
+        task = _task(given, where, reading)
         if task.name in names:
-            where = places.at(*path, said=f"task {number}")
             raise FormatError(f"{where}: the task {task.name} is given twice")
         names.add(task.name)
-        kept = _annotations(given, places, path, task.name)
+        kept = _annotations(given, lines, path, task.name)
         if not kept:
             unannotated = {"unannotated": "missing"}
-        task = _rendered(task, [one for _, one in kept], places.at(*path, said=f"task {number}"))
+        task = _rendered(task, [one for _, one in kept], where)
         for which, annotation in kept:
             at = (*path, *which)
-            coder = _coder(annotation, places.at(*at, said=f"task {task.name}"))
+            coder = _coder(annotation, lines.at(*at, said=f"task {task.name}"))
             said = f"task {task.name}, annotation {annotation.get('id')} by {coder}"
-            where = places.at(*at, said=said)
+            where = lines.at(*at, said=said)
             key = Key(task.name, "", coder)
             if key in builder:
                 raise FormatError(
                     f"{where}: this person annotated the task before; keep one of the two"
                 )
-            regions = _regions(annotation, places, at, said)
+            regions = _regions(annotation, lines, at, said)
             seg, rules, words = _annotation(regions, task, reading, where)
             builder.add(key, seg, words, where)
             used |= rules
     if not len(builder):
-        raise FormatError(f"{places.at()}: no task has an annotation that was not cancelled")
+        raise FormatError(f"{lines.at()}: no task has an annotation that was not cancelled")
     return built(builder, reading, choices={**used, **unannotated}, unit=_unit(used))
 
 
@@ -125,8 +122,7 @@ def _task(task: Any, where: str, reading: Reading) -> _Task:
         )
     data = task["data"]
     name = data.get(reading.id_field, task.get("id"))
-    if not is_name(name):
-        raise FormatError(f"{where}: no id, found {kind_of(name)}")
+    expect(is_name(name), where, "no id", name)
     fields = [reading.units_field] if reading.units_field != "units" else ["text", "dialogue"]
     content = next((data[f] for f in fields if isinstance(data.get(f), (str, list))), None)
     if content is None and reading.units_field == "units":
@@ -203,11 +199,14 @@ def _is_of_a_page(one: Mapping[str, Any]) -> bool:
 
 
 def _fits(value: Mapping[str, Any], page: str) -> bool:
-    offsets = value["globalOffsets"]
-    ends = [offsets.get(name) for name in ("start", "end")]
-    if not all(is_whole(end) and 0 <= end <= len(page) for end in ends):
-        return False
-    return _seen(page[ends[0] : ends[1]]) == _seen(value["text"])
+    start, end = (value["globalOffsets"].get(name) for name in ("start", "end"))
+    return is_whole(start) and is_whole(end) and start >= 0 and _agrees(value, start, end, page)
+
+
+def _agrees(value: Mapping[str, Any], start: int, end: int, content: str) -> bool:
+    """Whether a region brings along the text that is there, white space aside, or none."""
+    own = _text_of(value)
+    return own is None or (end <= len(content) and _seen(own) == _seen(content[start:end]))
 
 
 def _text_of(value: Mapping[str, Any]) -> str | None:
@@ -233,37 +232,29 @@ def _length(task: Mapping[str, Any], where: str) -> float:
     for annotation in annotations if isinstance(annotations, list) else []:
         for one in _results(annotation):
             given = one.get("original_length") if isinstance(one, dict) else None
-            if given is None:
-                continue
-            if not is_number(given) or given <= 0:
-                raise FormatError(
-                    f'{where}: "original_length" must be seconds, found {kind_of(given)}'
-                )
-            longest = max(longest, given)
+            if given is not None:
+                seconds = is_number(given) and given > 0
+                expect(seconds, where, '"original_length" must be seconds', given)
+                longest = max(longest, given)
     return longest
 
 
 def _annotations(
-    task: Mapping[str, Any], places: Places, path: tuple[int, ...], name: str
+    task: Mapping[str, Any], lines: LineNumbers, path: tuple[int, ...], name: str
 ) -> list[tuple[tuple[str, int], dict[str, Any]]]:
     """The annotations that were not cancelled, and where they stand in the task."""
     field = "annotations" if "annotations" in task else "completions"
-    found = task.get(field)
+    found: Any = task.get(field)
     said = f"task {name}"
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise FormatError(
-            f'{places.at(*path, field, said=said)}: "annotations" must be a list of objects, found '
-            f"{kind_of(found)}"
-        )
+    objects = isinstance(found, list) and all(isinstance(one, dict) for one in found)
+    where = lines.at(*path, field, said=said)
+    expect(objects, where, '"annotations" must be a list of objects', found)
     kept = []
     for number, one in enumerate(found):
         flag = "skipped" if "skipped" in one else "was_cancelled"  # as versions before 1.0 say
         cancelled = one.get(flag, False)
-        if not isinstance(cancelled, bool):
-            raise FormatError(
-                f"{places.at(*path, field, number, said=said)}, annotation {one.get('id')}: "
-                f'"{flag}" must be true or false, found {kind_of(cancelled)}'
-            )
+        where = lines.at(*path, field, number, said=f"{said}, annotation {one.get('id')}")
+        expect(isinstance(cancelled, bool), where, f'"{flag}" must be true or false', cancelled)
         if not cancelled:
             kept.append(((field, number), one))
     return kept
@@ -273,11 +264,8 @@ def _coder(annotation: Mapping[str, Any], where: str) -> str:
     who = annotation.get("completed_by")
     if isinstance(who, dict):
         who = who.get("email") or who.get("id")
-    if not is_name(who):
-        raise FormatError(
-            f'{where}, annotation {annotation.get("id")}: "completed_by" must say who made it, '
-            f"found {kind_of(who)}"
-        )
+    where = f"{where}, annotation {annotation.get('id')}"
+    expect(is_name(who), where, '"completed_by" must say who made it', who)
     return str(who)
 
 
@@ -290,27 +278,22 @@ class _Region:
 
 
 def _regions(
-    annotation: Mapping[str, Any], places: Places, path: tuple[str | int, ...], said: str
+    annotation: Mapping[str, Any], lines: LineNumbers, path: tuple[str | int, ...], said: str
 ) -> list[_Region]:
     """The regions of an annotation, each once; choices about a region repeat its place."""
-    result = annotation.get("result")
-    if not isinstance(result, list):
-        where = places.at(*path, "result", said=said)
-        raise FormatError(f'{where}: "result" must be a list, found {kind_of(result)}')
+    result: Any = annotation.get("result")
+    where = lines.at(*path, "result", said=said)
+    expect(isinstance(result, list), where, '"result" must be a list', result)
     found: dict[str, _Region] = {}
     for number, one in enumerate(result):
         at = (*path, "result", number)
-        if not isinstance(one, dict):
-            raise FormatError(
-                f"{places.at(*at, said=said)}: result {number + 1} must be an object, found "
-                f"{kind_of(one)}"
-            )
-        where = places.at(*at, said=f"{said}, region {one.get('id')}")
+        where = lines.at(*at, said=said)
+        expect(isinstance(one, dict), where, f"result {number + 1} must be an object", one)
+        where = lines.at(*at, said=f"{said}, region {one.get('id')}")
         value = one.get("value")
         if one.get("type") == "relation" and value is None:
             continue
-        if not isinstance(value, dict):
-            raise FormatError(f'{where}: "value" must be an object, found {kind_of(value)}')
+        expect(isinstance(value, dict), where, '"value" must be an object', value)
         if "start" not in value and "end" not in value and _is_of_the_task(one, value):
             continue
         missing = next((name for name in ("start", "end") if name not in value), None)
@@ -330,28 +313,33 @@ def _is_of_the_task(one: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
 
 
 def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: str) -> Made:
+    if not regions and reading.gaps is None:
+        raise FormatError(
+            f"{where}: nothing is labelled: --gaps segment or --gaps join if that means one "
+            "segment; an annotation that was not done is cancelled in Label Studio"
+        )
     if isinstance(task.content, list):
         return _of_paragraphs(regions, task.content, reading, where)
     step = grid(reading)
     if step is not None:
         if not task.length:
             raise FormatError(f'{where}: "original_length" does not say how long the recording is')
-        units = grid_size(step, 0.0, task.length, where)
+        scale = grid_scale(step, 0.0, task.length, where)
         stretches = [_stretch(*_ends(one), one.where) for one in regions]
-        seg, used = _segment(stretches, units, reading, where, on_grid(step))
+        seg, used = segment(stretches, scale.units, reading, where, scale.place)
         return seg, {**used, **said_units(reading)}, None
     if not isinstance(task.content, str):
         raise FormatError(
             f"{where}: the task has no text in "
             + (f'"{reading.units_field}"' if reading.units_field != "units" else '"text"')
-            + f"; its data has {_names(task.data)}: a text in another field needs --units-field "
+            + f"; its data has {quoted(task.data)}: a text in another field needs --units-field "
             "NAME, a recording --units seconds:0.1"
         )
     ends = [_ends(one, whole=True) for one in regions]
     places, offsets = _compared(regions, ends, task.content)
     stretches = [_stretch(*own, one.where) for one, own in zip(regions, places, strict=True)]
-    seg, used, words = _of_text(stretches, task.content, words_of(task.content), reading, where)
-    return seg, {**used, **offsets}, words
+    seg, used, tokens = _of_text(stretches, task.content, words_of(task.content), reading, where)
+    return seg, {**used, **offsets}, tokens
 
 
 def _compared(
@@ -363,15 +351,8 @@ def _compared(
     """
 
     def wrong(places: Sequence[tuple[int, int]]) -> int | None:
-        return next(
-            (
-                number
-                for number, (one, (start, end)) in enumerate(zip(regions, places, strict=True))
-                if (own := _text_of(one.value)) is not None
-                and (end > len(content) or _seen(own) != _seen(content[start:end]))
-            ),
-            None,
-        )
+        both = enumerate(zip(regions, places, strict=True))
+        return next((n for n, (one, own) in both if not _agrees(one.value, *own, content)), None)
 
     odd = wrong(ends)
     if odd is None:
@@ -397,24 +378,6 @@ def _places_of_units(text: str) -> list[int]:
     return [*places, len(text)]
 
 
-def _names(data: Mapping[str, Any]) -> str:
-    return ", ".join(f'"{name}"' for name in list(data)[:8]) or "nothing"
-
-
-def _segment(
-    stretches: list[Stretch], units: int, reading: Reading, where: str, *place: Any
-) -> tuple[Segmentation, dict[str, str]]:
-    """Regions as segments; a person who labelled nothing left the whole text as a gap."""
-    if stretches:
-        return segment(stretches, units, reading, where, *place)
-    if reading.gaps is None:
-        raise FormatError(
-            f"{where}: nothing is labelled: --gaps segment or --gaps join if that means one "
-            "segment; an annotation that was not done is cancelled in Label Studio"
-        )
-    return Segmentation(units, []), {"gaps": reading.gaps}
-
-
 def _of_text(
     stretches: list[Stretch],
     content: str,
@@ -422,25 +385,12 @@ def _of_text(
     reading: Reading,
     where: str,
 ) -> Made:
-    for one in stretches:
-        if one.end > len(content):
-            raise FormatError(
-                f"{one.where}: the region ends at {one.end:g}, the text has {len(content)} "
-                "characters"
-            )
+    seg, used, units = segment_text(stretches, content, reading, where, words=words)
     if reading.units == "words":
-        seg, used = _segment(stretches, len(words), reading, where, between_words(words))
-        return seg, {**used, "units": "words"}, [content[a:b] for a, b in words]
-    if reading.units not in (None, "chars"):
-        raise FormatError(f"{where}: a text has --units chars or words, found {reading.units!r}")
-    used = {"units": "chars"}
-    if reading.snap:
-        used["snap"] = "space"
-        place = [lambda p: snapped(int(p), content)]
-    else:
-        place = []
-    seg, rules = _segment(stretches, len(content), reading, where, *place)
-    return seg, {**used, **rules}, list(content)
+        return seg, {**used, "units": "words"}, units
+    # In this order, which signatures keep.
+    chosen = {"units": "chars", "snap": "space"} if reading.snap else {"units": "chars"}
+    return seg, {**chosen, **used}, units
 
 
 def _of_paragraphs(
@@ -451,10 +401,10 @@ def _of_paragraphs(
     ends = [_paragraph_ends(one, texts) for one in regions]
     if reading.units is None:
         stretches = [
-            _stretch(_first(*start, texts, one.where), _last(*end, texts, one.where), one.where)
+            _stretch(_border(start, texts, one.where), _border(end, texts, one.where, 1), one.where)
             for one, (start, end) in zip(regions, ends, strict=True)
         ]
-        seg, used = _segment(stretches, len(texts), reading, where)
+        seg, used = segment(stretches, len(texts), reading, where)
         return seg, {**used, "units": "paragraphs"}, texts
     before = [0, *accumulate(map(len, texts))]
     stretches = [
@@ -487,38 +437,29 @@ def _paragraph_ends(region: _Region, texts: Sequence[str]) -> tuple[Inside, Insi
         ("endOffset", texts[end], len(texts[end])),
     ):
         given = region.value.get(name, unsaid)
-        if not is_whole(given) or not 0 <= given <= len(text):
-            raise FormatError(
-                f'{region.where}: "{name}" must be a place in the paragraph, from 0 to '
-                f"{len(text)}, found {kind_of(given)}"
-            )
+        inside = is_whole(given) and 0 <= given <= len(text)
+        must = f'"{name}" must be a position in the paragraph, from 0 to {len(text)}'
+        expect(inside, region.where, must, given)
         offsets.append(given)
     return (start, offsets[0]), (end, offsets[1])
 
 
-def _first(number: int, offset: int, texts: Sequence[str], where: str) -> int:
-    """The paragraph with which a region begins; white space at its ends is not looked at."""
-    if not texts[number][:offset].strip():
-        return number
-    if not texts[number][offset:].strip():
-        return number + 1
-    raise _inside(number, offset, texts, where, "begins")
+def _border(place: Inside, texts: Sequence[str], where: str, end: int = 0) -> int:
+    """The number of paragraphs before an end of a region; white space around it is ignored.
 
-
-def _last(number: int, offset: int, texts: Sequence[str], where: str) -> int:
-    """The paragraph behind the last of a region."""
-    if not texts[number][offset:].strip():
-        return number + 1
-    if not texts[number][:offset].strip():
-        return number
-    raise _inside(number, offset, texts, where, "ends")
-
-
-def _inside(number: int, offset: int, texts: Sequence[str], where: str, what: str) -> FormatError:
-    return FormatError(
-        f"{where}: the region {what} inside paragraph {number} (at character {offset} of "
-        f"{len(texts[number])}), so paragraphs cannot be counted: --units chars or --units words"
-    )
+    A paragraph of white space belongs to the region: it counts before its ``end`` only.
+    """
+    number, offset = place
+    before, after = texts[number][:offset].strip(), texts[number][offset:].strip()
+    if before and after:
+        raise FormatError(
+            f"{where}: the region {'ends' if end else 'begins'} inside paragraph {number} (at "
+            f"character {offset} of {len(texts[number])}), so paragraphs cannot be counted: "
+            "--units chars or --units words"
+        )
+    if not before and not after:
+        return number + end
+    return number + 1 if before else number
 
 
 def _ends(region: _Region, whole: bool = False, digits: bool = False) -> tuple[Any, Any]:
@@ -532,11 +473,9 @@ def _ends(region: _Region, whole: bool = False, digits: bool = False) -> tuple[A
         given: Any = value.get(name)
         if digits and isinstance(given, str) and re.fullmatch(r"[0-9]+", given):
             given = as_whole(given, region.where)
-        if not (is_whole(given) if whole else is_number(given)) or not 0 <= given < 1e15:
-            kind = "whole number" if whole else "number"
-            raise FormatError(
-                f'{region.where}: "{name}" must be a {kind} from 0, found {kind_of(given)}'
-            )
+        fits = (is_whole(given) if whole else is_number(given)) and 0 <= given < 1e15
+        kind = "whole number" if whole else "number"
+        expect(fits, region.where, f'"{name}" must be a {kind} from 0', given)
         ends.append(given)
     return ends[0], ends[1]
 
@@ -551,12 +490,9 @@ def _stretch(start: float, end: float, where: str) -> Stretch:
 
 def _said(paragraph: Any, number: int, where: str) -> str:
     text = paragraph.get("text") if isinstance(paragraph, dict) else paragraph
-    if not isinstance(text, str):
-        raise FormatError(
-            f'{where}: paragraph {number} must be a text or have a "text", found '
-            f"{kind_of(paragraph)}"
-        )
-    return text
+    must = f'paragraph {number} must be a text or have a "text"'
+    expect(isinstance(text, str), where, must, paragraph)
+    return str(text)
 
 
 def looks_like_labelstudio(text: str) -> bool:

@@ -18,24 +18,24 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _SIGNS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]|-?\d+', re.DOTALL)
 
 
-def with_lines(read: Callable[[Places], Read], text: str, name: str) -> Read:
-    """What ``read`` makes; if it refuses, it is asked again with places that know their lines.
+def with_lines(read: Callable[[LineNumbers], Read], text: str, name: str) -> Read:
+    """Return what ``read`` makes; if it refuses, ask it again with the file's line numbers.
 
     Files without a fault, nearly all of them, never pay for the numbers of their lines.
     """
     try:
-        return read(Places(name))
+        return read(LineNumbers(name))
     except FencepostError:
-        return read(Places(name, text))
+        return read(LineNumbers(name, text))
 
 
-class Places:
+class LineNumbers:
     """How messages name the values of a JSON file: the file, the line, and what a person calls it.
 
-    >>> places = Places("x.json", '{"a": [5, 5],\\n "b": [5]}')
-    >>> places.at("b", said="b")
+    >>> lines = LineNumbers("x.json", '{"a": [5, 5],\\n "b": [5]}')
+    >>> lines.at("b", said="b")
     'x.json, line 2, b'
-    >>> Places("x.json").at("b", said="b")
+    >>> LineNumbers("x.json").at("b", said="b")
     'x.json, b'
     """
 

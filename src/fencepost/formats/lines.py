@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from fencepost.formats.built import built_from_values
+from fencepost.formats.built import add_value, built_from_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, check_cells, ending_of, join_rows, split_rows
-from fencepost.formats.values import Value, as_whole, decode, said_encoding
+from fencepost.formats.values import Value, as_whole
+from fencepost.formats.word_tables import read_table_segments, read_table_streams
+from fencepost.formats.writing import check_holds, check_names, sizes_by_key
 from fencepost.model.checks import SegmentationError
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.segmentation import Segmentation
 
 WHOLE = re.compile(r"[+-]?\d+\Z")
@@ -41,16 +43,6 @@ class Layout(NamedTuple):
     encoding: str | None
 
 
-class _Row(NamedTuple):
-    """What a row of a table says."""
-
-    line: int
-    text: str
-    coder: str
-    cells: Cells  # sizes or marks
-    first: int  # the column of the first of them
-
-
 def read_tsv(text: str, reading: Reading) -> Corpus:
     """Segment sizes in columns: text, coder (if there is one), sizes; a header is understood.
 
@@ -65,9 +57,20 @@ def read_tsv(text: str, reading: Reading) -> Corpus:
     if not body:
         raise FormatError(f"{reading.name} has no rows under its header")
     reading = reading.replace(encoding=layout.encoding)
-    rows = [_row(number, cells, layout.names, layout.anonymous, reading) for number, cells in body]
+    values: dict[Key, Value] = {}
+    for number, cells in body:
+        where = reading.at(number)
+        key = _key(cells[: layout.names], layout.anonymous, reading, where)
+        add_value(values, key, Value(_sizes(cells, layout.names, where), where))
+    marks = reading.encoding in ("bits", "flags") or (
+        reading.encoding is None
+        and not layout.sized
+        and all(len(own.given) == 1 and MARKS.match(own.given[0]) for own in values.values())
+    )
+    for value in values.values():
+        value.given = _parse_cells(value, marks, layout.names + 1, reading.encoding)
     naming = "file" if layout.anonymous else "own"
-    return _from_rows(rows, layout.sized, reading).described(naming=naming)
+    return built_from_values(values, reading, "masses", sized=layout.sized, naming=naming)
 
 
 def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
@@ -88,8 +91,8 @@ def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
     if has_header and not sized and len(header) > names + 1:
         raise FormatError(
             f"{reading.at(number)}: the columns {', '.join(cells[names:])} may each be something "
-            "else; sizes have one name for all of them, masses. Named columns with a row a text "
-            "are --from table (--ref-field), with a row a unit --from units"
+            "else; sizes have one name for all of them, masses. Named columns are --from table "
+            "(one row per text, --ref-field) or --from units (one row per unit)"
         )
     return Layout(has_header, names, anonymous, sized, encoding)
 
@@ -121,84 +124,72 @@ def _is_header(header: Cells, number: int, cells: Cells, reading: Reading) -> bo
     if not known:
         raise FormatError(
             f"{reading.at(number)}: segment lengths must be whole numbers, found {cells[-1]!r} in "
-            f"column {len(cells)} (a header starts with text or coder); named columns with a row a "
-            "text are --from table (--id-field, --ref-field), with a row a unit --from units"
+            f"column {len(cells)} (a header starts with text or coder); named columns are --from "
+            "table (one row per text, --id-field, --ref-field) or --from units (one row per unit)"
         )
     return True
 
 
-def _row(number: int, cells: Cells, names: int, anonymous: bool, reading: Reading) -> _Row:
-    where = reading.at(number)
-    for column, name in enumerate(cells[:names], start=1):
+def _key(names: Cells, anonymous: bool, reading: Reading, where: str) -> Key:
+    """The text and coder that the first columns name."""
+    for column, name in enumerate(names, start=1):
         if not name:
             raise FormatError(
                 f"{where}: column {column} is empty, where the name of a "
-                f"{'coder' if anonymous or column == 2 else 'text'} should stand"
+                f"{'coder' if anonymous or column == 2 else 'text'} should be"
             )
-    values = cells[names:]
-    if not values:
+    if anonymous:
+        return Key(reading.stem, "", names[0])
+    return Key(names[0], "", names[1] if len(names) == 2 else ONLY)
+
+
+def _sizes(cells: Cells, names: int, where: str) -> Cells:
+    """The cells behind the names: sizes, each in its cell, or all in one."""
+    sizes = cells[names:]
+    if not sizes:
         raise FormatError(
-            f"{where}: no sizes after {cells[-1]!r:.40}; tabs (or commas) stand between columns"
+            f"{where}: no sizes after {cells[-1]!r:.40}; tabs (or commas) are between columns"
         )
-    if "" in values:
+    if "" in sizes:
         raise FormatError(
-            f"{where}: column {names + 1 + values.index('')} is empty between sizes; "
+            f"{where}: column {names + 1 + sizes.index('')} is empty between sizes; "
             "the sizes of a text follow each other"
         )
-    if len(values) > 1 and any(len(cell.split()) > 1 for cell in values):
+    if len(sizes) > 1 and any(len(cell.split()) > 1 for cell in sizes):
         raise FormatError(
             f"{where}: several cells, and one of them holds more than a number; a row is one "
             "segmentation: the text, its coder if there is one, and the sizes. Named columns are "
-            "--from table (a row a text) or --from units (a row a unit)"
+            "--from table (one row per text) or --from units (one row per unit)"
         )
-    if anonymous:
-        return _Row(number, reading.stem, cells[0], values, names + 1)
-    return _Row(number, cells[0], cells[1] if names == 2 else "1", values, names + 1)
+    return sizes
 
 
-def _from_rows(rows: list[_Row], sized: bool, reading: Reading) -> Corpus:
-    keys: list[Key] = []
-    values: list[Value] = []
-    seen: set[Key] = set()
-    marks = reading.encoding in ("bits", "flags") or (
-        reading.encoding is None
-        and not sized
-        and all(len(row.cells) == 1 and MARKS.match(row.cells[0]) for row in rows)
-    )
-    for row in rows:
-        where = reading.at(row.line)
-        key = Key(row.text, "", row.coder)
-        if key in seen:
-            raise FormatError(f"{where}: {row.text} by {row.coder} is given twice")
-        seen.add(key)
-        keys.append(key)
-        values.append(Value(_cells_value(row, marks, reading), where))
-    return _corpus(keys, values, reading, "masses", sized=sized)
-
-
-def _cells_value(row: _Row, marks: bool, reading: Reading) -> str | list[str] | list[int]:
-    where = reading.at(row.line)
-    words = [(i, word) for i, cell in enumerate(row.cells, row.first) for word in cell.split()]
-    if reading.encoding == "labels":
+def _parse_cells(
+    value: Value, marks: bool, first: int, encoding: str | None
+) -> str | list[str] | list[int]:
+    """What the cells of a row hold; ``first`` is the column of the first."""
+    cells: Cells = value.given
+    words = [(i, word) for i, cell in enumerate(cells, first) for word in cell.split()]
+    if encoding == "labels":
         return [word for _, word in words]
-    if marks and len(words) == 1 and not set(words[0][1]) - {"0", "1"}:
+    if marks and _is_mark_string([word for _, word in words]):
         return words[0][1]
     for column, word in words:
         if not WHOLE.match(word):
             raise FormatError(
-                f"{where}: segment lengths must be whole numbers, found {word!r:.40} "
+                f"{value.where}: segment lengths must be whole numbers, found {word!r:.40} "
                 f"in column {column}"
             )
         if len(word) > 1 and word.startswith("0"):
             raise FormatError(
-                f"{where}: segment lengths do not start with 0, found {word!r:.40} in column "
+                f"{value.where}: segment lengths do not start with 0, found {word!r:.40} in column "
                 f"{column}; strings of 0 and 1 are one cell in every row, or --encoding bits"
             )
-    return [as_whole(word, where) for _, word in words]
+    return [as_whole(word, value.where) for _, word in words]
 
 
 def read_lines(text: str, reading: Reading) -> Corpus:
-    """One text a line, with its id before a tab if it has one.
+    """One text per line, with its id before a tab if it has one.
 
     ``00100`` is a bit string, ``5 5 1 3`` are sizes (or 0/1 marks), ``a a b`` labels with
     ``--encoding labels``, ``the cat | sat`` words with bars between segments. In a file ``.masses``
@@ -213,30 +204,23 @@ def read_lines(text: str, reading: Reading) -> Corpus:
         _refuse_columns(rows, reading)
     named = any("\t" in line for line in lines)
     naming = "own" if named else "numbers"
-    keys: list[Key] = []
-    seen: set[Key] = set()
-    contents: list[tuple[int, str]] = []
+    texts: dict[Key, Value] = {}  # what follows the name, if there is one
     for number, line in rows:
         name, tab, rest = line.partition("\t")
+        where = reading.at(number)
         if named and not (tab and name.strip()):
             raise FormatError(
-                f"{reading.at(number)}: no name before a tab, which other lines have; "
+                f"{where}: no name before a tab, which other lines have; "
                 "either every line has one or none"
             )
-        key = Key(name.strip() if named else str(len(keys) + 1), "", "1")
-        if key in seen:
-            raise FormatError(f"{reading.at(number)}: the text {key.text} is given twice")
-        seen.add(key)
-        keys.append(key)
-        contents.append((number, (rest if named else line).strip()))
+        key = Key(name.strip() if named else str(len(texts) + 1), "", ONLY)
+        add_value(texts, key, Value((rest if named else line).strip(), where))
     if bars:
-        return _from_bars(keys, contents, reading).described(naming=naming)
+        return _from_bars(texts, reading, naming)
     sized = named_sizes(reading)
     parsing = reading.replace(encoding="masses") if sized else reading
-    given = _from_numbers(contents, named, parsing)
-    wheres = [reading.at(number) for number, _ in contents]
-    values = [Value(one, where) for one, where in zip(given, wheres, strict=True)]
-    return _corpus(keys, values, reading, "marks", sized=sized).described(naming=naming)
+    _parse_numbers(list(texts.values()), named, parsing)
+    return built_from_values(texts, reading, "marks", sized=sized, naming=naming)
 
 
 def named_sizes(reading: Reading) -> bool:
@@ -261,33 +245,34 @@ def _refuse_columns(rows: list[tuple[int, str]], reading: Reading) -> None:
         )
 
 
-def _from_bars(keys: list[Key], contents: list[tuple[int, str]], reading: Reading) -> Corpus:
-    values: list[Value] = []
-    words: dict[tuple[str, str], list[str]] = {}
-    for key, (number, content) in zip(keys, contents, strict=True):
+def _from_bars(texts: dict[Key, Value], reading: Reading, naming: str) -> Corpus:
+    words: dict[Item, list[str]] = {}
+    for key, value in texts.items():
+        content = value.given
         try:
-            masses = list(Segmentation.from_text(content).masses)
+            value.given = list(Segmentation.from_text(content).masses)
         except SegmentationError as error:
-            raise FormatError(f"{reading.at(number)}: {error}") from None
+            raise FormatError(f"{value.where}: {error}") from None
         words[key.text, ""] = [word for part in content.split("|") for word in part.split()]
-        values.append(Value(masses, reading.at(number)))
-    return _corpus(keys, values, reading.replace(encoding="masses"), "marks", words)
+    sizes = reading.replace(encoding="masses")
+    return built_from_values(texts, sizes, "marks", words, unit="word", naming=naming)
 
 
-def _from_numbers(
-    contents: list[tuple[int, str]], named: bool, reading: Reading
-) -> Sequence[str | list[str] | list[int]]:
-    parts = [content.replace(",", " ").split() for _, content in contents]
+def _parse_numbers(texts: list[Value], named: bool, reading: Reading) -> None:
+    """Turn the content of lines into strings of marks, or lists of numbers or labels."""
+    parts = [text.given.replace(",", " ").split() for text in texts]
     if reading.encoding == "labels":
-        return parts
-    for (number, content), own in zip(contents, parts, strict=True):
+        for text, own in zip(texts, parts, strict=True):
+            text.given = own
+        return
+    for text, own in zip(texts, parts, strict=True):
         if not own:
-            raise FormatError(f"{reading.at(number)}: nothing follows the name of the text")
+            raise FormatError(f"{text.where}: nothing follows the name of the text")
         for part in own:
             if not WHOLE.match(part):
-                raise FormatError(_unexpected(content, part, own, reading.at(number)))
+                raise FormatError(_unexpected(text, part, own))
+    strings = all(_is_mark_string(own) for own in parts)
     single = all(len(own) == 1 for own in parts)
-    strings = single and all(not set(own[0]) - {"0", "1"} for own in parts)
     if single and not named and len(parts) > 1 and reading.encoding is None:
         short = all(len(own[0]) == 1 for own in parts)
         if short or not strings:
@@ -296,47 +281,34 @@ def _from_numbers(
                 "numbers of a text on one line, or say --encoding "
                 f"{'bits' if strings else 'masses'} if each is a text"
             )
-    made: list[str | list[int]] = []
-    for (number, _), own in zip(contents, parts, strict=True):
-        where = reading.at(number)
-        marks = len(own) == 1 and not set(own[0]) - {"0", "1"}
-        if marks and ((strings and not reading.encoding) or reading.encoding in ("bits", "flags")):
-            made.append(own[0])
+    marks = reading.encoding in ("bits", "flags") or (strings and not reading.encoding)
+    for text, own in zip(texts, parts, strict=True):
+        if marks and _is_mark_string(own):
+            text.given = own[0]
             continue
         padded = next((part for part in own if len(part) > 1 and part.startswith("0")), None)
         if padded:
             raise FormatError(
-                f"{where}: segment sizes do not start with 0, found {padded!r:.40}; a file holds "
-                "strings of 0 and 1 or sizes, not both"
+                f"{text.where}: segment sizes do not start with 0, found {padded!r:.40}; a file "
+                "holds strings of 0 and 1 or sizes, not both"
             )
-        made.append([as_whole(part, where) for part in own])
-    return made
+        text.given = [as_whole(part, text.where) for part in own]
 
 
-def _unexpected(content: str, part: str, own: list[str], where: str) -> str:
+def _is_mark_string(words: Sequence[str]) -> bool:
+    """Whether a text is one word of 0 and 1."""
+    return len(words) == 1 and not set(words[0]) - {"0", "1"}
+
+
+def _unexpected(text: Value, part: str, own: list[str]) -> str:
     way = ""
-    if "\t" in content:
+    if "\t" in text.given:
         way = "; tables with several columns are --from tsv"
     elif part == own[0] and len(own) > 1 and all(WHOLE.match(other) for other in own[1:]):
-        way = "; the name of a text stands before a tab"
+        way = "; the name of a text is before a tab"
     return (
-        f"{where}: expected 0/1 marks, segment sizes, or words with | between segments, "
+        f"{text.where}: expected 0/1 marks, segment sizes, or words with | between segments, "
         f"found {part!r:.40}{way}"
-    )
-
-
-def _corpus(
-    keys: list[Key],
-    values: list[Value],
-    reading: Reading,
-    what: str,
-    words: dict[tuple[str, str], list[str]] | None = None,
-    sized: bool = False,
-) -> Corpus:
-    made, choices = decode(values, reading, what, sized)
-    choices |= said_encoding(values, reading, what, sized)
-    return built_from_values(
-        keys, made, values, reading, words, choices=choices, unit="word" if words else "unit"
     )
 
 
@@ -367,38 +339,21 @@ def looks_like_lines(text: str) -> bool:
 
 def write_tsv(corpus: Corpus, delimiter: str = "\t") -> str:
     """Text, coder, sizes."""
-    check_cells(corpus.texts, "the text", "json")
-    check_cells(corpus.coders, "the coder", "json")
-    rows = [[key.text, key.coder, *sizes_of(seg, key)] for key, seg in corpus.entries.items()]
+    check_names(corpus)
+    rows = [[key.text, key.coder, *sizes] for key, sizes in sizes_by_key(corpus, "tsv")]
     return join_rows([["text", "coder", "masses"], *rows], delimiter)
 
 
 def write_segeval_table(corpus: Corpus, delimiter: str = "\t") -> str:
     """segeval's own table, ``Coder  Masses``: the only text, named by the file."""
-    if len(corpus.texts) != 1:
-        raise FormatError(
-            f"segeval's table is one text, and there are {len(corpus.texts)}; json holds them"
-        )
+    check_holds(corpus, "segeval's table", "coders")
     check_cells(corpus.coders, "the coder", "json")
-    rows = [[key.coder, *sizes_of(seg, key)] for key, seg in corpus.entries.items()]
+    rows = [[key.coder, *sizes] for key, sizes in sizes_by_key(corpus, "segeval's table")]
     return join_rows([["Coder", "Masses"], *rows], delimiter)
 
 
-def sizes_of(seg: Segmentation, key: Key) -> list[int]:
-    """Sizes, of what is no more than sizes."""
-    if key.stream:
-        raise FormatError(
-            f"{key.text}: sizes cannot hold the speaker {key.stream!r}; tokens and jsonl can"
-        )
-    if seg.kinds is not None:
-        raise FormatError(
-            f"{key.text}: sizes cannot hold kinds of boundaries; tokens and jsonl can"
-        )
-    return list(seg.masses)
-
-
 def write_bits(corpus: Corpus) -> str:
-    """A bit string a line, behind the name of the text."""
+    """One bit string per line, after the name of the text."""
     whole = next((key.text for key, seg in corpus.entries.items() if seg.units == 1), None)
     if whole is not None:
         raise FormatError(
@@ -409,20 +364,14 @@ def write_bits(corpus: Corpus) -> str:
 
 
 def write_masses(corpus: Corpus) -> str:
-    """Sizes, a text a line, behind its name."""
+    """Sizes, one text per line, after its name."""
     return _named_lines(corpus, "x.masses", lambda seg: " ".join(map(str, seg.masses)))
 
 
 def _named_lines(corpus: Corpus, name: str, content: Callable[[Segmentation], str]) -> str:
     """Lines with names before a tab, or none where the texts are numbered as lines are."""
-    if len(corpus.coders) > 1:
-        raise FormatError(
-            f"a line is a text by one coder, and there are {len(corpus.coders)} coders; json and "
-            "tsv hold several"
-        )
+    check_holds(corpus, "lines", "texts")
     check_cells(corpus.texts, "the text", "json")
-    for key, seg in corpus.entries.items():
-        sizes_of(seg, key)
     numbered = corpus.texts == [str(n) for n in range(1, len(corpus.texts) + 1)]
     lines = [
         ("" if numbered else f"{key.text}\t") + content(seg) for key, seg in corpus.entries.items()
@@ -453,11 +402,14 @@ TSV = Format(
     write_as={".csv": partial(write_tsv, delimiter=",")},
     keeps=("texts", "coders"),
     takes=("flags", "encoding", "threshold"),
+    references=read_table_segments,
+    streams=read_table_streams,
 )
 LINES = Format(
     "lines",
     endings_of("lines"),
-    "one text a line: bit string, sizes, labels (--encoding labels), words with | between segments",
+    "one text per line: bit string, sizes, labels (--encoding labels), words with | between "
+    "segments",
     "d1\t0000100001100",
     read_lines,
     looks_like_lines,

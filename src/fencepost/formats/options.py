@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from fencepost.compression import unpacked
 from fencepost.model.checks import FencepostError
-from fencepost.options import complaints, options_for
+from fencepost.options import Option, options_for
 
 
 class FormatError(FencepostError):
@@ -14,19 +14,27 @@ class FormatError(FencepostError):
 
 
 class Reading:
-    """How one file is to be read: every declared option of ``read`` is an attribute."""
+    """How one file is to be read: every declared option of ``read`` is an attribute.
 
-    def __init__(self, name: str, default_field: str = "ref", **given: Any) -> None:
-        usual = _defaults()
-        unknown = given.keys() - usual
+    So is every option of ``function``, where another one reads the file.
+    """
+
+    def __init__(
+        self, name: str, default_field: str = "ref", function: str = "read", **given: Any
+    ) -> None:
+        options = _options(function)
+        unknown = given.keys() - options
         if unknown:
             raise FormatError(
-                f"{min(unknown)!r} is no option of reading; the options are {', '.join(usual)}"
+                f"{min(unknown)!r} is no option of reading; the options are {', '.join(options)}"
             )
-        for wrong in complaints("read", given):
+        for wrong in filter(None, (options[key].wrong(value) for key, value in given.items())):
             raise FormatError(wrong)
+        usual = {key: one.default for key, one in options.items()}
         # The file's name is for messages; the default field has the segmentation if none is named.
-        self.__dict__.update(usual, **given, name=name, default_field=default_field)
+        self.__dict__.update(
+            usual, **given, name=name, default_field=default_field, function=function
+        )
 
     if TYPE_CHECKING:  # the declarations say which attributes there are
 
@@ -42,12 +50,13 @@ class Reading:
     @property
     def made(self) -> set[str]:
         """The options that differ from their defaults."""
-        return {name for name, usual in _defaults().items() if getattr(self, name) != usual}
+        options = _options(self.function)
+        return {name for name, one in options.items() if getattr(self, name) != one.default}
 
     def without(self, names: set[str]) -> Reading:
         """Return the same options with the defaults of these."""
-        usual = _defaults()
-        return self.replace(**{name: usual[name] for name in names}) if names else self
+        options = _options(self.function)
+        return self.replace(**{name: options[name].default for name in names}) if names else self
 
     @property
     def stem(self) -> str:
@@ -61,10 +70,10 @@ class Reading:
         return self.name if line is None else f"{self.name}, line {line}"
 
 
-def _defaults() -> dict[str, Any]:
+def _options(function: str) -> dict[str, Option]:
     """The options of reading one file; its format and a folder's paths are not its own."""
-    options = options_for("read")
-    return {n: one.default for n, one in options.items() if n not in ("format", "path_pattern")}
+    options = options_for("read") | options_for(function)
+    return {n: one for n, one in options.items() if n not in ("format", "path_pattern")}
 
 
 # Options that matter to files with values in named fields, and to files with tiers.

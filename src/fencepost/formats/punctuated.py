@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from fencepost.formats.built import built
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
-from fencepost.formats.turns import by_speaker, pattern_of, said_choices
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
-from fencepost.model.segmentation import Segmentation
+from fencepost.formats.turns import by_speaker, corpus_of_marks, said_choices, word_filter
+from fencepost.formats.writing import check_holds, is_spaceless, marks_of, needed_words
+from fencepost.model.corpus import Corpus, Item
 
 _SPEAKER = re.compile(r"\s*(?P<name>[^\s:][^:\t]{0,30}?)\s*:(?=\s|$)")
 MARK = re.compile(r"[^\w\s]+\Z")
 
 
 def read_punctuated(text: str, reading: Reading) -> Corpus:
-    """A line a turn: the speaker, a colon, words, and marks that stand alone between spaces.
+    """One turn per line: the speaker, a colon, words, and marks between spaces.
 
-    A mark is the kind of boundary after the word before it. Speakers are streams (``--tiers one``
-    puts all into one). ``--ignore-tokens`` leaves words or marks out.
+    A mark is the type of the boundary after the word before it. Speakers are streams (``--tiers
+    one`` puts all into one). ``--ignore-tokens`` leaves words or marks out.
     """
     apart = by_speaker(reading, otherwise=True)
-    left_out = pattern_of(reading)
-    words: dict[str, list[str]] = {}
-    marks: dict[str, list[str]] = {}
+    keep = word_filter(reading)
+    streams: dict[Item, tuple[list[str], list[str]]] = {}
     speakers: set[str] = set()
     for number, line in enumerate(split_lines(text), start=1):
         if not line.strip():
@@ -38,11 +35,9 @@ def read_punctuated(text: str, reading: Reading) -> Corpus:
                 f"{line.strip()[:40]!r}"
             )
         speakers.add(found["name"])
-        stream = found["name"] if apart else ""
-        own, after = words.setdefault(stream, []), marks.setdefault(stream, [])
-        for token in line[found.end() :].split():
-            if left_out and left_out.search(token):
-                continue
+        item = reading.stem, found["name"] if apart else ""
+        own, after = streams.setdefault(item, ([], []))
+        for token in filter(keep, line[found.end() :].split()):
             if not MARK.match(token):
                 own.append(token)
                 after.append("")
@@ -58,24 +53,12 @@ def read_punctuated(text: str, reading: Reading) -> Corpus:
                 )
             else:
                 after[-1] = token
-    return _corpus(words, marks, reading, said_choices(reading, not apart and len(speakers) > 1))
-
-
-def _corpus(
-    words: dict[str, list[str]],
-    marks: dict[str, list[str]],
-    reading: Reading,
-    choices: dict[str, str],
-) -> Corpus:
-    names = list(dict.fromkeys(mark for own in marks.values() for mark in own if mark))
-    filled = [stream for stream, own in words.items() if own]
+    filled = {item: both for item, both in streams.items() if both[0]}
     if not filled:
         raise FormatError(f"{reading.name} has no words")
-    builder = CorpusBuilder()
-    for stream in filled:
-        seg = Segmentation.from_marks(marks[stream], names)
-        builder.add(Key(reading.stem, stream, "1"), seg, words[stream])
-    return built(builder, reading, choices=choices, unit="word", nameless=True)
+    names = list(dict.fromkeys(mark for _, marks in filled.values() for mark in marks if mark))
+    choices = said_choices(reading, not apart and len(speakers) > 1)
+    return corpus_of_marks(filled, names, reading, choices)
 
 
 def looks_punctuated(text: str) -> bool:
@@ -89,51 +72,38 @@ def looks_punctuated(text: str) -> bool:
 
 def write_punctuated(corpus: Corpus) -> str:
     """A line for each speaker of the only text."""
-    if len(corpus.texts) != 1 or len(corpus.coders) != 1:
-        raise FormatError(
-            f"a punctuated transcript is one text by one coder, and there are "
-            f"{len(corpus.texts)} texts and {len(corpus.coders)} coders; write each to a file, or "
-            "all to tokens or jsonl"
-        )
+    check_holds(corpus, "punctuated", "speakers", "kinds")
     lines = []
     for key, seg in corpus.entries.items():
-        words = corpus.tokens.get((key.text, key.stream))
-        if words is None or len(words) != seg.units or seg.kinds is None:
-            raise FormatError(
-                f"{key.text}: a punctuated transcript needs the words and the kinds of boundaries; "
-                "tokens and jsonl do without"
-            )
+        item = key.text, key.stream
+        words = needed_words(corpus, item, seg.units, "a punctuated transcript", _is_word)
         named = _SPEAKER.fullmatch(f"{key.stream}:")
         if not named or named["name"] != key.stream or len(split_lines(key.stream)) != 1:
             raise FormatError(
-                f"{key.text}: {key.stream!r} cannot stand before a colon as a speaker; tokens and "
-                "jsonl do without"
+                f"{key.text}: {key.stream!r} cannot be a speaker before a colon; tokens and jsonl "
+                "do without"
             )
-        lines.append(" ".join([f"{key.stream}:", *_line(words, seg, key)]))
+        marks = marks_of(seg, key, "a punctuated transcript")
+        odd = next((mark for mark in marks if mark and not MARK.fullmatch(mark)), None)
+        if odd is not None or seg.kinds is None:
+            found = "there are boundaries without a type" if odd is None else f"found {odd!r}"
+            raise FormatError(
+                f"{key.text}: a punctuated transcript has a punctuation mark at each boundary, "
+                f"{found}; tokens and jsonl can hold it"
+            )
+        tokens = [token for both in zip(words, marks, strict=True) for token in both if token]
+        lines.append(" ".join([f"{key.stream}:", *tokens]))
     return "\n".join(lines) + "\n"
 
 
-def _line(words: Sequence[str], seg: Segmentation, key: Key) -> list[str]:
-    tokens = []
-    for word, mark in zip(words, seg.marks, strict=True):
-        if word.split() != [word] or MARK.match(word):
-            raise FormatError(
-                f"{key.text}: {word!r:.60} would not be read as a word again; jsonl can hold it"
-            )
-        tokens.append(word)
-        if not isinstance(mark, str) or (mark and not MARK.fullmatch(mark)):
-            raise FormatError(
-                f"{key.text}: {mark!r} after {word!r} is no punctuation mark; jsonl can hold it"
-            )
-        if mark:
-            tokens.append(mark)
-    return tokens
+def _is_word(word: str) -> bool:
+    return is_spaceless(word) and not MARK.match(word)
 
 
 PUNCTUATED = Format(
     "punctuated",
     endings_of("punctuated"),
-    "a line a turn, `F: word word , word .`: marks are kinds of boundaries, a speaker a stream",
+    "one turn per line, `F: word word , word .`: marks are boundary types, a speaker is a stream",
     "F: so we went , and then .\nM: did you ?",
     read_punctuated,
     looks_punctuated,

@@ -1,47 +1,56 @@
-"""JSON: texts by id, records with named fields (one a line, or a list), and segeval's files."""
+"""JSON: texts by id, records with named fields (one per line, or a list), and segeval's files."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from fencepost.formats.built import built_from_values
+from fencepost.formats.built import add_value, built_from_values
 from fencepost.formats.catalogue import endings_of
-from fencepost.formats.corpus_jsonl import from_cuts, write_jsonl
-from fencepost.formats.line_numbers import Places, with_lines
-from fencepost.formats.lines import read_tsv, sizes_of, write_segeval_table
+from fencepost.formats.corpus_jsonl import Record, from_cuts, write_jsonl
+from fencepost.formats.line_numbers import LineNumbers, with_lines
+from fencepost.formats.lines import read_tsv, write_segeval_table
 from fencepost.formats.options import RECORDS, FormatError, Reading, split_lines
 from fencepost.formats.registry import KEEPS, Format, first_line
-from fencepost.formats.values import Value, as_span, decode, is_name, kind_of, said_encoding, shown
+from fencepost.formats.values import (
+    Value,
+    as_span,
+    expect,
+    kind_of,
+    name_in,
+    quoted,
+    shown,
+    words_in,
+)
+from fencepost.formats.writing import check_filled, sizes_by_key
 from fencepost.model.checks import is_number, is_whole
-from fencepost.model.corpus import Corpus, Key
+from fencepost.model.corpus import ONLY, Corpus, Item, Key
 
 
 def read_json(text: str, reading: Reading) -> Corpus:
     """``{"text id": [masses]}``, ``{"text id": {"coder": [masses]}}``, or a list of records."""
-    data = load_json(text, reading)
-    return with_lines(lambda places: _from_json(data, reading, places), text, reading.name)
+    return from_json(text, reading, _from_json)
 
 
-def _from_json(data: Any, reading: Reading, places: Places) -> Corpus:
+def _from_json(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
     if isinstance(data, list):
-        return from_records([(None, record) for record in data], reading, places=places)
+        return from_records(located(data, lines, "record"), reading)
     if not isinstance(data, dict):
         raise FormatError(
-            f'{places.at()}: expected {{"text id": [masses], ...}}, found {kind_of(data)}'
+            f'{lines.at()}: expected {{"text id": [masses], ...}}, found {kind_of(data)}'
         )
     if (
         "items" in data
         and isinstance(data["items"], dict)
         and set(data) <= {"items", "segmentation_type", "id"}
     ):
-        return _from_segeval(data, reading, places)
+        return _from_segeval(data, reading, lines)
     if _is_record(data, reading):
-        return from_records([(None, data)], reading, places=places)
-    return _from_texts(data, reading, places)
+        return from_records(located([data], lines, "record"), reading)
+    return _from_texts(data, reading, lines)
 
 
 def _is_record(data: Mapping[str, Any], reading: Reading) -> bool:
@@ -66,40 +75,36 @@ def read_segeval(text: str, reading: Reading) -> Corpus:
                 f"Masses; found {found!r:.40}: other tables are --from tsv"
             )
         return read_tsv(text, reading)
-    data = load_json(text, reading)
-    return with_lines(lambda places: _from_segeval(data, reading, places), text, reading.name)
+    return from_json(text, reading, _from_segeval)
 
 
-def _from_segeval(data: Any, reading: Reading, places: Places) -> Corpus:
+def _from_segeval(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
     items = data.get("items") if isinstance(data, dict) else None
     if not isinstance(items, dict):
         found = f"found {kind_of(items)}" if items is not None else "found none"
-        raise FormatError(f'{places.at("items")}: segeval\'s JSON has an object "items", {found}')
+        raise FormatError(f'{lines.at("items")}: segeval\'s JSON has an object "items", {found}')
     kind = data.get("segmentation_type", "linear")
     if kind != "linear":
         raise FormatError(
-            f'{places.at("segmentation_type")}: only "linear" segmentations can be read, found '
+            f'{lines.at("segmentation_type")}: only "linear" segmentations can be read, found '
             f"{shown(kind)}"
         )
-    return _from_texts(items, reading, places, "items", sized=True)
+    return _from_texts(items, reading, lines, "items", sized=True)
 
 
 def read_jsonl(text: str, reading: Reading) -> Corpus:
-    """One JSON object a line, with fields for the id, the segmentation and, if there, the units.
+    """One JSON object per line, with fields for the id, the segmentation and, if there, the units.
 
     A segmentation may be an object that says everything: ``{"cuts": [3, 5], "kinds": [",", "."]}``
     has a comma after unit 3 and a full stop after unit 5, in a text whose ``units`` are a number or
     the words. Such lines may name the ``coder`` and the ``speaker`` too. Every corpus can be
     written so; sizes are written where they hold all there is.
     """
-    records: list[tuple[int | None, Any]] = []
-    for number, line in enumerate(split_lines(text), start=1):
-        if line.strip():
-            records.append((number, load_json(line, reading, number)))
+    records = json_lines(text, reading)
     return from_records(records, reading, _coder_field(records, reading))
 
 
-def _coder_field(records: Sequence[tuple[int | None, Any]], reading: Reading) -> str | None:
+def _coder_field(records: Sequence[Record], reading: Reading) -> str | None:
     """``coder``, where all lines have it and texts come more than once, once for each coder."""
     if not all(isinstance(record, dict) and "coder" in record for _, record in records):
         return None
@@ -107,18 +112,39 @@ def _coder_field(records: Sequence[tuple[int | None, Any]], reading: Reading) ->
     return "coder" if len(set(ids)) < len(ids) else None
 
 
+def located(data: Sequence[Any], lines: LineNumbers, noun: str) -> list[Record]:
+    """Return the elements of a JSON list with where they are; the ``noun`` says what they are."""
+    if not data:
+        raise FormatError(f"{lines.at()}: no {noun}s")
+    return [(lines.at(n, said=f"{noun} {n + 1}"), one) for n, one in enumerate(data)]
+
+
+def json_lines(text: str, reading: Reading) -> list[Record]:
+    """Return the JSON values of lines with where they are."""
+    lines = [(n, line) for n, line in enumerate(split_lines(text), start=1) if line.strip()]
+    return [(reading.at(n), load_json(line, reading, n)) for n, line in lines]
+
+
+def from_json(
+    text: str, reading: Reading, make: Callable[[Any, Reading, LineNumbers], Corpus]
+) -> Corpus:
+    """Return the corpus that ``make`` makes of a JSON file; its errors have the lines of values."""
+    data = load_json(text, reading)
+    return with_lines(lambda lines: make(data, reading, lines), text, reading.name)
+
+
 def load_json(text: str, reading: Reading, line: int | None = None) -> Any:
-    """JSON, or a sentence that says where it is none; no name stands twice in an object."""
+    """JSON, or a sentence that says where it is none; no name is twice in an object."""
     try:
         # json.loads makes a decoder for each line, but has a word about byte order marks.
         marked = text.startswith("\ufeff")
         return json.loads(text) if marked else _DECODER.decode(text)
     except _TwiceError as error:
         name = error.args[0]
-        where = reading.at(line or Places("", text).line_of_second(name))
+        where = reading.at(line or LineNumbers("", text).line_of_second(name))
         raise FormatError(f"{where}: {shown(name)} is given twice in one object") from None
     except RecursionError:
-        where = reading.at(line or Places("", text).line_of_depth())
+        where = reading.at(line or LineNumbers("", text).line_of_depth())
         raise FormatError(f"{where}: not JSON that can be read: nested too deeply") from None
     except json.JSONDecodeError as error:
         where = reading.at(line or error.lineno)
@@ -126,7 +152,9 @@ def load_json(text: str, reading: Reading, line: int | None = None) -> Any:
     except ValueError as error:  # a whole number longer than Python reads
         digits = re.search(r"has (\d+) digits", str(error))
         count = digits.group(1) if digits else "so many"
-        where = reading.at(line or Places("", text).line_of_digits(int(digits[1]) if digits else 1))
+        where = reading.at(
+            line or LineNumbers("", text).line_of_digits(int(digits[1]) if digits else 1)
+        )
         raise FormatError(f"{where}: a number of {count} digits is too large") from None
 
 
@@ -146,96 +174,67 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique)
 
 
 def _from_texts(
-    data: Mapping[str, Any], reading: Reading, places: Places, *under: str, sized: bool = False
+    data: Mapping[str, Any], reading: Reading, lines: LineNumbers, *under: str, sized: bool = False
 ) -> Corpus:
-    keys: list[Key] = []
-    values: list[Value] = []
+    values: dict[Key, Value] = {}
     by_coder = {isinstance(given, dict) for given in data.values() if given != {}}
     for text, given in data.items():
         if not text.strip() or (isinstance(given, dict) and not all(c.strip() for c in given)):
-            raise FormatError(f'{places.at(*under, text)}: "" is no name of a text or a coder')
+            raise FormatError(f'{lines.at(*under, text)}: "" is no name of a text or a coder')
         if given == {}:
-            raise FormatError(f"{places.at(*under, text, said=text)}: no coder and no segmentation")
-        if len(by_coder) > 1 and not isinstance(given, dict):
-            raise FormatError(
-                f"{places.at(*under, text, said=text)}: no coder is named here, but in other texts "
-                f"of the file; found {kind_of(given)}"
-            )
-        for coder, value in (given if isinstance(given, dict) else {"1": given}).items():
-            keys.append(Key(text, "", str(coder)))
-            where = (
-                places.at(*under, text, coder, said=f"{text}, {coder}")
-                if isinstance(given, dict)
-                else places.at(*under, text, said=text)
-            )
-            values.append(Value(value, where))
-    if not keys:
-        raise FormatError(f"{places.at(*under)}: no texts")
-    made, choices = decode(values, reading, "masses", sized)
-    choices |= said_encoding(values, reading, "masses", sized)
-    return built_from_values(keys, made, values, reading, choices=choices, by_name=True)
+            raise FormatError(f"{lines.at(*under, text, said=text)}: no coder and no segmentation")
+        if not isinstance(given, dict):
+            where = lines.at(*under, text, said=text)
+            if len(by_coder) > 1:
+                raise FormatError(
+                    f"{where}: no coder is named here, but in other texts of the file; found "
+                    f"{kind_of(given)}"
+                )
+            values[Key(text, "", ONLY)] = Value(given, where)
+            continue
+        for coder, value in given.items():
+            where = lines.at(*under, text, coder, said=f"{text}, {coder}")
+            values[Key(text, "", coder)] = Value(value, where)
+    if not values:
+        raise FormatError(f"{lines.at(*under)}: no texts")
+    return built_from_values(values, reading, "masses", sized=sized, by_name=True)
 
 
 def from_records(
-    records: list[tuple[int | None, Any]],
-    reading: Reading,
-    coder_field: str | None = None,
-    places: Places | None = None,
+    records: Sequence[Record], reading: Reading, coder_field: str | None = None
 ) -> Corpus:
-    """Records with named fields: a text each, or a text and a coder.
-
-    A record comes with its line, or ``places`` knows it.
-    """
-    places = places or Places(reading.name)
-    if not records:
-        raise FormatError(f"{places.at()}: no records")
-    field = field_of(records, reading, places)
+    """Records with named fields: a text each, or a text and a coder."""
+    field = field_of(records[0], reading)
     if any(isinstance(r, dict) and isinstance(r.get(field), dict) for _, r in records):
-        return from_cuts(records, field, reading, places)
-    keys: list[Key] = []
-    values: list[Value] = []
-    seen: set[Key] = set()
-    tokens: dict[tuple[str, str], list[str]] = {}
+        return from_cuts(records, field, reading)
+    values: dict[Key, Value] = {}
+    tokens: dict[Item, list[str]] = {}
     named = reading.id_field != "id" or any(
         isinstance(record, dict) and record.get("id") is not None for _, record in records
     )
-    for index, (line, record) in enumerate(records, start=1):
-        where = _where(line, index, reading, places)
+    for index, (where, record) in enumerate(records, start=1):
         if not isinstance(record, dict):
+            way = 'texts without fields are {"text id": [5, 5]}'
+            if isinstance(record, str):
+                way = "sentences are --from sentences (--hyp-from)"
             raise FormatError(
-                f"{where}: expected an object with fields, found {kind_of(record)}"
-                + ('; texts without fields are {"text id": [5, 5]}' if line is None else "")
-                + ("; sentences are --from sentences (--hyp-from)" * isinstance(record, str))
+                f"{where}: expected an object with fields, found {kind_of(record)}; {way}"
             )
         if field not in record:
             none = "; null stands for none" if reading.default_field == "hyp" else ""
-            raise FormatError(f'{where}: no field "{field}"; there are {_names(record)}{none}')
+            raise FormatError(f'{where}: no field "{field}"; there are {quoted(record)}{none}')
         if record[field] is None and reading.default_field == "hyp":
             continue  # a system that has nothing for a text; --missing says what that means
-        text = _name(record, reading.id_field, where) if named else str(index)
-        coder = _name(record, coder_field, where) if coder_field else "1"
-        key = Key(text, "", coder)
-        if key in seen:
-            by = f" by {coder}" if coder_field else ""
-            raise FormatError(f"{where}: the text {text}{by} is given twice")
-        seen.add(key)
+        text = name_in(record, reading.id_field, where) if named else str(index)
+        coder = name_in(record, coder_field, where) if coder_field else ONLY
         units = record.get(reading.units_field)
         if isinstance(units, list):
-            tokens[text, ""] = [unit if isinstance(unit, str) else shown(unit) for unit in units]
-        keys.append(key)
-        values.append(_value(record, field, units, reading, where))
-    made, choices = decode(values, reading, field)
-    choices |= said_encoding(values, reading, field)
+            tokens[text, ""] = words_in(units)
+        add_value(values, Key(text, "", coder), _value(record, field, units, reading, where))
     return built_from_values(
-        keys, made, values, reading, tokens, choices=choices, field=field, numbered=not named,
+        values, reading, field, tokens, field=field, naming="own" if named else "numbers",
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
     )  # fmt: skip
-
-
-def _where(line: int | None, index: int, reading: Reading, places: Places) -> str:
-    if line is not None:
-        return reading.at(line)
-    return places.at(index - 1, said=f"record {index}")
 
 
 def _value(
@@ -246,8 +245,8 @@ def _value(
     words = (reading.units or "").removeprefix("words:")
     times = _times(record, words, where) if words and words != reading.units else None
     length = record.get("duration")
-    if length is not None and not (is_number(length) and length > 0):
-        raise FormatError(f'{where}: "duration" must be seconds, found {kind_of(length)}')
+    seconds = length is None or (is_number(length) and length > 0)
+    expect(seconds, where, '"duration" must be seconds', length)
     return Value(
         record[field],
         where,
@@ -262,38 +261,19 @@ def _times(record: Mapping[str, Any], field: str, where: str) -> list[tuple[floa
     given = record.get(field)
     if given is None:
         raise FormatError(f'{where}: no field "{field}" with the times of words')
-    if not isinstance(given, list) or not given:
-        raise FormatError(
-            f'{where}: "{field}" must be a list with the [start, end] of every word, found '
-            f"{kind_of(given)}"
-        )
-    return [_word_times(one, field, n, where) for n, one in enumerate(given, start=1)]
-
-
-def _word_times(given: Any, field: str, number: int, where: str) -> tuple[float, float]:
-    pair = as_span(given)
-    if (
-        not isinstance(pair, list)
-        or len(pair) != 2
-        or not all(map(is_number, pair))
-        or pair[1] < pair[0]
-    ):
-        raise FormatError(
-            f'{where}: "{field}" must hold the [start, end] of every word; number {number} is '
-            f"{kind_of(given)}"
-        )
-    return float(pair[0]), float(pair[1])
-
-
-def _name(record: Mapping[str, Any], field: str, where: str) -> str:
-    name = record.get(field)
-    if name is None:
-        raise FormatError(
-            f'{where}: no name of the text in a field "{field}"; there are {_names(record)}'
-        )
-    if not is_name(name):
-        raise FormatError(f'{where}: "{field}" must be a name or a number, found {kind_of(name)}')
-    return str(name)
+    filled = isinstance(given, list) and given != []
+    expect(filled, where, f'"{field}" must be a list with the [start, end] of every word', given)
+    times = []
+    for number, one in enumerate(given, start=1):
+        pair = as_span(one)
+        numbers = isinstance(pair, list) and len(pair) == 2 and all(map(is_number, pair))
+        if not numbers or pair[1] < pair[0]:
+            raise FormatError(
+                f'{where}: "{field}" must hold the [start, end] of every word; number {number} is '
+                f"{kind_of(one)}"
+            )
+        times.append((float(pair[0]), float(pair[1])))
+    return times
 
 
 def _count(units: Any, field: str, where: str) -> int | None:
@@ -301,21 +281,16 @@ def _count(units: Any, field: str, where: str) -> int | None:
     if units is None or (isinstance(units, str) and not re.fullmatch(r"[\d\s.]+", units)):
         return None
     count = len(units) if isinstance(units, list) else units
-    if not is_whole(count) or count < 1:
-        raise FormatError(
-            f'{where}: "{field}" must be a list of the units or their number, at least 1, found '
-            f"{kind_of(units)}"
-        )
-    return count
+    must = f'"{field}" must be a list of the units or their number, at least 1'
+    expect(is_whole(count) and count >= 1, where, must, units)
+    return int(count)
 
 
-def field_of(
-    records: list[tuple[int | None, Any]], reading: Reading, places: Places | None = None
-) -> str:
-    """The field asked for, the usual one, or the only one there is."""
+def field_of(record: Record, reading: Reading) -> str:
+    """The field asked for, the usual one, or the only one that the first record has."""
+    where, first = record
     if reading.field is not None:
         return str(reading.field)
-    first = records[0][1]
     if not isinstance(first, dict) or reading.default_field in first:
         return str(reading.default_field)
     others = [
@@ -329,15 +304,10 @@ def field_of(
     if not others and "ref" in first:
         return "ref"  # a file of its own for a hypothesis, as fencepost convert writes them
     option = "--ref-field" if reading.default_field == "ref" else "--hyp-field"
-    where = _where(records[0][0], 1, reading, places or Places(reading.name))
     raise FormatError(
-        f'{where}: no field "{reading.default_field}"; there are '
-        f"{_names(first)}: say which with {option}"
+        f'{where}: no field "{reading.default_field}"; there are {quoted(first)}: say which with '
+        f"{option}"
     )
-
-
-def _names(record: Mapping[str, Any]) -> str:
-    return ", ".join(f'"{name}"' for name in list(record)[:8]) or "none"
 
 
 def write_json(corpus: Corpus) -> str:
@@ -349,12 +319,12 @@ def write_json(corpus: Corpus) -> str:
         raise FormatError(
             "texts with these names would be read as segeval's JSON; jsonl can hold them"
         )
-    _check_json_names(corpus)
-    for key, seg in corpus.entries.items():
+    check_filled(corpus)
+    for key, sizes in sizes_by_key(corpus, "json"):
         if plain:
-            texts[key.text] = sizes_of(seg, key)
+            texts[key.text] = sizes
         else:
-            texts.setdefault(key.text, {})[key.coder] = sizes_of(seg, key)
+            texts.setdefault(key.text, {})[key.coder] = sizes
     lines = [
         f"{json.dumps(t, ensure_ascii=False)}: {json.dumps(m, ensure_ascii=False)}"
         for t, m in texts.items()
@@ -362,21 +332,14 @@ def write_json(corpus: Corpus) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _check_json_names(corpus: Corpus) -> None:
-    if not all(name.strip() for name in (*corpus.texts, *corpus.coders)):
-        raise FormatError("a text or a coder without a name cannot be written; give it one")
-
-
 def write_segeval(corpus: Corpus) -> str:
     """segeval's own layout."""
-    _check_json_names(corpus)
+    check_filled(corpus)
     items: dict[str, dict[str, list[int]]] = {}
-    for key, seg in corpus.entries.items():
-        items.setdefault(key.text, {})[key.coder] = sizes_of(seg, key)
-    return (
-        json.dumps({"segmentation_type": "linear", "items": items}, ensure_ascii=False, indent=1)
-        + "\n"
-    )
+    for key, sizes in sizes_by_key(corpus, "segeval"):
+        items.setdefault(key.text, {})[key.coder] = sizes
+    data = {"segmentation_type": "linear", "items": items}
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
 JSON = Format(
@@ -393,7 +356,7 @@ JSON = Format(
 JSONL = Format(
     "jsonl",
     endings_of("jsonl"),
-    "one object a line with fields id, ref, hyp, units (0/1 marks, bit strings, sizes or labels)",
+    "one object per line with fields id, ref, hyp, units (0/1 marks, bit strings, sizes or labels)",
     '{"id": "d1", "ref": [0, 0, 1, 0, 1], "units": ["a", "b", "c", "d", "e"]}',
     read_jsonl,
     write=write_jsonl,

@@ -1,4 +1,4 @@
-"""What a format is: a name, a way to read a Corpus from bytes, and where possible to write one."""
+"""What a format is: a name, ways to read what its files give, and where possible to write them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fencepost.compression import unpacked
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.model.corpus import Corpus
+
+if TYPE_CHECKING:
+    from fencepost.model.documents import SegmentRows, StreamSet
+
+# What files can be read as. Commands that compare segmentations read the first; resegment reads
+# references, and streams of words.
+GIVES = ("segmentations", "references", "streams")
 
 # What a Corpus has besides sizes; a file of a format keeps it or not.
 KEEPS = {
@@ -33,7 +40,7 @@ class Format:
     endings: tuple[str, ...]
     help: str
     example: str
-    read: Callable[[str, Reading], Corpus]
+    read: Callable[[str, Reading], Corpus] | None = None  # segmentations
     looks_like: Callable[[str], bool] = field(default=lambda text: False)
     write: Callable[[Corpus], str] | None = None
     sure: bool = False  # what it looks like is enough, whatever the file is called
@@ -47,6 +54,15 @@ class Format:
     numbered: bool = False  # numbers are written for words that are not known
     timed: bool = False  # its segments have times, which a Corpus has not
     takes: Collection[str] | None = None  # choices of reading that can matter; None: any
+    # For re-segmentation: segments of references, and the words of one system.
+    references: Callable[[str, Reading], SegmentRows] | None = None
+    streams: Callable[[str, Reading], StreamSet] | None = None
+
+    @property
+    def gives(self) -> tuple[str, ...]:
+        """What its files can be read as: some of GIVES."""
+        readers = (self.read or self.read_bytes, self.references, self.streams)
+        return tuple(what for what, reader in zip(GIVES, readers, strict=True) if reader)
 
     @property
     def writable(self) -> bool:

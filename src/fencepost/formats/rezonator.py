@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from fencepost.formats.catalogue import endings_of
-from fencepost.formats.line_numbers import Places, with_lines
+from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.records import load_json
+from fencepost.formats.records import from_json
 from fencepost.formats.registry import Format
 from fencepost.formats.turns import Turn, by_speaker, corpus_of_turns
-from fencepost.formats.values import is_name, kind_of
+from fencepost.formats.values import expect, is_name, kind_of
 from fencepost.model.checks import is_number
 from fencepost.model.corpus import Corpus
 
@@ -30,12 +30,11 @@ def read_rezonator(text: str, reading: Reading) -> Corpus:
     and zeros, ``<0>``, were not said and are left out. ``--tiers one`` puts all speakers into one
     stream. ``--ignore-tokens`` leaves other tokens out.
     """
-    data = load_json(text, reading)
-    return with_lines(lambda places: _corpus(data, reading, places), text, reading.name)
+    return from_json(text, reading, _corpus)
 
 
-def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
-    file = _file(data, places)
+def _corpus(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
+    file = _file(data, lines)
     units = [(id, node) for id, node in file.nodes.items() if _type(node) == "unit"]
     if not units:
         raise FormatError(f"{file.where()}: no node of type unit")
@@ -45,10 +44,7 @@ def _corpus(data: Any, reading: Reading, places: Places) -> Corpus:
     seen: dict[float, str] = {}
     for id, unit in units:
         order = unit.get("unitSeq")
-        if not is_number(order):
-            raise FormatError(
-                f'{file.where(id, "unit")}: "unitSeq" must be a number, found {kind_of(order)}'
-            )
+        expect(is_number(order), file.where(id, "unit"), '"unitSeq" must be a number', order)
         if seen.setdefault(order, id) != id:
             raise FormatError(
                 f'{file.where(id, "unit")}: "unitSeq" {order:g} is also that of {seen[order]}'
@@ -75,28 +71,28 @@ class _File:
 
     root: Mapping[str, Any]
     nodes: Mapping[str, Any]
-    places: Places
+    lines: LineNumbers
 
     def where(self, id: str | None = None, what: str = "") -> str:
         """The place of a node, or of all of them."""
         if id is None:
-            return self.places.at("ROOT", 0, "nodeMap")
-        return self.places.at("ROOT", 0, "nodeMap", id, said=f"{what} {id}")
+            return self.lines.at("ROOT", 0, "nodeMap")
+        return self.lines.at("ROOT", 0, "nodeMap", id, said=f"{what} {id}")
 
 
-def _file(data: Any, places: Places) -> _File:
+def _file(data: Any, lines: LineNumbers) -> _File:
     root = data.get("ROOT") if isinstance(data, dict) else None
     first = root[0] if isinstance(root, list) and root else None
     nodes = first.get("nodeMap") if isinstance(first, dict) else None
     if isinstance(first, dict) and isinstance(nodes, dict):
-        return _File(first, nodes, places)
+        return _File(first, nodes, lines)
     if isinstance(first, dict) and any("grid" in name.lower() for name in first):
         raise FormatError(
-            f"{places.at('ROOT', 0)}: this file was saved by an old version of Rezonator (it has "
+            f"{lines.at('ROOT', 0)}: this file was saved by an old version of Rezonator (it has "
             "grids and no nodes); open and save it with a current Rezonator"
         )
     raise FormatError(
-        f'{places.at("ROOT", 0, "nodeMap")}: a Rezonator file has "ROOT"[0]."nodeMap", found '
+        f'{lines.at("ROOT", 0, "nodeMap")}: a Rezonator file has "ROOT"[0]."nodeMap", found '
         + ("none" if nodes is None else kind_of(nodes))
     )
 
@@ -149,23 +145,19 @@ def _words(
     id: str, unit: Mapping[str, Any], file: _File, tag: str, owner: dict[str, str]
 ) -> Iterator[str]:
     """The words of a unit; each token of the file is in one unit, once."""
-    entries = unit.get("entryList")
-    if not isinstance(entries, list):
-        raise FormatError(
-            f'{file.where(id, "unit")}: "entryList" must be a list, found {kind_of(entries)}'
-        )
+    entries: Any = unit.get("entryList")
+    where = file.where(id, "unit")
+    expect(isinstance(entries, list), where, '"entryList" must be a list', entries)
     for name in entries:
         entry = file.nodes.get(name) if isinstance(name, str) else None
         token_id = entry.get("token") if isinstance(entry, dict) else None
         token = file.nodes.get(token_id) if isinstance(token_id, str) else None
         if not isinstance(token, dict) or not isinstance(token_id, str):
-            raise FormatError(
-                f"{file.where(id, 'unit')}: the entry {name!r:.40} or its token is not in the file"
-            )
+            raise FormatError(f"{where}: the entry {name!r:.40} or its token is not in the file")
         if token_id in owner:
             other = owner[token_id]
             raise FormatError(
-                f"{file.where(id, 'unit')}: the token {token_id} is "
+                f"{where}: the token {token_id} is "
                 + ("listed twice" if other == id else f"also in unit {other}")
             )
         owner[token_id] = id

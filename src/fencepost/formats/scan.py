@@ -10,23 +10,21 @@ import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from fencepost import _core
 from fencepost.compression import pieces
+from fencepost.formats.built import built
 from fencepost.formats.chunks import looks_like_chunks
 from fencepost.formats.lines import TEXT_COLUMNS, layout_of, named_sizes, stripped
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.records import field_of, load_json
 from fencepost.formats.registry import first_line, split_rows
-from fencepost.formats.tables import CODER_COLUMNS, columns_of
 from fencepost.formats.values import SPAN_KEYS
 from fencepost.model.checks import Ints
 from fencepost.model.corpus import Corpus, CorpusBuilder, Rows
-from fencepost.model.pairs import Column
 from fencepost.model.strings import Strings
 
 PIECE = 1 << 20  # stays in the cache with what is made of it
@@ -47,48 +45,30 @@ class _Plan(NamedTuple):
     least: int = 1  # marks in a text, at least, and numbers in one of the texts
 
 
-@dataclass(eq=False, repr=False)
-class _Part:
-    """The columns of one piece of a file; marks are not placed yet."""
+def _rows(found: Any, title: str | None, count: int, lines: int) -> Rows:
+    """Return what a scanner found behind ``count`` texts and so many ``lines``.
 
-    texts: Strings
-    cuts: Ints
-    offsets: Ints
-    units: Ints
-    lines: Ints
-    coders: list[str]
-    coder_of: Ints
-    words: Strings
-
-    @classmethod
-    def of(cls, found: Any, title: str | None, count: int, lines: int) -> _Part:
-        """Return what a scanner found behind ``count`` texts and so many ``lines``."""
-        rows = len(found.units)
-        if title is not None:  # the one text that all rows are about
-            texts = Strings.of([title] * rows)
-        elif found.ids:
-            texts = Strings(found.ids, found.id_offsets)
-        else:
-            texts = Strings.of(map(str, range(count + 1, count + rows + 1)))
-        words = found.word_offsets if found.words else np.zeros(rows + 1, dtype=np.int64)
-        return cls(
-            texts, found.cuts, found.offsets, found.units, found.lines + lines,
-            found.coders, found.coder_of, Strings(found.words, words),
-        )  # fmt: skip
-
-    def rows(self) -> Rows:
-        """Return the piece as a corpus takes it."""
-        column = Column.own(self.cuts, self.offsets)
-        return Rows(
-            self.texts, column, self.units, self.lines, self.coders, self.coder_of, self.words
-        )
+    Marks are not placed yet: which units they belong to is known when all pieces have been read.
+    """
+    rows = len(found.units)
+    if title is not None:  # the one text that all rows are about
+        texts = Strings.of([title] * rows)
+    elif found.ids:
+        texts = Strings(found.ids, found.id_offsets)
+    else:
+        texts = Strings.of(map(str, range(count + 1, count + rows + 1)))
+    words = found.word_offsets if found.words else np.zeros(rows + 1, dtype=np.int64)
+    return Rows(
+        texts, found.cuts, found.offsets, found.units, found.lines + lines,
+        found.coders, found.coder_of, Strings(found.words, words),
+    )  # fmt: skip
 
 
 @dataclass(eq=False, repr=False)
 class _Seen:
     """What the pieces of a file have shown together."""
 
-    parts: list[_Part] = field(default_factory=list)
+    parts: list[Rows] = field(default_factory=list)
     hashes: list[Ints] = field(default_factory=list)
     form: str = ""
     count: int = 0
@@ -106,7 +86,7 @@ class _Seen:
 
     def add(self, found: Any, title: str | None) -> None:
         """Keep what a scanner found in the next piece."""
-        part = _Part.of(found, title, self.count, self.lines)
+        part = _rows(found, title, self.count, self.lines)
         self.parts.append(part)
         self.hashes.append(found.hashes)
         self.form = found.form
@@ -121,34 +101,28 @@ class _Seen:
         self.spaced = self.spaced or found.spaced
 
 
-def read_columns(path: Path, reading: Reading, format: str = "jsonl") -> Corpus | None:
-    """The file as columns, or None where it is not plain enough for that."""
-    with path.open("rb") as stream:
-        return read_plain(stream, reading, format)
-
-
 def read_plain(stream: IO[bytes], reading: Reading, format: str) -> Corpus | None:
-    """Return what a stream holds as columns, or None."""
-    found = _read_stream(stream, reading, format)
-    return None if found is None else found.described(format=format)
-
-
-def _read_stream(stream: IO[bytes], reading: Reading, format: str) -> Corpus | None:
+    """Return what a stream holds as columns, or None where it is not plain enough for that."""
     if reading.threshold is not None or reading.units is not None:
         return None
     if reading.encoding not in (None, "masses"):
         return None  # whether that was needed is for the general reader to note
     if format in ("json", "segeval"):
-        found = _read_json(stream, reading, format == "segeval")
+        found = _read_json(stream, reading, format)
         if found is not None or format == "json":
             return found
         stream.seek(0)
     planner = _PLANNERS.get(format)
-    return _read_pieces(_whole_lines(stream, reading.name), planner, reading) if planner else None
+    if planner is None:
+        return None
+    return _read_pieces(_whole_lines(stream, reading.name), planner, reading, format)
 
 
 def _read_pieces(
-    found: Iterable[bytes], planner: Callable[[bytes, Reading], _Plan | None], reading: Reading
+    found: Iterable[bytes],
+    planner: Callable[[bytes, Reading], _Plan | None],
+    reading: Reading,
+    format: str,
 ) -> Corpus | None:
     seen = _Seen()
     plan: _Plan | None = None
@@ -162,7 +136,7 @@ def _read_pieces(
         if texts is None:
             return None
         seen.add(texts, plan.title)
-    return _corpus(seen, plan, reading) if plan else None
+    return _corpus(seen, plan, reading, format) if plan else None
 
 
 def _planned(
@@ -185,7 +159,7 @@ def _first_line(piece: bytes) -> bytes:
 
 def _json_lines(head: bytes, reading: Reading) -> _Plan | None:
     text = head.decode("utf-8")
-    name = field_of([(1, load_json(text, reading, 1))], reading)
+    name = field_of((reading.at(1), load_json(text, reading, 1)), reading)
     if looks_like_chunks(text) or name in (reading.id_field, reading.units_field):
         return None
 
@@ -236,6 +210,8 @@ def _number_lines(head: bytes, reading: Reading) -> _Plan | None:
 
 def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
     """A table whose header names the columns, as ``tables.read_table`` has them."""
+    from fencepost.formats.tables import CODER_COLUMNS, columns_of
+
     text = head.decode("utf-8")
     rows = split_rows(text, reading)
     header = stripped(rows[0][1]) if rows else [""]
@@ -276,13 +252,13 @@ _PLANNERS: dict[str, Callable[[bytes, Reading], _Plan | None]] = {
 }
 
 
-def _read_json(stream: IO[bytes], reading: Reading, segeval: bool) -> Corpus | None:
+def _read_json(stream: IO[bytes], reading: Reading, format: str) -> Corpus | None:
     """One object of texts. Its bytes are held: they are less than half of the arrays."""
     data = b"".join(pieces(stream, reading.name, PIECE)).removeprefix(BOM)
     if not re.match(rb'\s*\{\s*"', data[:1000]) or not _is_text(data):
         return None
     items = re.match(rb'\s*\{\s*"(items|segmentation_type)"', data[:1000]) is not None
-    if segeval and not items:
+    if format == "segeval" and not items:
         return None
     apart = {reading.field or reading.default_field, reading.id_field, reading.units_field}
     apart |= {"items", "metadata", *(start for start, _ in SPAN_KEYS)}
@@ -294,10 +270,10 @@ def _read_json(stream: IO[bytes], reading: Reading, segeval: bool) -> Corpus | N
         if texts is None:
             return None
         seen.add(texts, None)
-    return _corpus(seen, _Plan(lambda *_: None, sized=items), reading)
+    return _corpus(seen, _Plan(lambda *_: None, sized=items), reading, format)
 
 
-def _corpus(seen: _Seen, plan: _Plan, reading: Reading) -> Corpus | None:
+def _corpus(seen: _Seen, plan: _Plan, reading: Reading, format: str) -> Corpus | None:
     """What all pieces say together, or None where that leaves something open."""
     choices = _choices(seen, plan, reading)
     named = plan.title is not None or seen.named == seen.count
@@ -315,11 +291,12 @@ def _corpus(seen: _Seen, plan: _Plan, reading: Reading) -> Corpus | None:
     by_name = not any(len(part.lines) for part in seen.parts)
     builder = CorpusBuilder()
     while seen.parts:  # each is let go when it has been added
-        builder.add_rows(seen.parts.pop(0).rows())
+        builder.add_rows(seen.parts.pop(0))
     numbered = seen.named == 0 and plan.title is None
-    return builder.build(
-        name=reading.stem,
-        file=reading.name,
+    return built(
+        builder,
+        reading,
+        format=format,
         unit="sentence" if seen.spaced else "unit",
         field=plan.column,
         naming="file" if plan.anonymous else "numbers" if numbered else "own",
@@ -351,7 +328,7 @@ def _choices(seen: _Seen, plan: _Plan, reading: Reading) -> dict[str, str] | Non
     return {"flags": reading.flags or ("last" if seen.all_end else "first")}
 
 
-def _place_marks(part: _Part, mark: str | None) -> None:
+def _place_marks(part: Rows, mark: str | None) -> None:
     """Marks stand between units, or (flags) on the last or the first unit of a segment.
 
     The flag at the text's own end or start says nothing.
@@ -371,7 +348,7 @@ def _place_marks(part: _Part, mark: str | None) -> None:
     part.offsets[1:] -= np.cumsum(gone)
 
 
-def _are_marks(parts: Iterable[_Part]) -> bool:
+def _are_marks(parts: Iterable[Rows]) -> bool:
     """Numbers of units that all look like 10 or 11 would be strings of marks."""
     units = (str(one) for part in parts for one in part.units.tolist())
     return all(len(one) > 1 and not set(one) - {"0", "1"} for one in units)

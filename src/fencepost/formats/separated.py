@@ -1,4 +1,4 @@
-"""Plain text with one unit a line and a separator line between segments, as Choi's files have."""
+"""Plain text with one unit per line and a separator line between segments, as Choi's files have."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable
 from itertools import accumulate
 
-from fencepost.formats.built import built
+from fencepost.formats.built import built_from_words, join_parts
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format
-from fencepost.formats.turns import ignored, pattern_of
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.formats.turns import ignored, word_filter
+from fencepost.formats.writing import check_holds, known_words, numbers
+from fencepost.model.corpus import ONLY, Corpus, Key
 from fencepost.model.segmentation import Segmentation
 
 EQUALS = re.compile(r"\s*={5,}.*$")  # a title may follow, as in Wiki-727K
@@ -43,7 +44,8 @@ def read_separated(text: str, reading: Reading) -> Corpus:
     after the last one divides nothing. ``--ignore-tokens`` leaves lines out. With headings that
     have levels, use ``wiki``.
     """
-    lines = _kept(split_lines(text), reading)
+    keep = word_filter(reading)
+    lines = [line for line in split_lines(text) if not line.strip() or keep(line)]
     divides = _divider(lines, reading)
     segments: list[list[str]] = [[]]
     for line in lines:
@@ -54,14 +56,7 @@ def read_separated(text: str, reading: Reading) -> Corpus:
     filled = [segment for segment in segments if segment]
     if not filled:
         raise FormatError(f"{reading.name} has no text, only lines that divide")
-    seg = Segmentation.from_masses([len(segment) for segment in filled])
-    units = [unit for segment in filled for unit in segment]
-    return _corpus(seg, units, "line", reading, ignored(reading))
-
-
-def _kept(lines: list[str], reading: Reading) -> list[str]:
-    left_out = pattern_of(reading)
-    return [line for line in lines if not (left_out and line.strip() and left_out.search(line))]
+    return _corpus(*join_parts(filled), "line", reading, ignored(reading))
 
 
 def _divider(lines: list[str], reading: Reading) -> Callable[[str], bool]:
@@ -80,9 +75,8 @@ def _divider(lines: list[str], reading: Reading) -> Callable[[str], bool]:
 def _corpus(
     seg: Segmentation, units: list[str], unit: str, reading: Reading, choices: dict[str, str]
 ) -> Corpus:
-    builder = CorpusBuilder()
-    builder.add(Key(reading.stem, "", "1"), seg, units)
-    return built(builder, reading, choices=choices, unit=unit, nameless=True)
+    found = {Key(reading.stem, "", ONLY): (seg, units)}
+    return built_from_words(found, reading, unit, choices=choices)
 
 
 def read_wiki(text: str, reading: Reading) -> Corpus:
@@ -97,12 +91,12 @@ def read_wiki(text: str, reading: Reading) -> Corpus:
     out. ``--ignore-tokens '^[*]{3}LIST'`` leaves out the lists; the preface is the first segment.
     Titles are not kept: a file that is written has ``-`` in their place.
     """
-    left_out = pattern_of(reading)
+    keep = word_filter(reading)
     units: list[str] = []
     cuts: dict[int, int] = {}  # the level of the heading after so many units
     deepest = 1
     for number, line in enumerate(split_lines(text), start=1):
-        if left_out and left_out.search(line):
+        if not keep(line):
             continue
         heading = HEADING.match(line)
         if heading:
@@ -130,19 +124,19 @@ def read_wiki(text: str, reading: Reading) -> Corpus:
 
 
 def write_separated(corpus: Corpus) -> str:
-    """The only text, a unit a line; numbers stand for units that are not known.
+    """The only text, one unit per line; numbers stand for units that are not known.
 
     A text of one segment has the line at its top: without one, a unit such as --- would divide.
     """
+    check_holds(corpus, "separated")
     seg, units = _only(corpus, "separated")
-    if seg.kinds is not None:
-        raise FormatError("separated text has no kinds of boundaries; tokens and jsonl have")
     top = "" if len(seg.masses) > 1 else f"{LINE}\n"
     return top + _written(seg, units, lambda place: LINE)
 
 
 def write_wiki(corpus: Corpus) -> str:
     """The only text with a heading before every segment; a Corpus has no titles."""
+    check_holds(corpus, "wiki", "kinds")
     seg, units = _only(corpus, "wiki")
     names = seg.kind_names or ()
     if seg.kinds is None or list(names) != [str(i) for i in range(1, len(names) + 1)]:
@@ -166,26 +160,17 @@ def write_wiki(corpus: Corpus) -> str:
 
 
 def _only(corpus: Corpus, format: str) -> tuple[Segmentation, list[str]]:
-    if len(corpus.entries) != 1:
-        raise FormatError(
-            f"{format} text is one text by one coder, and there are {len(corpus.entries)} "
-            "segmentations; write each to a file, or all to jsonl"
-        )
-    key, seg = next(iter(corpus.entries.items()))
-    if key.stream:
-        raise FormatError(f"{format} text has no speakers; tokens and jsonl have")
-    known = list(corpus.tokens.get((key.text, "")) or map(str, range(1, seg.units + 1)))
-    if len(known) != seg.units:
-        raise FormatError(
-            f"{key.text}: {len(known)} words are known of {seg.units} units; jsonl can hold both"
-        )
-    return seg, known
+    """The only segmentation, and its units or their numbers."""
+    ((key, seg),) = corpus.entries.items()
+    item = key.text, key.stream
+    return seg, known_words(corpus, item, seg.units, format, _is_line) or numbers(seg.units)
+
+
+def _is_line(unit: str) -> bool:
+    return split_lines(unit) == [unit.strip()] and not EQUALS.match(unit)
 
 
 def _written(seg: Segmentation, units: list[str], line: Callable[[int], str]) -> str:
-    for unit in units:
-        if not unit or unit != unit.strip() or split_lines(unit) != [unit] or EQUALS.match(unit):
-            raise FormatError(f"{unit!r:.60} cannot be a line of its own; jsonl can hold it")
     lines = []
     ends = set(accumulate(seg.masses[:-1]))
     for place, unit in enumerate(units):
@@ -204,7 +189,8 @@ def looks_like_wiki(text: str) -> bool:
 WIKI = Format(
     "wiki",
     endings_of("wiki"),
-    "Wiki-727K: a sentence a line, headings `========,2,Title.` between segments, levels as kinds",
+    "Wiki-727K: one sentence per line, headings `========,2,Title.` between segments, whose levels "
+    "are boundary types",
     "========,1,preface.\nCats sleep.\nThey purr.\n========,2,Food.\nThey eat.",
     read_wiki,
     looks_like_wiki,
@@ -217,8 +203,8 @@ WIKI = Format(
 SEPARATED = Format(
     "separated",
     endings_of("separated"),
-    "one unit a line, ========== (or ---, ###, --separator) or an empty line between segments; the "
-    "file is one text",
+    "one unit per line, ========== (or ---, ###, --separator) or an empty line between segments; "
+    "the file is one text",
     "The cat sat.\nIt slept.\n==========\nDogs bark.",
     read_separated,
     lambda text: find_separator(split_lines(text)) is not None,

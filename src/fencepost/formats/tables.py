@@ -10,11 +10,13 @@ from functools import partial
 from typing import Any
 
 from fencepost.formats.catalogue import endings_of
+from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.lines import SIZE_COLUMNS, TEXT_COLUMNS
 from fencepost.formats.options import RECORDS, FormatError, Reading
-from fencepost.formats.records import from_records, load_json
-from fencepost.formats.registry import Format, check_cells, join_rows
+from fencepost.formats.records import from_records, load_json, located
+from fencepost.formats.registry import Format, join_rows
 from fencepost.formats.values import as_whole
+from fencepost.formats.writing import check_names, sizes_by_key
 from fencepost.model.corpus import Corpus
 from fencepost.scoring import counts
 
@@ -37,7 +39,7 @@ def read_table(text: str, reading: Reading) -> Corpus:
     strings = _columns_of_strings(header, [cells for _, cells in rows], names)
     records = [
         (
-            number,
+            reading.at(number),
             {
                 name: _cell(cell.strip(), name in strings, number, reading)
                 for name, cell in zip(header, cells, strict=True)
@@ -81,20 +83,18 @@ def _cell(cell: str, string: bool, line: int, reading: Reading) -> Any:
 
 
 def _corpus(
-    records: Sequence[tuple[int | None, dict[str, Any]]],
-    header: Sequence[str],
-    reading: Reading,
+    records: Sequence[tuple[str, dict[str, Any]]], header: Sequence[str], reading: Reading
 ) -> Corpus:
     coder, id_field, field = columns_of(header, reading)
     made = []
-    for line, record in records:
+    for where, record in records:
         units = record.get(reading.units_field)
         if isinstance(units, list) and len(units) == 1 and isinstance(units[0], int):
             record = {**record, reading.units_field: units[0]}
         for name in (id_field, coder):
             if name and isinstance(record.get(name), list):
                 record = {**record, name: " ".join(map(str, record[name]))}
-        made.append((line, record))
+        made.append((where, record))
     own = reading.replace(id_field=id_field, field=field)
     return from_records(made, own, coder)
 
@@ -138,7 +138,7 @@ def read_parquet(data: bytes, reading: Reading) -> Corpus:
         raise FormatError(f"{reading.name}: not a Parquet file that can be read: {said}") from None
     names = list(table.column_names)
     if len({name.lower() for name in names}) < len(names):
-        raise FormatError(f"{reading.name}: a column stands twice: {', '.join(names)}")
+        raise FormatError(f"{reading.name}: a column is there twice: {', '.join(names)}")
     if not table.num_rows:
         raise FormatError(f"{reading.name} has no rows")
     columns = {name: table.column(name).to_pylist() for name in names}
@@ -148,29 +148,12 @@ def read_parquet(data: bytes, reading: Reading) -> Corpus:
     if unit is not None:
         cells = {n: ["" if v is None else _written(v) for v in c] for n, c in columns.items()}
         return from_columns(unit, cells, range(1, table.num_rows + 1), reading)
-    records: list[tuple[int | None, dict[str, Any]]] = [
-        (None, {name: columns[name][row] for name in names}) for row in range(table.num_rows)
-    ]
-    return _corpus(records, names, reading)
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return _corpus(located(rows, LineNumbers(reading.name), "record"), names, reading)
 
 
 def _written(value: Any) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value).strip()
-
-
-def _rows(corpus: Corpus) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {"text": [], "coder": [], "units": [], "masses": []}
-    for key, seg in corpus.entries.items():
-        if key.stream or seg.kinds is not None:
-            raise FormatError(
-                f"{key.text}: a table of texts holds no speakers and no kinds of boundaries; a "
-                "table of tokens does"
-            )
-        for name, value in zip(
-            columns, (key.text, key.coder, seg.units, list(seg.masses)), strict=True
-        ):
-            columns[name].append(value)
-    return columns
 
 
 def write_parquet(corpus: Corpus) -> bytes:
@@ -178,26 +161,26 @@ def write_parquet(corpus: Corpus) -> bytes:
     from fencepost.wording import needs
 
     arrow, parquet = needs("pyarrow", "Parquet"), needs("pyarrow.parquet", "Parquet")
-    columns = _rows(corpus)
-    types = {
-        "text": arrow.string(),
-        "coder": arrow.string(),
-        "units": arrow.int64(),
-        "masses": arrow.list_(arrow.int64()),
-    }
+    rows = [(*key, sum(sizes), sizes) for key, sizes in sizes_by_key(corpus, "parquet")]
+    text, _, coder, units, sizes = zip(*rows, strict=True)
+    table = arrow.table(
+        {
+            "text": arrow.array(text, arrow.string()),
+            "coder": arrow.array(coder, arrow.string()),
+            "units": arrow.array(units, arrow.int64()),
+            "masses": arrow.array(sizes, arrow.list_(arrow.int64())),
+        }
+    )
     buffer = io.BytesIO()
-    table = arrow.table({n: arrow.array(values, types[n]) for n, values in columns.items()})
     parquet.write_table(table, buffer)
     return buffer.getvalue()
 
 
 def write_table(corpus: Corpus, delimiter: str = ",") -> str:
     """Columns id, coder and ref, with the sizes as a JSON list."""
-    check_cells(corpus.texts, "the text", "json")
-    check_cells(corpus.coders, "the coder", "json")
-    columns = _rows(corpus)
-    sizes = [json.dumps(one) for one in columns["masses"]]
-    rows = zip(columns["text"], columns["coder"], sizes, strict=True)
+    check_names(corpus)
+    found = sizes_by_key(corpus, "table")
+    rows = [(key.text, key.coder, json.dumps(sizes)) for key, sizes in found]
     return join_rows([("id", "coder", "ref"), *rows], delimiter)
 
 
@@ -208,7 +191,7 @@ def _no_text(text: str, reading: Reading) -> Corpus:
 TABLE = Format(
     "table",
     endings_of("table"),
-    "a row a text (and coder) with named columns: id, coder, ref, hyp, units",
+    "one row per text (and coder) with named columns: id, coder, ref, hyp, units",
     'id,ref,hyp\nd1,5 5 1 3,"[5, 9]"\nd2,7 7,"[14]"',
     read_table,
     write=write_table,
@@ -219,7 +202,7 @@ TABLE = Format(
 PARQUET = Format(
     "parquet",
     endings_of("parquet"),
-    "a Parquet table: a row a text (and coder), or a row a unit with a column a coder",
+    "a Parquet table: one row per text (and coder), or one row per unit with one column per coder",
     "columns text: string, coder: string, masses: list<int64>",
     _no_text,
     read_bytes=read_parquet,

@@ -6,25 +6,25 @@ TextGrid and ELAN files come here; their own files only read the tiers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fencepost.formats.built import built
+from fencepost.formats.built import built_from_words, join_parts
 from fencepost.formats.intervals import (
     SLACK,
+    Scale,
     Stretch,
-    between_words,
-    check_on_grid,
+    cut_at,
     grid,
-    grid_size,
-    on_grid,
+    grid_scale,
     said_units,
     segment,
+    word_scale,
 )
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.turns import pattern_of
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.formats.turns import ignored, word_filter
+from fencepost.model.corpus import Corpus, Key
 from fencepost.model.segmentation import Segmentation
 
 
@@ -48,16 +48,6 @@ class Tier:
         return labelled or list(self.stretches)
 
 
-@dataclass(frozen=True)
-class _Scale:
-    """What the units of a stream are, and where a time lies among them."""
-
-    units: int
-    place: Callable[[float], int]
-    words: list[str] | None = None
-    ends: tuple[float, float] = (0.0, 0.0)  # of the recording
-
-
 def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: Reading) -> Corpus:
     """One text: a segmentation for each tier that is a coder's or a speaker's."""
     names = [tier.name for tier in tiers]
@@ -71,22 +61,26 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
             f"labels); the tiers are {_quoted(names)}"
         )
     chosen, used = _chosen(tiers, reading)
-    used |= said_units(reading) | _ignored(reading)
-    builder = CorpusBuilder()
+    # A grid of time has no words that could be left out.
+    used |= said_units(reading) | (ignored(reading) if grid(reading) is None else {})
+    found: dict[Key, tuple[Segmentation, list[str] | None]] = {}
     for (speaker, coder), tier in chosen.items():
         where = f"{reading.name}, tier {tier.name}"
         key = Key(reading.stem, speaker, coder)
         if reading.units == "text":
-            builder.add(key, *_by_labels(tier, reading, where))
+            found[key] = _by_labels(tier, reading, where)
             continue
         _check_times(tier, first, last)
-        scale = _scale(tiers, speaker, first, last, reading)
+        scale, words = _scale(tiers, speaker, first, last, reading)
+        if tier.points:
+            found[key] = cut_at(tier.stretches, scale, reading), words
+            continue
         _check_words(tier, scale, reading)
-        seg, rules = _segmented(tier, scale, reading, where)
-        builder.add(key, seg, scale.words)
+        seg, rules = segment(tier.segments, scale.units, reading, where, scale.place)
+        found[key] = seg, words
         used |= rules
     unit = "unit" if grid(reading) else "word"
-    return built(builder, reading, choices=used, unit=unit, field=reading.field, nameless=True)
+    return built_from_words(found, reading, unit, choices=used, field=reading.field)
 
 
 def _quoted(names: Sequence[str]) -> str:
@@ -217,13 +211,6 @@ def as_regex(pattern: str) -> re.Pattern[str]:
     )
 
 
-def _ignored(reading: Reading) -> dict[str, str]:
-    """The words that are left out, for the signature; a grid of time has none."""
-    if reading.ignore_tokens is None or grid(reading) is not None:
-        return {}
-    return {"ignored": reading.ignore_tokens}
-
-
 def _check_times(tier: Tier, first: float, last: float) -> None:
     """Segments have a length, and lie inside the recording."""
     for one in tier.stretches if tier.points else tier.segments:
@@ -240,9 +227,9 @@ def _check_times(tier: Tier, first: float, last: float) -> None:
             )
 
 
-def _check_words(tier: Tier, scale: _Scale, reading: Reading) -> None:
+def _check_words(tier: Tier, scale: Scale, reading: Reading) -> None:
     """A pause or a laugh may be a segment without words; most of a coder's segments have some."""
-    if scale.words is None or tier.points:
+    if scale.step is not None:
         return
     empty = [s for s in tier.segments if scale.place(s.start) == scale.place(s.end)]
     if 2 * len(empty) > len(tier.segments):
@@ -255,61 +242,36 @@ def _check_words(tier: Tier, scale: _Scale, reading: Reading) -> None:
 
 def _scale(
     tiers: Sequence[Tier], speaker: str, first: float, last: float, reading: Reading
-) -> _Scale:
+) -> tuple[Scale, list[str] | None]:
+    """The units of a speaker, and the words themselves."""
     step = grid(reading)
     if step is not None:
-        units = grid_size(step, first, last, reading.name)
-        return _Scale(units, on_grid(step, first), ends=(first, last))
+        return grid_scale(step, first, last, reading.name), None
     wanted = (reading.units or "").removeprefix("words:").replace("{speaker}", speaker)
     by_name: Mapping[str, Tier] = {tier.name: tier for tier in tiers}
     if wanted not in by_name:
         raise FormatError(
             f"{reading.name}: no tier {wanted!r} for the words; there are {_quoted(list(by_name))}"
         )
-    out = pattern_of(reading)
+    keep = word_filter(reading)
     labels = [s for s in by_name[wanted].stretches if s.label.strip()]
-    words = [s for s in labels if not (out and out.search(s.label.strip()))]
+    words = [s for s in labels if keep(s.label.strip())]
     if not words:
         raise FormatError(
             f"{reading.name}, tier {wanted}: no interval has a word"
             + (" that --ignore-tokens leaves in" if labels else "")
         )
     words.sort(key=lambda s: (s.start, s.end))
-    place = between_words([(s.start, s.end) for s in words])
-    return _Scale(len(words), place, [s.label.strip() for s in words])
+    return word_scale([(s.start, s.end) for s in words]), [s.label.strip() for s in words]
 
 
-def _segmented(
-    tier: Tier, scale: _Scale, reading: Reading, where: str
-) -> tuple[Segmentation, dict[str, str]]:
-    if not tier.points:
-        return segment(tier.segments, scale.units, reading, where, scale.place)
-    cuts: dict[int, Stretch] = {}
-    step = grid(reading)
-    for point in tier.stretches:
-        place = scale.place(point.start)
-        if step is not None:
-            check_on_grid(point.start, place, scale.units, *scale.ends, step, point.where)
-        if not 0 < place < scale.units:
-            continue  # the ends of the text are no boundaries
-        if place in cuts:
-            raise FormatError(
-                f"{point.where}: the points at {cuts[place].start:g} and {point.start:g} are the "
-                f"same place in units of --units {reading.units}"
-            )
-        cuts[place] = point
-    return Segmentation(scale.units, sorted(cuts)), {}
-
-
-def _by_labels(tier: Tier, reading: Reading, where: str) -> tuple[Segmentation, list[str]]:
+def _by_labels(tier: Tier, reading: Reading, where: str) -> tuple[Segmentation, list[str] | None]:
     if tier.points:
         raise FormatError(f"{where}: points have no words; --units words:TIER or seconds:0.1")
-    out = pattern_of(reading)
-    parts = [
-        [word for word in s.label.split() if not (out and out.search(word))]
-        for s in sorted(tier.stretches, key=lambda s: s.start)
-    ]
-    sizes = [len(part) for part in parts if part]
-    if not sizes:
+    keep = word_filter(reading)
+    ordered = sorted(tier.stretches, key=lambda s: s.start)
+    parts = [list(filter(keep, s.label.split())) for s in ordered]
+    filled = [part for part in parts if part]
+    if not filled:
         raise FormatError(f"{where}: no label has a word")
-    return Segmentation.from_masses(sizes), [word for part in parts for word in part]
+    return join_parts(filled)

@@ -3,38 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import partial
 
-from fencepost.formats.built import built
+from fencepost.formats.built import add_value, built
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.registry import Format, check_cells, first_line, join_rows, split_rows
-from fencepost.formats.turns import ignored, pattern_of
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.formats.registry import Format, first_line, join_rows, split_rows
+from fencepost.formats.turns import ignored, word_filter
+from fencepost.formats.values import Value
+from fencepost.formats.writing import (
+    UNTYPED,
+    check_columns,
+    check_names,
+    is_cell,
+    known_words,
+    marks_of,
+    numbers,
+)
+from fencepost.model.corpus import Corpus, CorpusBuilder, Item, Key
+from fencepost.model.join import item_name
 from fencepost.model.segmentation import Segmentation
 
-UNTYPED = "¦"  # a boundary without a kind, where a table has no other marks
 NONE = "none"  # stands for no boundary in costs, so no kind may be named so
 KNOWN = ("text", "speaker", "token")
-_BREAK = re.compile(r"[\r\n]")
-
-
-@dataclass
-class _Stream:
-    """One speaker's tokens in one text, and the mark after each, by annotator."""
-
-    lines: dict[str, int]  # of the file, where each annotator's begin
-    tokens: list[str] = field(default_factory=list)
-    marks: dict[str, list[str]] = field(default_factory=dict)
 
 
 def read_tokens(text: str, reading: Reading) -> Corpus:
-    """A row a token: text and speaker (if there are any), token, and a column for each annotator.
+    """One row per token: text and speaker (if any), token, and one column per annotator.
 
-    A cell holds the kind of boundary after the token, or nothing; the rows of a text stand
-    together. Boundaries that are all ``¦`` have no kinds. Tokens that match ``ignore_tokens`` are
+    A cell holds the type of the boundary after the token, or nothing; the rows of a text follow
+    each other. Boundaries that are all ``¦`` have no types. Tokens that match ``ignore_tokens`` are
     left out; a boundary after one moves to the token before it. A field names one annotator.
     """
     header, rows = table_of(text, reading)
@@ -49,67 +48,58 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
         )
     column = lower.index("text") if "text" in lower else None
     nameless = column is None or not any(cells[column].strip() for _, cells in rows)
-    streams = _streams(rows, header, nameless, reading)
-    return _corpus(streams, reading, nameless)
-
-
-def _streams(
-    rows: list[tuple[int, list[str]]], header: list[str], nameless: bool, reading: Reading
-) -> dict[tuple[str, str], _Stream]:
-    lower = [name.lower() for name in header]
+    lines = [number for number, _ in rows]
+    texts = [reading.stem if nameless else cells[column or 0].strip() for _, cells in rows]
+    if "" in texts:
+        raise FormatError(
+            f'{reading.at(lines[texts.index("")])}: the column "text" is empty here and not in '
+            "other rows"
+        )
+    rows_of_texts(texts, lines, reading)  # which refuses texts that are not in one piece
     coders = [name for name in header if name.lower() not in KNOWN]
-    pattern = pattern_of(reading)
-    together = Together(reading)
-    streams: dict[tuple[str, str], _Stream] = {}
-    for number, cells in rows:
+    keep = word_filter(reading)
+    tokens: dict[Item, list[str]] = {}
+    values: dict[Key, Value] = {}  # the mark after each token, by annotator
+    for name, (number, cells) in zip(texts, rows, strict=True):
         row = dict(zip(lower, (cell.strip() for cell in cells), strict=True))
-        if not nameless and not row["text"]:
+        item, token, where = (name, row.get("speaker", "")), row["token"], reading.at(number)
+        words = tokens.setdefault(item, [])
+        kept = keep(token)
+        if kept:
+            words.append(token)
+        for coder in coders:
+            mark = row[coder.lower()]
+            if mark.lower() == NONE:
+                raise FormatError(
+                    f"{where}: a boundary type cannot be named {mark!r} ({coder}, text "
+                    f"{item_name(item)}, token {len(words)}); leave the cell empty"
+                )
+            key = Key(*item, coder)
+            if key not in values:
+                values[key] = Value([], where)
+            if kept:
+                values[key].given.append(mark)
+            elif mark:
+                _move_back(values[key].given, mark, key, token, where)
+    return _corpus(values, tokens, reading, nameless)
+
+
+def rows_of_texts(texts: Sequence[str], lines: Sequence[int], reading: Reading) -> dict[str, slice]:
+    """Return the rows of each text; raise FormatError where they do not follow each other.
+
+    Two parts of one name may be two texts.
+    """
+    found: dict[str, slice] = {}
+    for row, (text, line) in enumerate(zip(texts, lines, strict=True)):
+        known = found.get(text, slice(row, row))
+        if known.stop != row:
             raise FormatError(
-                f'{reading.at(number)}: the column "text" is empty here and not in other rows'
+                f"{reading.at(line)}: the text {text} is given twice, up to line "
+                f"{lines[known.stop - 1]} and from here; rows of a text follow each other, and two "
+                "texts have two names"
             )
-        item = reading.stem if nameless else row["text"], row.get("speaker", "")
-        together.check(item[0], number)
-        if item not in streams:
-            streams[item] = _Stream(dict.fromkeys(coders, number), marks={c: [] for c in coders})
-        stream = streams[item]
-        marks = {coder: row[coder.lower()] for coder in coders}
-        _refuse_none(marks, item, len(stream.tokens) + 1, reading.at(number))
-        if pattern and pattern.search(row["token"]):
-            _move_back(stream, marks, item, row["token"], reading.at(number))
-            continue
-        stream.tokens.append(row["token"])
-        for coder, mark in marks.items():
-            stream.marks[coder].append(mark)
-    return streams
-
-
-def _refuse_none(marks: dict[str, str], item: tuple[str, str], token: int, where: str) -> None:
-    for coder, mark in marks.items():
-        if mark.lower() == NONE:
-            raise FormatError(
-                f"{where}: a kind of boundary cannot be named {mark!r} ({coder}, {_said(item)}, "
-                f"token {token}); leave the cell empty"
-            )
-
-
-class Together:
-    """The rows of a text stand together: two parts of one name may be two texts."""
-
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._last: dict[str, int] = {}  # of each text, the line of its last row
-        self._text: str | None = None
-
-    def check(self, text: str, line: int) -> None:
-        """The next row belongs to this text."""
-        if text != self._text and text in self._last:
-            raise FormatError(
-                f"{self._reading.at(line)}: the text {text} is given twice, up to line "
-                f"{self._last[text]} and from here; rows of a text stand together, and two texts "
-                "have two names"
-            )
-        self._text = text
-        self._last[text] = line
+        found[text] = slice(known.start, row + 1)
+    return found
 
 
 def _is_header(cells: Sequence[str], lower: list[str]) -> bool:
@@ -132,14 +122,14 @@ def table_of(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, li
     lower = [name.lower() for name in header]
     twice = next((name for name in header if lower.count(name.lower()) > 1), None)
     if twice is not None:
-        raise FormatError(f"{reading.at(rows[0][0])}: a column stands twice: {twice}")
+        raise FormatError(f"{reading.at(rows[0][0])}: a column is there twice: {twice}")
     if len(rows) == 1:
         raise FormatError(f"{reading.name} has no rows under its header")
     made = []
     for number, cells in rows[1:]:
         if _is_header(cells, lower):
             raise FormatError(
-                f"{reading.at(number)}: the header stands here again, as where two files were put "
+                f"{reading.at(number)}: the header is here again, as where two files were put "
                 "together; take this line out, or read both from a folder"
             )
         own = cells[: len(header)]
@@ -152,34 +142,26 @@ def table_of(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, li
     return header, made
 
 
-def _move_back(
-    stream: _Stream, marks: dict[str, str], item: tuple[str, str], token: str, where: str
-) -> None:
-    for coder, mark in marks.items():
-        if not mark:
-            continue
-        own = stream.marks[coder]
-        if not own:
-            raise FormatError(
-                f"{where}: {coder} has {mark!r} after the ignored token {token!r}, and "
-                f"{_said(item)} has no token before it"
-            )
-        if own[-1] not in ("", mark):
-            raise FormatError(
-                f"{where}: {coder} has {mark!r} after the ignored token {token!r} and {own[-1]!r} "
-                f"after the token before it ({_said(item)}, token {len(own)})"
-            )
-        own[-1] = mark
-
-
-def _said(item: tuple[str, str]) -> str:
-    return f"text {item[0]}" + (f", speaker {item[1]}" if item[1] else "")
+def _move_back(marks: list[str], mark: str, key: Key, token: str, where: str) -> None:
+    """Move the boundary after an ignored token to the token before it."""
+    text = item_name((key.text, key.stream))
+    if not marks:
+        raise FormatError(
+            f"{where}: {key.coder} has {mark!r} after the ignored token {token!r}, and text {text} "
+            "has no token before it"
+        )
+    if marks[-1] not in ("", mark):
+        raise FormatError(
+            f"{where}: {key.coder} has {mark!r} after the ignored token {token!r} and "
+            f"{marks[-1]!r} after the token before it (text {text}, token {len(marks)})"
+        )
+    marks[-1] = mark
 
 
 def read_boundary_strings(text: str, reading: Reading) -> Corpus:
-    """A row a speaker: text, annotator, speaker, boundaries; one character for each token.
+    """One row per speaker: text, annotator, speaker, boundaries; one character per token.
 
-    A space is no boundary, any other character is a kind.
+    A space is no boundary, any other character is a type.
     """
     names, rows = table_of(text, reading)
     header = [name.lower() for name in names]
@@ -188,22 +170,21 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
             raise FormatError(
                 f'{reading.at(1)}: a column "{wanted}" is missing, found {", ".join(names)}'
             )
-    streams: dict[tuple[str, str], _Stream] = {}
+    values: dict[Key, Value] = {}
     for number, cells in rows:
         row = dict(zip(header, cells, strict=True))
-        item = row["text"].strip(), row.get("speaker", "").strip()
-        coder = row["annotator"].strip()
-        if not item[0] or not coder:
-            raise FormatError(f"{reading.at(number)}: a row needs a text and an annotator")
-        marks = ["" if c == " " else c for c in row["boundaries"]]
+        key = Key(*(row.get(name, "").strip() for name in ("text", "speaker", "annotator")))
+        where = reading.at(number)
+        if not key.text or not key.coder:
+            raise FormatError(f"{where}: a row needs a text and an annotator")
+        marks = ["" if sign == " " else sign for sign in row["boundaries"]]
         if not marks:
-            raise FormatError(f"{reading.at(number)}: {_said(item)} by {coder} has no tokens")
-        stream = streams.setdefault(item, _Stream({}))
-        if coder in stream.marks:
-            raise FormatError(f"{reading.at(number)}: {_said(item)} by {coder} is given twice")
-        stream.marks[coder] = marks
-        stream.lines[coder] = number
-    return _corpus(streams, reading)
+            raise FormatError(f"{where}: the text {key.text} by {key.coder} has no tokens")
+        add_value(values, key, Value(marks, where))
+    # By text and speaker, so that boundary types have the order in which these show them.
+    items = {item: n for n, item in enumerate(dict.fromkeys(key[:2] for key in values))}
+    keys = sorted(values, key=lambda key: items[key[:2]])
+    return _corpus({key: values[key] for key in keys}, {}, reading)
 
 
 def _segmentation(marks: list[str], names: list[str]) -> Segmentation:
@@ -213,39 +194,34 @@ def _segmentation(marks: list[str], names: list[str]) -> Segmentation:
 
 
 def _corpus(
-    streams: dict[tuple[str, str], _Stream], reading: Reading, nameless: bool = False
+    values: dict[Key, Value],
+    tokens: dict[Item, list[str]],
+    reading: Reading,
+    nameless: bool = False,
 ) -> Corpus:
-    names = list(dict.fromkeys(_all_marks(streams.values())))
-    coders = list(dict.fromkeys(coder for stream in streams.values() for coder in stream.marks))
+    names = list(dict.fromkeys(m for value in values.values() for m in value.given if m))
+    coders = list(dict.fromkeys(key.coder for key in values))
     if reading.field is not None and reading.field not in coders:
         raise FormatError(
             f"{reading.name}: no annotator {reading.field!r}; there are {', '.join(coders)}"
         )
     builder = CorpusBuilder()
-    for (text, speaker), stream in streams.items():
-        for coder, marks in stream.marks.items():
-            if reading.field not in (None, coder):
-                continue
-            if not marks:
-                raise FormatError(f"{reading.name}: {_said((text, speaker))} has no tokens")
-            where = reading.at(stream.lines[coder])
-            seg = _segmentation(marks, names)
-            builder.add(Key(text, speaker, coder), seg, stream.tokens or None, where)
-    if not len(builder):
-        raise FormatError(f"{reading.name} has no tokens")
+    for key, value in values.items():
+        if reading.field not in (None, key.coder):
+            continue
+        item = key.text, key.stream
+        if not value.given:
+            raise FormatError(f"{reading.name}: the text {item_name(item)} has no tokens")
+        builder.add(key, _segmentation(value.given, names), tokens.get(item), value.where)
     return built(
         builder,
         reading,
-        nameless=nameless,
         # Strings of boundaries have no tokens, so nothing can be left out of them.
-        choices=ignored(reading) if any(one.tokens for one in streams.values()) else {},
+        choices=ignored(reading) if tokens else {},
         unit="token",
         field=reading.field,
+        naming="file" if nameless else "own",
     )
-
-
-def _all_marks(streams: Iterable[_Stream]) -> Iterable[str]:
-    return (m for stream in streams for marks in stream.marks.values() for m in marks if m)
 
 
 def header_of(text: str) -> list[str]:
@@ -255,124 +231,80 @@ def header_of(text: str) -> list[str]:
 
 
 def write_tokens(corpus: Corpus, delimiter: str = ",") -> str:
-    """A row a token; its number stands for a token that is not known."""
-    _check_columns(corpus)
-    check_marks(corpus, "tokens")
-    coders, speakers = corpus.coders, any(stream for _, stream in corpus.items)
+    """One row per token; its number stands for a token that is not known."""
+    check_columns(corpus, "a table of tokens", *KNOWN)
+    _check_kinds(corpus, "tokens")
+    coders, speakers = corpus.coders, corpus.has_streams
     rows = [["text", *(["speaker"] if speakers else []), "token", *coders]]
     bare = _has_no_cut(corpus)
     order = {text: number for number, text in enumerate(corpus.texts)}
-    for text, stream in sorted(corpus.items, key=lambda item: order[item[0]]):
-        marks = _columns(corpus, text, stream, coders)
-        if bare:  # a mark at the end divides nothing, and says that there are no kinds
+    for item in sorted(corpus.items, key=lambda item: order[item[0]]):
+        marks = _columns(corpus, item)
+        if bare:  # a mark at the end divides nothing, and says that there are no types
             marks[0][-1], bare = UNTYPED, False
-        tokens = _tokens(corpus, text, stream, len(marks[0]))
-        before = [text, *([stream] if speakers else [])]
+        units = len(marks[0])
+        tokens = known_words(corpus, item, units, "tokens", is_cell) or numbers(units)
+        before = item if speakers else item[:1]
         rows += [[*before, *row] for row in zip(tokens, *marks, strict=True)]
     return join_rows(rows, delimiter)
 
 
-def _check_columns(corpus: Corpus) -> None:
-    """Refuse names that would be other columns, or none."""
-    names = corpus.coders
-    check_cells(names, "the coder", "jsonl")
-    check_cells(corpus.texts, "the text", "jsonl")
-    check_cells(filter(None, (stream for _, stream in corpus.items)), "the speaker", "jsonl")
-    lower = [name.lower() for name in names]
-    for name in names:
-        if name.lower() in KNOWN or lower.count(name.lower()) > 1 or "\t" in name:
-            raise FormatError(
-                f"the coder {name!r} cannot be a column of a table of tokens, where case does not "
-                "count and text, speaker and token are taken; jsonl can hold it"
-            )
-
-
-def check_marks(corpus: Corpus, format: str) -> None:
-    """Refuse kinds of boundaries that would be read as something else."""
-    typed = {seg.kinds is not None for seg in corpus.entries.values()}
-    if len(typed) > 1:
+def _check_kinds(corpus: Corpus, format: str) -> None:
+    """Refuse types of boundaries that would be read as something else."""
+    if corpus.is_mixed:
         raise FormatError(
-            f"some segmentations have kinds and others none, which {format} cannot say; jsonl can"
+            f"some segmentations have boundary types and others none, which {format} cannot say; "
+            "jsonl can"
         )
     for name in corpus.kind_names or ():
-        if name == UNTYPED or name != name.strip() or name.lower() == NONE or _BREAK.search(name):
+        if not is_cell(name) or name == UNTYPED or name.lower() == NONE:
             raise FormatError(
-                f"the kind {name!r} would not be read as one from {format}; jsonl can hold it"
+                f"the boundary type {name!r} would not be read as one from {format}; jsonl can "
+                "hold it"
             )
 
 
 def _has_no_cut(corpus: Corpus) -> bool:
-    """Neither cuts nor kinds: without any mark it would not be known that there are no kinds."""
-    return all(seg.kinds is None and not len(seg.cuts) for seg in corpus.entries.values())
+    """Neither cuts nor types: without any mark it would not be known that there are no types."""
+    return corpus.kind_names is None and not len(corpus.column.values)
 
 
-def _columns(corpus: Corpus, text: str, stream: str, coders: list[str]) -> list[list[str]]:
+def _columns(corpus: Corpus, item: Item) -> list[list[str]]:
     """The marks of every coder, as many for each."""
     made = []
-    for coder in coders:
-        seg = corpus.entries.get(Key(text, stream, coder))
+    for coder in corpus.coders:
+        key = Key(*item, coder)
+        seg = corpus.entries.get(key)
         if seg is None:
             raise FormatError(
-                f"{coder} did not annotate {_said((text, stream))}, and a table of tokens cannot "
-                "say so: an empty cell is a place without a boundary; jsonl and boundary-strings "
-                "can"
+                f"{coder} did not annotate text {item_name(item)}, and a table of tokens cannot "
+                "say so: an empty cell is a position without a boundary; jsonl and "
+                "boundary-strings can"
             )
-        made.append(marks_of(seg, text, coder))
+        made.append(marks_of(seg, key, "a table of tokens"))
     sizes = sorted({len(marks) for marks in made})
     if len(sizes) > 1:
         raise FormatError(
-            f"{_said((text, stream))}: coders have {' and '.join(map(str, sizes))} units, and a "
+            f"text {item_name(item)}: coders have {' and '.join(map(str, sizes))} units, and a "
             "table of tokens has one row for each; jsonl can hold both"
         )
     return made
 
 
-def _tokens(corpus: Corpus, text: str, stream: str, units: int) -> list[str]:
-    known = list(corpus.tokens.get((text, stream)) or map(str, range(1, units + 1)))
-    if len(known) != units:
-        raise FormatError(
-            f"{_said((text, stream))}: {len(known)} tokens are known of {units}; jsonl holds both"
-        )
-    wrong = next((w for w in known if w != w.strip() or _BREAK.search(w)), None)
-    if wrong is not None:
-        raise FormatError(
-            f"{_said((text, stream))}: the token {wrong!r:.60} is not one line without space "
-            "around it; jsonl can hold it"
-        )
-    return known
-
-
-def marks_of(seg: Segmentation, text: str, coder: str) -> list[str]:
-    """The kind after each token; a broken bar where boundaries have no kinds."""
-    marks = [""] * seg.units
-    kinds = [UNTYPED] * len(seg.cuts)
-    if seg.kinds is not None and seg.kind_names is not None:
-        kinds = [seg.kind_names[kind - 1] for kind in seg.kinds.tolist()]
-    for place, kind in zip(seg.cuts.tolist(), kinds, strict=True):
-        if marks[place - 1]:
-            raise FormatError(
-                f"{text} by {coder}: two boundaries after token {place}; a table of tokens holds "
-                "one, jsonl any number"
-            )
-        marks[place - 1] = kind
-    return marks
-
-
 def write_boundary_strings(corpus: Corpus, delimiter: str = ",") -> str:
-    """A row for each segmentation, a character for each unit."""
-    check_cells([*corpus.texts, *corpus.coders], "the name", "jsonl")
-    check_cells(filter(None, (stream for _, stream in corpus.items)), "the speaker", "jsonl")
-    check_marks(corpus, "boundary-strings")
+    """One row per segmentation, one character per unit."""
+    check_names(corpus)
+    _check_kinds(corpus, "boundary-strings")
     long = next((name for name in corpus.kind_names or () if len(name) > 1), None)
     if long is not None:
         raise FormatError(
-            f"the kind {long!r} is more than the one character that boundary-strings have for it; "
-            "tokens and jsonl hold it"
+            f"the boundary type {long!r} is more than the one character that boundary-strings have "
+            "for it; tokens and jsonl hold it"
         )
     rows = [["text", "annotator", "speaker", "boundaries"]]
     bare = _has_no_cut(corpus)
     for key, seg in corpus.entries.items():
-        marks = marks_of(seg, key.text, key.coder)
+        marks = marks_of(seg, key, "a string of boundaries")
         if bare:
             marks[-1], bare = UNTYPED, False
         rows.append([key.text, key.coder, key.stream, "".join(mark or " " for mark in marks)])
@@ -382,7 +314,7 @@ def write_boundary_strings(corpus: Corpus, delimiter: str = ",") -> str:
 TOKENS = Format(
     "tokens",
     endings_of("tokens"),
-    "a row a token: text, speaker, token, and the kind of boundary after it for each annotator",
+    "one row per token: text, speaker, token, and the type of the boundary after it per annotator",
     "text,speaker,token,an1,an2\nt1,A,yes,.,\nt1,A,well,,\nt1,A,no,.,?",
     read_tokens,
     lambda text: "token" in (header := header_of(text)) and len(header) > 1,
@@ -396,7 +328,8 @@ TOKENS = Format(
 BOUNDARY_STRINGS = Format(
     "boundary-strings",
     endings_of("boundary-strings"),
-    "a row a speaker: text, annotator, speaker, boundaries (a character a token, space for none)",
+    "one row per speaker: text, annotator, speaker, boundaries (one character per token, space for "
+    "none)",
     'text,annotator,speaker,boundaries\nt1,1,A," , ."\nt1,2,A,"  ,."',
     read_boundary_strings,
     lambda text: {"annotator", "boundaries"} <= set(header_of(text)),

@@ -6,12 +6,12 @@ CHAT, Rezonator and STM files come here; their own files only read the turns.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from fencepost.formats.built import built
+from fencepost.formats.built import built_from_words, join_parts
 from fencepost.formats.options import FormatError, Reading
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.segmentation import Segmentation
 
 
@@ -24,10 +24,8 @@ class Turn:
     words: Sequence[str]
 
 
-@dataclass
-class _Stream:
-    words: list[str] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
+# The words of a text and speaker, and the type of boundary after each of them, or "".
+Marked = Mapping[Item, tuple[list[str], list[str]]]
 
 
 def by_speaker(reading: Reading, otherwise: bool) -> bool:
@@ -47,29 +45,36 @@ def corpus_of_turns(
 
     ``usual`` is what the format does where the person does not say.
     """
-    left_out = pattern_of(reading)
-    streams: dict[tuple[str, str], _Stream] = {}
+    keep = word_filter(reading)
+    streams: dict[Key, list[list[str]]] = {}
     speakers: dict[str, set[str]] = {}
     for turn in turns:
-        words = [word for word in turn.words if not (left_out and left_out.search(word))]
-        if words:
+        said = list(filter(keep, turn.words))
+        if said:
             speakers.setdefault(turn.text, set()).add(turn.speaker)
-            stream = streams.setdefault((turn.text, turn.speaker if apart else ""), _Stream())
-            stream.words += words
-            stream.sizes.append(len(words))
+            key = Key(turn.text, turn.speaker if apart else "", ONLY)
+            streams.setdefault(key, []).append(said)
     if not streams:
         raise FormatError(f"{reading.name} has no words")
-    builder = CorpusBuilder()
-    for item, stream in streams.items():
-        seg = Segmentation.from_masses(stream.sizes)
-        builder.add(Key(*item, "1"), seg, stream.words)
     several = any(len(own) > 1 for own in speakers.values())
-    return built(
-        builder,
+    return built_from_words(
+        {key: join_parts(parts) for key, parts in streams.items()},
         reading,
         choices=said_choices(reading, apart != usual and several),
-        unit="word",
-        nameless={text for text, _ in streams} == {reading.stem},
+    )
+
+
+def corpus_of_marks(
+    streams: Marked, names: Sequence[str], reading: Reading, choices: dict[str, str]
+) -> Corpus:
+    """Return the corpus of words with boundaries of these types after them."""
+    return built_from_words(
+        {
+            Key(*item, ONLY): (Segmentation.from_marks(marks, names), words)
+            for item, (words, marks) in streams.items()
+        },
+        reading,
+        choices=choices,
     )
 
 
@@ -81,14 +86,15 @@ def said_choices(reading: Reading, unusual: bool) -> dict[str, str]:
     return choices
 
 
-def pattern_of(reading: Reading) -> re.Pattern[str] | None:
-    """The tokens that are left out."""
+def word_filter(reading: Reading) -> Callable[[str], bool]:
+    """Return a function that tells whether ``--ignore-tokens`` keeps a word."""
     if reading.ignore_tokens is None:
-        return None
+        return lambda word: True
     try:
-        return re.compile(reading.ignore_tokens)
+        pattern = re.compile(reading.ignore_tokens)
     except re.error as error:
         raise FormatError(f"--ignore-tokens is not a regular expression: {error}") from None
+    return lambda word: pattern.search(word) is None
 
 
 def ignored(reading: Reading) -> dict[str, str]:

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
-from fencepost.formats.built import built_from_values
+from fencepost.formats.built import built_from_decoded
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.lines import TEXT_COLUMNS
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.registry import Format, check_cells, join_rows
-from fencepost.formats.tokens import Together, header_of, table_of
+from fencepost.formats.registry import Format, join_rows
+from fencepost.formats.tokens import header_of, rows_of_texts, table_of
 from fencepost.formats.values import Value, as_whole, decode, refuse_begins
-from fencepost.model.corpus import Corpus, Key
+from fencepost.formats.writing import check_columns, check_holds, is_cell, known_words
+from fencepost.model.corpus import Corpus, Item, Key
 
 UNIT_COLUMNS = ("paragraph", "sentence", "unit", "line", "utterance", "position", "index", "turn")
 WORDS_COLUMNS = ("content", "words")  # the units themselves, beside their numbers
+MARKS = {"0", "1"}
 _WHOLE = re.compile(r"[+-]?\d+\Z")
 
 
-@dataclass
-class _Text:
-    units: list[str] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-    cells: dict[str, list[str]] = field(default_factory=dict)
-    lines: list[int] = field(default_factory=list)
-
-
 def read_units(text: str, reading: Reading) -> Corpus:
-    """A row a unit: text if there are several, the unit (its number or itself), a column a coder.
+    """One row per unit: text if there are several, unit (its number or itself), a column per coder.
 
     Cells hold the number or label of the unit's segment, or 0 and 1 (``--flags``, or
     ``--encoding labels``). A coder whose cells are all empty did not annotate the text.
@@ -76,53 +70,44 @@ def from_columns(
     if not coders:
         raise FormatError(f"{reading.at(lines[0] - 1)}: no column for a coder")
     units = next(values for name, values in columns.items() if name.lower() == unit_column)
-    texts: dict[str, _Text] = {}
-    together = Together(reading)
-    for row, line in enumerate(lines):
-        name = columns[text_column][row] if text_column else reading.stem
-        if not name or not units[row]:
+    names = columns[text_column] if text_column else [reading.stem] * len(lines)
+    values: dict[Key, Value] = {}
+    tokens: dict[Item, Sequence[str]] = {}
+    for line, name, unit in zip(lines, names, units, strict=True):
+        if not name or not unit:
             raise FormatError(f"{reading.at(line)}: the name of the text or the unit is empty")
-        together.check(name, line)
-        one = texts.setdefault(name, _Text(cells={coder: [] for coder in coders}))
-        one.units.append(units[row])
-        if words_column:
-            one.words.append(columns[words_column][row])
-        one.lines.append(line)
+    for text, rows in rows_of_texts(names, lines, reading).items():
+        if _check_numbers(units[rows], lines[rows], reading):
+            tokens[text, ""] = units[rows]
+        if words_column and any(columns[words_column][rows]):
+            tokens[text, ""] = columns[words_column][rows]
         for coder in coders:
-            one.cells[coder].append(columns[coder][row])
-    return _corpus(texts, unit_column, reading, nameless=text_column is None)
-
-
-def _corpus(texts: dict[str, _Text], unit: str, reading: Reading, nameless: bool) -> Corpus:
-    keys: list[Key] = []
-    values: list[Value] = []
-    tokens: dict[tuple[str, str], list[str]] = {}
-    for name, one in texts.items():
-        if _check_numbers(one, reading):
-            tokens[name, ""] = one.units
-        if any(one.words):
-            tokens[name, ""] = one.words
-        for coder, cells in one.cells.items():
+            cells = columns[coder][rows]
             if not any(cells):
                 continue  # this coder did not annotate the text
             if not all(cells):
-                at = one.lines[cells.index("")]
                 raise FormatError(
-                    f"{reading.at(at)}: {coder} has no value here, but others in {name}; a coder "
-                    "annotates all units of a text or none"
+                    f"{reading.at(lines[rows][cells.index('')])}: {coder} has no value here, but "
+                    f"others in {text}; a coder annotates all units of a text or none"
                 )
-            keys.append(Key(name, "", coder))
-            values.append(Value(cells, f"{reading.at(one.lines[0])}, {coder}", len(cells)))
-    if not keys:
+            where = f"{reading.at(lines[rows.start])}, {coder}"
+            values[Key(text, "", coder)] = Value(cells, where, len(cells))
+    if not values:
         raise FormatError(f"{reading.name}: no coder has a value")
-    made, choices = decode(*_meaning(values, reading), "units")
-    if reading.encoding == "labels" and {c for v in values for c in v.given} <= {"0", "1"}:
+    made, choices = decode(*_meaning(list(values.values()), reading), "units")
+    if reading.encoding == "labels" and {c for v in values.values() for c in v.given} <= MARKS:
         choices["encoding"] = "labels"  # 0 and 1 alone would be marks
-    return built_from_values(
-        keys, made, values, reading, tokens, choices=choices, field=reading.field,
-        unit=unit if unit in ("paragraph", "sentence", "line", "utterance", "turn") else "unit",
-        nameless=nameless,
-    )  # fmt: skip
+    named = unit_column in ("paragraph", "sentence", "line", "utterance", "turn")
+    return built_from_decoded(
+        values,
+        made,
+        reading,
+        tokens,
+        choices=choices,
+        field=reading.field,
+        unit=unit_column if named else "unit",
+        naming="own" if text_column else "file",
+    )
 
 
 def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Reading]:
@@ -131,12 +116,12 @@ def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Readin
         given = [replace(v, given=[_number(c, v.where) for c in v.given]) for v in values]
         return given, reading.replace(encoding="flags")
     cells = {cell for value in values for cell in value.given}
-    marked = cells <= {"0", "1"} and ("0" in cells or reading.flags is not None)
+    marked = cells <= MARKS and ("0" in cells or reading.flags is not None)
     if marked and reading.encoding is None and reading.flags is None:
         _refuse_two_segments(values)
     if reading.encoding == "flags" or (reading.encoding is None and marked):
-        if not cells <= {"0", "1"}:
-            raise FormatError(f"{reading.name}: flags are 0 and 1, found {min(cells - {'0', '1'})}")
+        if not cells <= MARKS:
+            raise FormatError(f"{reading.name}: flags are 0 and 1, found {min(cells - MARKS)}")
         marks = [replace(v, given=[int(cell) for cell in v.given]) for v in values]
         return marks, reading.replace(encoding="flags")
     if reading.encoding not in (None, "labels"):
@@ -173,61 +158,40 @@ def _refuse_probabilities(value: Value) -> None:
         )
 
 
-def _check_numbers(one: _Text, reading: Reading) -> bool:
+def _check_numbers(units: Sequence[str], lines: Sequence[int], reading: Reading) -> bool:
     """Whether the units are texts; numbers must count them, so that no row is missing."""
-    if not all(_WHOLE.match(unit) for unit in one.units):
+    if not all(_WHOLE.match(unit) for unit in units):
         return True
-    numbers = [
-        as_whole(unit, reading.at(line)) for unit, line in zip(one.units, one.lines, strict=True)
-    ]
+    wheres = [reading.at(line) for line in lines]
+    numbers = [as_whole(unit, where) for unit, where in zip(units, wheres, strict=True)]
     first = numbers[0]
-    for place, unit in enumerate(numbers):
-        if first not in (0, 1) or unit != first + place:
+    for number, (unit, where) in enumerate(zip(numbers, wheres, strict=True), start=first):
+        if first not in (0, 1) or unit != number:
             raise FormatError(
-                f"{reading.at(one.lines[place])}: unit {unit} where {first + place} should follow; "
-                "units are numbered from 1 (or 0), one a row"
+                f"{where}: unit {unit} where {number} should follow; units are numbered from 1 (or "
+                "0), one per row"
             )
     return False
 
 
 def write_units(corpus: Corpus, delimiter: str = ",") -> str:
     """The number of its segment for each unit."""
-    names = corpus.coders
-    _check_names(corpus, names)
+    check_holds(corpus, "a table of units", "texts", "coders")
+    taken = ("text", "unit", "content", "token", "coder", "annotator")
+    check_columns(corpus, "a table of units", *taken, *UNIT_COLUMNS, *TEXT_COLUMNS, *WORDS_COLUMNS)
     words = bool(corpus.tokens)
-    rows: list[list[object]] = [["text", "unit", *(["content"] if words else []), *names]]
-    for text, stream in corpus.items:
-        if stream:
-            raise FormatError(
-                f"{text}: a table of units has no speakers; tokens and jsonl hold them"
-            )
-        units, columns = _columns(corpus, text, names)
+    rows: list[list[object]] = [["text", "unit", *(["content"] if words else []), *corpus.coders]]
+    for text, _ in corpus.items:
+        units, columns = _columns(corpus, text)
         content = [_content(corpus, text, units)] if words else []
         cells = zip(range(1, units + 1), *content, *columns, strict=True)
         rows += [[text, *row] for row in cells]
     return join_rows(rows, delimiter)
 
 
-def _check_names(corpus: Corpus, names: list[str]) -> None:
-    check_cells(names, "the coder", "jsonl")
-    check_cells(corpus.texts, "the text", "jsonl")
-    known = {*UNIT_COLUMNS, *TEXT_COLUMNS, *WORDS_COLUMNS, "token", "coder", "annotator"}
-    lower = [name.lower() for name in names]
-    for name in names:
-        if name.lower() in known or lower.count(name.lower()) > 1 or "\t" in name:
-            raise FormatError(
-                f"the coder {name!r} cannot be a column of a table of units, where case does not "
-                "count and names such as text, unit and content are taken; json can hold it"
-            )
-
-
-def _columns(
-    corpus: Corpus, text: str, names: list[str]
-) -> tuple[int, list[list[int] | list[str]]]:
+def _columns(corpus: Corpus, text: str) -> tuple[int, list[list[int] | list[str]]]:
     """How many units the text has, and a column for each coder."""
-    own = [corpus.entries.get(Key(text, "", coder)) for coder in names]
-    if any(seg is not None and seg.kinds is not None for seg in own):
-        raise FormatError(f"{text}: a table of units has no kinds; tokens and jsonl hold them")
+    own = [corpus.entries.get(Key(text, "", coder)) for coder in corpus.coders]
     sizes = {seg.units for seg in own if seg is not None}
     if len(sizes) > 1:
         raise FormatError(
@@ -239,26 +203,16 @@ def _columns(
 
 def _content(corpus: Corpus, text: str, units: int) -> list[str]:
     """The units themselves, or nothing where they are not known."""
-    known = corpus.tokens.get((text, ""))
-    words = [""] * units if known is None else list(known)
-    if known is not None and not any(words):
+    words = known_words(corpus, (text, ""), units, "a table of units", is_cell)
+    if words is not None and not any(words):
         raise FormatError(f"{text}: units without a sign would not be known; jsonl can hold them")
-    if len(words) != units:
-        raise FormatError(
-            f"{text}: {len(words)} words are known of {units} units; jsonl can hold both"
-        )
-    wrong = next((w for w in words if w != w.strip() or re.search(r"[\r\n]", w)), None)
-    if wrong is not None:
-        raise FormatError(
-            f"{text}: {wrong!r:.60} is not one line without space around it; jsonl can hold it"
-        )
-    return words
+    return words or [""] * units
 
 
 UNITTABLE = Format(
     "units",
     endings_of("units"),
-    "a row a unit and a column a coder: the number or label of the unit's segment",
+    "one row per unit and one column per coder: the number or label of the unit's segment",
     "paragraph,an1,an2\n1,1,1\n2,1,2\n3,2,2",
     read_units,
     lambda text: (

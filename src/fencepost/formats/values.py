@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,17 +16,17 @@ import numpy.typing as npt
 from fencepost import _core
 from fencepost.formats.intervals import (
     Stretch,
-    between_words,
-    check_on_grid,
+    cut_at,
     grid,
-    grid_size,
-    on_grid,
+    grid_scale,
     said_units,
     segment,
-    snapped,
+    segment_text,
+    word_scale,
 )
 from fencepost.formats.options import FormatError, Reading
 from fencepost.model.checks import MAX_UNITS, Ints, SegmentationError, is_number, is_whole
+from fencepost.model.pairs import Column
 from fencepost.model.segmentation import Segmentation
 
 
@@ -40,7 +40,6 @@ class Value:
     text: str | None = None  # the text itself, of which spans count the characters
     times: Sequence[tuple[float, float]] | None = None  # of its words, in seconds
     length: float | None = None  # of the recording, in seconds
-    wheres: Sequence[str] | None = None  # of its spans, where each has a place of its own
 
 
 def decode(
@@ -54,21 +53,18 @@ def decode(
     """
     if not values:
         return [], {}
-    likely = reading.threshold is not None and reading.encoding in (None, "flags", "bits")
-    probable = likely and _have_fractions(values)
-    if probable and reading.threshold is not None:
+    choices: dict[str, str] = {}
+    if reading.encoding in (None, "flags", "bits") and _are_probabilities(values, reading):
         values = [_over(value, reading.threshold, what) for value in values]
+        choices["threshold"] = f"{reading.threshold:g}"
     numbers = _column(values)
     encoding = reading.encoding or _encoding(values, numbers, reading, what, sized)
     if encoding == "masses" and numbers is not None:
         sizes = _from_sizes(values, numbers)
         if sizes is not None:
-            return sizes, {}
+            return sizes, choices
     for value in values:
         _check(value, encoding, what)
-    choices: dict[str, str] = {}
-    if probable and encoding in ("flags", "bits"):
-        choices["threshold"] = f"{reading.threshold:g}"
     if encoding == "flags":
         mark = reading.flags or _proven_mark(values, what)
         choices["flags"] = mark
@@ -88,7 +84,7 @@ def said_encoding(
     if reading.encoding is None:
         return {}
     try:
-        if reading.threshold is not None and _have_fractions(values):
+        if _are_probabilities(values, reading):
             values = [_over(value, reading.threshold, what) for value in values]
         alone = _encoding(values, _column(values), reading.replace(encoding=None), what, sized)
     except FormatError:
@@ -108,25 +104,13 @@ def _column(values: Sequence[Value]) -> Numbers | None:
 
 def _from_sizes(values: Sequence[Value], numbers: Numbers) -> list[Segmentation] | None:
     """Sizes as one column; None where a text needs a sentence."""
-    sizes, offsets = numbers
-    if not np.diff(offsets).all() or sizes.min() < 1 or sizes.sum(dtype=np.float64) > 2.0**62:
+    try:
+        column, units = Column.from_masses(*numbers)
+    except SegmentationError:
         return None
-    ends = np.cumsum(sizes, out=sizes)  # through all texts
-    last = ends[offsets[1:] - 1]
-    units = np.diff(last, prepend=0)
-    if units.max() > MAX_UNITS:
+    if any(value.units not in (None, own) for value, own in zip(values, units, strict=True)):
         return None
-    made = []
-    befores = (last - units).tolist()
-    for value, own, before, (first, end) in zip(
-        values, units.tolist(), befores, pairwise(offsets.tolist()), strict=True
-    ):
-        if value.units is not None and value.units != own:
-            return None
-        cuts = ends[first : end - 1] - before
-        cuts.flags.writeable = False
-        made.append(Segmentation._trusted(own, cuts))
-    return made
+    return [column.segmentation(row, int(own)) for row, own in enumerate(units)]
 
 
 def _array(value: Value) -> npt.NDArray[np.uint8]:
@@ -136,9 +120,9 @@ def _array(value: Value) -> npt.NDArray[np.uint8]:
     return np.frombuffer(bytes(value.given), np.uint8)
 
 
-def _have_fractions(values: Sequence[Value]) -> bool:
-    """Whether a column holds probabilities: the other side of a comparison may hold sizes."""
-    return any(
+def _are_probabilities(values: Sequence[Value], reading: Reading) -> bool:
+    """Whether a threshold is for these: the other side of a comparison may hold sizes."""
+    return reading.threshold is not None and any(
         isinstance(one, float)
         for value in values
         if isinstance(value.given, list)
@@ -187,84 +171,100 @@ def as_span(given: Any) -> Any:
     return given
 
 
-def _from_spans(value: Value, reading: Reading, choices: dict[str, str]) -> Segmentation:
-    spans = [as_span(span) for span in value.given]
-    stretches = [
-        Stretch(
-            start,
-            end,
-            value.wheres[number] if value.wheres else f"{value.where}: span {number + 1}",
+def stretch_of(ends: Sequence[Any], where: str) -> Stretch:
+    """Return a stretch of units; raise FormatError where these two cannot be its ends."""
+    start, end = ends
+    whole = is_whole(start) and is_whole(end)
+    expect(whole, where, "start and end must be whole numbers", ends)
+    if not 0 <= start < end <= MAX_UNITS:
+        raise FormatError(
+            f"{where} is no stretch [start, end) of at most 2^40 units: ({shown(start)}, "
+            f"{shown(end)})"
         )
-        for number, (start, end) in enumerate(spans)
+    return Stretch(start, end, where)
+
+
+def _from_spans(value: Value, reading: Reading, choices: dict[str, str]) -> Segmentation:
+    stretches = [
+        stretch_of(as_span(span), f"{value.where}: span {number}")
+        for number, span in enumerate(value.given, start=1)
     ]
-    for one in stretches:
-        if not 0 <= one.start < one.end <= MAX_UNITS:
-            raise FormatError(
-                f"{one.where} is no stretch [start, end) of at most 2^40 units: "
-                f"({shown(one.start)}, {shown(one.end)})"
-            )
     text = value.text
-    units = value.units or (len(text) if text is not None else max(end for _, end in spans))
-    if not reading.snap:
-        seg, used = segment(stretches, units, reading, value.where, overlap="start")
-    elif text is None:
+    if reading.snap and text is None:
         raise FormatError(
             f'{value.where}: --snap looks at the text, and there is none in a field "text"'
         )
+    if text is not None and value.units in (None, len(text)):
+        characters = reading.replace(units=None)
+        seg, used, _ = segment_text(stretches, text, characters, value.where, "start")
     else:
-        seg, used = segment(
-            stretches, units, reading, value.where, lambda p: snapped(int(p), text), "start"
-        )
-        used["snap"] = "space"
+        units = value.units or int(max(one.end for one in stretches))
+        seg, used = segment(stretches, units, reading, value.where, overlap="start")
     choices |= used
     return seg
 
 
 def _from_times(value: Value, reading: Reading, choices: dict[str, str]) -> Segmentation:
     """Cuts at times, or stretches of time, on a grid or between words with times."""
-    step, last = grid(reading), value.length
+    step = grid(reading)
     given = [as_span(one) for one in value.given]
+    stretched = bool(given) and isinstance(given[0], list)
     if step is not None:
-        if last is None:
-            if not given or not isinstance(given[-1], list):
-                raise FormatError(
-                    f'{value.where}: the length of the recording must be known: a field "duration" '
-                    "in seconds"
-                )
-            last = max(one[1] for one in given)
-        units, place = grid_size(step, 0.0, last, value.where), on_grid(step)
+        if value.length is None and not stretched:
+            raise FormatError(
+                f'{value.where}: the length of the recording must be known: a field "duration" in '
+                "seconds"
+            )
+        last = max(one[1] for one in given) if value.length is None else value.length
+        scale = grid_scale(step, 0.0, last, value.where)
     elif value.times is not None:
-        units, place = len(value.times), between_words(value.times)
+        scale = word_scale(value.times)
     else:
         raise FormatError(
             f"{value.where}: times need units: --units seconds:0.1 (a grid), or --units "
             "words:FIELD with the [start, end] of every word"
         )
     choices |= said_units(reading)
-    if given and isinstance(given[0], list):
-        stretches = [
-            Stretch(a, b, f"{value.where}: stretch {n}") for n, (a, b) in enumerate(given, 1)
-        ]
-        seg, used = segment(stretches, units, reading, value.where, place)
-        choices |= used
-        return seg
-    cuts = [place(time) for time in given]
-    if step is not None and last is not None:
-        for time, cut in zip(given, cuts, strict=True):
-            check_on_grid(time, cut, units, 0.0, last, step, value.where)
-    inner = [cut for cut in cuts if 0 < cut < units]
-    for cut in inner:
-        if inner.count(cut) > 1:
-            raise SegmentationError(f"two times are the same place, after unit {cut}")
-    outside = next((t for t, c in zip(given, cuts, strict=True) if c > units or t < 0), None)
-    if outside is not None:
-        raise SegmentationError(f"the time {outside:g} lies outside the recording")
-    return Segmentation(units, sorted(inner))
+    if not stretched:
+        return cut_at([Stretch(time, time, value.where) for time in given], scale, reading)
+    stretches = [Stretch(a, b, f"{value.where}: stretch {n}") for n, (a, b) in enumerate(given, 1)]
+    seg, used = segment(stretches, scale.units, reading, value.where, scale.place)
+    choices |= used
+    return seg
+
+
+def expect(fits: bool, where: str, must: str, found: Any) -> None:
+    """Raise FormatError unless a value fits: where it is, what it must be, what was found."""
+    if not fits:
+        raise FormatError(f"{where}: {must}, found {kind_of(found)}")
 
 
 def is_name(value: Any) -> bool:
     """Whether this can be the name of a text or a coder: text, or a whole number."""
     return (isinstance(value, str) or is_whole(value)) and bool(str(value).strip())
+
+
+def name_in(record: Mapping[str, Any], field: str, where: str, otherwise: str | None = None) -> str:
+    """Return the name that a record has in a field; ``otherwise`` where the field is not there."""
+    name = record.get(field)
+    if name is None and otherwise is not None:
+        return otherwise
+    if name is None:
+        raise FormatError(
+            f'{where}: no name of the text in a field "{field}"; there are {quoted(record)}'
+        )
+    expect(is_name(name), where, f'"{field}" must be a name or a number', name)
+    return str(name)
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Return the first names of fields in quotation marks, for messages."""
+    return ", ".join(f'"{name}"' for name in list(names)[:8]) or "none"
+
+
+def words_in(units: Sequence[Any]) -> list[str]:
+    """Return the units of a text as words."""
+    return [unit if isinstance(unit, str) else shown(unit) for unit in units]
 
 
 def as_whole(word: str, where: str) -> int:
@@ -354,9 +354,8 @@ def _check(value: Value, encoding: str, what: str) -> None:
     given, start = value.given, f'{value.where}: "{what}"'
     if encoding in ("bits", "flags") and isinstance(given, str):
         return _check_marks(value, what)
-    if not isinstance(given, list):
-        strings = " or a string of 0 and 1" if encoding in ("bits", "flags") else ""
-        raise FormatError(f"{start} must be a list{strings}, found {kind_of(given)}")
+    strings = " or a string of 0 and 1" if encoding in ("bits", "flags") else ""
+    expect(isinstance(given, list), value.where, f'"{what}" must be a list{strings}', given)
     if not given and encoding not in ("positions", "bits", "times"):
         raise FormatError(f"{start} is an empty list; a text has at least one segment")
     if encoding in ("bits", "flags"):
@@ -366,9 +365,6 @@ def _check(value: Value, encoding: str, what: str) -> None:
             if not (isinstance(span, list) and len(span) == 2 and all(map(is_whole, span))):
                 raise FormatError(
                     f"{start} must hold [start, end) pairs of whole numbers; number {number} is "
-                    f"{kind_of(span)}"
-                    if value.wheres is None
-                    else f"{value.wheres[number - 1]}: start and end must be whole numbers, found "
                     f"{kind_of(span)}"
                 )
     if encoding == "times":
@@ -442,8 +438,8 @@ def _encoding(
     if numbers is not None and len(numbers[0]):
         smallest, largest = int(numbers[0].min()), int(numbers[0].max())
         return _of_numbers(values, smallest, largest, reading, what, sized)
-    types = set(map(type, chain.from_iterable(v.given for v in values)))
     elements = [(v, e) for v in values for e in v.given]
+    types = {type(e) for _, e in elements}
     if not types:
         raise FormatError(f'{first.where}: "{what}" is an empty list')
     if types == {str}:
@@ -456,7 +452,9 @@ def _encoding(
         refuse_begins(values)
         return "labels"
     if types <= {list, dict}:
-        return "spans" if all(map(is_whole, _flat(values))) else "times"
+        spans = [as_span(e) for _, e in elements]
+        ends = [end for span in spans if isinstance(span, list) for end in span if _is_time(end)]
+        return "spans" if all(map(is_whole, ends)) else "times"
     _check_whole(elements, what)
     found = [int(e) for _, e in elements]
     return _of_numbers(values, min(found), max(found), reading, what, sized)
@@ -486,12 +484,6 @@ def _of_numbers(
             return _marks(values, reading, what, otherwise="flags")
         _refuse_labels(values, what)
     return "masses"
-
-
-def _flat(values: Sequence[Value]) -> list[Any]:
-    """What stands in pairs, without the pairs."""
-    spans = [as_span(one) for value in values for one in value.given]
-    return [one for span in spans if isinstance(span, list) for one in span if _is_time(one)]
 
 
 def _check_whole(elements: Sequence[tuple[Value, Any]], what: str) -> None:

@@ -28,8 +28,7 @@ def _edges(
             rows.tolist(), weights.tolist(), strict=True
         )
     ]
-    bounds = offsets.tolist()
-    return [tuple(listed[a:b]) for a, b in pairwise(bounds)]
+    return [tuple(listed[a:b]) for a, b in pairwise(offsets.tolist())]
 
 
 def _kernel_settings(
@@ -42,6 +41,34 @@ def _kernel_settings(
             f'scoring "{scoring}" looks at edges without direction: it needs edges="once"'
         )
     return WEIGHTS.index(weight), SCORINGS.index(scoring), edges == "directed", threshold or 0.0
+
+
+_WEIGHT = Choice("weight of an edge between two segments", choices=WEIGHTS)
+_EDGES = Choice(
+    "an edge found from both sides counts once, or as two directed edges",
+    choices=("once", "directed"),
+    meanings={
+        "once": "an edge found from both sides counts once",
+        "directed": "an edge found from both sides counts as two",
+    },
+)
+_THRESHOLD = Number(
+    "edges lighter than this count 0",
+    high=1.0,
+    optional=True,
+    quiet=True,
+    without="every edge counts, however light",
+)
+_SCORING = Choice(
+    "from edges to a score",
+    choices=SCORINGS,
+    quiet=True,
+    meanings={
+        "mean": "the mean weight of the edges",
+        "best": "the mean over segments of their heaviest edge",
+        "fan-out": "edges of segments with many edges weigh more in the divisor",
+    },
+)
 
 
 @metric(
@@ -59,43 +86,10 @@ def _kernel_settings(
 def alignment_similarity(
     pairs: Pairs,
     *,
-    weight: Annotated[
-        str, Choice("weight of an edge between two segments", choices=WEIGHTS)
-    ] = "jaccard",
-    edges: Annotated[
-        str,
-        Choice(
-            "an edge found from both sides counts once, or as two directed edges",
-            choices=("once", "directed"),
-            meanings={
-                "once": "an edge found from both sides counts once",
-                "directed": "an edge found from both sides counts as two",
-            },
-        ),
-    ] = "once",
-    threshold: Annotated[
-        float | None,
-        Number(
-            "edges lighter than this count 0",
-            high=1.0,
-            optional=True,
-            quiet=True,
-            without="every edge counts, however light",
-        ),
-    ] = None,
-    scoring: Annotated[
-        str,
-        Choice(
-            "from edges to a score",
-            choices=SCORINGS,
-            quiet=True,
-            meanings={
-                "mean": "the mean weight of the edges",
-                "best": "the mean over segments of their heaviest edge",
-                "fan-out": "edges of segments with many edges weigh more in the divisor",
-            },
-        ),
-    ] = "mean",
+    weight: Annotated[str, _WEIGHT] = "jaccard",
+    edges: Annotated[str, _EDGES] = "once",
+    threshold: Annotated[float | None, _THRESHOLD] = None,
+    scoring: Annotated[str, _SCORING] = "mean",
 ) -> Counts:
     r"""Mean weight of the edges that align each segment with its closest one.
 

@@ -43,7 +43,7 @@ def _share_of(percentage: str) -> Fraction:
 
 
 def tolerances(pairs: Pairs, tolerance: int | str) -> Ints:
-    """The tolerance of each text in units; a share is rounded down."""
+    """Return the tolerance of each text in units; a share is rounded down."""
     if isinstance(tolerance, int):
         return np.full_like(pairs.units, min(tolerance, 2**40))
     share = _share_of(tolerance)
@@ -54,7 +54,7 @@ def tolerances(pairs: Pairs, tolerance: int | str) -> Ints:
 
 
 def small_units_note(pairs: Pairs, reach: int, what: str) -> list[str]:
-    """A sentence if units are so small that near misses vanish."""
+    """Return a sentence if units are so small that near misses vanish."""
     mean = float(pairs.units.sum()) / float((pairs.ref.counts + 1).sum())
     if mean <= 200 or reach >= mean / 100:
         return []
@@ -96,19 +96,22 @@ _ENDS = Choice(
         "include": "the end of the text is a boundary on both sides",
     },
 )
-_CITE = "van Rijsbergen (1979), Information Retrieval; one-to-one matching within a tolerance"
-_COUNTS = ("tp", "fp", "fn")
+BETA = Number("weight of recall against precision", high=1e6, quiet=True)
+# What precision, recall and F declare alike.
+_OF_MATCHES: dict[str, Any] = {
+    "cite": "van Rijsbergen (1979), Information Retrieval; one-to-one matching within a tolerance",
+    "counts": ("tp", "fp", "fn"),
+    "better": "higher",
+    "notes": _notes,
+    "single": _single_matches,
+}
 
 
 @metric(
     title="precision",
     aliases=("P",),
-    cite=_CITE,
-    counts=_COUNTS,
     value=lambda tp, fp, fn: share(tp, tp + fp, tp + fp + fn == 0),
-    better="higher",
-    notes=_notes,
-    single=_single_matches,
+    **_OF_MATCHES,
 )
 def boundary_precision(
     pairs: Pairs,
@@ -134,12 +137,8 @@ def boundary_precision(
 @metric(
     title="recall",
     aliases=("R",),
-    cite=_CITE,
-    counts=_COUNTS,
     value=lambda tp, fp, fn: share(tp, tp + fn, tp + fp + fn == 0),
-    better="higher",
-    notes=_notes,
-    single=_single_matches,
+    **_OF_MATCHES,
 )
 def boundary_recall(
     pairs: Pairs,
@@ -170,21 +169,15 @@ def _f_value(tp: Values, fp: Values, fn: Values, beta: float) -> Values:
 @metric(
     title="F",
     aliases=("F", "F1"),
-    cite=_CITE,
-    counts=_COUNTS,
     value=_f_value,
-    better="higher",
     symmetric=True,
-    notes=_notes,
-    single=_single_matches,
+    **_OF_MATCHES,
 )
 def boundary_f(
     pairs: Pairs,
     *,
     tolerance: Annotated[int | str, _TOLERANCE] = 0,
-    beta: Annotated[
-        float, Number("weight of recall against precision", high=1e6, quiet=True)
-    ] = 1.0,
+    beta: Annotated[float, BETA] = 1.0,
     ends: Annotated[str, _ENDS] = "exclude",
 ) -> Counts:
     r"""Weighted harmonic mean of boundary precision and recall.

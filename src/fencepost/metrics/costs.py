@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import os
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,20 @@ class CostsError(MetricError):
 
 class CostsWarning(UserWarning):
     """Costs that can surprise."""
+
+
+def short_digest(plain: Any) -> str:
+    """Return eight characters that stand for data that JSON can write."""
+    import json
+
+    from fencepost.model.hashing import blake2b
+
+    return blake2b(json.dumps(plain).encode(), digest_size=4).hexdigest()
+
+
+def is_pair_of_names(pair: object) -> bool:
+    """Return whether this is a tuple of two names, as costs are given for."""
+    return isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(n, str) for n in pair)
 
 
 # Costs made here, by digest: a signature names them so, and is read back. They are small.
@@ -68,17 +82,17 @@ class Costs:
 
     @classmethod
     def identity(cls) -> Costs:
-        """Every kind is like itself and like nothing else; fits any kinds."""
+        """Return costs by which a type is like itself and like nothing else; for any types."""
         return cls(None, np.eye(1), np.array([0.5]), "identity")
 
     @classmethod
     def positions(cls) -> Costs:
-        """Kinds do not matter, only where boundaries are; fits any kinds."""
+        """Return costs by which only positions matter; for any types."""
         return cls(None, np.ones((1, 1)), np.array([0.5]), "positions")
 
     @classmethod
     def lai2023(cls) -> Costs:
-        """The matrix of lai2023, section 4.2, as its prose says.
+        """Return the matrix of lai2023, section 4.2, as its prose says.
 
         Kinds ``.`` (falling), ``,`` (continuing), ``?`` (rising), ``+`` (truncated) and ``;``
         (unclassified, like everything). The authors ran it with comma and period exchanged:
@@ -88,7 +102,7 @@ class Costs:
 
     @classmethod
     def lai2023_as_run(cls) -> Costs:
-        """The same numbers with comma and period exchanged, as the authors' figures need."""
+        """Return the same numbers with comma and period exchanged, as the authors' figures need."""
         return cls(tuple(",.?+;"), _LAI2023, _half_of_deleting(_LAI2023), "lai2023-as-run")
 
     @classmethod
@@ -135,11 +149,7 @@ class Costs:
         Each pair counts in both directions unless ``symmetric=False``.
         """
         for pair in similarity:
-            if (
-                not isinstance(pair, tuple)
-                or len(pair) != 2
-                or not all(isinstance(name, str) for name in pair)
-            ):
+            if not is_pair_of_names(pair):
                 raise CostsError(f"similarities are given for two kinds each, found {pair!r}")
         names = [n for n in dict.fromkeys(n for pair in similarity for n in pair) if n != NONE]
         names += [n for n in moving or {} if n not in names]
@@ -167,8 +177,10 @@ class Costs:
         return cls._from_rows([str(c) for c in frame.columns], rows, "the data frame", symmetric)
 
     @classmethod
-    def read(cls, path: str | Path, *, symmetric: bool = True) -> Costs:
+    def read(cls, path: str | os.PathLike[str], *, symmetric: bool = True) -> Costs:
         """From a file: a square CSV with names, or JSON ``{"p": {"q": 0.5, "move": 0.4}}``."""
+        from pathlib import Path
+
         place = Path(path)
         try:
             text = place.read_text(encoding="utf-8-sig")
@@ -185,6 +197,8 @@ class Costs:
 
     @classmethod
     def _from_json(cls, text: str, where: str, symmetric: bool) -> Costs:
+        import json
+
         try:
             data = json.loads(text, object_pairs_hook=_different)
         except CostsError as error:
@@ -216,10 +230,9 @@ class Costs:
     ) -> Costs:
         names = [str(row[0]).strip() for row in rows]
         kinds = [n for n in names if n != NONE]
-        for wanted, found, what in ((NONE, names, "row"), (NONE, columns, "column")):
-            if wanted not in found:
+        for what, found in (("row", names), ("column", columns)):
+            if NONE not in found:
                 raise CostsError(f'{where}: a {what} "{NONE}" for no boundary is missing')
-        for found in (names, columns):
             twice = [name for name in found if found.count(name) > 1]
             if twice:
                 raise CostsError(f"{where}: a row or column {twice[0]!r} stands twice")
@@ -266,7 +279,7 @@ class Costs:
 
         if not isinstance(shrinkage, (int, float)) or not 0 <= shrinkage <= 1:
             raise CostsError(f"shrinkage must be from 0 to 1, found {shrinkage!r}")
-        counts: dict[tuple[str, str], int] = {}
+        counts: Counter[tuple[str, str]] = Counter()
         names: dict[str, None] = {}
         for first, second in pairs:
             a, b = as_segmentation(first), as_segmentation(second)
@@ -277,8 +290,7 @@ class Costs:
                     "similarities are learned from kinds; these segmentations have none"
                 )
             names.update(dict.fromkeys((*(a.kind_names or ()), *(b.kind_names or ()))))
-            for x, y in zip(_one_a_place(a), _one_a_place(b), strict=True):
-                counts[x, y] = counts.get((x, y), 0) + 1
+            counts.update(zip(_one_a_place(a), _one_a_place(b), strict=True))
         if not counts:
             raise CostsError("no pairs of segmentations to learn from")
         order = [*names, NONE]
@@ -298,7 +310,6 @@ class Costs:
         """Eight characters that stand for these costs, whatever the order of kinds."""
         if self.kinds is None:
             return self.name
-        import hashlib
 
         order = sorted(range(len(self.kinds)), key=lambda i: (self.kinds or ())[i])
         full = [*order, len(self.kinds)]
@@ -307,7 +318,7 @@ class Costs:
             self.similarity[np.ix_(full, full)].tolist(),
             self.moving[order].tolist(),
         ]
-        return hashlib.blake2b(json.dumps(plain).encode(), digest_size=4).hexdigest()
+        return short_digest(plain)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Costs) and self.digest == other.digest
@@ -321,7 +332,7 @@ class Costs:
         return f"<Costs of {len(self.kinds)} kinds {', '.join(self.kinds)}: {self.name}>"
 
     def for_kinds(self, names: Sequence[str]) -> tuple[Square, npt.NDArray[np.float64]]:
-        """The square and the moving costs for these kinds, in their order."""
+        """Return the square and the moving costs for these kinds, in their order."""
         n = len(names)
         if self.kinds is None:
             square = np.eye(n + 1)
@@ -371,7 +382,7 @@ def _number(value: Any, where: str, high: str = "to 1") -> float:
 
 
 def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of a JSON file, whose names must differ."""
+    """Return an object of a JSON file, whose names must differ."""
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import pairwise
+from collections.abc import Callable, Mapping
+from itertools import pairwise, permutations
 from typing import Annotated, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from fencepost import _core
-from fencepost.metrics.boundary import share, small_units_note
+from fencepost.metrics.boundary import BETA, share, small_units_note
+from fencepost.metrics.costs import is_pair_of_names, short_digest
 from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets, Whole
 from fencepost.model.checks import Ints, MetricError
@@ -69,11 +70,7 @@ class SubstitutionCosts(Mapping[tuple[str, str], float]):
     @property
     def digest(self) -> str:
         """Eight characters that stand for these costs."""
-        import hashlib
-        import json
-
-        rows = sorted([*pair, cost] for pair, cost in self._costs.items())
-        return hashlib.blake2b(json.dumps(rows).encode(), digest_size=4).hexdigest()
+        return short_digest(sorted([*pair, cost] for pair, cost in self._costs.items()))
 
 
 class Substitution(Param):
@@ -90,9 +87,7 @@ class Substitution(Param):
         if not isinstance(value, Mapping):
             raise self.refuse(name, value)
         for pair, cost in value.items():
-            if not (
-                isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(k, str) for k in pair)
-            ):
+            if not is_pair_of_names(pair):
                 raise self.refuse(name, value)
             if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost <= 1:
                 raise MetricError(
@@ -119,32 +114,26 @@ class Substitution(Param):
 
 
 def _prices(pairs: Pairs, substitution: str | SubstitutionCosts) -> Ints:
-    """The square of prices in parts, row by row."""
+    """Return the square of prices in parts, row by row."""
     names = pairs.vocabulary or ("1",)
     if isinstance(substitution, str):
         number = np.arange(len(names))
         # |difference| / (largest - smallest + 1) is below 1: a substitution beats an addition.
         return np.asarray(np.abs(number[:, None] - number) * PARTS // len(names)).ravel()
     square = np.zeros((len(names), len(names)), dtype=np.int64)
-    for i, a in enumerate(names):
-        for j, b in enumerate(names):
-            if i != j:
-                cost = substitution.get((a, b), substitution.get((b, a)))
-                if cost is None:
-                    raise MetricError(f"no cost is given for substituting {a!r} by {b!r}")
-                square[i, j] = round(cost * PARTS)
+    for (i, a), (j, b) in permutations(enumerate(names), 2):
+        cost = substitution.get((min(a, b), max(a, b)))
+        if cost is None:
+            raise MetricError(f"no cost is given for substituting {a!r} by {b!r}")
+        square[i, j] = round(cost * PARTS)
     return square.ravel()
 
 
-def _b_counts(
+def _settings(
     pairs: Pairs, n_t: int, matching: str, substitution: str | SubstitutionCosts
-) -> Counts:
-    prices = _prices(pairs, substitution)
-    return _core.b_counts(pairs.rows, n_t, matching == "greedy", prices, pairs.kind_count)
-
-
-def _single_b(n_t: int, matching: str, **_: Any) -> _core.Single:
-    return _core.single_b(n_t, matching == "greedy")
+) -> tuple[int, bool, Ints, int]:
+    """Return the settings as the kernels take them."""
+    return n_t, matching == "greedy", _prices(pairs, substitution), pairs.kind_count
 
 
 def _list_edits(
@@ -154,10 +143,8 @@ def _list_edits(
     substitution: str | SubstitutionCosts,
     cost_of: Any,
 ) -> list[tuple[Edit, ...]]:
-    """Edits of each row; ``cost_of(op, distance, parts)`` prices them."""
-    offsets, rows = _core.edit_list(
-        pairs.rows, n_t, matching == "greedy", _prices(pairs, substitution), pairs.kind_count
-    )
+    """Return edits of each row; ``cost_of(op, distance, parts)`` prices them."""
+    offsets, rows = _core.edit_list(pairs.rows, *_settings(pairs, n_t, matching, substitution))
     names = pairs.vocabulary or ()
 
     def kind(number: int) -> str | None:
@@ -175,8 +162,7 @@ def _list_edits(
         if edit is None:
             edit = known[row] = made(*row)
         edits.append(edit)
-    bounds = offsets.tolist()
-    return [tuple(edits[a:b]) for a, b in pairwise(bounds)]
+    return [tuple(edits[a:b]) for a, b in pairwise(offsets.tolist())]
 
 
 def _b_edits(
@@ -227,6 +213,21 @@ _MATCHING = Choice(
     },
 )
 _SUBSTITUTION = Substitution("prices of substituting kinds", quiet=True)
+_WEIGHTS = Choice(
+    "price of a near miss: te (1 at distance 1, towards 2), unit (1), scaled (d/n_t)",
+    choices=("te", "unit", "scaled"),
+    meanings={
+        "te": "a near miss costs 1 at distance 1, and towards 2 farther away",
+        "unit": "a near miss costs 1",
+        "scaled": "a near miss costs its distance divided by n_t",
+    },
+)
+_W_SUB = Number("weight of additions and substitutions", high=1.0, quiet=True)
+_W_TRP = Number("weight of transpositions", high=1.0, quiet=True)
+_LIKE_S = Presets(
+    segeval={"weights": "scaled", "matching": "greedy"},
+    fournier2012={"weights": "te", "n_t": 2},
+)
 _LIKE_B = Presets(segeval={"matching": "greedy"})
 
 
@@ -269,31 +270,12 @@ def segmentation_similarity(
     pairs: Pairs,
     *,
     n_t: Annotated[int, _N_T] = 2,
-    weights: Annotated[
-        str,
-        Choice(
-            "price of a near miss: te (1 at distance 1, towards 2), unit (1), scaled (d/n_t)",
-            choices=("te", "unit", "scaled"),
-            meanings={
-                "te": "a near miss costs 1 at distance 1, and towards 2 farther away",
-                "unit": "a near miss costs 1",
-                "scaled": "a near miss costs its distance divided by n_t",
-            },
-        ),
-    ] = "te",
-    w_sub: Annotated[
-        float, Number("weight of additions and substitutions", high=1.0, quiet=True)
-    ] = 1.0,
-    w_trp: Annotated[float, Number("weight of transpositions", high=1.0, quiet=True)] = 1.0,
+    weights: Annotated[str, _WEIGHTS] = "te",
+    w_sub: Annotated[float, _W_SUB] = 1.0,
+    w_trp: Annotated[float, _W_TRP] = 1.0,
     matching: Annotated[str, _MATCHING] = "optimal",
     substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
-    like: Annotated[
-        str | None,
-        Presets(
-            segeval={"weights": "scaled", "matching": "greedy"},
-            fournier2012={"weights": "te", "n_t": 2},
-        ),
-    ] = None,
+    like: Annotated[str | None, _LIKE_S] = None,
 ) -> Counts:
     r"""Share of the possible boundaries that need no edit.
 
@@ -311,55 +293,57 @@ def segmentation_similarity(
     >>> round(s, 4), s.counts["transpositions"], s.counts["missing"] + s.counts["extra"]
     (0.6923, 1, 3)
     """
-    prices = _prices(pairs, substitution)
-    return _core.s_counts(pairs.rows, n_t, matching == "greedy", prices, pairs.kind_count)
+    return _core.s_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
 
 
-def _credit(
-    matches: Values,
-    transpositions: Values,
-    distance: Values,
-    substitutions: Values,
-    substitution_parts: Values,
-    n_t: int,
-) -> Values:
-    """Matches, with near misses and substitutions counted by what is right about them.
+def _by_credit(whole: Callable[[Values, Values, Values, float], Values]) -> Callable[..., Values]:
+    """Make a value: what is right about the boundaries, divided by a number of boundaries.
 
-    n_t times as much, which is a whole number where no kinds are substituted.
+    Near misses and substitutions have credit in part. ``whole`` takes the boundaries that have a
+    partner, the missing ones, the extra ones, and beta squared (0 for a metric without beta).
     """
-    kinds = substitutions - substitution_parts / PARTS
-    return n_t * (matches + transpositions) - distance + n_t * kinds
+
+    def value(
+        matches: Values,
+        missing: Values,
+        extra: Values,
+        transpositions: Values,
+        distance: Values,
+        substitutions: Values,
+        substitution_parts: Values,
+        n_t: int,
+        beta: float | None,
+    ) -> Values:
+        # n_t times the credit is a whole number where no kinds are substituted: rounded once.
+        kinds = substitutions - substitution_parts / PARTS
+        credit = n_t * (matches + transpositions) - distance + n_t * kinds
+        b2 = 0 if beta is None else beta * beta
+        paired = matches + transpositions + substitutions
+        divisor = n_t * whole(paired, missing, extra, b2)
+        return share((1 + b2) * credit, divisor, paired + extra + missing == 0)
+
+    return value
 
 
-def _b_value(
-    matches: Values,
-    missing: Values,
-    extra: Values,
-    transpositions: Values,
-    distance: Values,
-    substitutions: Values,
-    substitution_parts: Values,
-    n_t: int,
-) -> Values:
-    # 1 - cost/boundaries, in whole numbers: rounded once.
-    credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
-    boundaries = matches + missing + extra + transpositions + substitutions
-    return np.where(boundaries == 0, 1.0, credit / (n_t * boundaries))
+# What B and its precision, recall and F declare alike.
+_OF_B: dict[str, Any] = {
+    "cite": "Fournier (2013), ACL",
+    "counts": _B_COUNTS,
+    "better": "higher",
+    "sees": "kinds",
+    "notes": _notes,
+    "reach": _reach,
+    "single": lambda n_t, matching, **_: _core.single_b(n_t, matching == "greedy"),
+}
 
 
 @metric(
     title="B",
     aliases=("B",),
-    cite="Fournier (2013), ACL",
-    counts=_B_COUNTS,
-    value=_b_value,
-    better="higher",
+    value=_by_credit(lambda paired, missing, extra, _: paired + missing + extra),
     symmetric=True,
-    sees="kinds",
     edits=_b_edits,
-    notes=_notes,
-    reach=_reach,
-    single=_single_b,
+    **_OF_B,
 )
 def boundary_similarity(
     pairs: Pairs,
@@ -387,35 +371,14 @@ def boundary_similarity(
     >>> [(e.what, e.ref, e.hyp) for e in b.edits]
     [('match', 5, 5), ('addition', None, 9), ('match', 10, 10), ('addition', 11, None)]
     """
-    return _b_counts(pairs, n_t, matching, substitution)
-
-
-def _b_precision_value(
-    matches: Values,
-    missing: Values,
-    extra: Values,
-    transpositions: Values,
-    distance: Values,
-    substitutions: Values,
-    substitution_parts: Values,
-    n_t: int,
-) -> Values:
-    credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
-    found = matches + transpositions + substitutions
-    return share(credit, n_t * (found + extra), found + extra + missing == 0)
+    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
 
 
 @metric(
     title="B precision",
-    cite="Fournier (2013), ACL",
-    counts=_B_COUNTS,
-    value=_b_precision_value,
-    better="higher",
-    sees="kinds",
+    value=_by_credit(lambda paired, _, extra, __: paired + extra),
     edits=_b_edits,
-    notes=_notes,
-    reach=_reach,
-    single=_single_b,
+    **_OF_B,
 )
 def b_precision(
     pairs: Pairs,
@@ -437,35 +400,14 @@ def b_precision(
     >>> b_precision([5, 5, 1, 3], [4, 6, 4]).value
     0.75
     """
-    return _b_counts(pairs, n_t, matching, substitution)
-
-
-def _b_recall_value(
-    matches: Values,
-    missing: Values,
-    extra: Values,
-    transpositions: Values,
-    distance: Values,
-    substitutions: Values,
-    substitution_parts: Values,
-    n_t: int,
-) -> Values:
-    credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
-    found = matches + transpositions + substitutions
-    return share(credit, n_t * (found + missing), found + extra + missing == 0)
+    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
 
 
 @metric(
     title="B recall",
-    cite="Fournier (2013), ACL",
-    counts=_B_COUNTS,
-    value=_b_recall_value,
-    better="higher",
-    sees="kinds",
+    value=_by_credit(lambda paired, missing, _, __: paired + missing),
     edits=_b_edits,
-    notes=_notes,
-    reach=_reach,
-    single=_single_b,
+    **_OF_B,
 )
 def b_recall(
     pairs: Pairs,
@@ -486,48 +428,22 @@ def b_recall(
     >>> b_recall([5, 5, 1, 3], [4, 6, 4]).value
     0.5
     """
-    return _b_counts(pairs, n_t, matching, substitution)
-
-
-def _b_f_value(
-    matches: Values,
-    missing: Values,
-    extra: Values,
-    transpositions: Values,
-    distance: Values,
-    substitutions: Values,
-    substitution_parts: Values,
-    n_t: int,
-    beta: float,
-) -> Values:
-    # (1 + b2) P R / (b2 P + R) with P = credit/|H| and R = credit/|R|.
-    b2 = beta * beta
-    credit = _credit(matches, transpositions, distance, substitutions, substitution_parts, n_t)
-    found = matches + transpositions + substitutions
-    whole = n_t * (b2 * (found + missing) + (found + extra))
-    return share((1 + b2) * credit, whole, found + extra + missing == 0)
+    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
 
 
 @metric(
     title="B F",
-    cite="Fournier (2013), ACL",
-    counts=_B_COUNTS,
-    value=_b_f_value,
-    better="higher",
+    # (1 + b2) P R / (b2 P + R) with P = credit/|H| and R = credit/|R|.
+    value=_by_credit(lambda paired, missing, extra, b2: b2 * (paired + missing) + (paired + extra)),
     symmetric=True,
-    sees="kinds",
     edits=_b_edits,
-    notes=_notes,
-    reach=_reach,
-    single=_single_b,
+    **_OF_B,
 )
 def b_f(
     pairs: Pairs,
     *,
     n_t: Annotated[int, _N_T] = 2,
-    beta: Annotated[
-        float, Number("weight of recall against precision", high=1e6, quiet=True)
-    ] = 1.0,
+    beta: Annotated[float, BETA] = 1.0,
     matching: Annotated[str, _MATCHING] = "optimal",
     substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
 ) -> Counts:
@@ -544,4 +460,4 @@ def b_f(
     >>> b_f([5, 5, 1, 3], [4, 6, 4]).value
     0.6
     """
-    return _b_counts(pairs, n_t, matching, substitution)
+    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))

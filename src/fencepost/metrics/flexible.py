@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from fencepost import _core
 from fencepost.metrics.boundary import NANO
@@ -45,7 +46,7 @@ class CostsParam(Param):
             return MADE[value]
         if isinstance(value, str) and re.fullmatch(r"[0-9a-f]{8}", value):
             raise CostsError(f"the costs {value} are not known here; give their file or object")
-        if isinstance(value, Path) or (
+        if isinstance(value, os.PathLike) or (
             isinstance(value, str) and value.lower().endswith((".csv", ".json"))
         ):
             return Costs.read(value)
@@ -75,7 +76,7 @@ class CostsParam(Param):
 
 
 class Prices(NamedTuple):
-    """Whole-number prices, in billionths, for the kinds of one task."""
+    """Whole-number prices, in billionths, for the kinds of one task, as the kernels take them."""
 
     deletion: Ints
     insertion: Ints
@@ -85,7 +86,7 @@ class Prices(NamedTuple):
 
     @classmethod
     def of(cls, pairs: Pairs, costs: Costs, symmetric: bool) -> Prices:
-        """The prices of these costs for the kinds of these pairs."""
+        """Return the prices of these costs for the kinds of these pairs."""
         square, move = _for_vocabulary(pairs.vocabulary or ("1",), costs)
         # Deleting is a multiple of 4 and moving of 2 billionths, so that half of a half is whole:
         # moving by 4 units is a tie with deleting and inserting, also where decimals do not end.
@@ -102,10 +103,6 @@ class Prices(NamedTuple):
             raise CostsError("moving costs are too large for a text of this length")
         return cls(delete, insert, change.ravel().copy(), moving.ravel().copy(), reach)
 
-    def arguments(self) -> tuple[Ints, Ints, Ints, Ints, int]:
-        """As the kernels take them."""
-        return self.deletion, self.insertion, self.substitution, self.moving, self.reach
-
 
 def _for_vocabulary(names: Sequence[str], costs: Costs) -> tuple[Square, Square]:
     """Similarities and moving costs in the order of a vocabulary; nobody uses kinds they lack."""
@@ -117,7 +114,7 @@ def _for_vocabulary(names: Sequence[str], costs: Costs) -> tuple[Square, Square]
 
 
 def _reach(saved: Ints, moving: Ints) -> int:
-    """The largest distance over which a move can be cheaper than deleting and inserting."""
+    """Return the largest distance over which a move can be cheaper than deleting and inserting."""
     reach = 0
     for gain, step in zip(saved.ravel().tolist(), moving.ravel().tolist(), strict=True):
         if gain > 0:
@@ -126,8 +123,18 @@ def _reach(saved: Ints, moving: Ints) -> int:
 
 
 def _check(pairs: Pairs, costs: Costs) -> None:
-    """Refuse several boundaries at a place, and kinds that have no price."""
-    _one_boundary_a_place(pairs)
+    """Raise an error for several boundaries at a position, and for types that have no price."""
+    sides = (("reference", pairs.ref), ("hypothesis", pairs.hyp))
+    typed = [(side, column, column.kinds) for side, column in sides if column.kinds is not None]
+    for side, column, _ in typed:
+        row_of = np.repeat(np.arange(len(column)), column.counts)
+        twice = (np.diff(column.values) == 0) & (np.diff(row_of) == 0)
+        if twice.any():
+            raise SegmentationError(
+                f"{_where(pairs, side, column, twice)}: two boundaries after unit "
+                f"{column.values[np.argmax(twice)]}; flexible similarity takes one boundary at a "
+                "place (its kinds exclude each other)"
+            )
     if costs.kinds is not None and pairs.vocabulary is None and "1" not in costs.kinds:
         raise CostsError(
             f"the boundaries have no kinds, but the costs are those of {', '.join(costs.kinds)}; "
@@ -136,50 +143,30 @@ def _check(pairs: Pairs, costs: Costs) -> None:
     names = pairs.vocabulary or ()
     known = names if costs.kinds is None else costs.kinds
     unpriced = [i for i, name in enumerate(names) if name not in known or name == NONE]
-    for side, column in (("reference", pairs.ref), ("hypothesis", pairs.hyp)):
-        if column.kinds is None:
-            continue
-        wrong = np.isin(column.kinds, unpriced)
+    for side, column, kinds in typed:
+        wrong = np.isin(kinds, unpriced)
         if wrong.any():
             at = int(np.argmax(wrong))
-            row = int(np.searchsorted(column.offsets, at, side="right")) - 1
-            name = names[int(column.kinds[at])]
+            why = f"which is not in the costs; they know {', '.join(known)}"
+            if names[kinds[at]] == NONE:
+                why = "which stands for no boundary; give it another name"
             raise CostsError(
-                f"{side} of text {row if pairs.keys is None else pairs.keys[row]}: the boundary "
-                f"after unit {column.values[at]} is of the kind {name!r}, "
-                + (
-                    "which stands for no boundary; give it another name"
-                    if name == NONE
-                    else f"which is not in the costs; they know {', '.join(known)}"
-                )
+                f"{_where(pairs, side, column, wrong)}: the boundary after unit "
+                f"{column.values[at]} is of the kind {names[kinds[at]]!r}, {why}"
             )
 
 
-def _one_boundary_a_place(pairs: Pairs) -> None:
-    for side, column in (("reference", pairs.ref), ("hypothesis", pairs.hyp)):
-        if column.kinds is not None and _repeated(column) is not None:
-            row, place = _repeated(column) or (0, 0)
-            text = row if pairs.keys is None else pairs.keys[row]
-            raise SegmentationError(
-                f"{side} of text {text}: two boundaries after unit {place}; flexible similarity "
-                "takes one boundary at a place (its kinds exclude each other)"
-            )
-
-
-def _repeated(column: Column) -> tuple[int, int] | None:
-    row_of = np.repeat(np.arange(len(column)), column.counts)
-    same = (np.diff(column.values) == 0) & (np.diff(row_of) == 0)
-    if not same.any():
-        return None
-    at = int(np.argmax(same))
-    return int(row_of[at]), int(column.values[at])
+def _where(pairs: Pairs, side: str, column: Column, wrong: npt.NDArray[np.bool_]) -> str:
+    """Return the side and the text of the first boundary that is wrong."""
+    row = int(np.searchsorted(column.offsets, np.argmax(wrong), side="right")) - 1
+    return f"{side} of text {row if pairs.keys is None else pairs.keys[row]}"
 
 
 def _steps(pairs: Pairs, *, costs: Costs, norm: str, symmetric: bool) -> list[tuple[Edit, ...]]:
     del norm  # it says what the cost is divided by
     _check(pairs, costs)
     prices = Prices.of(pairs, costs, symmetric)
-    offsets, rows = _core.flexible_list(pairs.rows, *prices.arguments())
+    offsets, rows = _core.flexible_list(pairs.rows, *prices)
     names = pairs.vocabulary
 
     def kind(number: int) -> str | None:
@@ -202,13 +189,24 @@ def _single(costs: Costs, norm: str, symmetric: bool) -> _core.Single:
     longest = pair_of([2**30], [2**30])  # what is right for it is right for all short texts
     _check(longest, costs)
     prices = Prices.of(longest, costs, symmetric)
-    return _core.single_flexible(
-        int(prices.deletion[0]),
-        int(prices.insertion[0]),
-        int(prices.substitution[0]),
-        int(prices.moving[0]),
-        prices.reach,
-    )
+    delete, insert, change, move = (int(of_kinds[0]) for of_kinds in prices[:4])
+    return _core.single_flexible(delete, insert, change, move, prices.reach)
+
+
+_COSTS = CostsParam("similarities of kinds and costs of moving them")
+_NORM = Choice(
+    "what the cost is divided by: units, or edits and matches",
+    choices=("units", "edits"),
+    meanings={
+        "units": "the cost is divided by the units of the text",
+        "edits": "the cost is divided by edits and matches",
+    },
+)
+_SYMMETRIC = Flag(
+    "a move between boundary types costs the mean of the two",
+    quiet=True,
+    no="a move between boundary types costs what moving the second annotator's does",
+)
 
 
 @metric(
@@ -230,26 +228,9 @@ def _single(costs: Costs, norm: str, symmetric: bool) -> _core.Single:
 def flexible_similarity(
     pairs: Pairs,
     *,
-    costs: Annotated[Any, CostsParam("similarities of kinds and costs of moving them")] = None,
-    norm: Annotated[
-        str,
-        Choice(
-            "what the cost is divided by: units, or edits and matches",
-            choices=("units", "edits"),
-            meanings={
-                "units": "the cost is divided by the units of the text",
-                "edits": "the cost is divided by edits and matches",
-            },
-        ),
-    ] = "units",
-    symmetric: Annotated[
-        bool,
-        Flag(
-            "a move between boundary types costs the mean of the two",
-            quiet=True,
-            no="a move between boundary types costs what moving the second annotator's does",
-        ),
-    ] = True,
+    costs: Annotated[Any, _COSTS] = None,
+    norm: Annotated[str, _NORM] = "units",
+    symmetric: Annotated[bool, _SYMMETRIC] = True,
 ) -> Counts:
     r"""How little it costs to turn one annotation into the other, kinds included.
 
@@ -275,4 +256,4 @@ def flexible_similarity(
      ('insertion', None, 4, 1.0), ('substitution', 5, 5, 1.0)]
     """
     _check(pairs, costs)
-    return _core.flexible_counts(pairs.rows, *Prices.of(pairs, costs, symmetric).arguments())
+    return _core.flexible_counts(pairs.rows, *Prices.of(pairs, costs, symmetric))

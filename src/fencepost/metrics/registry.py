@@ -77,7 +77,7 @@ class _Doc:
         return public_doc(made.name, made.doc, types, made.params, defaults, presets, made.sides)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metric
     __doc__ = _Doc()
 

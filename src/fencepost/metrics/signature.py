@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fencepost import _core
 from fencepost.model.checks import MetricError
@@ -20,8 +19,7 @@ VERSION: str = _core.version
 READ, OTHER = "reading.", "context."
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(NamedTuple):
     """What a number depends on besides the metric and its settings; "" says nothing.
 
     Fields have the names that signatures use.
@@ -81,10 +79,10 @@ class Context:
 
 NO_CONTEXT = Context()
 LATE = ("group", "draws", "seed")  # unless something before them used them
-NAMES = frozenset(one.name for one in fields(Context)) - {"reading"}
+NAMES = frozenset(Context._fields) - {"reading"}
 # What readers note down about files; formats of installed packages may add other names.
 READING = frozenset(SIGNATURE_FIELDS) - NAMES
-ORDER = tuple(one.name for one in fields(Context) if one.name not in (*LATE, "fencepost"))
+ORDER = tuple(name for name in Context._fields if name not in (*LATE, "fencepost"))
 
 
 class Signature(str):

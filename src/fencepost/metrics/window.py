@@ -47,23 +47,23 @@ class Width(Param):
         return "a whole number from 1 up, auto, corpus, " + ", ".join(RULES[2:])
 
     def meaning(self, value: Any) -> str:
-        """Which rule found the width, if one did."""
+        """Return which rule found the width, if one did."""
         return f"window width: {MEANINGS[value]}" if value in MEANINGS else "window width"
 
     def conventions(self) -> tuple[str, ...]:
-        """One width a text, or one for all; other tools' rules are presets."""
+        """Return one width per text, or one for all; other tools' rules are presets."""
         return RULES[:2]
 
 
 def _rule(k: int | str, window: str = "boundaries") -> tuple[str, int, bool]:
-    """The width as kernels take it: a rule or a number, and whether it counts units."""
+    """Return the width as kernels take it: a rule or a number, and whether it counts units."""
     return (
         ("", min(k, 2**40), window == "units") if isinstance(k, int) else (k, 1, window == "units")
     )
 
 
 def widths(pairs: Pairs, k: int | str, window: str = "boundaries") -> Ints:
-    """The window width for each text, in places for boundaries; 0 where no window fits."""
+    """Return the window width for each text, in positions; 0 where no window fits."""
     segments = pairs.ref.counts + 1
     if k == "corpus-half-up" and len(pairs):  # half the mean segment of all texts
         total = int(segments.sum())
@@ -72,7 +72,7 @@ def widths(pairs: Pairs, k: int | str, window: str = "boundaries") -> Ints:
 
 
 def _differing(pairs: Pairs, by_presence: bool, **settings: Any) -> Windows:
-    """The width of the first text's windows, and where those begin that the two sides fill apart.
+    """Return the width of the first text's windows, and where those begin that differ.
 
     A window that begins at i holds the positions i + 1 to i + width. Windows that reach into
     padding are ignored.
@@ -113,7 +113,7 @@ def _notes(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) 
         return []
     texts = f"{ones} of {len(pairs)} texts" if len(pairs) > 1 else "this text"
     k_is = 2 if window == "units" else 1
-    return [f"k is {k_is} on {texts}: a window holds one place, so cuts are compared one by one"]
+    return [f"k is {k_is} in {texts}, so Pk and WindowDiff do not forgive near misses there"]
 
 
 def _facts(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> list[str]:
@@ -144,6 +144,7 @@ _WINDOW = Choice(
         "units": "k counts units, one more than positions",
     },
 )
+_WEIGHTED = Flag("differences are added up", quiet=True, no="windows that differ are counted")
 _PRESETS = Presets(
     segeval={"k": "auto-segeval"},
     nltk={"k": "auto-nltk"},
@@ -222,10 +223,6 @@ def pk_prime(
     return _core.pk_prime(pairs.rows, widths(pairs, k, window), pad)
 
 
-def _single_windowdiff(k: int | str, pad: str, weighted: bool, window: str) -> _core.Single:
-    return _core.single_window_diff(*_rule(k, window), pad, weighted)
-
-
 @metric(
     title="WindowDiff",
     aliases=("WD",),
@@ -237,16 +234,16 @@ def _single_windowdiff(k: int | str, pad: str, weighted: bool, window: str) -> _
     notes=_notes,
     facts=_facts,
     windows=_by_number,
-    single=_single_windowdiff,
+    single=lambda k, pad, weighted, window: _core.single_window_diff(
+        *_rule(k, window), pad, weighted
+    ),
 )
 def windowdiff(
     pairs: Pairs,
     *,
     k: Annotated[int | str, _K] = "auto",
     pad: Annotated[str, _PAD] = "none",
-    weighted: Annotated[
-        bool, Flag("differences are added up", quiet=True, no="windows that differ are counted")
-    ] = False,
+    weighted: Annotated[bool, _WEIGHTED] = False,
     window: Annotated[str, _WINDOW] = "boundaries",
     like: Annotated[str | None, _PRESETS] = None,
 ) -> Counts:
@@ -271,30 +268,28 @@ def windowdiff(
 
 
 def _f(true: Values, found: Values, wanted: Values, windows: Values, share: Values) -> Values:
-    """A share of true positives: 1 with nothing to find, 0 with cuts on one side only."""
+    """Return a share of true positives: 1 with nothing to find, 0 with cuts on one side only."""
     nothing = true + found + wanted == 0
     value = np.where(nothing, 1.0, np.where(true == 0, 0.0, share))
     return np.where(windows == 0, np.nan, value)
 
 
-def _winpr(pairs: Pairs, k: int | str) -> Counts:
-    return _core.winpr(pairs.rows, widths(pairs, k))
-
-
-_WINPR_CITE = "Scaiano & Inkpen (2012), NAACL-HLT"
-_WINPR_COUNTS = ("tp", "fp", "fn", "tn", "windows")
+# What WinPR's precision, recall and F1 declare alike.
+_OF_WINPR: dict[str, Any] = {
+    "cite": "Scaiano & Inkpen (2012), NAACL-HLT",
+    "counts": ("tp", "fp", "fn", "tn", "windows"),
+    "better": "higher",
+    "undefined": _undefined,
+    "facts": _facts,
+    "windows": _by_number,
+    "single": lambda k: _core.single_winpr(*_rule(k)),
+}
 
 
 @metric(
     title="WinPR precision",
-    cite=_WINPR_CITE,
-    counts=_WINPR_COUNTS,
     value=lambda tp, fp, fn, windows: _f(tp, fp, fn, windows, tp / (tp + fp)),
-    better="higher",
-    undefined=_undefined,
-    facts=_facts,
-    windows=_by_number,
-    single=lambda k: _core.single_winpr(*_rule(k)),
+    **_OF_WINPR,
 )
 def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     r"""Share of the hypothesis' cuts, summed over windows, that the reference has too.
@@ -310,19 +305,13 @@ def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Co
     >>> winpr_precision([3, 4, 5], [4, 3, 2, 3], k=2).counts
     {'tp': 3, 'fp': 3, 'fn': 1, 'tn': 15, 'windows': 12}
     """
-    return _winpr(pairs, k)
+    return _core.winpr(pairs.rows, widths(pairs, k))
 
 
 @metric(
     title="WinPR recall",
-    cite=_WINPR_CITE,
-    counts=_WINPR_COUNTS,
     value=lambda tp, fp, fn, windows: _f(tp, fp, fn, windows, tp / (tp + fn)),
-    better="higher",
-    undefined=_undefined,
-    facts=_facts,
-    windows=_by_number,
-    single=lambda k: _core.single_winpr(*_rule(k)),
+    **_OF_WINPR,
 )
 def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     r"""Share of the reference's cuts, summed over windows, that the hypothesis has too.
@@ -338,19 +327,13 @@ def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Count
     >>> winpr_recall([3, 4, 5], [4, 3, 2, 3], k=2).value
     0.75
     """
-    return _winpr(pairs, k)
+    return _core.winpr(pairs.rows, widths(pairs, k))
 
 
 @metric(
     title="WinPR F1",
-    cite=_WINPR_CITE,
-    counts=_WINPR_COUNTS,
     value=lambda tp, fp, fn, windows: _f(tp, fp, fn, windows, 2 * tp / (2 * tp + fp + fn)),
-    better="higher",
-    undefined=_undefined,
-    facts=_facts,
-    windows=_by_number,
-    single=lambda k: _core.single_winpr(*_rule(k)),
+    **_OF_WINPR,
 )
 def winpr_f(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     r"""Harmonic mean of WinPR precision and recall.
@@ -366,7 +349,7 @@ def winpr_f(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     >>> round(winpr_f([3, 4, 5], [4, 3, 2, 3], k=2), 3)
     0.6
     """
-    return _winpr(pairs, k)
+    return _core.winpr(pairs.rows, widths(pairs, k))
 
 
 def _c_seg_value(

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
-Places = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+Positions = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Kinds = npt.NDArray[np.int32]
 
 # Beyond this, sums of distances over many cuts could leave 64 bits.
@@ -80,7 +80,6 @@ def as_integers(values: Any, what: str) -> Ints:
     try:
         array = np.asarray(values)
     except ValueError:  # lists of different lengths inside
-        array = np.empty(0, dtype=object)
         raise SegmentationError(f"{what} must be one flat list, found a nested one") from None
     if array.ndim != 1:
         raise SegmentationError(
@@ -151,7 +150,7 @@ def as_count(value: Any, what: str) -> int:
 
 
 def check_columns(
-    cuts: Places,
+    cuts: Positions,
     offsets: Ints,
     units: Ints,
     kinds: Kinds | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ONLY = "1"  # the coder where none is named
 Item = tuple[str, str]  # text and stream
+Name = TypeVar("Name")
 Value = TypeVar("Value")
 
 
@@ -300,11 +301,7 @@ class Corpus:
         if not len(rows):
             raise KeyError(f"{self.name} has no text {text!r}; there are {listed(self.texts, 5)}")
         one, more = self.key(int(rows[0])), len(rows) - 1
-        example = (
-            f"{text!r}, {one.stream!r}, {one.coder!r}"
-            if one.stream
-            else (f"{text!r}, {one.coder!r}")
-        )
+        example = ", ".join(repr(name) for name in one if name)
         raise KeyError(
             f"{text} has {len(rows)} segmentations: choose one with corpus[{example}], or {more} "
             "other"
@@ -322,26 +319,35 @@ class Corpus:
             )
         return f"{self.name} has no segmentation of {_named(key)}; {there}"
 
-    @cached_property
+    @property
     def entries(self) -> Mapping[Key, Segmentation]:
         """The segmentations by key: a view that makes each when it is asked for."""
-        return _ByKey(self, self.segmentation)
+        return _Lazy(lambda: self._row_of, self.segmentation)
 
-    @cached_property
+    @property
     def sources(self) -> Mapping[Key, str]:
         """Where each segmentation was read, by key."""
         known = self.source.places is not None or self.source.lines is not None or self.source.file
-        return _ByKey(self, self.where_read) if known else {}
+        return _Lazy(lambda: self._row_of, self.where_read) if known else {}
 
     def where_read(self, row: int) -> str:
         """Return where a row was read, for messages."""
         key = self.key(row)
         return self.source.where(row, [key.text, *([key.coder] if key.coder != ONLY else [])])
 
-    @cached_property
+    @property
     def tokens(self) -> Mapping[Item, Sequence[str]]:
         """The words or sentences themselves, by (text, stream), where they are known."""
-        return {} if self.words is None else _Words(self, self.words)
+        if self.words is None:
+            return {}
+        words = self.words
+        return _Lazy(lambda: self._worded_items, lambda item: list[str](json.loads(words[item])))
+
+    @cached_property
+    def _worded_items(self) -> dict[Item, int]:
+        """The numbers of the items whose words are known."""
+        known = [] if self.words is None else (self.words.sizes > 0).tolist()
+        return {item: i for i, item in enumerate(self.items) if known[i]}
 
     def of(self, coder: str) -> dict[Item, Segmentation]:
         """Return one coder's segmentations by (text, stream)."""
@@ -408,7 +414,6 @@ class Corpus:
         """Return these rows, in their order, with names numbered anew."""
         if len(rows) == len(self) and (rows == np.arange(len(self))).all():
             return self
-        streams = self.stream_codes[rows], self.stream_names
         words = (
             None
             if self.words is None
@@ -420,13 +425,12 @@ class Corpus:
             lines=None if lines is None else owned(lines[rows]),
             places=None if places is None else [places[row] for row in rows.tolist()],
         )
-        return Corpus(
-            self.column.take(np.asarray(rows, dtype=np.int64)),
-            owned(self.units[rows]),
+        return self._changed(
+            column=self.column.take(np.asarray(rows, dtype=np.int64)),
+            units=self.units[rows],
             texts=renumbered(self.text_codes[rows], self.text_names),
-            streams=renumbered(*streams),
+            streams=renumbered(self.stream_codes[rows], self.stream_names),
             coders=renumbered(self.coder_codes[rows], self.coder_names),
-            vocabulary=self.vocabulary,
             typed=None if self.typed is None else self.typed[rows],
             words=words,
             source=source,
@@ -528,11 +532,13 @@ class Corpus:
         return blake2b(total.to_bytes(8, "little"), digest_size=4).hexdigest()
 
 
-class Rows(NamedTuple):
+@dataclass(eq=False, repr=False)
+class Rows:
     """A run of rows as columns, as a scanner of a file gives them."""
 
     texts: Strings
-    column: Column
+    cuts: Ints  # of all rows, end to end
+    offsets: Ints
     units: Ints
     lines: Ints  # empty where rows are known by their names
     coders: Sequence[str]  # the names that `coder_of` numbers
@@ -631,9 +637,13 @@ class CorpusBuilder:
             words = _words_by_item(Strings.join([part.words for part in parts]), *texts)
         if any(len(part.lines) for part in parts):
             source["lines"] = owned(np.concatenate([part.lines for part in parts]))
-        column = _joined_columns([part.column for part in parts], units)
         return Corpus(
-            column, owned(units), texts=texts, coders=coders, words=words, source=Source(**source)
+            _joined_columns(parts, units),
+            owned(units),
+            texts=texts,
+            coders=coders,
+            words=words,
+            source=Source(**source),
         )
 
 
@@ -662,12 +672,12 @@ def _words_by_item(words: Strings, codes: Ints, texts: Strings) -> Strings:
     return words.take(last)
 
 
-def _joined_columns(columns: Sequence[Column], units: Ints) -> Column:
-    """Columns one behind the other; positions take 32 bits where they fit."""
+def _joined_columns(parts: Sequence[Rows], units: Ints) -> Column:
+    """The cuts of all parts; positions take 32 bits where they fit."""
     dtype = np.int32 if int(units.max(initial=0)) < 2**31 else np.int64
-    values: Any = np.concatenate([one.values for one in columns], dtype=dtype, casting="unsafe")
-    starts = np.cumsum([0, *(len(one.values) for one in columns)])
-    offsets = [one.offsets[:-1] + start for one, start in zip(columns, starts, strict=False)]
+    values: Any = np.concatenate([one.cuts for one in parts], dtype=dtype, casting="unsafe")
+    starts = np.cumsum([0, *(len(one.cuts) for one in parts)])
+    offsets = [one.offsets[:-1] + start for one, start in zip(parts, starts, strict=False)]
     return Column.own(values, np.concatenate([*offsets, starts[-1:]]))
 
 
@@ -683,45 +693,20 @@ def written_words(words: Sequence[str]) -> str:
     return json.dumps(list(words), ensure_ascii=False, separators=(",", ":"))
 
 
-class _ByKey(Mapping[Key, Value], Generic[Value]):
-    """Something of each row, by key."""
+class _Lazy(Mapping[Name, Value], Generic[Name, Value]):
+    """Something of each row or item by its name, made when it is asked for."""
 
-    def __init__(self, corpus: Corpus, make: Callable[[int], Value]) -> None:
-        self._corpus, self._make = corpus, make
+    def __init__(self, number: Callable[[], dict[Name, int]], make: Callable[[int], Value]) -> None:
+        self._number, self._make = number, make
 
-    def __getitem__(self, key: Any) -> Value:
-        return self._make(self._corpus._row_of[key])
+    def __getitem__(self, name: Any) -> Value:
+        return self._make(self._number()[name])
 
-    def __iter__(self) -> Iterator[Key]:
-        return self._corpus.keys()
-
-    def __len__(self) -> int:
-        return len(self._corpus)
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
-
-class _Words(Mapping[Item, list[str]]):
-    """The units of each text and stream, decoded when they are asked for."""
-
-    def __init__(self, corpus: Corpus, words: Strings) -> None:
-        self._corpus, self._words = corpus, words
-
-    @cached_property
-    def _number(self) -> dict[Item, int]:
-        known = self._words.sizes > 0
-        return {item: i for i, item in enumerate(self._corpus.items) if known[i]}
-
-    def __getitem__(self, item: Item) -> list[str]:
-        words: list[str] = json.loads(self._words[self._number[item]])
-        return words
-
-    def __iter__(self) -> Iterator[Item]:
-        return iter(self._number)
+    def __iter__(self) -> Iterator[Name]:
+        return iter(self._number())
 
     def __len__(self) -> int:
-        return len(self._number)
+        return len(self._number())
 
     def __repr__(self) -> str:
         return repr(dict(self))

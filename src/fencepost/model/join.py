@@ -271,11 +271,11 @@ def _check_same_units(reference: Corpus) -> None:
 
 def coverage(reference: Corpus) -> list[str]:
     """Return a note on each coder who did not annotate every text."""
+    if len(reference.coder_names) == 1:
+        return []
     total = len(reference.text_names)
     notes = []
     for code, coder in enumerate(reference.coder_names):
-        if len(reference.coder_names) == 1:
-            break
         done = len(np.unique(reference.text_codes[reference.coder_codes == code]))
         if done < total:
             notes.append(f"{coder} has {done} of the {total} texts")
@@ -351,19 +351,13 @@ def _check_units(reference: Corpus, name: str, corpus: Corpus, met: Ints) -> lis
     own = reference.words.take(reference.item_codes[ours])
     other_words = corpus.words.take(corpus.item_codes[theirs])
     both = (own.sizes > 0) & (other_words.sizes > 0) & (own.hashes != other_words.hashes)
-    keys = [reference.key(int(row)) for row in ours[both]]
-    unlike = {(key.text, key.stream) for key in keys}
+    unlike = [reference.key(int(row))[:2] for row in ours[both]]
     return words_that_differ(
-        {item: reference.tokens[item] for item in sorted(unlike, key=_order(keys))},
+        {item: reference.tokens[item] for item in unlike},
         corpus.tokens,
         (reference.name, name),
         reference.unit,
     )
-
-
-def _order(keys: Sequence[Any]) -> Any:
-    number = {(key.text, key.stream): i for i, key in enumerate(keys)}
-    return number.__getitem__
 
 
 def words_that_differ(ours: Tokens, theirs: Tokens, names: tuple[str, str], unit: str) -> list[str]:
@@ -437,18 +431,12 @@ def _parting(
 
 def _first_difference(ours: Sequence[str], theirs: Sequence[str], unit: str) -> str:
     """Where two texts part, and what stands before."""
-    same = sum(1 for _ in _common_start(ours, theirs))
+    both = enumerate(zip(ours, theirs, strict=False))
+    same = next((n for n, (a, b) in both if a != b), min(len(ours), len(theirs)))
     shown = [f'"{w[same]}"' if same < len(w) else "the end" for w in (ours, theirs)]
     before = " ".join(ours[max(0, same - 4) : same])[-40:]
     context = f' (after "{before}")' if before else ""
     return f"part at {unit} {same + 1}: {shown[0]} / {shown[1]}{context}"
-
-
-def _common_start(a: Sequence[str], b: Sequence[str]) -> Iterable[str]:
-    for x, y in zip(a, b, strict=False):
-        if x != y:
-            return
-        yield x
 
 
 def how_read(corpora: Iterable[Corpus]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from fencepost.model.checks import (
     MAX_UNITS,
     Ints,
     Kinds,
-    Places,
+    Positions,
     SegmentationError,
     as_integers,
     check_columns,
@@ -37,7 +37,7 @@ class Column:
     changed: those that the caller could still change are copied.
     """
 
-    values: Places
+    values: Positions
     offsets: Ints
     kinds: Kinds | None = None
 
@@ -48,7 +48,7 @@ class Column:
                 object.__setattr__(self, name, frozen(array))
 
     @classmethod
-    def own(cls, values: Places, offsets: Ints, kinds: Kinds | None = None) -> Column:
+    def own(cls, values: Positions, offsets: Ints, kinds: Kinds | None = None) -> Column:
         """Wrap arrays that were made here and that nobody else holds, without copies."""
         made = cls.__new__(cls)
         for name, array in (("values", values), ("offsets", offsets), ("kinds", kinds)):
@@ -120,7 +120,7 @@ class Column:
 class Pairs:
     """Flat columns of references and hypotheses over the same units; row i is one pair.
 
-    One pair is a ``Pairs`` of length 1; a million pairs are the same type. Places are 32 or 64
+    One pair is a ``Pairs`` of length 1; a million pairs are the same type. Positions are 32 or 64
     bits wide, whatever they came as. ``keys`` name the rows in errors and tables.
 
     >>> import numpy as np
@@ -153,7 +153,7 @@ class Pairs:
                     f"the {side} column has {'no ' if column.kinds is None else ''}kinds and the "
                     f"vocabulary is {'missing' if vocabulary is None else 'given'}"
                 )
-            values = _places(column.values)
+            values = _positions(column.values)
             offsets = as_integers(column.offsets, "offsets")
             kinds: Any = None if column.kinds is None else as_integers(column.kinds, "kinds")
             check_columns(values, offsets, sizes, kinds, len(vocabulary or ()), _name(side, keys))
@@ -313,7 +313,7 @@ def merge_vocabularies(lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
     return complete[0] if len(complete) == 1 else tuple(sorted(names))
 
 
-def _places(values: Any) -> Places:
+def _positions(values: Any) -> Positions:
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype == np.int32:
         return values
     return as_integers(values, "cuts")
@@ -393,15 +393,3 @@ def visible(column: Column, units: Ints, sees: View) -> Column:
     np.cumsum(np.bincount(row_of[keep], minlength=len(units)), out=offsets[1:])
     kinds = column.kinds[keep] if sees == "kinds" and column.kinds is not None else None
     return Column.own(column.values[keep], offsets, kinds)
-
-
-__all__ = [
-    "Column",
-    "Pairs",
-    "View",
-    "flatten",
-    "merge_vocabularies",
-    "relabelled",
-    "untyped",
-    "visible",
-]

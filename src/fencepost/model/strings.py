@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 
@@ -150,8 +150,3 @@ class Strings(Sequence[str]):
         offsets = [part.offsets[:-1] + start for part, start in zip(parts, starts, strict=True)]
         data = b"".join(part.data for part in parts)
         return cls(data, np.concatenate([*offsets, [len(data)]]).astype(np.int64))
-
-
-def as_strings(given: Any) -> Strings:
-    """Return any strings as a column."""
-    return given if isinstance(given, Strings) else Strings.of(given)

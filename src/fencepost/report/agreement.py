@@ -13,7 +13,7 @@ from fencepost.coders.results import Results
 from fencepost.metrics.registry import parse
 from fencepost.model.checks import SegmentationError
 from fencepost.report.grid import shown
-from fencepost.report.text import column_blocks, fit, terminal_width, write_table
+from fencepost.report.text import fit, terminal_width, write_blocks, write_table
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
@@ -196,10 +196,8 @@ def _write_annotators(results: Results, out: IO[str]) -> None:
         [row["coder"], str(row["texts"]), str(row["boundaries"]), shown(row["value"])]
         for row in rows
     ]
-    widths = [max(map(len, column)) for column in columns]
-    for block in column_blocks(widths, terminal_width(out)):
-        head, *lines = zip(*(columns[i] for i in block), strict=True)
-        write_table(head, lines, out)
+    head, *lines = zip(*columns, strict=True)
+    write_blocks(head, lines, out, terminal_width(out), gap="")
 
 
 def _write_matrix(results: Results, out: IO[str]) -> None:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
-from fencepost.metrics.registry import find
+from fencepost.metrics.edit import boundary_similarity
 from fencepost.model.edits import Edit
-from fencepost.model.pairs import Pairs
 from fencepost.report.drawing import draw_edits
-from fencepost.report.text import ARROWS, column_blocks, write_table
+from fencepost.report.grid import ARROWS
+from fencepost.report.text import write_blocks, write_table
 from fencepost.scoring.tables import Table
 from fencepost.study.probing.base import Answer, Shown, Threshold
 from fencepost.study.probing.card import Card, Cards
 
 
 def draw_card(card: Card, width: int = 80) -> str:
-    """Every property with its figure and threshold; below, what stands behind each no."""
+    """Draw every property with its figure and threshold; below, the reason of each no."""
     out = io.StringIO()
     name = card.title if card.title == card.metric else f"{card.title} ({card.metric})"
     out.write(f"{name}, {card.better} is better\n\n")
@@ -56,10 +56,10 @@ def shown_figure(answer: Answer) -> str:
 
 
 def enough_digits(value: float, threshold: Threshold) -> str:
-    """The figure so that whoever reads it comes to the verdict that it led to.
+    """Return the figure so that whoever reads it comes to the verdict that it led to.
 
-    >>> from fencepost.study.probing.base import at_most
-    >>> enough_digits(0.10004, at_most(0.1)), enough_digits(0.000149, at_most(0))
+    >>> from fencepost.study.probing.base import Threshold
+    >>> enough_digits(0.10004, Threshold("<= 0.1")), enough_digits(0.000149, Threshold("<= 0"))
     ('0.10004', '0.000149')
     """
     if not math.isfinite(value):
@@ -70,7 +70,7 @@ def enough_digits(value: float, threshold: Threshold) -> str:
 
 
 def _reason(answer: Answer, width: int) -> str:
-    """What was found, and the smallest counter-example."""
+    """Draw what was found, and the smallest counter-example."""
     asked = answer.asked
     lines = [f"{asked.name}: {answer.verdict}. {answer.measured.detail}\n"]
     values = shown_values(answer.example)
@@ -79,13 +79,12 @@ def _reason(answer: Answer, width: int) -> str:
 
 
 def b_edits(one: Shown) -> Sequence[Edit]:
-    """What to mark between two texts: the edits of boundary edit distance."""
-    pairs = Pairs.from_segmentations([one.ref], [one.hyp])
-    return cast(Sequence[Edit], find("boundary_similarity").recipe().edits(pairs)[0])
+    """Return what to mark between two texts: the edits of boundary edit distance."""
+    return boundary_similarity(one.ref, one.hyp).edits
 
 
 def shown_values(example: Sequence[Shown]) -> list[str]:
-    """What the metric says of each, with digits enough to tell different values apart."""
+    """Return what the metric says of each, with digits enough to tell different values apart."""
     values = [one.value for one in example]
     known = {value for value in values if not math.isnan(value)}
     digits = next((d for d in range(3, 12) if len({round(v, d) for v in known}) == len(known)), 12)
@@ -102,19 +101,13 @@ def draw_shown(one: Shown, value: str, width: int = 80) -> str:
 def draw_cards(cards: Cards, width: int = 80) -> str:
     """Properties by metrics, as many metrics at a time as fit; then the rank correlations."""
     out = io.StringIO()
-    names = [answer.asked.name for answer in cards.cards[0].answers]
-    widths = [
-        max(map(len, names)),
-        *(max(len(c.heading) + 2, *(len(_cell(a)) for a in c.answers)) for c in cards.cards),
+    headers = ["", *(f"{card.heading} {ARROWS[card.better]}" for card in cards.cards)]
+    rows = [
+        [answer.asked.name, *(_cell(card.answers[at]) for card in cards.cards)]
+        for at, answer in enumerate(cards.cards[0].answers)
     ]
-    for columns in column_blocks(widths, width):
-        block = [cards.cards[i - 1] for i in columns[1:]]
-        headers = ["", *(f"{card.heading} {ARROWS[card.better]}" for card in block)]
-        rows = [
-            [name, *(_cell(card.answers[at]) for card in block)] for at, name in enumerate(names)
-        ]
-        write_table(headers, rows, out)
-        out.write("\n")
+    write_blocks(headers, rows, out, width)
+    out.write("\n")
     headings = {card.metric: card.heading for card in cards.cards}
     if len(cards.correlations):
         out.write(draw_correlations(cards.correlations, headings))
@@ -132,7 +125,12 @@ def draw_correlations(table: Table, headings: Mapping[str, str]) -> str:
     """Tau-b of each two metrics: over hypotheses, and over the means of error models."""
     out = io.StringIO()
     rows: list[list[Any]] = [
-        [headings[row["metric"]], headings[row["other"]], *map(figure, _taus(row))]
+        [
+            headings[row["metric"]],
+            headings[row["other"]],
+            figure(row["tau"]),
+            figure(row["tau_of_models"]),
+        ]
         for row in table.rows
     ]
     first = table.rows[0]
@@ -142,7 +140,3 @@ def draw_correlations(table: Table, headings: Mapping[str, str]) -> str:
     )
     write_table(["", "", "hypotheses", "models"], rows, out, left=2)
     return out.getvalue() + "".join(f"{note}\n" for note in table.notes)
-
-
-def _taus(row: Mapping[str, Any]) -> tuple[float, float]:
-    return row["tau"], row["tau_of_models"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 from collections.abc import Callable, Sequence
 from typing import IO
@@ -10,12 +11,13 @@ from typing import IO
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.strips import SORTS, Sort, count_sorts, sort_of, types_at
-from fencepost.report.text import cell_len, console, fit, printable, wrapped, write_table
+from fencepost.report.text import END, cell_len, fit, is_styled, printable, wrapped, write_table
 from fencepost.wording import plural
 
 SIGNS: dict[Sort, str] = {"match": "┆", "missing": "-", "extra": "+", "kind": "×"}
 MIN_COLUMNS_FOR_WORDS = 24  # with fewer they stand on lines of their own
-STYLES = {"┆:": "dim", "╰╮╭╯─": "yellow", "-": "bold red", "+": "magenta", "×": "green"}
+# How the signs of each sort are shown on a terminal: dim, yellow, bold red, magenta, green.
+STYLES = {"┆:": "2", "╰╮╭╯─": "33", "-": "1;31", "+": "35", "×": "32"}
 
 
 def draw_edits(
@@ -62,21 +64,21 @@ def draw_edits(
 
 def write_drawing(drawing: str, out: IO[str]) -> None:
     """Write it; edits are coloured on a terminal (unless NO_COLOR), each sort in its own."""
-    if not out.isatty():
-        out.write(fit(drawing, out))
-        return
-    from rich.text import Text
+    lines = fit(drawing, out).splitlines(keepends=True)
+    if is_styled(out) and not os.environ.get("NO_COLOR"):
+        # Strips start with names; what is between two of them does not.
+        lines = [_coloured(line) if line.startswith(" ") else line for line in lines]
+    out.writelines(lines)
 
-    for line in fit(drawing, out).splitlines():
-        styled = Text(line)
-        if line.startswith(" "):  # between two strips, which start with names
-            for signs, style in STYLES.items():
-                styled.highlight_regex(f"[{re.escape(signs)}]+", style)
-        console(out).print(styled)
+
+def _coloured(line: str) -> str:
+    for signs, code in STYLES.items():
+        line = re.sub(f"[{re.escape(signs)}]+", f"\x1b[{code}m\\g<0>{END}", line)
+    return line
 
 
 def _marks(seg: Segmentation) -> dict[int, str]:
-    """A bar at each cut, or the first letter of its kind."""
+    """Return a bar at each cut, or the first letter of its kind."""
     return {
         place: "*" if len(names) > 1 else names[0][:1] or "│"
         for place, names in types_at(seg).items()
@@ -92,7 +94,7 @@ def _edit_lines(edits: Sequence[Edit], first: int, last: int, cell: int) -> list
     lines: list[list[str]] = [[" "] * ((last - first + 1) * cell)]
     taken: list[int] = [-1]  # the last column used on each line
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
-        left, right = (_column(p, first, cell) for p in (edit.start, edit.end))
+        left, right = ((p - first + 1) * cell - 1 for p in (edit.start, edit.end))
         row = next((i for i, end in enumerate(taken) if end < left), len(lines))
         if row == len(lines):
             lines.append([" "] * len(lines[0]))
@@ -100,10 +102,6 @@ def _edit_lines(edits: Sequence[Edit], first: int, last: int, cell: int) -> list
         _place(lines[row], edit, left, right)
         taken[row] = right
     return ["".join(line) for line in lines]
-
-
-def _column(place: int, first: int, cell: int) -> int:
-    return (place - first + 1) * cell - 1
 
 
 def _place(line: list[str], edit: Edit, left: int, right: int) -> None:
@@ -126,7 +124,10 @@ def write_edits(
 ) -> None:
     """Place, what, cost and the words around it; on lines of their own where it is narrow."""
     heads = ("after", "what", "cost")
-    rows = [(_place_of(edit), _said(edit), f"{edit.cost:g}") for edit in edits]
+    rows = []
+    for edit in edits:
+        where = f"{edit.ref} → {edit.hyp}" if edit.start != edit.end else str(edit.start)
+        rows.append((where, _said(edit), f"{edit.cost:g}"))
     least = MIN_COLUMNS_FOR_WORDS if tokens else MIN_COLUMNS_FOR_WORDS // 2
 
     def around(room: int) -> list[str]:
@@ -144,7 +145,7 @@ def _write_rows(
     out: IO[str],
     width: int,
 ) -> None:
-    """A table whose last column has the texts that fit; below the rows if that is too little."""
+    """Write a table with texts in its last column; below the rows if there is too little room."""
     room = width - sum(max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True))
     if room < least:
         write_narrow(heads, rows, texts(width - 2), out)
@@ -156,7 +157,7 @@ def _write_rows(
 def write_narrow(
     heads: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[str], out: IO[str]
 ) -> None:
-    """A table whose last column has no room: each row's text stands below it."""
+    """Write a table whose last column has no room: each row's text is below it."""
     buffer = io.StringIO()
     write_table(heads, rows, buffer, left=len(heads))
     head, *lines = buffer.getvalue().splitlines()
@@ -166,12 +167,8 @@ def write_narrow(
     out.write(fit("\n".join(parts) + "\n", out))
 
 
-def _place_of(edit: Edit) -> str:
-    return f"{edit.ref} → {edit.hyp}" if edit.start != edit.end else str(edit.start)
-
-
 def _said(edit: Edit) -> str:
-    """What happened, in words: match, near miss, missing, extra, or one kind for another."""
+    """Return what happened, in words: match, near miss, missing, extra, or one kind for another."""
     sort = sort_of(edit)
     what = "" if sort == "kind" else SORTS[sort][0]
     if edit.side is None and edit.ref_kind != edit.hyp_kind:
@@ -180,7 +177,7 @@ def _said(edit: Edit) -> str:
 
 
 def _around(edit: Edit, tokens: Sequence[str] | None, names: tuple[str, str], room: int) -> str:
-    """The words before and after, in at most so many columns."""
+    """Return the words before and after, in at most so many columns."""
     only = ""
     if edit.side:
         name = names[0] if edit.side == "ref" else names[1]
@@ -199,7 +196,7 @@ def _around(edit: Edit, tokens: Sequence[str] | None, names: tuple[str, str], ro
 
 
 def shared_room(texts: Sequence[str], room: int) -> list[int]:
-    """Room for each: those that need less than their share leave the rest to the others.
+    """Return the room of each: what one does not need of its share is for the others.
 
     >>> shared_room(["a", "a long text", "another one"], 19)
     [1, 9, 9]
@@ -213,7 +210,7 @@ def shared_room(texts: Sequence[str], room: int) -> list[int]:
 
 
 def clip(text: str, size: int, tail: bool = False) -> str:
-    """The beginning (or the end) of a text in at most so many columns, cut between words.
+    """Return the beginning (or the end) of a text in at most so many columns, cut between words.
 
     >>> clip("went home in the rain", 12), clip("went home in the rain", 12, tail=True)
     ('went home …', '… the rain')
@@ -240,7 +237,7 @@ def _cut(text: str, size: int, tail: bool) -> str:
 
 
 def summary(edits: Sequence[Edit], whole: int) -> str:
-    """How many of each, and what they cost."""
+    """Return how many of each, and what they cost."""
     counts = count_sorts(edits)
     order: tuple[Sort, ...] = ("match", "near", "kind", "missing", "extra")
     said = [plural(counts[sort], *SORTS[sort]) for sort in order if counts[sort] or sort != "kind"]
@@ -254,7 +251,7 @@ def write_edges(
     out: IO[str],
     width: int = 80,
 ) -> None:
-    """Both segments (units from 1), label, weight and how they begin, for each edge."""
+    """Write both segments (units from 1), label, weight and how they begin, for each edge."""
     heads = [*(clip(name, max(8, width // 4)) for name in names), "what", "weight"]
     rows = []
     for edge in edges:

@@ -105,7 +105,7 @@ def _fournier2012(run: Run) -> list[Panel]:
 
 
 def _lines(table: Table) -> Panel:
-    """The first column across, all others as lines."""
+    """Make a panel with the first column across and all others as lines."""
     across, *others = table.columns
 
     def draw(ax: Any) -> None:

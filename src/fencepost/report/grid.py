@@ -12,6 +12,7 @@ from fencepost.scoring.count import BASELINES, MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
+ARROWS = {"lower": "↓", "higher": "↑"}
 MAX_ASYMMETRY = 0.1  # print [low, high], not ±, if an end is off by 10% of the half-width
 
 
@@ -26,8 +27,8 @@ class Cell(NamedTuple):
     digits: int = 3  # behind the point
 
     @property
-    def crooked(self) -> bool:
-        """Whether the value stands so far from the middle that ± would mislead."""
+    def is_asymmetric(self) -> bool:
+        """Whether the value is so far from the middle that ± would mislead."""
         if self.value is None or self.low is None or self.high is None:
             return False
         aside = abs(self.value - (self.low + self.high) / 2)
@@ -52,6 +53,11 @@ class Grid(NamedTuple):
     marks: str = ""  # what the marks mean
 
     @property
+    def titles(self) -> list[str]:
+        """The headers with an arrow each for the better end."""
+        return [f"{h} {ARROWS[b]}" for h, b in zip(self.headers, self.better, strict=True)]
+
+    @property
     def has_intervals(self) -> bool:
         """Whether any cell has an interval."""
         return any(cell.low is not None for line in self.lines for cell in line.cells)
@@ -59,23 +65,24 @@ class Grid(NamedTuple):
     @property
     def has_bounds(self) -> bool:
         """Whether intervals are shown with both ends: where one of them is not symmetric."""
-        return any(cell.crooked for line in self.lines for cell in line.cells)
+        return any(cell.is_asymmetric for line in self.lines for cell in line.cells)
 
 
-Column = tuple[Recipe, str]  # and the average
+ColumnKey = tuple[Recipe, str]  # what a column is about: a recipe and an average
 
 
 def pivot(table: Table) -> Grid:
-    """One column for each recipe and average; baselines and single references stand below."""
-    columns = list(dict.fromkeys(_column(row) for row in table.rows))
-    cells: dict[tuple[str, str | None], dict[Column, Cell]] = {}  # by system and single reference
+    """Return one column per recipe and average; baselines and single references are below."""
+    columns = list(dict.fromkeys(_column_key(row) for row in table.rows))
+    # By system and single reference.
+    cells: dict[tuple[str, str | None], dict[ColumnKey, Cell]] = {}
     marks, meaning = _marks(table)
     several = len({row["reference"] for row in table.rows}) > 1
     for row in table.rows:
         single = row["reference"] if several and row["reference"] != MEAN_OF_REFERENCES else None
         if single is not None and row["system"] in BASELINES:
             continue
-        key = _column(row)
+        key = _column_key(row)
         mark = "" if single is not None else marks.get((*key, row["system"]), "")
         cell = Cell(row["value"], row["low"], row["high"], mark, digits=key[0].digits)
         cells.setdefault((row["system"], single), {})[key] = cell
@@ -99,7 +106,7 @@ def pivot(table: Table) -> Grid:
     )
 
 
-def _column(row: Mapping[str, Any]) -> Column:
+def _column_key(row: Mapping[str, Any]) -> ColumnKey:
     return row["signature"].recipe, row["average"]
 
 
@@ -113,8 +120,8 @@ def _kind(system: str, single: str | None) -> Literal["system", "baseline", "ref
 _RESAMPLED = ("bs", "group", "test", "against", "pairs", "adjust", "seed")
 
 
-def _signatures(table: Table, columns: Iterable[Column], several: bool) -> list[str]:
-    """The signatures of a page: all that hold for some system, without those another one tells."""
+def _signatures(table: Table, columns: Iterable[ColumnKey], several: bool) -> list[str]:
+    """Return the signatures of a page, without those that another one includes."""
     rows = [
         row
         for row in table.rows
@@ -123,9 +130,9 @@ def _signatures(table: Table, columns: Iterable[Column], several: bool) -> list[
     ]
     if "comparisons" in table.parts:
         rows += table.part("comparisons").rows
-    found: dict[Column, dict[Signature, None]] = {key: {} for key in columns}
+    found: dict[ColumnKey, dict[Signature, None]] = {key: {} for key in columns}
     for row in rows:
-        found[_column(row)][row["signature"]] = None
+        found[_column_key(row)][row["signature"]] = None
     return [
         signature
         for own in found.values()
@@ -135,7 +142,7 @@ def _signatures(table: Table, columns: Iterable[Column], several: bool) -> list[
 
 
 def _tells(other: Signature, one: Signature) -> bool:
-    """Whether a signature says all of another, and more about intervals and tests."""
+    """Return whether a signature says all of another, and more about intervals and tests."""
     theirs, ours = other.context.fields(), one.context.fields()
     more = {k: v for k, v in theirs.items() if ours.get(k) != v}
     # A comparison is of two systems: where one of them has several runs, the other may have one.
@@ -147,7 +154,7 @@ Marks = dict[tuple[Recipe, str, str], str]  # by column and system
 
 
 def _marks(table: Table) -> tuple[Marks, str]:
-    """A star for systems that differ from the baseline, or, among all pairs, from the best.
+    """Return a star for systems that differ from the baseline, or, among all pairs, from the best.
 
     None where intervals are over runs too: p is about these runs, and would contradict them.
     """
@@ -159,8 +166,8 @@ def _marks(table: Table) -> tuple[Marks, str]:
         return {}, ""
     marks: Marks = {}
     for row in compared.rows if not facts["all_pairs"] else ():
-        marks[(*_column(row), row["system"])] = stars(row["p_adjusted"])
-    for key in dict.fromkeys(map(_column, compared.rows)) if facts["all_pairs"] else ():
+        marks[(*_column_key(row), row["system"])] = stars(row["p_adjusted"])
+    for key in dict.fromkeys(map(_column_key, compared.rows)) if facts["all_pairs"] else ():
         marks |= _marks_against_best(compared, key)
     than = "the best system" if facts["all_pairs"] else str(facts["against"])
     if not any(marks.values()):
@@ -168,8 +175,8 @@ def _marks(table: Table) -> tuple[Marks, str]:
     return marks, f"* differs from {than} at .05, ** at .01 ({said_family(facts)})"
 
 
-def _marks_against_best(compared: Table, key: Column) -> Marks:
-    own = [row for row in compared.rows if _column(row) == key]
+def _marks_against_best(compared: Table, key: ColumnKey) -> Marks:
+    own = [row for row in compared.rows if _column_key(row) == key]
     names = list(dict.fromkeys(n for row in own for n in (row["against"], row["system"])))
     sign = -1 if key[0].metric.better == "lower" else 1
     lead = dict.fromkeys(names, 0)  # how many systems each one is not worse than
@@ -186,12 +193,12 @@ def _marks_against_best(compared: Table, key: Column) -> Marks:
 
 
 def stars(p: float) -> str:
-    """The usual marks."""
+    """Return the usual marks."""
     return "**" if p <= 0.01 else "*" if p <= 0.05 else ""
 
 
 def said_family(facts: Mapping[str, Any]) -> str:
-    """How p was adjusted, and over what."""
+    """Return how p was adjusted, and over what."""
     count = f"{plural(facts['family'], 'comparison')} of this table"
     names = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
     if facts["adjust"] == "none":
@@ -200,7 +207,7 @@ def said_family(facts: Mapping[str, Any]) -> str:
 
 
 def headers(columns: Sequence[tuple[Recipe, str]]) -> list[str]:
-    """Titles; settings are added where a metric stands twice, the average where both are there."""
+    """Return titles; with settings if a metric is there twice, with averages if both are."""
     averages = len({average for _, average in columns}) > 1
     made = []
     for recipe, average in columns:
@@ -218,7 +225,7 @@ def headers(columns: Sequence[tuple[Recipe, str]]) -> list[str]:
     return made
 
 
-def _mark_best(lines: Sequence[dict[Column, Cell]], key: Column) -> None:
+def _mark_best(lines: Sequence[dict[ColumnKey, Cell]], key: ColumnKey) -> None:
     """Mark the best of several systems; all of them where they are tied."""
     known = {
         i: cell.value
@@ -236,13 +243,13 @@ def _mark_best(lines: Sequence[dict[Column, Cell]], key: Column) -> None:
 
 
 def shown_cell(cell: Cell, bounds: bool) -> str:
-    """A value with its mark and interval: 0.187 ±0.016, or 0.681* [0.359, 0.856]."""
+    """Return a value with its mark and interval: 0.187 ±0.016, or 0.681* [0.359, 0.856]."""
     value = shown(cell.value, cell.digits) + cell.mark
     return " ".join(filter(None, (value, shown_interval(cell, bounds))))
 
 
 def shown_interval(cell: Cell, bounds: bool) -> str:
-    """Both ends of an interval, or half of its width; nothing where there is none."""
+    """Return both ends of an interval, or half of its width; nothing where there is none."""
     if cell.low is None or cell.high is None:
         return ""
     if bounds:
@@ -251,7 +258,7 @@ def shown_interval(cell: Cell, bounds: bool) -> str:
 
 
 def shown(value: Any, digits: int = 3) -> str:
-    """A cell as text: three digits, a dash where nothing is defined."""
+    """Return a cell as text: three digits, a dash where nothing is defined."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, float):

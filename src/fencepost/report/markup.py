@@ -6,16 +6,16 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from fencepost.report.grid import Grid, shown, shown_interval
-from fencepost.report.text import ARROWS, printable
+from fencepost.report.grid import Cell, Grid, shown, shown_interval
+from fencepost.report.text import printable
 from fencepost.scoring.tables import Table
 
 
 def to_csv(table: Table) -> str:
-    """One tidy table; undefined values are empty."""
+    """Return one tidy table; undefined values are empty."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(table.columns)
@@ -37,54 +37,55 @@ _MARKS = re.compile(r"[\\`*\[\]|~$&]|<(?=[A-Za-z/!?])|(?<![^\W_])_|_(?![^\W_])")
 
 
 def markdown_text(text: Any) -> str:
-    """The text on one line, with signs that Markdown would obey shown as they are."""
+    """Return the text on one line, with signs that Markdown would obey shown as they are."""
     return _MARKS.sub(r"\\\g<0>", printable(str(text)))
 
 
 def grid_to_markdown(grid: Grid, below: Sequence[str] = ()) -> str:
-    """A Markdown table, the best system of a column bold; what marks mean and signatures below."""
-    headers = [
-        "system",
-        *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True)),
+    """Return a Markdown table, the best systems bold; what marks mean and signatures below."""
+    rows = [
+        [markdown_text(line.label), *(_markdown_cell(cell) for cell in line.cells)]
+        for line in grid.lines
     ]
-    lines = [_markdown_row(map(markdown_text, headers)), "|---|" + "---:|" * len(grid.headers)]
-    for line in grid.lines:
-        cells = []
-        for cell in line.cells:
-            value = shown(cell.value, cell.digits)
-            value = f"**{value}**" if cell.best else value
-            interval = shown_interval(cell, bounds=True)
-            cells.append(value + markdown_text(cell.mark) + (f" {interval}" if interval else ""))
-        lines.append(_markdown_row([markdown_text(line.label), *cells]))
+    headers = [markdown_text(header) for header in ("system", *grid.titles)]
     said = [markdown_text(one) for one in (*below, grid.marks) if one]
     signatures = [markdown_code(one) for one in grid.signatures]
-    return "\n".join(lines) + "\n\n" + _markdown_lines([*said, *signatures])
+    ends = ["---", *["---:"] * len(grid.headers)]
+    return _markdown_table(headers, ends, rows) + "\n" + _markdown_lines([*said, *signatures])
+
+
+def _markdown_cell(cell: Cell) -> str:
+    value = shown(cell.value, cell.digits)
+    value = f"**{value}**" if cell.best else value
+    interval = shown_interval(cell, bounds=True)
+    return value + markdown_text(cell.mark) + (f" {interval}" if interval else "")
 
 
 def to_markdown(table: Table) -> str:
-    """Any table as Markdown; numbers stand to the right."""
+    """Return any table as Markdown; numbers stand to the right."""
     if not table.columns:
         return ""
     cells, numbers = _shown_cells(table)
-    ends = "|".join("---:" if number else "---" for number in numbers)
-    lines = [_markdown_row(map(markdown_text, table.columns)), f"|{ends}|"]
-    lines += [_markdown_row(map(markdown_text, row)) for row in cells]
-    return "\n".join(lines) + "\n"
+    headers, *rows = ([markdown_text(c) for c in row] for row in (table.columns, *cells))
+    return _markdown_table(headers, ["---:" if number else "---" for number in numbers], rows)
 
 
 def markdown_code(text: str) -> str:
-    """The text as it is, to be copied."""
+    """Return the text as it is, to be copied."""
     fence = "``" if "`" in text else "`"
     return f"{fence}{printable(text)}{fence}"
 
 
 def lines_to_markdown(lines: Sequence[str]) -> str:
-    """Sentences below a table, a line each."""
+    """Return sentences below a table, one per line."""
     return _markdown_lines([markdown_text(line) for line in lines])
 
 
-def _markdown_row(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+def _markdown_table(
+    headers: Sequence[str], ends: Sequence[str], rows: Sequence[Sequence[str]]
+) -> str:
+    lines = [f"| {' | '.join(row)} |\n" for row in (headers, *rows)]
+    return "".join([lines[0], f"|{'|'.join(ends)}|\n", *lines[1:]])
 
 
 def _markdown_lines(lines: Sequence[str]) -> str:
@@ -102,7 +103,7 @@ BOOKTABS = "% \\usepackage{booktabs}"
 
 
 def latex_text(text: Any) -> str:
-    """The text on one line, with signs that LaTeX would obey shown as they are."""
+    """Return the text on one line, with signs that LaTeX would obey shown as they are."""
     joined = printable(str(text)).replace("--", "-\0-").replace("--", "-\0-")
     escaped = "".join(_TEX.get(c, c) for c in joined).replace("\0", "{}")
     # Behind the end of a row, [ and * would be taken for its settings.
@@ -110,32 +111,33 @@ def latex_text(text: Any) -> str:
 
 
 def _latex_number(text: str) -> str:
-    """A number, or several in a cell: minus signs as long as plus signs, powers of ten raised."""
+    """Return numbers with minus signs as long as plus signs, and powers of ten raised."""
     text = re.sub(r"(\d)e([+-])0*(\d+)", r"$\1\\times10^{\2\3}$", text)
     text = re.sub(r"(?<![\w{])-(?=[\d.])", "$-$", text)
     return text.replace("–", "--")
 
 
 def grid_to_latex(grid: Grid, below: Sequence[str] = ()) -> str:
-    """A LaTeX tabular (booktabs), the best system bold; what marks mean is printed below it."""
-    headers = ["", *(f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True))]
-    rows = []
-    for line in grid.lines:
-        cells = []
-        for cell in line.cells:
-            value = _latex_number(shown(cell.value, cell.digits))
-            value = rf"\textbf{{{value}}}" if cell.best else value
-            interval = _latex_number(shown_interval(cell, bounds=True))
-            mark = f"$^{{{cell.mark}}}$" if cell.mark else ""
-            cells.append(value + mark + (f" {interval}" if interval else ""))
-        rows.append([latex_text(line.label), *cells])
-    table = _tabular("l" + "r" * len(grid.headers), [latex_text(h) for h in headers], rows)
+    """Return a LaTeX tabular (booktabs), the best systems bold; what marks mean below it."""
+    rows = [
+        [latex_text(line.label), *(_latex_cell(cell) for cell in line.cells)] for line in grid.lines
+    ]
+    headers = [latex_text(header) for header in ("", *grid.titles)]
+    table = _tabular("l" + "r" * len(grid.headers), headers, rows)
     comments = lines_to_comments(grid.signatures)
     return table + lines_to_latex([one for one in (*below, grid.marks) if one]) + comments
 
 
+def _latex_cell(cell: Cell) -> str:
+    value = _latex_number(shown(cell.value, cell.digits))
+    value = rf"\textbf{{{value}}}" if cell.best else value
+    interval = _latex_number(shown_interval(cell, bounds=True))
+    mark = f"$^{{{cell.mark}}}$" if cell.mark else ""
+    return value + mark + (f" {interval}" if interval else "")
+
+
 def to_latex(table: Table) -> str:
-    """Any table as a LaTeX tabular (booktabs); numbers stand to the right."""
+    """Return any table as a LaTeX tabular (booktabs); numbers stand to the right."""
     if not table.columns:
         return ""
     cells, numbers = _shown_cells(table)
@@ -158,12 +160,12 @@ def _tabular(columns: str, headers: Sequence[str], rows: Sequence[Sequence[str]]
 
 
 def lines_to_latex(lines: Sequence[str]) -> str:
-    """Sentences that are printed below a table."""
+    """Return sentences that are printed below a table."""
     return "".join(rf"\par{{\footnotesize {latex_text(line)}}}" + "\n" for line in lines)
 
 
 def lines_to_comments(lines: Sequence[str]) -> str:
-    """Sentences that stay in the source."""
+    """Return sentences that stay in the source."""
     return "".join(f"% {printable(line)}\n" for line in lines)
 
 
@@ -173,7 +175,7 @@ _NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?( to [+-]?[\d.]+|(/\d+)+)?\Z")
 
 
 def _shown_cells(table: Table) -> tuple[list[list[str]], list[bool]]:
-    """The cells as text, and which columns hold numbers."""
+    """Return the cells as text, and which columns hold numbers."""
     cells = [[shown(row.get(c)) for c in table.columns] for row in table.rows]
     known = [
         [row[i] for row in cells if row[i] not in ("", "–")] for i in range(len(table.columns))

@@ -72,7 +72,7 @@ def strips(
     names: tuple[str, str] = ("reference", "hypothesis"),
     score: Score | Mapping[str, Score] | None = None,
 ) -> Axes:
-    """A reference above one or more hypotheses, with the edits of B between them.
+    """Draw a reference above one or more hypotheses, with the edits of B between them.
 
     ``hyp`` may be several by name. ``score`` brings the edits of another metric (S, S_f, A, B
     with other settings): the score of the hypothesis, or of several by the same names.
@@ -83,7 +83,11 @@ def strips(
     scores = _scores(first, others, score)
     _strip(ax, first, 0.0)
     for number, (name, other) in enumerate(others.items(), start=1):
-        _between(ax, scores[name].edits, float(number))
+        for edit in scores[name].edits:
+            if isinstance(edit, Edge):
+                _ribbon(ax, edit, float(number))
+            else:
+                _edit(ax, edit, float(number))
         _strip(ax, other, float(number))
     ax.set_yticks(range(len(others) + 1), [names[0], *others])
     ax.set_ylim(len(others) + 0.35, -0.35)
@@ -98,7 +102,7 @@ def _scores(
     others: Mapping[str, Segmentation],
     given: Score | Mapping[str, Score] | None,
 ) -> Mapping[str, Score]:
-    """A score for each hypothesis, of these very texts."""
+    """Return a score for each hypothesis, of these very texts."""
     if given is None:
         return {name: boundary_similarity(first, other) for name, other in others.items()}
     if isinstance(given, Score):
@@ -138,14 +142,6 @@ def _strip(ax: Axes, seg: Segmentation, y: float) -> None:
             ax.text(place, y, " ".join(kinds), ha="right", va="center", fontsize="small")
 
 
-def _between(ax: Axes, edits: Sequence[Edit | Edge], y: float) -> None:
-    for edit in edits:
-        if isinstance(edit, Edge):
-            _ribbon(ax, edit, y)
-        else:
-            _edit(ax, edit, y)
-
-
 def _ribbon(ax: Axes, edge: Edge, y: float) -> None:
     """Two segments that A puts together; the heavier the fuller."""
     (a, b), (c, d) = edge.ref_span, edge.hyp_span
@@ -171,7 +167,7 @@ def _edit(ax: Axes, edit: Edit, y: float) -> None:
 
 
 def heat_map(ax: Axes, corpus: Corpus, text: str, stream: str = "") -> Axes:
-    """How many coders cut at each place of a text (fournier2012, Figure 11)."""
+    """Draw how many annotators set a boundary at each position (fournier2012, Figure 11)."""
     own = [s for k, s in corpus.entries.items() if (k.text, k.stream) == (text, stream)]
     if not own:
         raise KeyError(f"{corpus.name} has no text {text!r}")
@@ -221,7 +217,7 @@ def _name_columns(ax: Axes, names: Sequence[str]) -> None:
 
 
 def confusion(ax: Axes, table: Table, stream: str = "all") -> Axes:
-    """Which kinds were taken for which: the table of :func:`fencepost.confusions`."""
+    """Draw which boundary types were confused: the table of :func:`fencepost.confusions`."""
     own = table.where(stream=stream) if "stream" in table.columns else table
     matrix(ax, own, value="count", symmetric=False)
     ax.set_ylabel("first")
@@ -231,14 +227,14 @@ def confusion(ax: Axes, table: Table, stream: str = "all") -> Axes:
 
 def offsets(ax: Axes, refs: Sequence[Segmentable], hyps: Sequence[Segmentable],
             most: int = 6, **bars: Any) -> Axes:  # fmt: skip
-    """How far each hypothesis' cut is from the nearest reference's: 0 is exact, + is too late."""
+    """Draw how far boundaries are from the nearest of the reference: 0 is exact, + is too late."""
     counted = offset_bars([as_segmentation(s) for s in refs], [as_segmentation(s) for s in hyps],
                           most)  # fmt: skip
     return _bars(ax, counted, "distance to the nearest boundary", "boundaries", bars)
 
 
 def sizes(ax: Axes, segs: Sequence[Segmentable], **bars: Any) -> Axes:
-    """How many segments have which size."""
+    """Draw how many segments have which size."""
     counted = size_bars([as_segmentation(s) for s in segs])
     return _bars(ax, counted, "units", "segments", bars)
 
@@ -263,7 +259,7 @@ def curves(
     *,
     columns: tuple[str, str, str | None] | None = None,
 ) -> Axes:
-    """Lines over x, with bands: what simulations give.
+    """Draw lines over x, with bands: what simulations give.
 
     A series is a value for each x; several draws for each x (then the line is their mean and the
     band its 95% interval); or a tuple of values, low and high. In place of x and series a Table
@@ -345,7 +341,7 @@ def _numbers(values: Sequence[Any]) -> bool:
 
 
 def _places(values: Sequence[Any]) -> dict[str, float]:
-    """Where to draw each: numbers (also written ones) at their own place, names side by side."""
+    """Return where to draw each: numbers (also as text) at their value, names side by side."""
     if _numbers(values):
         return {str(value): float(value) for value in values}
     return {name: float(i) for i, name in enumerate(dict.fromkeys(map(str, values)))}
@@ -362,7 +358,7 @@ def _table_band(rows: Sequence[Mapping[str, Any]], value: str) -> tuple[Any, Any
 
 
 def card(ax: Axes, given: Card | Cards | Table) -> Axes:
-    """A report card, or several: for each property a mark of its verdict, and the figure.
+    """Draw a report card, or several: for each property a mark of its verdict, and the figure.
 
     Figures of different properties have no common scale, so none is drawn: the mark says on
     which side of its threshold (beside the name) each one is. ``given`` is what ``fp.probe``

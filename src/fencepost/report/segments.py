@@ -7,8 +7,8 @@ from typing import IO
 
 import numpy as np
 
+from fencepost.model.documents import ReferenceSet
 from fencepost.report.text import fit, terminal_width, wrapped
-from fencepost.streams.documents import ReferenceSet
 from fencepost.streams.inputs import describe
 from fencepost.streams.outputs import in_order, one_line
 from fencepost.streams.resegmentation import Resegmentation

@@ -15,25 +15,9 @@ from fencepost.model.segmentation import columns_of
 from fencepost.report.grid import Grid, Line, pivot, shown, shown_cell, shown_interval
 from fencepost.scoring.tables import Table
 
-ARROWS = {"lower": "↓", "higher": "↑"}
-
-
-def console(stream: IO[str]) -> Any:
-    """A rich console: colours on a terminal (unless NO_COLOR), plain elsewhere."""
-    from rich.console import Console
-
-    return Console(
-        file=stream,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        soft_wrap=True,
-        width=10_000,  # lines are never broken or cut here; wide grids are turned instead
-    )
-
 
 def cell_len(text: str) -> int:
-    """How many columns a terminal needs for the text: two for a wide letter."""
+    """Return how many columns a terminal needs for the text: two for a wide letter."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 
@@ -61,13 +45,20 @@ class Styled(str):
         return made
 
 
+terminal_width = columns_of  # in columns: what COLUMNS says, the terminal's, or 80
 MAX_LABEL = 14  # columns, of a label that is not broken where there are two rows
 CODES = {"bold": "\x1b[1m", "dim": "\x1b[2m"}
+END = "\x1b[0m"
+
+
+def is_styled(stream: IO[str]) -> bool:
+    """Return whether a stream is a terminal that shows bold and dim text."""
+    return stream.isatty() and os.environ.get("TERM") not in ("dumb", "unknown")
 
 
 @contextmanager
 def working(message: str) -> Iterator[None]:
-    """A spinner on stderr while something takes its time; nothing where nobody watches."""
+    """Show a spinner on stderr while something takes its time; nothing where nobody watches."""
     if not sys.stderr.isatty():
         yield
         return
@@ -84,7 +75,7 @@ def _lay_out(
     remark: bool = False,
     colours: bool = False,
 ) -> str:
-    """A table without lines: the first columns to the left, the others to the right.
+    """Return a table without lines: the first columns to the left, the others to the right.
 
     A ``remark`` in the last column reads from the left.
     """
@@ -96,7 +87,7 @@ def _lay_out(
         for i, (cell, width) in enumerate(zip(row, widths, strict=True)):
             space = " " * (width - cell_len(cell))
             code = CODES.get(cell.style) if colours else None
-            text = f"{code}{cell}\x1b[0m" if code and cell else str(cell)
+            text = f"{code}{cell}{END}" if code and cell else str(cell)
             to_left = i < left or (remark and i == len(headers) - 1)
             line.append(text + space if to_left else space + text)
         lines.append("  ".join(line).rstrip())
@@ -104,7 +95,7 @@ def _lay_out(
 
 
 def printable(text: str) -> str:
-    """The text on one line, without signs that a terminal would obey."""
+    """Return the text on one line, without signs that a terminal would obey."""
     return text if text.isprintable() else "".join(c if c.isprintable() else "·" for c in text)
 
 
@@ -116,12 +107,11 @@ def write_table(
     remark: bool = False,
 ) -> None:
     """Write an aligned table to a stream; bold and dim cells are so on a terminal only."""
-    colours = stream.isatty() and os.environ.get("TERM") not in ("dumb", "unknown")
-    stream.write(fit(_lay_out(headers, rows, left, remark, colours), stream))
+    stream.write(fit(_lay_out(headers, rows, left, remark, is_styled(stream)), stream))
 
 
 def plain_table(table: Table, width: int = 80) -> str:
-    """Any table as aligned plain text of at most this width.
+    """Return any table as aligned plain text of at most this width.
 
     A table of scores is the grid of systems by metrics. Of others, what is the same in all rows
     and signatures stand below; columns that do not fit follow in a second block.
@@ -177,11 +167,24 @@ def write_grid(grid: Grid, stream: IO[str], width: int | None = None) -> None:
     layouts = list(_layouts(grid))
     fitting = (one for one in layouts if _across(*one) <= room)
     headers, rows = next(fitting, None) or min(layouts, key=lambda one: _narrowest(*one))
-    for number, columns in enumerate(column_blocks(_widths(headers, rows), room)):
-        stream.write("\n" * (number > 0))
+    # Beside an interval values stand to the left, so that those without one stand below them.
+    left = len(headers) if grid.has_intervals else 1
+    write_blocks(headers, rows, stream, room, left=left)
+
+
+def write_blocks(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    stream: IO[str],
+    width: int,
+    *,
+    left: int = 1,
+    gap: str = "\n",
+) -> None:
+    """Write a table as wide as there is room, and columns that do not fit below it."""
+    for number, columns in enumerate(column_blocks(_widths(headers, rows), width)):
+        stream.write(gap if number else "")
         some = [[row[i] for i in columns] for row in rows]
-        # Beside an interval values stand to the left, so that those without one stand below them.
-        left = len(columns) if grid.has_intervals else 1
         write_table([headers[i] for i in columns], some, stream, left=left)
 
 
@@ -196,13 +199,13 @@ def _across(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
 
 
 def _narrowest(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
-    """How wide the labels and the widest column are: less room it cannot do with."""
+    """Return the least room it needs: that of the labels and the widest column."""
     label, *others = _widths(headers, rows)
     return label + 2 + max(others, default=0)
 
 
 def column_blocks(widths: Sequence[int], room: int) -> list[list[int]]:
-    """The columns in blocks that fit; each has the first one, so that rows can be told."""
+    """Return the columns in blocks that fit; each has the first one, so that rows can be told."""
     blocks, used = [[0]], widths[0]
     for i, wide in enumerate(widths[1:], start=1):
         if used + 2 + wide > room and len(blocks[-1]) > 1:
@@ -214,16 +217,17 @@ def column_blocks(widths: Sequence[int], room: int) -> list[list[int]]:
 
 
 def _layouts(grid: Grid) -> Iterator[tuple[list[str], list[list[Any]]]]:
-    """Headers and rows of a grid, the one that people like best first."""
-    metrics = [f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True)]
+    """Yield headers and rows of a grid, the layout that people like best first."""
     systems = [Styled.of(printable(line.label), _dim(line)) for line in grid.lines]
-    for stacked in (False, True) if grid.has_bounds else (False,):
-        cells = [_cells(line, grid.has_bounds, stacked) for line in grid.lines]
-        yield ["", *metrics], _rows(systems, cells, stacked)
-    for stacked in (False, True) if grid.has_bounds else (False,):
-        cells = [_cells(line, grid.has_bounds, stacked) for line in grid.lines]
-        by_metric = [list(column) for column in zip(*cells, strict=True)]
-        yield ["", *map(str, systems)], _rows(metrics, by_metric)
+    ways = [
+        (stacked, [_cells(line, grid.has_bounds, stacked) for line in grid.lines])
+        for stacked in ((False, True) if grid.has_bounds else (False,))
+    ]
+    for stacked, cells in ways:
+        yield ["", *grid.titles], _rows(systems, cells, stacked)
+    for _, cells in ways:
+        by_metric = list(zip(*cells, strict=True))
+        yield ["", *map(str, systems)], _rows(grid.titles, by_metric)
 
 
 def _dim(line: Line) -> str:
@@ -231,7 +235,7 @@ def _dim(line: Line) -> str:
 
 
 def _cells(line: Line, bounds: bool, stacked: bool) -> list[list[Any]]:
-    """What stands in each cell of a line: the value, and below it the interval if stacked."""
+    """Return each cell of a line: the value, and below it the interval if stacked."""
     cells = []
     for cell in line.cells:
         style = _dim(line) or ("bold" if cell.best else "")
@@ -246,7 +250,7 @@ def _cells(line: Line, bounds: bool, stacked: bool) -> list[list[Any]]:
 def _rows(
     labels: Sequence[str], lines: Sequence[Sequence[Sequence[Any]]], halved: bool = False
 ) -> list[list[Any]]:
-    """A row for each line, and one below it for what is stacked, if there is anything."""
+    """Return a row for each line, and one below it for what is stacked, if there is anything."""
     rows = []
     for label, cells in zip(labels, lines, strict=True):
         first, second = _halves(label) if halved else (label, "")
@@ -258,7 +262,7 @@ def _rows(
 
 
 def _halves(label: str) -> tuple[str, str]:
-    """A label on two rows, if it is long: four metrics with intervals fit beside it then."""
+    """Return a label on two rows, if it is long: four metrics with intervals fit beside it then."""
     first, space, second = label.rpartition(" ")
     if not space or len(label) <= MAX_LABEL:
         return label, ""
@@ -266,18 +270,13 @@ def _halves(label: str) -> tuple[str, str]:
     return Styled.of(first, style), Styled.of(second, style)
 
 
-def terminal_width(stream: IO[str] | None) -> int:
-    """Columns to draw in: what COLUMNS says, the terminal's, or 80."""
-    return columns_of(stream)
-
-
 def wrapped(text: str, width: int) -> str:
-    """The text on lines of at most this width; lines of its own stay apart."""
+    """Return the text on lines of at most this width; lines of its own stay apart."""
     return "\n".join(textwrap.fill(line, max(8, width)) for line in text.split("\n"))
 
 
 def fit(text: str, stream: IO[str] | None = None) -> str:
-    """The text as the stream can show it: plain letters where it is not Unicode."""
+    """Return the text as the stream can show it: plain letters where it is not Unicode."""
     encoding = getattr(stream or sys.stdout, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)

@@ -20,11 +20,11 @@ from fencepost.statistics.intervals import (
     Interval,
     method_for,
 )
-from fencepost.statistics.tests import Test
 from fencepost.wording import listed, plural
 
 if TYPE_CHECKING:
     from fencepost.scoring.summary import Summary
+    from fencepost.statistics.tests import Test
 
 MOST_NAMED = 3  # metrics or systems in a note
 

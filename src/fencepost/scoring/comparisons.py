@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +11,10 @@ import numpy as np
 from fencepost.metrics.registry import Recipe
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import Interval
-from fencepost.statistics.ranks import kendall
-from fencepost.statistics.tests import Test, adjusted, paired_bootstrap, randomization
 
 if TYPE_CHECKING:
     from fencepost.scoring.summary import Summary
+    from fencepost.statistics.tests import Test
 
 COMPARISON = (
     "metric",
@@ -67,6 +65,8 @@ def pairs_to_compare(summary: Summary) -> list[Pair]:
 
 def run_tests(summary: Summary) -> dict[Pair, Test]:
     """The test of every pair of cells."""
+    from fencepost.statistics.tests import paired_bootstrap, randomization
+
     choices = summary.choices
     test = randomization if choices.paired == "randomization" else paired_bootstrap
     tests: dict[Pair, Test] = {}
@@ -86,6 +86,8 @@ def run_tests(summary: Summary) -> dict[Pair, Test]:
 
 def compare(summary: Summary, tests: Mapping[Pair, Test], bounds: Mapping[Pair, Interval]) -> Table:
     """The table of differences, p adjusted over all of them."""
+    from fencepost.statistics.tests import adjusted
+
     choices, pairs = summary.choices, summary.pairs
     raised = adjusted([tests[pair].p for pair in pairs], choices.adjust or "holm")
     rows = [
@@ -116,8 +118,7 @@ def _comparison(
     above, below = int((away > SAME).sum()), int((away < -SAME).sum())
     wins, losses = (below, above) if recipe.metric.better == "lower" else (above, below)
     how = "exact" if test.exact else str(choices.resamples)
-    context = replace(
-        summary.context(one, interval, other),
+    context = summary.context(one, interval, other)._replace(
         test=f"{choices.paired},{how}",
         against="" if choices.all_pairs else other.system,
         pairs="all" if choices.all_pairs else "",
@@ -156,6 +157,8 @@ def goodness(summary: Summary) -> Goodness:
 
 def rankings(recipes: Sequence[Recipe], good: Goodness) -> Table:
     """Kendall's tau between the rankings of systems that every two metrics give."""
+    from fencepost.statistics.ranks import kendall
+
     titles = names(recipes)
     keys = list(good)
     rows = [

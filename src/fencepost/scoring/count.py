@@ -213,7 +213,7 @@ def with_groups(counts: CountRows, group: Mapping[str, Any] | None) -> CountRows
         empty = counts.texts[groups.index("")]
         raise MetricError(f"the group of {empty} is empty; every text needs one")
     name = str(getattr(group, "name", "given"))
-    return replace(counts, groups=groups, context=replace(counts.context, group=name))
+    return replace(counts, groups=groups, context=counts.context._replace(group=name))
 
 
 def _with_runs(counts: CountRows, runs: Mapping[str, Sequence[str]] | None) -> CountRows:

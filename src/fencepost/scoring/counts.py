@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from fencepost.metrics.functions import from_function
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import NO_CONTEXT, VERSION, Context, Signature, version_notes
 from fencepost.model.checks import FencepostError, Ints, MetricError
@@ -26,6 +25,9 @@ LAST = ("units", "cuts", "unit", "reference", "data", "settings", "signature")
 # The number of the text in the reference, the notes of the walk as a list, in the first row, and
 # the fingerprint of the run. Files may lack them: texts are then in the order in which they stand.
 MAY_BE = ("number", "notes", "system_data")
+# Columns that are the same in all rows of one recipe, run and reference.
+BLOCK = ("system", "run", "coder", "signature", "system_data")
+PARQUET_ROWS = 10_000  # that are Python objects at a time
 
 
 class Rows(NamedTuple):
@@ -85,7 +87,7 @@ class CountRows:
         """The context with the draws and the seed of random boundaries, if this is their system."""
         if system != RANDOM_BOUNDARIES:
             return context
-        return replace(context, draws=self.drawn.get("draws", ""), seed=self.drawn.get("seed", ""))
+        return context._replace(draws=self.drawn.get("draws", ""), seed=self.drawn.get("seed", ""))
 
     def facts(self) -> dict[str, Any]:
         """What the lines above and below a table say about the data."""
@@ -96,7 +98,7 @@ class CountRows:
             "unit": self.about["unit"],
             "references": len(self.references),
             "reference_cuts": int(cuts.sum()),
-            "texts_without_cuts": int((cuts.sum(axis=0) == 0).sum()),
+            "texts_without_cuts": 0 if self.of_words else int((cuts.sum(axis=0) == 0).sum()),
             "reference": self.about["reference"],
             "fingerprint": self.about["fingerprint"],
             "fingerprints": dict(self.about.get("fingerprints", {})),  # of the systems' runs
@@ -112,40 +114,58 @@ class CountRows:
 def to_table(counts: CountRows) -> Table:
     """A tidy table of all counts, which can be attached to a paper and scored again."""
     names = dict.fromkeys(name for recipe in counts.recipes for name in recipe.counts)
-    shown = {name: _column(name) for name in names}
-    columns = (*FIRST, *shown.values(), *LAST, *MAY_BE)
-    constant = {
-        "unit": counts.about["unit"],
-        "reference": counts.about["reference"],
-        "data": counts.about["fingerprint"],
-        "settings": _as_json(counts.about["settings"]),
-    }
-    rows = []
-    for (number, run, coder), own in counts.rows.items():
-        recipe = counts.recipes[number]
-        system = next(s for s, runs in counts.systems.items() if run in runs)
-        signature = recipe.signature(counts.drawn_by(system, counts.context))
-        own_names = [shown[name] for name in recipe.counts]
-        draws: dict[int, int] = {}
-        repeated = len(np.unique(own.texts)) < len(own.texts)
-        values = counts.value(number, run, coder).tolist()
-        for text, row, value in zip(own.texts.tolist(), own.counts.tolist(), values, strict=True):
-            draws[text] = draws.get(text, 0) + 1
-            made: dict[str, Any] = dict.fromkeys(columns)
-            made.update(
-                system=system, run=run, text=counts.texts[text], coder=coder,
-                group=counts.groups[text] if counts.groups else None,
-                draw=draws[text] if repeated else None,
-                metric=recipe.name, value=value,
-                units=int(counts.units[text]), cuts=int(counts.cuts[coder][text]),
-                **constant, signature=signature, number=text + 1,
-                system_data=counts.about.get("fingerprints", {}).get(run),
-            )  # fmt: skip
-            made.update(zip(own_names, row, strict=True))
-            rows.append(made)
+    columns = (*FIRST, *map(_column, names), *LAST, *MAY_BE)
+    rows: list[dict[str, Any]] = []
+    for number, run, coder in counts.rows:
+        known = _columns_of(counts, number, run, coder)
+        cells = (known.get(column, repeat(None)) for column in columns)
+        rows += (dict(zip(columns, row)) for row in zip(*cells))  # noqa: B905 - repeat has no end
     if rows:
         rows[0]["notes"] = _as_json(counts.notes)
     return Table(columns, tuple(rows), name="counts")
+
+
+def _columns_of(counts: CountRows, number: int, run: str, coder: str) -> dict[str, Iterable[Any]]:
+    """Return the columns of one recipe, run and reference; those with one value have no end."""
+    recipe, own = counts.recipes[number], counts.rows[number, run, coder]
+    system = next(s for s, runs in counts.systems.items() if run in runs)
+    about = counts.about
+    constant = {
+        "system": system,
+        "run": run,
+        "coder": coder,
+        "metric": recipe.name,
+        "unit": about["unit"],
+        "reference": about["reference"],
+        "data": about["fingerprint"],
+        "settings": _as_json(about["settings"]),
+        "signature": recipe.signature(counts.drawn_by(system, counts.context)),
+        "system_data": about.get("fingerprints", {}).get(run),
+    }
+    texts = own.texts.tolist()
+    columns: dict[str, Iterable[Any]] = {name: repeat(value) for name, value in constant.items()}
+    columns |= {
+        "text": [counts.texts[text] for text in texts],
+        "number": [text + 1 for text in texts],
+        "value": counts.value(number, run, coder).tolist(),
+        "units": counts.units[own.texts].tolist(),
+        "cuts": counts.cuts[coder][own.texts].tolist(),
+    }
+    if counts.groups:
+        columns["group"] = [counts.groups[text] for text in texts]
+    if len(set(texts)) < len(texts):
+        columns["draw"] = _draws(texts)
+    for name, numbers in zip(recipe.counts, own.counts.T, strict=True):
+        columns[_column(name)] = numbers.tolist()
+    return columns
+
+
+def _draws(texts: Sequence[int]) -> Iterator[int]:
+    """Number the rows of each text from 1."""
+    seen: dict[int, int] = {}
+    for text in texts:
+        seen[text] = seen.get(text, 0) + 1
+        yield seen[text]
 
 
 def _column(count: str) -> str:
@@ -163,7 +183,8 @@ def save(table: Table, path: str | Path) -> None:
         if str(path).endswith(".parquet"):
             import_parquet().write_table(table.to_arrow(), str(path))
         else:
-            Path(path).write_text(_csv(table), encoding="utf-8", newline="")
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                _write_csv(table, file)
     except OSError as error:
         raise FencepostError(f"{path} cannot be written: {error.strerror or error}") from None
 
@@ -187,19 +208,12 @@ def read_parquet(source: Any) -> Any:
     return import_parquet().read_table(source, use_threads=False, pre_buffer=False)
 
 
-def _csv(table: Table) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
+def _write_csv(table: Table, file: IO[str]) -> None:
+    writer = csv.writer(file, lineterminator="\n")
     writer.writerow(table.columns)
     for row in table.rows:
-        writer.writerow([_cell(row[column]) for column in table.columns])
-    return buffer.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    return repr(value) if isinstance(value, float) else value
+        cells = (row[column] for column in table.columns)
+        writer.writerow(["" if cell != cell else cell for cell in cells])  # NaN is undefined
 
 
 def load(path: str | Path) -> CountRows:
@@ -207,36 +221,47 @@ def load(path: str | Path) -> CountRows:
     name = str(path)
     try:
         if name.endswith(".parquet"):
-            rows = read_parquet(name).to_pylist()
-        else:
-            text = Path(path).read_bytes().decode("utf-8-sig")
-            rows = list(csv.DictReader(io.StringIO(text, newline="")))
+            return from_rows(_parquet_rows(name), name)
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            return from_rows(csv.DictReader(file), name)
     except OSError as error:
         raise FencepostError(f"{name} cannot be read: {error.strerror or error}") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise FencepostError(f"{name} is not a table of counts: {error}") from None
-    except ImportError:
+
+
+def _parquet_rows(name: str) -> Iterator[Mapping[str, Any]]:
+    try:
+        table = read_parquet(name)
+    except (OSError, ImportError):
         raise
     except Exception as error:  # pyarrow has errors of its own
         raise FencepostError(f"{name} is not a table of counts: {error}") from None
-    return from_rows(rows, name)
+    for batch in table.to_batches(max_chunksize=PARQUET_ROWS):
+        yield from batch.to_pylist()
 
 
-def from_rows(rows: Sequence[Mapping[str, Any]], name: str) -> CountRows:
-    """Counts from the rows of a table of counts."""
-    if not rows:
+def from_rows(rows: Iterable[Mapping[str, Any]], name: str) -> CountRows:
+    """Counts from the rows of a table of counts; each row is forgotten when it has been read."""
+    given = iter(rows)
+    first = next(given, None)
+    if first is None:
         raise FencepostError(f"{name} has no rows of counts")
-    lacking = [c for c in (*FIRST, *LAST) if c not in rows[0]]
+    lacking = [c for c in (*FIRST, *LAST) if c not in first]
     if lacking:
         raise FencepostError(
             f"{name} lacks the column{'s' * (len(lacking) > 1)} {', '.join(lacking)}; "
             "a table of counts is made with fencepost score --save"
         )
-    return _Reader(rows, name).counts()
+    reader = _Reader(first, name)
+    for line, row in enumerate(chain([first], given), start=2):
+        reader.add(line, row)
+    return reader.counts()
 
 
 def _stand_in(signature: Signature) -> tuple[Recipe, Context]:
     """A user's function that is not here, whose scores are all that is needed of it."""
+    from fencepost.metrics.functions import from_function
 
     def function(ref: Any, hyp: Any) -> float:
         raise MetricError(f"{name} was read from saved counts: the function is not here")
@@ -250,9 +275,28 @@ def _stand_in(signature: Signature) -> tuple[Recipe, Context]:
     return made.recipe(better=made.better), rest.context  # of a metric without settings
 
 
+class _Block:
+    """What was read of one recipe, run and reference."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.columns = [_column(name) for name in recipe.counts]
+        self.texts: list[int] = []
+        self.numbers: list[list[float]] = []
+        self.seen: set[tuple[int, str]] = set()  # texts and draws
+
+    def rows(self, number_of: Ints) -> Rows:
+        """Return the counts, with the numbers of texts that were numbered as they were read."""
+        whole = all(isinstance(v, int) for row in self.numbers for v in row)
+        counts = np.array(self.numbers, dtype=np.int64 if whole else np.float64)
+        return Rows(counts, number_of[self.texts])
+
+
 class _Reader:
-    def __init__(self, rows: Sequence[Mapping[str, Any]], name: str) -> None:
-        self.given = rows
+    """Reads rows of counts one after the other, and keeps numbers only."""
+
+    def __init__(self, first: Mapping[str, Any], name: str) -> None:
+        self.first = first
         self.name = name
         self.recipes: dict[str, tuple[int, Recipe]] = {}  # by signature without draws
         self.known: dict[str, tuple[int, Recipe]] = {}  # by signature as it stands
@@ -260,24 +304,28 @@ class _Reader:
         self.notes: dict[str, None] = {}
         self.context = NO_CONTEXT
         self.drawn: dict[str, str] = {}
-        self.texts: dict[str, int] = {}
+        self.texts: dict[str, int] = {}  # in the order of reading
+        self.numbers: dict[int, int] | None = {}  # of texts in the reference, if every row has one
         self.groups: dict[int, str] = {}
         self.units: dict[int, int] = {}
         self.cuts: dict[str, dict[int, int]] = {}
         self.systems: dict[str, dict[str, None]] = {}
-        self.rows: dict[tuple[int, str, str], list[tuple[int, list[float]]]] = {}
-        self.seen: set[tuple[int, str, str, int, str]] = set()
+        self.blocks: dict[tuple[int, str, str], _Block] = {}
+        self.by_cells: dict[tuple[Any, ...], _Block] = {}  # that tell blocks apart
 
     def counts(self) -> CountRows:
-        self._number_texts()
-        for line, row in enumerate(self.given, start=2):
-            self._add(line, row)
-        n = len(self.texts)
-        self._check_complete()
-        first = self.given[0]
-        groups = tuple(self.groups[i] for i in range(n)) if any(self.groups.values()) else None
+        """Return what was read, texts in the order of the reference: resamples depend on it."""
+        names = list(self.texts)
+        order = list(range(len(names)))
+        if self.numbers:
+            order.sort(key=self.numbers.__getitem__)
+        number_of = np.argsort(order)  # of each text, by the order of reading
+        texts = tuple(names[i] for i in order)
+        self._check_complete(texts, number_of)
+        groups = tuple(self.groups[i] for i in order) if any(self.groups.values()) else None
         if groups and not all(groups):
             raise FencepostError(f"{self.name} gives a group to some texts and not to others")
+        first = self.first
         about = {
             "unit": str(first["unit"]),
             "reference": str(first["reference"]),
@@ -287,14 +335,14 @@ class _Reader:
             "signatures": list(self.known),  # as they stand in the file
         }
         return CountRows(
-            tuple(self.texts),
+            texts,
             tuple(self.cuts),
             {system: tuple(runs) for system, runs in self.systems.items()},
             tuple(recipe for _, recipe in self.recipes.values()),
-            {key: self._rows(own) for key, own in self.rows.items()},
-            np.array([self.units[i] for i in range(n)], dtype=np.int64),
+            {key: block.rows(number_of) for key, block in self.blocks.items()},
+            np.array([self.units[i] for i in order], dtype=np.int64),
             {
-                coder: np.array([own.get(i, 0) for i in range(n)], dtype=np.int64)
+                coder: np.array([own.get(i, 0) for i in order], dtype=np.int64)
                 for coder, own in self.cuts.items()
             },
             self.context,
@@ -303,20 +351,6 @@ class _Reader:
             tuple(dict.fromkeys([*self._sentences("notes", first.get("notes")), *self.notes])),
             self.drawn,
         )
-
-    def _number_texts(self) -> None:
-        """Texts in the order of the reference, where the file knows it: resamples depend on it."""
-        numbers: dict[str, int] = {}
-        for line, row in enumerate(self.given, start=2):
-            if row.get("number") in (None, ""):
-                return
-            number = int(self._number(line, "number", row["number"]))
-            if numbers.setdefault(str(row["text"]), number) != number:
-                raise FencepostError(
-                    f"{self.name}, line {line}: {row['text']} has another number than before"
-                )
-        ordered = sorted(numbers, key=lambda text: numbers[text])
-        self.texts = {text: i for i, text in enumerate(ordered)}
 
     def _sentences(self, column: str, cell: Any) -> list[str]:
         """A list of sentences as it was saved; a cell of another hand is one sentence."""
@@ -330,41 +364,59 @@ class _Reader:
             raise FencepostError(f"{self.name}: {column} must be a list of sentences")
         return found
 
-    def _add(self, line: int, row: Mapping[str, Any]) -> None:
-        system, run, text, coder = (
-            self._name(line, row, c) for c in ("system", "run", "text", "coder")
-        )
-        number, recipe = self._recipe(line, row)
+    def add(self, line: int, row: Mapping[str, Any]) -> None:
+        """Take the next row; raise FencepostError if it does not fit those before it."""
+        cells = tuple(map(row.get, BLOCK))
+        block = self.by_cells.get(cells)
+        if block is None:
+            block = self.by_cells[cells] = self._block(line, row)
+        text = self._name(line, row, "text")
         at = self.texts.setdefault(text, len(self.texts))
-        key = (number, run, coder)
+        self._note_number(line, at, row)
         draw = str(row["draw"] or "")
-        if (*key, at, draw) in self.seen:
+        if (at, draw) in block.seen:
             raise FencepostError(
-                f"{self.name}, line {line}: {recipe.name} of {run} on {text} is given twice"
+                f"{self.name}, line {line}: {block.recipe.name} of {row['run']} on {text} is given "
+                "twice"
             )
-        self.seen.add((*key, at, draw))
-        self.systems.setdefault(system, {})[run] = None
-        if row.get("system_data"):
-            self.fingerprints[run] = str(row["system_data"])
+        block.seen.add((at, draw))
         group = str(row["group"] or "")
         units, cuts = (int(self._number(line, c, row[c])) for c in ("units", "cuts"))
         if self.groups.setdefault(at, group) != group or self.units.setdefault(at, units) != units:
             raise FencepostError(
                 f"{self.name}, line {line}: {text} has another group or number of units than before"
             )
-        self.cuts.setdefault(coder, {}).setdefault(at, cuts)
-        numbers = []
-        for name in recipe.counts:
-            column = _column(name)
+        self.cuts[str(row["coder"])].setdefault(at, cuts)
+        convert = self._number if block.recipe.metric.additive else self._score
+        block.texts.append(at)
+        block.numbers.append([convert(line, c, row.get(c)) for c in block.columns])
+
+    def _block(self, line: int, row: Mapping[str, Any]) -> _Block:
+        """Return the block of a row, a new one if this is its first."""
+        system, run, coder = (self._name(line, row, c) for c in ("system", "run", "coder"))
+        number, recipe = self._recipe(line, row)
+        block = self.blocks.setdefault((number, run, coder), _Block(recipe))
+        for column in block.columns:
             if column not in row:
                 raise FencepostError(
                     f"{self.name} lacks the column {column}, a count of {recipe.name}"
                 )
-            if recipe.metric.additive:
-                numbers.append(self._number(line, column, row[column]))
-            else:
-                numbers.append(self._score(line, column, row[column]))
-        self.rows.setdefault(key, []).append((at, numbers))
+        self.systems.setdefault(system, {})[run] = None
+        self.cuts.setdefault(coder, {})
+        if row.get("system_data"):
+            self.fingerprints[run] = str(row["system_data"])
+        return block
+
+    def _note_number(self, line: int, at: int, row: Mapping[str, Any]) -> None:
+        """Keep the number of a text in the reference; none if a row lacks it."""
+        if self.numbers is None or row.get("number") in (None, ""):
+            self.numbers = None
+            return
+        number = int(self._number(line, "number", row["number"]))
+        if self.numbers.setdefault(at, number) != number:
+            raise FencepostError(
+                f"{self.name}, line {line}: {row['text']} has another number than before"
+            )
 
     def _name(self, line: int, row: Mapping[str, Any], column: str) -> str:
         value = row[column]
@@ -399,7 +451,7 @@ class _Reader:
         if signature not in self.known:
             recipe, context = self._parsed(signature, row)
             drawn = {k: v for k in ("draws", "seed") if (v := getattr(context, k))}
-            context = replace(context, draws="", seed="", fencepost=VERSION)
+            context = context._replace(draws="", seed="", fencepost=VERSION)
             if self.drawn and drawn and drawn != self.drawn:
                 raise FencepostError(
                     f"{self.name}, line {line}: random boundaries were drawn in another way "
@@ -429,28 +481,23 @@ class _Reader:
                 ) from None
             return _stand_in(signature)
 
-    def _check_complete(self) -> None:
+    def _check_complete(self, names: Sequence[str], number_of: Ints) -> None:
         """All runs have the same texts, or a comparison would be of different things."""
-        first = next(iter(self.systems.values()))
-        model = next(iter(first))
+        model = next(iter(next(iter(self.systems.values()))))
         for number, recipe in self.recipes.values():
             for coder in self.cuts:
-                wanted = {at for at, _ in self.rows.get((number, model, coder), [])}
-                for runs in self.systems.values():
-                    for run in runs:
-                        found = {at for at, _ in self.rows.get((number, run, coder), [])}
-                        if recipe.metric.input == "words" and not (found and wanted):
-                            continue  # not every stream has lines of its own
-                        if found != wanted:
-                            names = list(self.texts)
-                            odd = names[min(found ^ wanted)]
-                            raise FencepostError(
-                                f"{self.name}: {recipe.name} of {odd} is there for one of {model} "
-                                f"and {run} and not for the other"
-                            )
+                wanted = self._texts_of(number, model, coder)
+                for run in chain.from_iterable(self.systems.values()):
+                    found = self._texts_of(number, run, coder)
+                    if recipe.metric.input == "words" and not (found and wanted):
+                        continue  # not every stream has lines of its own
+                    if found != wanted:
+                        odd = names[min(number_of[list(found ^ wanted)])]
+                        raise FencepostError(
+                            f"{self.name}: {recipe.name} of {odd} is there for one of {model} "
+                            f"and {run} and not for the other"
+                        )
 
-    def _rows(self, own: list[tuple[int, list[float]]]) -> Rows:
-        texts = np.array([at for at, _ in own], dtype=np.int64)
-        numbers = [row for _, row in own]
-        whole = all(isinstance(v, int) for row in numbers for v in row)
-        return Rows(np.array(numbers, dtype=np.int64 if whole else np.float64), texts)
+    def _texts_of(self, number: int, run: str, coder: str) -> set[int]:
+        block = self.blocks.get((number, run, coder))
+        return set(block.texts) if block else set()

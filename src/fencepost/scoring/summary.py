@@ -55,7 +55,7 @@ DRAWS = 20  # of random boundaries for each text
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Choices:
     """How counts become averages, intervals and tests."""
 
@@ -299,8 +299,7 @@ class Summary:
     ) -> Context:
         """How a cell was made, besides its recipe; ``other`` is compared with."""
         runs = [len(self.counts.systems[one.system]) for one in (number, other) if one]
-        context = replace(
-            self.counts.context,
+        context = self.counts.context._replace(
             group="",  # which matters where something was resampled
             avg="" if self.counts.of_words else number.average,
             refs="mean" if number.reference == MEAN_OF_REFERENCES else self.counts.context.refs,
@@ -311,12 +310,12 @@ class Summary:
         return self.counts.drawn_by(number.system, context)
 
     def _resampled(self, context: Context, method: Method) -> Context:
-        context = replace(context, bs=method, group=self.counts.context.group)
+        context = context._replace(bs=method, group=self.counts.context.group)
         if method == "normal":
             return context
         over = ",texts+runs" if self.choices.resample == "texts+runs" else ""
         made = f"{method},{self.choices.resamples}{over}"
-        return replace(context, bs=made, seed=str(self.choices.seed))
+        return context._replace(bs=made, seed=str(self.choices.seed))
 
     # Intervals.
 
@@ -472,7 +471,7 @@ def _by_group_table(counts: CountRows, averages: Sequence[str]) -> Table:
                             else _micro(recipe, own.counts[at])
                         )
                         signature = recipe.signature(
-                            replace(counts.context, avg="" if counts.of_words else average)
+                            counts.context._replace(avg="" if counts.of_words else average)
                         )
                         cells = (name, run, ref, recipe.name, value, int(at.sum()), average)
                         found.append(dict(zip(columns, (*cells, signature), strict=True)))

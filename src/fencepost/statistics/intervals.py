@@ -52,7 +52,7 @@ class Interval(NamedTuple):
 
     @classmethod
     def none(cls, why: str) -> Interval:
-        """No interval, and the reason."""
+        """Return no interval, and the reason."""
         return cls(None, None, None, why)
 
 
@@ -63,7 +63,7 @@ UNDEFINED = "undefined"
 
 
 def method_for(texts: int, asked: Method | None = None) -> Method:
-    """The bootstrap-t below 100 texts, percentiles from there, then the standard error."""
+    """Return the bootstrap-t below 100 texts, percentiles from there, then the standard error."""
     if asked is not None:
         return asked
     if texts < PERCENTILES_FROM_TEXTS:
@@ -80,7 +80,7 @@ def intervals(
     count: int = RESAMPLES,
     resample_runs: bool = False,
 ) -> list[Interval]:
-    """An interval for each estimate, then for the difference (first - second) of each pair.
+    """Return an interval for each estimate, then for the difference (first - second) of each pair.
 
     All estimates are about the same texts, and every resample is the same for all of them.
     """
@@ -98,16 +98,12 @@ def intervals(
         influence.append(influence[i] - influence[j])
         width = max(bounds[i][1], bounds[j][1]) - min(bounds[i][0], bounds[j][0])
         bounds.append((-width, width))
-    if chosen == "normal":
-        found = [_normal(v, u) for v, u in zip(values, influence, strict=True)]
-    else:
-        samples = resampled(estimates, pairs, seed, count, resample_runs)
-        errors = _resampled_errors(estimates, pairs, seed, count) if chosen == "t" else None
-        found = [
-            _interval(chosen, values[i], influence[i], samples[i],
-                      None if errors is None else errors[i])
-            for i in range(len(values))
-        ]  # fmt: skip
+    none: Sequence[Values | None] = [None] * len(values)
+    resampling = chosen != "normal"
+    samples = resampled(estimates, pairs, seed, count, resample_runs) if resampling else none
+    errors = _resampled_errors(estimates, pairs, seed, count) if chosen == "t" else none
+    each = zip(values, influence, samples, errors, strict=True)
+    found = [_interval(chosen, *one) for one in each]
     return [_clipped(one, *ends) for one, ends in zip(found, bounds, strict=True)]
 
 
@@ -118,7 +114,7 @@ def intervals(
 def _resampled_errors(
     estimates: Sequence[Estimate], pairs: Sequence[tuple[int, int]], seed: int, count: int
 ) -> Values:
-    """The standard error of every resample, and behind the last one that of the data."""
+    """Return the standard error of every resample, and behind the last, of the data."""
     n = len(estimates[0].rows)
     rows = [one.one_row() for one in estimates]
     columns = [ExactColumns(own) for own in rows]
@@ -140,7 +136,7 @@ def _resampled_errors(
 
 
 def _gradient(function: Callable[[Values], Values], sums: Values, usual: Values) -> Values:
-    """How much the value of each row of sums changes with each column."""
+    """Return how much the value of each row of sums changes with each column."""
     slope = np.empty_like(sums)
     for k in range(sums.shape[1]):
         step = COUNT_STEP * np.where(sums[:, k] != 0, np.abs(sums[:, k]), usual[k])
@@ -154,7 +150,7 @@ def _gradient(function: Callable[[Values], Values], sums: Values, usual: Values)
 
 
 def _errors(parts: Values, weights: Weights) -> Values:
-    """The standard error of the sum of parts, for each row of weights."""
+    """Return the standard error of the sum of parts, for each row of weights."""
     n = weights.shape[1]
     mean = np.einsum("rn,rn->r", parts, weights) / n
     away = parts - mean[:, None]
@@ -164,13 +160,22 @@ def _errors(parts: Values, weights: Weights) -> Values:
 
 
 def _interval(
-    method: Method, value: float, influence: Values, samples: Values, errors: Values | None
+    method: Method,
+    value: float,
+    influence: Values,
+    samples: Values | None,
+    errors: Values | None,
 ) -> Interval:
-    defined = ~np.isnan(samples)
+    """Return the interval; without ``samples``, by the standard error and Student's t."""
+    defined = np.ones(1, dtype=bool) if samples is None else ~np.isnan(samples)
     if math.isnan(value) or np.isnan(influence).any() or defined.mean() < 1 - MAX_UNDEFINED_SHARE:
         return Interval.none(UNDEFINED)
-    if _standard_error(influence) <= ROUNDING * max(1.0, abs(value)):
+    error = _standard_error(influence)
+    if error <= ROUNDING * max(1.0, abs(value)):
         return Interval.none(CONSTANT)
+    if samples is None:
+        margin = t_975(len(influence) - 1) * error
+        return Interval(value - margin, value + margin, "normal")
     samples = samples[defined]
     if errors is not None:
         found = _bootstrap_t(value, float(errors[-1]), samples, errors[:-1][defined])
@@ -182,7 +187,7 @@ def _interval(
 
 
 def _standard_error(influence: Values) -> float:
-    """By the jackknife: the standard error of a mean, if that is what the number is."""
+    """Return the standard error by the jackknife: of a mean, if the number is one."""
     n = len(influence)
     return math.sqrt(float(((influence - influence.mean()) ** 2).sum()) / (n * (n - 1)))
 
@@ -207,7 +212,7 @@ def _bootstrap_t(value: float, error: float, samples: Values, errors: Values) ->
 
 
 def percentile_interval(values: Values) -> tuple[float, float]:
-    """The middle 95% of resampled values."""
+    """Return the middle 95% of resampled values."""
     if len(values) < 2:
         return math.nan, math.nan
     low, high = np.quantile(values, [0.025, 0.975])
@@ -215,7 +220,7 @@ def percentile_interval(values: Values) -> tuple[float, float]:
 
 
 def bca_interval(value: float, influence: Values, samples: Values) -> tuple[float, float]:
-    """Percentiles moved for bias and acceleration (Efron 1987)."""
+    """Return percentiles moved for bias and acceleration (Efron 1987)."""
     from statistics import NormalDist  # slow to import, and only bca needs it
 
     normal = NormalDist()
@@ -230,17 +235,6 @@ def bca_interval(value: float, influence: Values, samples: Values) -> tuple[floa
         levels.append(normal.cdf(bias + z / (1 - acceleration * z)))
     low, high = np.quantile(samples, levels)
     return float(low), float(high)
-
-
-def _normal(value: float, influence: Values) -> Interval:
-    """The standard error and Student's t: with many texts all methods say the same."""
-    if math.isnan(value) or np.isnan(influence).any():
-        return Interval.none(UNDEFINED)
-    error = _standard_error(influence)
-    if error <= ROUNDING * max(1.0, abs(value)):
-        return Interval.none(CONSTANT)
-    margin = t_975(len(influence) - 1) * error
-    return Interval(value - margin, value + margin, "normal")
 
 
 def _clipped(interval: Interval, low: float, high: float) -> Interval:
@@ -259,7 +253,7 @@ def weighted_interval(
     method: Method | None = None,
     rough: Callable[[Weights], Values] | None = None,
 ) -> Interval:
-    """An interval of any statistic of weighted texts, by the same methods.
+    """Return an interval of any statistic of weighted texts, by the same methods.
 
     ``rough`` may stand for the statistic in the standard errors of resamples, where it is asked
     for once for every text of every resample.
@@ -274,7 +268,7 @@ def weighted_interval(
     )
     influence = (texts - 1) * (value - without)
     if chosen == "normal":
-        return _normal(value, influence)
+        return _interval(chosen, value, influence, None, None)
     samples = bootstrap(statistic, texts, seed=seed, count=count)
     errors = None
     if chosen == "t" and not np.isnan(influence).any():
@@ -318,7 +312,7 @@ def jackknife_interval(value: float, without: Values) -> tuple[float, float]:
 
 
 def t_975(freedom: int) -> float:
-    """The 97.5% quantile of Student's t."""
+    """Return the 97.5% quantile of Student's t."""
     if freedom <= len(T_975):
         return T_975[freedom - 1]
     z, n = 1.959963985, freedom  # its expansion (Fisher 1926), right to six digits from here on

@@ -21,28 +21,6 @@ def pearson(x: Any, y: Any) -> float:
     0.8
     """
     a, b = paired_columns(x, y)
-    return _pearson(a, b)
-
-
-def pearson_interval(x: Any, y: Any, level: float = 0.95) -> tuple[float, float]:
-    """Fisher's interval: normal in artanh r, with standard error 1/sqrt(n - 3).
-
-    NaN for fewer than four systems.
-    """
-    _check_level(level)
-    a, b = paired_columns(x, y)
-    r, n = _pearson(a, b), len(a)
-    if math.isnan(r) or n < 4:
-        return math.nan, math.nan
-    if abs(r) == 1.0:
-        return r, r
-    from statistics import NormalDist  # slow to import
-
-    half = NormalDist().inv_cdf((1 + level) / 2) / math.sqrt(n - 3)
-    return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
-
-
-def _pearson(a: Values, b: Values) -> float:
     # A column of equal numbers may have a mean beside them, so this is asked first.
     if (a == a[0]).all() or (b == b[0]).all():
         return math.nan
@@ -51,6 +29,23 @@ def _pearson(a: Values, b: Values) -> float:
     a, b = a / np.abs(a).max(), b / np.abs(b).max()
     r = float(a @ b) / math.sqrt(float(a @ a) * float(b @ b))
     return max(-1.0, min(1.0, r))
+
+
+def pearson_interval(x: Any, y: Any, level: float = 0.95) -> tuple[float, float]:
+    """Fisher's interval: normal in artanh r, with standard error 1/sqrt(n - 3).
+
+    NaN for fewer than four systems.
+    """
+    _check_level(level)
+    r, n = pearson(x, y), len(x)
+    if math.isnan(r) or n < 4:
+        return math.nan, math.nan
+    if abs(r) == 1.0:
+        return r, r
+    from statistics import NormalDist  # slow to import
+
+    half = NormalDist().inv_cdf((1 + level) / 2) / math.sqrt(n - 3)
+    return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 
 def kendall(x: Any, y: Any) -> float:
@@ -69,7 +64,7 @@ def kendall(x: Any, y: Any) -> float:
 def kendall_interval(
     x: Any, y: Any, level: float = 0.95, draws: int = 2000, seed: int = 12345
 ) -> tuple[float, float]:
-    """Percentiles of tau-b when systems are drawn with replacement.
+    """Return percentiles of tau-b when systems are drawn with replacement.
 
     Draws in which one side does not vary have no tau and are left out. NaN for fewer than four
     systems. With few systems it is rough, as is everything that can be said then.
@@ -99,7 +94,7 @@ Signs = npt.NDArray[np.int8]
 
 
 def _signs(a: Values) -> Signs:
-    """Which of each two systems is ahead."""
+    """Return which of each two systems is ahead."""
     return (np.sign(a[:, None] - a[None, :])).astype(np.int8)
 
 

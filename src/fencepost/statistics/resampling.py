@@ -28,7 +28,7 @@ ROUNDING = 1e-10  # differences of values below this are rounding
 
 
 def resamples(seed: int, texts: int, count: int, first: int = 0) -> Weights:
-    """How often each of ``count`` resamples with replacement holds each text.
+    """Return how often each of ``count`` resamples with replacement holds each text.
 
     Row r is the same for any number of rows, machine and thread: every row has a stream of its
     own, keyed by the seed and its number.
@@ -37,7 +37,7 @@ def resamples(seed: int, texts: int, count: int, first: int = 0) -> Weights:
 
 
 def tosses(seed: int, texts: int, count: int, first: int = 0) -> Weights:
-    """Coins for each text: 1 where a resample swaps the two systems."""
+    """Return coins for each text: 1 where a resample swaps the two systems."""
     return np.asarray(_core.tosses(_key(seed), first, count, texts))
 
 
@@ -69,7 +69,7 @@ class ExactColumns:
         self.whole = np.rint(columns * self.scale)
 
     def added(self, weights: Weights) -> Values:
-        """The weighted sums of all columns, a row for each row of weights."""
+        """Return the weighted sums of all columns, a row for each row of weights."""
         return np.asarray((weights @ self.whole) / self.scale)
 
 
@@ -91,14 +91,14 @@ class Estimate:
     run_seed: int = 0  # the same for all metrics of a system
 
     def of_sums(self, sums: Values, times: Values | None = None) -> Values:
-        """The values of sums; ``times`` says how often each resample holds each run."""
+        """Return the values of sums; ``times`` says how often each resample holds each run."""
         if self.runs > 1:
             by_run = sums.reshape(len(sums), self.runs, -1)
             sums = by_run.sum(axis=1) if times is None else (by_run * times[:, :, None]).sum(axis=1)
         return self.function(sums)
 
     def one_row(self) -> Values:
-        """The rows with their runs averaged."""
+        """Return the rows with their runs averaged."""
         if self.runs == 1:
             return self.rows
         return np.asarray(self.rows.reshape(len(self.rows), self.runs, -1).mean(axis=1))
@@ -109,7 +109,7 @@ class Estimate:
         return float(self.of_sums(self.rows.sum(axis=0, keepdims=True))[0])
 
     def without(self) -> Values:
-        """The number without each text (jackknife)."""
+        """Return the number without each text (jackknife)."""
         return self.of_sums(self.rows.sum(axis=0, keepdims=True) - self.rows)
 
 
@@ -120,7 +120,7 @@ def resampled(
     count: int,
     resample_runs: bool = False,
 ) -> Values:
-    """The values of all resamples: a row for each estimate, then for each difference."""
+    """Return the values of all resamples: a row for each estimate, then for each difference."""
     n = len(estimates[0].rows)
     starts = np.cumsum([0, *(one.rows.shape[1] for one in estimates)])
     columns = ExactColumns(np.column_stack([one.rows for one in estimates]))
@@ -141,7 +141,7 @@ def resampled(
 def bootstrap(
     statistic: Callable[[Weights], Values], texts: int, *, seed: int, count: int
 ) -> Values:
-    """The statistic of every resample of the texts; NaN where it is undefined."""
+    """Return the statistic of every resample of the texts; NaN where it is undefined."""
     return np.concatenate(
         [
             statistic(resamples(seed, texts, min(BATCH_RESAMPLES, count - first), first))

@@ -71,7 +71,7 @@ def _all_swaps(one: Estimate, other: Estimate, differing: npt.NDArray[np.bool_])
 def _swapped(
     one: Estimate, other: Estimate, a: Values, b: Values, moved: Values
 ) -> tuple[Values, float]:
-    """Absolute differences after swaps, and the least that counts as that of the data."""
+    """Return absolute differences after swaps, and the least that is as large as the data's."""
     left, right = a.sum(axis=0), b.sum(axis=0)
     reached = np.abs(one.function(left + moved) - other.function(right - moved))
     found = abs(float((one.function(left[None]) - other.function(right[None]))[0]))
@@ -102,7 +102,7 @@ def paired_bootstrap(
     seed: int = 12345,
     count: int = RESAMPLES,
 ) -> list[Test]:
-    """How often a resampled difference is as far from the found one as that is from 0.
+    """Return how often a resampled difference is as far from the found one as that is from 0.
 
     Anti-conservative with few texts: at a level of .05 it rejects .10 at 10 texts, .07 at 20.
     """
@@ -117,7 +117,7 @@ def paired_bootstrap(
 
 
 def adjusted(p: Sequence[float], how: Adjustment) -> list[float]:
-    """The p-values of one family: Holm (1979), or Benjamini and Hochberg (1995).
+    """Return the p-values of one family: Holm (1979), or Benjamini and Hochberg (1995).
 
     >>> adjusted([0.01, 0.04, 0.03], "holm")
     [0.03, 0.06, 0.06]

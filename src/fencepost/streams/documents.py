@@ -1,92 +1,27 @@
-"""What is read before words are re-segmented and what comes out of it, as plain records."""
+"""Documents with their streams, and the pieces that re-segmentation makes of them."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from fencepost.model.checks import FencepostError
+from fencepost.model.documents import (
+    ReferenceDocument,
+    ReferenceSet,
+    Segment,
+    Stream,
+    StreamSet,
+    TimedWord,
+)
+from fencepost.options import Missing, complaints
 from fencepost.wording import listed, plural
 
 
 class StreamError(FencepostError):
-    """References or a stream of words that cannot be read or do not belong together."""
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """One segment of the references; times are seconds in the recording.
-
-    ``references`` has a text for each reference, None where a reference lacks this segment; an
-    empty segment has empty texts. ``place`` counts the segments of all documents from 0, in the
-    order of the files: what is written goes by it.
-    """
-
-    references: tuple[str | None, ...]
-    id: str | None = None
-    start: float | None = None
-    end: float | None = None
-    speaker: str | None = None
-    source: str | None = None
-    place: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceDocument:
-    """The segments of one document in the order of speaking; ``recording`` is its audio file."""
-
-    id: str | None
-    segments: tuple[Segment, ...]
-    recording: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TimedWord:
-    """What is known of the characters [first, last) of a stream; times are in seconds.
-
-    ``start`` and ``end`` say when it was spoken. ``delay`` is how much of the source had been
-    heard when it came out, ``elapsed`` the same with the time of computing. A format that times
-    no single words has one of these for each of its lines.
-    """
-
-    first: int
-    last: int
-    start: float | None = None
-    end: float | None = None
-    delay: float | None = None
-    elapsed: float | None = None
-    speaker: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Stream:
-    """A hypothesis as one text, spacing as it was given.
-
-    ``breaks`` are the characters at which the file itself ended a line or a segment, without the
-    end of the text. ``words`` are in the order of the text and do not overlap.
-    """
-
-    id: str | None
-    text: str
-    breaks: tuple[int, ...] = ()
-    words: tuple[TimedWord, ...] = ()
-
-    def inside(self, start: int, end: int) -> tuple[TimedWord, ...]:
-        """The timed words that have a character in [start, end)."""
-        if start >= end:
-            return ()
-        first = bisect_right(self.words, start, key=lambda word: word.last)
-        last = bisect_left(self.words, end, key=lambda word: word.first)
-        return self.words[first:last]
-
-    def trimmed(self, start: int, end: int) -> tuple[int, int]:
-        """[start, end) without the spaces at its ends, so that text[start:end] is a piece."""
-        inner = self.text[start:end]
-        left = start + len(inner) - len(inner.lstrip())
-        return left, max(left, start + len(inner.rstrip()))
+    """References and streams of words that do not belong together, or cannot be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,46 +60,6 @@ class Piece:
         return self.substitutions + self.insertions + self.deletions
 
 
-@dataclass(frozen=True)
-class ReferenceSet:
-    """The documents of the references, and what a reader should know about how they were read."""
-
-    documents: tuple[ReferenceDocument, ...]
-    name: str = "the references"
-    notes: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.documents)
-
-    def __iter__(self) -> Iterator[ReferenceDocument]:
-        return iter(self.documents)
-
-    @property
-    def segments(self) -> list[Segment]:
-        """All segments in the order of the files."""
-        return sorted((s for one in self.documents for s in one.segments), key=lambda s: s.place)
-
-    @property
-    def references(self) -> int:
-        """The largest number of references that a segment has room for."""
-        return max((len(segment.references) for segment in self.segments), default=0)
-
-
-@dataclass(frozen=True)
-class StreamSet:
-    """The streams of one system, and what a reader should know about how they were read."""
-
-    streams: tuple[Stream, ...]
-    name: str = "the hypothesis"
-    notes: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.streams)
-
-    def __iter__(self) -> Iterator[Stream]:
-        return iter(self.streams)
-
-
 class Pair(NamedTuple):
     """A document of the references and the stream that belongs to it."""
 
@@ -172,24 +67,24 @@ class Pair(NamedTuple):
     stream: Stream
 
 
-Unpaired = Literal["refuse", "empty"]
-
-
-def pair(references: ReferenceSet, streams: StreamSet, missing: Unpaired = "refuse") -> list[Pair]:
-    """Each document with its stream, in the order of the references.
+def pair(references: ReferenceSet, streams: StreamSet, missing: Missing = "error") -> list[Pair]:
+    """Return each document with its stream, in the order of the references.
 
     Documents go by id, in any order. ``talks/ted_1.wav`` and ``ted_1`` are the same id if no other
     one on their side is. Streams without ids go by their order, if there are as many as documents;
-    one document and one stream belong together if either has no id. With ``missing="empty"`` a
-    document that no stream has gets an empty one: some formats cannot say that nothing was said.
+    one document and one stream belong together if either has no id.
+
+    ``missing`` is for documents that one side lacks: ``"error"`` refuses them, ``"skip"`` ignores
+    them (:func:`skip_unshared` names them), and ``"whole"`` counts a document without a stream
+    as an empty hypothesis, since some formats cannot say that nothing was said.
 
     >>> one = ReferenceSet((ReferenceDocument("a", ()), ReferenceDocument("b", ())))
     >>> two = StreamSet((Stream("b.wav", "yes"), Stream("a.wav", "no")))
     >>> [(p.document.id, p.stream.text) for p in pair(one, two)]
     [('a', 'no'), ('b', 'yes')]
     """
-    if missing not in ("refuse", "empty"):
-        raise StreamError(f"missing documents are refuse or empty, found {missing!r}")
+    for wrong in complaints("resegment", {"missing": missing}):
+        raise StreamError(wrong)
     documents = references.documents
     by_order = all(stream.id is None for stream in streams)
     alone = len(documents) == len(streams) == 1
@@ -202,13 +97,71 @@ def pair(references: ReferenceSet, streams: StreamSet, missing: Unpaired = "refu
             f"{_named([s.id for s in streams])}. Say it with --docids or --segments."
         )
     if by_order:
-        return _by_order(references, streams)
+        return _by_order(references, streams, missing)
     if any(stream.id is None for stream in streams):
         raise StreamError(f"{streams.name}: some documents have an id and some have none")
     return _by_id(references, streams, missing)
 
 
-def _by_order(references: ReferenceSet, streams: StreamSet) -> list[Pair]:
+class Shared(NamedTuple):
+    """References and streams of the same documents, and notes about the others."""
+
+    references: ReferenceSet
+    systems: dict[str, StreamSet]
+    notes: list[str]
+
+
+def skip_unshared(references: ReferenceSet, systems: Mapping[str, StreamSet]) -> Shared:
+    """Return references and systems without the documents that some of them lack.
+
+    Systems are compared on the same documents, so one that lacks a document removes it for all.
+    """
+    met = {name: pair(references, streams, "skip") for name, streams in systems.items()}
+    notes = [
+        note
+        for name, streams in systems.items()
+        for note in _skipped(references, streams, met[name])
+    ]
+    found = [{one.document.id for one in pairs} for pairs in met.values()]
+    kept = tuple(one for one in references if all(one.id in ids for ids in found))
+    if not kept:
+        raise StreamError(f"no document of {references.name} is in every hypothesis")
+    left = {one.id for one in kept}
+    shared = {
+        name: replace(
+            systems[name],
+            # They may have been paired by order, so they take the ids of their documents.
+            streams=tuple(replace(s, id=d.id) for d, s in pairs if d.id in left),
+        )
+        for name, pairs in met.items()
+    }
+    return Shared(replace(references, documents=kept), shared, notes)
+
+
+def _skipped(references: ReferenceSet, streams: StreamSet, pairs: Sequence[Pair]) -> list[str]:
+    documents = {one.document.id for one in pairs}
+    paired = {one.stream.id for one in pairs}
+    lacking = [one.id for one in references if one.id not in documents]
+    extra = [one.id for one in streams if one.id not in paired]
+    notes = []
+    if lacking:
+        count = f"{len(lacking)} of {plural(len(references), 'document')}"
+        notes.append(f"skipped {count} that {streams.name} lacks{_named(lacking)}")
+    if extra:
+        count = f"{plural(len(extra), 'document')} of {streams.name}"
+        notes.append(f"skipped {count} that {references.name} lacks{_named(extra)}")
+    return notes
+
+
+def _by_order(references: ReferenceSet, streams: StreamSet, missing: Missing) -> list[Pair]:
+    nothing = len(streams) == 1 and not streams.streams[0].text.strip()
+    if nothing and missing == "whole":  # an empty file names no documents
+        return [Pair(document, Stream(document.id, "")) for document in references]
+    if nothing and len(references) > 1:
+        raise StreamError(
+            f"{streams.name} has no words for the {len(references)} documents of {references.name}"
+            f"{_named([d.id for d in references])}. Count them as empty with --missing whole"
+        )
     if len(references) != len(streams):
         raise StreamError(
             f"{streams.name} has {plural(len(streams), 'stream')} without ids, {references.name} "
@@ -233,22 +186,30 @@ _SPELLINGS: tuple[Callable[[str], str], ...] = (
 )
 
 
-def _by_id(references: ReferenceSet, streams: StreamSet, missing: Unpaired) -> list[Pair]:
+def _by_id(references: ReferenceSet, streams: StreamSet, missing: Missing) -> list[Pair]:
+    best: list[Pair] = []
     for spelling in _SPELLINGS:
         ours = {spelling(document.id or ""): document for document in references}
         theirs = {spelling(stream.id or ""): stream for stream in streams}
-        unique = len(ours) == len(references) and len(theirs) == len(streams)
-        complete = missing == "empty" or ours.keys() <= theirs.keys()
-        if unique and complete and theirs.keys() <= ours.keys():
+        if len(ours) < len(references) or len(theirs) < len(streams):
+            continue  # two ids would become one
+        shared = ours.keys() & theirs.keys()
+        found = [Pair(ours[key], theirs[key]) for key in ours if key in shared]
+        if missing == "whole" and len(shared) == len(theirs):
             return [
                 Pair(document, theirs.get(key) or Stream(document.id, ""))
                 for key, document in ours.items()
             ]
-    raise StreamError(_unmatched(references, streams))
+        if len(shared) == len(ours) == len(theirs):
+            return found
+        best = max(best, found, key=len)  # of equals the first: the strictest spelling
+    if missing == "skip" and best:
+        return best
+    raise StreamError(_unmatched(references, streams, missing))
 
 
-def _unmatched(references: ReferenceSet, streams: StreamSet) -> str:
-    """The ids that stand on one side only, in their most lenient spelling that is unique."""
+def _unmatched(references: ReferenceSet, streams: StreamSet, missing: Missing) -> str:
+    """Name the ids that one side lacks, in their most lenient spelling that is unique."""
     spelling = _SPELLINGS[0]
     for one in _SPELLINGS:
         if all(
@@ -272,11 +233,12 @@ def _unmatched(references: ReferenceSet, streams: StreamSet) -> str:
         )
     if not parts:
         return f"{references.name} or {streams.name} has an id twice"
-    way_out = (
-        "If the system said nothing there, count it as empty with --missing empty."
-        if not extra
-        else "Ids must be the same on both sides."
-    )
+    if missing == "skip" or len(lacking) == len(references):
+        way_out = "Ids must be the same on both sides"  # nothing would be left
+    elif extra:
+        way_out = "Ids must be the same on both sides, or ignore these with --missing skip"
+    else:
+        way_out = "Skip them with --missing skip, or count them as empty with --missing whole"
     return f"{streams.name} {' and '.join(parts)}. {way_out}"
 
 

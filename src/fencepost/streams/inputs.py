@@ -1,132 +1,43 @@
-"""References and streams of words from files: the formats, and how documents are put together."""
+"""References and streams of words from files: how documents are put together."""
 
 from __future__ import annotations
 
 import os
 import re
-import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
-from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from fencepost.compression import unpack, unpacked
-from fencepost.streams.documents import (
+from fencepost.compression import unpack
+from fencepost.formats import FORMATS, WordsFile, open_words
+from fencepost.formats.fields import as_text
+from fencepost.formats.files import decode_bytes, read_data
+from fencepost.formats.options import FormatError, Reading, split_lines
+from fencepost.formats.segment_rows import (
+    check_documents,
+    count_moved,
+    join_rows,
+    rows_by_document,
+    rows_in_time,
+)
+from fencepost.formats.speech_segments import read_speech_segments
+from fencepost.model.documents import (
     ReferenceDocument,
     ReferenceSet,
     Segment,
+    SegmentRow,
+    SegmentRows,
     Stream,
-    StreamError,
     StreamSet,
 )
-from fencepost.streams.fields import (
-    File,
-    Row,
-    as_segment,
-    as_text,
-    decode,
-    group,
-    in_time,
-    is_blank,
-    join,
-    parse_json,
-    short,
-    split_lines,
-)
-from fencepost.streams.mteval import read_set_hypothesis, read_set_references
-from fencepost.streams.simultaneous import read_simuleval, read_simulstream
-from fencepost.streams.transcripts import (
-    read_ctm,
-    read_seglst,
-    read_segments,
-    read_stm,
-    read_stm_references,
-    read_tsv,
-)
+from fencepost.streams.documents import StreamError
+from fencepost.wording import plural
 
 PathLike: TypeAlias = str | os.PathLike[str]
 Ids: TypeAlias = PathLike | Sequence[str]  # a file, or a list with an id for each line
 Lines = Literal["breaks", "documents"]
-
-
-@dataclass(frozen=True)
-class StreamFormat:
-    """A family of files that hold references, streams, or both."""
-
-    name: str
-    endings: tuple[str, ...]
-    help: str
-    references: Callable[[File], list[Row]] | None = None
-    rows: Callable[[File], list[Row]] | None = None  # of a hypothesis
-    streams: Callable[[File], list[Stream]] | None = None  # of one that is whole already
-    glue: Callable[[Sequence[Row]], str] = lambda rows: "\n"
-
-
-def _read_lines(file: File) -> list[Row]:
-    return [Row((line,), number) for number, line in enumerate(file.lines(), start=1)]
-
-
-def _glue_of_tables(rows: Sequence[Row]) -> str:
-    """A table with a word a row has no breaks of its own."""
-    return " " if all(len(row.text.split()) <= 1 for row in rows) else "\n"
-
-
-STREAM_FORMATS: Mapping[str, StreamFormat] = {
-    one.name: one
-    for one in (
-        StreamFormat("text", (".txt",), "one segment a line", _read_lines, _read_lines),
-        StreamFormat(
-            "stm",
-            (".stm",),
-            "file channel speaker start end [<label>] text",
-            read_stm_references,
-            read_stm,
-        ),
-        StreamFormat(
-            "ctm",
-            (".ctm",),
-            "file channel start duration word [confidence]",
-            rows=read_ctm,
-            glue=lambda rows: " ",
-        ),
-        StreamFormat(
-            "seglst",
-            (),
-            "JSON: session_id, speaker, start_time, end_time, words",
-            read_seglst,
-            read_seglst,
-        ),
-        StreamFormat(
-            "tsv",
-            (".tsv",),
-            "a table with a header: text, and document, start, end, speaker if known",
-            read_tsv,
-            read_tsv,
-            glue=_glue_of_tables,
-        ),
-        StreamFormat(
-            "simuleval",
-            (),
-            "JSON lines: prediction, delays, elapsed, source",
-            streams=read_simuleval,
-        ),
-        StreamFormat(
-            "simulstream",
-            (),
-            "JSON lines: generated_tokens, deleted_tokens, total_audio_processed",
-            streams=read_simulstream,
-        ),
-        StreamFormat(
-            "set",
-            (".sgm", ".sgml", ".xml"),
-            "mteval's SGML or XML and WMT's XML: sets of documents with <seg>",
-            read_set_references,
-            read_set_hypothesis,
-        ),
-    )
-}
 
 
 # References.
@@ -147,20 +58,19 @@ def read_references(
     line (IWSLT's YAML), ``source`` the sentence that was translated. Segments of a document that
     have times go in their order.
     """
-    files = [_open(path) for path in _as_paths(paths)]
-    parts = [_reference_rows(file, format) for file in files]
-    rows = _side_by_side(parts, files)
+    files = [open_words(path, "references", format) for path in _as_paths(paths)]
+    parts = [_reference_rows(file) for file in files]
+    rows = _side_by_side([part.rows for part in parts], files)
     name = ", ".join(file.name for file in files)
     if docids is not None and segments is not None:
         raise StreamError("documents come from docids or from segments; give one of them")
     if docids is not None:
         rows = _with_ids(rows, docids, name)
     if segments is not None:
-        rows = _with_segments(rows, _open(segments), name)
+        rows = _with_segments(rows, segments, name)
     if source is not None:
-        rows = _with_sources(rows, _open(source), name)
-    notes = [note for file in files for note in file.notes]
-    return _as_references(rows, name, notes)
+        rows = _with_sources(rows, source, name)
+    return _as_references(rows, name, [note for part in parts for note in part.notes])
 
 
 def _as_paths(paths: PathLike | Sequence[PathLike]) -> list[PathLike]:
@@ -170,41 +80,29 @@ def _as_paths(paths: PathLike | Sequence[PathLike]) -> list[PathLike]:
     return given
 
 
-def _open(path: PathLike) -> File:
-    if not isinstance(path, (str, os.PathLike)):
-        raise StreamError(f"a file is given by its path, found {short(path)}")
-    if not os.fspath(path) or "\0" in os.fspath(path):
-        raise StreamError(f"no file can have the name {short(os.fspath(path))}")
-    place = Path(path)
-    if os.fspath(path) == "-":
-        return File("stdin", decode(unpack(sys.stdin.buffer.read(), "stdin"), "stdin"))
-    try:
-        data = place.read_bytes()
-    except OSError as error:
-        raise StreamError(f"{path} cannot be read: {error.strerror}") from None
-    return File(unpacked(place.name), decode(unpack(data, place.name), place.name))
+def _reference_rows(file: WordsFile) -> SegmentRows:
+    found = file.references()
+    if not found.rows:
+        raise FormatError(f"{file.name} is empty: it has no segments")
+    return found
 
 
-def _reference_rows(file: File, format: str | None) -> list[Row]:
-    chosen = _choose(file, format)
-    if chosen.references is None:
-        able = ", ".join(one.name for one in STREAM_FORMATS.values() if one.references)
-        raise StreamError(
-            f"{file.name}: {chosen.name} has no segments, so it cannot be a reference; {able} can"
-        )
-    rows = chosen.references(file) if file.text else []
-    if not rows:
-        raise StreamError(f"{file.name} is empty: it has no segments")
-    return rows
+def _read_text(path: PathLike) -> tuple[str, Reading]:
+    """Return the text of a file that goes with others, and its name for messages."""
+    name, data = read_data(path)
+    return decode_bytes(unpack(data, name), name), Reading(name)
 
 
-def _side_by_side(parts: Sequence[Sequence[Row]], files: Sequence[File]) -> list[Row]:
-    """The rows of several files as one: by document and segment id, or by their order."""
+def _side_by_side(
+    parts: Sequence[Sequence[SegmentRow]], files: Sequence[WordsFile]
+) -> list[SegmentRow]:
+    """Return the rows of several files as one: by document and segment id, or by their order."""
     if len(parts) == 1:
         return list(parts[0])
+    readings = [file.reading for file in files]
     keyed = all(row.id is not None for rows in parts for row in rows)
     if not keyed:
-        _check_lengths(parts, files)
+        _check_lengths(parts, readings)
     width = [max(len(row.texts) for row in rows) for rows in parts]
     tables = [
         {(row.document, row.id) if keyed else place: row for place, row in enumerate(rows)}
@@ -220,39 +118,40 @@ def _side_by_side(parts: Sequence[Sequence[Row]], files: Sequence[File]) -> list
             for row, size in zip(rows, width, strict=True)
             for _, text in zip_longest(range(size), row.texts if row else ())
         ]
-        _check_same(rows, files)
+        _check_same(rows, readings)
         found.append(replace(first, texts=tuple(texts)))
     return found
 
 
-def _check_lengths(parts: Sequence[Sequence[Row]], files: Sequence[File]) -> None:
-    for rows, file in zip(parts[1:], files[1:], strict=True):
+def _check_lengths(parts: Sequence[Sequence[SegmentRow]], readings: Sequence[Reading]) -> None:
+    for number, rows in enumerate(parts):
         if len(rows) == len(parts[0]):
             continue
-        short_one, long_one = sorted((0, files.index(file)), key=lambda i: len(parts[i]))
-        extra = parts[long_one][len(parts[short_one])]
+        short, long = sorted((0, number), key=lambda i: len(parts[i]))
+        extra = parts[long][len(parts[short])]
         raise StreamError(
-            f"{files[0].name} has {len(parts[0])} segments, {file.name} {len(rows)}; "
-            f'{files[long_one].at(extra.line)}: "{extra.text.strip():.40}" is the first without a '
-            "partner. References stand side by side, an empty line where one has nothing."
+            f"{readings[0].name} has {len(parts[0])} segments, {readings[number].name} "
+            f'{len(rows)}; {readings[long].at(extra.line)}: "{extra.text.strip():.40}" is the '
+            "first without a partner. References stand side by side, an empty line where one has "
+            "nothing."
         )
 
 
-def _check_same(rows: Sequence[Row | None], files: Sequence[File]) -> None:
-    """Segments beside each other are the same segment if what is known of them agrees."""
-    known = [(row, file) for row, file in zip(rows, files, strict=True) if row is not None]
-    (first, one), others = known[0], known[1:]
-    for row, file in others:
+def _check_same(rows: Sequence[SegmentRow | None], readings: Sequence[Reading]) -> None:
+    """Refuse segments beside each other whose document or times differ."""
+    known = [(row, one) for row, one in zip(rows, readings, strict=True) if row is not None]
+    (first, ours), others = known[0], known[1:]
+    for row, theirs in others:
         for what in ("document", "start", "end"):
-            ours, theirs = getattr(first, what), getattr(row, what)
-            if ours is not None and theirs is not None and ours != theirs:
+            one, other = getattr(first, what), getattr(row, what)
+            if one is not None and other is not None and one != other:
                 raise StreamError(
-                    f"{one.at(first.line)} and {file.at(row.line)} stand side by side, but their "
-                    f"{what} differs: {ours} and {theirs}"
+                    f"{ours.at(first.line)} and {theirs.at(row.line)} stand side by side, but "
+                    f"their {what} differs: {one} and {other}"
                 )
 
 
-def _with_ids(rows: Sequence[Row], ids: Ids, name: str) -> list[Row]:
+def _with_ids(rows: Sequence[SegmentRow], ids: Ids, name: str) -> list[SegmentRow]:
     names, where = _read_ids(ids)
     _refuse_own_documents(rows, name, where)
     if len(names) != len(rows):
@@ -267,17 +166,17 @@ _OMNISTEVAL = re.compile(r"docid=(.+),segid=\d+")
 
 
 def _read_ids(ids: Ids) -> tuple[list[str], str]:
-    """One id a line; the ``docid=0,segid=3`` of OmniSTEval is understood."""
+    """Read one id per line; the ``docid=0,segid=3`` of OmniSTEval is understood."""
     if isinstance(ids, (str, os.PathLike)):
-        file = _open(ids)
-        given, where = file.lines(), file.name
+        text, reading = _read_text(ids)
+        given, where = split_lines(text), reading.name
     else:
         given, where = list(ids), "the list of ids"
     names = []
     for number, line in enumerate(given, start=1):
         name = as_text(line, f"{where}, line {number}", "an id").strip()
         if not name:
-            raise StreamError(f"{where}, line {number}: an id is missing")
+            raise FormatError(f"{where}, line {number}: an id is missing")
         names.append(name)
     known = [_OMNISTEVAL.fullmatch(name) for name in names]
     if all(known):
@@ -285,20 +184,21 @@ def _read_ids(ids: Ids) -> tuple[list[str], str]:
     return names, where
 
 
-def _refuse_own_documents(rows: Sequence[Row], name: str, where: str) -> None:
+def _refuse_own_documents(rows: Sequence[SegmentRow], name: str, where: str) -> None:
     if any(row.document is not None for row in rows):
         raise StreamError(
             f"{name} names its documents itself; {where} is for plain text, so leave it out"
         )
 
 
-def _with_segments(rows: Sequence[Row], file: File, name: str) -> list[Row]:
-    _refuse_own_documents(rows, name, file.name)
-    times = read_segments(file)
+def _with_segments(rows: Sequence[SegmentRow], path: PathLike, name: str) -> list[SegmentRow]:
+    text, reading = _read_text(path)
+    _refuse_own_documents(rows, name, reading.name)
+    times = read_speech_segments(text, reading)
     if len(times) != len(rows):
         raise StreamError(
-            f"{file.name} has {len(times)} segments, {name} {len(rows)} lines: there must be one "
-            "for each line"
+            f"{reading.name} has {len(times)} segments, {name} {len(rows)} lines: there must be "
+            "one for each line"
         )
     return [
         replace(time, texts=row.texts, line=row.line, id=row.id, source=row.source)
@@ -306,35 +206,49 @@ def _with_segments(rows: Sequence[Row], file: File, name: str) -> list[Row]:
     ]
 
 
-def _with_sources(rows: Sequence[Row], file: File, name: str) -> list[Row]:
-    lines = file.lines()
+def _with_sources(rows: Sequence[SegmentRow], path: PathLike, name: str) -> list[SegmentRow]:
+    text, reading = _read_text(path)
+    lines = split_lines(text)
     if len(lines) != len(rows):
         raise StreamError(
-            f"{file.name} has {len(lines)} lines, {name} {len(rows)} segments: there must be one "
-            "source for each segment"
+            f"{reading.name} has {len(lines)} lines, {name} {len(rows)} segments: there must be "
+            "one source for each segment"
         )
     return [replace(row, source=line) for row, line in zip(rows, lines, strict=True)]
 
 
-def _as_references(rows: Sequence[Row], name: str, notes: list[str]) -> ReferenceSet:
+def _as_references(rows: Sequence[SegmentRow], name: str, notes: list[str]) -> ReferenceSet:
+    check_documents(rows, name)
     size = max(len(row.texts) for row in rows)
     # Every segment has room for every reference.
     padded = [replace(row, texts=row.texts + (None,) * (size - len(row.texts))) for row in rows]
-    unnamed = sum(row.document is None for row in padded)
-    if 0 < unnamed < len(padded):
-        raise StreamError(f"{name}: {unnamed} of {len(padded)} segments have no document")
     places = {id(row): place for place, row in enumerate(padded)}
     documents = []
     moved = 0
-    for document, own in group(padded, lambda row: row.document).items():
-        ordered = in_time(own)
-        moved += sum(a is not b for a, b in zip(own, ordered, strict=True))
-        segments = tuple(as_segment(row, places[id(row)]) for row in ordered)
+    for document, own in rows_by_document(padded).items():
+        ordered = rows_in_time(own)
+        moved += count_moved(own, ordered)
+        segments = tuple(_as_segment(row, places[id(row)]) for row in ordered)
         documents.append(ReferenceDocument(document, segments, own[0].recording))
     if moved:
         notes.append(f"{name}: {moved} segments were put into the order of their times")
     notes += _counts([s for one in documents for s in one.segments])
     return ReferenceSet(tuple(documents), name, tuple(notes))
+
+
+def _as_segment(row: SegmentRow, place: int) -> Segment:
+    """Return a segment of the references; what is empty in all of them is an empty segment."""
+    texts = [text if text and text.strip() else None for text in row.texts]
+    empty = not any(texts)
+    return Segment(
+        tuple("" if empty else text for text in texts),
+        row.id,
+        row.start,
+        row.end,
+        row.speaker,
+        row.source,
+        place,
+    )
 
 
 def _counts(segments: Sequence[Segment]) -> list[str]:
@@ -368,148 +282,42 @@ def read_streams(
     several. ``tokens`` says how tokens of a simulstream log make a text (spm, bytes, words,
     pieces), ``system`` which system of a set to read.
     """
-    file = replace(_open(path), tokens=tokens, system=system)
-    chosen = _choose(file, format)
-    if lines not in (None, "breaks", "documents"):
-        raise StreamError(f"lines are breaks or documents, found {short(lines)}")
+    file = open_words(path, "streams", format, lines=lines, tokens=tokens, system=system)
+    name = file.name
     if docids is not None and lines is not None:
         raise StreamError("the document of each line comes from docids or from lines; give one")
-    if is_blank(file.text):
-        file.notes.append(f"{file.name} is empty: 0 words")
-    if chosen.streams is not None:
-        streams = chosen.streams(file)
-        _refuse_lines(docids, lines, file, chosen)
-    elif chosen.rows is not None:
-        rows = chosen.rows(file) if file.text else []
-        if chosen.name == "text":
-            streams = _from_lines(rows, file, docids, lines, references)
-        else:
-            _refuse_lines(docids, lines, file, chosen)
-            streams = _from_rows(rows, file, chosen)
-    else:
-        raise StreamError(f"{file.name}: {chosen.name} cannot be a hypothesis")
-    return StreamSet(tuple(streams) or (Stream(None, ""),), file.name, tuple(file.notes))
-
-
-def _refuse_lines(ids: Ids | None, lines: str | None, file: File, chosen: StreamFormat) -> None:
-    if ids is not None or lines is not None:
-        raise StreamError(
-            f"{file.name} is {chosen.name} and names its documents itself; docids and lines are "
-            "for plain text"
-        )
-
-
-def _from_lines(
-    rows: Sequence[Row],
-    file: File,
-    ids: Ids | None,
-    lines: Lines | None,
-    references: ReferenceSet | None,
-) -> list[Stream]:
-    if ids is not None:
-        named = _with_ids(rows, ids, file.name)
-        return [join(own, name, "\n") for name, own in group(named, lambda r: r.document).items()]
-    if lines == "documents" or (lines is None and references is not None and len(references) > 1):
-        if references is not None and len(rows) != len(references):
+    notes = [] if file.text.strip() else [f"{name} is empty: 0 words"]
+    if file.format is not FORMATS["text"]:
+        if docids is not None or lines is not None:
             raise StreamError(
-                f"{file.name} has {len(rows)} lines, {references.name} {len(references)} "
-                "documents. Without ids there must be one line for each document, in their order; "
-                "or give the id of each line (--hyp-docids FILE)."
+                f"{name} is {file.format.name} and names its documents itself; docids and lines "
+                "are for plain text"
             )
-        if lines is None:
-            file.notes.append(
-                f"each line of {file.name} was taken as a document, in the order of the references"
-            )
-        return [Stream(None, row.text) for row in rows]
-    return [join(rows, None, "\n")]
+    elif docids is not None:
+        rows = _with_ids(file.references().rows, docids, name)
+        streams = [join_rows(own, id) for id, own in rows_by_document(rows).items()]
+        return _as_stream_set(streams, name, notes)
+    elif lines is None and references is not None and len(references) > 1:
+        file = file._replace(reading=file.reading.replace(lines="documents"))
+        notes.append(f"each line of {name} was taken as a document, in the order of the references")
+    if file.reading.lines == "documents" and references is not None:
+        _check_line_count(file, references)
+    found = file.streams()
+    return _as_stream_set(found.streams, name, [*notes, *found.notes])
 
 
-def _from_rows(rows: Sequence[Row], file: File, chosen: StreamFormat) -> list[Stream]:
-    unnamed = sum(row.document is None for row in rows)
-    if 0 < unnamed < len(rows):
-        raise StreamError(f"{file.name}: {unnamed} of {len(rows)} segments have no document")
-    streams = []
-    moved = 0
-    glue = chosen.glue(rows)
-    for document, own in group(rows, lambda row: row.document).items():
-        ordered = in_time(own)
-        moved += sum(a is not b for a, b in zip(own, ordered, strict=True))
-        streams.append(join(ordered, document, glue))
-    if moved:
-        file.notes.append(f"{file.name}: {moved} lines were put into the order of their times")
-    return streams
+def _as_stream_set(streams: Sequence[Stream], name: str, notes: Sequence[str]) -> StreamSet:
+    return StreamSet(tuple(streams) or (Stream(None, ""),), name, tuple(notes))
 
 
-# Which format.
-
-
-def find_stream_format(name: str) -> StreamFormat:
-    """The format of this name."""
-    if name not in STREAM_FORMATS:
-        raise StreamError(f"no format {name!r} of streams; there are {', '.join(STREAM_FORMATS)}")
-    return STREAM_FORMATS[name]
-
-
-def _choose(file: File, format: str | None) -> StreamFormat:
-    if format is not None:
-        return find_stream_format(format)
-    ending = Path(file.name).suffix.lower()
-    for one in STREAM_FORMATS.values():
-        if ending in one.endings:
-            return one
-    if ending in (".json", ".jsonl", ".ndjson", ".log"):
-        return _choose_json(file, ending)
-    if ending in (".yaml", ".yml"):
+def _check_line_count(file: WordsFile, references: ReferenceSet) -> None:
+    lines = len(split_lines(file.text))
+    if lines != len(references):
         raise StreamError(
-            f"{file.name} has times but no texts; it goes with the references: --segments "
-            f"{file.name}"
+            f"{file.name} has {plural(lines, 'line')}, {references.name} "
+            f"{plural(len(references), 'document')}. Without ids there must be one line for each "
+            "document, in their order; or give the id of each line (--hyp-docids FILE)."
         )
-    if ending == ".csv":
-        raise StreamError(f"{file.name}: tables are read with tabs between their cells (.tsv)")
-    # Any other ending (.de, .hyp) is plain text, whatever it looks like, but for what nobody says.
-    if re.match(r"\s*(<\?xml|<!DOCTYPE|<(ref|tst|src)set\b|<mteval\b|<dataset\b)", file.text):
-        return STREAM_FORMATS["set"]
-    return STREAM_FORMATS["text"]
-
-
-# Fields by which JSON is known, the surest first.
-_FIELDS = (
-    ("generated_tokens", "simulstream"),
-    ("metadata", "simulstream"),
-    ("model_loading_time", "simulstream"),
-    ("prediction", "simuleval"),
-    ("words", "seglst"),
-)
-
-
-def _choose_json(file: File, ending: str) -> StreamFormat:
-    keys = _first_keys(file)
-    if keys is None:
-        if ending == ".log" or is_blank(file.text):
-            return STREAM_FORMATS["text"]
-        return STREAM_FORMATS["seglst"]  # which says what is wrong
-    for key, name in _FIELDS:
-        if key in keys:
-            return STREAM_FORMATS[name]
-    known = {name: key for key, name in reversed(_FIELDS)}
-    raise StreamError(
-        f"{file.name}: JSON with {', '.join(sorted(keys)) or 'no fields'} is no format that is "
-        f"known here: {', '.join(f'{name} has {key}' for name, key in reversed(known.items()))}"
-    )
-
-
-def _first_keys(file: File) -> set[str] | None:
-    """The fields of the first JSON object, if the file begins with one."""
-    found = re.match(r"\s*(\[)?\s*\{", file.text)
-    if not found:
-        return None
-    if found[1]:
-        value: Any = parse_json(file.text, file.name)
-        value = value[0] if isinstance(value, list) and value else None
-    else:
-        line = next(line for line in split_lines(file.text) if line.strip())
-        value = parse_json(line, f"{file.name}, line 1")
-    return set(map(str, value)) if isinstance(value, dict) else None
 
 
 def describe(references: ReferenceSet) -> str:
@@ -522,9 +330,6 @@ def describe(references: ReferenceSet) -> str:
     segments = references.segments
     sizes = Counter(sum(text is not None for text in segment.references) for segment in segments)
     least, most = min(sizes, default=0), max(sizes, default=0)
-    counted = f"{least} to {most}" if least != most else str(most)
-    return (
-        f"{len(references)} document{'s'[: len(references) != 1]}, "
-        f"{len(segments)} segment{'s'[: len(segments) != 1]}, "
-        f"{counted} reference{'s'[: most != 1]}"
-    )
+    several = plural(most, "reference")
+    counted = f"{least} to {several}" if least != most else several
+    return f"{plural(len(references), 'document')}, {plural(len(segments), 'segment')}, {counted}"

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from fencepost.model.documents import TimedWord
 from fencepost.scoring.tables import Table, rows_to_table
-from fencepost.streams.documents import Piece, StreamError, TimedWord
+from fencepost.streams.documents import Piece, StreamError
+from fencepost.wording import plural
 
 Unit = Literal["word", "char"]
 
@@ -42,13 +44,37 @@ def to_omnisteval(pieces: Iterable[Piece], unit: Unit | None = None) -> str:
         for key in ("delay", "elapsed")
         if any(getattr(word, key) is not None for piece in ordered for word in piece.words)
     ]
-    ends: dict[str | None, float] = {}
-    for piece in ordered:
-        ends[piece.document] = max(ends.get(piece.document, 0.0), piece.segment.end or 0.0)
+    ends = _recording_ends(ordered)
     return _lines(
         _instance(piece, index, keys, ends[piece.document], unit)
         for index, piece in enumerate(ordered)
     )
+
+
+def describe_late_words(pieces: Iterable[Piece]) -> list[str]:
+    """Return a note if words came out after the end of their recording; OmniSTEval differs there.
+
+    Its own reading of a log counts no such word, and its reading of segments counts all of them.
+    """
+    ordered = list(pieces)
+    ends = _recording_ends(ordered)
+    late = sum(
+        max(word.delay or 0.0, word.elapsed or 0.0) >= ends[piece.document] > 0
+        for piece in ordered
+        for word in piece.words
+    )
+    return [
+        f"{plural(late, 'word')} came out after the end of the recording: omnisteval counts such "
+        "words in segments, but not where it reads the log itself, so its latencies differ a little"
+    ] * (late > 0)
+
+
+def _recording_ends(pieces: Iterable[Piece]) -> dict[str | None, float]:
+    """Return the end of the last segment of each document; 0 where no segment has times."""
+    ends: dict[str | None, float] = {}
+    for piece in pieces:
+        ends[piece.document] = max(ends.get(piece.document, 0.0), piece.segment.end or 0.0)
+    return ends
 
 
 def timed_unit(pieces: Iterable[Piece]) -> Unit:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -20,27 +20,17 @@ from fencepost.metrics.signature import Context
 from fencepost.metrics.words import as_wer
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.corpus import Corpus, Key
+from fencepost.model.documents import ReferenceDocument, ReferenceSet, Segment, Stream, StreamSet
 from fencepost.model.segmentation import Segmentation
 from fencepost.model.words import SegmentsBy, Texts, WordSegments
+from fencepost.options import Missing
 from fencepost.scoring.tables import Table
 from fencepost.streams.alignment import StreamAlignment, Streams, Ties, align
 from fencepost.streams.chopping import chop
-from fencepost.streams.documents import (
-    Pair,
-    Piece,
-    ReferenceDocument,
-    ReferenceSet,
-    Segment,
-    Stream,
-    StreamError,
-    StreamSet,
-    Unpaired,
-    pair,
-)
+from fencepost.streams.documents import Pair, Piece, StreamError, pair
 from fencepost.streams.outputs import to_table, write_pieces
 from fencepost.streams.placement import misplaced
-from fencepost.streams.token_columns import columns
-from fencepost.streams.tokens import Case, tokenizer
+from fencepost.streams.tokens import Case, Tokenizer, tokenizer
 
 Prefer = Literal["breaks"]
 Compared = Literal["auto", "keep", "remove"]  # of punctuation
@@ -59,7 +49,7 @@ def resegment(
     punctuation: Compared = "auto",
     costs: tuple[int, int, int] = (1, 1, 1),
     like: Literal["mwersegmenter"] | None = None,
-    missing: Unpaired = "refuse",
+    missing: Missing = "error",
     ambiguity: bool = True,
 ) -> Resegmentation:
     """Cut a hypothesis so that its segments are nearest to those of the references.
@@ -94,13 +84,12 @@ def resegment(
     if punctuation == "auto":
         punctuation, why = choose_punctuation(given, [streams])
         notes += [why] if why else []
-    settings = Settings(
-        ties, prefer, tuple(costs), like, _tokenizer(tokenizer, case, punctuation), ambiguity
-    )
+    words = _tokenizer(tokenizer, case, punctuation)
+    settings = Settings(ties, prefer, tuple(costs), like, words, ambiguity, missing)
     return Resegmentation(pairs, settings, (given.name, streams.name), notes)
 
 
-def _tokenizer(given: Any, case: Case, punctuation: Any) -> Any:
+def _tokenizer(given: Any, case: Case, punctuation: Any) -> Tokenizer:
     return tokenizer(given, case=case, punctuation=punctuation)
 
 
@@ -159,12 +148,22 @@ def as_references(given: Any) -> ReferenceSet:
             )
         segments = list(segments)
         _refuse_lists_by_reference(segments)
-        made = []
-        for segment in segments:
-            made.append(Segment(_texts(segment, place + 1), place=place))
-            place += 1
+        texts = (
+            segments
+            if _all_texts(segments)
+            else [_texts(segment, place + k) for k, segment in enumerate(segments, start=1)]
+        )
+        made = [Segment(own, place=place + k) for k, own in enumerate(texts)]
+        place += len(made)
         documents.append(ReferenceDocument(name, tuple(made)))
     return ReferenceSet(tuple(documents))
+
+
+def _all_texts(segments: list[Any]) -> bool:
+    """Whether every segment is a tuple of texts: the common case, told without a loop over it."""
+    if set(map(type, segments)) != {tuple} or not all(segments):
+        return False
+    return set(map(type, chain.from_iterable(segments))) == {str}
 
 
 def _refuse_lists_by_reference(segments: list[Any]) -> None:
@@ -236,8 +235,9 @@ class Settings:
     prefer: Prefer | None
     costs: tuple[int, ...]
     like: Literal["mwersegmenter"] | None
-    tokenizer: Any
+    tokenizer: Tokenizer
     ambiguity: bool
+    missing: Missing
 
     def fields(self) -> dict[str, str]:
         """The fields of signatures that have these settings."""
@@ -305,10 +305,10 @@ class Resegmentation:
             for segment in self._segments
         ]
         texts = [text for one in self._segments for text in one.references if text is not None]
-        self.tokens, self._reference_columns = columns(
-            settings.tokenizer, [one.stream.text for one in self.pairs], texts,
-            where=(names[1], names[0]),
-        )  # fmt: skip
+        streams = [one.stream.text for one in self.pairs]
+        self.tokens, self._reference_columns = settings.tokenizer.columns(
+            streams, texts, where=(names[1], names[0])
+        )
         self._columns = self._lay_out()
         self.alignment = align(
             self._columns,
@@ -406,8 +406,10 @@ class Resegmentation:
 
     def context(self) -> Context:
         """How words were made, compared and aligned, as signatures have it."""
+        s = self.settings
+        missing = "" if s.missing == "error" else s.missing
         refs = self._found.reference_counts()
-        return Context(reading=tuple(self.settings.fields().items()), refs=refs)
+        return Context(reading=tuple(s.fields().items()), missing=missing, refs=refs)
 
     @property
     def boundaries(self) -> list[int]:
@@ -432,7 +434,8 @@ class Resegmentation:
     def chosen_words(self) -> Ints:
         """The words of the reference chosen for each segment."""
         picked = self._columns.segment_offsets[:-1] + self.alignment.chosen
-        return np.diff(self._columns.reference_offsets)[picked]
+        lengths: Ints = np.diff(self._columns.reference_offsets)[picked]
+        return lengths
 
     @cached_property
     def ambiguity(self) -> Ambiguity:
@@ -551,38 +554,47 @@ class Resegmentation:
     # The result in words.
 
     @cached_property
+    def _characters(self) -> tuple[list[int], list[int]]:
+        """Where the text of each segment starts and ends in its stream, spaces included."""
+        a = self.alignment
+        document = np.repeat(np.arange(len(self.pairs)), np.diff(a.document_offsets))
+        cuts = self.tokens.cuts()
+        base = self.tokens.offsets[document] + document  # every document has one cut more
+        starts, ends = cuts[base + a.starts], cuts[base + a.ends]
+        # What stands before the first word and after the last one belongs to a segment too.
+        starts[a.document_offsets[:-1]] = 0
+        ends[a.document_offsets[1:] - 1] = [len(one.stream.text) for one in self.pairs]
+        return starts.tolist(), np.maximum(starts, ends).tolist()
+
+    @cached_property
+    def segments(self) -> list[str]:
+        """The text of every segment, as it was written."""
+        starts, ends = self._characters
+        texts = (one.stream.text for one in self.pairs for _ in one.document.segments)
+        return [text[a:b].strip() for text, a, b in zip(texts, starts, ends, strict=True)]
+
+    @cached_property
     def pieces(self) -> list[Piece]:
         """Every segment with its text, its place in the stream and what is known of its words."""
         a = self.alignment
-        starts, ends, chosen = a.starts.tolist(), a.ends.tolist(), self.chosen
-        edits = zip(a.substitutions.tolist(), a.insertions.tolist(), a.deletions.tolist(),
-                    strict=True)  # fmt: skip
-        all_cuts = self.tokens.cuts().tolist()
+        columns = (
+            *self._characters, a.starts.tolist(), a.ends.tolist(), self.chosen,
+            a.substitutions.tolist(), a.insertions.tolist(), a.deletions.tolist(),
+        )  # fmt: skip
+        rows = zip(*columns, strict=True)
         made: list[Piece] = []
-        first_cut = 0
-        for one, words in zip(self.pairs, np.diff(self.tokens.offsets).tolist(), strict=True):
-            cuts = all_cuts[first_cut : first_cut + words + 1]
-            first_cut += words + 1
-            cuts[0], cuts[-1] = 0, len(one.stream.text)
-            count = len(one.document.segments)
-            for k, segment in enumerate(one.document.segments):
-                i = len(made)
-                first = 0 if k == 0 else cuts[starts[i]]
-                last = cuts[-1] if k == count - 1 else cuts[ends[i]]
-                start, end = one.stream.trimmed(first, max(first, last))
+        for one in self.pairs:
+            for number, segment in enumerate(one.document.segments, start=1):
+                start, end, first, last, chosen, substituted, inserted, deleted = next(rows)
+                start, end = one.stream.trimmed(start, end)
                 made.append(
                     Piece(
-                        one.document.id, k + 1, segment, one.stream.text[start:end], start, end,
-                        starts[i], ends[i], chosen[i], segment.references[chosen[i] - 1] or "",
-                        *next(edits), one.stream.inside(start, end),
+                        one.document.id, number, segment, one.stream.text[start:end], start, end,
+                        first, last, chosen, segment.references[chosen - 1] or "",
+                        substituted, inserted, deleted, one.stream.inside(start, end),
                     )
                 )  # fmt: skip
         return made
-
-    @property
-    def segments(self) -> list[str]:
-        """The text of every segment, as it was written."""
-        return [piece.text for piece in self.pieces]
 
     @cached_property
     def words(self) -> list[list[str]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fencepost.metrics.registry import Metric, Recipe, add_counts, as_recipe
 from fencepost.metrics.score import Score
 from fencepost.model.checks import MetricError
+from fencepost.model.documents import ReferenceSet, StreamSet
 from fencepost.model.hashing import blake2b
 from fencepost.model.words import SegmentsBy
 from fencepost.options import (
@@ -18,14 +19,16 @@ from fencepost.options import (
     SEED,
     Adjustment,
     Method,
+    Missing,
     Paired,
 )
 from fencepost.scoring.count import check_choices, with_groups
 from fencepost.scoring.counts import CountRows, Rows
 from fencepost.scoring.summary import COLUMNS, Choices, summarize
 from fencepost.scoring.tables import Table
-from fencepost.streams.documents import StreamError
+from fencepost.streams.documents import StreamError, skip_unshared
 from fencepost.streams.resegmentation import (
+    Compared,
     Resegmentation,
     as_references,
     as_streams,
@@ -57,7 +60,6 @@ def score_streams(
     all_pairs: bool = False,
     adjust: Adjustment | None = None,
     group: Mapping[str, Any] | None = None,
-    punctuation: str = "auto",
     **settings: Any,
 ) -> Table:
     """Score the words of systems against segmented references: the paper's Tables 2 and 3.
@@ -84,26 +86,57 @@ def score_streams(
         "micro", intervals, method, resamples, seed, paired, baseline, all_pairs, adjust
     )
     check_choices(choices)
-    notes: list[str] = []
-    if not all(isinstance(one, Resegmentation) for one in systems.values()):
-        references = as_references(references)
-        systems = {
-            name: one if isinstance(one, Resegmentation) else replace(as_streams(one), name=name)
-            for name, one in systems.items()
-        }
-        if punctuation == "auto":
-            streams = [one for one in systems.values() if not isinstance(one, Resegmentation)]
-            punctuation, why = choose_punctuation(references, streams)
-            notes += [why] if why else []
-    found = {
-        name: one
-        if isinstance(one, Resegmentation)
-        else resegment(references, one, punctuation=punctuation, **settings)  # type: ignore[arg-type]
+    ready = {name: one for name, one in systems.items() if isinstance(one, Resegmentation)}
+    streams = {
+        name: replace(as_streams(one), name=name)
         for name, one in systems.items()
+        if name not in ready
     }
+    notes: list[str] = []
+    if streams:
+        aligned = align_systems(as_references(references), streams, **settings)
+        ready |= aligned.systems
+        notes = [*aligned.notes, *([aligned.punctuation] if aligned.punctuation else [])]
+    found = {name: ready[name] for name in systems}
     recipes = recipes_on(_as_recipes(metrics), segments, found)
     counts = count_streams(found, recipes, notes=notes)
     return stream_table(counts_by_group(counts, group, found), choices)
+
+
+class Aligned(NamedTuple):
+    """Systems that were aligned alike, with the references that all of them have."""
+
+    systems: dict[str, Resegmentation]
+    references: ReferenceSet
+    notes: list[str]
+    punctuation: str | None  # why it is not compared, where that was found out
+
+
+def align_systems(
+    references: ReferenceSet,
+    systems: Mapping[str, StreamSet],
+    *,
+    punctuation: Compared = "auto",
+    missing: Missing = "error",
+    **settings: Any,
+) -> Aligned:
+    """Align every system on the same documents, and with the same words compared.
+
+    A document that one system lacks is skipped for all (``missing="skip"``), and one system
+    without punctuation decides for all.
+    """
+    notes = [*references.notes, *(note for one in systems.values() for note in one.notes)]
+    why = None
+    if missing == "skip":
+        references, systems, skipped = skip_unshared(references, systems)
+        notes += skipped
+    if punctuation == "auto":
+        punctuation, why = choose_punctuation(references, list(systems.values()))
+    found = {
+        name: resegment(references, one, punctuation=punctuation, missing=missing, **settings)
+        for name, one in systems.items()
+    }
+    return Aligned(found, references, notes, why)
 
 
 def _as_recipes(metrics: Any) -> list[Recipe]:
@@ -190,7 +223,7 @@ def count_streams(
         rows,
         first.chosen_words,
         {REFERENCE: np.zeros(size, dtype=np.int64)},
-        replace(context, group=BY_DOCUMENT) if several else context,
+        context._replace(group=BY_DOCUMENT) if several else context,
         tuple(str(one) for one in documents) if several else None,
         about,
         tuple(every),

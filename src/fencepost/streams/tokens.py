@@ -6,17 +6,19 @@ import hashlib
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import chain, count, pairwise
+from functools import partial
+from itertools import accumulate, chain, count, pairwise
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from fencepost import _core
 from fencepost.model.checks import FencepostError, Ints
+from fencepost.streams.characters import UNSPACED, bits_of, count_letters, has_unspaced
 from fencepost.wording import needs
 
 Case = Literal["fold", "keep"]
@@ -24,6 +26,8 @@ Punctuation = Literal["keep", "remove"]
 Spans: TypeAlias = list[tuple[int, int]]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Column: TypeAlias = npt.NDArray[np.int32]  # tokens as numbers
+Token = TypeVar("Token", bound=Hashable)
+Places: TypeAlias = tuple[Ints, Ints, Ints]  # offsets by text; start and end of each token
 
 NAMES = ("words", "whitespace", "characters")
 SACREBLEU = (
@@ -63,15 +67,8 @@ class Tokens:
         What lies between two tokens (punctuation that is not compared) stays with the token
         before it; marks that open something go with the token after it.
         """
-        places = np.append(self.starts, len(self.text))
-        if not self.words:
-            return places
-        places[0] = 0
-        for number in np.flatnonzero(self.starts[1:] > self.ends[:-1]).tolist():
-            gap = self.text[self.ends[number] : self.starts[number + 1]]
-            if not gap.isspace():
-                places[number + 1] -= _opening(gap)
-        return places
+        offsets = np.array([0, len(self.words)], dtype=np.int64)
+        return _cuts((self.text,), offsets, self.starts, self.ends)
 
     def pieces(self, boundaries: Sequence[int] | Ints) -> list[str]:
         """The text of each segment as it was written, without the spaces around it.
@@ -83,109 +80,57 @@ class Tokens:
         return [self.text[a:b].strip() for a, b in pairwise(places)]
 
 
-# Classes of characters. They are made once, from the Unicode tables that Python has.
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenColumns:
+    """The tokens of many texts as columns; those of text t are ``offsets[t]:offsets[t + 1]``.
 
-# Scripts that are written without spaces between words, as blocks; their letters are tokens.
-_BLOCKS = {
-    "Han": ((0x2E80, 0x2FD5), (0x3005, 0x3007), (0x3021, 0x3029), (0x3038, 0x303B),
-            (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
-    "Kana": ((0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFF9F), (0x1AFF0, 0x1B16F)),
-    "Thai": ((0x0E01, 0x0E7F),),
-    "Lao": ((0x0E80, 0x0EFF),),
-    "Khmer": ((0x1780, 0x17FF),),
-    "Burmese": ((0x1000, 0x109F), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F)),
-}  # fmt: skip
-# More letters than this for each token, and the text was not divided into words.
-_LONGEST = {"Han": 5, "Kana": 5, "Thai": 12, "Lao": 12, "Khmer": 12, "Burmese": 12}
+    ``ids`` are numbers into ``vocabulary``, which has each token as it is compared and is one
+    object for all sides that were numbered together. ``starts`` and ``ends`` count characters of
+    the token's own text; ``inside`` marks tokens that continue a word.
+    """
 
-_APOSTROPHES_AND_HYPHENS = "'’＇\\-‐‑"
-_HALFWIDTH_MARKS = "\uff9e\uff9f"  # letters to Unicode, but half of ﾊﾞ and ﾊﾟ to readers
-_JOINERS = "\u00ad\u200c\u200d\u2060"  # invisible, and a word goes on after them
-_UNSEEN = str.maketrans("", "", "\u00ad\u2060")  # of these, those that no reader compares
+    texts: Sequence[str]
+    offsets: Ints
+    ids: Column
+    starts: Ints
+    ends: Ints
+    inside: Bools
+    vocabulary: Sequence[str]
 
+    def __len__(self) -> int:
+        return len(self.texts)
 
-def _ranges(codes: Iterable[int]) -> str:
-    """The inside of a character class for these ascending code points."""
-    found: list[list[int]] = []
-    for code in codes:
-        if found and found[-1][1] == code - 1:
-            found[-1][1] = code
-        else:
-            found.append([code, code])
-    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in found)
+    def __getitem__(self, t: int) -> Tokens:
+        t = range(len(self))[t]
+        own = slice(self.offsets[t], self.offsets[t + 1])
+        return Tokens(
+            self.texts[t], self.words(t), self.starts[own], self.ends[own], self.inside[own]
+        )
 
+    def __iter__(self) -> Iterator[Tokens]:
+        return (self[t] for t in range(len(self)))
 
-@cache
-def _classes() -> dict[str, str]:
-    """Marks, invisible and opening characters: category by category."""
-    # Beyond these planes there are Han characters, and private ones.
-    codes = [*range(0x20000), *range(0xE0000, 0xE0200)]
-    kinds = [unicodedata.category(chr(code)) for code in codes]
-    pick = {"marks": ("Mn", "Mc", "Me"), "unseen": ("Cc", "Cf"), "opening": ("Ps", "Pi")}
-    return {
-        name: _ranges(code for code, kind in zip(codes, kinds, strict=True) if kind in wanted)
-        for name, wanted in pick.items()
-    }
+    def words(self, t: int) -> list[str]:
+        """The tokens of one text as they are compared."""
+        own = self.ids[self.offsets[t] : self.offsets[t + 1]]
+        return list(map(self.vocabulary.__getitem__, own.tolist()))
 
+    def marks(self) -> Bools:
+        """Which numbers of the vocabulary are punctuation only; symbols are not punctuation."""
+        punctuation = _punctuation(self.vocabulary)
+        only = (not form.strip(punctuation) for form in self.vocabulary)
+        return np.fromiter(only, dtype=np.bool_, count=len(self.vocabulary))
 
-@cache
-def _script(name: str) -> str:
-    """The letters of a script without spaces. Radicals count, digits and punctuation do not."""
-    return _ranges(
-        code
-        for first, last in _BLOCKS[name]
-        for code in range(first, last + 1)
-        if code >= 0x20000
-        or unicodedata.category(chr(code)) in ("Lo", "Lm", "Nl")
-        or 0x2E80 <= code <= 0x2FD5
-    )
+    def cuts(self) -> Ints:
+        """Where a boundary before each token cuts its text, and the text's end: all texts in a row.
+
+        Those of text t begin at ``offsets[t] + t``; see :meth:`Tokens.cuts`.
+        """
+        return _cuts(tuple(self.texts), self.offsets, self.starts, self.ends)
 
 
-@cache
-def _letters() -> str:
-    return "".join(_script(name) for name in _BLOCKS)
-
-
-@cache
-def _spaced_word() -> str:
-    """Letters and digits with their marks, apostrophes and hyphens between them."""
-    letter, attached = f"[^\\W_{_letters()}]", f"[{_attached()}]"
-    run = f"{letter}+(?:{attached}+{letter}*)*"
-    return f"{run}(?:[{_APOSTROPHES_AND_HYPHENS}]{run})*"
-
-
-def _attached() -> str:
-    return _classes()["marks"] + _HALFWIDTH_MARKS + _JOINERS
-
-
-@cache
-def _pattern(name: str) -> re.Pattern[str]:
-    if name == "whitespace":
-        return re.compile(r"\S+")
-    if name == "spaced words":
-        return re.compile(_spaced_word())
-    attached = f"[{_attached()}]*"
-    unseen = _classes()["unseen"]
-    if name == "characters":
-        return re.compile(f"[^\\s{unseen}]{attached}")
-    # A mark repeated (... or --) is one token, and so are signs that a joiner makes one picture.
-    marks = f"[{_classes()['marks']}]*"
-    sign = f"([^\\w\\s{unseen}]|_)\\1*{marks}(?:\u200d[^\\w\\s]{marks})*"
-    return re.compile(f"{_spaced_word()}|[{_letters()}]{attached}|{sign}")
-
-
-@cache
-def _opening_marks() -> re.Pattern[str]:
-    opens = _classes()["opening"] + "¿¡"
-    # After a space: marks that open, or whatever is attached to what follows. Without one: marks
-    # that open. A German closing mark counts as opening to Unicode, so the space decides.
-    return re.compile(f"(?<=\\s)(?:[{opens}][{opens}\\s]*)?\\S*$|(?<!\\s)[{opens}]*$")
-
-
-def _opening(gap: str) -> int:
-    """How many characters at the end of a gap go with what follows it."""
-    found = _opening_marks().search(gap)
-    return len(gap) - found.start() if found else 0
+def _cuts(texts: tuple[str, ...], offsets: Ints, starts: Ints, ends: Ints) -> Ints:
+    return _core.cut_places(texts, offsets, starts, ends, bits_of(texts))
 
 
 # Comparison.
@@ -197,18 +142,34 @@ def comparable(token: str, case: Case = "fold", punctuation: Punctuation = "keep
     >>> comparable("Straße"), comparable("ＦＵＬＬ", "keep"), comparable("«Oui!»", "fold", "remove")
     ('strasse', 'FULL', 'oui')
     """
-    token = unicodedata.normalize("NFKC", token.translate(_UNSEEN))
+    return _comparable([token], case, punctuation)[0]
+
+
+def _comparable(tokens: list[str], case: Case, punctuation: Punctuation) -> list[str]:
+    """Each token as it is compared. All tokens take a step together, if any of them needs it."""
+    written = "".join(tokens)
+    normal = written.isascii()
+    if not normal and any(map(written.__contains__, map(chr, _UNSEEN))):
+        tokens = [token.translate(_UNSEEN) for token in tokens]
+    if not normal:
+        tokens = list(map(_nfkc, tokens))
     if case == "fold":
+        tokens = list(map(str.casefold, tokens))
         # Folding can undo the normal form, so it is made again.
-        token = unicodedata.normalize("NFKC", token.casefold())
+        tokens = tokens if normal else list(map(_nfkc, tokens))
     if punctuation == "remove":
-        first, last = 0, len(token)
-        while first < last and unicodedata.category(token[first])[0] == "P":
-            first += 1
-        while first < last and unicodedata.category(token[last - 1])[0] == "P":
-            last -= 1
-        token = token[first:last]
-    return token
+        marks = _punctuation(tokens)
+        tokens = [token.strip(marks) for token in tokens]
+    return tokens
+
+
+_nfkc = partial(unicodedata.normalize, "NFKC")
+_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u2060"))  # joiners that no reader compares
+
+
+def _punctuation(tokens: Iterable[str]) -> str:
+    """The characters of tokens that are punctuation to Unicode."""
+    return "".join(c for c in set("".join(tokens)) if unicodedata.category(c)[0] == "P")
 
 
 # Tokenizers.
@@ -229,6 +190,7 @@ class Tokenizer:
     find: Callable[[str], Spans]
     case: Case = "fold"
     punctuation: Punctuation = "keep"
+    rule: str | None = None  # of the native scanner, which finds the same as `find`
     together: bool = False  # many texts may be read as one, with line ends between them
     whole_words: bool = False  # a token never ends inside a word
     guarded: bool = False  # it needs spaces between words
@@ -248,17 +210,52 @@ class Tokenizer:
         return self.many([text], where)[0]
 
     def many(self, texts: Sequence[str], where: str = "the text") -> list[Tokens]:
-        """The tokens of each text, in one pass where the tokenizer allows it."""
-        _check_texts(texts, where)
-        joined = "\n".join(texts)
-        try:
-            spans = self.find(joined) if self.together else self._one_by_one(texts)
-        except TokenError as error:
-            raise TokenError(f"{where}: {error}") from None
-        read = self._compare(joined, *_columns(spans))
-        if self.guarded:
-            _guard(joined, read.words, self.name, where)
-        return _split(read, texts)
+        """The tokens of each text."""
+        columns = self.columns(texts, where=[where])[0]
+        return [columns[t] for t in range(len(columns))]
+
+    def columns(self, *sides: Sequence[str], where: Sequence[str] = ()) -> list[TokenColumns]:
+        """The tokens of several lists of texts, numbered together by first appearance.
+
+        ``where`` names each list in errors.
+
+        >>> hyp, ref = tokenizer().columns(["A cat."], ["a dog", "The cat"])
+        >>> hyp.ids.tolist(), ref.ids.tolist(), ref.offsets.tolist(), ref.vocabulary
+        ([0, 1, 2], [0, 3, 4, 1], [0, 2, 4], ['a', 'cat', '.', 'dog', 'the'])
+        """
+        names = [*where, *["the text"] * (len(sides) - len(where))]
+        for side, name in zip(sides, names, strict=True):
+            _check_texts(side, name)
+        texts = tuple(chain.from_iterable(sides))
+        if self.rule:
+            places = _core.split_texts(texts, bits_of(texts), self.rule)
+        else:
+            places = _in_each(texts, self._find_all(sides, names))
+        ids, written = _core.number_tokens(texts, *places)
+        forms = _comparable(written, self.case, self.punctuation)
+        if not all(forms):
+            ids, places = _without_empty(ids, places, forms)
+        (final,), vocabulary = _number([list(filter(None, forms))])
+        inside = _inside(texts, *places[:2], whole_words=self.whole_words)
+        read = TokenColumns(texts, places[0], final[ids], *places[1:], inside, vocabulary)
+        made = _by_side(read, sides)
+        if self.guarded and has_unspaced(texts):
+            for one, name in zip(made, names, strict=True):
+                _guard(one, self.name, name)
+        return made
+
+    def _find_all(self, sides: Sequence[Sequence[str]], names: Sequence[str]) -> Spans:
+        """Where tokens stand in all texts put together, with line ends between them."""
+        found: Spans = []
+        base = 0
+        for side, name in zip(sides, names, strict=True):
+            try:
+                own = self.find("\n".join(side)) if self.together else self._one_by_one(side)
+            except TokenError as error:
+                raise TokenError(f"{name}: {error}") from None
+            found += [(base + a, base + b) for a, b in own]
+            base += sum(map(len, side)) + len(side)
+        return found
 
     def _one_by_one(self, texts: Sequence[str]) -> Spans:
         found: Spans = []
@@ -270,17 +267,6 @@ class Tokenizer:
                 raise TokenError(f"text {number}: {error}" if len(texts) > 1 else error) from None
             base += len(text) + 1
         return found
-
-    def _compare(self, text: str, starts: Ints, ends: Ints) -> Tokens:
-        given = [text[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
-        # Most tokens come many times: each different one is looked at once.
-        keys = {one: comparable(one, self.case, self.punctuation) for one in set(given)}
-        words = list(map(keys.__getitem__, given))
-        if "" in keys.values():
-            kept = np.array([bool(word) for word in words], dtype=np.bool_)
-            words, starts, ends = [word for word in words if word], starts[kept], ends[kept]
-        inside = np.zeros(len(words), np.bool_) if self.whole_words else _inside(text, starts)
-        return Tokens(text, words, starts, ends, inside)
 
 
 def tokenizer(
@@ -313,8 +299,8 @@ def _named(given: str | Path) -> dict[str, Any]:
     if name in NAMES:
         return {
             "name": name,
-            "find": lambda text: [m.span() for m in _pattern(name).finditer(text)],
-            "together": True,
+            "find": partial(_find, name),
+            "rule": name,
             "whole_words": name != "characters",
             "guarded": name == "whitespace",
         }
@@ -326,6 +312,11 @@ def _named(given: str | Path) -> dict[str, Any]:
         f'no tokenizer "{name}"; there are {", ".join(NAMES)}, sacrebleu\'s '
         f"({', '.join(SACREBLEU)}), and the path of a SentencePiece model"
     )
+
+
+def _find(rule: str, text: str) -> Spans:
+    _, starts, ends = _core.split_texts((text,), bits_of((text,)), rule)
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
 def _from_function(given: Any) -> dict[str, Any]:
@@ -455,67 +446,102 @@ def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
 def _check_texts(texts: Sequence[str], where: str) -> None:
     if isinstance(texts, str):
         raise TokenError(f"{where}: expected a list of texts, found one text {texts!r:.60}")
+    if set(map(type, texts)) <= {str}:
+        return
     for number, text in enumerate(texts, start=1):
         if not isinstance(text, str):
             line = f", text {number}" if len(texts) > 1 else ""
             raise TokenError(f"{where}{line}: a text is a str, found {text!r:.60}")
 
 
-def _columns(spans: Spans) -> tuple[Ints, Ints]:
+def _bases(texts: Sequence[str]) -> Ints:
+    """Where each text begins in all of them put together, with line ends between; and the end."""
+    bases = np.zeros(len(texts) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=bases[1:])
+    return bases
+
+
+def _in_each(texts: Sequence[str], spans: Spans) -> Places:
+    """The places of tokens in each text, from those in all texts put together."""
     flat = np.fromiter(chain.from_iterable(spans), dtype=np.int64, count=2 * len(spans))
-    return flat[0::2].copy(), flat[1::2].copy()
+    starts, ends = flat[0::2], flat[1::2]
+    bases = _bases(texts)
+    offsets = np.searchsorted(starts, bases)
+    own = np.repeat(bases[:-1], np.diff(offsets))
+    return offsets, starts - own, ends - own
 
 
-def _inside(text: str, starts: Ints) -> Bools:
+def _without_empty(ids: Column, places: Places, forms: list[str]) -> tuple[Column, Places]:
+    """Leave out the tokens of which nothing is compared, and their numbers."""
+    offsets, starts, ends = places
+    full = np.array(list(map(bool, forms)))
+    kept = full[ids]
+    before = np.concatenate([[0], np.cumsum(kept)])
+    return (np.cumsum(full) - 1)[ids[kept]], (before[offsets], starts[kept], ends[kept])
+
+
+def _inside(texts: tuple[str, ...], offsets: Ints, starts: Ints, *, whole_words: bool) -> Bools:
     """Which tokens start inside a word."""
-    first, last = _columns([m.span() for m in _pattern("spaced words").finditer(text)])
-    if not len(first):
-        return np.zeros(len(starts), np.bool_)
-    word = np.searchsorted(first, starts, side="left") - 1  # the last one that starts before
-    return (word >= 0) & (starts < last[np.maximum(word, 0)])
+    if whole_words:
+        return np.zeros(len(starts), dtype=np.bool_)
+    word_offsets, first, last = _core.split_texts(texts, bits_of(texts), "spaced words")
+    bases = _bases(texts)
+    own = np.repeat(bases[:-1], np.diff(word_offsets))
+    steps = np.zeros(bases[-1] + 1, dtype=np.int8)  # 1 where a word is entered, -1 where it ends
+    steps[first + own + 1] += 1
+    steps[last + own] -= 1
+    places = starts + np.repeat(bases[:-1], np.diff(offsets))
+    return np.cumsum(steps, dtype=np.int8)[places] > 0
 
 
-def _split(read: Tokens, texts: Sequence[str]) -> list[Tokens]:
-    if len(texts) == 1:
-        return [read]
-    bases = np.cumsum([0, *(len(text) + 1 for text in texts)])
-    edges = np.searchsorted(read.starts, bases).tolist()
-    return [
-        Tokens(
-            text,
-            read.words[a:b],
-            read.starts[a:b] - base,
-            read.ends[a:b] - base,
-            read.inside[a:b],
+def _by_side(read: TokenColumns, sides: Sequence[Sequence[str]]) -> list[TokenColumns]:
+    made = []
+    for first, last in pairwise(accumulate(map(len, sides), initial=0)):
+        offsets = read.offsets[first : last + 1]
+        own = slice(offsets[0], offsets[-1])
+        made.append(
+            TokenColumns(
+                read.texts[first:last],
+                offsets - offsets[0],
+                read.ids[own],
+                read.starts[own],
+                read.ends[own],
+                read.inside[own],
+                read.vocabulary,
+            )
         )
-        for text, base, a, b in zip(texts, bases.tolist(), edges, edges[1:], strict=False)
-    ]
+    return made
 
 
-def _guard(text: str, words: list[str], name: str, where: str) -> None:
+# More letters than this for each token, and the text was not divided into words.
+_LONGEST = {"Han": 5, "Kana": 5, "Thai": 12, "Lao": 12, "Khmer": 12, "Burmese": 12}
+
+
+def _guard(read: TokenColumns, name: str, where: str) -> None:
     """Refuse text of a script without spaces: a whole clause would count as one word."""
-    if text.isascii():
-        return
-    written = sum(map(len, text.split()))
-    found = {script: _written(script, text) for script in _BLOCKS}
-    letters = sum(found.values())
+    text = "\n".join(read.texts)
+    found = count_letters(text)
+    letters, written = sum(found.values()), sum(map(len, text.split()))
     if not letters or letters < written / 4:
         return
-    letter = re.compile(f"[{_letters()}]")
     main = max(found, key=found.__getitem__)
-    if letters <= _LONGEST[main] * sum(1 for word in words if letter.search(word)):
+    if letters <= _LONGEST[main] * _count_unspaced(read):
         return
     scripts = [script for script, own in found.items() if own >= letters / 10]
+    words = len(read.ids)
     raise TokenError(
         f"{where} is {100 * letters // written}% {' and '.join(scripts)} characters with almost "
-        f"no spaces, so {name} finds {len(words)} word{'s'[: len(words) != 1]}. "
-        "Use --tokenizer words."
+        f"no spaces, so {name} finds {words} word{'s'[: words != 1]}. Use --tokenizer words."
     )
 
 
-def _written(script: str, text: str) -> int:
-    """How many characters of a text are letters of a script, or marks on them."""
-    return sum(map(len, re.findall(f"[{_script(script)}][{_attached()}]*", text)))
+def _count_unspaced(read: TokenColumns) -> int:
+    """How many tokens have a letter of a script without spaces."""
+    used = "".join(read.vocabulary)
+    bits = bits_of((used,))
+    letters = {character for character in set(used) if bits[ord(character)] & UNSPACED}
+    has = np.array([not letters.isdisjoint(form) for form in read.vocabulary], dtype=np.bool_)
+    return int(has[read.ids].sum())
 
 
 def number(lists: Iterable[Sequence[Hashable]]) -> tuple[list[Column], int]:
@@ -525,9 +551,14 @@ def number(lists: Iterable[Sequence[Hashable]]) -> tuple[list[Column], int]:
     >>> [column.tolist() for column in columns], size
     ([[0, 1, 0], [1, 2]], 3)
     """
-    ids: defaultdict[Hashable, int] = defaultdict(count().__next__)
+    columns, vocabulary = _number(lists)
+    return columns, len(vocabulary)
+
+
+def _number(lists: Iterable[Sequence[Token]]) -> tuple[list[Column], list[Token]]:
+    ids: defaultdict[Token, int] = defaultdict(count().__next__)
     columns = [
         np.fromiter(map(ids.__getitem__, words), dtype=np.int32, count=len(words))
         for words in lists
     ]
-    return columns, len(ids)
+    return columns, list(ids)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from statistics import NormalDist
@@ -16,9 +16,9 @@ from fencepost.metrics.registry import Recipe, Values, as_recipe, meant
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
 from fencepost.model.join import BASELINES
-from fencepost.model.pairs import Pairs
 from fencepost.options import RESAMPLES
 from fencepost.scoring.counts import CountRows, from_rows
+from fencepost.scoring.summary import Choices, Summary
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import t_975
 from fencepost.statistics.resampling import Estimate
@@ -273,25 +273,25 @@ def _from_table(
     if average == "micro" and not recipe.metric.additive:
         raise MetricError(f"{recipe.name} is a plain function without counts: it has no micro")
     pair = _pair(counts, systems)
-    values = [_by_text(counts, number, system) for system in pair]
-    known = ~np.isnan(values[0] + values[1])
+    two = replace(counts, systems={name: counts.systems[name] for name in pair})
+    summary = Summary(two, Choices(average=average))
+    cells = {
+        cell.system: cell
+        for cell in summary.numbers
+        if cell.recipe == number and cell.reference == summary.headline
+    }
+    one, other = (cells[name] for name in pair)
+    what = "group" if counts.groups else "text"
     if average == "macro" and not counts.groups:
-        return (values[0] - values[1])[known], "text"
-    rows = []
-    for system, own in zip(pair, values, strict=True):
-        wide = np.column_stack((own, np.ones(len(own))))
-        if average == "micro":
-            wide = _pooled(counts, number, system)
-        rows.append(_grouped(wide[known], counts, known))
-    function = recipe.value if average == "micro" else _mean
-    one, other = (Estimate(own, function) for own in rows)
-    n = len(rows[0])
+        return one.by_text - other.by_text, what
+    if one.estimate is None or other.estimate is None:
+        return np.empty(0), what  # no text has a value
     # A text's part in a number is what it changes when it is left out, n - 1 times.
-    left_out = one.without() - other.without()
-    parts = (n - 1) * (one.value - other.value - left_out)
+    left_out = one.estimate.without() - other.estimate.without()
+    parts = (len(left_out) - 1) * (one.estimate.value - other.estimate.value - left_out)
     if not np.isfinite(parts).all():
         raise MetricError(f"{recipe.name} is undefined without one of the texts")
-    return parts, "group" if counts.groups else "text"
+    return parts, what
 
 
 def _chosen(recipes: Sequence[Recipe], metric: Any) -> int:
@@ -320,43 +320,6 @@ def _pair(counts: CountRows, systems: Any) -> tuple[str, str]:
     if not whole or pair[0] == pair[1] or any(name not in names for name in pair):
         raise MetricError(f"systems are two of {', '.join(names)}, found {systems!r}")
     return pair[0], pair[1]
-
-
-def _by_text(counts: CountRows, recipe: int, system: str) -> Values:
-    """The mean over runs and references of each text's value; NaN where one is undefined."""
-    total, times = np.zeros((2, len(counts.texts)))
-    for run in counts.systems[system]:
-        for reference in counts.references:
-            texts = counts.rows[recipe, run, reference].texts
-            np.add.at(total, texts, counts.value(recipe, run, reference))
-            np.add.at(times, texts, 1)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(total / times)
-
-
-def _pooled(counts: CountRows, recipe: int, system: str) -> Values:
-    """Each text's counts, added over runs and references."""
-    total = np.zeros((len(counts.texts), len(counts.recipes[recipe].counts)))
-    for run in counts.systems[system]:
-        for reference in counts.references:
-            own = counts.rows[recipe, run, reference]
-            np.add.at(total, own.texts, own.counts)
-    return total
-
-
-def _grouped(rows: Values, counts: CountRows, known: Values) -> Values:
-    if not counts.groups:
-        return rows
-    names = np.array(counts.groups)[known]
-    _, of = np.unique(names, return_inverse=True)
-    added = np.zeros((int(of.max(initial=-1)) + 1, rows.shape[1]))
-    np.add.at(added, of, rows)
-    return added
-
-
-def _mean(sums: Values) -> Values:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(sums[:, 0] / sums[:, 1])
 
 
 # By simulation.
@@ -419,7 +382,7 @@ def _experiments(
                 "a function that gives differences needs no texts, metric or average: give "
                 "differences of texts or a simulation, not both"
             )
-        return _OfFunction(simulate, plan.seed)
+        return _of_function(simulate, plan.seed)
     if not isinstance(simulate, Mapping) or len(simulate) != 2:
         raise MetricError(
             "simulate is a function, or two systems with their settings: "
@@ -434,7 +397,7 @@ def _experiments(
         raise MetricError(f"{recipe.name} is a plain function without counts: it has no micro")
     reference = one_each(given)
     systems = {str(name): _checked(name, own, reference) for name, own in simulate.items()}
-    return _OfSystems(reference, systems, recipe, average, plan.seed)
+    return _of_systems(reference, systems, recipe, average, plan.seed)
 
 
 def _checked(name: Any, settings: Any, reference: Corpus) -> dict[str, Any]:
@@ -452,70 +415,57 @@ def _checked(name: Any, settings: Any, reference: Corpus) -> dict[str, Any]:
     return dict(settings)
 
 
-@dataclass(frozen=True)
-class _OfFunction:
+def _of_function(function: Simulate, seed: int) -> Experiments:
     """Experiments of a user's function of a number of texts and a seed."""
 
-    function: Simulate
-    seed: int
-
-    def __call__(self, n: int, first: int, size: int) -> Block:
-        return [self._one(n, self.seed + k) for k in range(first, first + size)]
-
-    def _one(self, n: int, seed: int) -> tuple[Estimate, Estimate]:
+    def one(n: int, seed: int) -> tuple[Estimate, Estimate]:
         try:
-            own = np.asarray(self.function(n, seed), dtype=np.float64)
+            own = np.asarray(function(n, seed), dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise MetricError(f"the simulation of {n} texts failed: {error}") from error
         if own.shape != (n,) or not np.isfinite(own).all():
             raise MetricError(f"the simulation of {n} texts must give {n} differences")
-        ones = np.ones(n)
-        return (
-            Estimate(np.column_stack((own, ones)), _mean),
-            Estimate(np.column_stack((0 * own, ones)), _mean),
-        )
+        return Estimate(_with_ones(own), _mean), Estimate(_with_ones(0 * own), _mean)
+
+    return lambda n, first, size: [one(n, seed + k) for k in range(first, first + size)]
 
 
-@dataclass(frozen=True)
-class _OfSystems:
+def _with_ones(values: Values) -> Values:
+    return np.column_stack((values, np.ones(len(values))))
+
+
+def _mean(sums: Values) -> Values:
+    """The mean from the sums of :func:`_with_ones`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(sums[:, 0] / sums[:, 1])
+
+
+def _of_systems(
+    reference: Corpus, systems: Settings, recipe: Recipe, average: Average, seed: int
+) -> Experiments:
     """Experiments of two systems that err at random, independently of each other."""
+    make = made_up.errors if reference.vocabulary is None else made_up.typed
 
-    reference: Corpus
-    systems: Mapping[str, Mapping[str, Any]]
-    recipe: Recipe
-    average: Average
-    seed: int
-
-    def __call__(self, n: int, first: int, size: int) -> Block:
-        texts = self._drawn(n, first, size)
-        counts = [
-            np.asarray(self.recipe.count(self._made(texts, name, n, first)), dtype=np.float64)
-            for name in self.systems
-        ]
-        values = [self.recipe.value(own) for own in counts]
-        undefined = np.isnan(values[0] + values[1])
-        rows = counts
-        function: Callable[[Values], Values] = self.recipe.value
-        if self.average == "macro":
-            rows = [np.column_stack((own, np.ones(len(own)))) for own in values]
-            function = _mean
-        for own in rows:
-            own[undefined] = 0.0  # left out for both, as in tables
-        split = [own.reshape(size, n, -1) for own in rows]
-        return [
-            (Estimate(one, function), Estimate(other, function))
-            for one, other in zip(*split, strict=True)
-        ]
-
-    def _drawn(self, n: int, first: int, size: int) -> Corpus:
-        """The texts of so many experiments, drawn with replacement."""
-        draws = Draws.of(int(key_of(self.seed, "texts", n, first)), "power", size * n)
+    def block(n: int, first: int, size: int) -> Block:
+        # The texts of all experiments are drawn with replacement.
+        draws = Draws.of(int(key_of(seed, "texts", n, first)), "power", size * n)
         drawn = draws.uniform("text", np.arange(size * n), np.zeros(size * n, dtype=np.int64))
-        rows = below(drawn, len(self.reference))
-        source = self.reference
-        return made_corpus(source.column.take(rows), source.units[rows], source.vocabulary)
+        rows = below(drawn, len(reference))
+        column, units = reference.column.take(rows), reference.units[rows]
+        texts = made_corpus(column, units, reference.vocabulary)
+        counts = []
+        for name, settings in systems.items():
+            made = make(texts, **settings, seed=int(key_of(seed, "errors", name, n, first)))
+            counts.append(np.asarray(recipe.count(made), dtype=np.float64))
+        values = [recipe.value(own) for own in counts]
+        undefined = np.isnan(values[0] + values[1])
+        macro = average == "macro"
+        added, function = (map(_with_ones, values), _mean) if macro else (counts, recipe.value)
+        # Texts that are undefined for one system are left out for both, as in tables.
+        kept = (np.where(undefined[:, None], 0.0, own) for own in added)
+        one, other = (own.reshape(size, n, -1) for own in kept)
+        return [
+            (Estimate(a, function), Estimate(b, function)) for a, b in zip(one, other, strict=True)
+        ]
 
-    def _made(self, texts: Corpus, name: str, n: int, first: int) -> Pairs:
-        maker = made_up.errors if texts.vocabulary is None else made_up.typed
-        seed = int(key_of(self.seed, "errors", name, n, first))
-        return maker(texts, **self.systems[name], seed=seed)
+    return block

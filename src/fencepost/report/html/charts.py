@@ -113,7 +113,7 @@ def nice(low: float, high: float, steps: int) -> list[float]:
 
 
 def lines(series: Sequence[Series], title: str, label: str, width: int = 340) -> str:
-    """Lines over a scale, with bands where the curves have them."""
+    """Draw lines over a scale, with bands where the curves have them."""
     axes = _Axes([x for one in series for x in one.curve.x], _heights(series), width)
     own = sorted({x for one in series for x in one.curve.x})
     named = own if len(own) <= MAX_NAMED_TICKS else nice(own[0], own[-1], 5)
@@ -125,7 +125,7 @@ def lines(series: Sequence[Series], title: str, label: str, width: int = 340) ->
 
 
 def _heights(series: Sequence[Series]) -> list[float]:
-    """Everything that has to fit: points, and the ends of their intervals."""
+    """Return everything that has to fit: points, and the ends of their intervals."""
     values = [y for one in series for y in one.curve.y]
     values += [y for one in series for side in one.curve.band or () for y in side]
     return [y for y in values if math.isfinite(y)] or [0.0]
@@ -143,7 +143,7 @@ def _band(one: Series, axes: _Axes) -> str:
 
 
 def _point(x: float, y: float) -> str:
-    """A place in few bytes: tenths of a pixel, where there are any."""
+    """Return a place in few bytes: tenths of a pixel, where there are any."""
     return " ".join(f"{value:.1f}".removesuffix(".0") for value in (x, y))
 
 
@@ -202,7 +202,7 @@ def bars(series: Sequence[Series], title: str, label: str, width: int = 340) -> 
 
 
 def sample(number: int) -> str:
-    """A piece of a series' line with its mark, for the key beside the drawings."""
+    """Draw a piece of a series' line with its mark, for the key beside the drawings."""
     one = Series(number, "", Curve("", "", (), ()))
     return element(
         "svg",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from fencepost.coders.confusions import ALL_STREAMS
@@ -26,10 +24,16 @@ from fencepost.report.html.views import (
     edit_recipe,
     make_views,
     ribbon_recipe,
+    undefined_last,
 )
 from fencepost.report.strips import cut_shares, size_panels, types_at
 from fencepost.scoring.tables import Table
 
+MORE_TITLES = {
+    "without": "Without each annotator",
+    "ceiling": "Each annotator as a system",
+    "kinds": "Every boundary type",
+}
 SYSTEM_TITLES = {
     "segmenters": "Systems among annotators",
     "against-consensus": "Systems against the consensus",
@@ -40,41 +44,85 @@ HEAT_MAP_BYTES = 10_000
 MAX_PLAIN_ROWS = 25  # rows of a table that is shown as a whole
 
 
-def results_page(
+def agreement_page(
     results: Results,
     *,
     command: str = "",
     coder: str | None = None,
     all_tables: bool = False,
     confusions: bool = False,
+    room: int = MAX_TEXTS_BYTES,
 ) -> Page:
-    """Return the page of ``fencepost agree``; ``coder`` makes it that of one annotator."""
-    more = _systems(results)
+    """Return the page of ``fencepost agree``.
+
+    ``coder`` makes it the page of one annotator: texts, differences and comparisons that this
+    person took part in. ``confusions`` adds the types that each speaker's annotators confused.
+    """
+    corpus, table = results.corpus, results.table
+    texts = _texts(corpus, coder)
+    recipe = edit_recipe(results.recipes)
+    views = make_views(
+        texts, recipe, ribbon_recipe(results.recipes), unit=corpus.unit, room=room, base=coder,
+        heat=True, pooled=True,
+    )  # fmt: skip
+    first = results.recipes[0].metric.title
+    signatures = dict.fromkeys(str(row["signature"]) for row in table.rows)
+    reached = table.facts.get("random_pi")
+    about_random = [] if reached is None else [random_pi_note(reached)]
+    sections = [
+        Section("summary", "Summary", [
+            _coefficients(results), _coders(results.first("coders"), coder, first),
+            Lines([*about_random, *signatures, data_line(table.facts)]),
+        ], "" if coder is None else f"The numbers above and the coefficients are those of all "
+           f"{len(corpus.coders)} annotators; what follows them is about {coder}."),
+        Section("texts", "Texts", [views], _about_texts(recipe, texts, coder)),
+        Section("differences", "Where annotators differ",
+                [_differences(results.first("differences"), texts, coder)],
+                "The most divided positions first: of every two annotators, how many did not do "
+                "the same (a boundary or none, and of which type). A click opens the position in "
+                "its text."
+                if coder is None else
+                f"The positions where most of the others did not do what {coder} did come first. A "
+                "click opens the position in its text."),
+        Section("heat", "Where annotators set boundaries", [_heat_map(texts, views)],
+                "The share of annotators who set a boundary at each position, one row per text: "
+                "the fuller the colour, the more (Fournier and Inkpen 2012, Figure 11)."),
+        Section("matrix", "Every two annotators", _matrix(results.first("matrix"), coder, first)),
+        Section("per-text", "Every text", [_per_text(results.first("texts"), texts)],
+                "" if coder is None else f"The agreement of all annotators of a text, {coder} "
+                "being one of them."),
+        Section("sizes", "Segment sizes", [_sizes(texts, coder)],
+                f"How many segments have how many {corpus.unit}s."),
+        *_types(results, recipe, texts, views, coder),
+        *_systems(results),
+    ]  # fmt: skip
     if results.with_costs is not None:
-        more.append(Section("contrasts", "Positions and types", _contrasts(results, confusions)))
+        sheets = _contrasts(results, confusions)
+        sections.append(Section("contrasts", "Positions and types", sheets))
     if all_tables and coder is None:
-        titles = {"without": "Without each annotator", "ceiling": "Each annotator as a system",
-                  "kinds": "Every boundary type"}  # fmt: skip
-        tables = {name: results.part(name) for name in titles}
-        more += [
-            Section(f"all-{name}", titles[name], [Sheet.of(table)])
-            for name, table in tables.items()
-            if len(table)
+        sections += [
+            Section(f"all-{name}", title, [Sheet.of(results.part(name))])
+            for name, title in MORE_TITLES.items()
+            if len(results.part(name))
         ]
-    table = results.table
-    return agreement_page(
-        results.corpus,
-        replace(table, parts=results.tables[0].parts),
-        [list(row.values()) for row in readable(results)],
-        results.recipes,
-        lead=lead(table.facts),
-        data=data_line(table.facts),
-        command=command,
-        coder=coder,
-        more=more,
-        notes=table.notes,
-        confusions=_confusions(results),
-    )
+    title = f"Agreement on {corpus.name}"
+    if coder is not None:
+        title = f"{coder} among {len(corpus.coders) - 1} other annotators"
+    return views.page(title, lead(table.facts), sections, command, table.notes)
+
+
+def _types(
+    results: Results, recipe: Recipe, texts: Sequence[Text], views: Views, coder: str | None
+) -> list[Section]:
+    """Return the section of types that meet: those of S_f, where it was asked for."""
+    if not views.confusions:
+        return []
+    found, title = views.confusions, recipe.metric.title
+    if results.with_costs is not None and coder is None:
+        every = results.part("confusions").where(stream=ALL_STREAMS)
+        found, title = {(row["first"], row["second"]): row["count"] for row in every}, "S_f"
+    intro = _about_confusions(title, texts, coder)
+    return [Section("kinds", "Types taken for each other", [confusion_figure(found)], intro)]
 
 
 def _systems(results: Results) -> list[Section]:
@@ -99,91 +147,6 @@ def _contrasts(results: Results, confusions: bool) -> list[Sheet]:
             columns, rows = crossed(table, stream)
             sheets.append(Sheet(f"confusions-{stream}", columns, rows, plain=True))
     return sheets
-
-
-def _confusions(results: Results) -> dict[tuple[str, str], int] | None:
-    """Return how often types meet in all streams, for metrics with costs of types."""
-    if results.with_costs is None:
-        return None
-    every = results.part("confusions").where(stream=ALL_STREAMS)
-    return {(row["first"], row["second"]): row["count"] for row in every}
-
-
-def agreement_page(
-    corpus: Corpus,
-    table: Table,
-    coefficients: Sequence[Sequence[Any]],
-    recipes: Sequence[Recipe],
-    *,
-    lead: str = "",
-    data: str = "",
-    command: str = "",
-    coder: str | None = None,
-    more: Sequence[Section] = (),
-    notes: Sequence[str] = (),
-    confusions: Mapping[tuple[str, str], int] | None = None,
-    room: int = MAX_TEXTS_BYTES,
-) -> Page:
-    """Return the page of a table that :func:`fencepost.agreement` made from this corpus.
-
-    ``coefficients`` are its rows as people read them; ``coder`` makes it the page of one
-    annotator: texts, differences and comparisons that this person took part in. ``confusions``
-    are those of S_f, where it was asked for.
-    """
-    texts = _texts(corpus, coder)
-    recipe = edit_recipe(recipes)
-    views = make_views(
-        texts, recipe, ribbon_recipe(recipes), unit=corpus.unit, room=room, base=coder, heat=True,
-        pooled=True,
-    )  # fmt: skip
-    first = recipes[0].metric.title if recipes else recipe.metric.title
-    signatures = dict.fromkeys(str(row["signature"]) for row in table.rows)
-    sections = [
-        Section("summary", "Summary", [
-            _coefficients(coefficients), _coders(table, coder, first),
-            Lines([line for line in (*_about_random(table), *signatures, data) if line]),
-        ], "" if coder is None else f"The numbers above and the coefficients are those of all "
-           f"{len(corpus.coders)} annotators; what follows them is about {coder}."),
-        Section("texts", "Texts", [views], _about_texts(recipe, texts, coder)),
-        Section("differences", "Where annotators differ",
-                [_differences(table.part("differences"), texts, coder)],
-                "The most divided positions first: of every two annotators, how many did not do "
-                "the same (a boundary or none, and of which type). A click opens the position in "
-                "its text."
-                if coder is None else
-                f"The positions where most of the others did not do what {coder} did come first. A "
-                "click opens the position in its text."),
-        Section("heat", "Where annotators set boundaries", [_heat_map(texts, views)],
-                "The share of annotators who set a boundary at each position, one row per text: "
-                "the fuller the colour, the more (Fournier and Inkpen 2012, Figure 11)."),
-        Section("matrix", "Every two annotators", _matrix(table, coder, first)),
-        Section("per-text", "Every text", [_per_text(table, texts)],
-                "" if coder is None else f"The agreement of all annotators of a text, {coder} "
-                "being one of them."),
-        Section("sizes", "Segment sizes", [_sizes(texts, coder)],
-                f"How many segments have how many {corpus.unit}s."),
-    ]  # fmt: skip
-    found = views.confusions
-    if found and confusions is not None and coder is None:
-        found = confusions
-    if found:
-        title = recipe.metric.title if found is views.confusions else "S_f"
-        intro = _about_confusions(title, texts, coder)
-        sections.append(
-            Section("kinds", "Types taken for each other", [confusion_figure(found)], intro)
-        )
-    who = f"{coder} among {len(corpus.coders) - 1} other annotators" if coder else f"{corpus.name}"
-    notes = [*notes, *([views.note] if views.rest else [])]
-    return Page(
-        who if coder else f"Agreement on {corpus.name}", lead, [*sections, *more], command,
-        views.inside, rest=views.rest, notes=notes,
-    )  # fmt: skip
-
-
-def _about_random(table: Table) -> list[str]:
-    """Return the zero of the published pi*, where it is in the table."""
-    reached = table.facts.get("random_pi")
-    return [] if reached is None else [random_pi_note(reached)]
 
 
 def _texts(corpus: Corpus, coder: str | None) -> list[Text]:
@@ -241,21 +204,20 @@ def _about_confusions(title: str, texts: Sequence[Text], coder: str | None) -> s
     )
 
 
-def _coefficients(rows: Sequence[Sequence[Any]]) -> Sheet:
+def _coefficients(results: Results) -> Sheet:
     columns = ["", "value", "95% interval", "observed", "by chance", "chance"]
+    rows = [list(row.values()) for row in readable(results)]
     return Sheet("agreement", columns, rows, plain=True).without_empty_columns()
 
 
 def _coders(table: Table, coder: str | None, metric: str) -> Sheet:
-    own = [row for row in table.part("coders") if coder in (None, row["coder"])]
     columns = ["annotator", "texts", "boundaries", "per position", f"{metric} with others"]
-    plain = len(own) <= MAX_PLAIN_ROWS
     rows = [
-        [row["coder"], row["texts"], row["boundaries"], row["rate"], row["value"]] for row in own
+        [row["coder"], row["texts"], row["boundaries"], row["rate"], row["value"]]
+        for row in table
+        if coder in (None, row["coder"])
     ]
-    if plain:
-        rows = [[name, str(texts), str(count), f"{rate:.3f}", f"{value:.3f}"]
-                for name, texts, count, rate, value in rows]  # fmt: skip
+    plain = len(rows) <= MAX_PLAIN_ROWS
     return Sheet("coders", columns, rows, plain=plain, whole="--csv --table coders")
 
 
@@ -306,7 +268,7 @@ def _apart(
 
 def _heat_map(texts: Sequence[Text], views: Views) -> Figure:
     """Return as many texts as there is room for, those with the least agreement first."""
-    order = sorted(range(len(texts)), key=lambda i: (_last(views.values[i]), i))
+    order = sorted(range(len(texts)), key=lambda i: (undefined_last(views.values[i]), i))
     rows = []
     for i in order[: HEAT_MAP_BYTES // 100]:
         segs = [seg for _, seg in texts[i].lanes]
@@ -320,23 +282,18 @@ def _heat_map(texts: Sequence[Text], views: Views) -> Figure:
     return Figure(svg.heat_map(drawn), left)
 
 
-def _last(value: float) -> float:
-    return math.inf if math.isnan(value) else value
-
-
 def _matrix(table: Table, coder: str | None, metric: str) -> list[Any]:
-    part = table.part("matrix")
-    names = list(dict.fromkeys([*part.column("first"), *part.column("second")]))
+    names = list(dict.fromkeys([*table.column("first"), *table.column("second")]))
     number = {name: i for i, name in enumerate(names)}
     values = {}
-    for row in part.rows:
+    for row in table.rows:
         a, b = number[row["first"]], number[row["second"]]
         values[a, b] = values[b, a] = row["value"]
     label = f"{metric} of every two annotators, over the texts they share"
     if coder is not None:
         own = [(n, values[number[coder], number[n]]) for n in names
                if (number[coder], number[n]) in values]  # fmt: skip
-        own.sort(key=lambda pair: _last(pair[1]))
+        own.sort(key=lambda pair: undefined_last(pair[1]))
         sheet = Sheet("matrix-pairs", ["annotator", f"{metric} with {coder}"],
                       [list(pair) for pair in own], sorts={None: (1, True)},
                       caption="over the texts they share")  # fmt: skip
@@ -347,7 +304,7 @@ def _matrix(table: Table, coder: str | None, metric: str) -> list[Any]:
 def _per_text(table: Table, texts: Sequence[Text]) -> Sheet:
     """Return every coefficient of every text."""
     shown = {text.text for text in texts}
-    part = [row for row in table.part("texts") if row["text"] in shown]
+    part = [row for row in table if row["text"] in shown]
     names = list(dict.fromkeys((row["coefficient"], row["metric"], row["chance"]) for row in part))
     cells: dict[str, dict[Any, Any]] = {}
     for row in part:
@@ -367,7 +324,7 @@ def _per_text(table: Table, texts: Sequence[Text]) -> Sheet:
     }  # fmt: skip
     # Observed agreement is known for every text; chance may leave nothing to reach in one.
     by = columns.index(f"observed, {columns[3]}") if names else 1
-    order = sorted(rows, key=lambda text: _last(rows[text][by]))
+    order = sorted(rows, key=lambda text: undefined_last(rows[text][by]))
     return Sheet(
         "per-text", columns, [rows[text] for text in order], sorts={None: (by, True)},
         opens=[(text, None) for text in order], whole="--csv --table texts",

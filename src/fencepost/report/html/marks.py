@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from os.path import commonprefix
 
 MAX_LETTERS_IN_FULL = 4  # of a name that is its own mark
 MAX_LETTERS_OF_MARK = 3  # of a mark that is the beginning of a name
@@ -26,18 +27,13 @@ COLOURS = (
 )  # fmt: skip
 
 
-def shape_of(number: int) -> str:
-    """The path of the shape of a kind, by its number from 0."""
-    return SHAPES[number % len(SHAPES)]
-
-
 def colour_of(number: int) -> int:
-    """The number of its colour."""
+    """Return the number of its colour."""
     return (number + number // len(SHAPES)) % len(COLOURS)
 
 
 def short_marks(names: Sequence[str]) -> list[str]:
-    """A mark for each name: the name itself if short, else as little of it as tells it apart.
+    """Return a mark per name: a short name itself, else as little as tells it apart.
 
     >>> short_marks(["L-L%", "L-H%", "intermediate", "intonational", "minor", "major"])
     ['L-L%', 'L-H%', 'ie', 'io', 'mi', 'ma']
@@ -56,19 +52,13 @@ def short_marks(names: Sequence[str]) -> list[str]:
 
 
 def _marks(name: str, others: Sequence[str], number: int) -> Iterator[str]:
-    """What a mark may be, best first: a beginning, first sign and the first that differs, a
-    number."""
+    """Yield possible marks, best first: a beginning, two signs that tell it apart, a number."""
     for size in range(1, MAX_LETTERS_OF_MARK + 1):
         if not any(other.startswith(name[:size]) for other in others):
             yield name[:size]
-    shared = max((_common(name, other) for other in others), default=0)
+    common = [commonprefix([name, other]) for other in others]  # noqa: RUF071 - these are no paths
+    shared = max(map(len, common), default=0)
     if shared < len(name):
         yield name[0] + name[shared]
     for count in range(len(others) + 2):
         yield f"{name[0]}{number + 1 + count}"
-
-
-def _common(one: str, other: str) -> int:
-    """How many signs two names begin with together."""
-    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-                min(len(one), len(other)))  # fmt: skip

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from fencepost.metrics.score import Score
 from fencepost.model.checks import MetricError
@@ -28,22 +27,22 @@ CELL = "text-align:left;padding:2px 10px 2px 0"
 
 
 def segmentation_html(seg: Segmentation) -> str:
-    """The segments as a strip."""
-    return _box(svg.one_strip(seg))
+    """Return the segments as a strip."""
+    return box(svg.one_strip(seg))
 
 
 def score_html(score: Score) -> str:
-    """The value, its signature, and the edits between both sides where the metric lists them."""
+    """Return value and signature, and the edits between both sides if the metric lists them."""
     head = element("b", safe_text(score.metric)) + f" {safe_text(shown(score.value, 4))}"
     parts = [element("div", head)]
     if score._pairs is not None:
         parts += _drawn(score, score._pairs)
-    parts.append(element("code", safe_text(score.signature), style="font-size:11px"))
-    return _box("".join(parts))
+    parts.append(small_code([score.signature]))
+    return box("".join(parts))
 
 
 def _drawn(score: Score, pairs: Pairs) -> list[str]:
-    """Both sides with the edits, with the windows that differ, or as they are."""
+    """Return both sides with the edits, with the windows that differ, or as they are."""
     ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
     if score._explain is not None:
         return [svg.strips(ref, hyp, score.edits)]
@@ -61,34 +60,41 @@ def _drawn(score: Score, pairs: Pairs) -> list[str]:
 
 
 def table_html(table: Table) -> str:
-    """The first rows, numbers with three digits."""
+    """Return the first rows, numbers with three digits."""
     kept = [c for c in table.columns if any(row.get(c) is not None for row in table.rows)]
-    rows = [[shown(row.get(c)) for c in kept] for row in table.rows[:MAX_ROWS]]
-    parts = [_table(kept, rows)]
+    rows = [[safe_text(shown(row.get(c))) for c in kept] for row in table.rows[:MAX_ROWS]]
+    parts = [grid(kept, rows)]
     if len(table.rows) > MAX_ROWS:
         parts.append(element("div", f"the first {MAX_ROWS} of {len(table.rows)} rows"))
     parts += [element("div", safe_text(f"note: {note}")) for note in table.notes]
-    return _box("".join(parts))
+    return box("".join(parts))
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    def line(tag: str, cells: Sequence[Any]) -> str:
-        return element("tr", "".join(element(tag, safe_text(c) or " ", style=CELL) for c in cells))
+def grid(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of cells that are HTML already."""
 
-    head = element("thead", line("th", columns))
+    def line(tag: str, cells: Iterable[str]) -> str:
+        return element("tr", "".join(element(tag, c or " ", style=CELL) for c in cells))
+
+    head = element("thead", line("th", map(safe_text, columns)))
     body = element("tbody", "".join(line("td", row) for row in rows) or " ")
     return element("table", head + body)
 
 
+def small_code(lines: Iterable[str]) -> str:
+    """Return signatures, one line each."""
+    return element("code", "<br>".join(map(safe_text, lines)), style="font-size:11px")
+
+
 def resegmentation_html(found: Resegmentation) -> str:
-    """AS-WER and the segments with the most errors, word above word."""
+    """Return AS-WER and the segments with the most errors, word above word."""
     head = f"AS-WER {shown(found.as_wer.value, 4)}: {found.edits} edits, "
     head += f"{found.reference_words} words of the references chosen"
     order = sorted(range(len(found.pieces)), key=lambda i: -found.pieces[i].edits)[:MAX_SEGMENTS]
     parts = [element("div", element("b", safe_text(head)))]
     parts += [_aligned(found, i) for i in order]
-    parts.append(element("code", safe_text(found.as_wer.signature), style="font-size:11px"))
-    return _box("".join(parts))
+    parts.append(small_code([found.as_wer.signature]))
+    return box("".join(parts))
 
 
 def _aligned(found: Resegmentation, i: int) -> str:
@@ -109,5 +115,6 @@ def _aligned(found: Resegmentation, i: int) -> str:
     return element("table", caption + element("tbody", "".join(lines)))
 
 
-def _box(content: str) -> str:
+def box(content: str) -> str:
+    """Return what a notebook shows, with a scroll bar where it is wide."""
     return element("div", content, style="overflow-x:auto;font-family:system-ui,sans-serif")

@@ -8,7 +8,7 @@ import itertools
 import math
 import os
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -54,7 +54,7 @@ class Sheet:
     groups: Sequence[str | None] = ()
     opens: Sequence[tuple[str, int | None] | None] = ()
     plain: bool = False
-    best: Mapping[tuple[int, int], bool] = field(default_factory=dict)
+    best: Collection[tuple[int, int]] = ()  # cells in bold, by row and column
     caption: str = ""
     digits: int = 3
     sorts: Mapping[str | None, tuple[int, bool]] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class Sheet:
     def of(
         cls, table: Table, caption: str = "", plain: bool = False, whole: str = "", left: int = 1
     ) -> Sheet:
-        """Any table of the library; columns in which nothing stands are left out."""
+        """Return any table of the library; columns in which nothing stands are left out."""
         kept = [c for c in table.columns if any(row.get(c) is not None for row in table.rows)]
         rows = [[row.get(column) for column in kept] for row in table.rows]
         return cls(table.name, kept, rows, caption=caption, plain=plain, whole=whole, left=left)
@@ -85,7 +85,7 @@ class Sheet:
         )
 
     def cell(self, value: Any) -> str:
-        """A value as people read it."""
+        """Return a value as people read it."""
         return safe(shown(value, self.digits))
 
     @property
@@ -133,15 +133,10 @@ class Sheet:
     @cached_property
     def inside(self) -> list[list[Any]]:
         """The rows for the script, as many as there is room for."""
-        rows: list[list[Any]] = []
-        room = MAX_SHEET_BYTES
-        for row in self.rows:
-            cells = [_cell(value) for value in row]
-            room -= len(script_json(cells).encode("utf-8")) + 1
-            if room < 0:
-                break
-            rows.append(cells)
-        return rows
+        cells = ([_cell(value) for value in row] for row in self.rows)
+        kept, others = itertools.tee(cells)
+        sizes = (len(script_json(row).encode("utf-8")) + 1 for row in others)
+        return list(itertools.islice(kept, count_fitting(sizes, MAX_SHEET_BYTES)))
 
     @property
     def left_out(self) -> str:
@@ -153,7 +148,7 @@ class Sheet:
         return f"The first {kept:,} of {count:,} rows are on this page{where}"
 
     def data(self) -> dict[str, Any]:
-        """What the script needs to sort and search."""
+        """Return what the script needs to sort and search."""
         rows = self.inside
         return {
             "all": len(self.rows),
@@ -236,7 +231,7 @@ class Page:
 
     @classmethod
     def of(cls, *tables: Table, title: str = "fencepost", lead: str = "", **more: Any) -> Page:
-        """A page of any tables, one section each."""
+        """Return a page of any tables, one section each."""
         sections = []
         for number, table in enumerate(tables):
             blocks: list[Any] = [Sheet.of(table)]
@@ -249,7 +244,7 @@ class Page:
 
 
 def render(page: Page, rest_name: str = "") -> str:
-    """The page as one text: the same page gives the same text."""
+    """Return the page as one text: the same page gives the same text."""
     css = _part("page.css") + (_part(page.style) if page.style else "")
     tables = {
         block.name: block.data()
@@ -275,7 +270,7 @@ def render(page: Page, rest_name: str = "") -> str:
 
 
 def fill(template: str, **values: Any) -> str:
-    """A template of this folder with these values; what is not made here is escaped."""
+    """Return a template of this folder with these values; what is not made here is escaped."""
     made: str = _template(template).render(trusted=_trusted, legend=_legend, **values)
     return made
 
@@ -298,7 +293,7 @@ def write_html(path: str | os.PathLike[str], page: Page) -> list[Path]:
 
 
 def _with_texts(data: str, texts: Mapping[str, Any] | None) -> str:
-    """The data with that of the text view, whose items are JSON already."""
+    """Return the data with that of the text view, whose items are JSON already."""
     if texts is None:
         return data
     head = script_json({key: value for key, value in texts.items() if key != "items"})
@@ -323,7 +318,7 @@ EDITS = (
 
 
 def _legend(kinds: bool) -> Any:
-    """What is drawn between strips: the shape of each sort of edit, and its name."""
+    """Return what is drawn between strips: the shape of each sort of edit, and its name."""
     own = EDITS if kinds else EDITS[:-1]
     return _trusted(_template("legend.html").render(edits=own))
 
@@ -335,7 +330,7 @@ def _part(name: str) -> str:
 
 @cache
 def _script() -> str:
-    """The script without indentation and lines of comment, which browsers do not need."""
+    """Return the script without indentation and lines of comment, which browsers do not need."""
     lines = (line.strip() for line in _part("page.js").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 

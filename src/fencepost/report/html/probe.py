@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from fencepost.report.cards import b_edits, shown_figure, shown_values
+from fencepost.report.grid import ARROWS
 from fencepost.report.html import svg
 from fencepost.report.html.charts import Series, bars, lines, sample
+from fencepost.report.html.notebook import box, grid, small_code
 from fencepost.report.html.page import Lines, Made, Page, Section, Sheet, fill
 from fencepost.report.html.svg import element, safe_text
 from fencepost.report.strips import COLOURS
-from fencepost.report.text import ARROWS
 from fencepost.study.probing.base import Answer, Curve, Example, Property, Shown
 from fencepost.study.probing.card import Card, Cards
 
@@ -90,7 +91,7 @@ class Line:
 
 
 def probe_page(found: Card | Cards, command: str = "") -> Page:
-    """The page of one card, or of several beside each other."""
+    """Return the page of one card, or of several beside each other."""
     cards = [found] if isinstance(found, Card) else list(found.cards)
     table = [_line(cards, at) for at in range(len(cards[0].answers))]
     sections = [
@@ -140,7 +141,7 @@ def _verdict(card: Card, answer: Answer) -> Verdict:
 
 
 def _scored(verdicts: Sequence[Verdict], at: int) -> str:
-    """What each of these metrics says of the same texts."""
+    """Return what each of these metrics says of the same texts."""
     return ", ".join(f"{one.metric} {shown_values(one.example)[at]}" for one in verdicts)
 
 
@@ -191,7 +192,7 @@ def _curves(cards: Sequence[Card]) -> list[Section]:
 
 
 def _curve(cards: Sequence[tuple[int, Card]], name: str) -> str:
-    """One drawing with a line (or bars) for each metric; a metric looks the same in all."""
+    """Return one drawing with a line (or bars) for each metric; a metric looks the same in all."""
     series = [Series(number, card.heading, card.curves[name]) for number, card in cards]
     curve = series[0].curve
     title = name[:1].upper() + name[1:]
@@ -200,12 +201,12 @@ def _curve(cards: Sequence[tuple[int, Card]], name: str) -> str:
 
 
 def _behind(card: Card, name: str) -> str:
-    """The property that rests on a curve."""
+    """Return the property that rests on a curve."""
     return next(a.asked.name for a in card for c in a.measured.curves if c.name == name)
 
 
 def _read_out(name: str, curve: Curve) -> str:
-    """The curve in words: every point of a short one, both ends of a long one."""
+    """Return the curve in words: every point of a short one, both ends of a long one."""
     points = list(zip(curve.labels or [f"{x:g}" for x in curve.x], curve.y, strict=True))
     if len(points) > MAX_POINTS_READ_OUT:
         points = [points[0], points[-1]]
@@ -214,7 +215,7 @@ def _read_out(name: str, curve: Curve) -> str:
 
 
 def _ranks(cards: Cards) -> list[Section]:
-    """Every two metrics, over single hypotheses and over the means of error models."""
+    """Return every two metrics, over single hypotheses and over the means of error models."""
     order = [card.metric for card in cards.cards]
     headings = [card.heading for card in cards.cards]
     first = cards.correlations.rows[0]
@@ -235,7 +236,6 @@ def _ranks(cards: Cards) -> list[Section]:
 
 # Notebooks, which have neither the page's style sheet nor its template.
 
-CELL = "text-align:left;padding:2px 12px 2px 0;vertical-align:top"
 MARKS = {
     "yes": ("✔", COLOURS["kind"]),
     "no": ("✘", COLOURS["missing"]),
@@ -248,30 +248,24 @@ def card_html(found: Card | Cards) -> str:
     cards = [found] if isinstance(found, Card) else list(found.cards)
     table = [_line(cards, at) for at in range(len(cards[0].answers))]
     heads = ["property", "holds if", *(f"{c.heading} {ARROWS[c.better]}" for c in cards)]
-    rows = [_notebook_row(heads, "th"), *(_notebook_row(_notebook_cells(line)) for line in table)]
-    parts = [element("table", element("tbody", "".join(rows)))]
+    parts = [grid(heads, [_notebook_cells(line) for line in table])]
     for line in table:
         for example in line.examples:
-            head = element("div", element("b", safe_text(line.asked.name))) if example else ""
-            both = (
-                drawn_pair(shown, page=False) + element("div", safe_text(said))
-                for shown, said in example
+            parts.append(
+                element("div", element("b", safe_text(line.asked.name))) if example else ""
             )
-            parts.append(head + "".join(both))
-    parts.append(element("code", "<br>".join(map(safe_text, _measured(cards))),
-                         style="font-size:11px"))  # fmt: skip
-    return element("div", "".join(parts), style="overflow-x:auto;font-family:system-ui,sans-serif")
+            for shown, said in example:
+                parts += [drawn_pair(shown, page=False), element("div", safe_text(said))]
+    return box("".join([*parts, small_code(_measured(cards))]))
 
 
 def _notebook_cells(line: Line) -> list[str]:
-    cells = [element("span", safe_text(line.asked.name), title=line.asked.asks), line.holds_if]
+    cells = [
+        element("span", safe_text(line.asked.name), title=line.asked.asks),
+        safe_text(line.holds_if),
+    ]
     for one in line.verdicts:
         sign, colour = MARKS[one.said]
         mark = element("span", sign, style=f"color:{colour}")
         cells.append(f"{mark} {one.said} {safe_text(one.figure)}")
-    return [cells[0], safe_text(cells[1]), *cells[2:]]
-
-
-def _notebook_row(cells: Sequence[str], tag: str = "td") -> str:
-    texts = map(safe_text, cells) if tag == "th" else cells
-    return element("tr", "".join(element(tag, cell, style=CELL) for cell in texts))
+    return cells

@@ -16,7 +16,7 @@ _SPACES = re.compile(r"[\t\r\n\u2028\u2029]+")
 
 
 def safe(text: object) -> str:
-    """The text on one line; a dot stands where a sign would act instead of being read.
+    """Return the text on one line; a dot stands where a sign would act instead of being read.
 
     >>> safe("a\\u202eb\\x00\\nc")
     'a·b· c'

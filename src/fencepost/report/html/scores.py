@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -14,7 +13,7 @@ from fencepost.model.corpus import Corpus
 from fencepost.model.join import Join, join
 from fencepost.model.pairs import Pairs, untyped
 from fencepost.model.segmentation import Segmentation
-from fencepost.report.grid import pivot, shown_cell
+from fencepost.report.grid import ARROWS, headers, pivot, shown_cell
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet, count_fitting
 from fencepost.report.html.views import (
@@ -23,10 +22,12 @@ from fencepost.report.html.views import (
     Views,
     edit_recipe,
     make_views,
+    mean_of_known,
+    pooled_value,
     ribbon_recipe,
+    undefined_last,
 )
 from fencepost.report.strips import Bars, offset_bars, size_panels
-from fencepost.report.text import ARROWS
 from fencepost.scoring.tables import Table
 
 MAX_SYSTEMS = 40  # in a matrix
@@ -45,11 +46,11 @@ def score_page(
     more: Sequence[Section] = (),
     room: int = MAX_TEXTS_BYTES,
 ) -> Page:
-    """A page of a table that :func:`fencepost.score` made from these corpora.
+    """Return a page of a table that :func:`fencepost.score` made from these corpora.
 
     ``more`` are sections that follow the summary: the differences between systems.
     """
-    recipes = _recipes(table)
+    recipes = list(dict.fromkeys(row["signature"].recipe for row in table.rows))
     per_text = table.part("per-text")
     joined = _joined(table, reference, systems)
     texts = _texts(joined, list(dict.fromkeys(per_text.column("text"))))
@@ -69,21 +70,14 @@ def score_page(
         *_distributions(texts, joined, views, recipe),
     ]
     who = ", ".join(systems) if len(systems) <= 4 else f"{len(systems)} systems"
-    return Page(
-        f"{who} against {reference.name}", lead, sections, command, views.inside,
-        rest=views.rest, notes=[*table.notes, *([views.note] if views.rest else [])],
-    )  # fmt: skip
+    return views.page(f"{who} against {reference.name}", lead, sections, command, table.notes)
 
 
 def _over(title: str, reference: Corpus, systems: Mapping[str, Corpus]) -> str:
-    """The value by which texts are sorted, in words."""
+    """Return the value by which texts are sorted, in words."""
     over = [("systems", len(systems)), ("references", len(reference.coders))]
     said = " and ".join(what for what, count in over if count > 1)
     return f"{title}, the mean over {said}" if said else title
-
-
-def _recipes(table: Table) -> list[Recipe]:
-    return list(dict.fromkeys(row["signature"].recipe for row in table.rows))
 
 
 # The summary.
@@ -91,18 +85,19 @@ def _recipes(table: Table) -> list[Recipe]:
 
 def _summary(table: Table, how: str, data: str) -> list[Any]:
     grid = pivot(table)
-    columns = [f"{h} {ARROWS[b]}" for h, b in zip(grid.headers, grid.better, strict=True)]
-    rows: list[list[Any]] = []
-    best: dict[tuple[int, int], bool] = {}
-    for number, line in enumerate(grid.lines):
-        for i, cell in enumerate(line.cells):
-            if cell.best:
-                best[number, i + 1] = True
-        rows.append([line.label, *(shown_cell(cell, bounds=True) for cell in line.cells)])
+    rows = [
+        [line.label, *(shown_cell(cell, bounds=True) for cell in line.cells)] for line in grid.lines
+    ]
+    best = {
+        (number, i)
+        for number, line in enumerate(grid.lines)
+        for i, cell in enumerate(line.cells, start=1)
+        if cell.best
+    }
     if grid.has_intervals:
         over = " over groups" if table.facts.get("groups") else ""
         how = "; ".join([*([how] if how else []), f"[low, high] is the 95% interval{over}"])
-    sheet = Sheet("scores", ["", *columns], rows, plain=True, best=best, caption=how)
+    sheet = Sheet("scores", ["", *grid.titles], rows, plain=True, best=best, caption=how)
     return [sheet, Lines([line for line in (grid.marks, *grid.signatures, data) if line])]
 
 
@@ -110,13 +105,13 @@ def _summary(table: Table, how: str, data: str) -> list[Any]:
 
 
 def _joined(table: Table, reference: Corpus, systems: Mapping[str, Corpus]) -> Join:
-    """The join that the table was scored with: its signatures say how missing texts counted."""
+    """Return the join of the table: its signatures say how missing texts counted."""
     missing: Any = table.rows[0]["signature"].context.missing or "error"
     return join(reference, systems, missing)
 
 
 def _texts(joined: Join, kept: Sequence[str]) -> list[Text]:
-    """Every text and stream that was scored, with the references' lanes before the systems'."""
+    """Return every text and speaker that was scored, references before systems."""
     reference, wanted = joined.reference, set(kept)
     names = [joined.name_of(coder) for coder in joined.coders]
     made = []
@@ -137,10 +132,13 @@ def _texts(joined: Join, kept: Sequence[str]) -> list[Text]:
 def _per_text(
     table: Table, recipes: Sequence[Recipe], texts: Sequence[Text], recipe: Recipe
 ) -> Sheet:
-    """A row a text, a column a system; metrics are groups of columns, worst texts first."""
+    """Return one row per text, one column per system; metrics are groups, worst texts first."""
     systems = list(dict.fromkeys(table.column("system")))
     references = list(dict.fromkeys(table.column("reference")))
-    titles = _titles(recipes)
+    names = headers([(one, "") for one in recipes])
+    titles = {
+        one: f"{name} {ARROWS[one.metric.better]}" for one, name in zip(recipes, names, strict=True)
+    }
     if recipe in titles:  # the one by which the text view is sorted
         titles = {recipe: titles[recipe], **titles}
     cells: dict[str, dict[tuple[Recipe, str, str], float]] = {}
@@ -162,39 +160,13 @@ def _per_text(
         groups += [title] * (len(mean) + len(wide))
         for name, own in rows.items():
             found = [cells[name].get((one, *key)) for key in wide]
-            own += [_mean(found), *found] if mean else found
+            own += [mean_of_known(found), *found] if mean else found
     column, up = next(iter(sorts.values()))
-    order = sorted(rows, key=lambda text: _last(rows[text][column], up))
+    order = sorted(rows, key=lambda text: undefined_last(rows[text][column], up))
     return Sheet(
         "per-text", columns, [rows[text] for text in order], groups,
         opens=[(text, None) for text in order], sorts=sorts, whole="--csv --table per-text",
     )  # fmt: skip
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None and not math.isnan(value)]
-    return math.fsum(known) / len(known) if known else None
-
-
-def _last(value: float | None, up: bool) -> float:
-    """For sorting, so that what is unknown comes last."""
-    if value is None or math.isnan(value):
-        return math.inf
-    return value if up else -value
-
-
-def _titles(recipes: Sequence[Recipe]) -> dict[Recipe, str]:
-    """Titles of metrics; settings or files are added where one stands twice."""
-    titles = [f"{r.metric.title} {ARROWS[r.metric.better]}" for r in recipes]
-    return {
-        r: title if titles.count(title) == 1 else f"{title} {_told_apart(r)}"
-        for r, title in zip(recipes, titles, strict=True)
-    }
-
-
-def _told_apart(recipe: Recipe) -> str:
-    own = {**recipe.written(), **({"from": recipe.metric.origin} if recipe.metric.origin else {})}
-    return ",".join(f"{k}={v}" for k, v in own.items())
 
 
 # Distributions and matrices.
@@ -223,11 +195,11 @@ def _distributions(
         made.append(Section("systems", "Systems among each other",
                             _between([first, *names], have, views, recipe)))  # fmt: skip
     if views.confusions:
-        intro = (f"Each edit of {metric} pairs a boundary of the reference (its kind is the row) "
+        intro = (f"Each edit of {metric} pairs a boundary of the reference (its type is the row) "
                  "with one of the system (the column); none: it has no partner. Near misses meet "
                  "the boundary they were moved to.")  # fmt: skip
         figure = confusion_figure(views.confusions)
-        made.append(Section("kinds", "Kinds taken for each other", [figure], intro))
+        made.append(Section("kinds", "Types taken for each other", [figure], intro))
     return made
 
 
@@ -237,7 +209,7 @@ def panels_figure(
     mark: str | None = None,
     elsewhere: str = "a page of fewer shows theirs",
 ) -> Figure:
-    """Histograms beside each other, as many as there is room for."""
+    """Return histograms beside each other, as many as there is room for."""
     drawn = svg.histograms(panels, mark)
     kept = count_fitting(map(len, drawn), MAX_FIGURE_BYTES)
     left = f"the first {kept} of {len(drawn)} {what}; {elsewhere}" if kept < len(drawn) else ""
@@ -256,8 +228,7 @@ def _between(
     for i, one in enumerate(segs):
         for j, other in enumerate(segs[:i]):
             counts = recipe.count(Pairs.from_segmentations(one, other))
-            value = float(recipe.value(counts.sum(axis=0)[None, :])[0])
-            values[i, j] = values[j, i] = value
+            values[i, j] = values[j, i] = pooled_value(recipe, counts)
     caption = f"{recipe.metric.title} between every two, pooled over texts"
     if len(segs) < len(names):
         caption += f"; the first {len(segs)} of {len(names)}: a page of fewer shows the others"
@@ -272,7 +243,7 @@ def matrix_blocks(
     whole: str = "",
     most: int = 60,
 ) -> list[Any]:
-    """A matrix (of the first ``most``), and where it is large, a table of every two."""
+    """Return a matrix (of the first ``most``), and where it is large, a table of every two."""
     if len(names) > most:
         caption += f"; the first {most} of {len(names)}, all of them in the table"
     drawn = {(i, j): v for (i, j), v in values.items() if max(i, j) < most}
@@ -280,13 +251,13 @@ def matrix_blocks(
     if len(values) <= svg.MAX_TITLED_CELLS:
         return [figure]
     rows: list[list[Any]] = [[names[i], names[j], v] for (i, j), v in values.items() if i < j]
-    rows.sort(key=lambda row: _last(row[2], True))
+    rows.sort(key=lambda row: undefined_last(row[2]))
     return [figure, Sheet(f"{name}-pairs", ["first", "second", "value"], rows,
                           sorts={None: (2, True)}, whole=whole)]  # fmt: skip
 
 
 def confusion_figure(counts: Mapping[tuple[str, str], int]) -> Figure:
-    """Which kinds meet which, as a square."""
+    """Return which boundary types meet which, as a square."""
     names = sorted({n for pair in counts for n in pair}, key=lambda n: (n == "none", n))
     values = {
         (i, j): float(counts[a, b])
@@ -294,4 +265,4 @@ def confusion_figure(counts: Mapping[tuple[str, str], int]) -> Figure:
         for j, b in enumerate(names)
         if (a, b) in counts
     }
-    return Figure(svg.matrix(names, values, "which kinds meet which", digits=0))
+    return Figure(svg.matrix(names, values, "which types meet which", digits=0))

@@ -36,11 +36,12 @@ MAX_SHADED_COLUMNS = 400  # of a drawing; in longer texts several positions shar
 MAX_SHAPES = 120  # edits or segments of a strip; more are drawn as thin lines
 GRAIN_PIXELS = 3  # between those thin lines on a page
 FLAG_PIXELS = 13  # above a strip, for the types of its boundaries
+MAX_NAMED_PLACES = 12  # positions of a share that the title of a heat map lists
 LETTER_PIXELS = 6.5  # width of a letter, on the safe side
 
 
 def element(tag: str, content: str = "", **attributes: object) -> str:
-    """One element; attributes are escaped, the content must be already.
+    """Return one element; attributes are escaped, the content must be already.
 
     >>> element("text", safe_text("a<b"), x=1, class_="name")
     '<text x="1" class="name">a&lt;b</text>'
@@ -54,7 +55,7 @@ def element(tag: str, content: str = "", **attributes: object) -> str:
 
 
 def safe_text(text: object) -> str:
-    """Other people's text, escaped for the content of an element."""
+    """Return other people's text, escaped for the content of an element."""
     return escape(safe(text), quote=False)
 
 
@@ -63,7 +64,7 @@ def _number(value: object) -> str:
 
 
 def drawing(width: float, height: float, label: str, content: Iterable[str]) -> str:
-    """An SVG with a sentence for those who cannot see it."""
+    """Return an SVG with a sentence for those who cannot see it."""
     title = element("title", safe_text(label) or " ")
     return element(
         "svg",
@@ -99,17 +100,17 @@ def strips(
         said = edits_in_words(between)
     label = f"{pair_in_words(ref, hyp, names)}; {said}"
     rows: list[tuple[str, Segmentation, Between]] = [(names[0], ref, ()), (names[1], hyp, between)]
-    return lanes(rows, label, () if page else _kinds_of(ref, hyp), width, page=page)
+    return lanes(rows, label, () if page else kinds_of(ref, hyp), width, page=page)
 
 
 def one_strip(seg: Segmentation, width: int = 760) -> str:
     """Draw one segmentation: its segments, and the types of its boundaries."""
     label = f"{plural(seg.units, 'unit')}, {segments_in_words(seg)}"
-    return lanes([("", seg, ())], label, _kinds_of(seg), width, page=False)
+    return lanes([("", seg, ())], label, kinds_of(seg), width, page=False)
 
 
-def _kinds_of(*segs: Segmentation) -> tuple[str, ...]:
-    """The boundary types that all of these name; none where one has no types."""
+def kinds_of(*segs: Segmentation) -> tuple[str, ...]:
+    """Return all boundary types of these; nothing where one has no types: then positions count."""
     named = [seg.kind_names for seg in segs if seg.kind_names is not None]
     return merge_vocabularies(named) if len(named) == len(segs) else ()
 
@@ -128,7 +129,7 @@ def lanes(
     Elsewhere every segment and edit is an element that says what it is. The first segmentation is
     repeated, thin, above the third and later ones: the two that are compared stand together.
     """
-    margin = min(140.0, 12 + LETTER_PIXELS * max(len(name) for name, _, _ in rows))
+    margin = _margin(name for name, _, _ in rows)
     x = _Scale(rows[0][1].units, margin, width)
     parts, y = [_ruler(x, width)], 16.0
     for number, (name, seg, between) in enumerate(rows):
@@ -155,23 +156,24 @@ class _Scale:
         return self.margin + place * self.step
 
 
+def _margin(names: Iterable[str]) -> float:
+    """Return the room for these names at the left of a drawing."""
+    return min(140.0, 12 + LETTER_PIXELS * max(map(len, names)))
+
+
 def _ruler(x: _Scale, width: float) -> str:
-    """Numbers of units, far enough from each other to be read."""
+    """Draw numbers of units, far enough from each other to be read."""
     step = _round_up(max(1.0, 34 / x.step))
-    ticks = range(step, x.units + 1, step)
     last = width - LETTER_PIXELS * len(str(x.units)) / 2
-    return element(
-        "g",
-        "".join(
-            element("text", str(u), x=round(min(x(u), last), 1), y=10)
-            for u in ticks
-        ),
-        text_anchor="middle", font_size=9,
-    ) if ticks else ""  # fmt: skip
+    ticks = "".join(
+        element("text", str(u), x=round(min(x(u), last), 1), y=10)
+        for u in range(step, x.units + 1, step)
+    )
+    return element("g", ticks, text_anchor="middle", font_size=9) if ticks else ""
 
 
 def _round_up(least: float) -> int:
-    """The next of 1, 2, 5, 10, 20, 50, ..."""
+    """Return the next of 1, 2, 5, 10, 20, 50, ..."""
     size = 10 ** math.floor(math.log10(least))
     return int(next(k * size for k in (1, 2, 5, 10) if k * size >= least - 1e-9))
 
@@ -181,7 +183,7 @@ def _name(name: str, y: float, margin: float) -> str:
 
 
 def _fitted(name: str, room: float) -> str:
-    """A name in so many pixels, and as a title where it is shortened."""
+    """Return a name in so many pixels, and as a title where it is shortened."""
     shown = clip(name, max(1, int(room / LETTER_PIXELS)))
     return (element("title", safe_text(name)) if shown != name else "") + safe_text(shown)
 
@@ -229,9 +231,8 @@ def _flags(seg: Segmentation, x: _Scale, y: float, kinds: Sequence[str], page: b
         for place, names in types_at(seg).items()
         for i, name in enumerate(names)
     ]
-    ends = [where for where, _ in shown[1:]] + [math.inf]
     parts = []
-    for (where, kind), end in zip(shown, ends, strict=True):
+    for (where, kind), (end, _) in zip_longest(shown, shown[1:], fillvalue=(math.inf, 0)):
         parts.append(_glyph(kind, where, y + 6, "" if page else kinds[kind]))
         if where + 6 + LETTER_PIXELS * len(short[kind]) < end - 5:
             parts.append(element("text", safe_text(short[kind]), x=round(where + 6, 1), y=y + 9.5))
@@ -239,12 +240,11 @@ def _flags(seg: Segmentation, x: _Scale, y: float, kinds: Sequence[str], page: b
 
 
 def _glyph(kind: int, x: float, y: float, said: str) -> str:
-    """The shape of a kind; on a page it stands once and is used again."""
-    colour = marks.colour_of(kind)
+    """Draw the shape of a boundary type; a page has each shape once and uses it again."""
+    colour, shape = marks.colour_of(kind), kind % len(marks.SHAPES)
     if not said:
-        return element("use", href=f"#kind-{kind % len(marks.SHAPES)}", x=round(x, 1), y=y,
-                       class_=f"k{colour}")  # fmt: skip
-    return element("path", element("title", safe_text(said)), d=marks.shape_of(kind),
+        return element("use", href=f"#kind-{shape}", x=round(x, 1), y=y, class_=f"k{colour}")
+    return element("path", element("title", safe_text(said)), d=marks.SHAPES[shape],
                    transform=f"translate({x:.1f} {y:g})", fill=marks.COLOURS[colour],
                    **OUTLINE)  # fmt: skip
 
@@ -262,7 +262,7 @@ def _between(
 def _edits(
     edits: Sequence[Edit], x: _Scale, top: float, bottom: float, kinds: Sequence[str], page: bool
 ) -> str:
-    """A path for each sort on a page, elsewhere one for each edit; numbers where there is room."""
+    """Draw one path per sort on a page, elsewhere one per edit; numbers if there is room."""
     by_sort = {sort: [edit for edit in edits if sort_of(edit) == sort] for sort in SORTS}
     middle = (top + bottom) / 2
     if len(edits) > MAX_SHAPES:
@@ -287,7 +287,7 @@ def _edits(
 
 
 def _shades(shares: Mapping[int, float], x: _Scale, top: float) -> str:
-    """Positions darker by their share; in a long text several of them share a column."""
+    """Draw positions darker by their share; in a long text several of them share a column."""
     step = -(-x.units // MAX_SHADED_COLUMNS)
     columns: dict[int, float] = {}
     for place, share in shares.items():
@@ -302,7 +302,7 @@ def _shades(shares: Mapping[int, float], x: _Scale, top: float) -> str:
 
 
 def _outline(edit: Edit, x: _Scale, top: float, bottom: float) -> str:
-    """The path of an edit: a line, a diamond, a plus, an arrow, a square."""
+    """Return the path of an edit: a line, a diamond, a plus, an arrow, a square."""
     sort, middle = sort_of(edit), (top + bottom) / 2
     at = x(edit.ref if edit.ref is not None else edit.end)
     if sort == "match":
@@ -321,7 +321,7 @@ def _outline(edit: Edit, x: _Scale, top: float, bottom: float) -> str:
 def _labels(
     edits: Sequence[Edit], x: _Scale, middle: float, kinds: Sequence[str], page: bool
 ) -> list[str]:
-    """How far, and which kind for which, to the right of an edit that has nothing beside it."""
+    """Return how far, and which type for which, beside an edit that has room at its right."""
     short = dict(zip(kinds, marks.short_marks(kinds), strict=True))
     found = sorted(edits, key=lambda e: e.start)
     parts = []
@@ -342,7 +342,7 @@ def _thin(
     places: Sequence[float], top: float, bottom: float, colour: str, page: bool,
     class_: str | None = None,
 ) -> str:  # fmt: skip
-    """Lines at these places, one for all that fall onto the same grain of pixels."""
+    """Draw lines at these places, one for all that fall onto the same grain of pixels."""
     grain = GRAIN_PIXELS if page else 0.5
     columns = dict.fromkeys(round(place / grain) * grain for place in places)
     path = "".join(f"M{column:g} {top:g}V{bottom:g}" for column in columns)
@@ -363,8 +363,8 @@ def _ribbon(edge: Edge, x: _Scale, top: float, bottom: float) -> str:
 
 
 def heat_rows(rows: Sequence[tuple[str, int, Mapping[int, float]]], width: int = 760) -> list[str]:
-    """A drawing each, so that as many are shown as there is room for."""
-    margin = min(140.0, 12 + LETTER_PIXELS * max(len(name) for name, _, _ in rows))
+    """Return one drawing per text, so that as many are shown as there is room for."""
+    margin = _margin(name for name, _, _ in rows)
     made = []
     for name, units, shares in rows:
         x = _Scale(units, margin, width)
@@ -378,7 +378,9 @@ def heat_rows(rows: Sequence[tuple[str, int, Mapping[int, float]]], width: int =
         for place, share in _heaviest(shares, units, 250):
             by_share.setdefault(share, []).append(place)
         for share, places in sorted(by_share.items()):
-            said = f"{share:.0%} of the annotators have a boundary after {_some(places)}"
+            some = ", ".join(map(str, places[:MAX_NAMED_PLACES]))
+            some += " …" if len(places) > MAX_NAMED_PLACES else ""
+            said = f"{share:.0%} of the annotators have a boundary after {some}"
             path = "".join(f"M{x(place):.1f} 0v16" for place in places)
             parts.append(
                 element("path", element("title", said), d=path, stroke=BLUE, stroke_width=wide,
@@ -397,12 +399,8 @@ def heat_map(rows: Sequence[str], width: int = 760) -> str:
     return drawing(width, 8 + 20 * len(rows), label, parts)
 
 
-def _some(places: Sequence[int], most: int = 12) -> str:
-    return ", ".join(map(str, places[:most])) + (" …" if len(places) > most else "")
-
-
 def _heaviest(shares: Mapping[int, float], units: int, most: int) -> list[tuple[int, float]]:
-    """The places to draw: of those that fall onto one column the heaviest."""
+    """Return the places to draw: of those that fall onto one column the heaviest."""
     kept: dict[int, tuple[int, float]] = {}
     for place, share in sorted(shares.items()):
         column = place * most // units if units > most else place
@@ -423,7 +421,7 @@ def matrix(
     across: Sequence[str] | None = None,
     digits: int = 2,
 ) -> str:
-    """A square (or ``across`` other names) of numbers on colours; darker is higher.
+    """Draw a square (or ``across`` other names) of numbers on colours; darker is higher.
 
     Of a large square that is the same on both sides of its diagonal the lower half is drawn.
     """
@@ -438,10 +436,8 @@ def matrix(
     cell, high, head = (46.0, 26.0, 22.0) if numbers else (12.0, 12.0, 4.0)
     parts = []
     for j, name in enumerate(others if numbers else ()):
-        parts.append(
-            element("text", _fitted(name, cell),
-                    x=margin + cell * (j + 0.5), y=14, text_anchor="middle")
-        )  # fmt: skip
+        x = margin + cell * (j + 0.5)
+        parts.append(element("text", _fitted(name, cell), x=x, y=14, text_anchor="middle"))
     for i, name in enumerate(names):
         if numbers or i % 2 == 0:  # names take more room than small cells
             parts.append(_name(name, head + high * (i + 0.5) + 4, margin))
@@ -476,7 +472,7 @@ def _packed_cells(
     values: Mapping[tuple[int, int], float], top: float, margin: float, head: float, cell: float,
     high: float,
 ) -> list[str]:  # fmt: skip
-    """All cells of one level of colour as one path of thick lines."""
+    """Return all cells of one level of colour as one path of thick lines."""
     levels: dict[int, list[str]] = {}
     for (i, j), value in values.items():
         level = round(min(1.0, max(0.0, value / top)) * COLOUR_LEVELS)
@@ -498,7 +494,7 @@ def histograms(
     mark: str | None = None,
     width: int = 250,
 ) -> list[str]:
-    """Panels with the same bars and the same axis, so that they can be compared by eye."""
+    """Return panels with the same bars and the same axis, so that they can be compared by eye."""
     most = max((n for _, bars in panels for _, n in bars), default=1) or 1
     step = _round_up(max(1.0, most / 4))
     ticks = list(range(0, most + step, step))
@@ -506,15 +502,12 @@ def histograms(
 
 
 def _histogram(name: str, bars: Bars, ticks: Sequence[int], mark: str | None, width: int) -> str:
-    """One panel: bars with counts at the left and names below, as many as can be read."""
+    """Draw one panel: bars with counts at the left and names below, as many as can be read."""
     margin, floor, tall = 8 + 5.5 * len(str(ticks[-1])), 94, 70
     step = (width - margin - 4) / max(1, len(bars))
     longest = max((len(text) for text, _ in bars), default=1)
     every = max(1, math.ceil((5.4 * longest + 6) / step))
-    parts = [
-        element("text", _fitted(name, 0.85 * width),
-                x=4, y=12, font_weight="bold")
-    ]  # fmt: skip
+    parts = [element("text", _fitted(name, 0.85 * width), x=4, y=12, font_weight="bold")]
     heights = [floor - tall * tick / ticks[-1] for tick in ticks]
     grid = "".join(f"M{margin:g} {y:g}H{width - 4}" for y in heights)
     parts.append(element("path", d=grid, stroke="currentColor", stroke_opacity=0.15))

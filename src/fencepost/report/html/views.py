@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -13,12 +14,13 @@ from fencepost.metrics.alignment import LABELS, alignment_similarity
 from fencepost.metrics.edit import boundary_similarity
 from fencepost.metrics.registry import Recipe
 from fencepost.model.edits import Edge, Edit
-from fencepost.model.pairs import Pairs, merge_vocabularies, untyped
+from fencepost.model.pairs import Pairs, untyped
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.html import marks
+from fencepost.report.html.page import Page, Section
 from fencepost.report.html.safe import safe, script_json
-from fencepost.report.html.svg import lanes
-from fencepost.report.strips import SORTS, edits_in_words, sort_of, typed_cuts
+from fencepost.report.html.svg import kinds_of, lanes
+from fencepost.report.strips import SORTS, Sort, edits_in_words, sort_of, typed_cuts
 
 SORT_NUMBERS = {sort: i for i, sort in enumerate(SORTS)}
 MAX_STATIC_BYTES = 30_000  # of the texts that are drawn for readers without script
@@ -88,20 +90,23 @@ class Views:
     values: list[float]  # of each text: the mean over its pairs, or of their pooled counts
     confusions: Mapping[tuple[str, str], int]  # which kind meets which; empty without kinds
 
-    @property
-    def note(self) -> str:
-        """What a reader should know if not every text is on the page."""
-        if not self.rest:
-            return ""
-        count = len(self.inside["items"])
-        return (
-            f"{count} of {count + len(self.rest)} texts are on this page, the worst and the best; "
-            "the others are in a file beside it"
-        )
+    def page(
+        self, title: str, lead: str, sections: Sequence[Section], command: str,
+        notes: Sequence[str],
+    ) -> Page:  # fmt: skip
+        """Return a page with these texts, and with a note if not every text is on it."""
+        if self.rest:
+            count = len(self.inside["items"])
+            left_out = (
+                f"{count} of {count + len(self.rest)} texts are on this page, the worst and the "
+                "best; the others are in a file beside it"
+            )
+            notes = [*notes, left_out]
+        return Page(title, lead, sections, command, self.inside, rest=self.rest, notes=notes)
 
 
 def edit_recipe(recipes: Sequence[Recipe]) -> Recipe:
-    """The first recipe that lists edits; B where none does."""
+    """Return the first recipe that lists edits; B where none does."""
     for recipe in recipes:
         if recipe.metric.drawn == "edits":
             return recipe
@@ -109,7 +114,7 @@ def edit_recipe(recipes: Sequence[Recipe]) -> Recipe:
 
 
 def ribbon_recipe(recipes: Sequence[Recipe]) -> Recipe:
-    """A as it was asked for, or as it is by default."""
+    """Return A as it was asked for, or as it is by default."""
     own = [recipe for recipe in recipes if recipe.metric.drawn == "edges"]
     return own[0] if own else alignment_similarity.recipe()
 
@@ -132,9 +137,9 @@ def make_views(
     agreement has it.
     """
     names = _Numbers()
-    kinds = _kinds(texts)
+    kinds = kinds_of(*(seg for text in texts for _, seg in text.lanes))
     costs: dict[str, float] = {}
-    confusions: dict[tuple[str, str], int] = {}
+    confusions: Counter[tuple[str, str]] = Counter()  # first side by second side
     items: list[str] = []
     means: list[float] = []
     for start in range(0, len(texts), TEXTS_AT_ONCE):
@@ -147,14 +152,15 @@ def make_views(
             span = slice(at, at + len(text.pairs))
             at = span.stop
             if kinds:
-                _add_confusions(confusions, edits[span])
+                pairs_of_kinds = ((e.ref_kind, e.hyp_kind) for own in edits[span] for e in own)
+                confusions.update((a or "none", b or "none") for a, b in pairs_of_kinds)
             means.append(_value(recipe, counts[span], pooled))
             coded = [
                 [a, b, *_coded(own, kinds, costs), _ribbons(edge)]
                 for (a, b), own, edge in zip(text.pairs, edits[span], edges[span], strict=True)
             ]
             items.append(script_json(_item(number, text, means[-1], coded, names, kinds)))
-    order = sorted(range(len(items)), key=lambda i: (_worst(means[i]), i))
+    order = sorted(range(len(items)), key=lambda i: (undefined_last(means[i]), i))
     inside, rest = _fit([items[i] for i in order], room)
     shown = _shown(kinds)
     data = {
@@ -179,7 +185,7 @@ def make_views(
 def _pictures(
     texts: Sequence[Text], recipe: Recipe, kinds: tuple[str, ...], unit: str
 ) -> list[Picture]:
-    """The worst text as far as there is room, and others while there is room for all of one."""
+    """Draw the worst text as far as there is room, and others that fit as a whole."""
     made: list[Picture] = []
     room = MAX_STATIC_BYTES
     for text in texts:
@@ -192,7 +198,7 @@ def _pictures(
 
 
 def _shown(kinds: Sequence[str]) -> list[Kind]:
-    """How each kind is drawn."""
+    """Return how each boundary type is drawn."""
     found = zip(kinds, marks.short_marks(kinds), strict=True)
     return [
         Kind(name, mark, i % len(marks.SHAPES), marks.colour_of(i))
@@ -208,7 +214,7 @@ def _item(
     names: _Numbers,
     kinds: tuple[str, ...],
 ) -> dict[str, Any]:
-    """One text as the script reads it."""
+    """Return one text as the script reads it."""
     return {
         "i": number,
         "t": safe(text.title),
@@ -231,14 +237,6 @@ class _Numbers:
         return self.all.setdefault(name, len(self.all))
 
 
-def _kinds(texts: Sequence[Text]) -> tuple[str, ...]:
-    """The kinds of boundaries; none where some segmentations have no kinds: then places count."""
-    all_of = [seg for text in texts for _, seg in text.lanes]
-    if any(seg.kind_names is None for seg in all_of):
-        return ()
-    return merge_vocabularies([seg.kind_names or () for seg in all_of])
-
-
 def _pairs(texts: Sequence[Text], kinds: tuple[str, ...]) -> Pairs:
     sides: tuple[list[Segmentation], list[Segmentation]] = [], []
     for text in texts:
@@ -250,7 +248,7 @@ def _pairs(texts: Sequence[Text], kinds: tuple[str, ...]) -> Pairs:
 
 
 def _edits(recipe: Recipe, pairs: Pairs) -> tuple[list[tuple[Edit, ...]], Any]:
-    """The edits of every pair, and what the recipe counts in it."""
+    """Return the edits of every pair, and what the recipe counts in it."""
     if not len(pairs):
         return [], np.zeros((0, 1))
     listed = [tuple(edit for edit in own if isinstance(edit, Edit)) for own in recipe.edits(pairs)]
@@ -260,9 +258,12 @@ def _edits(recipe: Recipe, pairs: Pairs) -> tuple[list[tuple[Edit, ...]], Any]:
 def _value(recipe: Recipe, counts: Any, pooled: bool) -> float:
     if not len(counts):
         return math.nan
-    if pooled:
-        return float(recipe.value(counts.sum(axis=0)[None, :])[0])
-    return _mean(recipe.value(counts).tolist())
+    return pooled_value(recipe, counts) if pooled else mean_of_known(recipe.value(counts).tolist())
+
+
+def pooled_value(recipe: Recipe, counts: Any) -> float:
+    """Return the value of all rows of counts together."""
+    return float(recipe.value(counts.sum(axis=0)[None, :])[0])
 
 
 def _lane(name: int, seg: Segmentation, kinds: tuple[str, ...]) -> list[Any]:
@@ -282,25 +283,14 @@ def _coded(edits: Sequence[Edit], kinds: tuple[str, ...], costs: dict[str, float
             flat += [SORT_NUMBERS[sort_of(e)], e.ref or 0, e.hyp or 0, number[e.ref_kind],
                      number[e.hyp_kind], round(e.cost, 6)]  # fmt: skip
         return [None, flat, None, None]
-    match: list[int] = []
-    near: list[int] = []
-    missing: list[int] = []
-    extra: list[int] = []
+    listed: dict[Sort, list[int]] = {"match": [], "near": [], "missing": [], "extra": []}
     for e in edits:
-        ref, hyp = e.ref, e.hyp
-        if ref is None:
-            assert hyp is not None
-            extra.append(hyp)
-            costs.setdefault("extra", e.cost)
-        elif hyp is None:
-            missing.append(ref)
-            costs.setdefault("missing", e.cost)
-        elif ref == hyp:
-            match.append(ref)
-        else:
-            near += ref, hyp
-            costs.setdefault(f"near{abs(ref - hyp)}", e.cost)
-    return [match, near, missing, extra]
+        sort = sort_of(e)
+        listed[sort] += [e.start] if sort != "near" else [e.ref or 0, e.hyp or 0]
+        if sort != "match":
+            distance = str(e.end - e.start) if sort == "near" else ""
+            costs.setdefault(sort + distance, e.cost)
+    return list(listed.values())
 
 
 def _ribbons(edges: Sequence[Any]) -> list[int]:
@@ -311,13 +301,17 @@ def _ribbons(edges: Sequence[Any]) -> list[int]:
     return flat
 
 
-def _mean(values: Sequence[float]) -> float:
-    known = [value for value in values if not math.isnan(value)]
+def mean_of_known(values: Sequence[float | None]) -> float:
+    """Return the mean of the values that are defined; NaN where none is."""
+    known = [value for value in values if value is not None and not math.isnan(value)]
     return math.fsum(known) / len(known) if known else math.nan
 
 
-def _worst(value: float) -> float:
-    return math.inf if math.isnan(value) else value
+def undefined_last(value: float | None, upwards: bool = True) -> float:
+    """Return a key for sorting by which undefined values come last."""
+    if value is None or math.isnan(value):
+        return math.inf
+    return value if upwards else -value
 
 
 def _fit(items: list[str], room: int) -> tuple[list[str], list[str]]:
@@ -338,7 +332,7 @@ def _fit(items: list[str], room: int) -> tuple[list[str], list[str]]:
 
 
 def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int, unit: str) -> Picture:
-    """A text without script: what is compared with its first lane, as much as there is room for."""
+    """Draw what is compared with the first lane of a text, as much as there is room for."""
     first = text.pairs[0][0] if text.pairs else 0
     edits, _ = _edits(recipe, _pairs([text], kinds))
     others = [(b, own) for (a, b), own in zip(text.pairs, edits, strict=True) if a == first]
@@ -380,7 +374,7 @@ def _running(
     kinds: tuple[str, ...],
     room: int,
 ) -> tuple[list[Run], int]:
-    """The words with every cut named, from the beginning, and how many there is room for.
+    """Return the words with every boundary named, and how many of them there is room for.
 
     Units that are longer than words have a line and a number each.
     """
@@ -409,11 +403,3 @@ def _running(
             run.append((shown, cuts.get(number, [])))
             units = []
     return run, len(text.words)
-
-
-def _add_confusions(counts: dict[tuple[str, str], int], edits: Sequence[Sequence[Edit]]) -> None:
-    """How often a kind on the first side meets which on the second."""
-    for own in edits:
-        for e in own:
-            pair = e.ref_kind or "none", e.hyp_kind or "none"
-            counts[pair] = counts.get(pair, 0) + 1

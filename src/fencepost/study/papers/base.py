@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from fencepost.model.checks import FencepostError
 from fencepost.scoring.tables import Table
@@ -29,6 +32,14 @@ TO_DATA = "name the folder that holds it with --data or FENCEPOST_DATA"
 
 class PaperError(FencepostError):
     """A paper or an item that is not there."""
+
+
+@cache
+def printed_numbers(paper: str) -> dict[str, Any]:
+    """Return the numbers of a paper; its ``source`` says where each of them is printed."""
+    path = files("fencepost.study.papers") / "data" / f"{paper}.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,11 @@ def same(
     equal = not math.isnan(ours) and f"{ours:.{digits}f}" == f"{printed:.{digits}f}"
     verdict: Verdict = "equal" if equal else "differs"
     return Line(where, printed, ours, verdict, note, digits=digits if shown else None)
+
+
+def alike(where: str, printed: float | str, ours: float | str, note: str = "") -> Line:
+    """Equal as it stands, or different."""
+    return Line(where, printed, ours, "equal" if printed == ours else "differs", note)
 
 
 def close(
@@ -97,22 +113,50 @@ class Run:
         return next((place for place in places if place.is_file()), None)
 
 
+Lines = Callable[[Run], Iterable[Line]]
+
+
 @dataclass(frozen=True)
 class Item:
     """One table or figure: its name, what it shows, and the run that makes its lines."""
 
     name: str
     what: str
-    run: Callable[[Run], Iterable[Line]]
+    run: Lines
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper and everything of it that is reproduced."""
+    """A paper and everything of it that is reproduced; its data file lists the items."""
 
     key: str
-    cite: str
-    items: tuple[Item, ...]
+    runs: dict[str, Lines] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """What is printed, with its source."""
+        return printed_numbers(self.key)
+
+    @property
+    def cite(self) -> str:
+        """Authors, year and title."""
+        return str(self.numbers["cite"])
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """All tables and figures, in the order of the paper."""
+        return tuple(
+            Item(name, what, self.runs[name]) for name, what in self.numbers["items"].items()
+        )
+
+    def item(self, name: str) -> Callable[[Lines], Lines]:
+        """Declare the function that makes the lines of this item."""
+
+        def declared(run: Lines) -> Lines:
+            self.runs[name] = run
+            return run
+
+        return declared
 
     def chosen(self, wanted: str | None = None) -> tuple[Item, ...]:
         """All items, or those with all words and numbers of ``wanted`` in their names.
@@ -161,8 +205,3 @@ def _between(name: str) -> set[str]:
     """The numbers of ranges such as 3-8."""
     ranges = re.findall(r"(\d+)-(\d+)", name)
     return {str(n) for low, high in ranges for n in range(int(low), int(high) + 1)}
-
-
-def fast(run: Run) -> Run:
-    """The same, with a part of the sizes."""
-    return replace(run, fast=True)

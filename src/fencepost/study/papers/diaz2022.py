@@ -4,61 +4,38 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import product
+from typing import Any
 
 import numpy as np
 
-from fencepost import _core
-from fencepost.metrics.alignment import alignment_similarity as a_score
-from fencepost.metrics.edit import boundary_similarity as b_score
-from fencepost.metrics.window import windowdiff
-from fencepost.model.segmentation import Segmentable
+from fencepost import metrics
+from fencepost.metrics.registry import parse
 from fencepost.scoring.tables import Table
 from fencepost.study.papers.base import (
-    Item,
     Line,
     Paper,
     PaperError,
     Run,
-    Verdict,
     absent,
+    alike,
     claim,
     same,
 )
-from fencepost.study.probing.base import Preference
 from fencepost.study.probing.judgements import DIAZ2022
-from fencepost.study.probing.misbehaviours import EQUAL, KINDS, Kind, moves
+from fencepost.study.probing.misbehaviours import (
+    EQUAL,
+    KINDS,
+    Kind,
+    compare,
+    moves,
+    references_of,
+)
 
-Masses = tuple[int, ...]
-Printed = tuple[float, float, float]
-
-# The figures show no numbers of units. These masses stand in the authors' public example code;
-# A, B (k=1 in the paper, which is n_t 2) and 1 - WD (k=2) are printed to two digits.
-FIGURES: dict[str, list[tuple[str, Masses, Masses, Printed]]] = {
-    "Figure 10": [
-        ("r, h1", (5, 5, 1, 3), (7, 3, 1, 3), (0.83, 0.50, 0.67)),
-        ("r, h2", (5, 5, 1, 3), (5, 4, 1, 4), (0.60, 0.50, 0.67)),
-    ],
-    "Figure 11": [
-        ("r, h1", (2, 2, 5, 5), (2, 2, 4, 6), (0.91, 0.83, 0.83)),
-        ("r, h2", (2, 2, 5, 5), (3, 1, 5, 5), (0.79, 0.83, 0.83)),
-    ],
-    "Figure 12": [
-        ("h1a, h1b", (9, 5, 1), (5, 9, 1), (0.70, 0.33, 0.69)),
-        ("h2a, h2b", (8, 6, 1), (5, 9, 1), (0.76, 0.33, 0.69)),
-        ("h3a, h3b", (8, 6, 1), (6, 8, 1), (0.83, 0.33, 0.69)),
-        ("h4a, h4b", (7, 7, 1), (6, 8, 1), (0.91, 0.75, 0.85)),
-        ("h5a, h5b", (7, 7, 1), (7, 7, 1), (1.0, 1.0, 1.0)),
-    ],
-    "Figure 16": [
-        ("r, h0", (1, 8, 1), (9, 1), (0.67, 0.50, 0.88)),
-        ("r, h1", (1, 8, 1), (2, 7, 1), (0.79, 0.75, 0.88)),
-        ("r, h2", (1, 8, 1), (3, 6, 1), (0.58, 0.33, 0.62)),
-    ],
-}
-
+PAPER = Paper("diaz2022")
+NUMBERS = PAPER.numbers
 METRICS = ("windowdiff", "B", "A")
 ABOUT = {
     "cross-boundary": "Figure 13",
@@ -69,41 +46,19 @@ ABOUT = {
 
 # What is compared: similarities, the larger the better.
 
-
-def _a(ref: Segmentable, hyp: Segmentable) -> float:
-    return a_score(ref, hyp).value
+SIMILARITIES = {"A": "A", "B": "B", "1 - WD": "windowdiff:k=2"}
 
 
-def _b(ref: Segmentable, hyp: Segmentable) -> float:
-    return b_score(ref, hyp).value
+def similarity(metric: str, ref: Any, hyp: Any) -> float:
+    """The value of a metric, or 1 less it where lower is better."""
+    recipe = parse(metric)
+    value = recipe.metric(ref, hyp, **recipe.settings).value
+    return float(value if recipe.metric.better == "higher" else 1 - value)
 
 
-def _one_minus_wd(ref: Segmentable, hyp: Segmentable) -> float:
-    return 1 - windowdiff(ref, hyp, k=2).value
-
-
-def _padded(ref: Segmentable, hyp: Segmentable) -> float:
-    return 1 - windowdiff(ref, hyp, k=2, pad="lamprier").value
-
-
-def _own_k(ref: Segmentable, hyp: Segmentable) -> float:
-    return 1 - windowdiff(ref, hyp).value
-
-
-def _best(ref: Segmentable, hyp: Segmentable) -> float:
-    return a_score(ref, hyp, scoring="best").value
-
-
-def _fan_out(ref: Segmentable, hyp: Segmentable) -> float:
-    return a_score(ref, hyp, scoring="fan-out").value
-
-
-Similarity = Callable[[Segmentable, Segmentable], float]
-
-
-def preferred(similarity: Similarity, ref: Segmentable, h1: Segmentable, h2: Segmentable) -> str:
+def preferred(metric: str, ref: Any, h1: Any, h2: Any) -> str:
     """The hypothesis more like the reference; "tie" where they are equal but for rounding."""
-    first, second = similarity(ref, h1), similarity(ref, h2)
+    first, second = (similarity(metric, ref, hyp) for hyp in (h1, h2))
     if abs(first - second) < EQUAL:
         return "tie"
     return "H1" if first > second else "H2"
@@ -112,17 +67,14 @@ def preferred(similarity: Similarity, ref: Segmentable, h1: Segmentable, h2: Seg
 # Sections 3, 4 and 6: figures.
 
 
-def _figure(name: str) -> Callable[[Run], Iterator[Line]]:
-    metrics = {"A": _a, "B": _b, "1 - WD": _one_minus_wd}
-
-    def lines(run: Run) -> Iterator[Line]:
-        for pair, ref, hyp, printed in FIGURES[name]:
-            for (metric, similarity), number in zip(metrics.items(), printed, strict=True):
-                yield same(f"{metric} of ({pair})", number, similarity(ref, hyp), 2)
-
-    return lines
+def _figure(run: Run, name: str) -> Iterator[Line]:
+    for row in NUMBERS["figures"][name]:
+        for shown, metric in SIMILARITIES.items():
+            ours = similarity(metric, row["ref"], row["hyp"])
+            yield same(f"{shown} of ({row['pair']})", row[shown], ours, 2)
 
 
+@PAPER.item("Figure 9")
 def _figure_9(run: Run) -> Iterator[Line]:
     yield absent(
         "A of both",
@@ -131,32 +83,35 @@ def _figure_9(run: Run) -> Iterator[Line]:
         "their sizes are; .58 follows from edges counted once for each direction",
     )
     wanted = {
-        "A cannot tell h1 from h2": (_a, "tie"),
-        "B cannot tell h1 from h2": (_b, "tie"),
-        "the heaviest edge of each segment favours h1": (_best, "H1"),
-        "a penalty that grows with the edges of a segment favours h2": (_fan_out, "H2"),
+        "A cannot tell h1 from h2": ("A", "tie"),
+        "B cannot tell h1 from h2": ("B", "tie"),
+        "the heaviest edge of each segment favours h1": ("A:scoring=best", "H1"),
+        "a penalty that grows with the edges of a segment favours h2": ("A:scoring=fan-out", "H2"),
     }
-    for what, (similarity, expected) in wanted.items():
-        ours = preferred(similarity, (2,) * 6, (2, 2, 8), (4, 4, 4))
+    for what, (metric, expected) in wanted.items():
+        ours = preferred(metric, [2] * 6, [2, 2, 8], [4, 4, 4])
         yield claim(what, ours, ours == expected, "with six segments of equal size")
 
 
 # Appendix A: people.
 
 
+@PAPER.item("Appendix A")
 def _appendix(run: Run) -> Iterator[Line]:
     """All six people took the same hypothesis for closer."""
-    people = {"first": "H1", "second": "H2"}
-    for one in DIAZ2022:
-        ours, theirs = _prefers(_a, one), people[one.preferred]
-        yield Line(f"{one.name}: people, and A", theirs, ours, _verdict(ours == theirs))
-    for what, similarity in {"B": _b, "WindowDiff, padded, k 2,": _padded}.items():
-        for one in DIAZ2022:
-            ours = _prefers(similarity, one)
-            yield claim(f"{one.name}: {what} cannot tell", ours, ours == "tie")
-    for one in DIAZ2022:
-        ours, theirs = _prefers(_own_k, one), people[one.preferred]
-        k = one.reference.units - windowdiff(one.reference, one.reference).counts["windows"]
+    people = {one.name: {"first": "H1", "second": "H2"}[one.preferred] for one in DIAZ2022}
+
+    def preferences(metric: str) -> dict[str, str]:
+        return {o.name: preferred(metric, o.reference, o.first, o.second) for o in DIAZ2022}
+
+    for name, ours in preferences("A").items():
+        yield alike(f"{name}: people, and A", people[name], ours)
+    for what, metric in {"B": "B", "WindowDiff, padded, k 2,": "WD:k=2,pad=lamprier"}.items():
+        for name, ours in preferences(metric).items():
+            yield claim(f"{name}: {what} cannot tell", ours, ours == "tie")
+    for one, ours in zip(DIAZ2022, preferences("windowdiff").values(), strict=True):
+        theirs = people[one.name]
+        k = one.reference.units - metrics.windowdiff(one.reference, one.reference).counts["windows"]
         agrees = f"agrees: k {k} is wide enough to see how far the cut went"
         yield claim(
             f"{one.name}: WindowDiff at its own k ({k}) prefers",
@@ -167,39 +122,32 @@ def _appendix(run: Run) -> Iterator[Line]:
         )
 
 
-def _prefers(similarity: Similarity, one: Preference) -> str:
-    return preferred(similarity, one.reference, one.first, one.second)
-
-
-def _verdict(equal: bool) -> Verdict:
-    return "equal" if equal else "differs"
-
-
 # Section 5: every reference of 5 to 20 units.
+
+Counts = tuple[int, int, int, int]  # references, and those that WindowDiff, B and A fail on
 
 
 @cache
-def quantify(units: int) -> dict[Kind, dict[int, tuple[int, int, int, int]]]:
+def quantify(units: int) -> dict[Kind, dict[int, Counts]]:
     """For each error and number of segments: references, and those that each metric fails on.
 
-    A failure is a pair of hypotheses that the metric scores exactly equal (in whole numbers).
+    A failure is a pair of hypotheses that the metric scores equal.
     """
     if not isinstance(units, int) or not 3 <= units <= 20:
         raise PaperError(f"references are counted from 3 to 20 units, found {units!r}")
-    flags = _core.misbehaviours(units)
-    segments = np.ones(len(flags), dtype=np.int64)
-    for place in range(units - 1):
-        segments += (np.arange(len(flags)) >> place) & 1
-    found: dict[Kind, dict[int, tuple[int, int, int, int]]] = {}
-    for error, kind in enumerate(KINDS):
-        columns = [np.bincount(segments, minlength=units + 1)]
-        for metric in range(len(METRICS)):
-            failed = (flags >> (len(METRICS) * error + metric)) & 1 == 1
-            columns.append(np.bincount(segments[failed], minlength=units + 1))
-        found[kind] = {
-            m: (int(columns[0][m]), int(columns[1][m]), int(columns[2][m]), int(columns[3][m]))
-            for m in range(2, units)
-        }
+    found: dict[Kind, dict[int, Counts]] = {kind: {} for kind in KINDS}
+    for segments in range(2, units):
+        # Half the mean segment, a half rounded to the even number: the authors' k, not ours.
+        k = max(1, round(units / (2 * segments)))
+        recipes = [parse(metric) for metric in (f"windowdiff:k={k},pad=lamprier", "B", "A")]
+        total = np.zeros((len(KINDS), 4), dtype=np.int64)
+        for codes in references_of(units, segments):
+            for row, told in zip(
+                total, compare(recipes, KINDS, codes, units).values(), strict=True
+            ):
+                row += [len(codes), *told.affected(len(codes)).sum(axis=1)]
+        for kind, (references, *failed) in zip(KINDS, total.tolist(), strict=True):
+            found[kind][segments] = (references, failed[0], failed[1], failed[2])
     return found
 
 
@@ -217,7 +165,7 @@ def curves(largest: int = 20) -> Table:
 
 
 @cache
-def authors_table() -> dict[tuple[str, int, int], tuple[int, int, int, int]]:
+def authors_table() -> dict[tuple[str, int, int], Counts]:
     """What the authors' simulation found by error, units and segments; the figures draw it."""
     path = files("fencepost.study.papers") / "data" / "diaz2022_section5.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -229,25 +177,17 @@ def authors_table() -> dict[tuple[str, int, int], tuple[int, int, int, int]]:
     }  # fmt: skip
 
 
-def _section_5(kind: Kind) -> Callable[[Run], Iterator[Line]]:
-    def lines(run: Run) -> Iterator[Line]:
-        largest = 10 if run.fast else 20
-        for units in range(5, largest + 1):
-            run.progress(f"diaz2022, {ABOUT[kind]}, {units} of {largest} units")
-            quantify(units)
-        yield from _totals(kind, largest)
-        yield from _CLAIMS[kind](largest)
-        for units in range(5, largest + 1):
-            for segments, ours in quantify(units)[kind].items():
-                printed = authors_table()[kind, units, segments]
-                yield Line(
-                    f"n {units}, m {segments}: references, WD, B, A",
-                    _cells(printed),
-                    _cells(ours),
-                    _verdict(printed == ours),
-                )
-
-    return lines
+def _section_5(run: Run, kind: Kind) -> Iterator[Line]:
+    largest = 10 if run.fast else 20
+    for units in range(5, largest + 1):
+        run.progress(f"diaz2022, {ABOUT[kind]}, {units} of {largest} units")
+        quantify(units)
+    yield from _totals(kind, largest)
+    yield from _CLAIMS[kind](largest)
+    for units in range(5, largest + 1):
+        for segments, ours in quantify(units)[kind].items():
+            where = f"n {units}, m {segments}: references, WD, B, A"
+            yield alike(where, _cells(authors_table()[kind, units, segments]), _cells(ours))
 
 
 def _cells(counts: tuple[int, ...]) -> str:
@@ -259,8 +199,11 @@ def _totals(kind: Kind, largest: int) -> Iterator[Line]:
     theirs = [v for (error, n, _), v in authors_table().items() if error == kind and n <= largest]
     for i, name in enumerate(("references", "WindowDiff fails", "B fails", "A fails")):
         printed, found = (sum(row[i] for row in rows) for rows in (theirs, ours))
-        note = "the authors' table, n 5 to {largest}; ours counts equal fractions, theirs floats"
-        yield same(name, printed, found, 0, note.format(largest=largest))
+        note = (
+            f"the authors' table, n 5 to {largest}; ours counts values within 1e-12 of each "
+            "other, theirs equal floats"
+        )
+        yield same(name, printed, found, 0, note)
 
 
 def _shares(kind: Kind, units: int, metric: int) -> dict[int, float]:
@@ -297,7 +240,7 @@ def _cross_boundary_claims(largest: int) -> Iterator[Line]:
     smallest = min(
         (sum(sizes), sizes)
         for sizes in product(range(9, 0, -1), repeat=2)
-        if any(move.soft and move.distance == 2 for move in moves(sizes[:1], sum(sizes)))
+        if _has_soft_move(sizes, 2)
     )[1]
     yield claim(
         "the smallest neighbours with a soft move over 2 units have 5 and 3",
@@ -305,6 +248,11 @@ def _cross_boundary_claims(largest: int) -> Iterator[Line]:
         sorted(smallest) == [3, 5],
     )
     yield _falls_below_3("cross-boundary", largest)
+
+
+def _has_soft_move(sizes: tuple[int, ...], distance: int) -> bool:
+    made = moves(np.array([1 << (sizes[0] - 1)]), sum(sizes))
+    return bool((made.soft & (made.distance == distance)).any())
 
 
 def _constant_cost_claims(largest: int) -> Iterator[Line]:
@@ -342,18 +290,7 @@ _CLAIMS: dict[Kind, Callable[[int], Iterator[Line]]] = {
 }
 
 
-PAPER = Paper(
-    "diaz2022",
-    "Diaz & Ouyang (2022), An Alignment-Based Approach to Text Segmentation Similarity Scoring",
-    (
-        Item("Figure 9", "two hypotheses that no metric tells apart", _figure_9),
-        Item("Figure 10", "a cut that crosses another one", _figure("Figure 10")),
-        Item("Figure 11", "moves over the same distance", _figure("Figure 11")),
-        Item("Figure 12", "moves beyond what a metric sees", _figure("Figure 12")),
-        Item("Figure 13", "cross-boundary errors, every reference", _section_5("cross-boundary")),
-        Item("Figure 14", "constant-cost errors, every reference", _section_5("constant-cost")),
-        Item("Figure 15", "vanishing errors, every reference", _section_5("vanishing")),
-        Item("Figure 16", "where A itself is odd", _figure("Figure 16")),
-        Item("Appendix A", "which of two hypotheses people prefer", _appendix),
-    ),
-)
+for _name in NUMBERS["figures"]:
+    PAPER.item(_name)(partial(_figure, name=_name))
+for _kind in KINDS:
+    PAPER.item(ABOUT[_kind])(partial(_section_5, kind=_kind))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +22,16 @@ from fencepost.model.corpus import Corpus
 from fencepost.model.edits import Edit
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
-from fencepost.study.papers.base import TO_DATA, Item, Line, Paper, Run, absent, claim, close, same
+from fencepost.study.papers.base import (
+    TO_DATA,
+    Line,
+    Paper,
+    Run,
+    absent,
+    claim,
+    close,
+    same,
+)
 
 FILE = "nccu/boundary_strings.csv"
 NOT_THERE = (
@@ -32,6 +39,10 @@ NOT_THERE = (
     f"025 and 049, exported from the data of the R package segsimflex; {TO_DATA}"
 )
 Streams = dict[str, tuple[Segmentation, Segmentation]]  # the two annotators of each speaker
+
+PAPER = Paper("lai2023")
+NUMBERS = PAPER.numbers
+NOT_EXPORTED = "the text is not among those exported from the authors' package"
 
 MATRICES = {
     "identity": Costs.identity,
@@ -43,14 +54,6 @@ NAMES = {
     "as_authors_ran": "M' as run",
     "as_in_prose": "M' as in the prose",
 }
-
-
-@cache
-def printed() -> dict[str, Any]:
-    """The numbers of the paper, of its authors' files, and of their R package."""
-    path = files("fencepost.study.papers") / "data" / "lai2023.json"
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
 
 
 @cache
@@ -127,6 +130,7 @@ def count(streams: Streams, matrix: str, symmetric: bool = True) -> Counted:
 # Figure 2.
 
 
+@PAPER.item("Figure 2")
 def _figure_2(run: Run) -> Iterator[Line]:
     pair = annotation("p r q"), annotation("qr pr")
     score = flexible_similarity(*pair)
@@ -148,17 +152,15 @@ def _figure_2(run: Run) -> Iterator[Line]:
 LAST_DIGIT = 1e-4  # some of the four printed digits are rounded up
 
 
+@PAPER.item("Figure 4")
+@_with_texts
 def _figure_4(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
-    for text, numbers in printed()["figure_4"].items():
+    for text, numbers in NUMBERS["figure_4"].items():
         for letter, matrix in (("I", "identity"), ("M", "as_authors_ran")):
             for name, key in (("S_f", f"S{letter}"), ("S_f^B", f"SB{letter}")):
                 where = f"{text}: {name}, {NAMES[matrix]}"
                 if text not in texts:
-                    yield absent(
-                        where,
-                        numbers[key],
-                        "the text is not among those exported from the authors' package",
-                    )
+                    yield absent(where, numbers[key], NOT_EXPORTED)
                 else:
                     yield _similarity(where, text, matrix, name, numbers[key], texts[text])
 
@@ -168,7 +170,7 @@ def _similarity(
 ) -> Line:
     ours = count(streams, matrix)
     value = ours.s_f if name == "S_f" else ours.s_f_b
-    cost, whole = printed()["segsimflex"][text][matrix]
+    cost, whole = NUMBERS["segsimflex"][text][matrix]
     theirs = 1 - cost / (ours.units if name == "S_f" else whole)
     note = f"segsimflex 0.1.3 gives {theirs:.6f}"
     line = same(where, number, value, 4, note)
@@ -187,8 +189,10 @@ def _similarity(
 OF_PACKAGE = "not printed: the number of the authors' R package segsimflex 0.1.3"
 
 
+@PAPER.item("segsimflex")
+@_with_texts
 def _package(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
-    for text, cells in printed()["segsimflex"].items():
+    for text, cells in NUMBERS["segsimflex"].items():
         for matrix, (cost, whole) in cells.items():
             ours, second = (count(texts[text], matrix, rule) for rule in (True, False))
             where = f"{text}, {NAMES[matrix]}"
@@ -214,7 +218,6 @@ class Agreed:
     """Cohen's kappa of one text, identity matrix."""
 
     kappa: float
-    observed: float
     expected: float
     error: float  # three standard errors of the simulated expectation, as they show in kappa
 
@@ -232,7 +235,7 @@ def _agreed(text: str, streams: Streams, metric: Literal["Sf", "SfB"], run: Run)
         chance = {"draws": 100 if run.fast else 1000, "seed": run.seed}
     row = agreement(_corpus(text, streams), metric=metric, chance="bernoulli", **chance)[0]
     error = 3 * (row["standard_error"] or 0.0) / (1 - row["expected"])
-    return Agreed(row["value"], row["observed"], row["expected"], error)
+    return Agreed(row["value"], row["expected"], error)
 
 
 def last_speaker_kappa(text: str, streams: Streams) -> float:
@@ -254,17 +257,14 @@ def _proportions(seg: Segmentation, names: Sequence[str]) -> npt.NDArray[np.floa
     return np.array([marks[kind] / seg.units for kind in ("", *names)])
 
 
+@PAPER.item("Figure 5")
+@_with_texts
 def _figure_5(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
-    for text, stored in printed()["figure_5"].items():
+    for text, stored in NUMBERS["figure_5"].items():
         for name, metric, number in zip(("S_f", "S_f^B"), ("Sf", "SfB"), stored, strict=True):
             where = f"{text}: kappa of {name}, identity"
             if text not in texts:
-                yield absent(
-                    where,
-                    number,
-                    f"{STORED_BY_AUTHORS}; the text is not among those exported from the authors' "
-                    "package",
-                )
+                yield absent(where, number, f"{STORED_BY_AUTHORS}; {NOT_EXPORTED}")
                 continue
             ours = _agreed(text, texts[text], metric, run)  # type: ignore[arg-type]
             derived = (
@@ -316,10 +316,12 @@ def operations(texts: Mapping[str, Streams]) -> Counter[tuple[str, str, str]]:
     return found
 
 
+@PAPER.item("Figure 6")
+@_with_texts
 def _figure_6(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     found = operations(texts)
     ours_of = {kind: _all_of(found, mark) for kind, mark in KINDS.items()}
-    stored = printed()["figure_6"]
+    stored = NUMBERS["figure_6"]
     moved = sum(n for (what, a, b), n in found.items() if what == "move+substitution" and a < b)
 
     def line(where: str, kind: str, share: float, ours: int, why: str) -> Line:
@@ -383,6 +385,8 @@ def _figure_6_claims(
 # Section 4.4.
 
 
+@PAPER.item("Section 4.4")
+@_with_texts
 def _section_4_4(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     for text, streams in texts.items():
         observed = count(streams, "identity")
@@ -408,17 +412,3 @@ def _section_4_4(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
             f"kappa of S_f is {plain.kappa:.4f}; over one divisor, whichever it is, both kappas "
             "are 1 - C/C_chance, so this is all of the difference",
         )
-
-
-PAPER = Paper(
-    "lai2023",
-    "Lai et al. (2023), flexible segmentation similarity for several kinds of boundaries",
-    (
-        Item("Figure 2", "the least cost of a small example", _figure_2),
-        Item("Figure 4", "S_f and S_f^B of seven texts", _with_texts(_figure_4)),
-        Item("Figure 5", "kappa of seven texts", _with_texts(_figure_5)),
-        Item("Figure 6", "which operations meet which kinds", _with_texts(_figure_6)),
-        Item("Section 4.4", "the chance level of S_f^B", _with_texts(_section_4_4)),
-        Item("segsimflex", "cost and edits by the authors' package", _with_texts(_package)),
-    ),
-)

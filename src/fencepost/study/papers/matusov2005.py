@@ -20,47 +20,21 @@ import numpy as np
 from fencepost.model.words import SegmentsBy
 from fencepost.statistics.ranks import kendall, kendall_interval
 from fencepost.streams.alignment import Ties
-from fencepost.streams.resegmentation import resegment
+from fencepost.streams.resegmentation import Resegmentation, resegment
 from fencepost.streams.scoring import score_stream
-from fencepost.study.papers.base import Item, Line, Paper, Run, absent, claim, same
+from fencepost.study.papers.base import (
+    Line,
+    Paper,
+    Run,
+    absent,
+    alike,
+    claim,
+    same,
+)
 
-# Table 4: the references of five segments; the segments as translated; as found.
-REFERENCES = [
-    ["that only leaves me", "the only thing left for me to do"],
-    ["to invite Mister Barroso", "is to invite Mr Barroso"],
-    ["but as soon as possible", "but as soon as possible"],
-    ["they put to us", "a proposal"],
-    ["a motion on whether Parliament", "on which the Parliament"],
-]
-ORIGINAL = [
-    "I can only but that as soon as possible",
-    "invite Mister Barroso",
-    "but that as soon as possible",
-    "we propose",
-    "a proposal on which Parliament",
-]
-AUTOMATIC = [
-    "I can only but that",
-    "as soon as possible invite Mister Barroso",
-    "but that as soon as possible we propose",
-    "a proposal",
-    "on which Parliament",
-]
-
-# Tables 2 and 3, systems A to D.
-PRINTED = {
-    "WER": (37.4, 40.4, 41.4, 47.9),
-    "AS-WER": (36.2, 39.1, 40.0, 45.7),
-    "PER": (30.7, 33.7, 33.9, 40.6),
-    "AS-PER": (30.6, 33.4, 33.9, 39.7),
-    "BLEU": (51.1, 47.8, 47.4, 40.6),
-    "AS-BLEU": (50.9, 47.5, 47.2, 40.6),
-    "BLEU doc. level": (55.3, 50.5, 50.9, 47.5),
-    "NIST": (10.34, 9.99, 9.74, 8.65),
-    "AS-NIST": (10.29, 9.92, 9.68, 8.65),
-    "NIST doc. level": (11.57, 11.23, 11.12, 10.89),
-    "Segmentation ER": (6.5, 8.0, 7.8, 9.5),
-}
+PAPER = Paper("matusov2005")
+NUMBERS = PAPER.numbers
+PRINTED = NUMBERS["systems"]  # Tables 2 and 3, systems A to D
 NOT_PUBLIC = "the systems' outputs are not public; what they show is measured on a synthetic corpus"
 NO_SACREBLEU = "BLEU is sacrebleu's, which is not installed: pip install 'fencepost[mt]'"
 NAMES = {"wer": "WER", "per": "PER", "bleu": "BLEU", "nist": "NIST"}
@@ -69,13 +43,19 @@ NAMES = {"wer": "WER", "per": "PER", "bleu": "BLEU", "nist": "NIST"}
 # Table 4, and an example small enough to count by hand.
 
 
+def _segments(ties: Ties = "rwth") -> tuple[Resegmentation, list[str]]:
+    found = resegment(NUMBERS["references"], NUMBERS["original"], case="keep", ties=ties)
+    # A segment that was made of two lines keeps the line end between them.
+    return found, [" ".join(text.split()) for text in found.segments]
+
+
+@PAPER.item("Table 4")
 def _table_4(run: Run) -> Iterator[Line]:
-    found = resegment(REFERENCES, ORIGINAL, case="keep")
-    segments = [_one_line(text) for text in found.segments]
-    for place, (text, ours) in enumerate(zip(AUTOMATIC, segments, strict=True), start=1):
-        yield Line(f"segment {place}", text, ours, "equal" if text == ours else "differs")
+    found, segments = _segments()
+    for place, (text, ours) in enumerate(zip(NUMBERS["automatic"], segments, strict=True), start=1):
+        yield alike(f"segment {place}", text, ours)
     rules: tuple[Ties, ...] = ("earliest", "latest")
-    other = [rule for rule in rules if _found_with(rule) == AUTOMATIC]
+    other = [rule for rule in rules if _segments(rule)[1] == NUMBERS["automatic"]]
     yield claim(
         "among equally good segmentations the paper's follows from its order of preference alone",
         "yes" if not other else ", ".join(other),
@@ -93,16 +73,7 @@ def _table_4(run: Run) -> Iterator[Line]:
     yield claim("segmentation error rate", error.value, error.value == 14 / 25, "14 of 25 words")
 
 
-def _found_with(ties: Ties) -> list[str]:
-    found = resegment(REFERENCES, ORIGINAL, case="keep", ties=ties)
-    return [_one_line(text) for text in found.segments]
-
-
-def _one_line(text: str) -> str:
-    """A segment that was made of two lines keeps the line end between them."""
-    return " ".join(text.split())
-
-
+@PAPER.item("Toy")
 def _toy(run: Run) -> Iterator[Line]:
     refs = [["the cat sat", "a cat sat down"], ["on the mat", "upon the mat"]]
     found = resegment(refs, "the cat sat down on a mat")
@@ -112,20 +83,25 @@ def _toy(run: Run) -> Iterator[Line]:
         "AS-WER", found.as_wer.value, found.as_wer.value == 2 / 6,
         f"{fewest:.4f} to {most:.4f} over all optima: the references tie at different lengths",
     )  # fmt: skip
-    per = score_stream(found, "per")
-    nist = score_stream(found, "nist")
-    yield claim("AS-PER", per.value, per.value == 2 / 7)
-    yield claim("AS-NIST", nist.value, round(nist.value, 4) == 3.3671)
+    yield claim("AS-PER", _value(found, "per"), _value(found, "per") == 2 / 7)
+    yield claim("AS-NIST", _value(found, "nist"), round(_value(found, "nist"), 4) == 3.3671)
     if find_spec("sacrebleu") is None:
         yield absent("AS-BLEU", None, NO_SACREBLEU)
     else:
-        bleu = score_stream(found, "bleu")
-        yield claim("AS-BLEU", bleu.value, round(bleu.value, 2) == 64.35)
+        yield claim("AS-BLEU", _value(found, "bleu"), round(_value(found, "bleu"), 2) == 64.35)
+
+
+def _value(found: Resegmentation, metric: str, segments: SegmentsBy = "found") -> float:
+    # On found segments WER is what the aligner counted.
+    if (metric, segments) == ("wer", "found"):
+        return found.as_wer.value
+    return score_stream(found, f"{metric}:segments={segments}").value
 
 
 # What the printed tables say themselves.
 
 
+@PAPER.item("Tables 2 and 3")
 def _tables_2_and_3(run: Run) -> Iterator[Line]:
     for name, row in PRINTED.items():
         yield absent(f"{name} of A, B, C, D", ", ".join(map(str, row)), NOT_PUBLIC)
@@ -256,10 +232,7 @@ class Systems:
     def __getitem__(self, key: tuple[str, SegmentsBy]) -> list[float]:
         """The values of a measure on found, given or whole documents' segments."""
         if key not in self._values:
-            name, segments = key
-            # On found segments WER is what the aligner counted.
-            metric = "as_wer" if key == ("wer", "found") else f"{name}:segments={segments}"
-            self._values[key] = [score_stream(found, metric).value for found in self.found]
+            self._values[key] = [_value(found, *key) for found in self.found]
         return self._values[key]
 
     @cached_property
@@ -313,6 +286,7 @@ def interval(values: Callable[[list[int]], float], systems: int, seed: int) -> t
 # Figures 1 to 3: as well as with manual boundaries.
 
 
+@PAPER.item("Figure 3, synthetic")
 def _figure_3(run: Run) -> Iterator[Line]:
     s = _btec(run)
     yield absent(
@@ -357,6 +331,7 @@ def _ranks_by_quality(s: Systems, name: str, seed: int) -> Line:
 # Table 2: values hardly change, and boundaries are found even where many words are wrong.
 
 
+@PAPER.item("Table 2, synthetic")
 def _table_2(run: Run) -> Iterator[Line]:
     s = _tc_star(run)
     for name in _measures("wer", "per", "bleu", "nist"):
@@ -381,6 +356,7 @@ def _table_2(run: Run) -> Iterator[Line]:
     yield from _without_bleu()
 
 
+@PAPER.item("Segmentation ER, synthetic")
 def _segmentation_error(run: Run) -> Iterator[Line]:
     s = _btec(run)
     wer, errors = np.array(s["wer", "given"]), np.array(s.segmentation_errors)
@@ -400,6 +376,7 @@ def _segmentation_error(run: Run) -> Iterator[Line]:
 # Table 3: whole documents as segments.
 
 
+@PAPER.item("Table 3, synthetic")
 def _table_3(run: Run) -> Iterator[Line]:
     s = _tc_star(run)
     for name in _measures("bleu", "nist"):
@@ -419,19 +396,3 @@ def _table_3(run: Run) -> Iterator[Line]:
             ours < theirs,
         )
     yield from _without_bleu()
-
-
-PAPER = Paper(
-    "matusov2005",
-    "Matusov et al. (2005), Evaluating Machine Translation Output with Automatic Sentence "
-    "Segmentation",
-    (
-        Item("Table 4", "two examples of automatic segmentation", _table_4),
-        Item("Toy", "an example to count by hand", _toy),
-        Item("Tables 2 and 3", "what the printed numbers say", _tables_2_and_3),
-        Item("Figure 3, synthetic", "ranking of systems", _figure_3),
-        Item("Table 2, synthetic", "manual and automatic segmentation", _table_2),
-        Item("Segmentation ER, synthetic", "how it grows with WER", _segmentation_error),
-        Item("Table 3, synthetic", "BLEU and NIST of whole documents", _table_3),
-    ),
-)

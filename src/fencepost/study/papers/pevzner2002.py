@@ -6,66 +6,39 @@ import math
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from fencepost import metrics
+from fencepost.metrics.registry import Values, parse
 from fencepost.model.segmentation import Segmentation
 from fencepost.study import simulate
-from fencepost.study.papers.base import Basis, Item, Line, Paper, Run, absent, claim, close, same
+from fencepost.study.papers import trials
+from fencepost.study.papers.base import (
+    Basis,
+    Line,
+    Paper,
+    Run,
+    absent,
+    alike,
+    claim,
+    close,
+    same,
+)
+from fencepost.study.papers.trials import RANGES, SEGMENTS
 
-Values = npt.NDArray[np.float64]
-
-RANGES = ((20, 30), (15, 35), (10, 40), (5, 45))
 METRICS = ("Pk", "P'k", "WD")
 K = 12  # half the mean segment, 24.5, is 12.25
-TRIALS, COPIES, SEGMENTS = 10, 100, 1000
-
-# Tables 1 and 2: by probability and error model, a row for each metric, a column for each range.
-PRINTED: dict[float, dict[str, tuple[tuple[float, ...], ...]]] = {
-    0.5: {
-        "FN": ((0.245, 0.245, 0.240, 0.223), (0.245, 0.245, 0.240, 0.223),
-               (0.245, 0.245, 0.242, 0.237)),
-        "FP": ((0.128, 0.122, 0.112, 0.107), (0.256, 0.245, 0.225, 0.213),
-               (0.240, 0.241, 0.238, 0.236)),
-        "FNP": ((0.317, 0.309, 0.290, 0.268), (0.446, 0.432, 0.403, 0.375),
-                (0.376, 0.370, 0.357, 0.343)),
-    },
-    0.05: {
-        "FN": ((0.025, 0.025, 0.024, 0.022), (0.025, 0.025, 0.024, 0.022),
-               (0.025, 0.025, 0.024, 0.024)),
-        "FP": ((0.013, 0.012, 0.011, 0.011), (0.026, 0.025, 0.023, 0.021),
-               (0.024, 0.024, 0.024, 0.024)),
-        "FNP": ((0.037, 0.036, 0.035, 0.032), (0.050, 0.048, 0.046, 0.042),
-                (0.048, 0.048, 0.048, 0.047)),
-    },
-    0.25: {
-        "FN": ((0.122, 0.122, 0.121, 0.110), (0.122, 0.122, 0.121, 0.110),
-               (0.122, 0.122, 0.122, 0.121)),
-        "FP": ((0.064, 0.061, 0.056, 0.053), (0.129, 0.123, 0.112, 0.106),
-               (0.121, 0.121, 0.121, 0.120)),
-        "FNP": ((0.172, 0.168, 0.161, 0.147), (0.236, 0.229, 0.217, 0.200),
-                (0.215, 0.213, 0.211, 0.205)),
-    },
-}  # fmt: skip
-
-# Section 4.1: the estimates from Types A, B and C, by metric and range.
-ESTIMATES = {
-    "Pk": (0.315, 0.306, 0.288, 0.272),
-    "P'k": (0.443, 0.429, 0.401, 0.378),
-    "WD": (0.363, 0.364, 0.359, 0.355),
-}
-# How they follow from a (500 false positives) and b (500 false negatives).
+PAPER = Paper("pevzner2002")
+NUMBERS = PAPER.numbers
+# By probability and error model, a row for each metric, a column for each range.
+PRINTED = {float(p): models for p, models in NUMBERS["tables"].items()}
+# How estimates follow from a (500 false positives) and b (500 false negatives).
 FROM_A = {"Pk": Decimal("1.5"), "P'k": Decimal("1.25"), "WD": Decimal(1)}
 
 TABLE_3 = ("FN", "FP1", "FP2", "FP3", "FNP1", "FNP2", "FNP3")
-LEGIBLE = {"FNP2": (0.267, 0.354, 0.341)}
-
-# One trial's mean varies mostly with its reference. Two means of ten trials differ by less than 4
-# standard errors with probability .997 (Student's t with 9 degrees of freedom).
-BOUND = "4 s sqrt(2/10) + .0005: s is the deviation of our 10 trial means, .0005 the rounding"
+BOUND = trials.bound_note(".0005")
 
 
 class Means(NamedTuple):
@@ -79,15 +52,9 @@ class Means(NamedTuple):
         return np.asarray(self.trials.mean(axis=1))
 
     @property
-    def bound(self) -> Values:
+    def bound(self) -> list[float]:
         """How far two means of ten trials, rounded to three digits, may lie apart."""
-        deviation = self.trials.std(axis=1, ddof=1)
-        return np.asarray(4 * deviation * math.sqrt(2 / TRIALS) + 0.0005)
-
-
-def _recipes(k: int) -> list[metrics.Recipe]:
-    names = ("pk", "pk_prime", "windowdiff", "windowdiff:weighted=true")
-    return [metrics.parse(f"{name}{',' if ':' in name else ':'}k={k}") for name in names]
+        return [trials.bound(float(own.std(ddof=1)), 0.0005) for own in self.trials]
 
 
 @cache
@@ -103,24 +70,22 @@ def experiment(
     distance: int = 1,
     own: bool = True,
 ) -> Means:
-    """Ten trials: a reference of 1,000 segments each, and so many copies with errors.
+    """Ten trials; ``high`` is the size that is just not reached.
 
-    ``high`` is the size that is just not reached. With ``own`` every experiment has references
-    of its own, as in the paper; without it all have the same, so that models can be compared.
+    With ``own`` every experiment has references of its own, as in the paper; without it all have
+    the same, so that models can be compared.
     """
-    number = (
-        int(simulate.randomness.key_of(seed, model, p, low, high) >> np.uint64(1)) if own else seed
-    )
-    gold = simulate.references(
-        TRIALS, sizes=simulate.uniform(low, high - 1), segments=SEGMENTS, seed=number
-    )
-    pairs = simulate.errors(gold, model, p, copies=copies, distance=distance, seed=number)
-    values = [r.value(r.count(pairs)).reshape(TRIALS, copies).mean(axis=1) for r in _recipes(k)]
-    return Means(np.array(values))
+    names = ("pk:", "pk_prime:", "windowdiff:", "windowdiff:weighted=true,")
+    number = trials.seed_of(seed, model, p, low, high) if own else seed
+    found = trials.experiment(
+        [parse(f"{name}k={k}") for name in names], model, p, simulate.uniform(low, high - 1),
+        seed=number, copies=copies, distance=distance,
+    )  # fmt: skip
+    return Means(found.mean(axis=2))
 
 
 def _copies(run: Run) -> int:
-    return 20 if run.fast else COPIES
+    return trials.copies_of(run, fast=20)
 
 
 def _measured(run: Run, model: str, p: float, sizes: tuple[int, int]) -> Means:
@@ -135,13 +100,12 @@ def _cells(run: Run, p: float, basis: Basis) -> Iterator[Line]:
     for model, rows in PRINTED[p].items():
         for column, sizes in enumerate(RANGES):
             found = _measured(run, model, p, sizes)
-            for metric, row, ours, bound in zip(
-                METRICS, rows, found.mean, found.bound, strict=False
-            ):
+            for number, (metric, row) in enumerate(zip(METRICS, rows, strict=True)):
                 where = f"{model}, p = {p}, {sizes}, {metric}"
-                gaps.append(abs(float(ours) - row[column]))
-                bounds.append(float(bound))
-                yield close(where, row[column], float(ours), float(bound), BOUND, basis, 3)
+                ours, bound = float(found.mean[number]), found.bound[number]
+                gaps.append(abs(ours - row[column]))
+                bounds.append(bound)
+                yield close(where, row[column], ours, bound, BOUND, basis, 3)
     mean, most = sum(gaps) / len(gaps), sum(bounds) / len(bounds) / 2
     yield claim(
         f"mean absolute deviation of the {len(gaps)} cells, p = {p}", mean, mean < most,
@@ -149,11 +113,13 @@ def _cells(run: Run, p: float, basis: Basis) -> Iterator[Line]:
     )  # fmt: skip
 
 
+@PAPER.item("Table 1")
 def table_1(run: Run) -> Iterator[Line]:
     """36 cells; sizes below the upper number and false cuts strictly inside were chosen on them."""
     yield from _cells(run, 0.5, "fitted")
 
 
+@PAPER.item("Table 2")
 def table_2(run: Run) -> Iterator[Line]:
     """72 cells, with what was chosen on Table 1."""
     yield from _cells(run, 0.05, "checked")
@@ -184,17 +150,16 @@ def _table_3(run: Run) -> dict[str, Means]:
     }
 
 
+@PAPER.item("Table 3")
 def table_3(run: Run) -> Iterator[Line]:
     """The three cells that can be read, and the orderings of the prose."""
     found = _table_3(run)
     for model in TABLE_3:
         for number, metric in enumerate(METRICS):
             where, ours = f"{model}, p = 0.5, (15, 35), {metric}", float(found[model].mean[number])
-            if model in LEGIBLE:
-                bound = float(found[model].bound[number])
-                yield close(
-                    where, LEGIBLE[model][number], ours, bound, f"{BOUND}; {PLACEMENT}", "fitted", 3
-                )
+            if model in NUMBERS["table 3"]:
+                value, bound = NUMBERS["table 3"][model][number], found[model].bound[number]
+                yield close(where, value, ours, bound, f"{BOUND}; {PLACEMENT}", "fitted", 3)
             else:
                 yield absent(where, None, f"{NOT_LEGIBLE}; ours is {ours:.3f}")
     for metric, pairs in ORDERS:
@@ -215,14 +180,18 @@ def _ordered(found: dict[str, Means], metric: str, less: str, more: str) -> Line
 # Figure 5, and the penalties of sections 2 and 3.
 
 
+COUNTED: dict[str, tuple[metrics.Metric[Any], str]] = {
+    "Pk": (metrics.pk, "disagreeing"),
+    "P'k": (metrics.pk_prime, "penalty"),
+    "WD": (metrics.windowdiff, "differing"),
+}
+
+
 def penalty(metric: str, ref: Sequence[int], hyp: Sequence[int], units: int, k: int = K) -> int:
     """How many windows are counted against the hypothesis (P'k: false alarms twice)."""
     gold, other = Segmentation(units, ref), Segmentation(units, hyp)
-    if metric == "Pk":
-        return int(metrics.pk(gold, other, k=k).counts["disagreeing"])
-    if metric == "P'k":
-        return int(metrics.pk_prime(gold, other, k=k).counts["penalty"])
-    return int(metrics.windowdiff(gold, other, k=k).counts["differing"])
+    function, count = COUNTED[metric]
+    return int(function(gold, other, k=k).counts[count])
 
 
 E = 2  # the small distance e of the near misses
@@ -245,6 +214,7 @@ PENALTIES = {
 }  # fmt: skip
 
 
+@PAPER.item("Figure 5")
 def figure_5(run: Run) -> Iterator[Line]:
     """Windows counted against each of the five algorithms; all deterministic."""
     units = 4 * SIZE
@@ -277,6 +247,7 @@ def false_positive(metric: str, size: int, place: int) -> int:
     return penalty(metric, ref, (ref[0], ref[0] + place, ref[1]), ref[1] + 4 * K)
 
 
+@PAPER.item("Sizes")
 def sizes(run: Run) -> Iterator[Line]:
     """Sections 2.1 to 2.3: single errors, every size and every place; all deterministic."""
     small = range(1, 2 * K + 1)
@@ -345,16 +316,16 @@ def _half_up(value: Decimal) -> float:
     return float(value.quantize(Decimal("0.001"), ROUND_HALF_UP))
 
 
+@PAPER.item("Estimates")
 def estimates(run: Run) -> Iterator[Line]:
     """Section 4.1: FNP estimated from FP (a) and FN (b), from the printed and from our numbers."""
     for row, metric in enumerate(METRICS):
         for column, sizes in enumerate(RANGES):
             a, b = (Decimal(str(PRINTED[0.5][model][row][column])) for model in ("FP", "FN"))
             exact = FROM_A[metric] * a + b / 2
-            printed, ours = ESTIMATES[metric][column], _half_up(exact)
-            equal = "equal" if printed == ours else "differs"
+            printed, ours = NUMBERS["estimates"][metric][column], _half_up(exact)
             note = f"from the printed a = {a} and b = {b}: {exact.normalize()}, half up"
-            yield Line(f"{metric}, {sizes}", printed, ours, equal, note)  # type: ignore[arg-type]
+            yield alike(f"{metric}, {sizes}", printed, ours, note)
     for row, metric in enumerate(METRICS):
         gaps = []
         for sizes in RANGES:
@@ -363,9 +334,8 @@ def estimates(run: Run) -> Iterator[Line]:
             )
             gaps.append(float(FROM_A[metric]) * false + missed / 2 - actual)
         largest = max(map(abs, gaps))
-        printed = max(
-            abs(e - p) for e, p in zip(ESTIMATES[metric], PRINTED[0.5]["FNP"][row], strict=True)
-        )
+        both = zip(NUMBERS["estimates"][metric], PRINTED[0.5]["FNP"][row], strict=True)
+        printed = max(abs(estimate - actual) for estimate, actual in both)
         yield claim(
             f"{metric}: the estimate is close to the actual value", largest,
             largest < 0.02,
@@ -385,6 +355,7 @@ def _every(run: Run) -> dict[tuple[float, str, tuple[int, int]], Means]:
     }
 
 
+@PAPER.item("Claims")
 def claims(run: Run) -> Iterator[Line]:
     """Sections 3, 4 and 5: what is said in words, measured."""
     found = _every(run)
@@ -427,7 +398,7 @@ def _larger(run: Run, found: dict[tuple[float, str, tuple[int, int]], Means]) ->
                                copies=_copies(run))  # fmt: skip
             once = found[0.5, model, (low, high)]
             gaps.append(float(np.abs(twice.mean - once.mean)[:3].max()))
-            bounds.append(float(np.maximum(twice.bound, once.bound)[:3].max()))
+            bounds.append(max(twice.bound[:3] + once.bound[:3]))
     yield claim(
         "4.1: larger segments give nearly identical results", max(gaps), max(gaps) < 0.01,
         "largest change of a cell of Table 1 when sizes and k are doubled (threshold .01); chance "
@@ -476,19 +447,3 @@ def _linear(run: Run) -> Iterator[Line]:
         yield claim(f"5: WindowDiff grows roughly linearly with the share of errors, {model}", line,
                     line > 0.99,
                     "correlation over p = .05, .25, .5, .75 and 1 (threshold .99)")  # fmt: skip
-
-
-PAPER = Paper(
-    "pevzner2002",
-    "Pevzner & Hearst (2002), A Critique and Improvement of an Evaluation Metric for Text "
-    "Segmentation, Computational Linguistics 28(1)",
-    (
-        Item("Table 1", "error scores by segment sizes, p = .5 (36 cells)", table_1),
-        Item("Table 2", "error scores by segment sizes, p = .05 and .25 (72 cells)", table_2),
-        Item("Table 3", "error scores by error distribution, and their order", table_3),
-        Item("Figure 5", "penalties of five kinds of mistakes, A-0 to A-4", figure_5),
-        Item("Estimates", "FNP from Types A, B and C (section 4.1)", estimates),
-        Item("Sizes", "penalties of single errors by segment size (sections 2.1 to 2.3)", sizes),
-        Item("Claims", "what sections 3 to 5 say in words", claims),
-    ),
-)

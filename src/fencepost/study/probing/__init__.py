@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 from fencepost.metrics.registry import Metric, Recipe, as_recipe
 from fencepost.model.checks import FencepostError
 from fencepost.model.corpus import Corpus
 from fencepost.model.segmentation import Segmentation
-from fencepost.study.probing import chance, errors, judgements, laws, misbehaviours, texts
+from fencepost.study.probing import errors, judgements, laws, misbehaviours, texts  # noqa: F401
 from fencepost.study.probing.base import (
+    PROPERTIES,
     Answer,
     Curve,
     Measured,
@@ -25,57 +26,33 @@ from fencepost.study.probing.base import (
 )
 from fencepost.study.probing.card import Card, Cards
 from fencepost.study.probing.judgements import DIAZ2022, read_preferences
+from fencepost.study.probing.misbehaviours import MAX_UNITS
 from fencepost.study.probing.ranks import correlations
 
 Probed: TypeAlias = "str | Metric[Any] | Recipe | Callable[..., float]"
 
-PROPERTIES: tuple[Property, ...] = (
-    *laws.PROPERTIES,
-    *errors.PROPERTIES,
-    *texts.PROPERTIES,
-    *chance.PROPERTIES,
-    *misbehaviours.PROPERTIES,
-    *judgements.PROPERTIES,
-)
 QUICK_SECONDS = 1e-3  # of a call; quicker functions need no estimate
-MAX_UNITS = 12  # of texts of an exhaustive search: every further unit doubles the references
+
+
+class _Settings(TypedDict, total=False):
+    corpus: Corpus | Sequence[Segmentation] | None
+    properties: Iterable[str] | None
+    preferences: str | Path | Sequence[Preference]
+    seed: int
+    largest: int
+
+
+@overload
+def probe(metric: Probed, against: None = None, **settings: Unpack[_Settings]) -> Card: ...
+
+
+@overload
+def probe(metric: Probed, against: Sequence[Probed], **settings: Unpack[_Settings]) -> Cards: ...
 
 
 @overload
 def probe(
-    metric: Probed,
-    against: None = None,
-    *,
-    properties: Iterable[str] | None = None,
-    preferences: str | Path | Sequence[Preference] = (),
-    seed: int = 12345,
-    largest: int = 10,
-) -> Card: ...
-
-
-@overload
-def probe(
-    metric: Probed,
-    against: Sequence[Probed],
-    *,
-    corpus: Corpus | Sequence[Segmentation] | None = None,
-    properties: Iterable[str] | None = None,
-    preferences: str | Path | Sequence[Preference] = (),
-    seed: int = 12345,
-    largest: int = 10,
-) -> Cards: ...
-
-
-@overload
-def probe(
-    metric: Probed,
-    against: Sequence[Probed] | None,
-    *,
-    corpus: Corpus | Sequence[Segmentation] | None = None,
-    properties: Iterable[str] | None = None,
-    preferences: str | Path | Sequence[Preference] = (),
-    seed: int = 12345,
-    largest: int = 10,
+    metric: Probed, against: Sequence[Probed] | None, **settings: Unpack[_Settings]
 ) -> Card | Cards: ...
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.resources import files
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +17,8 @@ from fencepost.metrics.registry import Recipe, Values
 from fencepost.model.checks import FencepostError, Ints, MetricError
 from fencepost.model.pairs import Column, Pairs
 from fencepost.model.segmentation import Segmentation
+from fencepost.study.simulate.randomness import key_of
+from fencepost.study.simulate.texts import offsets_of
 
 Verdict = Literal["yes", "no", "undefined"]
 Family = Literal["laws", "errors", "texts", "chance", "diaz2022", "people"]
@@ -30,41 +34,30 @@ class ProbeError(FencepostError):
 
 @dataclass(frozen=True)
 class Threshold:
-    """The figures that mean yes, and how that is said."""
+    """The figures that mean yes, as they are written: ``<= 0.1``, ``> 1.1``, ``0.9 to 1.1``.
+
+    >>> Threshold("<= 0.1").verdict(0.1), Threshold("0.9 to 1.1").verdict(1.2)
+    ('yes', 'no')
+    """
 
     said: str
-    holds: Callable[[float], bool]
+
+    def holds(self, figure: float) -> bool:
+        """Whether the figure means yes; rounding errors do not decide."""
+        if " to " in self.said:
+            low, high = map(float, self.said.split(" to "))
+            return low - EQUAL <= figure <= high + EQUAL
+        sign, _, limit = self.said.partition(" ")
+        more = figure - float(limit)
+        return {"<=": more <= EQUAL, "<": more < -EQUAL, ">=": more >= -EQUAL, ">": more > EQUAL}[
+            sign
+        ]
 
     def verdict(self, figure: float) -> Verdict:
         """Yes, no, or undefined where there is no figure."""
         if math.isnan(figure):
             return "undefined"
         return "yes" if self.holds(figure) else "no"
-
-
-def at_most(limit: float) -> Threshold:
-    """The figure is this or less, rounding errors apart."""
-    return Threshold(f"<= {limit:g}", lambda figure: figure <= limit + EQUAL)
-
-
-def at_least(limit: float) -> Threshold:
-    """The figure is this or more, rounding errors apart."""
-    return Threshold(f">= {limit:g}", lambda figure: figure >= limit - EQUAL)
-
-
-def more_than(limit: float) -> Threshold:
-    """The figure is more than this, and not by a rounding error."""
-    return Threshold(f"> {limit:g}", lambda figure: figure > limit + EQUAL)
-
-
-def less_than(limit: float) -> Threshold:
-    """The figure is less than this, and not by a rounding error."""
-    return Threshold(f"< {limit:g}", lambda figure: figure < limit - EQUAL)
-
-
-def within(low: float, high: float) -> Threshold:
-    """The figure lies between two bounds, or on one."""
-    return Threshold(f"{low:g} to {high:g}", lambda figure: low - EQUAL <= figure <= high + EQUAL)
 
 
 @dataclass(frozen=True)
@@ -119,23 +112,20 @@ class Property:
     asks: str
     figure: str
     threshold: Threshold
-    measure: Callable[[Subject], Measured]
 
     def answer(self, subject: Subject) -> Answer:
         """Measure; a metric that fails on these texts has no figure, and the reason is kept."""
         try:
-            measured = self.measure(subject)
+            measured = MEASURES[self.name](subject)
         except MetricError as error:
             return Answer(self, Measured(math.nan, str(error)), "undefined", failed=error)
         return Answer(self, measured, self.threshold.verdict(measured.figure))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _property_named, (self.name,)  # functions inside do not pickle, names do
+        return _property_named, (self.name,)  # one object for each, in other processes too
 
 
 def _property_named(name: str) -> Property:
-    from fencepost.study.probing import PROPERTIES
-
     return next(one for one in PROPERTIES if one.name == name)
 
 
@@ -159,11 +149,21 @@ class Answer:
         return self.measured.example if self.verdict == "no" else ()
 
 
-def declare(
-    name: str, family: Family, asks: str, figure: str, threshold: Threshold
-) -> Callable[[Callable[[Subject], Measured]], Property]:
-    """Turn a measuring function into a Property; ``figure`` says what is measured."""
-    return lambda measure: Property(name, family, asks, figure, threshold, measure)
+# What each property asks, measures, and needs to hold, in the order of the card.
+_LISTED = json.loads((files(__package__) / "properties.json").read_text(encoding="utf-8"))
+PROPERTIES = tuple(Property(**row | {"threshold": Threshold(row["threshold"])}) for row in _LISTED)
+Measure = Callable[["Subject"], Measured]
+MEASURES: dict[str, Measure] = {}
+
+
+def measures(name: str) -> Callable[[Measure], Measure]:
+    """Declare a function that measures the property of this name in properties.json."""
+
+    def declared(measure: Measure) -> Measure:
+        MEASURES[name] = measure
+        return measure
+
+    return declared
 
 
 @dataclass(frozen=True)
@@ -267,9 +267,13 @@ class Subject:
         """Values as distances from the perfect score."""
         return self.best - values if self.better == "higher" else values - self.best
 
+    def pair_losses(self, pairs: Pairs) -> Values:
+        """The loss of each pair."""
+        return self.loss(self.values(pairs))
+
     def losses(self, refs: Sequence[Segmentation], hyps: Sequence[Segmentation]) -> Values:
-        """The loss of each pair of two lists, in one batch."""
-        return self.loss(self.values(Pairs.from_segmentations(refs, hyps)))
+        """The loss of each pair of two lists."""
+        return self.pair_losses(Pairs.from_segmentations(refs, hyps))
 
     @cached_property
     def _tables(self) -> dict[int, Values]:
@@ -289,10 +293,9 @@ class Subject:
         """The numbers of units for which all pairs of texts are looked at."""
         return range(2, min(most, 6 if self.plain else 10) + 1)
 
-    def rng(self, what: str) -> np.random.Generator:
-        """A stream of random numbers of its own for each purpose, from the seed alone."""
-        key = [self.study.seed & (2**64 - 1), int.from_bytes(what.encode()[:8], "little")]
-        return np.random.Generator(np.random.Philox(key=np.array(key, dtype=np.uint64)))
+    def seed(self, what: str) -> int:
+        """A seed of its own for each purpose."""
+        return int(key_of(self.study.seed, what))
 
 
 def as_failure(label: str, error: FencepostError | SystemExit) -> FencepostError:
@@ -308,19 +311,23 @@ def mean(values: Values) -> float:
     return float(known.mean()) if len(known) else math.nan
 
 
+def standard_error(values: Values) -> float:
+    """The standard error of the mean over texts; NaN below two texts."""
+    known = values[~np.isnan(values)]
+    return float(known.std(ddof=1)) / math.sqrt(len(known)) if len(known) > 1 else math.nan
+
+
 def half_of_interval(values: Values) -> float:
     """Half of the 95% interval of the mean over texts; NaN below two texts."""
-    known = values[~np.isnan(values)]
-    if len(known) < 2:
-        return math.nan
-    return 1.96 * float(known.std(ddof=1)) / math.sqrt(len(known))
+    return 1.96 * standard_error(values)
 
 
 def column_of(codes: Ints, units: int) -> Column:
     """Texts from numbers: bit p - 1 of a number is a cut after unit p."""
-    rows, places = np.nonzero((codes[:, None] >> np.arange(units - 1)) & 1)
-    counts = np.bincount(rows, minlength=len(codes))
-    return Column.own(places + 1, np.concatenate(([0], np.cumsum(counts))))
+    octets = np.ascontiguousarray(codes, dtype="<u4").view(np.uint8).reshape(-1, 4)
+    bits = np.unpackbits(octets, axis=1, count=units - 1, bitorder="little")
+    places = np.flatnonzero(bits) % (units - 1) + 1
+    return Column.own(places, offsets_of(bits.sum(axis=1)))
 
 
 def text_of(code: int, units: int) -> Segmentation:

@@ -11,19 +11,8 @@ from fencepost.metrics.signature import Signature
 from fencepost.scoring.tables import Table
 from fencepost.study.probing.base import Answer, Curve, Example, ProbeError
 
-COLUMNS = (
-    "metric",
-    "family",
-    "property",
-    "figure",
-    "verdict",
-    "threshold",
-    "detail",
-    "example",
-    "asks",
-    "measures",
-    "signature",
-)
+COLUMNS = ("metric", "family", "property", "figure", "verdict", "threshold", "detail", "example",
+           "asks", "measures", "signature")  # fmt: skip
 CURVE_COLUMNS = ("metric", "property", "curve", "x_label", "x", "loss", "low", "high")
 
 
@@ -62,23 +51,22 @@ class Card:
     @property
     def rows(self) -> list[dict[str, Any]]:
         """One plain dict for each property."""
-        return [dict(zip(COLUMNS, self._cells(answer), strict=True)) for answer in self.answers]
-
-    def _cells(self, answer: Answer) -> tuple[Any, ...]:
-        asked, measured = answer.asked, answer.measured
-        return (
-            self.metric,
-            asked.family,
-            asked.name,
-            measured.figure,
-            answer.verdict,
-            asked.threshold.said,
-            measured.detail,
-            written(answer.example) or None,
-            asked.asks,
-            asked.figure,
-            str(self.signature),
-        )
+        return [
+            {
+                "metric": self.metric,
+                "family": answer.asked.family,
+                "property": answer.asked.name,
+                "figure": answer.figure,
+                "verdict": answer.verdict,
+                "threshold": answer.asked.threshold.said,
+                "detail": answer.measured.detail,
+                "example": written(answer.example) or None,
+                "asks": answer.asked.asks,
+                "measures": answer.asked.figure,
+                "signature": str(self.signature),
+            }
+            for answer in self.answers
+        ]
 
     def table(self) -> Table:
         """The properties as a tidy table."""

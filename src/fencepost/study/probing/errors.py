@@ -13,19 +13,23 @@ from fencepost.study.probing.base import (
     EQUAL,
     Curve,
     Measured,
-    Property,
     Subject,
-    at_least,
-    declare,
-    less_than,
-    more_than,
-    within,
+    measures,
 )
-from fencepost.study.simulate.counted import with_cut, without_cut
 
 SIZE = 20  # units of an ordinary segment
 EVEN = Segmentation.from_masses([SIZE] * 10)
 FAR_OFF = SIZE // 2  # units; a cut so far off is nobody's near miss
+
+
+def _with(text: Segmentation, place: int) -> Segmentation:
+    """The text with a cut there."""
+    return Segmentation(text.units, sorted({*text.cuts.tolist(), place}))
+
+
+def _without(text: Segmentation, place: int) -> Segmentation:
+    """The text without the cut there."""
+    return Segmentation(text.units, [cut for cut in text.cuts.tolist() if cut != place])
 
 
 def _against(subject: Subject, ref: Segmentation, hyps: Sequence[Segmentation]) -> Values:
@@ -36,8 +40,17 @@ def _ratio(x: float, y: float) -> float:
     return x / y if abs(y) > EQUAL else math.nan
 
 
-def _points(values: Sequence[float] | Values) -> tuple[float, ...]:
-    return tuple(float(value) for value in values)
+def _curve(name: str, x_label: str, x: Sequence[int], losses: Values) -> Curve:
+    return Curve(name, x_label, tuple(map(float, x)), tuple(losses.tolist()))
+
+
+def _steps(losses: Values) -> tuple[float, int]:
+    """The share of steps that raise the loss, less those that lower it; and how many lower it."""
+    steps = np.diff(losses)
+    if np.isnan(steps).any():
+        return math.nan, 0
+    rises, falls = int((steps > EQUAL).sum()), int((steps < -EQUAL).sum())
+    return (rises - falls) / len(steps), falls
 
 
 def _near_misses(subject: Subject) -> tuple[Values, Curve]:
@@ -45,19 +58,10 @@ def _near_misses(subject: Subject) -> tuple[Values, Curve]:
     moves = range(FAR_OFF + 1)
     hyps = [Segmentation(2 * SIZE, [SIZE + d]) for d in moves]
     losses = _against(subject, Segmentation(2 * SIZE, [SIZE]), hyps)
-    curve = Curve(
-        "near misses", "units off (segments of 20)", _points(list(moves)), _points(losses)
-    )
-    return losses, curve
+    return losses, _curve("near misses", "units off (segments of 20)", moves, losses)
 
 
-@declare(
-    "a near miss costs less",
-    "errors",
-    "Does a cut one unit off cost less than one ten units off?",
-    "cost of 1 unit off / cost of 10 units off",
-    less_than(1),
-)
+@measures("a near miss costs less")
 def near_miss(subject: Subject) -> Measured:
     """One cut between two segments of 20 units, moved."""
     losses, curve = _near_misses(subject)
@@ -65,56 +69,36 @@ def near_miss(subject: Subject) -> Measured:
     return Measured(_ratio(losses[1], losses[FAR_OFF]), f"1, 2, 3 off: {costs}", curves=(curve,))
 
 
-@declare(
-    "the further off the worse",
-    "errors",
-    "Does the cost of a cut rise with every unit it is off, from 1 to 10?",
-    "share of the nine steps that raise the cost",
-    at_least(1),
-)
+@measures("the further off the worse")
 def graded(subject: Subject) -> Measured:
     """The same cut; a step that lowers the cost counts against those that raise it."""
-    losses, _ = _near_misses(subject)
-    steps = np.diff(losses[1:])
-    if np.isnan(steps).any():
-        return Measured(math.nan)
-    rises, falls = int((steps > EQUAL).sum()), int((steps < -EQUAL).sum())
-    last = 1 + max((i + 1 for i, step in enumerate(steps) if step > EQUAL), default=0)
-    said = f"rises up to {last} off" + (f", falls {falls} times" if falls else "")
-    return Measured((rises - falls) / len(steps), said)
+    losses = _near_misses(subject)[0][1:]
+    figure, falls = _steps(losses)
+    if math.isnan(figure):
+        return Measured(figure)
+    last = 1 + max((i + 1 for i, step in enumerate(np.diff(losses)) if step > EQUAL), default=0)
+    return Measured(figure, f"rises up to {last} off" + (f", falls {falls} times" if falls else ""))
 
 
-@declare(
-    "a near miss beats an extra cut",
-    "errors",
-    "Does a cut one unit off cost less than a right cut with an extra one beside it (pevzner2002)?",
-    "cost of 1 unit off / cost of the extra cut",
-    less_than(1),
-)
+@measures("a near miss beats an extra cut")
 def near_miss_or_extra(subject: Subject) -> Measured:
     """The middle one of nine cuts moved by one, or kept with a false positive there."""
     cut = EVEN.units // 2
-    extra = with_cut(EVEN, cut + 1)
-    near, added = _against(subject, EVEN, [without_cut(extra, cut), extra])
+    extra = _with(EVEN, cut + 1)
+    near, added = _against(subject, EVEN, [_without(extra, cut), extra])
     return Measured(_ratio(near, added), f"1 off {near:.3g}, extra cut {added:.3g}")
 
 
 def _extras(subject: Subject) -> tuple[list[int], Values]:
     """The loss of one false positive at every place that is no cut."""
     places = [p for p in range(1, EVEN.units) if p % SIZE]
-    return places, _against(subject, EVEN, [with_cut(EVEN, place) for place in places])
+    return places, _against(subject, EVEN, [_with(EVEN, place) for place in places])
 
 
-@declare(
-    "a miss costs what an extra does",
-    "errors",
-    "Do a missing and an extra cut cost the same on average (ten segments of 20 units)?",
-    "mean cost of a miss / mean cost of a false positive at any place",
-    within(0.8, 1.25),
-)
+@measures("a miss costs what an extra does")
 def misses_and_extras(subject: Subject) -> Measured:
     """Every cut left out, every other place added."""
-    misses = _against(subject, EVEN, [without_cut(EVEN, cut) for cut in EVEN.cuts.tolist()])
+    misses = _against(subject, EVEN, [_without(EVEN, cut) for cut in EVEN.cuts.tolist()])
     _, extras = _extras(subject)
     miss, extra = float(np.mean(misses)), float(np.mean(extras))
     ratio = _ratio(miss, extra)
@@ -123,147 +107,86 @@ def misses_and_extras(subject: Subject) -> Measured:
     return Measured(ratio, f"miss {miss:.3g}, false positive {extra:.3g}")
 
 
-@declare(
-    "edges cost what the middle does",
-    "errors",
-    "Does a false positive near the ends of the text cost the same as in its middle?",
-    "cost in the outer segments / cost at the same spot of the inner ones, where they differ most",
-    within(0.9, 1.1),
-)
+@measures("edges cost what the middle does")
 def edges(subject: Subject) -> Measured:
     """False positives in the first and last segment against those of the eight between."""
     places, losses = _extras(subject)
     by_segment = losses.reshape(10, SIZE - 1)
     inner = by_segment[1:-1].mean(axis=0)
-    curve = Curve("by place", "place of one false positive", _points(places), _points(losses))
+    curve = _curve("by place", "place of one false positive", places, losses)
     seen = inner > EQUAL
     if np.isnan(losses).any() or not seen.any():
         return Measured(math.nan, curves=(curve,))
     ratios = (by_segment[[0, -1]][:, seen] / inner[seen]).ravel()
     worst = float(ratios[np.argmax(np.abs(ratios - 1))])
-    return Measured(
-        worst, f"at place 1: {losses[0]:.3g}, at 101: {losses[95]:.3g}", curves=(curve,)
-    )
+    said = f"at place 1: {losses[0]:.3g}, at 101: {losses[95]:.3g}"
+    return Measured(worst, said, curves=(curve,))
 
 
-def _local(size: int) -> Segmentation:
-    """A segment of this size between ordinary ones; the one after makes up for it.
-
-    Number of units and of segments stay the same, and with them k.
-    """
-    return Segmentation.from_masses([SIZE] * 4 + [size, 2 * SIZE - size] + [SIZE] * 4)
-
-
-SIZES = range(2, SIZE + 1, 2)  # of the segment under study
+SIZES = range(2, SIZE + 1, 2)  # of a segment between ordinary ones
 START = 4 * SIZE  # where that segment begins
 
 
-@declare(
-    "small segments cost what large do",
-    "errors",
-    "Does a false positive in a segment of 2 units cost the same as in one of 20?",
-    "cost in the segment of 2 / cost in the segment of 20",
-    within(0.9, 1.1),
-)
+def _by_size(subject: Subject, name: str, extra: Sequence[int], moved: bool) -> Measured:
+    """What an error costs in or beside segments of 2 to 20 units, at ``extra`` units in them.
+
+    The segment after makes up for the size, so that units, segments and k stay the same.
+    """
+    refs = [
+        Segmentation.from_masses([SIZE] * 4 + [size, 2 * SIZE - size] + [SIZE] * 4)
+        for size in SIZES
+    ]
+    hyps = [_with(ref, START + place) for ref, place in zip(refs, extra, strict=True)]
+    losses = subject.losses(refs, [_without(hyp, START) for hyp in hyps] if moved else hyps)
+    curve = _curve(name, "units of the segment", SIZES, losses)
+    said = f"2 units: {losses[0]:.3g}, 20 units: {losses[-1]:.3g}"
+    return Measured(_ratio(losses[0], losses[-1]), said, curves=(curve,))
+
+
+@measures("small segments cost what large do")
 def extra_by_size(subject: Subject) -> Measured:
     """A false positive in the middle of segments of 2 to 20 units."""
-    refs = [_local(size) for size in SIZES]
-    hyps = [with_cut(ref, START + size // 2) for ref, size in zip(refs, SIZES, strict=True)]
-    losses = subject.losses(refs, hyps)
-    curve = Curve("false positive by size", "units of the segment", _points(SIZES), _points(losses))
-    said = f"2 units: {losses[0]:.3g}, 20 units: {losses[-1]:.3g}"
-    return Measured(_ratio(losses[0], losses[-1]), said, curves=(curve,))
+    return _by_size(subject, "false positive by size", [size // 2 for size in SIZES], moved=False)
 
 
-@declare(
-    "near misses weigh by size",
-    "errors",
-    "Does a cut one unit off cost more beside a segment of 2 units than beside one of 20?",
-    "cost beside the segment of 2 / cost beside the segment of 20",
-    more_than(1.1),
-)
+@measures("near misses weigh by size")
 def near_miss_by_size(subject: Subject) -> Measured:
     """The cut before segments of 2 to 20 units, moved into them by one."""
-    refs = [_local(size) for size in SIZES]
-    hyps = [with_cut(without_cut(ref, START), START + 1) for ref in refs]
-    losses = subject.losses(refs, hyps)
-    curve = Curve("near miss by size", "units of the segment", _points(SIZES), _points(losses))
-    said = f"2 units: {losses[0]:.3g}, 20 units: {losses[-1]:.3g}"
-    return Measured(_ratio(losses[0], losses[-1]), said, curves=(curve,))
+    return _by_size(subject, "near miss by size", [1] * len(SIZES), moved=True)
 
 
 def _rising(losses: Values, curve: Curve) -> Measured:
-    """The share of steps that raise the loss, less those that lower it."""
-    steps = np.diff(losses)
-    if np.isnan(steps).any():
-        return Measured(math.nan, curves=(curve,))
-    rises, falls = int((steps > EQUAL).sum()), int((steps < -EQUAL).sum())
+    figure, _ = _steps(losses)
+    if math.isnan(figure):
+        return Measured(figure, curves=(curve,))
     at = int(np.argmax(losses >= losses.max() - EQUAL))
-    said = f"largest, {losses.max():.3g}, from {at} on"
-    return Measured((rises - falls) / len(steps), said, curves=(curve,))
+    return Measured(figure, f"largest, {losses.max():.3g}, from {at} on", curves=(curve,))
 
 
-@declare(
-    "misses add up",
-    "errors",
-    "Does each further missing cut cost more, until none is left (ten segments of 20 units)?",
-    "share of the nine steps that raise the cost",
-    at_least(1),
-)
+@measures("misses add up")
 def misses_add_up(subject: Subject) -> Measured:
     """The cuts left out one after another."""
     cuts = EVEN.cuts.tolist()
     hyps = [Segmentation(EVEN.units, cuts[n:]) for n in range(len(cuts) + 1)]
     losses = _against(subject, EVEN, hyps)
-    curve = Curve("misses", "missing cuts", _points(range(len(losses))), _points(losses))
-    return _rising(losses, curve)
+    return _rising(losses, _curve("misses", "missing cuts", range(len(losses)), losses))
 
 
-@declare(
-    "false positives add up",
-    "errors",
-    "Does each further false positive cost more, from 1 to 10 (fournier2012, Figure 5a)?",
-    "share of the ten steps that raise the cost",
-    at_least(1),
-)
+@measures("false positives add up")
 def extras_add_up(subject: Subject) -> Measured:
     """Segmentations of 100 units into n + 2 equal parts; only their first cut is right."""
-    refs, hyps = [], []
-    for n in range(11):
-        cuts = [math.floor(100 * i / (n + 2) + 0.5) for i in range(1, n + 2)]
-        refs.append(Segmentation(100, cuts[:1]))
-        hyps.append(Segmentation(100, cuts))
+    every = [[math.floor(100 * i / (n + 2) + 0.5) for i in range(1, n + 2)] for n in range(11)]
+    refs, hyps = ([Segmentation(100, own[:most]) for own in every] for most in (1, None))
     losses = subject.losses(refs, hyps)
-    curve = Curve("false positives", "extra cuts", _points(range(11)), _points(losses))
-    return _rising(losses, curve)
+    return _rising(losses, _curve("false positives", "extra cuts", range(11), losses))
 
 
-@declare(
-    "sees several cuts in a window",
-    "errors",
-    "Does an extra or a missing cut between two true ones close to each other cost anything?",
-    "the cheaper one's cost / the cost of a false positive in the open",
-    more_than(0),
-)
+@measures("sees several cuts in a window")
 def several_in_a_window(subject: Subject) -> Measured:
     """A cut added between true ones two units apart, and one left out between true neighbours."""
     close = Segmentation.from_masses([SIZE, 1, 1, SIZE, SIZE])
-    pair = without_cut(close, SIZE + 1)
-    opened = with_cut(pair, 3 * SIZE // 2 + SIZE + 2)
+    pair = _without(close, SIZE + 1)
+    opened = _with(pair, 3 * SIZE // 2 + SIZE + 2)
     extra, miss, far = subject.losses([pair, close, pair], [close, pair, opened])
     ratio = _ratio(float(np.minimum(extra, miss)), far)
     return Measured(ratio, f"extra {extra:.3g}, missing {miss:.3g}, in the open {far:.3g}")
-
-
-PROPERTIES: tuple[Property, ...] = (
-    near_miss,
-    graded,
-    near_miss_or_extra,
-    misses_and_extras,
-    edges,
-    extra_by_size,
-    near_miss_by_size,
-    misses_add_up,
-    extras_add_up,
-    several_in_a_window,
-)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -12,33 +13,18 @@ import numpy as np
 
 from fencepost.model.checks import SegmentationError
 from fencepost.model.segmentation import Segmentation
+from fencepost.study.papers.base import printed_numbers
 from fencepost.study.probing.base import (
     EQUAL,
     Measured,
     Preference,
     ProbeError,
-    Property,
     Subject,
-    at_least,
-    declare,
+    measures,
     shown,
 )
 
 COLUMNS = ("reference", "first", "second", "preferred")
-
-
-def _of(name: str, ref: str, first: str, second: str, preferred: str) -> Preference:
-    texts = [Segmentation.from_masses([int(n) for n in t.split()]) for t in (ref, first, second)]
-    which: Literal["first", "second"] = "first" if preferred == "first" else "second"
-    return Preference(name, texts[0], texts[1], texts[2], which)
-
-
-# The appendix of diaz2022: three pairs of hypotheses, six people who all agreed.
-DIAZ2022 = (
-    _of("AT", "1 1 10 10", "2 1 9 10", "1 1 12 8", "second"),
-    _of("RTC", "1 2 8 8", "1 2 9 7", "2 1 8 8", "first"),
-    _of("VT", "8 8", "10 6", "11 5", "first"),
-)
 
 
 def read_preferences(path: str | Path) -> tuple[Preference, ...]:
@@ -54,25 +40,26 @@ def read_preferences(path: str | Path) -> tuple[Preference, ...]:
             f"{path} lacks the column {missing[0]!r}; its first line names the columns "
             f"{','.join(COLUMNS)}"
         )
-    found = tuple(_row(row, f"{path}, line {rows.line_num}") for row in rows)
+    found = tuple(_preference(row, f"{path}, line {rows.line_num}") for row in rows)
     if not found:
         raise ProbeError(f"{path} holds no preference, only the names of columns")
     return found
 
 
-def _row(row: dict[str, str | None], where: str) -> Preference:
+def _preference(row: Mapping[str, str | None], name: str) -> Preference:
     preferred = (row["preferred"] or "").strip().lower()
     if preferred not in ("first", "second"):
-        raise ProbeError(f'{where}: preferred is "first" or "second", found {row["preferred"]!r}')
-    texts = [_sizes(row[name] or "", name, where) for name in COLUMNS[:3]]
+        raise ProbeError(f'{name}: preferred is "first" or "second", found {row["preferred"]!r}')
+    texts = [_sizes(row[column] or "", column, name) for column in COLUMNS[:3]]
     units = [text.units for text in texts]
     if len(set(units)) > 1:
         raise ProbeError(
-            f"{where}: reference, first and second have {', '.join(map(str, units))} units; "
+            f"{name}: reference, first and second have {', '.join(map(str, units))} units; "
             "all three segment the same text"
         )
-    which: Literal["first", "second"] = "first" if preferred == "first" else "second"
-    return Preference(where, texts[0], texts[1], texts[2], which)
+    reference, first, second = texts
+    better: Literal["first", "second"] = "first" if preferred == "first" else "second"
+    return Preference(name, reference, first, second, better)
 
 
 def _sizes(text: str, name: str, where: str) -> Segmentation:
@@ -85,13 +72,11 @@ def _sizes(text: str, name: str, where: str) -> Segmentation:
         ) from None
 
 
-@declare(
-    "prefers what people prefer",
-    "people",
-    "Does it score the hypothesis higher that people preferred (diaz2022's appendix, and yours)?",
-    "share of preferences; a tie is none",
-    at_least(0.9),
-)
+# The appendix of diaz2022: three pairs of hypotheses, six people who all agreed.
+DIAZ2022 = tuple(_preference(row, row["name"]) for row in printed_numbers("diaz2022")["people"])
+
+
+@measures("prefers what people prefer")
 def preferences(subject: Subject) -> Measured:
     """Both hypotheses of every preference."""
     everything = subject.study.preferences
@@ -116,6 +101,3 @@ def preferences(subject: Subject) -> Measured:
         (one.reference, worse, "reference", "other"),
     )  # fmt: skip
     return Measured(right / int(known.sum()), said, example)
-
-
-PROPERTIES: tuple[Property, ...] = (preferences,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -15,29 +15,29 @@ from fencepost.study.probing.base import (
     Bools,
     Example,
     Measured,
-    Property,
     Subject,
-    at_most,
-    declare,
+    measures,
     shown,
     text_of,
 )
 
-# The indexes of the first broken case of a table, and the texts they stand for.
+Cases = Callable[[int, Values], tuple[Bools, Bools]]
 Draw = Callable[[Subject, int, tuple[int, ...]], Example]
 
 
 def _share(
     subject: Subject,
-    cases: Callable[[int, Values], tuple[Bools, Bools]],
+    cases: Cases,
     draw: Draw,
     what: str,
     most: int = 10,
+    texts_of: Callable[[Ints], Ints] = lambda case: case,
 ) -> Measured:
     """The share of cases that break a law, and the smallest of them.
 
     ``cases`` takes a number of units and the losses of all pairs of such texts, and says which
-    cases there are and which are broken.
+    cases there are and which are broken. ``draw`` shows the texts of a case, whose numbers are the
+    indexes of the case, or what ``texts_of`` makes of them.
     """
     total = broken = 0
     example: Example = ()
@@ -45,21 +45,12 @@ def _share(
         there, wrong = cases(units, subject.loss(subject.table(units)))
         total, broken = total + int(there.sum()), broken + int(wrong.sum())
         if wrong.any() and not example:
-            example = draw(subject, units, _fewest_cuts(wrong))
+            texts = texts_of(np.argwhere(wrong))
+            cuts = ((texts[:, :, None] >> np.arange(16)) & 1).sum(axis=(1, 2))
+            example = draw(subject, units, tuple(texts[np.argmin(cuts)].tolist()))
     if not total:
         return Measured(math.nan, "no case is defined")
     return Measured(broken / total, f"{broken} of {total} {what}", example)
-
-
-def _fewest_cuts(wrong: Bools) -> tuple[int, ...]:
-    """The broken case whose texts have the fewest cuts."""
-    return _smallest(np.argwhere(wrong))
-
-
-def _smallest(cases: Ints) -> tuple[int, ...]:
-    """The row of numbers of texts that have the fewest cuts together."""
-    cuts = ((cases[:, :, None] >> np.arange(16)) & 1).sum(axis=(1, 2))
-    return tuple(cases[np.argmin(cuts)].tolist())
 
 
 def _pair(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
@@ -67,121 +58,61 @@ def _pair(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
     return shown(subject, (ref, hyp, "reference", "hypothesis"))
 
 
-@declare(
-    "in its range",
-    "laws",
-    "Are all values within the declared range (0 to 1 where none is declared)?",
-    "how far the furthest value lies outside",
-    at_most(0),
-)
-def in_range(subject: Subject) -> Measured:
-    """The lowest and the highest value of all pairs of small texts."""
-    low, high = subject.range
-    tables = [subject.table(units) for units in subject.sizes()]
-    if all(np.isnan(table).all() for table in tables):
-        return Measured(math.nan, "no value is defined")
-    lowest = min(float(np.nanmin(t)) for t in tables if not np.isnan(t).all())
-    highest = max(float(np.nanmax(t)) for t in tables if not np.isnan(t).all())
-    outside = max(0.0, low - lowest, highest - high)
-    return Measured(outside, f"{lowest:.3g} to {highest:.3g} found")
+def _law(
+    name: str, what: str, draw: Draw = _pair, most: int = 10
+) -> Callable[[Cases], Callable[[Subject], Measured]]:
+    """Declare a law by its cases: what they are, and how one of them is drawn."""
+    return lambda cases: measures(name)(lambda subject: _share(subject, cases, draw, what, most))
 
 
-@declare(
-    "defined everywhere",
-    "laws",
-    "Does every pair of texts with two units or more have a value?",
-    "share of pairs without one",
-    at_most(0),
-)
+def _undefined(units: int, loss: Values) -> tuple[Bools, Bools]:
+    return np.ones(loss.shape, dtype=bool), np.isnan(loss)
+
+
+@measures("defined everywhere")
 def defined(subject: Subject) -> Measured:
     """Pairs without a value, or at which a plain function fails."""
-
-    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
-        return np.ones(loss.shape, dtype=bool), np.isnan(loss)
-
-    found = _share(subject, cases, _pair, "pairs")
+    found = _share(subject, _undefined, _pair, "pairs")
     if subject.failures:
         found = replace(found, detail=f"{found.detail}; {subject.failures[0]}")
     return found
 
 
-@declare(
-    "equal texts are perfect",
-    "laws",
-    "Does every text score perfectly against itself?",
-    "share of texts that do not",
-    at_most(0),
-)
-def identity(subject: Subject) -> Measured:
+@measures("in its range")
+def in_range(subject: Subject) -> Measured:
+    """The lowest and the highest value of all pairs of small texts."""
+    low, high = subject.range
+    every = np.concatenate([subject.table(units).ravel() for units in subject.sizes()])
+    if np.isnan(every).all():
+        return Measured(math.nan, "no value is defined")
+    lowest, highest = float(np.nanmin(every)), float(np.nanmax(every))
+    outside = max(0.0, low - lowest, highest - high)
+    return Measured(outside, f"{lowest:.3g} to {highest:.3g} found")
+
+
+@_law("equal texts are perfect", "texts")
+def identity(units: int, loss: Values) -> tuple[Bools, Bools]:
     """Texts against themselves."""
-
-    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
-        same = np.eye(len(loss), dtype=bool) & ~np.isnan(loss)
-        return same, same & (np.abs(loss) > EQUAL)
-
-    return _share(subject, cases, _pair, "texts")
+    same = np.eye(len(loss), dtype=bool) & ~np.isnan(loss)
+    return same, same & (np.abs(loss) > EQUAL)
 
 
-@declare(
-    "only equal texts are perfect",
-    "laws",
-    "Does a perfect score mean that the texts are equal?",
-    "share of different pairs that score perfectly",
-    at_most(0),
-)
-def separation(subject: Subject) -> Measured:
+@_law("only equal texts are perfect", "pairs")
+def separation(units: int, loss: Values) -> tuple[Bools, Bools]:
     """Different texts that score as if they were equal."""
-
-    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
-        other = ~np.eye(len(loss), dtype=bool) & ~np.isnan(loss)
-        return other, other & (loss <= EQUAL)
-
-    return _share(subject, cases, _pair, "pairs")
+    other = ~np.eye(len(loss), dtype=bool) & ~np.isnan(loss)
+    return other, other & (loss <= EQUAL)
 
 
-@declare(
-    "symmetric",
-    "laws",
-    "Is the score the same when reference and hypothesis change places?",
-    "share of pairs whose score changes",
-    at_most(0),
-)
-def symmetry(subject: Subject) -> Measured:
+def _both_orders(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
+    return _pair(subject, units, case) + _pair(subject, units, case[::-1])
+
+
+@_law("symmetric", "pairs", _both_orders)
+def symmetry(units: int, loss: Values) -> tuple[Bools, Bools]:
     """Both orders of every pair."""
-
-    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
-        there = ~np.isnan(loss) & ~np.isnan(loss.T)
-        return np.triu(there, 1), np.triu(there & (np.abs(loss - loss.T) > EQUAL), 1)
-
-    def draw(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
-        a, b = text_of(case[0], units), text_of(case[1], units)
-        return shown(subject, (a, b, "reference", "hypothesis"), (b, a, "reference", "hypothesis"))
-
-    return _share(subject, cases, draw, "pairs")
-
-
-@declare(
-    "the same read backwards",
-    "laws",
-    "Is the score the same when both texts are read from the end?",
-    "share of pairs whose score changes",
-    at_most(0),
-)
-def mirror(subject: Subject) -> Measured:
-    """Every pair and its mirror image."""
-
-    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
-        back = _mirrored(units)
-        turned = loss[np.ix_(back, back)]
-        there = ~np.isnan(loss) & ~np.isnan(turned)
-        return there, there & (np.abs(loss - turned) > EQUAL)
-
-    def draw(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
-        back = _mirrored(units)
-        turned = (int(back[case[0]]), int(back[case[1]]))
-        return _pair(subject, units, case) + _pair(subject, units, turned)
-
-    return _share(subject, cases, draw, "pairs")
+    there = ~np.isnan(loss) & ~np.isnan(loss.T)
+    return np.triu(there, 1), np.triu(there & (np.abs(loss - loss.T) > EQUAL), 1)
 
 
 def _mirrored(units: int) -> Ints:
@@ -191,44 +122,63 @@ def _mirrored(units: int) -> Ints:
     return np.asarray((((codes[:, None] >> places) & 1) << places[::-1]).sum(axis=1))
 
 
-def _further_errors(units: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
-    """For each place: references, hypotheses right there, and the same with an error there.
-
-    The last array is the error at that place, as a bit.
-    """
-    codes = np.arange(1 << (units - 1))
-    ref, hyp = (side.ravel() for side in np.meshgrid(codes, codes, indexing="ij"))
-    for place in range(units - 1):
-        bit = 1 << place
-        right = ((ref ^ hyp) & bit) == 0
-        yield ref[right], hyp[right], hyp[right] ^ bit, np.full(int(right.sum()), bit)
+def _both_directions(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
+    turned = tuple(_mirrored(units)[list(case)].tolist())
+    return _pair(subject, units, case) + _pair(subject, units, turned)
 
 
-def _errors(
+@_law("the same read backwards", "pairs", _both_directions)
+def mirror(units: int, loss: Values) -> tuple[Bools, Bools]:
+    """Every pair and its mirror image."""
+    back = _mirrored(units)
+    turned = loss[np.ix_(back, back)]
+    there = ~np.isnan(loss) & ~np.isnan(turned)
+    return there, there & (np.abs(loss - turned) > EQUAL)
+
+
+def _triangle(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
+    a, b, c = (text_of(code, units) for code in case)
+    return shown(subject, (a, c, "a", "c"), (a, b, "a", "b"), (b, c, "b", "c"))
+
+
+@_law("triangle inequality", "triples", _triangle, most=8)
+def triangle(units: int, loss: Values) -> tuple[Bools, Bools]:
+    """All triples of small texts."""
+    by_way = loss[:, :, None] + loss[None, :, :]  # a to b, b to c
+    there = ~np.isnan(by_way) & ~np.isnan(loss)[:, None, :]
+    return there, there & (loss[:, None, :] > by_way + EQUAL)
+
+
+# Further errors.
+
+
+def _further_errors(
     subject: Subject,
     counts: Callable[[Ints, Ints, Ints], Bools],
     wrong: Callable[[Values, Values], Bools],
-    what: str,
 ) -> Measured:
-    """Of the further errors that count, the share that moves the loss in a wrong way."""
-    total = broken = 0
-    example: Example = ()
-    for units in subject.sizes():
-        loss = subject.loss(subject.table(units))
-        found = []
-        for ref, less, more, bit in _further_errors(units):
-            before, after = loss[ref, less], loss[ref, more]
-            there = counts(ref, less, bit) & ~np.isnan(before) & ~np.isnan(after)
-            bad = there & wrong(before, after)
-            total, broken = total + int(there.sum()), broken + int(bad.sum())
-            found.append(np.stack([ref[bad], less[bad], more[bad]], axis=1))
-        smallest = np.concatenate(found)
-        if len(smallest) and not example:
-            r, h, worse = (text_of(code, units) for code in _smallest(smallest))
-            example = shown(subject, (r, h, "reference", "less"), (r, worse, "reference", "more"))
-    if not total:
-        return Measured(math.nan, "no case is defined")
-    return Measured(broken / total, f"{broken} of {total} {what}", example)
+    """Of the further errors that count, the share that moves the loss in a wrong way.
+
+    A case is a place, a reference and a hypothesis that is right there, and gets an error there.
+    """
+
+    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
+        ref, hyp = np.ogrid[: len(loss), : len(loss)]
+        bit = (1 << np.arange(units - 1))[:, None, None]
+        after = loss[ref, hyp ^ bit]
+        right = ((ref ^ hyp) & bit) == 0
+        there = right & counts(ref, hyp, bit) & ~np.isnan(loss) & ~np.isnan(after)
+        return there, there & wrong(loss, after)
+
+    def texts_of(case: Ints) -> Ints:
+        place, ref, less = case.T
+        return np.column_stack((ref, less, less ^ (1 << place)))
+
+    def draw(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
+        ref, less, more = (text_of(code, units) for code in case)
+        return shown(subject, (ref, less, "reference", "less"), (ref, more, "reference", "more"))
+
+    return _share(subject, cases, draw, "further errors", texts_of=texts_of)
 
 
 def _one_sided(ref: Ints, hyp: Ints, bit: Ints) -> Bools:
@@ -244,27 +194,18 @@ def _not_beside(ref: Ints, hyp: Ints, bit: Ints) -> Bools:
     return np.asarray((opposite & ((bit << 1) | (bit >> 1))) == 0)
 
 
-@declare(
-    "further errors never help",
-    "laws",
-    "Among errors of one kind (only misses, or only false positives), does one more never score "
-    "better?",
-    "share of further errors that score better",
-    at_most(0),
-)
+def _better(less: Values, more: Values) -> Bools:
+    """The further error lowers the loss."""
+    return np.asarray(more < less - EQUAL)
+
+
+@measures("further errors never help")
 def monotonicity(subject: Subject) -> Measured:
     """One more miss among misses, one more false positive among false positives."""
-    return _errors(subject, _one_sided, lambda less, more: more < less - EQUAL, "further errors")
+    return _further_errors(subject, _one_sided, _better)
 
 
-@declare(
-    "every further error costs",
-    "laws",
-    "Among errors of one kind, does one more always score worse, unless the score is the worst "
-    "already?",
-    "share of further errors that cost nothing",
-    at_most(0),
-)
+@measures("every further error costs")
 def strictness(subject: Subject) -> Measured:
     """Errors that a metric does not see."""
     worst = subject.span - EQUAL
@@ -272,52 +213,10 @@ def strictness(subject: Subject) -> Measured:
     def free(less: Values, more: Values) -> Bools:
         return np.asarray((more <= less + EQUAL) & (less < worst))
 
-    return _errors(subject, _one_sided, free, "further errors")
+    return _further_errors(subject, _one_sided, free)
 
 
-@declare(
-    "no error makes up for another",
-    "laws",
-    "Does a further error of any kind never score better, near misses by one place apart?",
-    "share of further errors that score better",
-    at_most(0),
-)
+@measures("no error makes up for another")
 def mixed(subject: Subject) -> Measured:
     """A false positive that makes up for a miss it has nothing to do with, and the reverse."""
-    return _errors(subject, _not_beside, lambda less, more: more < less - EQUAL, "further errors")
-
-
-@declare(
-    "triangle inequality",
-    "laws",
-    "Is no way from one text to another shorter by a third (loss of a, c at most a, b plus b, c)?",
-    "share of triples where it is",
-    at_most(0),
-)
-def triangle(subject: Subject) -> Measured:
-    """All triples of small texts."""
-
-    def cases(units: int, loss: Values) -> tuple[Bools, Bools]:
-        by_way = loss[:, :, None] + loss[None, :, :]  # a to b, b to c
-        there = ~np.isnan(by_way) & ~np.isnan(loss)[:, None, :]
-        return there, there & (loss[:, None, :] > by_way + EQUAL)
-
-    def draw(subject: Subject, units: int, case: tuple[int, ...]) -> Example:
-        a, b, c = (text_of(code, units) for code in case)
-        return shown(subject, (a, c, "a", "c"), (a, b, "a", "b"), (b, c, "b", "c"))
-
-    return _share(subject, cases, draw, "triples", most=8)
-
-
-PROPERTIES: tuple[Property, ...] = (
-    defined,
-    in_range,
-    identity,
-    separation,
-    symmetry,
-    mirror,
-    monotonicity,
-    strictness,
-    mixed,
-    triangle,
-)
+    return _further_errors(subject, _not_beside, _better)

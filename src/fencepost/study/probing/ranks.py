@@ -2,61 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from fencepost.metrics.registry import Values
+from fencepost.model.corpus import Corpus
+from fencepost.model.pairs import Column, Pairs
 from fencepost.model.segmentation import Segmentation
 from fencepost.scoring.tables import Table
 from fencepost.statistics.ranks import kendall
 from fencepost.study.probing.base import ProbeError, Subject
-from fencepost.study.simulate.counted import Rng, add, draw, even, miss, move, scatter
+from fencepost.study.probing.texts import draw, know_nothing
+from fencepost.study.simulate.noise import Model, spoil
+from fencepost.study.simulate.texts import made_corpus, one_each
 
 COLUMNS = ("metric", "other", "tau", "hypotheses", "tau_of_models", "models")
 MAX_TEXTS = 100  # every two hypotheses are compared, so their number is limited
 
 
-def _share(text: Segmentation, share: float) -> int:
-    return max(1, round(share * len(text.cuts)))
+def _exactly(name: str, p: float, distance: int = 1) -> Model:
+    return Model(name, p, distance=distance, exact=True)
 
 
-def _misses(share: float) -> Callable[[Rng, Segmentation], Segmentation]:
-    return lambda rng, text: miss(rng, text, _share(text, share))
-
-
-def _extras(share: float) -> Callable[[Rng, Segmentation], Segmentation]:
-    return lambda rng, text: add(rng, text, _share(text, share))
-
-
-def _moves(share: float, most: int) -> Callable[[Rng, Segmentation], Segmentation]:
-    return lambda rng, text: move(rng, text, _share(text, share), most)
-
-
-# Error models: what they are called, and how they spoil a text.
-MODELS: Mapping[str, Callable[[Rng, Segmentation], Segmentation]] = {
-    "misses 10%": _misses(0.1),
-    "misses 30%": _misses(0.3),
-    "misses 60%": _misses(0.6),
-    "extras 10%": _extras(0.1),
-    "extras 30%": _extras(0.3),
-    "extras 60%": _extras(0.6),
-    "30% off by 1": _moves(0.3, 1),
-    "all off by 1": _moves(1, 1),
-    "all off by up to 5": _moves(1, 5),
-    "30% missed, rest off by 1": lambda rng, text: _misses(0.3)(rng, _moves(1, 1)(rng, text)),
-    "30% extra, rest off by 1": lambda rng, text: _extras(0.3)(rng, _moves(1, 1)(rng, text)),
-    "equal sizes": lambda rng, text: even(text),
-    "random boundaries": scatter,
-    "no cut": lambda rng, text: Segmentation(text.units, []),
+# Error models, one after the other, or the name of a segmenter that knows nothing.
+MODELS: Mapping[str, Sequence[Model] | str] = {
+    "misses 10%": [_exactly("FN", 0.1)],
+    "misses 30%": [_exactly("FN", 0.3)],
+    "misses 60%": [_exactly("FN", 0.6)],
+    "extras 10%": [_exactly("FP1", 0.1)],
+    "extras 30%": [_exactly("FP1", 0.3)],
+    "extras 60%": [_exactly("FP1", 0.6)],
+    "30% off by 1": [_exactly("NM", 0.3)],
+    "all off by 1": [_exactly("NM", 1)],
+    "all off by up to 5": [_exactly("NM", 1, distance=5)],
+    "30% missed, rest off by 1": [_exactly("NM", 1), _exactly("FN", 0.3)],
+    "30% extra, rest off by 1": [_exactly("NM", 1), _exactly("FP1", 0.3)],
+    "equal sizes": "equal",
+    "random boundaries": "random",
+    "no cut": "none",
 }
 
 
-def simulated(subject: Subject) -> list[Segmentation]:
-    """Texts of 12 segments with 5 to 35 units."""
-    rng = subject.rng("texts")
-    return [draw(rng, 12, 5, 35) for _ in range(40)]
+def spoilt(texts: Corpus, name: str, seed: int) -> Column:
+    """One hypothesis for each text, by the error model of this name."""
+    models = MODELS[name]
+    if isinstance(models, str):
+        return know_nothing(texts, seed)[models]
+    made = texts
+    for model in models:
+        made = made_corpus(spoil(made, model, seed=seed).hyp, texts.units)
+    return made.column
 
 
 def correlations(
@@ -85,37 +82,40 @@ def correlations(
 
 def _chosen(
     subject: Subject, references: Sequence[Segmentation] | None
-) -> tuple[list[Segmentation], tuple[str, ...]]:
-    """The texts to spoil: those with a cut and room for others, and not too many."""
-    given = simulated(subject) if references is None else list(references)
+) -> tuple[Corpus, tuple[str, ...]]:
+    """The texts to spoil: those with a cut and room for others, and not too many.
+
+    Drawn texts have 12 segments with 5 to 35 units.
+    """
+    if references is None:
+        return draw(subject, "texts", (40, 12, 5, 35)), ()
     texts = [
         Segmentation(text.units, text.places)
-        for text in given
+        for text in references
         if len(text.places) and 2 * len(text.places) < text.units - 1
     ]
     if len(texts) < 2:
         raise ProbeError(
-            f"only {len(texts)} of {len(given)} texts have a cut and room for errors; "
+            f"only {len(texts)} of {len(references)} texts have a cut and room for errors; "
             "a rank correlation needs two"
         )
     notes = []
-    if len(texts) < len(given):
-        notes.append(f"{len(given) - len(texts)} of {len(given)} texts have no room for errors")
+    if len(texts) < len(references):
+        without = len(references) - len(texts)
+        notes.append(f"{without} of {len(references)} texts have no room for errors")
     if len(texts) > MAX_TEXTS:
         notes.append(f"{MAX_TEXTS} of {len(texts)} texts were drawn (seed {subject.study.seed})")
-        kept = np.sort(subject.rng("chosen").permutation(len(texts))[:MAX_TEXTS])
-        texts = [texts[i] for i in kept.tolist()]
-    return texts, tuple(notes)
+        order = np.random.default_rng(subject.seed("chosen")).permutation(len(texts))
+        texts = [texts[i] for i in np.sort(order[:MAX_TEXTS]).tolist()]
+    return one_each(texts), tuple(notes)
 
 
-def _all_losses(subjects: Sequence[Subject], texts: Sequence[Segmentation]) -> dict[str, Values]:
+def _all_losses(subjects: Sequence[Subject], texts: Corpus) -> dict[str, Values]:
     """For each metric the losses, a row for each error model."""
-    hyps = []
-    for number, spoil in enumerate(MODELS.values()):
-        rng = subjects[0].rng(f"rank{number}")
-        hyps += [spoil(rng, text) for text in texts]
-    refs = list(texts) * len(MODELS)
+    hyps = [spoilt(texts, name, subjects[0].seed(name)) for name in MODELS]
     return {
-        subject.label: subject.losses(refs, hyps).reshape(len(MODELS), len(texts))
+        subject.label: np.array(
+            [subject.pair_losses(Pairs(texts.column, hyp, texts.units)) for hyp in hyps]
+        )
         for subject in subjects
     }

@@ -1,112 +1,147 @@
-"""Drawn texts: whether segment sizes, length and density change the cost of the same errors."""
+"""Drawn texts: whether they change the cost of the same errors, and what knowing nothing gets."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from fencepost.metrics.registry import Values
-from fencepost.model.segmentation import Segmentation
+from fencepost.model.corpus import Corpus
+from fencepost.model.pairs import Column, Pairs
+from fencepost.study import simulate
 from fencepost.study.probing.base import (
     Curve,
     Measured,
-    Property,
     Subject,
-    at_most,
-    declare,
     half_of_interval,
     mean,
+    measures,
+    standard_error,
 )
-from fencepost.study.simulate.counted import Rng, a_quarter_wrong, draw
+from fencepost.study.simulate.noise import Model, spoil
+from fencepost.study.simulate.texts import flat, offsets_of
+
+A_QUARTER_WRONG = Model("FNP1", 0.25, exact=True)
+NAMES = ("none", "all", "equal", "random")
+
+Drawn = tuple[int, int, int, int]  # texts, segments of each, smallest and largest segment
 
 
-def _means(
-    subject: Subject, groups: Sequence[tuple[int, Callable[[Rng], Segmentation]]]
-) -> tuple[Values, tuple[float, ...]]:
-    """The mean loss of a quarter of errors in each group of texts, and half of its interval."""
-    means, halves = [], []
-    for number, (texts, make) in enumerate(groups):
-        rng = subject.rng(f"{number}")
-        refs = [make(rng) for _ in range(texts)]
-        hyps = [a_quarter_wrong(rng, ref) for ref in refs]
-        losses = subject.losses(refs, hyps)
-        means.append(mean(losses))
-        halves.append(half_of_interval(losses))
-    return np.array(means), tuple(halves)
+def draw(subject: Subject, what: str, drawn: Drawn) -> Corpus:
+    """Texts of their own for each purpose, from the seed alone."""
+    texts, segments, low, high = drawn
+    sizes = simulate.uniform(low, high)
+    return simulate.references(texts, sizes=sizes, segments=segments, seed=subject.seed(what))
 
 
 def _spread(
-    subject: Subject,
-    name: str,
-    x_label: str,
-    x: Sequence[int],
-    groups: Sequence[tuple[int, Callable[[Rng], Segmentation]]],
+    subject: Subject, name: str, x_label: str, x: Sequence[int], of: Callable[[int], Drawn]
 ) -> Measured:
-    """The largest less the smallest mean loss, by their mean."""
-    means, halves = _means(subject, groups)
-    curve = Curve(name, x_label, tuple(map(float, x)), tuple(map(float, means)), half=halves)
-    middle = float(means.mean())
-    figure = float(means.max() - means.min()) / middle if middle > 0 else math.nan
+    """The largest less the smallest mean loss of a quarter of errors, by their mean.
+
+    All points have the same random numbers, so that they differ by what is varied alone.
+    """
+    means, halves = [], []
+    for value in x:
+        texts = draw(subject, name, of(value))
+        losses = subject.pair_losses(spoil(texts, A_QUARTER_WRONG, seed=subject.seed(name)))
+        means.append(mean(losses))
+        halves.append(half_of_interval(losses))
+    curve = Curve(name, x_label, tuple(map(float, x)), tuple(means), half=tuple(halves))
+    middle = float(np.mean(means))
+    figure = (max(means) - min(means)) / middle if middle > 0 else math.nan
     said = f"{x[0]}: {means[0]:.3g}, {x[-1]}: {means[-1]:.3g}"
     return Measured(figure, said, curves=(curve,))
 
 
-@declare(
-    "sizes may vary",
-    "texts",
-    "Does a quarter of errors cost the same whether segment sizes vary by 5 or by 20 around 25?",
-    "(largest - smallest mean cost) / mean",
-    at_most(0.1),
-)
+@measures("sizes may vary")
 def variance(subject: Subject) -> Measured:
     """Sizes of 20-30, 15-35, 10-40 and 5-45 units, as pevzner2002 has them."""
-    texts, cuts = (8, 32) if subject.plain else (40, 128)
-    x = [5, 10, 15, 20]
-
-    def of(half: int) -> Callable[[Rng], Segmentation]:
-        return lambda rng: draw(rng, cuts + 1, 25 - half, 25 + half)
-
-    groups = [(texts, of(half)) for half in x]
-    return _spread(subject, "variance", "sizes vary by (mean 25)", x, groups)
+    texts, segments = (8, 33) if subject.plain else (40, 129)
+    return _spread(subject, "variance", "sizes vary by (mean 25)", [5, 10, 15, 20],
+                   lambda half: (texts, segments, 25 - half, 25 + half))  # fmt: skip
 
 
-@declare(
-    "length does not matter",
-    "texts",
-    "Does a quarter of errors cost the same in texts of 16 cuts as in texts of 64 and more?",
-    "(largest - smallest mean cost) / mean",
-    at_most(0.1),
-)
+@measures("length does not matter")
 def length(subject: Subject) -> Measured:
     """Segments of 10 to 30 units, 16 to 256 cuts a text (to 64 for a plain function)."""
     budget = 256 if subject.plain else 4096
     x = [16, 32, 64] if subject.plain else [16, 32, 64, 128, 256]
-
-    def of(cuts: int) -> Callable[[Rng], Segmentation]:
-        return lambda rng: draw(rng, cuts + 1, 10, 30)
-
-    groups = [(budget // cuts, of(cuts)) for cuts in x]
-    return _spread(subject, "length", "cuts in the text", x, groups)
+    return _spread(subject, "length", "cuts in the text", x,
+                   lambda cuts: (budget // cuts, cuts + 1, 10, 30))  # fmt: skip
 
 
-@declare(
-    "density does not matter",
-    "texts",
-    "Does a quarter of errors cost the same with segments of 4 units on average as with 64?",
-    "(largest - smallest mean cost) / mean",
-    at_most(0.1),
-)
+@measures("density does not matter")
 def density(subject: Subject) -> Measured:
     """32 cuts a text, mean sizes from 4 to 64."""
-    texts = 8 if subject.plain else 80
-    x = [4, 8, 16, 32, 64]
-
-    def of(size: int) -> Callable[[Rng], Segmentation]:
-        return lambda rng: draw(rng, 33, size // 2, size + size // 2)
-
-    return _spread(subject, "density", "mean segment size", x, [(texts, of(size)) for size in x])
+    texts = 8 if subject.plain else 160
+    return _spread(subject, "density", "mean segment size", [4, 8, 16, 32, 64],
+                   lambda size: (texts, 33, size // 2, size + size // 2))  # fmt: skip
 
 
-PROPERTIES: tuple[Property, ...] = (variance, length, density)
+# Segmenters that know nothing.
+
+
+def know_nothing(texts: Corpus, seed: int) -> dict[str, Column]:
+    """Cut nowhere, everywhere, into equal segments, or at random, the right number of times."""
+    offsets, units = texts.column.offsets, texts.units
+    row, number = flat(offsets)
+    everywhere = offsets_of(units - 1)
+    equal = (number + 1) * units[row] // (texts.column.counts[row] + 1)
+    return {
+        "none": Column.own(row[:0], np.zeros_like(offsets)),
+        "all": Column.own(flat(everywhere)[1] + 1, everywhere),
+        "equal": Column.own(equal, offsets),
+        "random": simulate.shuffled(texts, seed=seed).column,
+    }
+
+
+def _ignorant(subject: Subject) -> dict[str, Values]:
+    """The losses of all four over drawn texts of 20 segments with 5 to 35 units."""
+    texts = draw(subject, "chance", (20 if subject.plain else 200, 20, 5, 35))
+    hyps = know_nothing(texts, subject.seed("chance"))
+    return {
+        name: subject.pair_losses(Pairs(texts.column, hyp, texts.units))
+        for name, hyp in hyps.items()
+    }
+
+
+def _said(subject: Subject, losses: Mapping[str, Values]) -> str:
+    sign = -1 if subject.better == "higher" else 1
+    values = {name: subject.best + sign * mean(own) for name, own in losses.items()}
+    return ", ".join(f"{name} {value:.2g}" for name, value in values.items())
+
+
+@measures("no easy way out")
+def degenerate(subject: Subject) -> Measured:
+    """No cut and all cuts against random boundaries, text by text."""
+    losses = _ignorant(subject)
+    scores = [_standard(losses["random"] - losses[name]) for name in ("none", "all")]
+    known = [score for score in scores if not math.isnan(score)]
+    return Measured(max(0.0, *known), _said(subject, losses)) if known else Measured(math.nan)
+
+
+def _standard(gain: Values) -> float:
+    """The mean in standard errors; a gain that is the same everywhere is sure."""
+    center, error = mean(gain), standard_error(gain)
+    if error == 0:
+        return math.copysign(math.inf, center) if center else 0.0
+    return center / error
+
+
+@measures("chance is near the bottom")
+def chance(subject: Subject) -> Measured:
+    """The mean score of random boundaries, on a scale from the worst to the best."""
+    losses = _ignorant(subject)
+    x = tuple(map(float, range(len(NAMES))))
+    y, halves = (tuple(f(losses[name]) for name in NAMES) for f in (mean, half_of_interval))
+    curve = Curve("segmenters that know nothing", ", ".join(NAMES), x, y, NAMES, halves)
+    if not math.isfinite(subject.span) or subject.span == 0:
+        return Measured(math.nan, "the worst score has no limit", curves=(curve,))
+    error = standard_error(losses["random"]) / subject.span
+    if math.isnan(error):
+        return Measured(math.nan, curves=(curve,))
+    figure = 1 - mean(losses["random"]) / subject.span
+    return Measured(figure, f"standard error {error:.2g}", curves=(curve,))

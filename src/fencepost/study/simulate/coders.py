@@ -74,12 +74,8 @@ def shuffled(source: Any, *, copies: int = 1, seed: int = SEED) -> Corpus:
     [2, 2, 0, 0]
     """
     texts = one_each(source)
-    if texts.vocabulary is not None:
-        raise SimulationError("places of cuts with kinds are not shuffled here")
-    draws = Draws.of(seed, "shuffled", len(texts.units), as_number("copies", copies))
-    many = Block.repeated(texts, copies)
-    places = _core.random_places(many.column.offsets, many.units, draws.keys)
-    return made_corpus(Column.own(places, many.column.offsets), many.units)
+    many = Block.repeated(texts, as_number("copies", copies))
+    return made_corpus(_shuffled(texts, many, copies, seed), many.units)
 
 
 def shuffled_corpus(corpus: Corpus, *, seed: int = SEED) -> Corpus:
@@ -91,11 +87,15 @@ def shuffled_corpus(corpus: Corpus, *, seed: int = SEED) -> Corpus:
     >>> {key.text + key.coder: len(seg.cuts) for key, seg in again.entries.items()}
     {'ax': 2, 'ay': 0, 'bx': 1}
     """
-    if corpus.vocabulary is not None:
-        raise SimulationError("places of cuts with kinds are not shuffled here")
     if not len(corpus):
         raise SimulationError(f"{corpus.name} holds no segmentations")
-    draws = Draws.of(seed, "shuffled", len(corpus), 1)
-    places = _core.random_places(corpus.column.offsets, corpus.units, draws.keys)
-    drawn = Column.own(places, corpus.column.offsets)
+    drawn = _shuffled(corpus, Block.repeated(corpus, 1), 1, seed)
     return corpus.with_cuts(drawn).described(file="", lines=None, places=None)
+
+
+def _shuffled(corpus: Corpus, rows: Block, copies: int, seed: int) -> Column:
+    if corpus.vocabulary is not None:
+        raise SimulationError("places of cuts with kinds are not shuffled here")
+    draws = Draws.of(seed, "shuffled", len(corpus), copies)
+    offsets = rows.column.offsets
+    return Column.own(_core.random_places(offsets, rows.units, draws.keys), offsets)

@@ -12,6 +12,7 @@ import numpy as np
 
 from fencepost import _core
 from fencepost.model.checks import Ints, Kinds
+from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Column, Pairs
 from fencepost.statistics.randomness import Keys, limits
 from fencepost.study.simulate.randomness import (
@@ -83,15 +84,44 @@ def errors(
     model = ALIASES.get(model, model)
     if model not in MODELS:
         raise SimulationError(f"no error model {model!r}; there are {', '.join(MODELS)}")
-    source, chance, copies = one_each(reference), as_share("p", p), as_number("copies", copies)
-    if source.vocabulary is not None:
-        raise SimulationError("these error models know no kinds of boundaries; simulate.typed does")
     if not spread > 0 or not math.isfinite(spread):
         raise SimulationError(f"spread must be a number above 0, found {spread!r}")
-    made = _Model(model, chance, spread, as_number("distance", distance))
+    made = Model(model, as_share("p", p), spread, as_number("distance", distance))
+    return spoil(one_each(reference), made, as_number("copies", copies), seed)
+
+
+@dataclass(frozen=True)
+class Model:
+    """An error model of ``MODELS`` and its settings.
+
+    With ``exact`` every text has the same share of errors, rounded to a whole number from 1 up,
+    instead of errors that are each made with probability ``p`` (all models but FP3).
+    """
+
+    name: str
+    p: float
+    spread: float = 0.25
+    distance: int = 1
+    exact: bool = False
+
+    def chosen(self, drawn: Values, row: Ints, possible: Mask | bool = True) -> Mask:
+        """Which of the things that are possible become errors; ``row`` is the text of each."""
+        if not self.exact:
+            return np.asarray((drawn < self.p) & possible)
+        order = np.lexsort((drawn, ~np.broadcast_to(possible, drawn.shape), row))
+        counts = np.bincount(row)
+        rank = np.empty(len(row), dtype=np.int64)
+        rank[order] = np.arange(len(row)) - (np.cumsum(counts) - counts)[row]
+        return np.asarray((rank < np.maximum(1, np.rint(self.p * counts))[row]) & possible)
+
+
+def spoil(source: Corpus, model: Model, copies: int = 1, seed: int = SEED) -> Pairs:
+    """Return ``copies`` hypotheses with errors for each text, beside their references."""
+    if source.vocabulary is not None:
+        raise SimulationError("these error models know no kinds of boundaries; simulate.typed does")
     texts = Block.repeated(source, copies)
     draws = Draws.of(seed, "errors", len(source.units), copies)
-    parts = [made.hypotheses(own, some) for own, some in _blocks(texts, draws)]
+    parts = [_hypotheses(model, own, some) for own, some in _blocks(texts, draws)]
     values = np.concatenate([part.values for part in parts])
     hyp = Column.own(values, offsets_of(np.concatenate([part.counts for part in parts])))
     return Pairs._trusted(texts.column, hyp, texts.units)
@@ -108,45 +138,35 @@ def _blocks(texts: Block, draws: Draws) -> Iterator[tuple[Block, Draws]]:
         yield Block(column, texts.units[first:last]), Draws(draws.keys[first:last])
 
 
-@dataclass(frozen=True)
-class _Model:
-    name: str
-    p: float
-    spread: float
-    distance: int
-
-    def hypotheses(self, texts: Block, draws: Draws) -> Column:
-        """One for each row."""
-        row, number = flat(texts.column.offsets)
-        cuts = texts.column.values.astype(np.int64, copy=False)
-        kept = np.ones(len(row), dtype=bool)
-        if self.name.startswith("FN"):
-            kept = draws.uniform("miss", row, number) >= self.p
-        if self.name == "FN":
-            return kept_of(cuts, kept, texts.column.offsets)
-        if self.name.endswith("1"):
-            return _inside(texts, kept, self.p, draws)
-        if self.name.endswith("3"):
-            rows, places = _anywhere(texts, self.p, draws)
-        else:
-            hit = draws.uniform("add", row, number) < self.p
-            near = self.name.endswith("2")
-            all_places = (
-                _around(texts, self.spread, draws) if near else _beside(texts, self.distance, draws)
-            )
-            rows, places = row[hit], all_places[hit]
-            if self.name == "NM":
-                kept = ~hit
-        rows, places = np.concatenate((row[kept], rows)), np.concatenate((cuts[kept], places))
-        return sorted_column(rows, places, texts.units)
+def _hypotheses(model: Model, texts: Block, draws: Draws) -> Column:
+    """One for each row."""
+    row, number = flat(texts.column.offsets)
+    cuts = texts.column.values.astype(np.int64, copy=False)
+    kept = np.ones(len(row), dtype=bool)
+    if model.name.startswith("FN"):
+        kept = ~model.chosen(draws.uniform("miss", row, number), row)
+    if model.name == "FN":
+        return kept_of(cuts, kept, texts.column.offsets)
+    if model.name.endswith("1"):
+        return _inside(texts, kept, model, draws)
+    if model.name.endswith("3"):
+        rows, places = _anywhere(texts, model.p, draws)
+    else:
+        hit = model.chosen(draws.uniform("add", row, number), row)
+        near = _around if model.name.endswith("2") else _beside
+        rows, places = row[hit], near(texts, model, draws)[hit]
+        if model.name == "NM":
+            kept = ~hit
+    rows, places = np.concatenate((row[kept], rows)), np.concatenate((cuts[kept], places))
+    return sorted_column(rows, places, texts.units)
 
 
-def _inside(texts: Block, kept: Mask, p: float, draws: Draws) -> Column:
+def _inside(texts: Block, kept: Mask, model: Model, draws: Draws) -> Column:
     """FP1: between every two cuts there is at most one false cut, so the order is known."""
     row, starts, ends = segments_of(texts.column, texts.units)
     offsets = texts.column.offsets + np.arange(len(texts.units) + 1)
     number = np.arange(len(row)) - offsets[:-1][row]
-    false = (draws.uniform("add", row, number) < p) & (ends - starts > 1)
+    false = model.chosen(draws.uniform("add", row, number), row, ends - starts > 1)
     place = starts + 1 + below(draws.uniform("place", row, number), ends - starts - 1)
     cut_row, _ = flat(texts.column.offsets)
     cuts = len(cut_row)
@@ -168,21 +188,11 @@ def _neighbours(texts: Block) -> tuple[Ints, Ints]:
     return sizes[before], sizes[before + 1]
 
 
-def _signed(texts: Block, left: Mask, length: Ints) -> Ints:
-    """Places so many units to the left or right of each cut, inside the segment there.
-
-    Where that segment is a single unit the place is the cut itself.
-    """
-    before, after = _neighbours(texts)
-    reach = np.minimum(length, np.where(left, before, after) - 1)
-    return np.asarray(texts.column.values + np.where(left, -reach, reach))
-
-
-def _around(texts: Block, spread: float, draws: Draws) -> Ints:
+def _around(texts: Block, model: Model, draws: Draws) -> Ints:
     """FP2: a place near each cut; drawn again where it would be the cut or leave the text."""
     row, number = flat(texts.column.offsets)
     before, after = _neighbours(texts)
-    deviation = spread * (before + after) / 2
+    deviation = model.spread * (before + after) / 2
     last = texts.units[row] - 1
     place = texts.column.values.astype(np.int64)
     left = np.arange(len(row))
@@ -198,11 +208,17 @@ def _around(texts: Block, spread: float, draws: Draws) -> Ints:
     return place
 
 
-def _beside(texts: Block, distance: int, draws: Draws) -> Ints:
-    """NM and FPN: a place close to each cut."""
+def _beside(texts: Block, model: Model, draws: Draws) -> Ints:
+    """NM and FPN: a place close to each cut, inside the segment on one side of it.
+
+    Where that segment is a single unit the place is the cut itself.
+    """
     row, number = flat(texts.column.offsets)
-    length = 1 + below(draws.uniform("length", row, number), distance)
-    return _signed(texts, draws.uniform("side", row, number) < 0.5, length)
+    before, after = _neighbours(texts)
+    length = 1 + below(draws.uniform("length", row, number), model.distance)
+    left = draws.uniform("side", row, number) < 0.5
+    reach = np.minimum(length, np.where(left, before, after) - 1)
+    return np.asarray(texts.column.values + np.where(left, -reach, reach))
 
 
 def _anywhere(texts: Block, p: float, draws: Draws) -> tuple[Ints, Ints]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.model.checks import Ints, Kinds, Places, as_count, owned
+from fencepost.model.checks import Ints, Kinds, Positions, as_count, owned
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.model.pairs import Column
 from fencepost.model.source import Source
@@ -81,12 +81,12 @@ def offsets_of(counts: Ints | Mask) -> Ints:
     return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts, dtype=np.int64)))
 
 
-def kept_of(values: Places, keep: Mask, offsets: Ints) -> Column:
+def kept_of(values: Positions, keep: Mask, offsets: Ints) -> Column:
     """A column without the values that are not kept."""
     return Column.own(values[keep], offsets_of(keep)[offsets])
 
 
-def codes_of(row: Ints, place: Places, units: Ints, kinds: int = 1) -> tuple[Ints, int]:
+def codes_of(row: Ints, place: Positions, units: Ints, kinds: int = 1) -> tuple[Ints, int]:
     """Row and place as one number, in the same order."""
     stride = int(units.max(initial=0)) + 1
     if stride * (len(units) + 1) * kinds >= 2**62:

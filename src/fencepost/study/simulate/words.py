@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -143,25 +144,19 @@ def streams(
     offsets = offsets_of(masses)
     # Words are numbered by document, so that more documents change none of them.
     document, place = flat(offsets[starts])
-    first = _zipf(draws.uniform("word", document, place), words)
+
+    def drawn(what: str) -> Values:
+        return draws.uniform(what, document, place)
+
+    first = _zipf(drawn("word"), words)
     first = _repeated(first, offsets, draws, starts, repeat, as_number("phrase", phrase))
     others = []
     for one in range(2, as_number("references", references) + 1):
-        varied = draws.uniform(f"vary {one}", document, place) < vary
-        other = _other(first, draws, f"varied {one}", document, place, words)
-        others.append(np.where(varied, other, first))
-    noise = _Noise(delete, substitute, insert, reorder, as_number("distance", distance))
-    stream, ends = _noisy(first, offsets, draws, document, place, words, noise)
+        other = _other(first, drawn(f"varied {one}"), words)
+        others.append(np.where(drawn(f"vary {one}") < vary, other, first))
+    reach = as_number("distance", distance)
+    stream, ends = _noisy(first, offsets, drawn, words, rates, reach)
     return WordStreams((first, *others), (offsets,) * (1 + len(others)), stream, ends, starts)
-
-
-@dataclass(frozen=True)
-class _Noise:
-    delete: float
-    substitute: float
-    insert: float
-    reorder: float
-    distance: int
 
 
 def _zipf(drawn: Values, words: int) -> Ints:
@@ -170,10 +165,9 @@ def _zipf(drawn: Values, words: int) -> Ints:
     return choose(drawn, weights / weights.sum()).astype(np.int64) + 1
 
 
-def _other(given: Ints, draws: Draws, what: str, document: Ints, place: Ints, words: int) -> Ints:
+def _other(given: Ints, drawn: Values, words: int) -> Ints:
     """Any other word, equally likely."""
-    step = 1 + below(draws.uniform(what, document, place), words - 1)
-    return np.asarray((given - 1 + step) % words + 1)
+    return np.asarray((given + below(drawn, words - 1)) % words + 1)
 
 
 def _repeated(
@@ -196,23 +190,27 @@ def _repeated(
 
 
 def _noisy(
-    first: Ints, offsets: Ints, draws: Draws, document: Ints, place: Ints, words: int, noise: _Noise
+    first: Ints,
+    offsets: Ints,
+    drawn: Callable[[str], Values],
+    words: int,
+    rates: Mapping[str, float],
+    distance: int,
 ) -> tuple[Ints, Ints]:
     """The stream, and where its segments end."""
     segment, inside = flat(offsets)
-    action = draws.uniform("action", document, place)
-    kept = action >= noise.delete
-    wrong = kept & (action < noise.delete + noise.substitute)
-    spoken = np.where(wrong, _other(first, draws, "substitute", document, place, words), first)
+    action = drawn("action")
+    kept = action >= rates["delete"]
+    wrong = kept & (action < rates["delete"] + rates["substitute"])
+    spoken = np.where(wrong, _other(first, drawn("substitute"), words), first)
     # The order of speaking: a word that moves goes behind the one it lands on.
-    far = below(draws.uniform("far", document, place), 2 * noise.distance) - noise.distance
+    far = below(drawn("far"), 2 * distance) - distance
     far = np.where(far >= 0, far + 1, far)
-    moves = draws.uniform("reorder", document, place) < noise.reorder
     size = np.diff(offsets)[segment]
     target = np.clip(inside + far, 0, size - 1) + np.where(far > 0, 0.5, -0.5)
-    when = np.where(moves, target, inside.astype(np.float64))
-    more = draws.uniform("insert", document, place) < noise.insert
-    extra = _zipf(draws.uniform("inserted", document, place)[more], words)
+    when = np.where(drawn("reorder") < rates["reorder"], target, inside.astype(np.float64))
+    more = drawn("insert") < rates["insert"]
+    extra = _zipf(drawn("inserted")[more], words)
     all_words = np.concatenate((spoken[kept], extra))
     all_segments = np.concatenate((segment[kept], segment[more]))
     all_times = np.concatenate((when[kept], inside[more] - 0.25))

@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fencepost.streams.documents import StreamError
-from fencepost.streams.fields import File, Row
-from fencepost.wording import needs
+from fencepost.formats.catalogue import endings_of
+from fencepost.formats.elan import LINE, parse_xml
+from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.registry import Format, ending_of
+from fencepost.formats.segment_rows import rows_to_streams
+from fencepost.model.documents import SegmentRow, SegmentRows, StreamSet
 
 Side = Literal["src", "ref", "hyp"]
 
@@ -52,78 +55,90 @@ class _Place:
         return _Place(side, name, document)
 
 
-def read_set_references(file: File) -> list[Row]:
-    """The references of a set side by side, with their sources if they are there."""
-    segs = _parts(file)
-    found = _on_side(segs, "ref", file)
+def read_set_references(text: str, reading: Reading) -> SegmentRows:
+    """References of a set stand side by side, with their sources if the set has them.
+
+    mteval's SGML and XML and the XML of WMT are read; SGML as it stands, so that ``&`` and ``<``
+    may be text.
+    """
+    segs = _segs(text, reading)
+    found = _on_side(segs, "ref", reading)
     names = list(dict.fromkeys(seg.name for seg in found))
     texts = {(seg.document, seg.id, seg.name): seg.text for seg in found}
     sources = {(seg.document, seg.id): seg.text for seg in segs if seg.side == "src"}
     places = {(seg.document, seg.id): seg.line for seg in reversed(found)}
     order = dict.fromkeys((seg.document, seg.id) for seg in found)
-    return [
-        Row(
-            tuple(texts.get((document, number, name)) for name in names),
-            places[document, number],
-            document,
-            number,
-            source=sources.get((document, number)),
+    return SegmentRows(
+        tuple(
+            SegmentRow(
+                tuple(texts.get((document, number, name)) for name in names),
+                places[document, number],
+                document,
+                number,
+                source=sources.get((document, number)),
+            )
+            for document, number in order
         )
-        for document, number in order
-    ]
+    )
 
 
-def read_set_hypothesis(file: File) -> list[Row]:
-    """The hypothesis of a set; of several systems, the one that was asked for."""
-    found = _on_side(_parts(file), "hyp", file)
+def read_set_streams(text: str, reading: Reading) -> StreamSet:
+    """A stream is a document of one system (``--system``, where a set has several)."""
+    found = _on_side(_segs(text, reading), "hyp", reading)
     systems = list(dict.fromkeys(seg.name for seg in found))
-    wanted = file.system if file.system is not None else systems[0]
-    if wanted not in systems or (file.system is None and len(systems) > 1):
-        asked = f"no system {wanted}" if file.system else f"{len(systems)} systems"
-        raise StreamError(
-            f"{file.name} has {asked}; say which of them to read: {', '.join(systems)}"
+    wanted = reading.system if reading.system is not None else systems[0]
+    if wanted not in systems or (reading.system is None and len(systems) > 1):
+        asked = f"no system {wanted}" if reading.system else f"{len(systems)} systems"
+        raise FormatError(
+            f"{reading.name} has {asked}; choose one with --system: {', '.join(systems)}"
         )
-    return [Row((seg.text,), seg.line, seg.document, seg.id) for seg in found if seg.name == wanted]
+    rows = [
+        SegmentRow((seg.text,), seg.line, seg.document, seg.id)
+        for seg in found
+        if seg.name == wanted
+    ]
+    return rows_to_streams(SegmentRows(tuple(rows)), reading.name)
 
 
-def _on_side(segs: Sequence[_Seg], side: Side, file: File) -> list[_Seg]:
+def _on_side(segs: Sequence[_Seg], side: Side, reading: Reading) -> list[_Seg]:
     found = [seg for seg in segs if seg.side in (side, None)]
     if not found:
         there = sorted({_SHOWN[seg.side] for seg in segs if seg.side})
-        raise StreamError(
-            f"{file.name} has no {_SHOWN[side]}, only {' and '.join(there) or 'no <seg> at all'}"
+        raise FormatError(
+            f"{reading.name} has no {_SHOWN[side]}, only {' and '.join(there)}"
+            if there
+            else f"{reading.name} has no <seg>, so it has no {_SHOWN[side]}"
         )
     return found
 
 
-def _parts(file: File) -> list[_Seg]:
+_START = re.compile(r"\s*(<\?xml|<!DOCTYPE|<(ref|tst|src)set\b|<mteval\b|<dataset\b)")
+
+
+def _segs(text: str, reading: Reading) -> list[_Seg]:
     # A file that is called SGML need not be XML, even if it says so.
-    sgml = file.name.lower().endswith((".sgm", ".sgml"))
-    xml = not sgml and re.match(r"\s*(<\?xml|<dataset)", file.text) is not None
+    sgml = ending_of(reading.name) in (".sgm", ".sgml")
+    xml = not sgml and re.match(r"\s*(<\?xml|<dataset)", text) is not None
     segs: list[_Seg] = []
     counts: dict[tuple[Any, ...], int] = {}
-    for place, number, text, line in _from_xml(file) if xml else _from_sgml(file):
+    for place, number, words, line in (_from_xml if xml else _from_sgml)(text, reading):
         whose = (place.side, place.name, place.document)
         counts[whose] = counts.get(whose, 0) + 1
-        segs.append(_Seg(*whose, number or str(counts[whose]), text.strip(), line))
-    _check_unique(segs, file)
+        segs.append(_Seg(*whose, number or str(counts[whose]), words.strip(), line))
+    _check_unique(segs, reading)
     return segs
 
 
-def _check_unique(segs: Sequence[_Seg], file: File) -> None:
+def _check_unique(segs: Sequence[_Seg], reading: Reading) -> None:
     seen: set[tuple[Any, ...]] = set()
     for seg in segs:
         key = (seg.side, seg.name, seg.document, seg.id)
         if key in seen:
-            raise StreamError(
-                f"{file.name}{_line(seg.line)}: seg {seg.id} of document {seg.document} is given "
-                "twice; several references need different refid, sysid or translator"
+            raise FormatError(
+                f"{reading.at(seg.line)}: seg {seg.id} of document {seg.document} is given twice; "
+                "several references need different refid, sysid or translator"
             )
         seen.add(key)
-
-
-def _line(line: int) -> str:
-    return f", line {line}" if line else ""
 
 
 _Found = Iterator[tuple[_Place, str | None, str, int]]
@@ -140,8 +155,7 @@ _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _SIGNS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
-def _from_sgml(file: File) -> _Found:
-    text = file.text
+def _from_sgml(text: str, reading: Reading) -> _Found:
     around: list[tuple[str, _Place]] = [("", _Place())]
     place, line, counted = 0, 1, 0
 
@@ -151,7 +165,7 @@ def _from_sgml(file: File) -> _Found:
         return line
 
     while found := _TAG.search(text, place):
-        _check_nothing(text[place : found.start()], file, line_at(place))
+        _check_nothing(text[place : found.start()], reading, line_at(place))
         place = found.end()
         if found[2] is None:  # <!DOCTYPE ...>, a comment
             continue
@@ -165,15 +179,15 @@ def _from_sgml(file: File) -> _Found:
         elif tag == "seg":
             end = _END.search(text, place)
             if end is None:
-                raise StreamError(f"{file.at(line_at(found.start()))}: <seg> has no </seg>")
+                raise FormatError(f"{reading.at(line_at(found.start()))}: <seg> has no </seg>")
             inner = text[place : end.start()]
             if re.search(r"<seg[\s>]", inner, re.IGNORECASE):
-                raise StreamError(f"{file.at(line_at(found.start()))}: <seg> inside a <seg>")
+                raise FormatError(f"{reading.at(line_at(found.start()))}: <seg> inside a <seg>")
             yield around[-1][1], given.get("id"), _unescape(inner), line_at(found.start())
             place = end.end()
         else:
             around.append((tag, around[-1][1].inside(tag, given)))
-    _check_nothing(text[place:], file, line_at(place))
+    _check_nothing(text[place:], reading, line_at(place))
 
 
 def _close(around: list[tuple[str, _Place]], tag: str) -> None:
@@ -184,11 +198,11 @@ def _close(around: list[tuple[str, _Place]], tag: str) -> None:
             return
 
 
-def _check_nothing(text: str, file: File, line: int) -> None:
+def _check_nothing(text: str, reading: Reading, line: int) -> None:
     if text.strip():
         line += text[: len(text) - len(text.lstrip())].count("\n")
-        raise StreamError(
-            f'{file.at(line)}: "{text.strip():.40}" stands outside of <seg>, so it belongs to no '
+        raise FormatError(
+            f'{reading.at(line)}: "{text.strip():.40}" is outside of <seg>, so it belongs to no '
             "segment"
         )
 
@@ -205,39 +219,41 @@ def _unescape(text: str) -> str:
     return _ENTITY.sub(sign, text)
 
 
-def _from_xml(file: File) -> _Found:
-    parser = needs("defusedxml.ElementTree", file.name)
-    common = needs("defusedxml.common", file.name)
+def _from_xml(text: str, reading: Reading) -> _Found:
     try:
-        root = parser.fromstring(file.text)
-    except parser.ParseError as error:
-        raise StreamError(
-            f"{file.at(error.position[0])}: not XML: {str(error).partition(':')[0]}"
-        ) from None
-    except common.DefusedXmlException:
-        raise StreamError(
-            f"{file.name} defines entities of its own, which could make it endless or read other "
-            "files; it was not read"
-        ) from None
-    try:
-        yield from _walk(root, _Place(), file)
+        yield from _walk(parse_xml(text, reading), _Place(), reading)
     except RecursionError:
-        raise StreamError(f"{file.name}: tags stand inside each other too deep") from None
+        raise FormatError(f"{reading.name}: tags are nested too deeply") from None
 
 
-def _walk(node: Any, place: _Place, file: File) -> _Found:
+def _walk(node: Any, place: _Place, reading: Reading) -> _Found:
     tag = str(node.tag).rpartition("}")[2].lower()
+    line = int(node.get(LINE))
     given = {key.lower(): value.strip() for key, value in node.attrib.items()}
     if tag == "seg":
-        yield place, given.get("id"), "".join(node.itertext()), 0
+        yield place, given.get("id"), "".join(node.itertext()), line
         return
     inner = place.inside(tag, given)
     for text in (node.text, *(child.tail for child in node)):
         if text and text.strip():
-            raise StreamError(
-                f'{file.name}: "{text.strip():.40}" in document {inner.document} stands outside '
+            raise FormatError(
+                f'{reading.at(line)}: "{text.strip():.40}" in document {inner.document} is outside '
                 "of <seg>, so it belongs to no segment"
             )
     for child in node:
-        if isinstance(child.tag, str):
-            yield from _walk(child, inner, file)
+        yield from _walk(child, inner, reading)
+
+
+SET = Format(
+    "set",
+    endings_of("set"),
+    "sets of documents with <seg>: mteval's SGML or XML, and WMT's XML",
+    '<mteval>\n<refset setid="news" refid="ref1"><doc docid="n1">\n'
+    '<seg id="1">It rained.</seg>\n<seg id="2">We left.</seg>\n</doc></refset>\n'
+    '<tstset setid="news" sysid="ours"><doc docid="n1">\n'
+    '<seg id="1">It rained. We</seg>\n<seg id="2">left.</seg>\n</doc></tstset>\n</mteval>',
+    looks_like=lambda text: _START.match(text) is not None,
+    sure=True,
+    references=read_set_references,
+    streams=read_set_streams,
+)
