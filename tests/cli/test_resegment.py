@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from fencepost.streams.scores import score_stream
+import sacrebleu
 
 import fencepost as fp
 import support
 from fencepost.metrics.signature import VERSION
-from fencepost.streams.inputs import read_streams
+from fencepost.streams.inputs import read_references, read_streams
+from fencepost.streams.scoring import score_stream
 from support import csv_rows
 
 # Table 4 of Matusov et al. (2005).
@@ -46,7 +47,13 @@ a proposal on which Parliament
 """
 REFS = list(zip(FIRST.splitlines(), SECOND.splitlines(), strict=True))
 BOTH = ("ref1.txt", "ref2.txt")
-AS_WER = f"as_wer|ties:rwth|tok:words|case:fold|punct:keep|norm:nfkc|refs:2|fencepost:{VERSION}"
+READ = "ties:rwth|tok:words|case:fold|punct:keep|norm:nfkc|refs:2"
+AS_WER = f"as_wer|{READ}|fencepost:{VERSION}"
+BLEU = f"bleu|tokenize:13a|lowercase:no|smooth_method:exp|{READ}|fencepost:{VERSION}"
+THEIRS = f"BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:{sacrebleu.__version__}"
+
+
+FINGERPRINTS = "data: references b64834e0, hyp 6d86f11a"
 
 
 def run(*words, **settings):
@@ -88,8 +95,9 @@ def put(tmp_path):
 
 
 def as_wer(out):
-    """What the line of AS-WER says: percent, edits, words."""
-    found = re.search(r"^AS-WER +(\S+) +(\d+) edits? / (\d+) words", out, re.MULTILINE)
+    """What the line of AS-WER says: percent, edits, words; its interval may stand between."""
+    line = r"^AS-WER +(\S+) +(?:±\S+ +|\[[^]]+\] +)?(\d+) edits? / (\d+) words"
+    found = re.search(line, out, re.MULTILINE)
     return found[1], int(found[2]), int(found[3])
 
 
@@ -100,96 +108,128 @@ def written(folder, name="out.txt"):
 # What a person sees.
 
 
+SEGMENTS = """\
+
+segment  edits  hypothesis | reference chosen
+      1    4/4  I can only but that | that only leaves me
+      2    4/4  as soon as possible invite M… | to invite Mister Barroso
+      3    3/5  but that as soon as possible… | but as soon as possible
+      5    1/4  on which Parliament | on which the Parliament
+1 other segment: -o FILE, or --csv --table segments
+2 of 4 boundaries are certain; boundary 1 could equally well be after words 6 to 8, \
+boundary 3 could equally well be after words 18 or 19
+"""
+
+
 def test_the_whole_output_on_table_4(folder):
-    out = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", "-o", "out.txt", cwd=folder)
+    words = ("-m", "bleu", "-o", "out.txt", "--no-intervals")
+    out = ok(*BOTH, "-i", "hyp.txt", *words, cwd=folder)
     assert out == (
         "1 document, 5 segments, 2 references; 25 words in, 25 words out, 0 empty segments\n"
         "\n"
-        "AS-WER    63.16   12 edits / 19 words of the references chosen\n"
-        "AS-BLEU   24.86   60.0/35.0/20.0/9.1, BP 1.000\n"
-        "\n"
-        "segment  edits  hypothesis | reference chosen\n"
-        "      1    4/4  I can only but that | that only leaves me\n"
-        "      2    4/4  as soon as possible invite M… | to invite Mister Barroso\n"
-        "      3    3/5  but that as soon as possible… | but as soon as possible\n"
-        "      5    1/4  on which Parliament | on which the Parliament\n"
-        "1 other segment: -o FILE, or --csv --table segments\n"
-        "2 of 4 boundaries are certain; 1 may stand after word 5-8 (now 5), 3 after 18-20 (now 20)"
-        "\n"
-        f"{AS_WER}\n"
-        "BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0\n"
+        "AS-WER   63.16   12 edits / 19 words of the references chosen\n"
+        "BLEU     24.86   60.0/35.0/20.0/9.1, BP 1.000\n"
+        f"{SEGMENTS}{AS_WER}\n{BLEU}\n{THEIRS}\n{FINGERPRINTS}\n"
         "written: out.txt (5 lines, in the order of the references)\n"
-    ).replace("version:2.6.0", f"version:{sacrebleu_version()}")
+    )
     assert written(folder) == FOUND
 
 
-def sacrebleu_version():
-    import sacrebleu
-
-    return sacrebleu.__version__
-
-
-def test_own_lines_are_scored_beside_what_was_found(folder):
-    out = ok(*BOTH, "-i", "manual.txt", "-m", "per", "nist", cwd=folder)
-    found = fp.resegment(REFS, MANUAL.splitlines())
-    for title, measure, on, scale in (
-        ("AS-WER", "wer", "found", 100),
-        ("WER, own lines", "wer", "given", 100),
-        ("AS-PER", "per", "found", 100),
-        ("PER, own lines", "per", "given", 100),
-        ("AS-NIST", "nist", "found", 1),
-        ("NIST, own lines", "nist", "given", 1),
-    ):
-        value = f"{scale * score_stream(found, measure, on).value:.2f}"
-        assert re.search(rf"^{title} +{re.escape(value)}( |$)", out, re.MULTILINE)
-    assert re.search(r"^segmentation ER +56\.00$", out, re.MULTILINE)
-    assert (
-        f"\nseger|ties:rwth|tok:words|case:fold|punct:keep|norm:nfkc|fencepost:{VERSION}\n" in out
+def test_the_whole_output_with_intervals(folder):
+    out = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", cwd=folder)
+    signed = f"|bs:t,1000|seed:12345|fencepost:{VERSION}"
+    assert out == (
+        "1 document, 5 segments, 2 references; 25 words in, 25 words out, 0 empty segments\n"
+        "\n"
+        "AS-WER   63.16  [12.12, 112.60] 12 edits / 19 words of the references chosen\n"
+        "BLEU     24.86  [0.00, 66.38]   60.0/35.0/20.0/9.1, BP 1.000\n"
+        "[95% interval] over segments\n"
+        f"{SEGMENTS}"
+        f"{AS_WER.replace(f'|fencepost:{VERSION}', signed)}\n"
+        f"{BLEU.replace(f'|fencepost:{VERSION}', signed)}\n{THEIRS}\n"
+        f"{FINGERPRINTS}\n"
+        "note: one document: intervals are over its segments, as if each stood alone\n"
+        "note: 5 segments are few to resample: take the intervals as rough\n"
     )
 
 
-def test_measures_have_their_name_with_and_without_as(folder):
-    plain = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", "wer", cwd=folder)
-    assert ok(*BOTH, "-i", "hyp.txt", "-m", "AS-BLEU", "as_wer", cwd=folder) == plain
+def test_own_lines_are_scored_beside_what_was_found(folder):
+    out = ok(*BOTH, "-i", "manual.txt", "-m", "per", "nist", "--no-intervals", cwd=folder)
+    found = fp.resegment(REFS, MANUAL.splitlines())
+    for title, metric, scale in (
+        ("AS-WER", "as_wer", 100),
+        ("WER, own lines", "wer:segments=given", 100),
+        ("PER", "per", 100),
+        ("PER, own lines", "per:segments=given", 100),
+        ("NIST", "nist", 1),
+        ("NIST, own lines", "nist:segments=given", 1),
+    ):
+        value = f"{scale * score_stream(found, metric).value:.2f}"
+        assert re.search(rf"^{title} +{re.escape(value)}( |$)", out, re.MULTILINE)
+    assert re.search(r"^segmentation ER +56\.00$", out, re.MULTILINE)
+    assert f"\nsegmentation_error_rate|{READ}|fencepost:{VERSION}\n" in out
+
+
+def test_metrics_have_their_name_with_and_without_as(folder):
+    plain = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", "as_wer", cwd=folder)
+    assert ok(*BOTH, "-i", "hyp.txt", "-m", "AS-BLEU", "AS-WER", cwd=folder) == plain
     assert plain.count("AS-WER ") == 1
+    # Of its own: every segment takes the reference of the lowest rate, not of the fewest edits.
+    both = ok(*BOTH, "-i", "hyp.txt", "-m", "wer", cwd=folder)
+    assert [line.split()[0] for line in both.splitlines()[2:4]] == ["AS-WER", "WER"]
 
 
-@pytest.mark.parametrize(("measure", "title"), [("chrf", "AS-chrF"), ("ter", "AS-TER")])
-def test_sacrebleu_signs_its_measures(folder, measure, title):
-    out = ok(*BOTH, "-i", "hyp.txt", "-m", measure, cwd=folder)
-    score = score_stream(fp.resegment(REFS, " ".join(FOUND.split())), measure)
+@pytest.mark.parametrize(("metric", "title"), [("chrf", "chrF"), ("ter", "TER")])
+def test_sacrebleu_signs_its_metrics(folder, metric, title):
+    out = ok(*BOTH, "-i", "hyp.txt", "-m", metric, "--no-intervals", cwd=folder)
+    score = score_stream(fp.resegment(REFS, " ".join(FOUND.split())), metric)
     assert re.search(rf"^{title} +{score.value:.2f}$", out, re.MULTILINE)
-    assert f"\n{score.signature}\n" in out
+    theirs = {"chrf": sacrebleu.CHRF, "ter": sacrebleu.TER}[metric]()
+    expected = theirs.corpus_score(FOUND.splitlines(), [FIRST.splitlines(), SECOND.splitlines()])
+    assert score.value == expected.score
+    assert f"\n{score.signature}\n{expected.name}|{theirs.get_signature()}\n" in out
+
+
+def grid(out):
+    """The values of a table with systems as columns, by the title of the metric."""
+    lines = out.partition("\n\n")[2].partition("\n\n")[0].splitlines()
+    rows = {"": lines[0].split()}
+    for line in lines[1:]:
+        title, *cells = re.split(r"\s{2,}", line)
+        rows[title.strip(" ↓↑")] = [cell.split()[0] for cell in cells]
+    return rows
 
 
 def test_several_systems_make_one_table(folder):
-    out = ok(*BOTH, "-i", "hyp.txt", "manual.txt", "-m", "per", "bleu", "nist", cwd=folder)
+    words = ("-m", "per", "bleu", "nist", "--no-intervals")
+    out = ok(*BOTH, "-i", "hyp.txt", "manual.txt", *words, cwd=folder)
     first, _, rest = out.partition("\n\n")
     assert first == "1 document, 5 segments, 2 references; 2 systems"
-    rows = {line[:20].strip(): line[20:].split() for line in rest.splitlines() if "|" not in line}
+    rows = grid(out)
     assert rows[""] == ["hyp", "manual"]
     assert rows["AS-WER"] == ["63.16", "63.16"]
     assert rows["segmentation ER"] == ["–", "56.00"]
-    assert rows["certain boundaries"] == ["2/4", "2/4"]
-    scores = fp.score_streams(REFS, {"manual": MANUAL.splitlines()})
-    for title, measure in (("WER", "wer"), ("PER", "per"), ("BLEU", "bleu"), ("NIST", "nist")):
-        row = scores.where(measure=measure, segmentation="given")[0]
-        value = row["value"] * (100 if measure in ("wer", "per") else 1)
-        assert rows[f"{title}, own lines"] == ["–", f"{value:.2f}"]
+    assert "\ncertain boundaries: hyp 2 of 4, manual 2 of 4\n" in out
+    metrics = ["wer:segments=given", "per", "bleu", "nist"]
+    scores = fp.score_streams(REFS, {"manual": MANUAL.splitlines()}, metrics=metrics)
+    for title, metric in (("WER", "wer"), ("PER", "per"), ("BLEU", "bleu"), ("NIST", "nist")):
+        row = scores.where(metric=metric, segments="given")[0]
+        assert rows[f"{title}, own lines"] == ["–", f"{row['value']:.2f}"]
     assert all(len(line) <= 80 for line in rest.splitlines() if "|" not in line)
     assert AS_WER in out.splitlines()
 
 
 def test_whole_documents_and_chopping_for_contrast(folder):
-    out = ok(*BOTH, "-i", "hyp.txt", "-m", "bleu", "--document", "--chop", cwd=folder)
+    words = ("-m", "bleu", "--document", "--chop", "--no-intervals")
+    out = ok(*BOTH, "-i", "hyp.txt", *words, cwd=folder)
     found = fp.resegment(REFS, " ".join(FOUND.split()))
-    for measure, scale in (("wer", 100), ("bleu", 1)):
+    for metric, scale in (("wer", 100), ("bleu", 1)):
         for on in ("document", "chopped"):
-            value = f"{scale * score_stream(found, measure, on).value:.2f}"
-            title = f"{measure.upper()}, {'documents' if on == 'document' else on}"
+            value = f"{scale * score_stream(found, f'{metric}:segments={on}').value:.2f}"
+            title = f"{metric.upper()}, {'documents' if on == 'document' else on}"
             assert re.search(rf"^{title} +{re.escape(value)}( |$)", out, re.MULTILINE)
-    assert "wer|reading:rate|level:document|" in out
-    assert "wer_chopped|reading:rate|" in out
+    assert "wer|reading:rate|segments:document|" in out
+    assert "wer|reading:rate|segments:chopped|" in out
 
 
 def test_own_boundaries_are_scored_by_metrics_of_segmentations(folder):
@@ -200,7 +240,7 @@ def test_own_boundaries_are_scored_by_metrics_of_segmentations(folder):
     for title, row in zip(("WindowDiff", "B"), scores, strict=True):
         assert re.search(rf"^manual +{title} +{row['value']:.3f}$", part, re.MULTILINE)
         assert f"\n{row['signature']}\n" in part
-    assert "AS-BLEU" in out
+    assert re.search(r"^BLEU +24\.86 ", out, re.MULTILINE)
 
 
 def test_what_is_uncertain_is_said_with_the_range(put):
@@ -208,7 +248,8 @@ def test_what_is_uncertain_is_said_with_the_range(put):
                  hyp_txt="the cat sat down on a mat\n")  # fmt: skip
     out = ok(*BOTH, "-i", "hyp.txt", cwd=folder)
     assert as_wer(out) == ("33.33", 2, 6)
-    assert "\n0 of 1 boundaries are certain; 1 may stand after word 3-4 (now " in out
+    said = "0 of 1 boundaries are certain; boundary 1 could equally well be after word 3"
+    assert f"\n{said}\n" in out
     assert "\nAS-WER over all optima: 28.57 to 33.33\n" in out
     quiet = ok(*BOTH, "-i", "hyp.txt", "--no-ambiguity", cwd=folder)
     assert "certain" not in quiet
@@ -235,21 +276,22 @@ def no_nan(name):
 
 
 def test_json_has_everything(folder):
-    out = ok(*BOTH, "-i", "hyp.txt", "manual.txt", "-m", "bleu", "B", "--json", cwd=folder)
+    words = ("-m", "bleu", "B", "wer:segments=given", "seger", "--json")
+    out = ok(*BOTH, "-i", "hyp.txt", "manual.txt", *words, cwd=folder)
     data = json.loads(out, parse_constant=no_nan)
     assert data["schema"] == 1
     expected = fp.score_streams(
         REFS, {"hyp": " ".join(FOUND.split()), "manual": MANUAL.splitlines()},
-        measures=["wer", "bleu"],
+        metrics=["as_wer", "bleu", "wer:segments=given", "segmentation_error_rate"],
     )  # fmt: skip
     assert data["rows"] == expected.plain()["rows"]
     one = data["systems"]["hyp"]
-    assert (one["distance"], one["reference_words"], one["as_wer"]) == (12, 19, 12 / 19)
+    assert (one["distance"], one["reference_words"], one["as_wer"]) == (12, 19, 100 * (12 / 19))
     assert (one["words_in"], one["words_out"], one["empty_segments"]) == (25, 25, 0)
     assert [s["hypothesis"] for s in one["segments"]] == FOUND.splitlines()
     assert [s["chosen"] for s in one["segments"]] == [1, 1, 1, 2, 2]
-    assert (one["certain_boundaries"], one["as_wer_range"]) == (2, [12 / 19, 12 / 19])
-    places = [row["places"] for row in data["ambiguity"] if row["system"] == "hyp"]
+    assert (one["certain_boundaries"], one["as_wer_range"]) == (2, [100 * (12 / 19)] * 2)
+    places = [row["positions"] for row in data["ambiguity"] if row["system"] == "hyp"]
     assert places == ["5 6 7 8", "12", "18 19 20", "22"]
     assert {row["system"] for row in data["boundaries"]} == {"hyp", "manual"}
     quiet = json.loads(ok(*BOTH, "-i", "hyp.txt", "--json", "--no-ambiguity", cwd=folder))
@@ -265,33 +307,44 @@ def test_json_has_null_for_what_is_undefined(put, ref, hyp):
     assert done.returncode == 0
     data = json.loads(done.stdout, parse_constant=no_nan)
     value = data["systems"]["hyp"]["as_wer"]
-    assert value == (1.0 if ref.strip() else None)
+    assert value == (100.0 if ref.strip() else None)
     assert data["rows"][0]["value"] == value
     assert data["notes"]
 
 
 def test_csv_is_one_tidy_table(folder):
-    systems = ("-i", "manual.txt", "found.txt")
-    rows = csv_rows(ok(*BOTH, *systems, "-m", "bleu", "--csv", cwd=folder))
+    words = ("-i", "manual.txt", "found.txt", "--no-intervals", "--csv")
+
+    def rows_of(*more):
+        """The tables say which metrics disagree; nothing else stands beside them."""
+        done = run(*BOTH, *words, *more, cwd=folder)
+        assert done.returncode == 0
+        note = r"(fencepost: note: the metrics disagree about the best system: [^\n]+\n)?"
+        assert re.fullmatch(note, done.stderr)
+        return csv_rows(done.stdout)
+
+    rows = rows_of("-m", "bleu")
     assert [r["system"] for r in rows] == ["manual"] * 5 + ["found"] * 5
-    assert float(rows[0]["value"]) == 12 / 19
-    assert rows == csv_rows(
-        ok(*BOTH, *systems, "-m", "bleu", "--csv", "--table", "scores", cwd=folder)
-    )
-    rows = csv_rows(ok(*BOTH, *systems, "--csv", "--table", "ambiguity", cwd=folder))
-    assert [(r["after_segment"], r["place"], r["places"], r["count"]) for r in rows[:4]] == [
+    assert float(rows[0]["value"]) == 100 * (12 / 19)
+    assert {r["metric"]: r["unit"] for r in rows} == {
+        "as_wer": "%", "bleu": "", "wer": "%", "segmentation_error_rate": "%",
+    }  # fmt: skip
+    assert rows == rows_of("-m", "bleu", "--table", "scores")
+    rows = rows_of("--table", "ambiguity")
+    assert [(r["after_segment"], r["position"], r["positions"], r["count"]) for r in rows[:4]] == [
         ("1", "5", "5 6 7 8", "4"),
         ("2", "12", "12", "1"),
         ("3", "20", "18 19 20", "3"),
         ("4", "22", "22", "1"),
     ]
-    rows = csv_rows(ok(*BOTH, *systems, "-m", "B", "--csv", "--table", "boundaries", cwd=folder))
+    rows = rows_of("-m", "B", "--table", "boundaries")
     assert [(r["system"], r["metric"]) for r in rows] == [
         ("manual", "boundary_similarity"),
         ("found", "boundary_similarity"),
     ]
     assert float(rows[1]["value"]) == 1.0
-    rows = csv_rows(ok(*BOTH, "-i", "manual.txt", "--csv", "--table", "segments", cwd=folder))
+    rows = rows_of("--table", "segments")[:5]
+    assert {r["system"] for r in rows} == {"manual"}
     assert [" ".join(r["hypothesis"].split()) for r in rows] == FOUND.splitlines()
     assert [r["reference"] for r in rows] == [
         REFS[0][0], REFS[1][0], REFS[2][0], REFS[3][1], REFS[4][1],
@@ -300,10 +353,10 @@ def test_csv_is_one_tidy_table(folder):
 
 
 def test_markdown_and_latex(folder):
-    out = ok(*BOTH, "-i", "hyp.txt", "--markdown", cwd=folder)
-    assert out.splitlines()[:3] == ["| measure | hyp |", "|---|---:|", "| AS-WER | 63.16 |"]
+    out = ok(*BOTH, "-i", "hyp.txt", "--markdown", "--no-intervals", cwd=folder)
+    assert out.splitlines()[:3] == ["| metric | hyp |", "|---|---:|", "| AS-WER | 63.16 |"]
     assert f"`{AS_WER}`  " in out.splitlines()
-    out = ok(*BOTH, "-i", "hyp.txt", "--latex", cwd=folder)
+    out = ok(*BOTH, "-i", "hyp.txt", "--latex", "--no-intervals", cwd=folder)
     assert out.startswith("% \\usepackage{booktabs}\n\\begin{tabular}{lr}\n")
     assert f"% {AS_WER}" in out.splitlines()
 
@@ -455,7 +508,7 @@ def test_measures_are_correlated_with_people(judged):
     lines = out.splitlines()
     assert any(re.match(r"AS-WER +adequacy +kendall +1\.000 ", line) for line in lines)
     assert any(re.match(r"AS-WER +fluency +kendall +-1\.000 ", line) for line in lines)
-    words = ("--human", "human.csv", "--csv", "--table", "correlation")
+    words = ("--human", "human.csv", "--csv", "--table", "correlation", "--no-intervals")
     done = run("ref.txt", *SYSTEMS, *words, cwd=judged)
     assert (done.returncode, done.stderr) == (0, FEW)
     rows = csv_rows(done.stdout)
@@ -491,9 +544,9 @@ def test_judgements_that_are_none(judged, put, content, sentence):
 def test_ties_decide_where_boundaries_stand(folder):
     places = {}
     for ties in ("rwth", "earliest", "latest"):
-        words = ("--ties", ties, "--csv", "--table", "ambiguity")
+        words = ("--ties", ties, "--csv", "--table", "ambiguity", "--no-intervals")
         places[ties] = [
-            int(row["place"]) for row in csv_rows(ok(*BOTH, "-i", "hyp.txt", *words, cwd=folder))
+            int(row["position"]) for row in csv_rows(ok(*BOTH, "-i", "hyp.txt", *words, cwd=folder))
         ]
     assert places["rwth"] == [5, 12, 20, 22]
     for ties in ("earliest", "latest"):
@@ -545,13 +598,14 @@ def test_old_numbers(put):
 @pytest.mark.parametrize(
     ("words", "edits", "total", "field"),
     [
-        ((), 2, 6, "case:fold|punct:keep"),
-        (("--case", "keep"), 3, 6, "case:keep|punct:keep"),
+        ((), 0, 4, "case:fold|punct:remove"),
+        (("--punctuation", "keep"), 2, 6, "case:fold|punct:keep"),
+        (("--case", "keep", "--punctuation", "keep"), 3, 6, "case:keep|punct:keep"),
         (("--punctuation", "remove"), 0, 4, "case:fold|punct:remove"),
-        (("--tokenizer", "whitespace"), 2, 4, "tok:whitespace|case:fold"),
+        (("--tokenizer", "whitespace", "--punctuation", "keep"), 2, 4, "tok:whitespace|case:fold"),
         (("--tokenizer", "whitespace", "--punctuation", "remove"), 0, 4, "punct:remove"),
-        (("--tokenizer", "characters"), 2, 19, "tok:characters"),
-        (("--tokenizer", "13a"), 2, 6, "tok:13a"),
+        (("--tokenizer", "characters", "--punctuation", "keep"), 2, 19, "tok:characters"),
+        (("--tokenizer", "13a", "--punctuation", "keep"), 2, 6, "tok:13a"),
     ],
 )
 def test_words_and_how_they_are_compared(put, words, edits, total, field):
@@ -563,6 +617,8 @@ def test_words_and_how_they_are_compared(put, words, edits, total, field):
 
 # Bad input: one sentence, no traceback.
 
+NEEDED = "references and a hypothesis are needed: fencepost resegment REF -i HYP, or --counts FILE"
+
 
 @pytest.mark.parametrize(
     ("code", "words", "sentence"),
@@ -570,8 +626,8 @@ def test_words_and_how_they_are_compared(put, words, edits, total, field):
         (1, ("none.txt", "-i", "hyp.txt"), "none.txt cannot be read: No such file or directory"),
         (1, ("ref1.txt", "-i", "none.txt"), "none.txt cannot be read: No such file or directory"),
         (1, ("ref1.txt", "-i", "."), ". cannot be read: Is a directory"),
-        (2, ("ref1.txt",), "the following arguments are required: -i/--hyps"),
-        (2, ("-i", "hyp.txt"), "the following arguments are required: REF"),
+        (2, ("ref1.txt",), NEEDED),
+        (2, ("-i", "hyp.txt"), NEEDED),
         (2, ("ref1.txt", "-i", "hyp.txt", "-m", "windowdif"), 'no metric "windowdif"; did'),
         (2, ("ref1.txt", "-i", "hyp.txt", "--ties", "x"), "argument --ties: invalid choice: 'x'"),
         (2, ("ref1.txt", "-i", "hyp.txt", "--costs", "1", "1"), "argument --costs: expected 3"),
@@ -686,9 +742,11 @@ def test_damaged_times_are_named(put):
     assert said.startswith("seg.yaml has 1 segments, ref.txt 2 lines")
 
 
-def test_help_names_every_table_and_measure():
+def test_help_names_every_table_and_metric():
     out = ok("--help")
-    for word in ("scores", "segments", "ambiguity", "boundaries", "correlation", "bleu", "nist"):
+    tables = ("scores", "documents", "comparisons", "rankings", "counts", "segments", "ambiguity",
+              "boundaries", "correlation", "statistics")  # fmt: skip
+    for word in (*tables, *support.WORD_METRICS):
         assert word in out
     assert Path(sys.executable).name not in out
 
@@ -727,7 +785,8 @@ def test_two_outputs_in_one_file(put):
 
 
 def test_correlation_knows_that_errors_are_bad(judged):
-    words = ("--document", "--chop", "--human", "human.csv", "--csv", "--table", "correlation")
+    words = ("--document", "--chop", "--human", "human.csv", "--csv", "--table", "correlation",
+             "--no-intervals")  # fmt: skip
     done = run("ref.txt", *SYSTEMS, *words, cwd=judged)
     assert (done.returncode, done.stderr) == (0, FEW)
     rows = csv_rows(done.stdout)
@@ -753,17 +812,17 @@ def test_boundaries_of_an_empty_hypothesis(put):
 
 def test_inner_empty_lines_of_a_file_are_segments(put):
     folder = put(hyp_txt="a\n\nc\n")
-    found = fp.resegment(["a", "b", "c"], read_streams(folder / "hyp.txt"))
-    assert (
-        found.given() == fp.resegment(["a", "b", "c"], ["a", "", "c"]).given() == [["a"], [], ["c"]]
-    )
+    for given in (read_streams(folder / "hyp.txt"), ["a", "", "c"]):
+        found = fp.resegment(["a", "b", "c"], given)
+        assert found.under("given").texts[0] == ["a", "", "c"]
+        assert found.under("given").lengths.tolist() == [1, 0, 1]
 
 
 def test_segments_of_all_systems(folder):
-    rows = csv_rows(
-        ok(*BOTH, "-i", "hyp.txt", "manual.txt", "--csv", "--table", "segments", cwd=folder)
-    )
+    words = ("--csv", "--table", "segments", "--no-intervals")
+    rows = csv_rows(ok(*BOTH, "-i", "hyp.txt", "manual.txt", *words, cwd=folder))
     assert len(rows) == 10
+    assert [row["system"] for row in rows] == ["hyp"] * 5 + ["manual"] * 5
 
 
 def test_chinese_names_the_file(put):
@@ -780,3 +839,313 @@ def test_documents_of_one_segment(put):
     assert "\n1 segment: no boundary" not in ok(
         "ref.txt", "-i", "hyp.txt", "--docids", "ids.txt", cwd=folder
     )
+
+
+# Several systems, documents, intervals and saved counts.
+
+
+@pytest.fixture
+def talks(put):
+    """Six documents of two segments; one system with few errors, one with many."""
+    refs, ids, a, b = [], [], [], []
+    for d, word in enumerate(("one", "two", "three", "four", "five", "six")):
+        refs += [f"the {word} cat sat here", f"on a {word} mat"]
+        ids += [f"d{d}"] * 2
+        a.append(f"the {word} cat sat here on a {word}" + " mat" * (d % 2))
+        b.append(f"the cat was here on {word}" + " mats" * (d % 3))
+    groups = "text,group\n" + "".join(f"d{d},g{min(d, 4)}\n" for d in range(6))
+    return put(
+        ref_txt="\n".join(refs) + "\n", ids_txt="\n".join(ids) + "\n", a_txt="\n".join(a) + "\n",
+        b_txt="\n".join(b) + "\n", groups_csv=groups,
+    )  # fmt: skip
+
+
+TALKS = ("ref.txt", "--docids", "ids.txt")
+TWO = (*TALKS, "-i", "a.txt", "b.txt")
+
+
+def test_systems_stand_in_one_grid_with_intervals_over_documents(talks):
+    out = ok(*TWO, cwd=talks)
+    first, _, rest = out.partition("\n\n")
+    assert first == "6 documents, 12 segments, 1 reference; 2 systems"
+    assert re.search(r"^ +AS-WER ↓", rest, re.MULTILINE)
+    assert "counts of all segments pooled" in rest
+    assert "interval over documents" in rest
+    table = fp.score_streams(
+        read_references(talks / "ref.txt", docids=talks / "ids.txt"),
+        {n: _read(talks, n) for n in "ab"},
+        metrics="as_wer",
+    )
+    for row in table:
+        assert re.search(rf"^{row['system']} +{row['value']:.2f}\b", rest, re.MULTILINE)
+        assert str(row["signature"]) in out.splitlines()
+    rows = csv_rows(run(*TWO, "--csv", cwd=talks).stdout)
+    assert [(r["system"], r["unit"]) for r in rows] == [("a", "%"), ("b", "%")]
+    for mine, row in zip(rows, table, strict=True):
+        assert [float(mine[c]) for c in ("value", "low", "high")] == [
+            row[c] for c in ("value", "low", "high")
+        ]
+
+
+def _read(folder, name):
+    refs = read_references(folder / "ref.txt", docids=folder / "ids.txt")
+    return read_streams(folder / f"{name}.txt", references=refs)
+
+
+def test_documents_by_themselves(talks):
+    words = (*TWO, "-m", "per", "--by", "document", "--no-intervals")
+    out = ok(*words, cwd=talks)
+    rows = [line.split() for line in out.splitlines() if re.match(r"d\d ", line)]
+    assert [(row[0], row[1]) for row in rows] == [(f"d{d}", s) for d in range(6) for s in "ab"]
+    refs = (talks / "ref.txt").read_text().splitlines()
+    for document, system, segments, as_wer_value, per_value in rows:
+        d = int(document[1])
+        line = (talks / f"{system}.txt").read_text().splitlines()[d]
+        alone = fp.resegment(refs[2 * d : 2 * d + 2], line)
+        assert segments == "2"
+        assert as_wer_value == f"{100 * alone.as_wer.value:.2f}"
+        assert per_value == f"{100 * score_stream(alone, 'per').value:.2f}"
+    done = run(*words, "--csv", cwd=talks)
+    table = csv_rows(done.stdout)
+    assert list(table[0]) == ["document", "system", "metric", "value", "unit", "n", "signature"]
+    assert len(table) == 6 * 2 * 2
+    assert {row["unit"] for row in table} == {"%"}
+    assert table == csv_rows(run(*words, "--csv", "--table", "documents", cwd=talks).stdout)
+    data = json.loads(ok(*words, "--json", cwd=talks))
+    assert [row["value"] for row in data["documents"]] == [float(row["value"]) for row in table]
+    one = ok(*TALKS, "-i", "a.txt", "--by", "document", "--no-intervals", cwd=talks)
+    assert re.search(r"^document +segments +AS-WER$", one, re.MULTILINE)
+
+
+@pytest.mark.parametrize("gate", ["as_wer=30", "AS-WER=30"])
+def test_gates(talks, gate):
+    good = run(*TALKS, "-i", "a.txt", "--gate", gate, cwd=talks)
+    assert (good.returncode, good.stderr) == (0, "")
+    done = run(*TWO, "--gate", gate, cwd=talks)
+    assert done.returncode == 3
+    assert re.fullmatch(r"fencepost: gate: b has as_wer \d\d\.\d\d, above 30\n", done.stderr)
+    assert done.stdout == ok(*TWO, cwd=talks)
+    done = run(*TWO, "-m", "bleu", "--gate", "bleu=99", cwd=talks)
+    assert done.returncode == 3
+    assert done.stderr.count("below 99") == 2
+    said = refused(2, *TWO, "--gate", "bleu=3", cwd=talks)
+    assert said == "--gate names bleu, which is not scored: add it to -m"
+
+
+def test_comparisons_of_systems(talks):
+    words = (*TWO, "-m", "per", "--paired", "--adjust", "bh", "--resamples", "300")
+    out = ok(*words, cwd=talks)
+    assert re.search(r"^b +AS-WER +\+\d+\.\d\d ", out, re.MULTILINE)
+    assert "against a; paired randomization over documents, all swaps;" in out
+    rows = csv_rows(run(*words, "--csv", "--table", "comparisons", cwd=talks).stdout)
+    refs = read_references(talks / "ref.txt", docids=talks / "ids.txt")
+    table = fp.score_streams(
+        refs, {n: _read(talks, n) for n in "ab"}, metrics=["as_wer", "per"],
+        paired="randomization", adjust="bh", resamples=300,
+    )  # fmt: skip
+    for mine, row in zip(rows, table.part("comparisons"), strict=True):
+        assert mine["signature"] == row["signature"]
+        for column in ("difference", "low", "high", "p", "p_adjusted"):
+            assert float(mine[column]) == row[column]
+    other = ok(*TWO, "--baseline", "b", cwd=talks)
+    assert re.search(r"^a +AS-WER +-\d+\.\d\d ", other, re.MULTILINE)
+    every = csv_rows(run(*TWO, "--all-pairs", "--csv", "--table", "comparisons", cwd=talks).stdout)
+    assert [(row["system"], row["against"]) for row in every] == [("b", "a")]
+    said = refused(2, *TWO, "--adjust", "bh", cwd=talks)
+    assert said.startswith("--adjust is about the p of comparisons: add --paired")
+    said = refused(2, *TWO, "--csv", "--table", "comparisons", cwd=talks)
+    assert said.startswith("--table comparisons: ")
+
+
+def signatures(out):
+    return [line for line in out.splitlines() if "|fencepost:" in line]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-m", "per", "bleu", "nist"),
+        ("-m", "per", "--paired", "--adjust", "bh", "--resamples", "300", "--seed", "7"),
+        ("--document", "--chop", "--method", "percentile", "--ties", "latest"),
+    ],
+)
+def test_signatures_bring_a_table_back(talks, words):
+    out = ok(*TWO, *words, cwd=talks)
+    assert all("|group:document|" in one for one in signatures(out))
+    assert ok(*TWO, "--signature", *signatures(out), cwd=talks) == out
+
+
+def test_signatures_that_files_cannot_follow_are_refused(talks):
+    signed = signatures(ok(*TWO, cwd=talks))
+    two = ("ref.txt", "ref.txt", *TWO[1:])
+    said = refused(1, *two, "--signature", *signed, cwd=talks)
+    assert said.startswith("these files cannot be scored so: the signature says refs:1, they give ")
+    said = refused(2, *TWO, "--case", "keep", "--signature", *signed, cwd=talks)
+    assert said == "the signature says case:fold, --case says keep"
+    said = refused(2, *TWO, "-m", "per", "--signature", *signed, cwd=talks)
+    assert said == "--signature has the metric and its settings in it: remove -m"
+    lines = "wer|reading:rate|segments:given"
+    said = refused(2, *TWO, "--signature", lines, cwd=talks)
+    assert said.endswith("the hypothesis has no line of its own for each segment of the references")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("form", [(), ("--json",), ("--csv",), ("--markdown",), ("--latex",)])
+def test_saved_counts_give_the_same_output(talks, form, ending):
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    more = ("--paired", "--by", "document", "--resamples", "300", *form)
+    metrics = ("-m", "per", "bleu", "nist", "--document", "--chop", "--no-ambiguity")
+    kept = f"counts.{ending}"
+    done = run(*TWO, *metrics, *more, "--save", kept, cwd=talks)
+    again = run("--counts", kept, *more, cwd=talks)
+    assert (done.returncode, again.returncode) == (0, 0)
+    assert again.stderr == done.stderr
+    if form == ("--json",):
+        first, second = json.loads(done.stdout), json.loads(again.stdout)
+        about_words = {"systems", "statistics"}
+        assert set(first) - set(second) == about_words
+        assert {k: v for k, v in first.items() if k not in about_words} == second
+    elif form:
+        assert again.stdout == done.stdout
+    else:  # what was read is said in other words
+        assert again.stdout.partition("\n")[0] == "6 documents, 12 segments, 2 systems"
+        assert again.stdout.partition("\n")[2] == done.stdout.partition("\n")[2]
+    for table in ("documents", "comparisons", "counts", "rankings"):
+        of = [
+            run(*words, "--paired", "--resamples", "300", "--csv", "--table", table, cwd=talks)
+            for words in ((*TWO, *metrics), ("--counts", kept))
+        ]
+        assert of[0].returncode == of[1].returncode == 0
+        if table != "counts" or ending == "csv":
+            assert of[0].stdout == of[1].stdout
+
+
+def test_saved_counts_of_groups(talks):
+    out = ok(*TWO, "--group", "groups.csv", "--save", "counts.csv", "--csv", notes=True, cwd=talks)
+    assert "|group:groups|" in out
+    assert ok("--counts", "counts.csv", "--csv", notes=True, cwd=talks) == out
+    # The gate holds for them, too.
+    assert run("--counts", "counts.csv", "--gate", "as_wer=30", cwd=talks).returncode == 3
+    assert run("--counts", "counts.csv", "--gate", "as_wer=90", cwd=talks).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("ref.txt",), "remove REF"),
+        (("-i", "a.txt"), "remove -i"),
+        (("-m", "per"), "remove -m"),
+        (("-o", "x"), "remove -o"),
+        (("--show", "2"), "remove --show"),
+        (("--html", "x.html"), "remove --html"),
+        (("--document",), "remove --document"),
+        (("--csv", "--table", "segments"), "--table segments needs the words, which --counts"),
+    ],
+)
+def test_counts_have_no_words(talks, words, sentence):
+    ok(*TWO, "--save", "counts.csv", cwd=talks)
+    assert sentence in refused(2, "--counts", "counts.csv", *words, cwd=talks)
+
+
+def test_counts_of_words_and_of_segmentations_are_told_apart(talks):
+    ok(*TWO, "--save", "counts.csv", cwd=talks)
+    said = support.refused(2, "score", "--counts", "counts.csv", cwd=talks)
+    assert said.startswith("as_wer measures words against segmented references: fencepost reseg")
+    two = (support.DATA / "gold.jsonl", "-i", support.DATA / "hasty.jsonl")
+    support.ok("score", *two, "-m", "B", "--save", "other.csv", notes=True, cwd=talks)
+    said = refused(2, "--counts", "other.csv", cwd=talks)
+    assert said.startswith("boundary_similarity compares segmentations, not words: fencepost score")
+
+
+def test_groups_of_documents(talks):
+    out = ok(*TWO, "--group", "groups.csv", cwd=talks)
+    assert "over groups" in out
+    assert all("|group:groups|" in one for one in signatures(out))
+    plain = ok(*TWO, "--group", "document", cwd=talks)
+    assert plain == ok(*TWO, cwd=talks)
+    (talks / "groups.csv").write_text("text,group\nd0,x\n")
+    said = refused(2, *TWO, "--group", "groups.csv", cwd=talks)
+    assert said == "no group is given for document d1; every document needs one"
+    assert "nowhere.csv" in refused(1, *TWO, "--group", "nowhere.csv", cwd=talks)
+
+
+def test_a_missing_document_of_one_of_two_systems(talks, put):
+    lines = (talks / "b.txt").read_text().splitlines()
+    put(b_txt="\n".join(lines[:5]) + "\n", hids_txt="\n".join(f"d{d}" for d in range(5)) + "\n")
+    words = (*TALKS, "-i", "b.txt", "--hyp-docids", "hids.txt", "--by", "document")
+    assert "b.txt lacks 1 of the 6 documents" in refused(1, *words, cwd=talks)
+    out = ok(*words, "--missing", "whole", cwd=talks)
+    assert re.search(r"^d5 +2 +100\.00$", out, re.MULTILINE)
+    assert "|missing:whole|" in out
+    # Left out on both sides: what is there has the same numbers.
+    skipped = ok(*words, "--missing", "skip", cwd=talks)
+    assert "d5" not in {line.split(" ")[0] for line in skipped.splitlines()}
+    for d in range(5):
+        (row,) = re.findall(rf"^d{d} .*$", out, re.MULTILINE)
+        assert row in skipped.splitlines()
+    assert "|missing:skip|" in skipped
+    assert "note: " in skipped
+
+
+def test_systems_with_and_without_lines_and_one_that_is_silent(folder, put):
+    put(silent_txt="")
+    systems = ("-i", "manual.txt", "hyp.txt", "silent.txt")
+    out = ok(*BOTH, *systems, "-m", "per", "bleu", "--no-intervals", cwd=folder)
+    rows = grid(out)
+    assert rows[""] == ["manual", "hyp", "silent"]
+    assert rows["AS-WER"] == ["63.16", "63.16", "100.00"]
+    assert rows["BLEU"] == ["24.86", "24.86", "0.00"]
+    assert rows["segmentation ER"][:2] == ["56.00", "–"]
+    assert "note: silent.txt is empty: 0 words" in out
+    assert out.splitlines()[0] == "1 document, 5 segments, 2 references; 3 systems"
+
+
+def test_nobody_has_the_lines_that_were_asked_for(folder):
+    said = refused(2, *BOTH, "-i", "hyp.txt", "--signature", "segmentation_error_rate", cwd=folder)
+    assert said == (
+        "segmentation_error_rate: the hypothesis has no line of its own for each segment of the "
+        "references"
+    )
+
+
+# Punctuation that only one side has.
+
+WRITTEN = "Hello there, friend.\nHow goes it?\n"
+SPOKEN = "hello there friend how goes it\n"
+
+
+def test_punctuation_of_one_side_is_not_compared(put):
+    folder = put(ref_txt=WRITTEN, hyp_txt=SPOKEN, full_txt=WRITTEN.replace("\n", " ") + "\n")
+    one = ("ref.txt", "-i", "hyp.txt")
+    out = ok(*one, cwd=folder)
+    assert out.splitlines()[1] == "punctuation is not compared, because hyp.txt has none"
+    assert as_wer(out) == ("0.00", 0, 6)
+    removed = ok(*one, "--punctuation", "remove", cwd=folder)
+    assert [line for line in out.splitlines() if not line.startswith("punct")] == (
+        removed.splitlines()
+    )
+    assert as_wer(ok(*one, "--punctuation", "keep", cwd=folder)) == ("33.33", 3, 9)
+    # Both sides have it: it is compared.
+    out = ok("ref.txt", "-i", "full.txt", cwd=folder)
+    assert as_wer(out) == ("0.00", 0, 9)
+    assert "punct:keep" in out and "not compared" not in out
+    # The other way round.
+    out = ok("hyp.txt", "-i", "full.txt", cwd=folder)
+    assert out.splitlines()[1] == "punctuation is not compared, because hyp.txt has none"
+    # One of several systems decides for all.
+    both = ("ref.txt", "-i", "full.txt", "hyp.txt", "--no-intervals")
+    out = ok(*both, cwd=folder)
+    assert out.splitlines()[1] == "punctuation is not compared, because hyp.txt has none"
+    assert {"punct:remove" in one for one in signatures(out)} == {True}
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv", "--markdown", "--latex"])
+def test_other_forms_say_why_punctuation_is_not_compared(put, form):
+    folder = put(ref_txt=WRITTEN, hyp_txt=SPOKEN)
+    done = run("ref.txt", "-i", "hyp.txt", form, "--no-intervals", cwd=folder)
+    said = "punctuation is not compared, because hyp.txt has none"
+    if form == "--json":
+        assert json.loads(done.stdout)["notes"] == [said]
+    else:
+        assert done.stderr == f"fencepost: note: {said}\n"

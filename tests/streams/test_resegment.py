@@ -8,15 +8,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sacrebleu
-from fencepost.streams.measures import wer
-from fencepost.streams.scores import score_stream, segmentation_error
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.oracle import stream as oracle
-from tests.oracle import stream_measures as measures
 
 import fencepost as fp
 import support
+from fencepost.metrics import wer
 from fencepost.metrics.signature import VERSION, Signature
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.streams.alignment import Streams, align
@@ -31,7 +28,10 @@ from fencepost.streams.documents import (
 )
 from fencepost.streams.inputs import read_references, read_streams
 from fencepost.streams.outputs import to_text
+from fencepost.streams.scoring import score_stream
 from fencepost.streams.tokens import TokenError
+from oracle import stream as oracle
+from oracle import stream_measures as measures
 
 # Golden numbers. Table 4 of Matusov et al. (2005): references, the segmentation people made, and
 # the one the paper's algorithm found.
@@ -64,6 +64,25 @@ def places(found):
     return [own.tolist() for own in found.ambiguity.places]
 
 
+def own_words(found):
+    """The words of the hypothesis' own lines, as they were compared."""
+    cut = found.under("given")
+    known = found.tokens.vocabulary
+    return [[known[i] for i in cut.hyp[a:b].tolist()] for a, b in pairwise(cut.hyp_offsets)]
+
+
+def own_texts(found):
+    return found.under("given").texts[0]
+
+
+def operations(found):
+    return [found.operations(i) for i in range(len(found.pieces))]
+
+
+def segmentation_error(found):
+    return score_stream(found, "segmentation_error_rate")
+
+
 def test_table_4_as_one_stream():
     found = fp.resegment(TABLE_4, " ".join(FOUND))
     assert (found.distance, found.reference_words) == (12, 19)
@@ -85,11 +104,12 @@ def test_table_4_as_one_stream():
 def test_table_4_against_the_manual_segmentation():
     found = fp.resegment(TABLE_4, MANUAL)
     assert to_text(found.pieces).splitlines() == FOUND
-    assert found.given() == [line.lower().split() for line in MANUAL]
-    assert found.given_texts() == MANUAL
+    assert found.has_own_lines
+    assert own_words(found) == [line.lower().split() for line in MANUAL]
+    assert own_texts(found) == MANUAL
     error = segmentation_error(found)
     assert error.value == 14 / 25
-    assert error.counts["words"] == 25
+    assert error.counts["hypothesis_words"] == 25
     # The paper's example as the command line shows it.
     assert f"{score_stream(found, 'bleu'):.2f}" == "24.86"
 
@@ -202,10 +222,10 @@ def test_a_peer_counts_the_same_errors(regression, case, tokenizer):
         tuple(int(re.search(rf"\b{name}=(\d+)", line)[1]) for name in "SIDN")
         for line in expected[:-1]
     ]
-    counts = wer.count(found.given(), found.reference_tokens)
+    counts = wer.recipe(segments="given").count(found)
     assert [tuple(row) for row in counts.tolist()] == rows
     errors, words = re.search(r"errors=(\d+) ref_words=(\d+)", expected[-1]).groups()
-    total = score_stream(found, "wer", "given")
+    total = score_stream(found, "wer:segments=given")
     assert total.value == int(errors) / int(words)
     assert found.distance <= int(errors)  # other boundaries may do better than the lines
 
@@ -277,7 +297,7 @@ def test_operations_lead_from_the_reference_to_the_words(segments, lines):
     hyp = flat(lines)
     found = fp.resegment(as_texts(segments), as_lines(lines))
     heard = []
-    for piece, steps in zip(found.pieces, found.operations, strict=True):
+    for piece, steps in zip(found.pieces, operations(found), strict=True):
         names = [what for what, _, _ in steps]
         assert names.count("substitution") == piece.substitutions
         assert names.count("insertion") == piece.insertions
@@ -350,16 +370,19 @@ def test_documents_in_any_order_are_the_single_documents(documents, random):
         for name, (own, heard) in documents.items()
     }
     assert found.documents == [name for name, (own, _) in documents.items() for _ in own]
-    for what in ("segments", "boundaries", "chosen", "words", "operations"):
+    for what in ("segments", "boundaries", "chosen", "words"):
         assert getattr(found, what) == flat(getattr(one, what) for one in alone.values())
     for what in ("distance", "reference_words", "words_in", "words_out", "empty_segments"):
         assert getattr(found, what) == sum(getattr(one, what) for one in alone.values())
+    assert operations(found) == flat(operations(one) for one in alone.values())
     assert places(found) == flat(places(one) for one in alone.values())
     assert [p.number for p in found.pieces] == flat(
         range(1, len(own) + 1) for own, _ in documents.values()
     )
-    together = [one.given() for one in alone.values()]
-    assert found.given() == (None if None in together else flat(together))
+    assert found.has_own_lines == all(one.has_own_lines for one in alone.values())
+    if found.has_own_lines:
+        assert own_words(found) == flat(own_words(one) for one in alone.values())
+        assert own_texts(found) == flat(own_texts(one) for one in alone.values())
 
 
 # Spaces of all sorts, marks that are words or stick to words, capitals, Han, combining marks.
@@ -367,7 +390,7 @@ strange = st.text(st.sampled_from("abA 　\n\t.,!?…'-\"(«»)这是ä́\0</s>�
 
 
 @given(
-    st.lists(st.lists(strange, min_size=1, max_size=2), min_size=1, max_size=4),
+    st.lists(st.lists(strange, min_size=1, max_size=2).map(tuple), min_size=1, max_size=4),
     st.one_of(strange, st.lists(strange, min_size=1, max_size=4)),
     st.sampled_from(("words", "characters", "whitespace", "13a")),
     st.sampled_from(("fold", "keep")),
@@ -410,7 +433,7 @@ def test_case_and_punctuation_change_what_is_equal(segments, lines):
     assert flat(text.split() for text in found.segments) == flat(text.split() for text in shouted)
     kept = fp.resegment(texts, shouted, punctuation="remove", case="keep")
     assert kept.distance >= found.distance
-    marked = fp.resegment(texts, shouted)
+    marked = fp.resegment(texts, shouted, punctuation="keep")
     assert marked.words_in == 2 * plain.words_in
     assert marked.distance >= plain.distance
 
@@ -514,13 +537,20 @@ def test_segments_keep_what_is_known_of_them():
 
 # Its own boundaries.
 
+NO_LINES = "the hypothesis has no line of its own for each segment of the references"
+
+
+def refuses(sentence, kind=StreamError):
+    return pytest.raises(kind, match=re.escape(sentence))
+
 
 @given(segments, lines)
 def test_given_lines_are_there_where_they_match(segments, lines):
     found = fp.resegment(as_texts(segments), as_lines(lines))
     if len(lines) == len(segments):
-        assert found.given() == lines
-        assert found.given_texts() == as_lines(lines)
+        assert found.has_own_lines
+        assert own_words(found) == lines
+        assert own_texts(found) == as_lines(lines)
         error = segmentation_error(found)
         edits = sum(
             sum(measures.edits(own, line)) for own, line in zip(found.words, lines, strict=True)
@@ -531,10 +561,13 @@ def test_given_lines_are_there_where_they_match(segments, lines):
         else:
             assert math.isnan(error.value)
     else:
-        assert found.given() is None
-        assert found.given_texts() is None
-        assert segmentation_error(found) is None
-        assert all(score_stream(found, name, "given") is None for name in ("wer", "bleu"))
+        assert not found.has_own_lines
+        with refuses(NO_LINES, MetricError):
+            found.under("given")
+        for name in ("segmentation_error_rate", "wer:segments=given", "bleu:segments=given"):
+            metric = name.partition(":")[0]
+            with refuses(f"{metric}: {NO_LINES}", MetricError):
+                score_stream(found, name)
 
 
 @given(segments, lines)
@@ -567,7 +600,7 @@ def test_own_boundaries_are_scored_against_the_found_ones(metric):
     assert value(*right) == perfect
 
 
-# Measures.
+# Metrics of words.
 
 
 def whole(segments):
@@ -597,7 +630,7 @@ def same(score, expected):
 @pytest.mark.slow
 @settings(max_examples=50)
 @given(st.lists(st.tuples(segments, lines), min_size=1, max_size=3))
-def test_words_measures_on_every_sort_of_segments(documents):
+def test_metrics_of_words_on_every_sort_of_segments(documents):
     refs = {str(i): as_texts(own) for i, (own, _) in enumerate(documents)}
     found = fp.resegment(refs, {str(i): as_lines(own) for i, (_, own) in enumerate(documents)})
     segments = flat(own for own, _ in documents)
@@ -609,15 +642,14 @@ def test_words_measures_on_every_sort_of_segments(documents):
     if all(len(own) == len(heard) for own, heard in documents):
         sorts["given"] = (flat(heard for _, heard in documents), segments)
     else:
-        assert score_stream(found, "per", "given") is None
+        with refuses(NO_LINES, MetricError):
+            score_stream(found, "per:segments=given")
     for on, (hyps, own) in sorts.items():
         for name in ("wer", "per"):
-            reading = "count" if (name, on) == ("wer", "found") else "rate"
-            score = score_stream(found, name, on)
-            if (name, on) != ("wer", "found"):
-                assert same(score, measures.error_rate(name, hyps, own, reading))
-                assert score.signature.fields["reading"] == "rate"
-        assert same(score_stream(found, "nist", on), measures.nist(hyps, own))
+            score = score_stream(found, f"{name}:segments={on}")
+            assert same(score, measures.error_rate(name, hyps, own, "rate"))
+            assert score.signature.fields["reading"] == "rate"
+        assert same(score_stream(found, f"nist:segments={on}"), measures.nist(hyps, own))
     rate = measures.error_rate("wer", found.words, segments, "count")
     assert found.distance == sum(
         min(measures.d_wer(own, ref) for ref in refs if ref is not None)
@@ -625,27 +657,31 @@ def test_words_measures_on_every_sort_of_segments(documents):
     )
     # Of equal references the alignment takes the first, as the reading does.
     assert same(found.as_wer, rate)
+    assert same(score_stream(found, "as_wer"), rate)
+    assert same(score_stream(found, "wer:reading=count"), rate)
 
 
 @pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
 @pytest.mark.parametrize("refs", [TABLE_4, [*TABLE_4[:4], (TABLE_4[4][0], None)]])
-def test_sacrebleu_has_the_say_over_its_measures(name, refs):
+def test_sacrebleu_has_the_say_over_its_metrics(name, refs):
     found = fp.resegment(refs, MANUAL)
     make = {"bleu": sacrebleu.BLEU, "chrf": sacrebleu.CHRF, "ter": sacrebleu.TER}[name]
     columns = [list(column) for column in zip(*refs, strict=True)]
     for on, texts in (("found", found.segments), ("given", MANUAL)):
         metric = make()
         expected = metric.corpus_score(texts, columns)
-        score = score_stream(found, name, on)
+        recipe = fp.parse(f"{name}:segments={on}")
+        score = score_stream(found, recipe)
         assert score.value == expected.score
-        assert score.signature == f"{expected.name}|{metric.get_signature()}"
-        assert "fencepost" not in score.signature
+        peer = recipe.metric.peer(recipe, found.context().refs)
+        assert peer == f"{expected.name}|{metric.get_signature()}"
+        assert "fencepost" not in peer
     # Documents: the first reference stands where there is no second.
     metric = make()
     filled = [[text or own[0] for text in own] for own in refs]
     documents = [[" ".join(column)] for column in zip(*filled, strict=True)]
     expected = metric.corpus_score([" ".join(MANUAL)], documents)
-    assert score_stream(found, name, "document").value == expected.score
+    assert score_stream(found, f"{name}:segments=document").value == expected.score
 
 
 def test_chopping_cuts_texts_and_words_at_the_same_places():
@@ -654,29 +690,32 @@ def test_chopping_cuts_texts_and_words_at_the_same_places():
     parts = chopped(" ".join(FOUND).split(), refs)
     columns = [list(column) for column in zip(*TABLE_4, strict=True)]
     expected = sacrebleu.BLEU().corpus_score([" ".join(part) for part in parts], columns).score
-    assert score_stream(found, "bleu", "chopped").value == expected
+    assert score_stream(found, "bleu:segments=chopped").value == expected
 
 
 COMMON = {"tok": "words", "case": "fold", "punct": "keep", "norm": "nfkc"}
 
 
 @pytest.mark.parametrize(
-    ("measure", "on", "name", "fields"),
+    ("metric", "name", "fields"),
     [
-        ("wer", "found", "as_wer", {"ties": "rwth", "refs": "2"}),
-        ("per", "found", "as_per", {"reading": "rate", "ties": "rwth", "refs": "2"}),
-        ("nist", "found", "as_nist", {"ties": "rwth", "refs": "2"}),
-        ("wer", "given", "wer", {"reading": "rate", "refs": "2"}),
-        ("nist", "given", "nist", {"refs": "2"}),
-        ("wer", "document", "wer", {"reading": "rate", "level": "document", "refs": "2"}),
-        ("per", "chopped", "per_chopped", {"reading": "rate", "refs": "2"}),
+        ("as_wer", "as_wer", {}),
+        ("per", "per", {"reading": "rate"}),
+        ("as_per", "per", {"reading": "rate"}),
+        ("nist", "nist", {}),
+        ("wer:segments=given", "wer", {"reading": "rate", "segments": "given"}),
+        ("nist:segments=given", "nist", {"segments": "given"}),
+        ("wer:segments=document", "wer", {"reading": "rate", "segments": "document"}),
+        ("per:segments=chopped", "per", {"reading": "rate", "segments": "chopped"}),
+        ("seger", "segmentation_error_rate", {}),
     ],
 )
-def test_signatures_say_what_was_done(measure, on, name, fields):
-    signature = score_stream(fp.resegment(TABLE_4, MANUAL), measure, on).signature
+def test_signatures_say_what_was_done(metric, name, fields):
+    signature = score_stream(fp.resegment(TABLE_4, MANUAL), metric).signature
     assert isinstance(signature, Signature)
     assert signature.metric == name
-    assert signature.fields == {**COMMON, **fields, "fencepost": VERSION}
+    always = {"ties": "rwth", "refs": "2", "fencepost": VERSION}
+    assert signature.fields == {**COMMON, **fields, **always}
 
 
 def test_the_signature_of_as_wer_names_every_setting():
@@ -694,7 +733,7 @@ def test_the_signature_of_as_wer_names_every_setting():
         f"as_wer|ties:rwth|tok:words|case:fold|punct:keep|norm:nfkc|refs:2|fencepost:{VERSION}"
     )
     error = segmentation_error(fp.resegment(TABLE_4, MANUAL)).signature
-    assert (error.metric, error.fields["ties"]) == ("seger", "rwth")
+    assert (error.metric, error.fields["ties"]) == ("segmentation_error_rate", "rwth")
 
 
 # Several systems: Table 2 of the paper.
@@ -702,48 +741,68 @@ def test_the_signature_of_as_wer_names_every_setting():
 
 def test_systems_beside_each_other():
     systems = {"stream": " ".join(FOUND), "people": MANUAL, "found": FOUND}
-    table = fp.score_streams(TABLE_4, systems)
+    metrics = ("as_wer", "wer", "per", "bleu", "nist", "segmentation_error_rate")
+    table = fp.score_streams(TABLE_4, systems, metrics=metrics)
     assert table.columns == (
-        "system", "measure", "segmentation", "value", "detail", "signature",
+        "system", "reference", "metric", "value", "low", "high", "unit", "n", "undefined",
+        "average", "segments", "detail", "sacrebleu", "signature",
     )  # fmt: skip
     for name, lines in systems.items():
         own = table.where(system=name)
         alone = fp.resegment(TABLE_4, lines)
-        for measure in ("wer", "per", "bleu", "nist"):
+        for metric in ("wer", "per", "bleu", "nist"):
+            scale = 100 if metric in ("wer", "per") else 1
             for on in ("found", "given"):
-                values = own.where(measure=measure, segmentation=on).column("value")
-                expected = score_stream(alone, measure, on)
-                assert values == ([] if expected is None else [expected.value])
+                values = own.where(metric=metric, segments=on).column("value")
+                if on == "given" and not alone.has_own_lines:
+                    assert values == []
+                else:
+                    expected = score_stream(alone, f"{metric}:segments={on}")
+                    assert values == [scale * expected.value]
+        assert own.where(metric="as_wer").column("value") == [100 * 12 / 19]
     # Only where lines match the references is there something to compare.
-    errors = table.where(measure="seger")
-    assert {row["system"]: row["value"] for row in errors} == {"people": 14 / 25, "found": 0.0}
-    assert {row["system"] for row in table.where(segmentation="given")} == {"people", "found"}
+    errors = table.where(metric="segmentation_error_rate")
+    assert [row["system"] for row in errors] == ["people", "found"]
+    assert errors.column("value") == [100 * (14 / 25), 0.0]
+    assert {row["system"] for row in table.where(segments="given")} == {"people", "found"}
+    units = {row["metric"]: row["unit"] for row in table}
+    assert units == {
+        **dict.fromkeys(("as_wer", "wer", "per", "segmentation_error_rate"), "%"),
+        **dict.fromkeys(("bleu", "nist"), ""),
+    }
     first = table[0]
     assert first["detail"] == "12 edits / 19 words of the references chosen"
-    bleu = table.where(system="stream", measure="bleu")[0]
+    bleu = table.where(system="stream", metric="bleu")[0]
     assert bleu["detail"] == "60.0/35.0/20.0/9.1, BP 1.000"
+
+
+def test_the_usual_metrics_of_a_table():
+    table = fp.score_streams(TABLE_4, {"people": MANUAL})
+    assert [(row["metric"], row["segments"]) for row in table] == [
+        ("as_wer", "found"),
+        *((name, on) for name in ("per", "bleu", "nist") for on in ("found", "given")),
+    ]
 
 
 def test_systems_on_every_sort_of_segments_and_with_settings():
     sorts = ("found", "given", "document", "chopped")
     table = fp.score_streams(
-        TABLE_4, {"a": MANUAL}, measures=["wer"], segmentations=sorts, case="keep", ties="latest"
-    )
-    assert table.column("segmentation") == [*sorts, "found"]
-    assert table.column("measure") == ["wer"] * 4 + ["seger"]
+        TABLE_4, {"a": MANUAL}, metrics=["as_wer", "wer", "seger"], segments=sorts, case="keep",
+        ties="latest",
+    )  # fmt: skip
+    assert table.column("segments") == ["found", *sorts, "found"]
+    assert table.column("metric") == ["as_wer", *["wer"] * 4, "segmentation_error_rate"]
     assert {Signature(s).fields["case"] for s in table.column("signature")} == {"keep"}
-    assert Signature(table[0]["signature"]).fields["ties"] == "latest"
-    only = fp.score_streams(TABLE_4, {"a": MANUAL}, measures=["wer"], segmentations=["found"])
+    assert {Signature(s).fields["ties"] for s in table.column("signature")} == {"latest"}
+    only = fp.score_streams(TABLE_4, {"a": MANUAL}, metrics=["wer"], segments=["found"])
     assert len(only) == 1
     ready = fp.resegment(TABLE_4, MANUAL)
     assert fp.score_streams(TABLE_4, {"a": ready}) == fp.score_streams(TABLE_4, {"a": MANUAL})
+    named = fp.score_streams(TABLE_4, {"a": MANUAL}, metrics="per:segments=chopped")
+    assert named.column("segments") == ["chopped"]
 
 
 # Bad input.
-
-
-def refuses(sentence, kind=StreamError):
-    return pytest.raises(kind, match=re.escape(sentence))
 
 
 @pytest.mark.parametrize(
@@ -808,7 +867,7 @@ def test_documents_that_nobody_heard_can_count_as_empty():
         ({"costs": (1, 1)}, "costs must be three whole numbers from 1 to 10,000"),
         ({"costs": (1.5, 1, 1)}, "costs must be three whole numbers from 1 to 10,000"),
         ({"case": "lower"}, "case must be fold or keep, found 'lower'"),
-        ({"punctuation": "strip"}, "punctuation must be keep or remove, found 'strip'"),
+        ({"punctuation": "strip"}, "punctuation must be auto, keep or remove, found 'strip'"),
         ({"tokenizer": "mosess"}, 'no tokenizer "mosess"; there are words, whitespace, characters'),
         (
             {"tokenizer": 3},
@@ -823,15 +882,59 @@ def test_settings_that_are_none(settings, sentence):
         fp.resegment(["a"], "a", **settings)
 
 
-def test_measures_that_are_none():
+def test_metrics_that_are_none():
     found = fp.resegment(["a"], "a")
-    with refuses("no measure 'blue'; there are wer, per, nist, bleu, chrf, ter", MetricError):
+    with refuses('no metric "blue"; did you mean bleu?', MetricError):
         score_stream(found, "blue")
-    with refuses("no measure 'blue'", MetricError):
-        fp.score_streams(["a"], {"s": "a"}, measures=["wer", "blue"])
+    with refuses('no metric "blue"', MetricError):
+        fp.score_streams(["a"], {"s": "a"}, metrics=["as_wer", "blue"])
+    with refuses("windowdiff compares segmentations, not words", MetricError):
+        score_stream(found, "windowdiff")
+    with refuses("windowdiff compares segmentations, not words", MetricError):
+        fp.score_streams(["a"], {"s": "a"}, metrics=["as_wer", "windowdiff"])
+    with refuses("no metric is given", MetricError):
+        fp.score_streams(["a"], {"s": "a"}, metrics=[])
     for systems in ({}, "a", None, ["a"]):
         with refuses("systems are a dict of hypotheses by name, found none"):
             fp.score_streams(["a"], systems)
+
+
+def test_systems_of_other_references_are_refused():
+    ready = fp.resegment(["a b"], "a b")
+    with refuses("t was aligned with other references than the systems before"):
+        fp.score_streams(["a c"], {"s": "a c", "t": ready})
+
+
+# sacrebleu has a list of lines for each reference, fencepost a list of references for each line.
+
+
+@pytest.mark.parametrize("make", [list, tuple])
+def test_lists_by_reference_are_refused(make):
+    columns = make([list(column) for column in zip(*TABLE_4, strict=True)])
+    with refuses(
+        "found 2 lists of 5 texts: if each list is one reference of 5 segments, as sacrebleu has "
+        "them, give list(zip(*references)); if each list is one segment with 5 references, give "
+        "[tuple(one) for one in references]"
+    ):
+        fp.resegment(columns, " ".join(FOUND))
+    with refuses("found 2 lists of 5 texts"):
+        fp.score_streams(columns, {"a": MANUAL})
+    with refuses("found 1 lists of 5 texts"):
+        fp.resegment([columns[0]], " ".join(FOUND))
+    turned = fp.resegment(list(zip(*columns, strict=True)), " ".join(FOUND))
+    assert turned.as_wer.value == 12 / 19
+
+
+def test_many_references_of_few_segments_are_tuples():
+    own = ("a b", "a c", "a d")
+    found = fp.resegment([own, own], "a c a d")
+    assert (found.distance, found.chosen) == (0, [2, 3])
+    # As many lists as texts in each, or lists of different length, are segments.
+    assert len(fp.resegment([["a", "b"], ["c", "d"]], "a c").segments) == 2
+    assert len(fp.resegment([["a", "b", "c"], ["d"]], "a d").segments) == 2
+    # In a document of its own the same holds.
+    with refuses("found 1 lists of 2 texts"):
+        fp.resegment({"p": [["a", "b"]]}, {"p": "a b"})
 
 
 def test_chinese_needs_a_tokenizer_that_reads_it():
@@ -856,9 +959,9 @@ def test_marks_of_other_tools_are_text_like_any_other(mark, tokenizer):
 
 def test_asking_twice_gives_the_same():
     found = fp.resegment(TOY, "the cat sat down on a mat")
-    first = [found.as_wer, found.segments, places(found), found.operations]
+    first = [found.as_wer, found.segments, places(found), operations(found)]
     fp.resegment(TABLE_4, " ".join(FOUND))
-    assert [found.as_wer, found.segments, places(found), found.operations] == first
+    assert [found.as_wer, found.segments, places(found), operations(found)] == first
 
 
 def test_empty_stream_with_prefer():
@@ -873,16 +976,15 @@ def test_one_empty_document_of_two():
 
 @pytest.mark.parametrize("on", ["x", "chop", None])
 def test_unknown_segments(on):
-    with pytest.raises(FencepostError):
-        score_stream(fp.resegment(["a"], "a b"), "per", on)
+    with refuses("segments must be found or given or document or chopped, found", MetricError):
+        score_stream(fp.resegment(["a"], "a b"), f"per:segments={on}")
+    with refuses(f"segments are found, given, document, chopped, found {on!r}", MetricError):
+        fp.score_streams(["a"], {"s": "a b"}, segments=[on])
 
 
-def test_a_text_for_segmentations():
-    try:
-        rows = fp.score_streams(["a"], {"s": "a"}, measures=["wer"], segmentations="found")
-    except FencepostError:
-        return
-    assert rows.column("segmentation") == ["found"]
+def test_one_sort_of_segments_needs_no_list():
+    rows = fp.score_streams(["a"], {"s": "a"}, metrics=["wer"], segments="found")
+    assert rows.column("segments") == ["found"]
 
 
 @pytest.mark.parametrize("segments", [[1, 2], [1.5]])

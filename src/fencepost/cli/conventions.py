@@ -39,6 +39,7 @@ def under_conventions(
     rows: list[dict[str, Any]] = []
     facts: dict[str, Any] = {}
     for recipe in recipes:
+        recipe.check_input("pairs")
         seen: set[tuple[str, str]] = set()
         for label, variant in conventions(recipe):
             try:

@@ -47,6 +47,7 @@ from fencepost.streams.scoring import (
     recipes_on,
     stream_table,
 )
+from fencepost.wording import plural
 
 MIN_SYSTEMS_FOR_CORRELATION = 6  # below that a correlation is rough
 OWN_BOUNDARIES = ("pk", "windowdiff", "F", "B")
@@ -58,8 +59,9 @@ def run(args: Arguments) -> int:
     _check_options(args)
     report = _Report(args, signed, notes)
     gates = read_gates(args.gate, list(report.recipes))
+    scores = report.scores  # before anything is written: it may refuse
     if args.save:
-        save(report.scores.part("counts"), args.save)
+        save(scores.part("counts"), args.save)
     _write(args, report, sys.stdout)
     if args.html:
         _write_html(args, report)
@@ -68,7 +70,7 @@ def run(args: Arguments) -> int:
     if args.form not in (None, "json"):
         if report.boundary_metrics and args.table != "boundaries":
             say_notes(["own boundaries have a table of their own: --csv --table boundaries"])
-    return 3 if gates and is_missed(report.scores, gates) else 0
+    return 3 if gates and is_missed(scores, gates) else 0
 
 
 def _check_options(args: Arguments) -> None:
@@ -140,9 +142,13 @@ class _Report:
         with working(f"aligning {', '.join(names)}"):
             aligned = align_systems(references, streams, **settings)
         self.systems, self.references = aligned.systems, aligned.references
-        self._said += aligned.notes
         self._punctuation = aligned.punctuation
-        segments: list[Any] = ["found", *(["given"] if len(self.references.segments) > 1 else [])]
+        self._read_notes = list(aligned.notes)
+        if self._punctuation and args.form:  # which has no first lines
+            self._read_notes.append(self._punctuation)
+        # A signature says which segments were measured: nothing is added to it.
+        own_lines = len(self.references.segments) > 1 and not self.signed
+        segments: list[Any] = ["found", *(["given"] if own_lines else [])]
         segments += ["document"] * args.document + ["chopped"] * args.chop
         self._recipes = recipes_on(word_metrics, segments, self.systems)
 
@@ -178,7 +184,9 @@ class _Report:
                 recipe.check_input("words")
             return found
         return counts_by_group(
-            count_streams(self.systems, self._recipes), self._groups(), self.systems
+            count_streams(self.systems, self._recipes, self._read_notes),
+            self._groups(),
+            self.systems,
         )
 
     def _groups(self) -> Mapping[str, Any] | None:
@@ -246,8 +254,8 @@ class _Report:
         if not self.systems:
             documents = len(set(counts.groups)) if counts.groups else 1
             return (
-                f"{documents} document{'s' * (documents != 1)}, {len(counts.texts)} segments, "
-                f"{len(counts.systems)} systems"
+                f"{plural(documents, 'document')}, {plural(len(counts.texts), 'segment')}, "
+                f"{plural(len(counts.systems), 'system')}"
             )
         if len(self.systems) == 1:
             line = first_line(self.first, self.references)

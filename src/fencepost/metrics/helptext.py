@@ -5,17 +5,38 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from types import UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import Any, NamedTuple, Union, get_args, get_origin
 
 from fencepost.metrics.score import Score
 from fencepost.metrics.settings import Param, Settings
 
 
-def public_signature(types: Mapping[str, Any], defaults: Settings) -> inspect.Signature:
+class Sides(NamedTuple):
+    """What a metric is called on: the names of both sides, their type, and what they are."""
+
+    names: tuple[str, str]
+    kind: str
+    help: str
+
+
+SEGMENTATIONS = Sides(("ref", "hyp"), "Segmentable", "segment sizes in order, or a Segmentation")
+WORDS = Sides(
+    ("references", "hypotheses"),
+    "Sequence",
+    "for each segment a list of references, and a hypothesis; each is a list of words",
+)
+TEXTS = WORDS._replace(
+    help="for each segment a list of references, and a hypothesis; each is a text"
+)
+
+
+def public_signature(
+    types: Mapping[str, Any], defaults: Settings, given: Sides
+) -> inspect.Signature:
     """Return ``(ref, hyp, *, settings) -> Score``; ``types`` has the presets' ``like`` too."""
     sides = [
-        inspect.Parameter(side, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="Segmentable")
-        for side in ("ref", "hyp")
+        inspect.Parameter(side, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=given.kind)
+        for side in given.names
     ]
     settings = [
         inspect.Parameter(
@@ -33,11 +54,13 @@ def public_doc(
     params: Mapping[str, Param],
     defaults: Settings,
     presets: Mapping[str, Settings],
+    given: Sides,
 ) -> str:
     """Return the docstring, followed by the call and one paragraph per setting."""
     settings = ", ".join(f"{key}={defaults.get(key)!r}" for key in types)
-    lines = [doc, "", f"{name}(ref, hyp{settings and ', *, '}{settings}) -> Score", ""]
-    lines += ["ref, hyp: Segmentable", "    segment sizes in order, or a Segmentation"]
+    sides = ", ".join(given.names)
+    lines = [doc, "", f"{name}({sides}{settings and ', *, '}{settings}) -> Score", ""]
+    lines += [f"{sides}: {given.kind}", f"    {given.help}"]
     for key, param in params.items():
         accepts = "" if types[key] is bool else f" ({param.accepts()})"
         lines.append(f"{key}: {_type_name(types[key])} = {defaults[key]!r}")

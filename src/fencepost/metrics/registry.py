@@ -27,7 +27,14 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.metrics.helptext import public_doc, public_signature
+from fencepost.metrics.helptext import (
+    SEGMENTATIONS,
+    TEXTS,
+    WORDS,
+    Sides,
+    public_doc,
+    public_signature,
+)
 from fencepost.metrics.score import E, Score, pair_of
 from fencepost.metrics.settings import Param, Presets, Settings
 from fencepost.metrics.signature import NAMES, NO_CONTEXT, OTHER, READ, READING, Context, Signature
@@ -67,7 +74,7 @@ class _Doc:
                 "A metric of the registry: call it on two segmentations, or hand it to ``score``."
             )
         _, defaults, presets, types = made.declared
-        return public_doc(made.name, made.doc, types, made.params, defaults, presets)
+        return public_doc(made.name, made.doc, types, made.params, defaults, presets, made.sides)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,17 +155,24 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return public_signature(self.declared.types, self.defaults)
+        return public_signature(self.declared.types, self.defaults, self.sides)
+
+    @property
+    def sides(self) -> Sides:
+        """What a call takes, as its help says it."""
+        if self.input == "pairs":
+            return SEGMENTATIONS
+        return WORDS if self.peer is None else TEXTS
 
     def __call__(
         self, ref: Segmentable, hyp: Segmentable, *args: P.args, **settings: P.kwargs
     ) -> Score[E]:
         """Score one hypothesis against one reference; a bare list is masses."""
         if args:
-            raise MetricError(
-                f"{self.name} takes two segmentations; settings go by name: "
-                f"{self.name}(ref, hyp, k=5)"
-            )
+            pairs = self.input == "pairs"
+            taken = "two segmentations" if pairs else "references and hypotheses"
+            example = f": {self.name}(ref, hyp, k=5)" if pairs else ""
+            raise MetricError(f"{self.name} takes {taken}; settings go by name{example}")
         if self.input == "words":
             return self._score_words(self.recipe(**settings), ref, hyp)
         try:

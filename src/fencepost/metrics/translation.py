@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -51,11 +51,13 @@ def values(scorer: Any, counts: Counts) -> Values:
     return np.array(rows, dtype=np.float64)
 
 
-def peer_signature(recipe: Recipe, references: Sequence[Sequence[str | None]]) -> str:
-    """Return the signature that sacrebleu prints for this recipe, with its name in front."""
+def peer_signature(recipe: Recipe, refs: str) -> str:
+    """Return the signature that sacrebleu prints for this recipe, with its name in front.
+
+    ``refs`` is the number of references as our signatures have it: "2", or "1-4".
+    """
     scorer = peer(_CLASSES[recipe.name], recipe.settings)
-    sizes = {sum(text is not None for text in own) for own in references}
-    scorer.num_refs = sizes.pop() if len(sizes) == 1 else -1  # -1 is "var" there
+    scorer.num_refs = int(refs) if refs.isdigit() else -1  # -1 is "var" there
     nothing = scorer._compute_score_from_stats([0] * len(recipe.counts))
     return f"{nothing.name}|{scorer.get_signature()}"
 

@@ -106,11 +106,12 @@ def _aligned_rate(edits: Any, reference_words: Any) -> Any:
     return _share(edits, reference_words)
 
 
-def _as_wer_detail(edits: int, distance: int, reference_words: int, **_: Any) -> str:
+def _as_wer_detail(edits: float, distance: float, reference_words: float, **_: Any) -> str:
+    # Counts that were saved beside those of other metrics can come back as 12.0.
     if not reference_words:
         return "undefined: no reference has a word"
-    made = f"{plural(edits, 'edit')} / {reference_words} words of the references chosen"
-    return made if distance == edits else f"{made}; cost {distance}"
+    made = f"{plural(round(edits), 'edit')} / {reference_words:.0f} words of the references chosen"
+    return made if distance == edits else f"{made}; cost {distance:.0f}"
 
 
 @metric(

@@ -48,8 +48,8 @@ class WordSegments:
     The words of segment s are ``hyp[hyp_offsets[s]:hyp_offsets[s + 1]]``, numbered as those of the
     references. Reference r has ``words[reference_offsets[r]:reference_offsets[r + 1]]``; segment s
     has the references ``segment_offsets[s]:segment_offsets[s + 1]``; ``which`` says the number of
-    each in its segment, below ``room``. ``rows`` names the segment of the whole test set whose
-    counts these are: for documents, the first of each.
+    each in its segment, ``rooms`` how many a segment would have if none was missing. ``rows`` names
+    the segment of the whole test set whose counts these are: for documents, the first of each.
     """
 
     hyp: WordIds
@@ -58,7 +58,7 @@ class WordSegments:
     reference_offsets: Ints
     segment_offsets: Ints
     which: Ints
-    room: int
+    rooms: Ints
     document_offsets: Ints
     rows: Ints
     make_texts: Callable[[], Texts] | None = None
@@ -103,7 +103,7 @@ class WordSegments:
             reference_offsets,
             offsets_of(which),
             np.array([i for own in which for i in own], dtype=np.int64),
-            max(map(len, references)),
+            np.array([len(own) for own in references]),
             np.array([0, size]),
             np.arange(size),
             make_texts,
@@ -177,9 +177,10 @@ class WordSegments:
         where there is no r-th: the paper lets the same translation stand in several references.
         """
         bounds = self.document_offsets
+        rooms = np.maximum.reduceat(self.rooms, bounds[:-1])
         picked, sizes, which = [], [], []
-        for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            table = self._reference_table(first, last)
+        for (first, last), room in zip(pairwise(bounds.tolist()), rooms.tolist(), strict=True):
+            table = self._reference_table(first, last, room)
             picked.append(table.T.ravel())
             sizes.append(np.full(table.shape[1], table.shape[0]))
             which.append(np.arange(table.shape[1]))
@@ -193,17 +194,18 @@ class WordSegments:
             reference_offsets=offsets[ends],
             segment_offsets=offsets_of(which),
             which=np.concatenate(which),
+            rooms=rooms,
             document_offsets=np.arange(len(bounds)),
             rows=self.rows[bounds[:-1]],
             make_texts=make_texts,
         )
 
-    def _reference_table(self, first: int, last: int) -> Ints:
+    def _reference_table(self, first: int, last: int, room: int) -> Ints:
         """The references of some segments: a row for each segment, a column for each number."""
         starts = self.segment_offsets[first:last]
         own = slice(int(starts[0]), int(self.segment_offsets[last]))
         which, segment = self.which[own], self.owners[own] - first
-        table = np.repeat(starts[:, None], self.room, axis=1)
+        table = np.repeat(starts[:, None], room, axis=1)
         table[segment, which] = np.arange(own.start, own.stop)
         return table
 
@@ -211,7 +213,7 @@ class WordSegments:
         hypotheses, references = self.texts
         bounds = self.document_offsets.tolist()
         owned = [(hypotheses[a:b], references[a:b]) for a, b in pairwise(bounds)]
-        joined = [[_joined(refs, r) for r in range(self.room)] for _, refs in owned]
+        joined = [[_joined(refs, r) for r in range(max(map(len, refs)))] for _, refs in owned]
         return [" ".join(own) for own, _ in owned], joined
 
 

@@ -84,7 +84,8 @@ def about_intervals(
     counts, choices = summary.counts, summary.choices
     what = f"{counts.resampled}s"
     sizes = {len(summary.estimate(i).rows) for i in found}
-    if not found and counts.groups and not choices.paired:
+    # Documents are groups that nobody asked for.
+    if not found and counts.resampled == "group" and not choices.paired:
         yield (
             "groups are resampled for intervals and swapped for tests, and there are neither "
             "in this table: they change nothing"

@@ -172,7 +172,7 @@ def _refuse_lists_by_reference(segments: list[Any]) -> None:
     Few lists of equal length, longer than there are of them, can be read both ways. A tuple is
     always the references of one segment.
     """
-    sizes = {len(one) if isinstance(one, list) else 0 for one in segments}
+    sizes = {len(one) if _is_list_of_texts(one) else 0 for one in segments}
     if len(sizes) != 1 or max(sizes) <= max(len(segments), 1):
         return
     size = sizes.pop()
@@ -183,19 +183,19 @@ def _refuse_lists_by_reference(segments: list[Any]) -> None:
     )
 
 
+def _is_list_of_texts(given: Any) -> bool:
+    return isinstance(given, list) and all(one is None or isinstance(one, str) for one in given)
+
+
 def _texts(segment: Any, place: int) -> tuple[str | None, ...]:
-    texts = tuple(segment) if isinstance(segment, (list, tuple)) else (segment,)
-    if (
-        not texts
-        or segment is None
-        or not all(text is None or isinstance(text, str) for text in texts)
-    ):
+    texts = list(segment) if isinstance(segment, (list, tuple)) else [segment]
+    if not texts or segment is None or not _is_list_of_texts(texts):
         raise StreamError(
             f"segment {place}: a reference is a text (or None), found {segment!r:.60}"
         )
     if all(text is None for text in texts):
         raise StreamError(f"segment {place} has no reference; an empty segment is an empty text")
-    return texts
+    return tuple(texts)
 
 
 def as_streams(given: Any) -> StreamSet:
@@ -473,7 +473,7 @@ class Resegmentation:
             c.reference_offsets,
             c.segment_offsets,
             np.array([i for own in self._which for i in own], dtype=np.int64),
-            max(len(segment.references) for segment in self._segments),
+            np.array([len(segment.references) for segment in self._segments]),
             c.document_offsets,
             np.arange(len(self._segments)),
             make_texts,
@@ -509,7 +509,8 @@ class Resegmentation:
         found = self._found
         return WordSegments(
             found.hyp, found.hyp_offsets, own.hyp, own.hyp_offsets, each,
-            np.zeros(size, dtype=np.int64), 1, found.document_offsets, found.rows,
+            np.zeros(size, dtype=np.int64), np.ones(size, dtype=np.int64), found.document_offsets,
+            found.rows,
         )  # fmt: skip
 
     def aligned_edits(self) -> Ints:

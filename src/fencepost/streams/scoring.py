@@ -168,11 +168,17 @@ def recipes_on(
             made.append(recipe)
             continue
         made += [recipe.metric.recipe(**{**recipe.settings, "segments": one}) for one in wanted]
-    return [
+    offered = [
         recipe
         for recipe in dict.fromkeys(made)
         if any(_offers(one, recipe) for one in systems.values())
     ]
+    if not offered:
+        raise MetricError(f"{recipes[0].name}: {NO_LINES}")
+    return offered
+
+
+NO_LINES = "the hypothesis has no line of its own for each segment of the references"
 
 
 def _offers(found: Resegmentation, recipe: Recipe) -> bool:
@@ -207,7 +213,6 @@ def count_streams(
             for name, one in systems.items()
         },
         "settings": [],
-        "peers": _peer_signatures(recipes, first),
     }
     every = dict.fromkeys([*notes, *(note for one in systems.values() for note in one.notes)])
     return CountRows(
@@ -245,15 +250,6 @@ def _fingerprint(texts: Sequence[Any]) -> str:
     return blake2b(repr(list(texts)).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
 
 
-def _peer_signatures(recipes: Sequence[Recipe], found: Resegmentation) -> dict[str, str]:
-    """The signatures that other tools print, by recipe."""
-    return {
-        str(recipe): recipe.metric.peer(recipe, found.reference_texts)
-        for recipe in recipes
-        if recipe.metric.peer is not None
-    }
-
-
 def counts_by_group(
     counts: CountRows, group: Mapping[str, Any] | None, systems: Mapping[str, Resegmentation]
 ) -> CountRows:
@@ -277,27 +273,24 @@ class _Named(dict[str, str]):
 def stream_table(counts: CountRows, choices: Choices) -> Table:
     """Return the table of these counts, with units and what values are made of."""
     table = summarize(counts, choices)
-    peers = counts.about.get("peers", {})
-    rows = tuple(_with_details(row, counts, peers) for row in table.rows)
+    rows = tuple(_with_details(row, counts) for row in table.rows)
     notes = list(table.notes)
     if counts.groups is None and any(row["low"] is not None for row in rows):
         notes.insert(0, "one document: intervals are over its segments, as if each stood alone")
     return replace(table, columns=STREAM_COLUMNS, rows=rows, notes=tuple(notes))
 
 
-def _with_details(
-    row: Mapping[str, Any], counts: CountRows, peers: Mapping[str, str]
-) -> dict[str, Any]:
+def _with_details(row: Mapping[str, Any], counts: CountRows) -> dict[str, Any]:
     recipe: Recipe = row["signature"].recipe
     at = counts.recipes.index(recipe)
     total = add_counts(counts.rows[at, row["system"], row["reference"]].counts).tolist()
-    detail = recipe.metric.detail
+    detail, peer = recipe.metric.detail, recipe.metric.peer
     named = dict(zip(recipe.counts, total, strict=True))
     more = {
         "unit": recipe.unit,
         "segments": recipe.settings.get("segments", "found"),
         "detail": "" if detail is None else detail(**named),
-        "sacrebleu": peers.get(str(recipe)),
+        "sacrebleu": None if peer is None else peer(recipe, counts.context.refs),
     }
     return {name: more[name] if name in more else row[name] for name in STREAM_COLUMNS}
 
@@ -310,10 +303,7 @@ def score_stream(found: Resegmentation, metric: str | Recipe) -> Score:
     recipe = as_recipe(metric, None)
     recipe.check_input("words")
     if not _offers(found, recipe):
-        raise MetricError(
-            f"{recipe.name}: the hypothesis has no line of its own for each segment of the "
-            "references"
-        )
+        raise MetricError(f"{recipe.name}: {NO_LINES}")
     total = add_counts(recipe.count(found))
     counts = dict(zip(recipe.counts, total.tolist(), strict=True))
     value = float(recipe.value(total[None, :])[0])
