@@ -354,7 +354,7 @@ def test_csv_is_one_tidy_table(folder):
 
 def test_markdown_and_latex(folder):
     out = ok(*BOTH, "-i", "hyp.txt", "--markdown", "--no-intervals", cwd=folder)
-    assert out.splitlines()[:3] == ["| metric | hyp |", "|---|---:|", "| AS-WER | 63.16 |"]
+    assert out.splitlines()[:3] == ["| system | AS-WER ↓ |", "|---|---:|", "| hyp | 63.16 |"]
     assert f"`{AS_WER}`  " in out.splitlines()
     out = ok(*BOTH, "-i", "hyp.txt", "--latex", "--no-intervals", cwd=folder)
     assert out.startswith("% \\usepackage{booktabs}\n\\begin{tabular}{lr}\n")
@@ -1051,11 +1051,11 @@ def test_counts_have_no_words(talks, words, sentence):
 def test_counts_of_words_and_of_segmentations_are_told_apart(talks):
     ok(*TWO, "--save", "counts.csv", cwd=talks)
     said = support.refused(2, "score", "--counts", "counts.csv", cwd=talks)
-    assert said.startswith("as_wer measures words against segmented references: fencepost reseg")
+    assert said == "counts.csv has counts of words: fencepost resegment --counts counts.csv"
     two = (support.DATA / "gold.jsonl", "-i", support.DATA / "hasty.jsonl")
     support.ok("score", *two, "-m", "B", "--save", "other.csv", notes=True, cwd=talks)
     said = refused(2, "--counts", "other.csv", cwd=talks)
-    assert said.startswith("boundary_similarity compares segmentations, not words: fencepost score")
+    assert said == "other.csv has counts of segmentations: fencepost score --counts other.csv"
 
 
 def test_groups_of_documents(talks):
@@ -1067,7 +1067,8 @@ def test_groups_of_documents(talks):
     (talks / "groups.csv").write_text("text,group\nd0,x\n")
     said = refused(2, *TWO, "--group", "groups.csv", cwd=talks)
     assert said == "no group is given for document d1; every document needs one"
-    assert "nowhere.csv" in refused(1, *TWO, "--group", "nowhere.csv", cwd=talks)
+    said = refused(2, *TWO, "--group", "nowhere.csv", cwd=talks)
+    assert said.startswith("--group nowhere.csv: no such file; it is a CSV file with the columns")
 
 
 def test_a_missing_document_of_one_of_two_systems(talks, put):
@@ -1147,5 +1148,34 @@ def test_other_forms_say_why_punctuation_is_not_compared(put, form):
     said = "punctuation is not compared, because hyp.txt has none"
     if form == "--json":
         assert json.loads(done.stdout)["notes"] == [said]
+    elif form in ("--markdown", "--latex"):
+        assert f"note: {said}" in done.stdout
+        assert done.stderr == ""
     else:
         assert done.stderr == f"fencepost: note: {said}\n"
+
+
+def test_metrics_of_own_lines_are_refused_where_there_are_none(folder):
+    for metric in ("seger", "wer:segments=given"):
+        said = refused(2, *BOTH, "-i", "hyp.txt", "-m", metric, cwd=folder)
+        assert "the hypothesis has no line of its own for each segment" in said
+
+
+def test_columns_keep_their_order_whatever_system_comes_first(folder):
+    orders = []
+    for systems in (("hyp.txt", "manual.txt"), ("manual.txt", "hyp.txt")):
+        out = ok(*BOTH, "-i", *systems, "-m", "per", "--no-intervals", cwd=folder)
+        orders.append([line.split("  ")[0] for line in out.splitlines() if line[:3].isupper()])
+    assert orders[0] == orders[1]
+
+
+def test_a_signature_without_intervals_brings_none_back(folder):
+    plain = ok(*BOTH, "-i", "hyp.txt", "--no-intervals", cwd=folder)
+    again = ok(*BOTH, "-i", "hyp.txt", "--signature", AS_WER, cwd=folder)
+    assert again.splitlines()[:4] == plain.splitlines()[:4]
+    assert "the signature has no intervals (no bs)" in again
+
+
+def test_a_gate_of_the_wrong_kind_names_the_right_command(folder):
+    said = refused(2, *BOTH, "-i", "hyp.txt", "--gate", "B=0.5", cwd=folder)
+    assert "boundary_similarity compares segmentations, not words: fencepost score" in said

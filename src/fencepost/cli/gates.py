@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from fencepost.cli.options import UsageError
-from fencepost.metrics.registry import Recipe, meant
+from fencepost.metrics.registry import Recipe, meant, parse
 from fencepost.report.grid import shown
 from fencepost.scoring.count import BASELINES, MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
@@ -33,6 +33,8 @@ def _gate(text: str, recipes: list[Recipe]) -> Gate:
         said = " or ".join(f"--gate {one}={value}" for one in found)
         raise UsageError(f"--gate {name} could be several of the metrics scored: write {said}")
     if not found:
+        for scored in recipes[:1]:
+            parse(name).check_input(scored.metric.input)
         raise UsageError(f"--gate names {name}, which is not scored: add it to -m")
     return found[0], limit
 

@@ -199,7 +199,8 @@ def _score_options(context: Context) -> list[str]:
     count, _, over = rest.partition(",")
     words += [f"--resample {over}"] if over else [f"--method {method}"] if method else []
     words += [f"--resamples {count}"] if count else []
-    words += ["--no-intervals"] if context.avg and not context.bs and not context.test else []
+    of_table = context.avg or context.refs
+    words += ["--no-intervals"] if of_table and not context.bs and not context.test else []
     if context.test:
         words += [f"--paired {context.test.partition(',')[0]}"]
         words += [f"--baseline {shlex.quote(context.against)}"] if context.against else []

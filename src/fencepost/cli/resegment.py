@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import IO, Any
 
 from fencepost.cli.gates import is_missed, read_gates
@@ -50,6 +51,7 @@ from fencepost.streams.scoring import (
 from fencepost.wording import plural
 
 MIN_SYSTEMS_FOR_CORRELATION = 6  # below that a correlation is rough
+OF_SCORES = ("scores", "documents", "comparisons", "rankings", "counts", "correlation")
 OWN_BOUNDARIES = ("pk", "windowdiff", "F", "B")
 
 
@@ -65,11 +67,10 @@ def run(args: Arguments) -> int:
     _write(args, report, sys.stdout)
     if args.html:
         _write_html(args, report)
-    if args.form == "csv":
+    if args.form == "csv" and args.table in (None, *OF_SCORES):
         say_notes(report.notes)
-    if args.form not in (None, "json"):
-        if report.boundary_metrics and args.table != "boundaries":
-            say_notes(["own boundaries have a table of their own: --csv --table boundaries"])
+    if args.form not in (None, "json") and report.boundary_metrics and args.table != "boundaries":
+        say_notes(["own boundaries have a table of their own: --csv --table boundaries"])
     return 3 if gates and is_missed(scores, gates) else 0
 
 
@@ -146,9 +147,12 @@ class _Report:
         self._read_notes = list(aligned.notes)
         if self._punctuation and args.form:  # which has no first lines
             self._read_notes.append(self._punctuation)
-        # A signature says which segments were measured: nothing is added to it.
-        own_lines = len(self.references.segments) > 1 and not self.signed
-        segments: list[Any] = ["found", *(["given"] if own_lines else [])]
+        segments: list[Any] = ["found"]
+        # One segment has no boundaries to be wrong; a signature says which segments were measured.
+        if len(self.references.segments) > 1 and not self.signed:
+            segments.append("given")
+            if any(one.has_own_lines for one in self.systems.values()):
+                word_metrics += [parse("wer:segments=given"), parse("segmentation_error_rate")]
         segments += ["document"] * args.document + ["chopped"] * args.chop
         self._recipes = recipes_on(word_metrics, segments, self.systems)
 
@@ -167,12 +171,11 @@ class _Report:
             return self.signed
         args = self.args
         # AS-WER of other segments than the aligner's is WER.
-        usual = ["wer:segments=given", "segmentation_error_rate"]
-        usual += ["wer:segments=document"] * args.document + ["wer:segments=chopped"] * args.chop
+        contrasts = ["wer:segments=document"] * args.document + ["wer:segments=chopped"] * args.chop
         asked_for = [parse(name) for name in args.metrics]
         self.boundary_metrics = [one for one in asked_for if one.metric.input == "pairs"]
         of_words = [one for one in asked_for if one.metric.input == "words"]
-        return [parse("as_wer"), *of_words, *map(parse, usual)]
+        return [parse("as_wer"), *of_words, *map(parse, contrasts)]
 
     @cached_property
     def counts(self) -> CountRows:
@@ -180,8 +183,11 @@ class _Report:
         if self.args.counts:
             with working(f"reading {self.args.counts}"):
                 found = load(self.args.counts)
-            for recipe in found.recipes:
-                recipe.check_input("words")
+            if not found.of_words:
+                raise UsageError(
+                    f"{self.args.counts} has counts of segmentations: fencepost score --counts "
+                    f"{self.args.counts}"
+                )
             return found
         return counts_by_group(
             count_streams(self.systems, self._recipes, self._read_notes),
@@ -194,6 +200,11 @@ class _Report:
             return None
         from fencepost.formats.groups import read_groups
 
+        if not Path(self.args.group).is_file():
+            raise UsageError(
+                f"--group {self.args.group}: no such file; it is a CSV file with the columns "
+                "text,group and one row per document"
+            )
         return read_groups(self.args.group, [], "id")
 
     @property

@@ -115,8 +115,10 @@ def _from_counts(args: Arguments) -> Table:
         )
     with working(f"reading {args.counts}"):
         counts = load(args.counts)
-    for recipe in counts.recipes:
-        recipe.check_input("pairs")
+    if counts.of_words:
+        raise UsageError(
+            f"{args.counts} has counts of words: fencepost resegment --counts {args.counts}"
+        )
     return score_counts(counts, **_settings(args, "score_counts"))
 
 

@@ -142,7 +142,7 @@ def _resampled_as(contexts: Sequence[Context], args: Namespace) -> list[str]:
     groups = {c.group for c in contexts if c.bs or c.test}
     args.signed_group = _one_of(groups, "group") if groups else None
     # Tables have intervals unless they are left out; a bare recipe says nothing of them.
-    of_tables = all(c.avg and c.fencepost for c in contexts)
+    of_tables = all((c.avg or c.refs) and c.fencepost for c in contexts)
     resample = getattr(args, "resample", "texts")
     if parts or not of_tables or not args.intervals or args.method or resample != "texts":
         return []

@@ -73,7 +73,7 @@ ColumnKey = tuple[Recipe, str]  # what a column is about: a recipe and an averag
 
 def pivot(table: Table) -> Grid:
     """Return one column per recipe and average; baselines and single references are below."""
-    columns = list(dict.fromkeys(_column_key(row) for row in table.rows))
+    columns = _columns(table)
     # By system and single reference.
     cells: dict[tuple[str, str | None], dict[ColumnKey, Cell]] = {}
     marks, meaning = _marks(table)
@@ -104,6 +104,15 @@ def pivot(table: Table) -> Grid:
         tuple(_signatures(table, columns, several)),
         meaning,
     )
+
+
+def _columns(table: Table) -> list[ColumnKey]:
+    """Return the columns in the order of the system that has most of them."""
+    by_system: dict[str, dict[ColumnKey, None]] = {}
+    for row in table.rows:
+        by_system.setdefault(row["system"], {})[_column_key(row)] = None
+    longest_first = sorted(by_system.values(), key=len, reverse=True)
+    return list(dict.fromkeys(key for own in longest_first for key in own))
 
 
 def _column_key(row: Mapping[str, Any]) -> ColumnKey:

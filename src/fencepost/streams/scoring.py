@@ -156,7 +156,7 @@ def recipes_on(
 ) -> list[Recipe]:
     """Return the recipes for each of these segmentations that some system has.
 
-    A recipe that names its segments is taken as it is.
+    A recipe that names its segments is taken as it is, or refused where no system has them.
     """
     wanted = [segments] if isinstance(segments, str) else list(segments)
     for one in wanted:
@@ -165,17 +165,15 @@ def recipes_on(
     made: list[Recipe] = []
     for recipe in recipes:
         if recipe.settings.get("segments") != "found":
+            if not any(_offers(one, recipe) for one in systems.values()):
+                raise MetricError(f"{recipe.name}: {NO_LINES}")
             made.append(recipe)
             continue
         made += [recipe.metric.recipe(**{**recipe.settings, "segments": one}) for one in wanted]
-    offered = [
-        recipe
-        for recipe in dict.fromkeys(made)
-        if any(_offers(one, recipe) for one in systems.values())
-    ]
+    offered = [r for r in made if any(_offers(one, r) for one in systems.values())]
     if not offered:
         raise MetricError(f"{recipes[0].name}: {NO_LINES}")
-    return offered
+    return list(dict.fromkeys(offered))
 
 
 NO_LINES = "the hypothesis has no line of its own for each segment of the references"
