@@ -497,3 +497,11 @@ def test_sacrebleu_s_signature_stands_beside_ours(metric, scorer, lacking):
     assert "fencepost" in table[0]["signature"]
     plain = fp.score_streams(references, {"s": "a b c d e"}, metrics="nist", intervals=False)
     assert plain[0]["sacrebleu"] is None
+
+
+def test_counts_of_words_are_only_added_up():
+    table = fp.score_streams(["a b", "c"], {"s": "a x c", "t": "a b c"}, metrics=["as_wer", "per"])
+    again = fp.score_counts(table.part("counts"), resamples=1000)
+    assert [row["value"] for row in again] == [row["value"] for row in table]
+    with pytest.raises(MetricError, match="counts of words are added up over segments"):
+        fp.score_counts(table.part("counts"), average="macro")

@@ -160,8 +160,9 @@ def score_counts(
         counts = from_rows(counts.rows, "the table of counts")
     elif not isinstance(counts, CountRows):
         counts = load(counts)
+    usual: Average = "micro" if counts.of_words else "macro"
     choices = Choices(
-        average or "macro", intervals, method, resamples, seed, paired, baseline, all_pairs,
+        average or usual, intervals, method, resamples, seed, paired, baseline, all_pairs,
         adjust, resample,
     )  # fmt: skip
     check_choices(choices)
@@ -170,6 +171,11 @@ def score_counts(
 
 def score_counts_with(counts: CountRows, choices: Choices) -> Table:
     """The table of these counts."""
+    if counts.of_words and choices.average != "micro":
+        raise MetricError(
+            f"counts of words are added up over segments, found average={choices.average!r}; "
+            "average='micro' is the only one"
+        )
     for recipe in counts.recipes:
         if choices.average != "macro" and not recipe.metric.additive:
             raise MetricError(
