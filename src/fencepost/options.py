@@ -484,7 +484,7 @@ OPTIONS: tuple[Option, ...] = (
             choices=get_args(Missing), default="error",
             signature="missing", restore=str, meanings={
             "skip": "texts without a partner were skipped",
-            "whole": "missing texts counted as unsegmented"}),
+            "whole": "missing texts counted as unsegmented, missing documents as empty"}),
     ),
     *_of(
         "resegment", "reading",
@@ -512,11 +512,13 @@ OPTIONS: tuple[Option, ...] = (
             restore=str),
         Option("case", "ignore case (fold, default), or keep it", choices=("fold", "keep"),
             default="fold", signature="case", restore=str, meanings={
-            "fold": "case was ignored", "keep": "case was compared"}),
+            "fold": "words were aligned without regard to case",
+            "keep": "words were aligned with case"}),
         Option("punctuation", "compare punctuation unless only one side has any (auto, default), "
             "always (keep), or never (remove)", choices=("auto", "keep", "remove"),
             default="auto", signature="punct", restore=str, meanings={
-            "keep": "punctuation was compared", "remove": "punctuation was not compared"}),
+            "keep": "words were aligned with punctuation",
+            "remove": "words were aligned without punctuation"}),
         functions="resegment",
     ),
     *_of(

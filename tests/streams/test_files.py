@@ -387,7 +387,7 @@ def test_a_segmentation_is_no_reference(put):
     ):
         read_references(path)
     stm = put("ref.stm", "t 1 s 0 1 hello\n")
-    with refuses("ref.stm names its documents itself; seg.yaml is for plain text, so leave it out"):
+    with refuses("ref.stm names its documents itself; seg.yaml is for plain text, so remove it"):
         read_references(stm, segments=path)
 
 

@@ -195,8 +195,8 @@ def test_omnisteval_finds_the_latency_of_its_own_reading_of_the_log(put, tmp_pat
 
 def test_words_after_the_end_of_the_recording_are_counted_in_a_note(put):
     assert describe_late_words(talk(put, delays=DELAYS)) == [
-        "1 word came out after the end of the recording: omnisteval counts such words in segments, "
-        "but not where it reads the log itself, so its latencies differ a little"
+        "1 word came out at the end of the recording or after it: omnisteval counts such words in "
+        "segments, but not where it reads the log itself, so its latencies differ a little"
     ]
     assert describe_late_words(talk(put, delays=[1000, 2000, 3000, 4000, 5000])) == []
     assert describe_late_words(talk(put)) == []

@@ -894,8 +894,8 @@ def test_metrics_that_are_none():
         fp.score_streams(["a"], {"s": "a"}, metrics=["as_wer", "windowdiff"])
     with refuses("no metric is given", MetricError):
         fp.score_streams(["a"], {"s": "a"}, metrics=[])
-    for systems in ({}, "a", None, ["a"]):
-        with refuses("systems are a dict of hypotheses by name, found none"):
+    for systems, said in (({}, "an empty one"), ("a", "str"), (None, "NoneType"), (["a"], "list")):
+        with refuses(f"systems are a dict of hypotheses by name, found {said}"):
             fp.score_streams(["a"], systems)
 
 
@@ -912,8 +912,8 @@ def test_systems_of_other_references_are_refused():
 def test_lists_by_reference_are_refused(make):
     columns = make([list(column) for column in zip(*TABLE_4, strict=True)])
     with refuses(
-        "found 2 lists of 5 texts: if each list is one reference of 5 segments, as sacrebleu has "
-        "them, give list(zip(*references)); if each list is one segment with 5 references, give "
+        "found 2 lists of 5 texts: if each list is one reference, as sacrebleu has them, give "
+        "list(zip(*references)); if each list is one segment with several references, give "
         "[tuple(one) for one in references]"
     ):
         fp.resegment(columns, " ".join(FOUND))
@@ -929,9 +929,12 @@ def test_many_references_of_few_segments_are_tuples():
     own = ("a b", "a c", "a d")
     found = fp.resegment([own, own], "a c a d")
     assert (found.distance, found.chosen) == (0, [2, 3])
-    # As many lists as texts in each, or lists of different length, are segments.
+    # As many lists as texts in each are segments.
     assert len(fp.resegment([["a", "b"], ["c", "d"]], "a c").segments) == 2
-    assert len(fp.resegment([["a", "b", "c"], ["d"]], "a d").segments) == 2
+    with refuses("found 2 lists of up to 3 texts"):
+        fp.resegment([["a", "b", "c"], ["d"]], "a d")
+    with refuses("found 3 lists of single words"):
+        fp.resegment([["the", "cat"], ["sat"], ["on", "the", "mat"]], "the cat sat on a mat")
     # In a document of its own the same holds.
     with refuses("found 1 lists of 2 texts"):
         fp.resegment({"p": [["a", "b"]]}, {"p": "a b"})

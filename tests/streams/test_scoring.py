@@ -10,6 +10,7 @@ import pytest
 import sacrebleu
 
 import fencepost as fp
+import support
 from fencepost.metrics.registry import add_counts
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.scoring.counts import load, save
@@ -19,6 +20,7 @@ from fencepost.statistics.resampling import Estimate, resamples
 from fencepost.statistics.tests import adjusted, randomization
 from fencepost.streams.documents import StreamError
 from fencepost.streams.scoring import score_stream, stream_table
+from fencepost.streams.tokens import tokenizer
 
 VOCABULARY = tuple("abcdefghijkl")
 METRICS = ("as_wer", "wer", "per", "nist", "bleu", "chrf", "ter", "segmentation_error_rate")
@@ -430,16 +432,17 @@ def test_without_words_in_the_references_values_are_undefined():
 # Punctuation.
 
 WRITTEN = ["Hello there, friend.", "How goes it?"]
-SPOKEN = "hello there friend how goes it"
+PLAIN = ["hello there friend", "how goes it"]
+SPOKEN = " ".join(PLAIN)
 
 
 @pytest.mark.parametrize(
     ("references", "hypothesis", "how", "why"),
     [
         (WRITTEN, SPOKEN, "remove", "the hypothesis has none"),
-        (["hello there friend", "how goes it"], " ".join(WRITTEN), "remove", "the references has"),
+        (PLAIN, " ".join(WRITTEN), "remove", "the references have none"),
         (WRITTEN, " ".join(WRITTEN), "keep", None),
-        (["hello there friend", "how goes it"], SPOKEN, "keep", None),
+        (PLAIN, SPOKEN, "keep", None),
         (WRITTEN, "", "keep", None),
     ],
 )
@@ -452,10 +455,13 @@ def test_punctuation_is_compared_where_both_sides_have_it_or_none(references, hy
     assert chosen.notes == []
     assert len(found.notes) == (why is not None)
     if why:
-        assert found.notes[0].startswith("punctuation is not compared, because ")
+        assert found.notes[0].startswith("words are aligned without punctuation, because ")
     table = fp.score_streams(references, {"s": hypothesis}, metrics="as_wer", intervals=False)
     assert table[0]["signature"].fields["punct"] == how
-    assert any(note.startswith("punctuation is not compared") for note in table.notes) == bool(why)
+    said = [note for note in table.notes if "without punctuation" in note]
+    assert len(said) == (why is not None)
+    if why == "the hypothesis has none":
+        assert found.notes[0].endswith(why)
 
 
 def test_systems_of_one_table_are_compared_alike():
@@ -463,10 +469,11 @@ def test_systems_of_one_table_are_compared_alike():
     table = fp.score_streams(WRITTEN, systems, metrics="as_wer", intervals=False)
     assert table.column("value") == [0, 0, 100]
     assert {s.fields["punct"] for s in table.column("signature")} == {"remove"}
-    assert table.notes[0] == "punctuation is not compared, because spoken has none"
+    assert table.notes[0] == "words are aligned without punctuation, because spoken has none"
     two = {**systems, "other": SPOKEN}
     table = fp.score_streams(WRITTEN, two, metrics="as_wer", intervals=False)
-    assert table.notes[0] == "punctuation is not compared, because spoken, other have none"
+    why = "words are aligned without punctuation, because spoken, other have none"
+    assert table.notes[0] == why
     kept = fp.score_streams(WRITTEN, systems, metrics="as_wer", intervals=False, punctuation="keep")
     assert kept.column("value") == [100 * (3 / 9), 0, 100]
     assert not any("punctuation" in note for note in kept.notes)
@@ -505,3 +512,60 @@ def test_counts_of_words_are_only_added_up():
     assert [row["value"] for row in again] == [row["value"] for row in table]
     with pytest.raises(MetricError, match="counts of words are added up over segments"):
         fp.score_counts(table.part("counts"), average="macro")
+
+
+def test_marks_inside_numbers_are_no_punctuation():
+    references = ["It rose by 3.5 percent.", "At 10:30, that is."]
+    found = fp.resegment(references, "it rose by 3.5 percent at 10:30 that is")
+    assert found.as_wer.signature.fields["punct"] == "remove"
+    assert found.distance == 0
+
+
+def test_two_files_of_one_name_are_two_systems(tmp_path):
+    for folder, text in (("s1", SPOKEN), ("s2", " ".join(WRITTEN))):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "out.txt").write_text(text + "\n")
+    (tmp_path / "ref.txt").write_text("\n".join(WRITTEN) + "\n")
+    for order in (("s1", "s2"), ("s2", "s1")):
+        files = [f"{one}/out.txt" for one in order]
+        out = support.ok("resegment", "ref.txt", "-i", *files, "--no-intervals", cwd=tmp_path)
+        assert "because s1/out.txt has none" in out
+        assert "punct:keep" not in out
+
+
+def test_a_tokenizer_brings_its_own_punctuation():
+    made = tokenizer("words", punctuation="remove")
+    found = fp.resegment(WRITTEN, " ".join(WRITTEN), tokenizer=made)
+    assert found.as_wer.signature.fields["punct"] == "remove"
+    kept = fp.resegment(WRITTEN, SPOKEN, tokenizer=tokenizer("words"))
+    assert kept.as_wer.signature.fields["punct"] == "keep"
+    assert kept.notes == []
+    with pytest.raises(StreamError, match="the tokenizer was made with punctuation='remove'"):
+        fp.resegment(WRITTEN, SPOKEN, tokenizer=made, punctuation="keep")
+
+
+def test_documents_stay_documents_beside_groups(tmp_path):
+    refs = {f"d{i}": ["a b", "c d"] for i in range(4)}
+    hyps = {f"d{i}": "a b c" if i % 2 else "a b c d" for i in range(4)}
+    groups = {f"d{i}": "xy"[i // 2] for i in range(4)}
+    table = fp.score_streams(refs, {"s": hyps}, metrics="as_wer", group=groups)
+    rows = table.part("documents").to_dicts()
+    assert [(row["group"], row["value"]) for row in rows] == [
+        ("d0", 0.0), ("d1", 25.0), ("d2", 0.0), ("d3", 25.0),
+    ]  # fmt: skip
+    assert [row["group"] for row in table.part("by-group")] == ["x", "y"]
+
+
+def test_wins_are_of_what_is_resampled():
+    refs = {f"d{i}": ["a b", "c d"] for i in range(3)}
+    worse = dict.fromkeys(refs, "a x c")
+    better = dict.fromkeys(refs, "a b c d")
+    table = fp.score_streams(refs, {"w": worse, "b": better}, metrics="as_wer", paired="bootstrap")
+    (row,) = table.part("comparisons")
+    assert (row["wins"], row["ties"], row["losses"]) == (3, 0, 0)
+
+
+def test_settings_beside_what_is_aligned_already_are_refused():
+    found = fp.resegment(["a"], "a")
+    with pytest.raises(StreamError, match="case is a setting of the alignment"):
+        fp.score_streams(["a"], {"s": found}, metrics="as_wer", case="keep")

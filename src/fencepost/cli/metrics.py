@@ -100,6 +100,9 @@ def _plain(doc: str) -> str:
 
 def _explain_signature(text: str) -> None:
     signature = Signature(text.strip())
+    if "nrefs" in signature.fields:
+        _explain_peer(signature)
+        return
     recipe, context = signature.recipe, signature.context
     lines = [f"{recipe.metric.written}: {first_sentence(recipe.metric)}"]
     for name, value in recipe.settings.items():
@@ -114,6 +117,15 @@ def _explain_signature(text: str) -> None:
     lines += [f"  {note}" for note in version_notes(signature)]
     lines += [f"  {note}" for note in _not_in_one_command(context)]
     print(fit("\n".join([*lines, "", command(recipe, context)]), sys.stdout))
+
+
+def _explain_peer(signature: Signature) -> None:
+    """Say which metric a signature of sacrebleu is of, and how to get one of ours."""
+    metric = find(signature.metric.lower().rstrip("+"))
+    lines = [f"{metric.name} as sacrebleu signs it: {first_sentence(metric)}"]
+    lines += [f"  {name} is {value}" for name, value in signature.fields.items()]
+    lines += ["", f"fencepost resegment REF -i HYP -m {metric.name}"]
+    print(fit("\n".join(lines), sys.stdout))
 
 
 # What fields with free values mean; those of the others stand in the options' declarations.
@@ -134,6 +146,8 @@ FREE = {
 
 def _meaning(name: str, value: str) -> str:
     """What a field of the context means; its option's help, where no meaning is declared."""
+    if (name, value) == ("group", "document"):
+        return "whole documents were resampled and swapped"
     meanings = SIGNATURE_FIELDS.get(name, {})
     if name in FREE and value not in meanings:
         return FREE[name]

@@ -26,7 +26,7 @@ from fencepost.cli.score_outputs import (
     write_markup,
 )
 from fencepost.cli.signatures import asked, check_signature
-from fencepost.metrics.registry import Recipe, parse
+from fencepost.metrics.registry import Recipe, meant, parse
 from fencepost.model.documents import ReferenceSet, StreamSet
 from fencepost.report.grid import Cell, headers, pivot, shown, shown_cell, shown_interval
 from fencepost.report.segments import certainty, first_line, write_segments
@@ -45,10 +45,11 @@ from fencepost.streams.scoring import (
     align_systems,
     count_streams,
     counts_by_group,
+    documents_of,
     recipes_on,
     stream_table,
 )
-from fencepost.wording import plural
+from fencepost.wording import listed, plural
 
 MIN_SYSTEMS_FOR_CORRELATION = 6  # below that a correlation is rough
 OF_SCORES = ("scores", "documents", "comparisons", "rankings", "counts", "correlation")
@@ -60,6 +61,9 @@ def run(args: Arguments) -> int:
     args, signed, notes = asked(args)
     _check_options(args)
     report = _Report(args, signed, notes)
+    for text in args.gate:
+        if meant(text.rpartition("=")[0], report.boundary_metrics):
+            raise UsageError(f"--gate {text}: own boundaries have no gate; metrics of words have")
     gates = read_gates(args.gate, list(report.recipes))
     scores = report.scores  # before anything is written: it may refuse
     if args.save:
@@ -135,10 +139,13 @@ class _Report:
         with working("reading references"):
             paths = args.refs[0] if len(args.refs) == 1 else args.refs
             references = read_references(paths, **args.of("read_references"))
-            streams = {
-                name: self._read(path, references)
-                for name, path in zip(names, args.hyps, strict=True)
-            }
+            read = [self._read(path, references) for path in args.hyps]
+        # Two files of one name, in two folders, are told apart by their paths.
+        twice = len({one.name for one in read}) < len(read)
+        streams = {
+            name: replace(one, name=path) if twice else one
+            for name, path, one in zip(names, args.hyps, read, strict=True)
+        }
         settings = {**args.of("resegment"), "costs": tuple(args.costs)}
         with working(f"aligning {', '.join(names)}"):
             aligned = align_systems(references, streams, **settings)
@@ -233,6 +240,10 @@ class _Report:
 
     def _cautions(self) -> list[str]:
         notes = []
+        of_peers = [one.metric.title for one in self.recipes if one.metric.peer is not None]
+        if of_peers and "remove" in dict(self.counts.context.reading).values():
+            names = listed(list(dict.fromkeys(of_peers)), last=" and ")
+            notes.append(f"{names} read texts as they are written: case and punctuation count")
         if self.systems:
             text = "".join(self.first.segments[:200])
             wide = sum(_is_wide(c) for c in text) > len(text) / 2
@@ -242,12 +253,15 @@ class _Report:
                 f"{one.metric.unspaced}"
                 for one in plain
                 if one.metric.unspaced
-            ][:1]
+            ]
         notes += [
             f"{name} has no boundaries of its own"
             for name, one in self.systems.items()
             if self.boundary_metrics and not one.has_breaks
         ]
+        if self.args.save and self.boundary_metrics:
+            titles = listed([one.metric.title for one in self.boundary_metrics], last=" and ")
+            notes.append(f"{titles} of own boundaries are not among the saved counts")
         if self.args.omnisteval:
             notes += describe_late_words(self.first.pieces)
         if self.people and len(self.systems) < MIN_SYSTEMS_FOR_CORRELATION:
@@ -263,7 +277,7 @@ class _Report:
         """What was read, and what became of it."""
         counts = self.counts
         if not self.systems:
-            documents = len(set(counts.groups)) if counts.groups else 1
+            documents = len(set(documents_of(counts)))
             return (
                 f"{plural(documents, 'document')}, {plural(len(counts.texts), 'segment')}, "
                 f"{plural(len(counts.systems), 'system')}"
@@ -338,7 +352,7 @@ class _Report:
 
     def documents(self) -> Table:
         """Every document by itself."""
-        part = self.scores.part("by-group")
+        part = self.scores.part("documents")
         rows = [
             {"document": row["group"], "unit": row["signature"].recipe.unit, **row} for row in part
         ]

@@ -104,7 +104,7 @@ def _bleu_detail(hypothesis_words: float, reference_words: float, **counts: floa
     range=(0.0, 100.0),
     aliases=("as_bleu",),
     detail=_bleu_detail,
-    unspaced="bleu:tokenize=zh (or char, ja-mecab)",
+    unspaced="bleu:tokenize=char (zh for Chinese, ja-mecab for Japanese)",
     peer=peer_signature,
 )
 def bleu(
@@ -116,7 +116,8 @@ def bleu(
         str, Choice("smoothing of counts of 0", choices=("exp", "floor", "add-k", "none"))
     ] = "exp",
     smooth_value: Annotated[
-        float | None, Number("the amount, for floor and add-k", optional=True, quiet=True)
+        float | None,
+        Number("the amount, for floor and add-k", optional=True, quiet=True, without="sacrebleu's"),
     ] = None,
     max_ngram_order: Annotated[int, Whole("the longest n-grams", low=1, quiet=True)] = 4,
     effective_order: Annotated[
@@ -222,7 +223,7 @@ def ter(
         bool, Flag("punctuation is removed", no="punctuation is compared", quiet=True)
     ] = False,
     asian_support: Annotated[
-        bool, Flag("Asian characters are words", no="words stand between spaces", quiet=True)
+        bool, Flag("Asian characters are words", no="words are what spaces divide", quiet=True)
     ] = False,
     case_sensitive: Annotated[bool, Flag("case is compared", no="case is ignored")] = False,
     segments: Annotated[SegmentsBy, SEGMENTS] = "found",

@@ -27,7 +27,8 @@ def draw_resegmentation(one: Resegmentation, width: int = 80) -> str:
     out.write(wrapped(f"AS-WER  {shown}   {plural(one.edits, 'edit')} / {words} of the references "
                       "chosen", width) + "\n\n")  # fmt: skip
     write_segments(one, out, width, "found.write(FILE), or found.table()")
-    out.write(wrapped(certainty(one), width) + "\n")
+    if one.settings.ambiguity:
+        out.write(wrapped(certainty(one), width) + "\n")
     return out.getvalue() + str(one.as_wer.signature)
 
 
@@ -79,13 +80,15 @@ def certainty(one: Resegmentation) -> str:
     a = one.ambiguity
     if not len(a):
         return "no boundary to place: every document has one segment"
-    said = f"{a.certain} of {len(a)} boundaries {'is' if a.certain == 1 else 'are'} certain"
+    verb = "is" if a.certain == 1 else "are"
+    said = f"{a.certain} of {plural(len(a), 'boundary', 'boundaries')} {verb} certain"
     open_ones = np.flatnonzero(a.counts > 1)
     for number, boundary in enumerate(open_ones[:2].tolist()):
         piece = one.pieces[int(one.inner[boundary])]
         others = [p for p in a.places[boundary].tolist() if p != piece.last_token]
-        of = f" of {piece.document}" if len(one.pairs) > 1 else ""
-        said += f"{';' if number == 0 else ','} boundary {piece.segment.place + 1}{of} "
+        several = len(one.pairs) > 1
+        which = f"{piece.number} of {piece.document}" if several else piece.segment.place + 1
+        said += f"{';' if number == 0 else ','} boundary {which} "
         said += f"could equally well be after {positions(others)}"
     if len(open_ones) > 2:
         said += f"; {len(open_ones) - 2} more"

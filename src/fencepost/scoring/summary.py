@@ -138,7 +138,7 @@ class Summary:
         rows.sort(key=lambda row: order[row["system"]])
         parts: dict[str, Any] = {
             "per-text": partial(_per_text, self.counts),
-            "by-group": partial(_by_group_table, self.counts, self.choices.averages),
+            "by-group": partial(by_group_table, self.counts, self.choices.averages),
             "counts": partial(to_table, self.counts),
         }
         facts = self.counts.facts()
@@ -272,10 +272,13 @@ class Summary:
             np.add.at(wide, at * runs + run_of, counts)
             rows = wide.reshape(n, -1)
             function = recipe.shown
+        by_text = by_run.mean(axis=1)
         if self.counts.groups:
             rows = _by_group(rows, [self.counts.groups[text] for text in kept])
+            if self.counts.of_words:  # wins and losses are of documents, whose counts are pooled
+                by_text = function(rows)
         estimate = Estimate(rows, function, recipe.range, runs, _seed_of(number.system))
-        return replace(number, estimate=estimate, by_text=by_run.mean(axis=1), use=kept.tobytes())
+        return replace(number, estimate=estimate, by_text=by_text, use=kept.tobytes())
 
     def _row(self, number: Number, interval: Interval | None) -> dict[str, Any]:
         recipe = self.counts.recipes[number.recipe]
@@ -448,7 +451,7 @@ def _per_text(counts: CountRows) -> Table:
     return Table(columns, tuple(rows), name="per-text")
 
 
-def _by_group_table(counts: CountRows, averages: Sequence[str]) -> Table:
+def by_group_table(counts: CountRows, averages: Sequence[str]) -> Table:
     """The scores of each group of texts: means over its texts, or its counts pooled."""
     columns = ("group", "system", "reference", "metric", "value", "n", "average", "signature")
     groups = counts.groups or ("",) * len(counts.texts)

@@ -1,1 +1,1 @@
-"""Word streams against segmented references: tokens, alignment and measures."""
+"""Word streams against segmented references: tokens, alignment and scoring."""

@@ -138,6 +138,18 @@ def skip_unshared(references: ReferenceSet, systems: Mapping[str, StreamSet]) ->
     return Shared(replace(references, documents=kept), shared, notes)
 
 
+def counted_as_empty(references: ReferenceSet, streams: StreamSet) -> list[str]:
+    """Return a note on the documents that a system lacks, if any: they count as empty."""
+    known = set(streams)
+    lacking = [
+        one.document.id for one in pair(references, streams, "whole") if one.stream not in known
+    ]
+    if not lacking:
+        return []
+    count = f"{len(lacking)} of {plural(len(references), 'document')}"
+    return [f"{count} counted as empty, since {streams.name} lacks them{_named(lacking)}"]
+
+
 def _skipped(references: ReferenceSet, streams: StreamSet, pairs: Sequence[Pair]) -> list[str]:
     documents = {one.document.id for one in pairs}
     paired = {one.stream.id for one in pairs}

@@ -187,7 +187,7 @@ def _read_ids(ids: Ids) -> tuple[list[str], str]:
 def _refuse_own_documents(rows: Sequence[SegmentRow], name: str, where: str) -> None:
     if any(row.document is not None for row in rows):
         raise StreamError(
-            f"{name} names its documents itself; {where} is for plain text, so leave it out"
+            f"{name} names its documents itself; {where} is for plain text, so remove it"
         )
 
 

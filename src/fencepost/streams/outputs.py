@@ -18,12 +18,12 @@ Unit = Literal["word", "char"]
 
 
 def to_text(pieces: Iterable[Piece]) -> str:
-    """One line a segment, in the order of the references; line ends inside become spaces."""
+    """One line per segment, in the order of the references; line ends inside become spaces."""
     return "".join(f"{one_line(piece.text)}\n" for piece in in_order(pieces))
 
 
 def to_jsonl(pieces: Iterable[Piece]) -> str:
-    """One JSON object a segment: offsets in the stream, errors, times and timed words."""
+    """One JSON object per segment: offsets in the stream, errors, times and timed words."""
     return _lines(_record(piece) for piece in in_order(pieces))
 
 
@@ -64,8 +64,9 @@ def describe_late_words(pieces: Iterable[Piece]) -> list[str]:
         for word in piece.words
     )
     return [
-        f"{plural(late, 'word')} came out after the end of the recording: omnisteval counts such "
-        "words in segments, but not where it reads the log itself, so its latencies differ a little"
+        f"{plural(late, 'word')} came out at the end of the recording or after it: omnisteval "
+        "counts such words in segments, but not where it reads the log itself, so its latencies "
+        "differ a little"
     ] * (late > 0)
 
 
@@ -87,7 +88,7 @@ def timed_unit(pieces: Iterable[Piece]) -> Unit:
 
 
 def to_table(pieces: Iterable[Piece]) -> Table:
-    """One row a segment, with plain values only; ``line`` counts the lines of the references."""
+    """One row per segment, with plain values only; ``line`` counts the lines of the references."""
     return rows_to_table(
         [
             {

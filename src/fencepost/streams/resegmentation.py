@@ -6,10 +6,10 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -20,7 +20,6 @@ from fencepost.metrics.signature import Context
 from fencepost.metrics.words import as_wer
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.corpus import Corpus, Key
-from fencepost.model.documents import ReferenceDocument, ReferenceSet, Segment, Stream, StreamSet
 from fencepost.model.segmentation import Segmentation
 from fencepost.model.words import SegmentsBy, Texts, WordSegments
 from fencepost.options import Missing
@@ -28,12 +27,14 @@ from fencepost.scoring.tables import Table
 from fencepost.streams.alignment import StreamAlignment, Streams, Ties, align
 from fencepost.streams.chopping import chop
 from fencepost.streams.documents import Pair, Piece, StreamError, pair
+from fencepost.streams.given import as_references, as_streams
 from fencepost.streams.outputs import to_table, write_pieces
 from fencepost.streams.placement import misplaced
+from fencepost.streams.punctuation import Compared, settle_punctuation
 from fencepost.streams.tokens import Case, Tokenizer, tokenizer
 
 Prefer = Literal["breaks"]
-Compared = Literal["auto", "keep", "remove"]  # of punctuation
+NO_LINES = "the hypothesis has no line of its own for each segment of the references"
 PAUSE = 0.5  # seconds without a word that count as a break
 _SENTENCE_END = re.compile(r"[.?!…。！？।؟۔][\"'”’»)\]]*\s*$")
 
@@ -62,17 +63,15 @@ def resegment(
     :func:`fencepost.streams.alignment.align`), ``prefer="breaks"`` that a position where the
     hypothesis itself breaks (a line end, a pause, the end of a sentence) comes first.
 
-    ``punctuation="auto"`` compares punctuation unless only one side has any (see
-    :func:`has_punctuation`); ``notes`` says so. Without ``ambiguity`` the positions that would be
-    as good for each boundary are not looked for.
+    ``punctuation="auto"`` compares punctuation unless only one side has any, and ``notes`` says so
+    (:mod:`fencepost.streams.punctuation` has the rule). Without ``ambiguity`` the positions that
+    would be as good for each boundary are not looked for.
 
     >>> import fencepost as fp
     >>> found = fp.resegment(["a b", "c d"], "c d")
     >>> found.segments, found.distance, found.as_wer.value
     (['', 'c d'], 2, 0.5)
     """
-    if punctuation not in ("auto", "keep", "remove"):
-        raise StreamError(f"punctuation must be auto, keep or remove, found {punctuation!r}")
     if not isinstance(costs, (list, tuple)) or len(costs) != 3:
         raise StreamError(f"costs must be three whole numbers from 1 to 10,000, found {costs!r}")
     given, streams = as_references(references), as_streams(hypothesis)
@@ -81,9 +80,8 @@ def resegment(
         if not document.segments:
             raise StreamError(f"document {document.id or 1} has no segments")
     notes = [*given.notes, *streams.notes]
-    if punctuation == "auto":
-        punctuation, why = choose_punctuation(given, [streams])
-        notes += [why] if why else []
+    punctuation, why = settle_punctuation(punctuation, tokenizer, given, [streams])
+    notes += [why] if why else []
     words = _tokenizer(tokenizer, case, punctuation)
     settings = Settings(ties, prefer, tuple(costs), like, words, ambiguity, missing)
     return Resegmentation(pairs, settings, (given.name, streams.name), notes)
@@ -91,140 +89,6 @@ def resegment(
 
 def _tokenizer(given: Any, case: Case, punctuation: Any) -> Tokenizer:
     return tokenizer(given, case=case, punctuation=punctuation)
-
-
-# Whether punctuation is compared.
-
-_MARKS = ".,?!;:…。，、．？！；：।॥؟،؛۔።"
-CHARACTERS_PER_MARK = 500  # with fewer marks than that, a text counts as one without punctuation
-
-
-def has_punctuation(text: str) -> bool:
-    """Return whether a text has at least one mark such as . , ? ! in 500 characters.
-
-    >>> has_punctuation("so we went. and then"), has_punctuation("so we went and then")
-    (True, False)
-    """
-    return sum(map(text.count, _MARKS)) * CHARACTERS_PER_MARK >= max(len(text), 1)
-
-
-def choose_punctuation(
-    references: ReferenceSet, systems: Sequence[StreamSet]
-) -> tuple[Compared, str | None]:
-    """Return "remove" if only one side has punctuation, with a sentence about it; else "keep".
-
-    A full stop that the other side cannot have would count as a missing word, and words would be
-    aligned with it. Systems of one table are compared alike: one without punctuation decides.
-    """
-    written = has_punctuation(
-        "".join(text for one in references.segments for text in one.references if text)
-    )
-    texts = {one.name: "".join(stream.text for stream in one) for one in systems}
-    # A system that said nothing does not decide for the others.
-    odd = [
-        name for name, text in texts.items() if text.strip() and has_punctuation(text) != written
-    ]
-    if not odd:
-        return "keep", None
-    side = ", ".join(odd) if written else references.name
-    verb = "have" if written and len(odd) > 1 else "has"
-    return "remove", f"punctuation is not compared, because {side} {verb} none"
-
-
-# What people give.
-
-
-def as_references(given: Any) -> ReferenceSet:
-    """Return references from lists of segments, or as they were read."""
-    if isinstance(given, ReferenceSet):
-        return given
-    documents: list[ReferenceDocument] = []
-    place = 0
-    for name, segments in _by_document(given, "the references"):
-        if isinstance(segments, (str, bytes)) or not isinstance(segments, Iterable):
-            raise StreamError(
-                "references are a list of segments, each a text or a list of texts, found "
-                f"{type(segments).__name__}; files are read with read_references"
-            )
-        segments = list(segments)
-        _refuse_lists_by_reference(segments)
-        texts = (
-            segments
-            if _all_texts(segments)
-            else [_texts(segment, place + k) for k, segment in enumerate(segments, start=1)]
-        )
-        made = [Segment(own, place=place + k) for k, own in enumerate(texts)]
-        place += len(made)
-        documents.append(ReferenceDocument(name, tuple(made)))
-    return ReferenceSet(tuple(documents))
-
-
-def _all_texts(segments: list[Any]) -> bool:
-    """Whether every segment is a tuple of texts: the common case, told without a loop over it."""
-    if set(map(type, segments)) != {tuple} or not all(segments):
-        return False
-    return set(map(type, chain.from_iterable(segments))) == {str}
-
-
-def _refuse_lists_by_reference(segments: list[Any]) -> None:
-    """Raise StreamError for what looks like sacrebleu's layout: one list of lines per reference.
-
-    Few lists of equal length, longer than there are of them, can be read both ways. A tuple is
-    always the references of one segment.
-    """
-    sizes = {len(one) if _is_list_of_texts(one) else 0 for one in segments}
-    if len(sizes) != 1 or max(sizes) <= max(len(segments), 1):
-        return
-    size = sizes.pop()
-    raise StreamError(
-        f"found {len(segments)} lists of {size} texts: if each list is one reference of "
-        f"{size} segments, as sacrebleu has them, give list(zip(*references)); if each list is one "
-        f"segment with {size} references, give [tuple(one) for one in references]"
-    )
-
-
-def _is_list_of_texts(given: Any) -> bool:
-    return isinstance(given, list) and all(one is None or isinstance(one, str) for one in given)
-
-
-def _texts(segment: Any, place: int) -> tuple[str | None, ...]:
-    texts = list(segment) if isinstance(segment, (list, tuple)) else [segment]
-    if not texts or segment is None or not _is_list_of_texts(texts):
-        raise StreamError(
-            f"segment {place}: a reference is a text (or None), found {segment!r:.60}"
-        )
-    if all(text is None for text in texts):
-        raise StreamError(f"segment {place} has no reference; an empty segment is an empty text")
-    return tuple(texts)
-
-
-def as_streams(given: Any) -> StreamSet:
-    """Return the streams of one system from texts and lists of lines, or as they were read."""
-    if isinstance(given, StreamSet):
-        return given
-    streams = []
-    for name, one in _by_document(given, "the hypothesis"):
-        if isinstance(one, Stream):
-            streams.append(one)
-        elif isinstance(one, str):
-            streams.append(Stream(name, one))
-        elif isinstance(one, Sequence) and all(isinstance(line, str) for line in one):
-            lengths = [len(line) + 1 for line in one]
-            breaks = tuple(np.cumsum(lengths[:-1]).tolist()) if len(one) > 1 else ()
-            streams.append(Stream(name, "\n".join(one), breaks))
-        else:
-            raise StreamError(
-                f"a hypothesis is a text or a list of lines, found {type(one).__name__}"
-            )
-    return StreamSet(tuple(streams))
-
-
-def _by_document(given: Any, what: str) -> list[tuple[str | None, Any]]:
-    if isinstance(given, Mapping):
-        if not given:
-            raise StreamError(f"{what} {'are' if what == 'the references' else 'is'} empty")
-        return [(str(name), one) for name, one in given.items()]
-    return [(None, given)]
 
 
 @dataclass(frozen=True)
@@ -488,9 +352,7 @@ class Resegmentation:
         if segments == "chopped":
             return self._cut(*self._chopped())
         if not self.has_own_lines:
-            raise MetricError(
-                "the hypothesis has no line of its own for each segment of the references"
-            )
+            raise MetricError(NO_LINES)
         bounds = [
             np.searchsorted(tokens.starts, one.stream.breaks) + first
             for one, tokens, first in zip(
@@ -664,6 +526,7 @@ class Resegmentation:
         found: dict[Key, Segmentation] = {}
         own: dict[Key, Segmentation] = {}
         tokens: dict[tuple[str, str], list[str]] = {}
+        how = self.settings.fields()  # boundaries follow from the words and the alignment
         offsets = self.alignment.document_offsets.tolist()
         for number, (one, read) in enumerate(zip(self.pairs, self.tokens, strict=True)):
             if not len(read):
@@ -675,8 +538,8 @@ class Resegmentation:
             own[key] = _inner_boundaries(breaks, len(read))
             tokens[key.text, ""] = [one.stream.text[a:b] for a, b in read.spans]
         return (
-            Corpus.from_entries(found, tokens, name="references", unit="word"),
-            Corpus.from_entries(own, tokens, name="own", unit="word"),
+            Corpus.from_entries(found, tokens, name="references", unit="word", choices=how),
+            Corpus.from_entries(own, tokens, name="own", unit="word", choices=how),
         )
 
     @property
@@ -708,7 +571,7 @@ class Resegmentation:
     def __repr__(self) -> str:
         return (
             f"<Resegmentation of {self.words_in} words into {len(self.alignment.ends)} segments: "
-            f"{self.distance} edits, AS-WER {self.as_wer.value:.4f}>"
+            f"{self.edits} edits, AS-WER {self.as_wer.value:.4f}>"
         )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,17 +25,12 @@ from fencepost.options import (
 )
 from fencepost.scoring.count import check_choices, with_groups
 from fencepost.scoring.counts import CountRows, Rows
-from fencepost.scoring.summary import COLUMNS, Choices, summarize
+from fencepost.scoring.summary import COLUMNS, Choices, by_group_table, summarize
 from fencepost.scoring.tables import Table
-from fencepost.streams.documents import StreamError, skip_unshared
-from fencepost.streams.resegmentation import (
-    Compared,
-    Resegmentation,
-    as_references,
-    as_streams,
-    choose_punctuation,
-    resegment,
-)
+from fencepost.streams.documents import StreamError, counted_as_empty, skip_unshared
+from fencepost.streams.given import as_references, as_streams
+from fencepost.streams.punctuation import Compared, settle_punctuation
+from fencepost.streams.resegmentation import NO_LINES, Resegmentation, resegment
 
 SEGMENTS: tuple[SegmentsBy, ...] = ("found", "given", "document", "chopped")
 USUAL = ("as_wer", "per", "bleu", "nist")
@@ -73,7 +69,7 @@ def score_streams(
     Counts of all segments are added up. ``low`` and ``high`` are the 95% interval over documents,
     or over segments where there is one document; ``group`` gives each document a group, and these
     are resampled instead. Error rates are percentages, as ``unit`` says.
-    ``part("by-group")`` has the documents one by one; ``paired`` is that of :func:`score`.
+    ``part("documents")`` has the documents one by one; ``paired`` is that of :func:`score`.
 
     >>> refs = ["the cat sat", "on the mat"]
     >>> for row in score_streams(refs, {"a": "the cat on a mat"}, metrics="as_wer"):
@@ -81,7 +77,8 @@ def score_streams(
     a as_wer 33.3 %
     """
     if not isinstance(systems, Mapping) or not systems:
-        raise StreamError("systems are a dict of hypotheses by name, found none")
+        found_instead = "an empty one" if isinstance(systems, Mapping) else type(systems).__name__
+        raise StreamError(f"systems are a dict of hypotheses by name, found {found_instead}")
     choices = Choices(
         "micro", intervals, method, resamples, seed, paired, baseline, all_pairs, adjust
     )
@@ -93,6 +90,10 @@ def score_streams(
         if name not in ready
     }
     notes: list[str] = []
+    if settings and not streams:
+        raise StreamError(
+            f"{min(settings)} is a setting of the alignment, and all systems are aligned already"
+        )
     if streams:
         aligned = align_systems(as_references(references), streams, **settings)
         ready |= aligned.systems
@@ -126,14 +127,15 @@ def align_systems(
     without punctuation decides for all.
     """
     notes = [*references.notes, *(note for one in systems.values() for note in one.notes)]
-    why = None
     if missing == "skip":
         references, systems, skipped = skip_unshared(references, systems)
         notes += skipped
-    if punctuation == "auto":
-        punctuation, why = choose_punctuation(references, list(systems.values()))
+    if missing == "whole":
+        notes += [note for one in systems.values() for note in counted_as_empty(references, one)]
+    tokenizer = settings.get("tokenizer", "words")
+    settled, why = settle_punctuation(punctuation, tokenizer, references, list(systems.values()))
     found = {
-        name: resegment(references, one, punctuation=punctuation, missing=missing, **settings)
+        name: resegment(references, one, punctuation=settled, missing=missing, **settings)
         for name, one in systems.items()
     }
     return Aligned(found, references, notes, why)
@@ -174,9 +176,6 @@ def recipes_on(
     if not offered:
         raise MetricError(f"{recipes[0].name}: {NO_LINES}")
     return list(dict.fromkeys(offered))
-
-
-NO_LINES = "the hypothesis has no line of its own for each segment of the references"
 
 
 def _offers(found: Resegmentation, recipe: Recipe) -> bool:
@@ -239,6 +238,11 @@ def _numbered(found: Resegmentation) -> list[tuple[str | None, int]]:
     ]
 
 
+def documents_of(counts: CountRows) -> tuple[str, ...]:
+    """Return the document of each segment, from the segments' names."""
+    return tuple(name.rpartition(":")[0] for name in counts.texts)
+
+
 def _segment_name(document: str | None, number: int) -> str:
     return str(number) if document is None else f"{document}:{number}"
 
@@ -271,11 +275,16 @@ class _Named(dict[str, str]):
 def stream_table(counts: CountRows, choices: Choices) -> Table:
     """Return the table of these counts, with units and what values are made of."""
     table = summarize(counts, choices)
+    documents = replace(counts, groups=documents_of(counts))
+    parts: dict[str, Callable[[], Table]] = {
+        **table.parts,
+        "documents": partial(by_group_table, documents, ("micro",)),
+    }
     rows = tuple(_with_details(row, counts) for row in table.rows)
     notes = list(table.notes)
     if counts.groups is None and any(row["low"] is not None for row in rows):
         notes.insert(0, "one document: intervals are over its segments, as if each stood alone")
-    return replace(table, columns=STREAM_COLUMNS, rows=rows, notes=tuple(notes))
+    return replace(table, columns=STREAM_COLUMNS, rows=rows, notes=tuple(notes), parts=parts)
 
 
 def _with_details(row: Mapping[str, Any], counts: CountRows) -> dict[str, Any]:
