@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from fencepost import _core
 from fencepost.model.checks import FencepostError
+from fencepost.model.words import number
 from fencepost.streams.characters import bits_of, count_letters
 from fencepost.streams.tokens import (
     NAMES,
@@ -22,7 +23,6 @@ from fencepost.streams.tokens import (
     TokenError,
     comparable,
     find_again,
-    number,
     tokenizer,
 )
 from oracle import tokens as oracle
@@ -153,7 +153,8 @@ def test_columns_are_the_tokens_of_each_text(name, case, punctuation, first, sec
             assert one.cuts().tolist() == read.cuts
             assert side.words(t) == one.words
     # Numbers come by first appearance, side after side.
-    columns, size = number(words)
+    columns = number(words)
+    size = len({word for own in words for word in own})
     together = [one for side in sides for one in side.ids.tolist()]
     assert together == [one for column in columns for one in column.tolist()]
     assert all(side.vocabulary is sides[0].vocabulary for side in sides)
@@ -526,12 +527,12 @@ def test_tokens_are_found_where_they_were_put(tokens, data):
 
 @given(st.lists(st.lists(st.text("abc", max_size=2), max_size=6), max_size=5))
 def test_the_same_word_has_the_same_number(lists):
-    columns, size = number(lists)
+    columns = number(lists)
     assert all(column.dtype == np.int32 for column in columns)
     pairs = {
         (word, one)
         for words, column in zip(lists, columns, strict=True)
         for word, one in zip(words, column.tolist(), strict=True)
     }
-    assert len(pairs) == size == len({word for words in lists for word in words})
-    assert {one for _, one in pairs} == set(range(size))
+    assert len(pairs) == len({word for words in lists for word in words})
+    assert {one for _, one in pairs} == set(range(len(pairs)))

@@ -99,6 +99,10 @@ def _check_options(args: Arguments) -> None:
         raise UsageError("--table ambiguity needs what --no-ambiguity skips: remove one of the two")
     if args.unit and not args.omnisteval:
         raise UsageError("--unit is for --omnisteval FILE")
+    if args.show and args.form:
+        raise UsageError(f"--show draws on the screen: remove --{args.form}, or --show")
+    if args.by and args.table not in (None, "documents"):
+        raise UsageError(f"--by {args.by} is --table documents: remove --table {args.table}")
     if args.adjust and not (args.paired or args.baseline is not None or args.all_pairs):
         raise UsageError("--adjust is about the p of comparisons: add --paired, or remove --adjust")
 

@@ -280,11 +280,21 @@ def stream_table(counts: CountRows, choices: Choices) -> Table:
         **table.parts,
         "documents": partial(by_group_table, documents, ("micro",)),
     }
+    if "comparisons" in table.parts:
+        parts["comparisons"] = partial(_with_units, table.part("comparisons"))
     rows = tuple(_with_details(row, counts) for row in table.rows)
     notes = list(table.notes)
     if counts.groups is None and any(row["low"] is not None for row in rows):
         notes.insert(0, "one document: intervals are over its segments, as if each stood alone")
     return replace(table, columns=STREAM_COLUMNS, rows=rows, notes=tuple(notes), parts=parts)
+
+
+def _with_units(table: Table) -> Table:
+    """Return comparisons with the unit of their differences."""
+    at = table.columns.index("high") + 1
+    columns = (*table.columns[:at], "unit", *table.columns[at:])
+    rows = ({**row, "unit": row["signature"].recipe.unit} for row in table.rows)
+    return replace(table, columns=columns, rows=tuple(rows))
 
 
 def _with_details(row: Mapping[str, Any], counts: CountRows) -> dict[str, Any]:

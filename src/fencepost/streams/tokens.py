@@ -544,17 +544,6 @@ def _count_unspaced(read: TokenColumns) -> int:
     return int(has[read.ids].sum())
 
 
-def number(lists: Iterable[Sequence[Hashable]]) -> tuple[list[Column], int]:
-    """Each list of tokens as a column of numbers, and how many different tokens there are.
-
-    >>> columns, size = number([["a", "b", "a"], ["b", "c"]])
-    >>> [column.tolist() for column in columns], size
-    ([[0, 1, 0], [1, 2]], 3)
-    """
-    columns, vocabulary = _number(lists)
-    return columns, len(vocabulary)
-
-
 def _number(lists: Iterable[Sequence[Token]]) -> tuple[list[Column], list[Token]]:
     ids: defaultdict[Token, int] = defaultdict(count().__next__)
     columns = [
