@@ -12,6 +12,8 @@ import sacrebleu
 import fencepost as fp
 import support
 from fencepost.metrics.signature import VERSION
+from fencepost.streams import resegmentation
+from fencepost.streams.alignment import align
 from fencepost.streams.inputs import read_references, read_streams
 from fencepost.streams.scoring import score_stream
 from support import csv_rows
@@ -1179,3 +1181,17 @@ def test_a_signature_without_intervals_brings_none_back(folder):
 def test_a_gate_of_the_wrong_kind_names_the_right_command(folder):
     said = refused(2, *BOTH, "-i", "hyp.txt", "--gate", "B=0.5", cwd=folder)
     assert "boundary_similarity compares segmentations, not words: fencepost score" in said
+
+
+def test_a_stream_is_aligned_once(folder, monkeypatch):
+    aligned = []
+
+    def counting(streams, **settings):
+        aligned.append(settings)
+        return align(streams, **settings)
+
+    monkeypatch.setattr(resegmentation, "align", counting)
+    ok(*BOTH, "-i", "hyp.txt", "manual.txt", "-m", "wer", "bleu", "B", "--document", "--chop",
+       "--html", "page.html", "--paired", "--by", "document", cwd=folder, notes=True)  # fmt: skip
+    assert len(aligned) == 2  # one for each system
+    assert all(one["ambiguity"] and one["alignment"] for one in aligned)
