@@ -181,6 +181,54 @@ inline void add_places(const Band& places, std::vector<Band>& list) {
     else list.push_back(places);
 }
 
+// Which rows a path of at most a given cost can go through, by lengths alone (Ukkonen 1985). At unit
+// costs a path costs at least as much as its numbers of words differ by. How many reference words it
+// has is known only between the shortest and the longest reference of each segment.
+class StreamLengths {
+public:
+    void load(const WordStream& s) {
+        rows_ = static_cast<Index>(s.hyp.size());
+        shortest_.assign(1, 0), longest_.assign(1, 0);
+        for (std::size_t k = 0; k < s.segments(); ++k) {
+            shortest_.push_back(shortest_.back() + static_cast<Index>(s.shortest(k)));
+            longest_.push_back(longest_.back() + static_cast<Index>(s.longest(k)));
+        }
+    }
+
+    std::size_t most() const { return static_cast<std::size_t>(longest_.back()); }
+    Index shortest(std::size_t k) const { return shortest_[k + 1] - shortest_[k]; }
+    // The longest references between two boundaries, in words.
+    Index longest(std::size_t from, std::size_t to) const { return longest_[to] - longest_[from]; }
+
+    // The least cost from row i of boundary k to the end. Between neighbouring rows it differs by 1 at most.
+    Index rest(std::size_t k, std::size_t i) const {
+        const Index left = rows_ - static_cast<Index>(i);
+        return std::max({Index{0}, left - (longest_.back() - longest_[k]), shortest_.back() - shortest_[k] - left});
+    }
+
+    // The last row of boundary k on a path of at most `most` that goes through boundary `from`, where
+    // f (cost - row, see StreamSolver) is at least `before`: to row i such a path costs at least
+    // before + i - longest(from, k). Rounded up to a whole machine word.
+    std::size_t last_row(std::size_t from, std::size_t k, Index before, Index most) const {
+        const Index reach = most - before + longest(from, k);
+        const Index row = std::min(reach, (reach + rows_ - shortest_.back() + shortest_[k]) / 2);
+        return static_cast<std::size_t>(std::clamp((row + 63) / 64 * 64, Index{0}, rows_));
+    }
+
+    // The rows near the place of boundary k if the hypothesis is about as long as the references everywhere.
+    Band around(std::size_t k, std::size_t distance) const {
+        const auto all = static_cast<double>(shortest_.back() + longest_.back());
+        const double share = all > 0 ? static_cast<double>(shortest_[k] + longest_[k]) / all : 1;
+        const auto row = static_cast<std::size_t>(share * static_cast<double>(rows_));
+        const auto rows = static_cast<std::size_t>(rows_);
+        return {row > distance ? (row - distance) / 64 * 64 : 0, std::min(rows, (row + distance + 63) / 64 * 64)};
+    }
+
+private:
+    Index rows_ = 0;
+    std::vector<Index> shortest_, longest_;  // in front of each boundary
+};
+
 // Computes the columns at segment ends, keeps some, and goes back segment by segment.
 //
 // Going back, a segment (or the few since the last kept column) is computed again, but only the
@@ -189,19 +237,34 @@ inline void add_places(const Band& places, std::vector<Band>& list) {
 // from row i is possible, so no best path starts where f(a) > f(i) + (insertion + deletion) * L:
 // a few rows for each reference word, as a rule. (A boundary at a break takes 1 off, so where breaks
 // count there is 1 more for each segment.)
+//
+// An engine that finds limits goes forward only through rows that an optimum may need. First it looks
+// for any path near the diagonal, in a few rows: no optimum costs more. Then a row is left out where
+// what it has cost and the least that is still to come are more than that. Rows left out count as not
+// there, so whatever is computed is the cost of some path. An optimum is never left out: its cells
+// have their cost, by induction from the first one, and the others at least theirs. If a step from
+// one cell to a cell of an optimum is tight, the first has the cost it should have, so it is part of
+// an optimum too: the same steps are tight there as in whole columns, and nothing else is looked at
+// on the way back. The bound on rows above holds as well, for it compares cells of optima with what
+// deleting would cost.
 template <class Engine>
 class StreamSolver {
 public:
     StreamSolver() = default;
     StreamSolver(const StreamSolver&) {}  // each thread has its own memory
 
-    void solve(const WordStream& s, const StreamSettings& o, std::size_t vocabulary, const Stop& stop, StreamResult& out) {
+    void solve(WordStream s, const StreamSettings& o, std::size_t vocabulary, const Stop& stop, StreamResult& out) {
+        if constexpr (Engine::finds_limits) {
+            limits_.assign(s.segments() + 1, {0, s.hyp.size()});
+            s.limits = limits_;
+        }
         engine_.load(s, o, vocabulary);
         const std::size_t count = s.segments(), width = engine_.width();
         every_ = interval(count, width * sizeof(Cell), o.memory);
         kept_ = std::make_unique_for_overwrite<Cell[]>(((count - 1) / every_ + 1) * width);
         block_ = std::make_unique_for_overwrite<Cell[]>((every_ + 1) * width);
-        forward(s, stop);
+        if constexpr (Engine::finds_limits) forward_within(s, bound(s, stop), stop);
+        else forward(s, stop);
         prepare(s, o, out);
         backward(s, o, stop, out);
         engine_.unload();
@@ -248,6 +311,67 @@ private:
         }
     }
 
+    // The cost of some path, or `unknown` where it takes too long to find one that is of use: it goes
+    // near the diagonal, and in a wider band if that is hardly better than one that matches nothing.
+    Index bound(const WordStream& s, const Stop& stop) {
+        lengths_.load(s);
+        const std::size_t rows = s.hyp.size(), whole = work(s);
+        const auto poor = lengths_.rest(0, 0) + static_cast<Index>(0.6 * static_cast<double>(std::min(rows, lengths_.most())));
+        Index least = unknown;
+        for (const std::size_t part : {std::size_t{128}, std::size_t{32}}) {
+            for (std::size_t k = 0; k <= s.segments(); ++k) limits_[k] = lengths_.around(k, std::max<std::size_t>(rows / part, 64));
+            if (work(s) > whole / 10) break;
+            least = std::min(least, near_diagonal(s, stop));
+            if (least < poor) break;
+        }
+        limits_.assign(limits_.size(), {0, rows});
+        return least;
+    }
+
+    // Machine words to compute within the limits.
+    static std::size_t work(const WordStream& s) {
+        std::size_t sum = 0;
+        for (std::size_t k = 0; k < s.segments(); ++k)
+            sum += s.words_of(k, 0).size() * ((s.rows(k).last - s.rows(k).first) / 64 + 1);
+        return sum;
+    }
+
+    Index near_diagonal(const WordStream& s, const Stop& stop) {
+        Index top = 0;
+        engine_.first_column(block(0));
+        for (std::size_t k = 0; k < s.segments(); ++k) {
+            stop.check();
+            engine_.advance(k, block(k % 2), block((k + 1) % 2), s.rows(k), stop);
+            top += lengths_.shortest(k) + engine_.rises(block((k + 1) % 2), {limits_[k].first, limits_[k + 1].first});
+        }
+        return top + engine_.rises(block(s.segments() % 2), limits_.back());
+    }
+
+    // Goes forward through rows that may be on a path of at most `most`, and finds the limits. Only now
+    // and then it looks at the ends of a column, which takes a while.
+    void forward_within(const WordStream& s, Index most, const Stop& stop) {
+        if (most == unknown) return forward(s, stop);
+        Index top = 0, bottom = 0;
+        std::size_t seen = 0;  // the boundary where `bottom` was found
+        limits_[0] = {0, 0};
+        Cell* column = kept(0);
+        engine_.first_column(column);
+        for (std::size_t k = 0; k + 1 < s.segments(); ++k) {
+            stop.check();
+            const Index before = bottom - static_cast<Index>(limits_[seen].last);
+            limits_[k + 1] = {limits_[k].first, lengths_.last_row(seen, k + 1, before, most)};
+            Cell* next = (k + 1) % every_ == 0 ? kept(k + 1) : block(k % 2);
+            engine_.advance(k, column, next, s.rows(k), stop);
+            column = next;
+            top += lengths_.shortest(k);
+            if (lengths_.longest(seen, k + 1) < 64) continue;
+            const auto rest = [&](std::size_t row) { return lengths_.rest(k + 1, row); };
+            seen = k + 1;
+            limits_[seen] = engine_.trim(column, limits_[seen], rest, most, top, bottom);
+        }
+        limits_.back().first = limits_[s.segments() - 1].first;
+    }
+
     static void prepare(const WordStream& s, const StreamSettings& o, StreamResult& out) {
         const std::size_t count = s.segments();
         out = {};
@@ -265,7 +389,7 @@ private:
             for (std::size_t k = first; k < last; ++k) longest += s.longest(k);
             const std::size_t lowest = o.ambiguity ? places_.front().first : end;
             const std::size_t highest = o.ambiguity ? places_.back().last : end;
-            const Band band = engine_.band(first, kept(first), {0, highest}, lowest, longest, last - first);
+            const Band band = engine_.band(first, kept(first), {s.limit(first).first, highest}, lowest, longest, last - first);
             for (std::size_t k = first; k + 1 < last; ++k)
                 engine_.advance(k, k == first ? kept(k) : block(k - first), block(k + 1 - first), band.within(s.rows(k)),
                                 stop);
@@ -303,9 +427,13 @@ private:
         out.run_counts[k] = static_cast<Index>(places_.size());
     }
 
+    static constexpr Index unknown = std::numeric_limits<Index>::max();
+
     Engine engine_;
     std::size_t every_ = 1;
     std::unique_ptr<Cell[]> kept_, block_;
+    StreamLengths lengths_;
+    std::vector<Band> limits_;
     std::vector<Band> places_;
     Walk walk_;
 };

@@ -432,6 +432,45 @@ def test_bits_integers_and_little_memory_agree_on_long_streams(seed):
                 assert_same(plain, align(streams, engine=engine, memory=memory, **wanted))
 
 
+def missing(rng, words, first, last):
+    """A hypothesis that lacks a part of what was spoken, and two references for each segment."""
+    spoken = [rng.randrange(900) for _ in range(words)]
+    segments = [
+        [spoken[k : k + 10], noisy(rng, spoken[k : k + 10], 900, 0.2)] for k in range(0, words, 10)
+    ]
+    return noisy(rng, spoken[:first] + spoken[last:], 900, 0.3), segments
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 2_000), (2_000, 4_000), (4_000, 6_000)])
+def test_a_part_is_missing_and_the_optimum_is_far_from_the_diagonal(first, last):
+    streams = Streams.from_words([missing(random.Random(first), 6_000, first, last)])
+    for ties in TIES:
+        wanted = {"ties": ties, "ambiguity": True, "alignment": True}
+        expected = align(streams, engine="integers", **wanted)
+        for memory in (NO_MEMORY, AMPLE):
+            assert_same(expected, align(streams, memory=memory, **wanted))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_are_left_out_and_integers_agree(seed):
+    """Streams long enough for limits, some with parts missing, twice there or elsewhere."""
+    rng = random.Random(seed)
+    for _ in range(4):
+        hyp, segments = missing(
+            rng, rng.randrange(2_000, 5_000), *sorted(rng.choices(range(5_000), k=2))
+        )
+        cut = rng.randrange(len(hyp) + 1)
+        hyp = rng.choice(
+            [hyp, hyp[cut:] + hyp[:cut], hyp + hyp, hyp[:cut], hyp[::2], [900] * len(hyp)]
+        )
+        streams = Streams.from_words([(hyp, segments)])
+        wanted = {"ties": rng.choice(TIES), "ambiguity": True, "alignment": True}
+        expected = align(streams, engine="integers", **wanted)
+        for memory in (NO_MEMORY, 100_000, AMPLE):
+            assert_same(expected, align(streams, memory=memory, **wanted))
+
+
 @pytest.mark.slow
 def test_long_streams_are_those_of_the_cell_rule():
     rng = random.Random(9)
