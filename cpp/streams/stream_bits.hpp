@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "streams/stream.hpp"
+#include "streams/stream_limits.hpp"
 
 // Nearly all time is spent in one step of a column. The compiler stops inlining it when the file
 // around it grows, and then it takes a fifth longer.
@@ -300,6 +301,12 @@ public:
             if (r > 0) minimum_(out + from, out + words_ + from, to + from, to + words_ + from, top - length, count);
             top = r > 0 ? std::min(top, length) : length;
         }
+    }
+
+    // The row before the only place of a word in the hypothesis, or StreamGuide::none.
+    Index only_row(WordId word) const {
+        const auto places = places_.places(word, 0, s_.hyp.size());
+        return places.size() == 1 ? Index{places[0]} : StreamGuide::none;
     }
 
     // How much a column rises between two rows, of which the first is a machine word's start.
