@@ -114,7 +114,7 @@ private:
     // The cost of some path, or `unknown` where looking for one is too much work.
     Index bound(const WordStream& s, const Stop& stop) {
         const std::size_t rows = s.hyp.size(), distance = std::max<std::size_t>(rows / 128, 64);
-        if (rows < 30 * distance) return unknown;
+        if (rows < 48 * distance || s.segments() < 30) return unknown;
         const std::size_t whole = work(s);
         guide_.load(s, [&](WordId word) { return engine_.only_row(word); });
         for (std::size_t k = 0; k <= s.segments(); ++k) {

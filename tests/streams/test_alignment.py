@@ -447,13 +447,13 @@ def assert_integers_agree(hyp, segments, ties, memories=(NO_MEMORY, AMPLE)):
         assert_same(expected, align(streams, memory=memory, **wanted))
 
 
-# In the large vocabulary many words occur once and lead to a path near the optimum. In the small one
-# hardly any does, and the path found first may be far away.
+# In the large vocabulary many words occur once and lead to a path near the optimum. In the small
+# one hardly any does, and the path found first may be far away.
 @pytest.mark.parametrize("vocabulary", [300, 20_000])
-@pytest.mark.parametrize("gap", [0, 1_500, 3_000])
+@pytest.mark.parametrize("gap", [0, 2_000, 4_000])
 def test_parts_are_missing_or_added_and_the_optimum_is_far_from_the_diagonal(gap, vocabulary):
     rng = random.Random(gap)
-    spoken, segments = spoken_case(rng, 5_000, vocabulary)
+    spoken, segments = spoken_case(rng, 6_000, vocabulary)
     other = [rng.randrange(vocabulary) for _ in range(2_000)]
     for hyp in (spoken[:gap] + spoken[gap + 2_000 :], spoken[:gap] + other + spoken[gap:]):
         assert_integers_agree(noisy(rng, hyp, vocabulary, 0.3), segments, rng.choice(TIES))
@@ -465,7 +465,7 @@ def test_rows_are_left_out_and_integers_agree(seed):
     rng = random.Random(seed)
     for _ in range(4):
         vocabulary = rng.choice([2, 50, 900, 20_000])
-        spoken, segments = spoken_case(rng, rng.randrange(2_000, 5_000), vocabulary)
+        spoken, segments = spoken_case(rng, rng.randrange(3_000, 7_000), vocabulary)
         hyp = noisy(rng, spoken, vocabulary, rng.choice([0, 0.1, 0.4, 0.8]))
         cut = rng.randrange(len(hyp) + 1)
         nothing = [vocabulary] * len(hyp)
