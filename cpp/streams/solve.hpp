@@ -9,6 +9,7 @@
 #include "streams/stream.hpp"
 #include "streams/stream_bits.hpp"
 #include "streams/stream_integers.hpp"
+#include "streams/stream_solver.hpp"
 
 namespace fencepost {
 

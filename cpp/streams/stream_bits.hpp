@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "streams/stream.hpp"
+#include "streams/stream_limits.hpp"
 
 // Nearly all time is spent in one step of a column. The compiler stops inlining it when the file
 // around it grows, and then it takes a fifth longer.
@@ -269,6 +270,7 @@ struct BitCells {
 class BitEngine {
 public:
     using Cell = Bits;  // a column: the rises, then the falls
+    static constexpr bool finds_limits = true;
 
     void load(const WordStream& s, const StreamSettings& o, std::size_t vocabulary) {
         s_ = s, o_ = o;
@@ -276,6 +278,7 @@ public:
         places_.load(s.hyp, vocabulary);
         for (auto& one : scratch_) one.assign(words_, 0);
         other_.resize(width());
+        extended_.resize(width());
     }
     void unload() { places_.unload(); }
 
@@ -288,6 +291,7 @@ public:
 
     void advance(std::size_t k, const Bits* in, Bits* out, const Band& band, const Stop& stop) {
         const std::size_t from = band.first / 64, count = words_in(band);
+        in = extended(k, in, band);
         Index top = 0;
         for (std::size_t r = 0; r < s_.references(k); ++r) {
             const auto ref = s_.words_of(k, r);
@@ -299,14 +303,50 @@ public:
         }
     }
 
-    // The rows of `within` that can matter for paths to `row` over `length` words.
-    Band band(std::size_t, const Bits* in, const Band& within, std::size_t row, std::size_t length, std::size_t) const {
+    // The row before the only place of a word in the hypothesis, or StreamGuide::none.
+    Index only_row(WordId word) const {
+        const auto places = places_.places(word, 0, s_.hyp.size());
+        return places.size() == 1 ? Index{places[0]} : StreamGuide::none;
+    }
+
+    // How much a column rises between two rows, of which the first is a machine word's start.
+    Index rises(const Bits* in, const Band& rows) const {
+        return column(in, rows.first / 64).rises(rows.last - rows.first);
+    }
+
+    // Takes machine words off both ends of a column while no row in them can be on a path of at most
+    // `most`: cost + rest(row) is more. That differs by at most 2 between neighbouring rows, so in 64
+    // rows it is at least the mean of both ends less 64. `top` is the cost in the first row, then in
+    // the new first row; `bottom` becomes the one in the new last row.
+    template <class Rest>
+    Band trim(const Bits* in, Band rows, const Rest& rest, Index most, Index& top, Index& bottom) const {
+        const auto over = [&](Index cost, std::size_t row) { return cost + rest(row) - most; };
+        bottom = top + rises(in, rows);
+        while (rows.last > rows.first + 64) {
+            const Index next = top + rises(in, {rows.first, rows.first + 64});
+            if (over(top, rows.first) + over(next, rows.first + 64) <= 128) break;
+            top = next, rows.first += 64;
+        }
+        while (rows.last > rows.first + 64) {
+            const std::size_t row = (rows.last - 1) / 64 * 64;
+            const Index next = bottom - rises(in, {row, rows.last});
+            if (over(bottom, rows.last) + over(next, row) <= 128) break;
+            bottom = next, rows.last = row;
+        }
+        return rows;
+    }
+
+    // The rows of `within` that can matter for paths to `row` over `length` words. (Behind the limit
+    // of its boundary a column rises with every row.)
+    Band band(std::size_t k, const Bits* in, const Band& within, std::size_t row, std::size_t length, std::size_t) const {
+        row = std::min(row, s_.limit(k).last);
         return {within.first + column(in, within.first / 64).lowest(row - within.first, length), within.last};
     }
 
     std::size_t trace(std::size_t k, const Bits* in, const Band& within, std::size_t end, const Stop& stop, Walk& walk) {
         const Band rows = band(k, in, {within.first, end}, end, s_.longest(k), 1);
         const std::size_t references = s_.references(k);
+        in = extended(k, in, rows);
         values_.clear();
         for (std::size_t r = 0; r < references; ++r) {
             compute_parts(k, r, in, rows, stop);
@@ -328,6 +368,7 @@ public:
     // From the places where segment k may end to those where it may begin.
     void reach(std::size_t k, const Bits* in, const Band& within, std::vector<Band>& places, const Stop& stop) {
         const Band rows = band(k, in, {within.first, places.back().last}, places.front().first, s_.longest(k), 1);
+        in = extended(k, in, rows);
         find_nearest(k, in, rows, stop);
         starts_.assign(words_in(rows), 0);
         starts_at_top_ = false;
@@ -341,6 +382,20 @@ public:
 private:
     static std::size_t words_in(const Band& band) { return (band.last - band.first + 63) / 64; }
     BitColumn column(const Bits* in, std::size_t word) const { return {in + word, in + words_ + word}; }
+
+    // The column of boundary k in these rows. Those behind its limit were not computed: no boundary is
+    // there, so each is an insertion after the one before.
+    const Bits* extended(std::size_t k, const Bits* in, const Band& rows) {
+        const Band limit = s_.limit(k);
+        if (limit.last >= rows.last) return in;
+        const std::size_t from = rows.first / 64, known = std::max(from, limit.last / 64), end = from + words_in(rows);
+        Bits *rise = extended_.data(), *fall = rise + words_;
+        std::copy(in + from, in + known, rise + from);
+        std::copy(in + words_ + from, in + words_ + known, fall + from);
+        std::fill(rise + known, rise + end, ~Bits{0});
+        std::fill(fall + known, fall + end, Bits{0});
+        return rise;
+    }
 
     // The bit vector of one reference word, in scratch memory if need be; release() clears that.
     const Bits* same(WordId id, std::size_t n, std::size_t from, std::size_t count) {
@@ -558,8 +613,8 @@ private:
     WordPlaces places_;
     ColumnMinimum minimum_;
     std::array<std::vector<Bits>, 4> scratch_;
-    std::vector<Bits> other_, reached_, starts_;
-    bool top_ = false, starts_at_top_ = false;  // the row before the first bit, which only row 0 can be
+    std::vector<Bits> other_, extended_, reached_, starts_;
+    bool top_ = false, starts_at_top_ = false;  // the row before the first bit
     std::vector<std::vector<Bits>> parts_;
     std::vector<std::size_t> part_count_;
     BitCells cells_;

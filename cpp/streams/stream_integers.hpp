@@ -69,6 +69,7 @@ template <class T>
 class IntegerEngine {
 public:
     using Cell = T;  // a column: by row the segments before, if one ends here
+    static constexpr bool finds_limits = false;
 
     // Whether all cells are below `infinite`: they lie between -insertion * rows and the cost of
     // deleting every reference.

@@ -432,6 +432,47 @@ def test_bits_integers_and_little_memory_agree_on_long_streams(seed):
                 assert_same(plain, align(streams, engine=engine, memory=memory, **wanted))
 
 
+def spoken_case(rng, words, vocabulary):
+    """What was said, and two references for each ten words of it, the first without an error."""
+    spoken = [rng.randrange(vocabulary) for _ in range(words)]
+    parts = [spoken[k : k + 10] for k in range(0, words, 10)]
+    return spoken, [[part, noisy(rng, part, vocabulary, 0.2)] for part in parts]
+
+
+def assert_integers_agree(hyp, segments, ties, memories=(NO_MEMORY, AMPLE)):
+    streams = Streams.from_words([(hyp, segments)])
+    wanted = {"ties": ties, "ambiguity": True, "alignment": True}
+    expected = align(streams, engine="integers", **wanted)
+    for memory in memories:
+        assert_same(expected, align(streams, memory=memory, **wanted))
+
+
+# In the large vocabulary many words occur once and lead to a path near the optimum. In the small
+# one hardly any does, and the path found first may be far away.
+@pytest.mark.parametrize("vocabulary", [300, 20_000])
+@pytest.mark.parametrize("gap", [0, 2_000, 4_000])
+def test_parts_are_missing_or_added_and_the_optimum_is_far_from_the_diagonal(gap, vocabulary):
+    rng = random.Random(gap)
+    spoken, segments = spoken_case(rng, 6_000, vocabulary)
+    other = [rng.randrange(vocabulary) for _ in range(2_000)]
+    for hyp in (spoken[:gap] + spoken[gap + 2_000 :], spoken[:gap] + other + spoken[gap:]):
+        assert_integers_agree(noisy(rng, hyp, vocabulary, 0.3), segments, rng.choice(TIES))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
+def test_rows_are_left_out_and_integers_agree(seed):
+    rng = random.Random(seed)
+    for _ in range(4):
+        vocabulary = rng.choice([2, 50, 900, 20_000])
+        spoken, segments = spoken_case(rng, rng.randrange(3_000, 7_000), vocabulary)
+        hyp = noisy(rng, spoken, vocabulary, rng.choice([0, 0.1, 0.4, 0.8]))
+        cut = rng.randrange(len(hyp) + 1)
+        nothing = [vocabulary] * len(hyp)
+        hyp = rng.choice([hyp, hyp[cut:] + hyp[:cut], hyp + hyp, hyp[:cut], hyp[::2], nothing])
+        assert_integers_agree(hyp, segments, rng.choice(TIES), (NO_MEMORY, 100_000, AMPLE))
+
+
 @pytest.mark.slow
 def test_long_streams_are_those_of_the_cell_rule():
     rng = random.Random(9)
