@@ -310,9 +310,7 @@ public:
     }
 
     // How much a column rises between two rows, of which the first is a machine word's start.
-    Index rises(const Bits* in, const Band& rows) const {
-        return column(in, rows.first / 64).rises(rows.last - rows.first);
-    }
+    Index rises(const Bits* in, const Band& rows) const { return column(in, rows.first / 64).rises(rows.last - rows.first); }
 
     // Takes machine words off both ends of a column while no row in them can be on a path of at most
     // `most`: cost + rest(row) is more. That differs by at most 2 between neighbouring rows, so in 64

@@ -119,8 +119,7 @@ private:
         guide_.load(s, [&](WordId word) { return engine_.only_row(word); });
         for (std::size_t k = 0; k <= s.segments(); ++k) {
             const auto row = static_cast<std::size_t>(guide_.row(k));
-            limits_[k] = {row > distance ? (row - distance) / 64 * 64 : 0,
-                          std::min(rows, (row + distance + 63) / 64 * 64)};
+            limits_[k] = {row > distance ? (row - distance) / 64 * 64 : 0, std::min(rows, (row + distance + 63) / 64 * 64)};
         }
         const bool worthwhile = work(s) < whole / 10;
         const Index cost = worthwhile ? near_guide(s, stop) : unknown;
