@@ -82,8 +82,11 @@ def _page(results: Results) -> None:
         (place / "hyp.txt").write_text(hyp, encoding="utf-8")
         plain = ["-m", "fencepost", "resegment", *names, "-i", str(place / "hyp.txt")]
         one, other = Child(folder).best(plain, [*plain, "--html", str(place / "page.html")])
-    verdict = results.at_most("resegment --html", other.cpu / one.cpu, 2, "times")
-    print(f"Command line, paper size: {shown(one.cpu)}; with --html {shown(other.cpu)}: {verdict}")
+    limit = results.at_most("resegment --html", other.cpu / one.cpu, 2, "times")
+    show(
+        ("command line, paper size", "plain", "with --html", "ratio", "at most", ""),
+        [["fencepost resegment", shown(one.cpu), shown(other.cpu), *limit]],
+    )
 
 
 def documents(size: tuple[int, int, int]) -> tuple[Words, list[list[Words]]]:
