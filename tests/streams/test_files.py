@@ -870,3 +870,11 @@ def test_the_regression_data_is_read_as_it_was_meant(regression):
         ("en_fr_CLIENT-02_default_2021-01-10-60_doc01", 4),
         ("parstoday-en.7759", 6),
     ]
+
+
+def test_options_of_other_formats_are_named(put):
+    found = read_streams(put("hyp.txt", "a b\n"), tokens="spm", system="ours")
+    assert found.notes == (
+        "--tokens does not apply to hyp.txt, a file of the format text",
+        "--system does not apply to hyp.txt, a file of the format text",
+    )

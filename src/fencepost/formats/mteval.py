@@ -254,6 +254,7 @@ SET = Format(
     '<seg id="1">It rained. We</seg>\n<seg id="2">left.</seg>\n</doc></tstset>\n</mteval>',
     looks_like=lambda text: _START.match(text) is not None,
     sure=True,
+    takes=("system",),
     references=read_set_references,
     streams=read_set_streams,
 )

@@ -395,5 +395,6 @@ SIMULSTREAM = Format(
     '"generated_tokens": ["▁they"], "deleted_tokens": ["▁we"]}',
     looks_like=lambda text: bool(_STEP_FIELDS & (first_fields(text) or set())),
     sure=True,
+    takes=("tokens",),
     streams=read_simulstream,
 )

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
+from fencepost.metrics import METRICS
 from fencepost.metrics.registry import Values
 from fencepost.metrics.signature import Signature
 from fencepost.model.checks import MetricError
@@ -30,9 +31,6 @@ COLUMNS = (
     "better",
     "signature",
 )
-# Error measures: the lower, the better the system.
-LOWER = frozenset({"wer", "per", "ter", "as_wer", "as_per", "as_ter", "seger", "cer", "as_cer"})
-
 
 _Value = Callable[[Any, Any], float]
 _Interval = Callable[[Any, Any], tuple[float, float]]
@@ -50,7 +48,7 @@ def correlation(
     """Correlate every measure with every judgement over systems (Figures 1 to 3 of the paper).
 
     ``scores`` are values by measure and system, ``judgements`` by question and system, higher
-    being better. ``lower`` names the measures whose low end is good (WER, PER and TER are known);
+    being better. ``lower`` names the measures whose low end is good (those of METRICS are known);
     their sign is turned, so that 1 is perfect for all. Pearson's interval is Fisher's, Kendall's
     is a seeded bootstrap over systems.
 
@@ -63,7 +61,7 @@ def correlation(
     """
     if not scores or not judgements:
         raise MetricError("a correlation needs scores and judgements; one of them is empty")
-    known = LOWER if lower is None else frozenset(lower)
+    known = _error_rates() if lower is None else frozenset(lower)
     fisher = {"interval": "fisher-z"}
     bootstrap = {"tau": "b", "interval": "bootstrap", "draws": str(draws), "seed": str(seed)}
     of_tau = partial(kendall_interval, level=level, draws=draws, seed=seed)
@@ -82,6 +80,13 @@ def correlation(
             cells = (measure, question, name, *found, Signature.build(name, fields))
             rows.append(dict(zip(COLUMNS, cells, strict=True)))
     return Table(COLUMNS, tuple(rows), name="correlation")
+
+
+def _error_rates() -> frozenset[str]:
+    """Return the names of metrics whose low end is good; CER is WER of characters."""
+    metrics = [one for one in METRICS.values() if one.better == "lower"]
+    names = (name for one in metrics for name in (one.name, *one.aliases))
+    return frozenset({*names, "cer", "as_cer"})
 
 
 def _by_system(

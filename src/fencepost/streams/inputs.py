@@ -32,6 +32,7 @@ from fencepost.model.documents import (
     Stream,
     StreamSet,
 )
+from fencepost.options import find_option
 from fencepost.streams.documents import StreamError
 from fencepost.wording import plural
 
@@ -287,6 +288,12 @@ def read_streams(
     if docids is not None and lines is not None:
         raise StreamError("the document of each line comes from docids or from lines; give one")
     notes = [] if file.text.strip() else [f"{name} is empty: 0 words"]
+    notes += [
+        f"{find_option(option, 'read_streams').flag} does not apply to {name}, a file of the "
+        f"format {file.format.name}"
+        for option, given in (("tokens", tokens), ("system", system))
+        if given is not None and option not in (file.format.takes or ())
+    ]
     if file.format is not FORMATS["text"]:
         if docids is not None or lines is not None:
             raise StreamError(
