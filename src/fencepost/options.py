@@ -8,6 +8,7 @@ is one declaration here and its use in the reader or function that it reaches.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
@@ -38,6 +39,24 @@ DEFAULT_METRICS = ("pk", "windowdiff", "boundary_f", "boundary_similarity")
 
 class FormatName(str):
     """The name of a format, of fencepost or of an installed package."""
+
+
+class SystemFile(str):
+    """The file of a system, after its name if it is given one: BERT=bert.jsonl.
+
+    >>> SystemFile("BERT=bert.jsonl"), SystemFile("BERT=bert.jsonl").system
+    ('bert.jsonl', 'BERT')
+    """
+
+    system: str | None
+
+    def __new__(cls, text: str) -> SystemFile:
+        """Take a path, or NAME=PATH; a file that is called so is a path."""
+        name, equals, path = text.partition("=")
+        named = bool(name and equals and path) and not os.path.exists(text)
+        self = super().__new__(cls, path if named else text)
+        self.system = name if named else None
+        return self
 
 
 class Option(NamedTuple):
@@ -197,15 +216,17 @@ OPTIONS: tuple[Option, ...] = (
             metavar="REF", nargs="*", positional=True, default=[], file="in"),
         Option("refs", "reference file; several files are several references", commands=("edits",),
             metavar="REF", nargs="+", positional=True, file="in"),
-        Option("hyps", "hypothesis files, one per system (- is standard input)", short="-i",
-            metavar="HYP", nargs="+", default=[], file="in"),
+        Option("hyps", "hypothesis files, one per system (- is standard input); BERT=file.jsonl "
+            "names the system", short="-i", metavar="HYP", nargs="+", default=[], file="in",
+            type=SystemFile),
     ),
     *_of(
         "agree", None,
         Option("refs", "annotations; several files are several annotators", metavar="FILE",
             nargs="+", positional=True, file="in"),
         Option("hyps", "systems: agreement with and without each of them (fournier2012, section "
-            "3.4)", short="-i", metavar="SYSTEM", nargs="+", default=[], file="in"),
+            "3.4); BERT=file.jsonl names the system", short="-i", metavar="SYSTEM", nargs="+",
+            default=[], file="in", type=SystemFile),
     ),
     *_of(
         "diff", None,
@@ -227,7 +248,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("refs", "references: one segment per line; several files are several references",
             metavar="REF", nargs="*", positional=True, default=[], file="in"),
         Option("hyps", "hypotheses: one stream of words per file, one file per system (- is "
-            "standard input)", short="-i", metavar="HYP", nargs="+", default=[], file="in"),
+            "standard input); NAME=FILE names the system", short="-i", metavar="HYP", nargs="+",
+            default=[], file="in", type=SystemFile),
         Option("metrics", "beside AS-WER: {measures}, with settings if needed (wer:reading=count, "
             "bleu:tokenize=zh); or metrics of segmentations (windowdiff, B, A) for the boundaries "
             "of the hypothesis itself", short="-m", metavar="METRIC", nargs="+", default=[]),

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -667,3 +668,17 @@ def test_version_and_help():
     for command in ("score", "edits", "metrics", "demo"):
         assert command in ok("--help")
         assert "usage" in ok(command, "--help")
+
+
+def test_systems_are_named_where_they_are_given(tmp_path):
+    out = ok("score", GOLD, "-i", f"BERT={CAREFUL}", CAREFUL, "--csv", notes=True)
+    assert {row["system"] for row in csv_rows(out)} >= {"BERT", "careful"}
+    drawn = ok("edits", GOLD, "-i", f"A={CAREFUL}", "--text", "kitchen")
+    assert "A 3 segments" in drawn
+    done = run("score", GOLD, "-i", f"A={CAREFUL}", f"A={CAREFUL}")
+    assert (done.returncode, done.stderr) == (2, "fencepost: A is given twice\n")
+    # A file whose own name has the sign is a path.
+    odd = tmp_path / "a=b.jsonl"
+    odd.write_bytes(Path(CAREFUL).read_bytes())
+    out = ok("score", GOLD, "-i", "a=b.jsonl", "--csv", cwd=tmp_path, notes=True)
+    assert "a=b" in {row["system"] for row in csv_rows(out)}

@@ -157,11 +157,16 @@ def _inner_systems(corpus: Corpus, texts: set[str]) -> dict[str, Corpus]:
 
 
 def names_of(paths: Sequence[str]) -> list[str]:
-    """Return short names of files: without folder and ending, unless that makes two the same."""
-    short = ["stdin" if p == "-" else Path(p).stem for p in paths]
+    """Return the names that systems are given, or short names of their files.
+
+    These are without folder and ending, unless that makes two the same.
+    """
+    given = [getattr(p, "system", None) for p in paths]
+    short = [name or ("stdin" if p == "-" else Path(p).stem)
+             for name, p in zip(given, paths, strict=True)]  # fmt: skip
     if len(set(short)) == len(short):
         return short
-    longer = [p.rstrip("/") for p in paths]
+    longer = [name or p.rstrip("/") for name, p in zip(given, paths, strict=True)]
     if len(set(longer)) < len(longer):
         twice = next(p for p in longer if longer.count(p) > 1)
         raise UsageError(f"{twice} is given twice")
