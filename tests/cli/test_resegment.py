@@ -991,6 +991,7 @@ def test_signatures_that_files_cannot_follow_are_refused(talks):
     assert said.endswith("the hypothesis has no line of its own for each segment of the references")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("form", [(), ("--json",), ("--csv",), ("--markdown",), ("--latex",)])
 def test_saved_counts_give_the_same_output(talks, form, ending):

@@ -83,6 +83,7 @@ def document_rows(recipe, system, documents=tuple(REFERENCES)):
 # Values.
 
 
+@pytest.mark.slow
 def test_values_are_those_of_each_system_alone():
     table = fp.score_streams(REFERENCES, SYSTEMS, metrics=METRICS, segments=("found", "given"))
     assert table.column("system") == sorted(table.column("system"))
@@ -101,6 +102,7 @@ def test_values_are_those_of_each_system_alone():
         assert fp.parse(row["signature"]) == recipe
 
 
+@pytest.mark.slow
 def test_documents_by_themselves_are_each_document_alone():
     table = fp.score_streams(
         REFERENCES, SYSTEMS, metrics=[m for m in METRICS if m != "nist"], **FAST,
@@ -319,6 +321,7 @@ def test_settings_that_are_none(settings, sentence):
 # Saved counts.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("group", [None, GROUPS], ids=["documents", "groups"])
 def test_saved_counts_make_the_same_table(tmp_path, ending, group):
@@ -402,6 +405,7 @@ def test_a_document_that_a_system_lacks_can_count_as_empty():
     assert documents.column("value") == [100.0]
 
 
+@pytest.mark.slow
 def test_a_document_that_a_system_lacks_can_be_skipped_for_all():
     partial = {name: own for name, own in SYSTEMS["a"].items() if name != "d03"}
     systems = {"a": SYSTEMS["a"], "partial": partial, "b": SYSTEMS["b"]}
