@@ -919,6 +919,7 @@ def test_documents_by_themselves(talks):
     assert re.search(r"^document +segments +AS-WER$", one, re.MULTILINE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gate", ["as_wer=30", "AS-WER=30"])
 def test_gates(talks, gate):
     good = run(*TALKS, "-i", "a.txt", "--gate", gate, cwd=talks)
@@ -963,6 +964,7 @@ def signatures(out):
     return [line for line in out.splitlines() if "|fencepost:" in line]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

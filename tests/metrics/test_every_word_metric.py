@@ -316,6 +316,7 @@ def test_settings_that_are_none_are_refused_with_those_there_are(metric):
         metric(*fitting(metric, SEVERAL), 3)
 
 
+@pytest.mark.slow
 @every_metric
 def test_commands_about_segmentations_refuse_it_in_one_sentence(metric):
     name = metric.name
@@ -510,6 +511,7 @@ def rows_of(folder, *words):
     return {row["signature"]: row for row in json.loads(done.stdout)["rows"]}
 
 
+@pytest.mark.slow
 @every_metric
 @pytest.mark.parametrize(
     "words",
