@@ -139,7 +139,7 @@ def _check_levels(value: Any) -> str | None:
 
 
 def _check_types(value: Any) -> str | None:
-    names = [name.strip() for name in (value.split("<") if isinstance(value, str) else value)]
+    names = [name.strip() for name in str(value).split("<")]
     if len(names) > 1 and all(names) and len(set(names)) == len(names):
         return None
     return 'different names from the least to the greatest, such as "minor<major"'

@@ -89,6 +89,44 @@ def test_agreement_and_consensus_do_not_depend_on_the_order_of_rows(metric):
     assert len(found) == len(agreed) == 1
 
 
+def token_table(names, texts, speakers):
+    """One row per token; a file names its types in the order in which they are met."""
+    draw = random.Random(7)
+    rows = {
+        (text, speaker): "".join(
+            f"{text},{speaker},w{i},{draw.choice(names) * (draw.random() < 0.5)},"
+            f"{draw.choice(names) * (draw.random() < 0.5)}\n"
+            for i in range(12)
+        )
+        for text, speaker in itertools.product(("t1", "t2", "t3"), "AB")
+    }
+    return "text,speaker,token,anna,ben\n" + "".join(
+        rows[key] for key in itertools.product(texts, speakers)
+    )
+
+
+@pytest.mark.parametrize("names", [NAMES, ("1", "2", "4", "10")])
+def test_a_file_gives_the_same_numbers_with_its_texts_and_speakers_in_any_order(tmp_path, names):
+    found = set()
+    for texts, speakers in itertools.product(
+        itertools.permutations(("t1", "t2", "t3")), itertools.permutations("AB")
+    ):
+        path = put(tmp_path, "talk.csv", token_table(names, texts, speakers))
+        corpus = fp.read(path)
+        gold, ours = (fp.read(path, field=name) for name in ("anna", "ben"))
+        scores = fp.score(gold, {"ben": ours}, metrics=METRICS, average="both", intervals=False)
+        agreed = fp.agreement(corpus, chance="shuffle", draws=20, intervals=False)
+        by_type = fp.agreement(corpus, draws=20, intervals=False).part("kinds")
+        found.add((
+            corpus.fingerprint(),
+            tuple((row["signature"], row["system"], row["value"]) for row in scores),
+            tuple((row["observed"], row["expected"]) for row in agreed),
+            str(by_type.rows),
+            str(fp.confusions(corpus).rows),
+        ))  # fmt: skip
+    assert len(found) == 1
+
+
 def test_types_of_arrow_tables_have_the_same_order_whatever_comes_first():
     arrow = pytest.importorskip("pyarrow")
     rows = [("a", 9, [2, 4, 4], ["y", "x", "z"]), ("b", 9, [3, 3, 7], ["z", "x", "y"])]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from itertools import pairwise, permutations
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 # Prices of substitutions are whole numbers of parts of an edit, so that sums are exact. The parts
 # divide by every number of kinds up to 20 (4 times the least common multiple of 1 to 20).
 PARTS = 931_170_240
-Price: TypeAlias = Callable[[str, str], int]  # of substituting a type by another, in parts
 TE_PARTS = 2**30
 
 # What the kernel counts; the last two are for S alone.
@@ -174,18 +172,17 @@ def _prices(names: Sequence[str], substitution: str | SubstitutionCosts, types: 
             f"types {types} declares an order and substitution {given} uses none: remove one of "
             "the two"
         )
-    square = np.zeros((max(1, len(names)),) * 2, dtype=np.int64)
-    price: Price
     if isinstance(substitution, SubstitutionCosts):
-        price = partial(_given_price, substitution)
+        square = _given_prices(names, substitution)
     elif _is_nominal(names, substitution, types):
-        price = _nominal_price
+        # Half an edit, as ordinal prices have it where there are two types.
+        square = np.full((len(names), len(names)), PARTS // 2)
+        np.fill_diagonal(square, 0)
     else:
-        value = _ranks(names, types) if types is not None else _numbers(names)
-        price = partial(_ordinal_price, value)
-    for (i, a), (j, b) in permutations(enumerate(names), 2):
-        square[i, j] = price(a, b)
-    return square.ravel()
+        scale = _ranks(names, types) if types is not None else _numbers(names)
+        square = _ordinal_prices(names, scale)
+    # Boundaries without types are of one type.
+    return square.ravel() if names else np.zeros(1, dtype=np.int64)
 
 
 def _is_nominal(
@@ -197,27 +194,26 @@ def _is_nominal(
     return types is None and any(number_of(name) is None for name in names)
 
 
-def _given_price(costs: SubstitutionCosts, a: str, b: str) -> int:
-    cost = costs.get((min(a, b), max(a, b)))
-    if cost is None:
-        raise MetricError(f"no cost is given for substituting {a!r} by {b!r}")
-    return round(cost * PARTS)
+def _given_prices(names: Sequence[str], costs: SubstitutionCosts) -> Ints:
+    square = np.zeros((len(names), len(names)), dtype=np.int64)
+    for (i, a), (j, b) in permutations(enumerate(names), 2):
+        cost = costs.get((min(a, b), max(a, b)))
+        if cost is None:
+            raise MetricError(f"no cost is given for substituting {a!r} by {b!r}")
+        square[i, j] = round(cost * PARTS)
+    return square
 
 
-def _nominal_price(a: str, b: str) -> int:
-    """Return half an edit: what ordinal prices give where there are two types."""
-    return PARTS // 2
+def _ordinal_prices(names: Sequence[str], scale: Mapping[str, int | Fraction]) -> Ints:
+    """Return distances divided by largest - smallest + 1, so that each is below an addition."""
+    span = max(scale.values(), default=0) - min(scale.values(), default=0) + 1
+    value = np.array([scale[name] for name in names], dtype=object)  # numbers of any size
+    return np.asarray(abs(value[:, None] - value) * PARTS // span, dtype=np.int64)
 
 
-def _ordinal_price(value: Mapping[str, Any], a: str, b: str) -> int:
-    """Return the distance divided by largest - smallest + 1, which is cheaper than an addition."""
-    span = max(value.values()) - min(value.values()) + 1
-    return int(abs(value[a] - value[b]) * PARTS // span)
-
-
-def _ranks(names: Sequence[str], types: str) -> dict[str, int]:
+def _ranks(names: Sequence[str], types: str) -> dict[str, int | Fraction]:
     """Return the ranks of all declared types, whichever of them these texts have."""
-    ranks = {name: rank for rank, name in enumerate(types.split("<"))}
+    ranks: dict[str, int | Fraction] = {name: i for i, name in enumerate(types.split("<"))}
     for name in names:
         if name not in ranks:
             raise MetricError(
@@ -227,7 +223,7 @@ def _ranks(names: Sequence[str], types: str) -> dict[str, int]:
     return ranks
 
 
-def _numbers(names: Sequence[str]) -> dict[str, Fraction]:
+def _numbers(names: Sequence[str]) -> dict[str, int | Fraction]:
     """Return the numbers that types are called by; MetricError for other names."""
     values = {name: number for name in names if (number := number_of(name)) is not None}
     if len(values) < len(names):
@@ -441,7 +437,7 @@ def segmentation_similarity(
 
     A counts additions, S_u substitutions of kinds, d runs over transpositions (near misses) with
     their distance, t is the number of kinds and N of units. 1 is perfect, 0 is worst; undefined
-    for a text of one unit. Equal to the 2012 paper at n_t 2; for larger n_t the paper's mirrored
+    for a text of one unit. With ``weights="scaled"`` a substitution has the price it has in B. Equal to the 2012 paper at n_t 2; for larger n_t the paper's mirrored
     windows are another method. Known weakness: it divides by all places, so sparse cuts score
     high whatever they are; prefer B.
 
@@ -519,8 +515,10 @@ def boundary_similarity(
     substitutions with their prices s. 1 is perfect, 0 is worst; 1 where neither side has a cut.
     With the default n_t 2 a cut one place off costs 0.5. Matches are taken first; given those,
     the pairing of near misses is the cheapest one (``matching="greedy"`` takes the nearest
-    first, as segeval does). Known weakness: a miss by n_t places costs as much as any other,
-    and short and long segments are treated alike (diaz2022).
+    first, as segeval does). Boundary types that are numbers cost their difference / (largest -
+    smallest + 1), names cost as much by their ranks in ``types="minor<major"``; names without an
+    order cost 1/2. Known weakness: a miss by n_t places costs as much as any other, and short and
+    long segments are treated alike (diaz2022).
 
     >>> from fencepost import boundary_similarity
     >>> b = boundary_similarity([5, 5, 1, 3], [5, 4, 1, 4])

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 View = Literal["positions", "kinds", "kinds+end"]
 
 NO_KINDS: Kinds = np.empty(0, dtype=np.int32)
-_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -315,10 +315,12 @@ def merge_vocabularies(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (numbers[name], name)))
 
 
-def number_of(name: str) -> Fraction | None:
+def number_of(name: str) -> int | Fraction | None:
     """Return the number that a boundary type is called by (2, -1 or 0.5); None for other names."""
     if not _NUMBER.fullmatch(name):
         return None
+    if "." not in name:
+        return int(name)
     from fractions import Fraction  # few texts have such types, and it is slow to import
 
     return Fraction(name)
