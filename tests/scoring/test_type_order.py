@@ -186,7 +186,10 @@ def test_an_order_of_numbers_can_be_declared_too():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"substitution": "ordinal"}, r'types have no order.*types="aside<major<minor<topic"'),
+        (
+            {"substitution": "ordinal"},
+            r"types have no order.*--types .* of aside major minor topic",
+        ),
         ({"types": "minor<major"}, "'aside' is not in types minor<major"),
         ({"types": "minor<major", "substitution": "nominal"}, "types .* and substitution nominal"),
         ({"types": "minor"}, "types must be"),
@@ -286,6 +289,14 @@ def test_types_that_cannot_apply_are_refused(files):
     words = ["score", "gold0.jsonl", "-i", "hyp0.jsonl", "--hyp-field", "ref"]
     assert "-m B" in refused(2, *words, "-m", "pk", "--types", ORDER, cwd=files)
     assert "minor<major" in refused(2, *words, "--types", "minor", cwd=files)
+    for name in ("one.json", "two.json"):
+        put(files, name, {"t1": [2, 3], "t2": [4, 1]})
+    for plain in ("score one.json -i two.json", "edits one.json -i two.json",
+                  "agree one.json two.json"):  # fmt: skip
+        wrong = refused(2, *plain.split(), "--types", ORDER, cwd=files)
+        assert "these texts have none" in wrong
+    with pytest.raises(MetricError, match="these texts have none"):
+        fp.agreement({"t": {"x": [2, 3], "y": [3, 2]}}, types=ORDER)
     signature = scored(files, "-m", "B")["rows"][0]["signature"]
     wrong = refused(2, *words, "--signature", signature, "--types", ORDER, cwd=files)
     assert "remove --types" in wrong
@@ -294,6 +305,6 @@ def test_types_that_cannot_apply_are_refused(files):
 def test_a_note_says_that_names_have_no_order(files):
     notes = " ".join(scored(files, "-m", "B")["notes"])
     assert "boundary types have no declared order" in notes
-    assert '--types "aside<major<minor<topic"' in notes
+    assert '--types "LEAST<...<GREATEST" (types= in Python) of aside major minor topic' in notes
     for more in (["-m", "B", "--types", ORDER], ["-m", "S"], ["-m", "B:substitution=nominal"]):
         assert "declared order" not in " ".join(scored(files, *more).get("notes", []))

@@ -42,7 +42,13 @@ def run(args: Arguments) -> int:
     inputs.check_idle()
     recipe = inputs.with_costs([recipe])[0]
     table = score(
-        reference, systems, metrics=[recipe], baselines=False, intervals=False, missing=args.missing
+        reference,
+        systems,
+        metrics=[recipe],
+        types=args.types,
+        baselines=False,
+        intervals=False,
+        missing=args.missing,
     )
     shown_rows = _chosen(args, recipe, table.part("per-text"))
     joined = join(reference, systems, args.missing)

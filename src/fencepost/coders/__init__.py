@@ -7,7 +7,7 @@ from typing import Any
 
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.study import COLUMNS, Study
-from fencepost.metrics.edit import with_types
+from fencepost.metrics.edit import check_typed, with_types
 from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
@@ -111,6 +111,7 @@ def agreement(
     for wrong in complaints("agreement", given):
         raise MetricError(wrong)
     annotations = Annotations.of(Corpus.from_given(corpus, "corpus"))
+    check_typed(types, [annotations.corpus])
     wanted = _as_list(coefficient)
     for one in wanted or ():
         if one not in COEFFICIENTS:

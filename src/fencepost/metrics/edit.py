@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise, permutations
 from typing import TYPE_CHECKING, Annotated, Any
 from weakref import WeakValueDictionary
@@ -20,6 +20,8 @@ from fencepost.model.pairs import Pairs, number_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from fencepost.model.corpus import Corpus
 
 # Prices of substitutions are whole numbers of parts of an edit, so that sums are exact. The parts
 # divide by every number of kinds up to 20 (4 times the least common multiple of 1 to 20).
@@ -228,10 +230,15 @@ def _numbers(names: Sequence[str]) -> dict[str, int | Fraction]:
     values = {name: number for name in names if (number := number_of(name)) is not None}
     if len(values) < len(names):
         raise MetricError(
-            "these boundary types have no order, which ordinal prices need: declare it, such as "
-            f'types="{"<".join(names)}", or choose substitution="nominal"'
+            "these boundary types have no order, which ordinal prices need: "
+            f"{_how_to_declare(names)}, or choose substitution=nominal"
         )
     return values
+
+
+def _how_to_declare(names: Sequence[str]) -> str:
+    """Return a hint that cannot be pasted as it is: only the reader knows the order."""
+    return f'declare it with --types "LEAST<...<GREATEST" (types= in Python) of {" ".join(names)}'
 
 
 def with_types(recipes: Sequence[Recipe], types: Any) -> list[Recipe]:
@@ -252,6 +259,15 @@ def with_types(recipes: Sequence[Recipe], types: Any) -> list[Recipe]:
         else one
         for one in recipes
     ]
+
+
+def check_typed(types: Any, corpora: Iterable[Corpus]) -> None:
+    """Raise MetricError if an order of boundary types is declared and no corpus has any."""
+    if types is not None and all(corpus.kind_names is None for corpus in corpora):
+        raise MetricError(
+            "types (--types) is the order of boundary types, and these texts have none: remove it, "
+            "or read the types of their boundaries (fencepost formats lists formats with types)"
+        )
 
 
 def _settings(
@@ -342,7 +358,7 @@ def _notes(
     if undeclared and len(names) > 2 and weights == "scaled":
         notes.append(
             "boundary types have no declared order, so every two of them are equally far apart; "
-            f'--types "{"<".join(names)}" (in their order) declares one'
+            f"if they have one, {_how_to_declare(names)}"
         )
     return notes
 
@@ -437,9 +453,10 @@ def segmentation_similarity(
 
     A counts additions, S_u substitutions of kinds, d runs over transpositions (near misses) with
     their distance, t is the number of kinds and N of units. 1 is perfect, 0 is worst; undefined
-    for a text of one unit. With ``weights="scaled"`` a substitution has the price it has in B. Equal to the 2012 paper at n_t 2; for larger n_t the paper's mirrored
-    windows are another method. Known weakness: it divides by all places, so sparse cuts score
-    high whatever they are; prefer B.
+    for a text of one unit. With ``weights="scaled"`` a substitution has the price it has in B.
+    Equal to the 2012 paper at n_t 2; for larger n_t the paper's mirrored windows are another
+    method. Known weakness: it divides by all places, so sparse cuts score high whatever they
+    are; prefer B.
 
     >>> from fencepost import segmentation_similarity
     >>> s = segmentation_similarity([1, 2, 2, 3, 3, 1, 2], [1, 2, 1, 2, 6, 2])

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fencepost import _core
-from fencepost.metrics.edit import with_types
+from fencepost.metrics.edit import check_typed, with_types
 from fencepost.metrics.registry import (
     Counts,
     Metric,
@@ -122,6 +122,7 @@ def score(
         raise MetricError(f"no preset {like!r}; there are {', '.join(known_presets())}")
     reference = Corpus.from_given(refs, "references")
     systems = named_systems(hyps)
+    check_typed(types, (reference, *systems.values()))
     joined = join(reference, systems, missing)
     context = Context(
         reading=tuple(how_read((reference, *systems.values())).items()),
