@@ -157,6 +157,13 @@ def _check_levels(value: Any) -> str | None:
     )
 
 
+def _check_types(value: Any) -> str | None:
+    names = [name.strip() for name in str(value).split("<")]
+    if len(names) > 1 and all(names) and len(set(names)) == len(names):
+        return None
+    return 'different names from the least to the greatest, such as "minor<major"'
+
+
 def _check_separator(value: Any) -> str | None:
     return None if not re.search(r"[\r\n].", str(value), re.DOTALL) else "one line"
 
@@ -680,6 +687,9 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_of(
         "score, edits, agree", "boundary types",
+        Option("types", 'the order of boundary types for B and S: "minor<major" (default: numbers '
+            "by their values, other names equally far apart)", metavar="A<B<...",
+            functions=("score", "agreement"), check=_check_types),
         Option("costs", "similarities of boundary types for Sf: a square CSV or JSON, identity, "
             "positions, lai2023", metavar="FILE|NAME", file="in"),
         Option("learn_costs", "learn the similarities from experts' annotations of the same texts",

@@ -38,7 +38,7 @@ def test_a_token_table_gives_streams_coders_tokens_and_kinds():
     assert corpus["t1", "A", "an1"].marks == [".", ",", "", "."]
     assert corpus["t1", "A", "an2"].marks == [".", "", ",", "?"]
     assert corpus.tokens["t1", "A"] == ["yes", "well", "(.)", "no"]
-    assert corpus.kind_names == (".", ",", "?")
+    assert corpus.kind_names == (",", ".", "?")
 
 
 def test_ignored_tokens_hand_their_boundary_to_the_token_before():

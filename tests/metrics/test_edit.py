@@ -22,17 +22,27 @@ EDITS = [fp.segmentation_similarity, fp.boundary_similarity]
 EDITS += [fp.b_precision, fp.b_recall, fp.b_f]
 every_edit_metric = pytest.mark.parametrize("metric", EDITS, ids=lambda m: m.name)
 
-# Two kinds of prices: by the order of kinds, and given. All are short decimals.
+# Prices by a declared order, equal prices, and given ones. All are short decimals.
 MATRIX = {("low", "middle"): 0.25, ("low", "high"): 1.0, ("middle", "high"): 0.1}
 spans = st.integers(1, 14)
 matchings = st.sampled_from(["optimal", "greedy"])
-prices = st.sampled_from(["ordinal", MATRIX])
+ORDER = "low<middle<high"
+prices = st.sampled_from(
+    [
+        {},
+        {"types": ORDER},
+        {"types": "high<low<middle", "substitution": "ordinal"},
+        {"substitution": "nominal"},
+        {"substitution": MATRIX},
+    ]
+)
 any_pairs = pairs() | typed_pairs()
+numbered_pairs = typed_pairs(names=("-1", "0.5", "4"))
 ULP = Fraction(1, 2**53)
 
 
-def expected_counts(pair: Any, n_t: int, matching: str, substitution: Any) -> dict[str, Any]:
-    sums = oracle.totals([pair], n_t, matching, substitution)
+def expected_counts(pair: Any, n_t: int, matching: str, **prices: Any) -> dict[str, Any]:
+    sums = oracle.totals([pair], n_t, matching, **prices)
     return {
         "matches": sums.matches,
         "missing": sums.missing,
@@ -66,16 +76,16 @@ def expected_edits(one: oracle.Alignment) -> list[tuple[Any, ...]]:
 
 
 @given(any_pairs, spans, matchings, prices)
-def test_counts_are_those_of_the_best_of_all_alignments(pair, n_t, matching, substitution):
-    expected = expected_counts(pair, n_t, matching, substitution)
+def test_counts_are_those_of_the_best_of_all_alignments(pair, n_t, matching, chosen):
+    expected = expected_counts(pair, n_t, matching, **chosen)
     for metric in EDITS[1:]:
-        score = metric(*pair, n_t=n_t, matching=matching, substitution=substitution)
+        score = metric(*pair, n_t=n_t, matching=matching, **chosen)
         assert score.counts == expected
 
 
 @given(pairs(max_units=13), spans, matchings)
 def test_edits_are_the_left_most_of_the_best_alignments(pair, n_t, matching):
-    aligned = oracle.align(pair, n_t, matching, [""], "ordinal")
+    aligned = oracle.align(pair, n_t, matching, oracle.pricing([""]))
     score = fp.boundary_similarity(*pair, n_t=n_t, matching=matching)
     assert listed(score.edits) == expected_edits(aligned)
 
@@ -96,10 +106,10 @@ def chains(draw: Any) -> tuple[Segmentation, Segmentation]:
 
 @given(chains(), st.integers(2, 9), matchings)
 def test_ties_go_to_the_fewest_edits_and_then_to_the_left(pair, n_t, matching):
-    aligned = oracle.align(pair, n_t, matching, [""], "ordinal")
+    aligned = oracle.align(pair, n_t, matching, oracle.pricing([""]))
     score = fp.boundary_similarity(*pair, n_t=n_t, matching=matching)
     assert listed(score.edits) == expected_edits(aligned)
-    assert score.counts == expected_counts(pair, n_t, matching, "ordinal")
+    assert score.counts == expected_counts(pair, n_t, matching)
 
 
 def test_three_long_moves_are_fewer_edits_than_two_short_ones_and_two_additions():
@@ -114,7 +124,7 @@ def test_three_long_moves_are_fewer_edits_than_two_short_ones_and_two_additions(
 @given(typed_pairs(), spans, matchings)
 def test_edits_of_several_kinds_are_found_kind_by_kind(pair, n_t, matching):
     # Which kinds replace which can be a tie; everything else is one way only.
-    aligned = oracle.align(pair, n_t, matching, list(KINDS), "ordinal")
+    aligned = oracle.align(pair, n_t, matching, oracle.pricing(list(KINDS)))
     edits = fp.boundary_similarity(*pair, n_t=n_t, matching=matching).edits
     for what in ("match", "transposition"):
         ours = [row for row in listed(edits) if row[0] == what]
@@ -123,10 +133,8 @@ def test_edits_of_several_kinds_are_found_kind_by_kind(pair, n_t, matching):
 
 
 @given(any_pairs, spans, matchings, prices)
-def test_every_cut_is_in_exactly_one_edit(pair, n_t, matching, substitution):
-    edits = fp.boundary_similarity(
-        *pair, n_t=n_t, matching=matching, substitution=substitution
-    ).edits
+def test_every_cut_is_in_exactly_one_edit(pair, n_t, matching, chosen):
+    edits = fp.boundary_similarity(*pair, n_t=n_t, matching=matching, **chosen).edits
     for side, seg in zip(("ref", "hyp"), pair, strict=True):
         used = [(getattr(e, side), getattr(e, f"{side}_kind") or "") for e in edits]
         assert sorted(u for u in used if u[0] is not None) == sorted(oracle.boundaries(seg))
@@ -144,8 +152,8 @@ def test_every_cut_is_in_exactly_one_edit(pair, n_t, matching, substitution):
 
 
 @given(any_pairs, spans, matchings, prices)
-def test_the_edits_add_up_to_the_counts_and_to_b(pair, n_t, matching, substitution):
-    score = fp.boundary_similarity(*pair, n_t=n_t, matching=matching, substitution=substitution)
+def test_the_edits_add_up_to_the_counts_and_to_b(pair, n_t, matching, chosen):
+    score = fp.boundary_similarity(*pair, n_t=n_t, matching=matching, **chosen)
     edits = score.edits
     assert score.counts["matches"] == sum(e.what == "match" for e in edits)
     assert score.counts["missing"] == sum(e.side == "ref" for e in edits)
@@ -203,6 +211,13 @@ def test_the_alignment_is_the_same_from_both_sides(pair, n_t, matching):
     assert moved == [(e.start, e.end, e.kind) for e in back.edits if e.what == "transposition"]
 
 
+@given(numbered_pairs, spans, matchings, st.sampled_from(["auto", "ordinal", "nominal"]))
+def test_types_that_are_numbers_are_priced_by_their_values(pair, n_t, matching, rule):
+    expected = expected_counts(pair, n_t, matching, substitution=rule)
+    score = fp.boundary_similarity(*pair, n_t=n_t, matching=matching, substitution=rule)
+    assert score.counts == expected
+
+
 # Prices: B, its precision, recall and F.
 
 
@@ -220,8 +235,8 @@ def test_b_f_of_one_kind_is_the_correctly_rounded_quotient(pair, n_t, beta):
 
 
 @given(typed_pairs(), spans, matchings, prices)
-def test_b_of_several_kinds_is_the_formula(pair, n_t, matching, substitution):
-    chosen = {"n_t": n_t, "matching": matching, "substitution": substitution}
+def test_b_of_several_kinds_is_the_formula(pair, n_t, matching, chosen):
+    chosen = {"n_t": n_t, "matching": matching, **chosen}
     for metric in EDITS[1:]:
         exact = getattr(oracle, metric.name)([pair], **chosen)
         # The two shares of an edit, their sum with whole numbers, and the quotient are rounded.
@@ -240,14 +255,14 @@ def test_b_of_several_kinds_is_the_formula(pair, n_t, matching, substitution):
     matchings,
     prices,
 )
-def test_s_is_the_formula(pair, n_t, weights, w_sub, w_trp, matching, substitution):
+def test_s_is_the_formula(pair, n_t, weights, w_sub, w_trp, matching, given_prices):
     chosen = {
         "n_t": n_t,
         "weights": weights,
         "w_sub": w_sub,
         "w_trp": w_trp,
         "matching": matching,
-        "substitution": substitution,
+        **given_prices,
     }
     exact = oracle.segmentation_similarity([pair], **chosen)
     score = fp.segmentation_similarity(*pair, **chosen)
@@ -392,7 +407,7 @@ def test_crossing_other_boundaries_is_allowed():
 def test_kinds_move_apart_from_each_other():
     ref = Segmentation(9, [3, 3, 6], [1, 2, 3], KINDS)
     hyp = Segmentation(9, [3, 4, 6], [1, 2, 2], KINDS)
-    score = fp.boundary_similarity(ref, hyp)
+    score = fp.boundary_similarity(ref, hyp, types=ORDER)
     rows = [(e.what, e.ref, e.hyp, e.ref_kind, e.hyp_kind, e.cost) for e in score.edits]
     assert rows == [
         ("match", 3, 3, "low", "low", 0.0),
@@ -406,8 +421,9 @@ def test_substitutions_cost_1_in_s_unless_scaled():
     ref, hyp = Segmentation(6, [3], [1], KINDS), Segmentation(6, [3], [2], KINDS)
     assert fp.segmentation_similarity(ref, hyp).value == 14 / 15
     assert fp.segmentation_similarity(ref, hyp, weights="unit").value == 14 / 15
-    scaled = fp.segmentation_similarity(ref, hyp, weights="scaled").value
+    scaled = fp.segmentation_similarity(ref, hyp, weights="scaled", types=ORDER).value
     assert scaled == pytest.approx(1 - 1 / 45, abs=2 * 2**-53)
+    assert fp.segmentation_similarity(ref, hyp, weights="scaled").value == 1 - 1 / 30
 
 
 def test_a_given_price_may_make_kinds_equal_or_strangers():
@@ -422,13 +438,13 @@ def test_a_given_price_may_make_kinds_equal_or_strangers():
 @pytest.mark.parametrize(
     ("prices", "message"),
     [
-        ({("low", "middle"): 0.5}, "no cost is given for substituting 'low' by 'high'"),
+        ({("low", "middle"): 0.5}, "no cost is given for substituting 'high' by 'low'"),
         ({("low", "middle"): 2}, "from 0 to 1, found 2"),
         ({("low", "middle"): -0.5}, "from 0 to 1, found -0.5"),
         ({("low", "middle"): math.nan}, "from 0 to 1, found nan"),
         ({("low", "middle"): 0.5, ("middle", "low"): 0.6}, "the same in both directions"),
         ({"low": 0.5}, "substitution must be"),
-        ("nominal", "substitution must be"),
+        ("ranked", "substitution must be"),
         (np.eye(3), "substitution must be"),
         (None, "substitution must be"),
     ],
@@ -482,7 +498,7 @@ def test_a_task_knows_the_kinds_of_all_its_texts(texts):
     recipe = fp.boundary_similarity.recipe()
     together = recipe.count(Pairs.from_segmentations(*zip(*texts, strict=True)))
     for pair, row in zip(texts, together, strict=True):
-        assert row.tolist() == list(expected_counts(pair, 2, "optimal", "ordinal").values())
+        assert row.tolist() == list(expected_counts(pair, 2, "optimal").values())
 
 
 def test_the_order_of_vocabularies_does_not_matter():

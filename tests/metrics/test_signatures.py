@@ -10,7 +10,7 @@ import pytest
 import fencepost as fp
 from fencepost.metrics import METRICS, Choice, Flag, Number, Param, Whole, registry
 from fencepost.metrics.boundary import Tolerance
-from fencepost.metrics.edit import Substitution
+from fencepost.metrics.edit import Substitution, TypeOrder
 from fencepost.metrics.flexible import CostsParam
 from fencepost.metrics.registry import Metric, parse
 from fencepost.metrics.signature import READING, VERSION, Context, Signature
@@ -23,7 +23,8 @@ from support import SAMPLES, ok, put, refused, run
 VALUES = {
     Width: (1, 5, "auto", "corpus", "auto-segeval", "auto-nltk", "auto-fournier2012"),
     Tolerance: (0, 3, "5%", "2.5%"),
-    Substitution: ("ordinal", {("a", "b"): 0.5, ("b", "c"): 0.25}),
+    Substitution: ("auto", "ordinal", "nominal", {("a", "b"): 0.5, ("b", "c"): 0.25}),
+    TypeOrder: (None, "minor<major", ",<.<?", ["a", "b:c"]),
     CostsParam: (None, "positions", "lai2023", {("a", "b"): 0.5}),
     Whole: (1, 2, 7),
     Param: ("13a", "zh"),

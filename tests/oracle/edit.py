@@ -1,14 +1,16 @@
 """Boundary edit distance (Fournier & Inkpen 2012; Fournier 2013) by trying every pairing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
+from typing import Any
 
 from oracle.boundary import rate, weighted_harmonic_mean
-from oracle.text import Pair, Texts, boundaries, decimal, kinds_of_task
+from oracle.text import Pair, Texts, boundaries, decimal, is_number, kinds_of_task
 
 Costs = str | Mapping[tuple[str, str], float]
+Price = Callable[[str, str], Fraction]
 Pairing = tuple[tuple[int, int], ...]
 
 
@@ -64,26 +66,36 @@ def greedy(a: list[int], b: list[int], n_t: int) -> Pairing:
     return tuple(chosen)
 
 
-def price(a: str, b: str, kinds: list[str], substitution: Costs) -> Fraction:
-    """Cost of substituting one kind by another: by their order, or as given."""
-    if isinstance(substitution, str):
-        numbers = range(1, len(kinds) + 1)
-        distance = abs(kinds.index(a) - kinds.index(b))
-        return Fraction(distance, max(numbers) - min(numbers) + 1)
-    return decimal(substitution[a, b] if (a, b) in substitution else substitution[b, a])
+def pricing(kinds: list[str], substitution: Costs = "auto", types: str | None = None) -> Price:
+    """Cost of substituting one type by another: given, nominal (1/2), or ordinal.
+
+    Ordinal is |a - b| / (max - min + 1) over the types of the task: the ranks of the declared
+    types, else the values of the numbers that types are called by.
+    """
+    if not isinstance(substitution, str):
+        given = substitution
+        return lambda a, b: decimal(given[a, b] if (a, b) in given else given[b, a])
+    if substitution == "auto":
+        substitution = "ordinal" if types or all(map(is_number, kinds)) else "nominal"
+    if substitution == "nominal":
+        return lambda a, b: Fraction(1, 2)
+    if types is not None:
+        value = {name: Fraction(rank) for rank, name in enumerate(types.split("<"), start=1)}
+    else:
+        value = {name: Fraction(name) for name in kinds}
+    span = max(value.values()) - min(value.values()) + 1
+    return lambda a, b: abs(value[a] - value[b]) / span
 
 
-def substitute(
-    a: list[str], b: list[str], kinds: list[str], substitution: Costs
-) -> list[tuple[str, str]]:
+def substitute(a: list[str], b: list[str], price: Price) -> list[tuple[str, str]]:
     """The cheapest way to pair as many as possible of the kinds left over at one place."""
     if len(a) > len(b):
-        return [(x, y) for y, x in substitute(b, a, kinds, substitution)]
+        return [(x, y) for y, x in substitute(b, a, lambda y, x: price(x, y))]
     ways = [list(zip(a, chosen, strict=True)) for chosen in permutations(b, len(a))]
-    return min(ways, key=lambda way: sum(price(x, y, kinds, substitution) for x, y in way))
+    return min(ways, key=lambda way: sum(price(x, y) for x, y in way))
 
 
-def align(pair: Pair, n_t: int, matching: str, kinds: list[str], substitution: Costs) -> Alignment:
+def align(pair: Pair, n_t: int, matching: str, price: Price) -> Alignment:
     """Matches first, then transpositions kind by kind, then substitutions, then the rest."""
     ref, hyp = (boundaries(side) for side in pair)
     matches = sorted(ref & hyp)
@@ -100,7 +112,7 @@ def align(pair: Pair, n_t: int, matching: str, kinds: list[str], substitution: C
     for place in sorted({p for p, _ in missing} & {p for p, _ in extra}):
         here_a = [kind for p, kind in missing if p == place]
         here_b = [kind for p, kind in extra if p == place]
-        for was, now in substitute(here_a, here_b, kinds, substitution):
+        for was, now in substitute(here_a, here_b, price):
             substitutions.append((place, was, now))
             missing.remove((place, was))
             extra.remove((place, now))
@@ -114,7 +126,7 @@ class Totals:
     alignments: list[Alignment]
     n_t: int
     kinds: list[str]
-    substitution: Costs
+    price: Price
 
     @property
     def matches(self) -> int:
@@ -139,11 +151,7 @@ class Totals:
     @property
     def prices(self) -> list[Fraction]:
         """The price of each substitution."""
-        return [
-            price(a, b, self.kinds, self.substitution)
-            for one in self.alignments
-            for _, a, b in one.substitutions
-        ]
+        return [self.price(a, b) for one in self.alignments for _, a, b in one.substitutions]
 
     @property
     def credit(self) -> Fraction:
@@ -152,11 +160,12 @@ class Totals:
         return self.matches + near + sum(1 - s for s in self.prices)
 
 
-def totals(texts: Texts, n_t: int, matching: str, substitution: Costs) -> Totals:
-    """Align every text."""
+def totals(texts: Texts, n_t: int, matching: str, **prices: Any) -> Totals:
+    """Align every text; the prices are those of ``pricing``."""
     kinds = kinds_of_task(texts)
-    aligned = [align(pair, n_t, matching, kinds, substitution) for pair in texts]
-    return Totals(aligned, n_t, kinds, substitution)
+    price = pricing(kinds, **prices)
+    aligned = [align(pair, n_t, matching, price) for pair in texts]
+    return Totals(aligned, n_t, kinds, price)
 
 
 def segmentation_similarity(
@@ -167,10 +176,10 @@ def segmentation_similarity(
     w_sub: float = 1.0,
     w_trp: float = 1.0,
     matching: str = "optimal",
-    substitution: Costs = "ordinal",
+    **prices: Any,
 ) -> Fraction | None:
     """S = 1 - cost / (t (N - 1))."""
-    sums = totals(texts, n_t, matching, substitution)
+    sums = totals(texts, n_t, matching, **prices)
     places = len(sums.kinds) * sum(ref.units - 1 for ref, _ in texts)
     if places == 0:
         return None
@@ -188,10 +197,10 @@ def segmentation_similarity(
 
 
 def boundary_similarity(
-    texts: Texts, *, n_t: int = 2, matching: str = "optimal", substitution: Costs = "ordinal"
+    texts: Texts, *, n_t: int = 2, matching: str = "optimal", **prices: Any
 ) -> Fraction:
     """B = 1 - (A + sum d/n_t + sum s) / (A + T + S + M)."""
-    sums = totals(texts, n_t, matching, substitution)
+    sums = totals(texts, n_t, matching, **prices)
     additions = sums.missing + sums.extra
     whole = additions + len(sums.distances) + len(sums.prices) + sums.matches
     if whole == 0:
@@ -201,20 +210,18 @@ def boundary_similarity(
 
 
 def b_precision(
-    texts: Texts, *, n_t: int = 2, matching: str = "optimal", substitution: Costs = "ordinal"
+    texts: Texts, *, n_t: int = 2, matching: str = "optimal", **prices: Any
 ) -> Fraction:
     """Credit for each cut of the hypothesis."""
-    sums = totals(texts, n_t, matching, substitution)
+    sums = totals(texts, n_t, matching, **prices)
     found = sum(len(boundaries(hyp)) for _, hyp in texts)
     nothing = found + sum(len(boundaries(ref)) for ref, _ in texts) == 0
     return sums.credit / found if found else rate(0, 0, nothing)
 
 
-def b_recall(
-    texts: Texts, *, n_t: int = 2, matching: str = "optimal", substitution: Costs = "ordinal"
-) -> Fraction:
+def b_recall(texts: Texts, *, n_t: int = 2, matching: str = "optimal", **prices: Any) -> Fraction:
     """Credit for each cut of the reference."""
-    sums = totals(texts, n_t, matching, substitution)
+    sums = totals(texts, n_t, matching, **prices)
     wanted = sum(len(boundaries(ref)) for ref, _ in texts)
     nothing = wanted + sum(len(boundaries(hyp)) for _, hyp in texts) == 0
     return sums.credit / wanted if wanted else rate(0, 0, nothing)
@@ -226,9 +233,9 @@ def b_f(
     n_t: int = 2,
     beta: float = 1.0,
     matching: str = "optimal",
-    substitution: Costs = "ordinal",
+    **prices: Any,
 ) -> Fraction:
     """F_beta of the two."""
-    precision = b_precision(texts, n_t=n_t, matching=matching, substitution=substitution)
-    recall = b_recall(texts, n_t=n_t, matching=matching, substitution=substitution)
+    precision = b_precision(texts, n_t=n_t, matching=matching, **prices)
+    recall = b_recall(texts, n_t=n_t, matching=matching, **prices)
     return weighted_harmonic_mean(precision, recall, beta)

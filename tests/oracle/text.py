@@ -35,16 +35,18 @@ def boundaries(seg: Segmentation) -> set[tuple[int, str]]:
 
 
 def kinds_of_task(texts: Texts) -> list[str]:
-    """Every kind any side could use, in an order that does not depend on who comes first.
+    """Every kind any side could use: numbers by size, other names by the alphabet."""
+    names = sorted({name for pair in texts for seg in pair for name in seg.kind_names or ()})
+    return (sorted(names, key=Fraction) if all(map(is_number, names)) else names) or [""]
 
-    Numbers by size; else as the one list that has all names; else by the alphabet.
-    """
-    lists = {seg.kind_names or () for pair in texts for seg in pair}
-    names = {name for own in lists for name in own}
-    if all(name.isdecimal() for name in names):
-        return sorted(names, key=int) or [""]
-    complete = [own for own in lists if set(own) == names]
-    return list(complete[0]) if len(complete) == 1 else sorted(names)
+
+def is_number(name: str) -> bool:
+    """Whether a kind is called by a number."""
+    try:
+        Fraction(name)
+    except ValueError:
+        return False
+    return "/" not in name and "e" not in name.lower()
 
 
 def decimal(number: float) -> Fraction:

@@ -144,10 +144,10 @@ def test_kinds_are_coded_with_their_names():
     gold, system = fp.Corpus.from_dict(ref), fp.Corpus.from_dict(hyp)
     html = render(page_of(gold, {"sys": system}, metrics=["B"]))
     data = data_in(html)["texts"]
-    assert data["kinds"] == ["minor", "major"]
+    assert data["kinds"] == ["major", "minor"]
     flat = data["items"][0]["p"][0][3]
     edits = [flat[i : i + 6] for i in range(0, len(flat), 6)]
-    assert edits == [[4, 3, 3, 1, 2, 0.5], [1, 6, 7, 2, 2, 0.5]]
+    assert edits == [[4, 3, 3, 2, 1, 0.5], [1, 6, 7, 1, 1, 0.5]]
     text = " ".join("".join(Reader(html).texts).split())
     assert "a boundary of the reference (its type is the row) with one of the system" in text
     assert drawn(html, "kinds") == {"minor, major: 1", "major, major: 1"}
@@ -170,7 +170,7 @@ def test_a_moved_boundary_of_another_kind_is_a_near_miss_as_in_the_terminal():
     page = page_of(
         fp.Corpus.from_dict({"d": ref}), {"sys": fp.Corpus.from_dict({"d": hyp})}, ["Sf"]
     )
-    assert data_in(render(page))["texts"]["items"][0]["p"][0][3][:5] == [1, 3, 4, 1, 2]
+    assert data_in(render(page))["texts"]["items"][0]["p"][0][3][:5] == [1, 3, 4, 2, 1]
 
 
 def test_several_references_are_lanes_and_bases():

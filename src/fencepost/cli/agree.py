@@ -17,6 +17,7 @@ from fencepost.coders.consensus import Consensus
 from fencepost.coders.results import OF_COSTS, OF_SYSTEMS, Results
 from fencepost.formats import check_ending, write
 from fencepost.formats.options import FormatError
+from fencepost.metrics.edit import check_typed, with_types
 from fencepost.metrics.registry import parse
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
@@ -77,15 +78,17 @@ def _refuse_switches(args: Arguments) -> None:
 def _read(args: Arguments) -> Results:
     """Read all files; nothing is computed yet."""
     usual = PRESETS[args.like]["metric"] if args.like else "B"
-    recipes = [parse(name) for name in args.metrics or [usual]]
+    recipes = with_types([parse(name) for name in args.metrics or [usual]], args.types)
     inputs = Inputs(args)
     corpus = _named(args, inputs.references())
     recipes = inputs.with_costs(recipes)
     systems = inputs.systems(set(corpus.texts)) if args.hyps else {}
     inputs.check_idle()
+    check_typed(args.types, [corpus])
     if all(recipe.metric.chances for recipe in recipes) and not args.chance and not args.like:
         _refuse_switches(args)
     settings = {**args.of("agreement"), "all": args.all or args.form == "json"}
+    del settings["types"]  # the recipes have it
     return Results(corpus, recipes, systems, settings)
 
 

@@ -8,6 +8,7 @@ from typing import IO, Any
 from fencepost.cli.options import Arguments
 from fencepost.cli.outputs import write_other_form
 from fencepost.cli.score_outputs import data_line, first_line
+from fencepost.metrics.edit import with_types
 from fencepost.metrics.registry import Recipe
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
@@ -23,7 +24,8 @@ def conventions(recipe: Recipe) -> Iterator[tuple[str, Recipe]]:
     metric = recipe.metric
     yield "as asked", recipe
     for tool in metric.presets:
-        yield f"like {tool}", metric.recipe(like=tool)
+        (preset,) = with_types([metric.recipe(like=tool)], recipe.settings.get("types"))
+        yield f"like {tool}", preset
     for name, param in metric.params.items():
         for value in param.conventions():
             yield (

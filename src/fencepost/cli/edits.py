@@ -11,6 +11,7 @@ import numpy as np
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import output, write_other_form
+from fencepost.metrics.edit import with_types
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import FencepostError, MetricError
@@ -30,7 +31,7 @@ MOST_LISTED = 40  # edits; of more the matches are left out of the list
 
 def run(args: Arguments) -> int:
     """Draw the texts asked for, or the worst ones."""
-    recipe = parse(args.metric)
+    (recipe,) = with_types([parse(args.metric)], args.types)
     if recipe.metric.edits is None:
         raise MetricError(f"{recipe.name} keeps no edits; S, B and A do: -m B")
     if args.text and args.worst is not None:
@@ -41,7 +42,13 @@ def run(args: Arguments) -> int:
     inputs.check_idle()
     recipe = inputs.with_costs([recipe])[0]
     table = score(
-        reference, systems, metrics=[recipe], baselines=False, intervals=False, missing=args.missing
+        reference,
+        systems,
+        metrics=[recipe],
+        types=args.types,
+        baselines=False,
+        intervals=False,
+        missing=args.missing,
     )
     shown_rows = _chosen(args, recipe, table.part("per-text"))
     joined = join(reference, systems, args.missing)

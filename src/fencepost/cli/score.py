@@ -106,7 +106,8 @@ def _named(args: Arguments, reference: Corpus) -> Corpus:
 def _from_counts(args: Arguments) -> Table:
     given = {
         "REF": args.refs, "-i": args.hyps, "-m": args.metrics, "--like": args.like,
-        "--signature": args.signature, "--runs": args.runs, "--save": args.save,
+        "--types": args.types, "--signature": args.signature, "--runs": args.runs,
+        "--save": args.save,
     }  # fmt: skip
     said = [name for name, value in given.items() if value]
     if said:

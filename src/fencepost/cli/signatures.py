@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.score_outputs import is_compared
+from fencepost.metrics.edit import with_types
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.metrics.signature import Context, Signature, version_notes
 from fencepost.model.checks import FencepostError
@@ -75,7 +76,7 @@ def asked(given: Arguments) -> tuple[Arguments, list[Recipe], list[str]]:
     excluded = [
         one.short or one.flag
         for one in options_of(given.command)
-        if one.name in ("metrics", "like", "conventions") and getattr(args, one.name)
+        if one.name in ("metrics", "like", "types", "conventions") and getattr(args, one.name)
     ]
     if excluded:
         raise UsageError(
@@ -105,7 +106,7 @@ def _recipes(args: Arguments) -> list[Recipe]:
     """The metrics asked for; those of words depend on what the streams have."""
     if args.command != "score":
         return []
-    return [parse(name) for name in args.metrics or DEFAULT_METRICS]
+    return with_types([parse(name) for name in args.metrics or DEFAULT_METRICS], args.types)
 
 
 def _averaged_as(signed: Sequence[Signature], args: Namespace) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.study import COLUMNS, Study
+from fencepost.metrics.edit import check_typed, with_types
 from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
@@ -48,6 +49,7 @@ def agreement(
     pooling: Pooling | None = None,
     weighting: Weighting = "places",
     like: str | None = None,
+    types: str | Sequence[str] | None = None,
     draws: int | None = None,
     seed: int = 12345,
     exact: bool = False,
@@ -77,7 +79,8 @@ def agreement(
     "fournier2012" is the paper's formula (pi*, kappa*, bias): ``counting`` "cuts" or "segments",
     ``pooling`` "pooled" over all positions or "mean-of-rates", ``weighting`` of texts by positions,
     by mass (equation 6) or as printed (equation 12). "two-category" is the classical chance for
-    exact positions, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval".
+    exact positions, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval". ``types`` is the
+    order of boundary types for B and S, ``"minor<major"`` (see ``fp.score``).
 
     ``low`` and ``high`` are the 95% interval of a bootstrap over texts (``method`` "t" below 100
     texts and "percentile" from there, or as asked, or "bca"; ``intervals=False`` for none),
@@ -108,13 +111,15 @@ def agreement(
     for wrong in complaints("agreement", given):
         raise MetricError(wrong)
     annotations = Annotations.of(Corpus.from_given(corpus, "corpus"))
+    check_typed(types, [annotations.corpus])
     wanted = _as_list(coefficient)
     for one in wanted or ():
         if one not in COEFFICIENTS:
             known = ", ".join(COEFFICIENTS)
             raise MetricError(f"coefficient must be one of {known}, found {one!r}")
+    (recipe,) = with_types([as_recipe("B" if metric is None else metric, None)], types)
     study = Study(
-        annotations, as_recipe("B" if metric is None else metric, None), draws, seed, exact,
+        annotations, recipe, draws, seed, exact,
         counting, pooling, weighting, resamples if intervals else 0, interval, method,
     )  # fmt: skip
     study.check_symmetry()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise, permutations
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -12,11 +12,16 @@ import numpy as np
 from fencepost import _core
 from fencepost.metrics.boundary import BETA, share, small_units_note
 from fencepost.metrics.costs import is_pair_of_names, short_digest
-from fencepost.metrics.registry import Counts, Values, metric
+from fencepost.metrics.registry import Counts, Recipe, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets, Whole
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.edits import Edit, What
-from fencepost.model.pairs import Pairs
+from fencepost.model.pairs import Pairs, number_of
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from fencepost.model.corpus import Corpus
 
 # Prices of substitutions are whole numbers of parts of an edit, so that sums are exact. The parts
 # divide by every number of kinds up to 20 (4 times the least common multiple of 1 to 20).
@@ -73,14 +78,22 @@ class SubstitutionCosts(Mapping[tuple[str, str], float]):
         return short_digest(sorted([*pair, cost] for pair, cost in self._costs.items()))
 
 
+# The rules by which substitutions are priced, and what each of them means.
+RULES = {
+    "auto": "ordinal where all types are numbers or types declares their order, otherwise nominal",
+    "ordinal": "the distance of two types, divided by the largest - the smallest + 1",
+    "nominal": "every two types are equally far apart: a substitution costs 1/2",
+}
+
+
 class Substitution(Param):
-    """Prices of substitutions: by the order of kinds, or given for each two of them."""
+    """Prices of substitutions: by a rule, or given for each two types."""
 
     def check(self, name: str, value: Any) -> str | SubstitutionCosts:
-        """Accept "ordinal", or {("a", "b"): cost} with costs from 0 to 1."""
+        """Accept the name of a rule, or {("a", "b"): cost} with costs from 0 to 1."""
         if isinstance(value, SubstitutionCosts):
             return MADE.setdefault(value.digest, value)
-        if isinstance(value, str) and value == "ordinal":
+        if isinstance(value, str) and value in RULES:
             return value
         if isinstance(value, str) and value in MADE:
             return MADE[value]
@@ -102,49 +115,176 @@ class Substitution(Param):
 
     def lasting(self, value: Any) -> bool:
         """Keep recipes with a name alone: given costs live as long as somebody uses them."""
-        return isinstance(value, str) and value == "ordinal"
+        return isinstance(value, str) and value in RULES
 
     def show(self, value: Any) -> str:
         """Write the name, or the digest of given costs."""
         return value.digest if isinstance(value, SubstitutionCosts) else str(value)
 
+    def meaning(self, value: Any) -> str:
+        """Return what the rule means."""
+        return RULES.get(value, self.help) if isinstance(value, str) else self.help
+
     def accepts(self) -> str:
         """Say both forms."""
-        return '"ordinal" or costs for pairs of kinds: {("a", "b"): 0.5}'
+        return f'{", ".join(RULES)} or costs for pairs of types: {{("a", "b"): 0.5}}'
 
 
-def _prices(pairs: Pairs, substitution: str | SubstitutionCosts) -> Ints:
-    """Return the square of prices in parts, row by row."""
-    names = pairs.vocabulary or ("1",)
-    if isinstance(substitution, str):
-        number = np.arange(len(names))
-        # |difference| / (largest - smallest + 1) is below 1: a substitution beats an addition.
-        return np.asarray(np.abs(number[:, None] - number) * PARTS // len(names)).ravel()
+class TypeOrder(Param):
+    """The order of boundary types, from the least to the greatest: minor<major."""
+
+    def check(self, name: str, value: Any) -> str | None:
+        """Accept None, "minor<major", or a list of at least two different names."""
+        if value is None:
+            return None
+        names = value.split("<") if isinstance(value, str) else value
+        if not isinstance(names, Sequence) or not all(isinstance(one, str) for one in names):
+            raise self.refuse(name, value)
+        names = [one.strip() for one in names]
+        if (
+            len(names) < 2
+            or len(set(names)) < len(names)
+            or any(n == "" or "<" in n for n in names)
+        ):
+            raise self.refuse(name, value)
+        return "<".join(names)
+
+    def read(self, text: str) -> str | None:
+        """Keep names as they are."""
+        return None if text == "none" else text
+
+    def show(self, value: Any) -> str:
+        """Write the order, or that none is declared."""
+        return "none" if value is None else str(value)
+
+    def meaning(self, value: Any) -> str:
+        """Return what an order means, or its absence."""
+        return "no order of boundary types is declared" if value is None else self.help
+
+    def accepts(self) -> str:
+        """Show an example."""
+        return 'different names from the least to the greatest, such as "minor<major"'
+
+
+def _prices(names: Sequence[str], substitution: str | SubstitutionCosts, types: str | None) -> Ints:
+    """Return the square of prices in parts of an edit, row by row."""
+    if types is not None and substitution not in ("auto", "ordinal"):
+        given = substitution if isinstance(substitution, str) else "costs"
+        raise MetricError(
+            f"types {types} declares an order and substitution {given} uses none: remove one of "
+            "the two"
+        )
+    if isinstance(substitution, SubstitutionCosts):
+        square = _given_prices(names, substitution)
+    elif _is_nominal(names, substitution, types):
+        # Half an edit, as ordinal prices have it where there are two types.
+        square = np.full((len(names), len(names)), PARTS // 2)
+        np.fill_diagonal(square, 0)
+    else:
+        scale = _ranks(names, types) if types is not None else _numbers(names)
+        square = _ordinal_prices(names, scale)
+    # Boundaries without types are of one type.
+    return square.ravel() if names else np.zeros(1, dtype=np.int64)
+
+
+def _is_nominal(
+    names: Sequence[str], substitution: str | SubstitutionCosts, types: str | None
+) -> bool:
+    """Return whether a rule makes every two of these types equally far apart."""
+    if substitution != "auto":
+        return substitution == "nominal"
+    return types is None and any(number_of(name) is None for name in names)
+
+
+def _given_prices(names: Sequence[str], costs: SubstitutionCosts) -> Ints:
     square = np.zeros((len(names), len(names)), dtype=np.int64)
     for (i, a), (j, b) in permutations(enumerate(names), 2):
-        cost = substitution.get((min(a, b), max(a, b)))
+        cost = costs.get((min(a, b), max(a, b)))
         if cost is None:
             raise MetricError(f"no cost is given for substituting {a!r} by {b!r}")
         square[i, j] = round(cost * PARTS)
-    return square.ravel()
+    return square
+
+
+def _ordinal_prices(names: Sequence[str], scale: Mapping[str, int | Fraction]) -> Ints:
+    """Return distances divided by largest - smallest + 1, so that each is below an addition."""
+    span = max(scale.values(), default=0) - min(scale.values(), default=0) + 1
+    value = np.array([scale[name] for name in names], dtype=object)  # numbers of any size
+    return np.asarray(abs(value[:, None] - value) * PARTS // span, dtype=np.int64)
+
+
+def _ranks(names: Sequence[str], types: str) -> dict[str, int | Fraction]:
+    """Return the ranks of all declared types, whichever of them these texts have."""
+    ranks: dict[str, int | Fraction] = {name: i for i, name in enumerate(types.split("<"))}
+    for name in names:
+        if name not in ranks:
+            raise MetricError(
+                f"the boundary type {name!r} is not in types {types}: give all types of these "
+                f"texts ({', '.join(names)}) in their order"
+            )
+    return ranks
+
+
+def _numbers(names: Sequence[str]) -> dict[str, int | Fraction]:
+    """Return the numbers that types are called by; MetricError for other names."""
+    values = {name: number for name in names if (number := number_of(name)) is not None}
+    if len(values) < len(names):
+        raise MetricError(
+            "these boundary types have no order, which ordinal prices need: "
+            f"{_how_to_declare(names)}, or choose substitution=nominal"
+        )
+    return values
+
+
+def _how_to_declare(names: Sequence[str]) -> str:
+    """Return a hint that cannot be pasted as it is: only the reader knows the order."""
+    return f'declare it with --types "LEAST<...<GREATEST" (types= in Python) of {" ".join(names)}'
+
+
+def with_types(recipes: Sequence[Recipe], types: Any) -> list[Recipe]:
+    """Return the recipes with a declared order of boundary types, where they can use one.
+
+    MetricError if none of them can; None declares nothing.
+    """
+    if types is None:
+        return list(recipes)
+    if not any("types" in one.metric.params for one in recipes):
+        raise MetricError(
+            "types (--types) is the order of boundary types for B, S and B's precision, recall "
+            "and F, and none of them is asked for: add -m B, or remove it"
+        )
+    return [
+        one.metric.recipe(**{**one.settings, "types": types})
+        if "types" in one.metric.params
+        else one
+        for one in recipes
+    ]
+
+
+def check_typed(types: Any, corpora: Iterable[Corpus]) -> None:
+    """Raise MetricError if an order of boundary types is declared and no corpus has any."""
+    if types is not None and all(corpus.kind_names is None for corpus in corpora):
+        raise MetricError(
+            "types (--types) is the order of boundary types, and these texts have none: remove it, "
+            "or read the types of their boundaries (fencepost formats lists formats with types)"
+        )
 
 
 def _settings(
-    pairs: Pairs, n_t: int, matching: str, substitution: str | SubstitutionCosts
-) -> tuple[int, bool, Ints, int]:
-    """Return the settings as the kernels take them."""
-    return n_t, matching == "greedy", _prices(pairs, substitution), pairs.kind_count
-
-
-def _list_edits(
     pairs: Pairs,
     n_t: int,
     matching: str,
     substitution: str | SubstitutionCosts,
-    cost_of: Any,
-) -> list[tuple[Edit, ...]]:
+    types: str | None,
+) -> tuple[int, bool, Ints, int]:
+    """Return the settings as the kernels take them."""
+    prices = _prices(pairs.vocabulary or (), substitution, types)
+    return n_t, matching == "greedy", prices, pairs.kind_count
+
+
+def _list_edits(pairs: Pairs, settings: Any, cost_of: Any) -> list[tuple[Edit, ...]]:
     """Return edits of each row; ``cost_of(op, distance, parts)`` prices them."""
-    offsets, rows = _core.edit_list(pairs.rows, *_settings(pairs, n_t, matching, substitution))
+    offsets, rows = _core.edit_list(pairs.rows, *settings)
     names = pairs.vocabulary or ()
 
     def kind(number: int) -> str | None:
@@ -166,12 +306,18 @@ def _list_edits(
 
 
 def _b_edits(
-    pairs: Pairs, *, n_t: int, matching: str, substitution: str | SubstitutionCosts, **_: Any
+    pairs: Pairs,
+    *,
+    n_t: int,
+    matching: str,
+    substitution: str | SubstitutionCosts,
+    types: str | None,
+    **_: Any,
 ) -> list[tuple[Edit, ...]]:
     def cost(what: str, distance: int, price: float) -> float:
         return {"match": 0.0, "transposition": distance / n_t, "substitution": price}.get(what, 1.0)
 
-    return _list_edits(pairs, n_t, matching, substitution, cost)
+    return _list_edits(pairs, _settings(pairs, n_t, matching, substitution, types), cost)
 
 
 def _s_edits(
@@ -183,6 +329,7 @@ def _s_edits(
     w_trp: float,
     matching: str,
     substitution: str | SubstitutionCosts,
+    types: str | None,
 ) -> list[tuple[Edit, ...]]:
     def cost(what: str, distance: int, price: float) -> float:
         if what == "match":
@@ -192,11 +339,28 @@ def _s_edits(
             return w_trp * by_weights[weights]
         return w_sub * (price if what == "substitution" and weights == "scaled" else 1.0)
 
-    return _list_edits(pairs, n_t, matching, substitution, cost)
+    return _list_edits(pairs, _settings(pairs, n_t, matching, substitution, types), cost)
 
 
-def _notes(pairs: Pairs, *, n_t: int, **_: Any) -> list[str]:
-    return small_units_note(pairs, n_t, "n_t")
+def _notes(
+    pairs: Pairs,
+    *,
+    n_t: int,
+    substitution: str | SubstitutionCosts,
+    types: str | None,
+    weights: str = "scaled",
+    **_: Any,
+) -> list[str]:
+    notes = small_units_note(pairs, n_t, "n_t")
+    # Two types cost 1/2 under either rule, and S has prices of types only where it is scaled.
+    names = pairs.vocabulary or ()
+    undeclared = substitution == "auto" and _is_nominal(names, substitution, types)
+    if undeclared and len(names) > 2 and weights == "scaled":
+        notes.append(
+            "boundary types have no declared order, so every two of them are equally far apart; "
+            f"if they have one, {_how_to_declare(names)}"
+        )
+    return notes
 
 
 def _reach(*, n_t: int, **_: Any) -> int:
@@ -212,7 +376,10 @@ _MATCHING = Choice(
         "greedy": "near misses pair up nearest first, as in segeval",
     },
 )
-_SUBSTITUTION = Substitution("prices of substituting kinds", quiet=True)
+_SUBSTITUTION = Substitution("prices of substituting boundary types", quiet=True)
+_TYPES = TypeOrder(
+    "the order of boundary types, by whose ranks substitutions are priced", quiet=True
+)
 _WEIGHTS = Choice(
     "price of a near miss: te (1 at distance 1, towards 2), unit (1), scaled (d/n_t)",
     choices=("te", "unit", "scaled"),
@@ -225,10 +392,11 @@ _WEIGHTS = Choice(
 _W_SUB = Number("weight of additions and substitutions", high=1.0, quiet=True)
 _W_TRP = Number("weight of transpositions", high=1.0, quiet=True)
 _LIKE_S = Presets(
-    segeval={"weights": "scaled", "matching": "greedy"},
+    segeval={"weights": "scaled", "matching": "greedy", "substitution": "ordinal"},
     fournier2012={"weights": "te", "n_t": 2},
 )
-_LIKE_B = Presets(segeval={"matching": "greedy"})
+# segeval's types are numbers, which it prices by value.
+_LIKE_B = Presets(segeval={"matching": "greedy", "substitution": "ordinal"})
 
 
 def _s_value(
@@ -274,7 +442,8 @@ def segmentation_similarity(
     w_sub: Annotated[float, _W_SUB] = 1.0,
     w_trp: Annotated[float, _W_TRP] = 1.0,
     matching: Annotated[str, _MATCHING] = "optimal",
-    substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
+    substitution: Annotated[Any, _SUBSTITUTION] = "auto",
+    types: Annotated[Any, _TYPES] = None,
     like: Annotated[str | None, _LIKE_S] = None,
 ) -> Counts:
     r"""Share of the possible boundaries that need no edit.
@@ -284,16 +453,17 @@ def segmentation_similarity(
 
     A counts additions, S_u substitutions of kinds, d runs over transpositions (near misses) with
     their distance, t is the number of kinds and N of units. 1 is perfect, 0 is worst; undefined
-    for a text of one unit. Equal to the 2012 paper at n_t 2; for larger n_t the paper's mirrored
-    windows are another method. Known weakness: it divides by all places, so sparse cuts score
-    high whatever they are; prefer B.
+    for a text of one unit. With ``weights="scaled"`` a substitution has the price it has in B.
+    Equal to the 2012 paper at n_t 2; for larger n_t the paper's mirrored windows are another
+    method. Known weakness: it divides by all places, so sparse cuts score high whatever they
+    are; prefer B.
 
     >>> from fencepost import segmentation_similarity
     >>> s = segmentation_similarity([1, 2, 2, 3, 3, 1, 2], [1, 2, 1, 2, 6, 2])
     >>> round(s, 4), s.counts["transpositions"], s.counts["missing"] + s.counts["extra"]
     (0.6923, 1, 3)
     """
-    return _core.s_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
+    return _core.s_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution, types))
 
 
 def _by_credit(whole: Callable[[Values, Values, Values, float], Values]) -> Callable[..., Values]:
@@ -350,7 +520,8 @@ def boundary_similarity(
     *,
     n_t: Annotated[int, _N_T] = 2,
     matching: Annotated[str, _MATCHING] = "optimal",
-    substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
+    substitution: Annotated[Any, _SUBSTITUTION] = "auto",
+    types: Annotated[Any, _TYPES] = None,
     like: Annotated[str | None, _LIKE_B] = None,
 ) -> Counts:
     r"""Share of the boundaries that are right, near misses counted in part.
@@ -361,8 +532,10 @@ def boundary_similarity(
     substitutions with their prices s. 1 is perfect, 0 is worst; 1 where neither side has a cut.
     With the default n_t 2 a cut one place off costs 0.5. Matches are taken first; given those,
     the pairing of near misses is the cheapest one (``matching="greedy"`` takes the nearest
-    first, as segeval does). Known weakness: a miss by n_t places costs as much as any other,
-    and short and long segments are treated alike (diaz2022).
+    first, as segeval does). Boundary types that are numbers cost their difference / (largest -
+    smallest + 1), names cost as much by their ranks in ``types="minor<major"``; names without an
+    order cost 1/2. Known weakness: a miss by n_t places costs as much as any other, and short and
+    long segments are treated alike (diaz2022).
 
     >>> from fencepost import boundary_similarity
     >>> b = boundary_similarity([5, 5, 1, 3], [5, 4, 1, 4])
@@ -371,7 +544,7 @@ def boundary_similarity(
     >>> [(e.what, e.ref, e.hyp) for e in b.edits]
     [('match', 5, 5), ('addition', None, 9), ('match', 10, 10), ('addition', 11, None)]
     """
-    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
+    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution, types))
 
 
 @metric(
@@ -385,7 +558,8 @@ def b_precision(
     *,
     n_t: Annotated[int, _N_T] = 2,
     matching: Annotated[str, _MATCHING] = "optimal",
-    substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
+    substitution: Annotated[Any, _SUBSTITUTION] = "auto",
+    types: Annotated[Any, _TYPES] = None,
 ) -> Counts:
     r"""Share of the hypothesis' cuts that are right, near misses counted in part.
 
@@ -400,7 +574,7 @@ def b_precision(
     >>> b_precision([5, 5, 1, 3], [4, 6, 4]).value
     0.75
     """
-    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
+    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution, types))
 
 
 @metric(
@@ -414,7 +588,8 @@ def b_recall(
     *,
     n_t: Annotated[int, _N_T] = 2,
     matching: Annotated[str, _MATCHING] = "optimal",
-    substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
+    substitution: Annotated[Any, _SUBSTITUTION] = "auto",
+    types: Annotated[Any, _TYPES] = None,
 ) -> Counts:
     r"""Share of the reference's cuts that were found, near misses counted in part.
 
@@ -428,7 +603,7 @@ def b_recall(
     >>> b_recall([5, 5, 1, 3], [4, 6, 4]).value
     0.5
     """
-    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
+    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution, types))
 
 
 @metric(
@@ -445,7 +620,8 @@ def b_f(
     n_t: Annotated[int, _N_T] = 2,
     beta: Annotated[float, BETA] = 1.0,
     matching: Annotated[str, _MATCHING] = "optimal",
-    substitution: Annotated[Any, _SUBSTITUTION] = "ordinal",
+    substitution: Annotated[Any, _SUBSTITUTION] = "auto",
+    types: Annotated[Any, _TYPES] = None,
 ) -> Counts:
     r"""Weighted harmonic mean of B precision and B recall.
 
@@ -460,4 +636,4 @@ def b_f(
     >>> b_f([5, 5, 1, 3], [4, 6, 4]).value
     0.6
     """
-    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution))
+    return _core.b_counts(pairs.rows, *_settings(pairs, n_t, matching, substitution, types))

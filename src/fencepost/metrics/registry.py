@@ -298,7 +298,8 @@ class Recipe:
 
     def __str__(self) -> str:
         """The recipe as the command line takes it: ``windowdiff:k=5,pad=none``."""
-        settings = ",".join(f"{key}={value}" for key, value in self.written().items())
+        written = {key: value.replace(",", COMMA) for key, value in self.written().items()}
+        settings = ",".join(f"{key}={value}" for key, value in written.items())
         return self.metric.written + (f":{settings}" if settings else "")
 
     @property
@@ -419,6 +420,7 @@ def add_counts(counts: Counts) -> Counts:
 
 # Settings used for single pairs; a loop over k must not fill the memory.
 MAX_KEPT_RECIPES = 256
+COMMA = "%2C"  # in a value of a setting: B:types=%2C<.
 
 
 def _key(settings: Mapping[str, Any]) -> Hashable:
@@ -722,7 +724,8 @@ def _with(found: Metric[Any], settings: str, preset: Settings | None = None) -> 
         if key in given and key not in (preset or {}):
             raise MetricError(f"{found.name} is given {key} twice: {settings}")
         param = found.params.get(key)
-        given[key] = param.read(value.strip()) if param else value.strip()
+        value = value.strip().replace(COMMA, ",")
+        given[key] = param.read(value) if param else value
     return found.recipe(**given)
 
 

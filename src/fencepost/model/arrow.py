@@ -8,7 +8,7 @@ import numpy as np
 
 from fencepost.model.checks import Ints, SegmentationError, as_integers, check_columns
 from fencepost.model.corpus import ONLY, Corpus
-from fencepost.model.pairs import Column
+from fencepost.model.pairs import NO_KINDS, Column, merge_vocabularies
 from fencepost.model.source import Source
 from fencepost.model.strings import Strings
 from fencepost.wording import listed, needs
@@ -71,7 +71,7 @@ def corpus_of(table: Any, name: str) -> Corpus:
             raise SegmentationError(f"{name}: {column} of row {row + 1} is null")
     values, offsets = _flat(arrow, parts["cuts"], "cuts", name)
     units = as_integers(parts["units"].to_numpy(zero_copy_only=False), "units")
-    kinds, vocabulary = _kinds(arrow, parts.get("kinds"), offsets, name)
+    kinds, vocabulary = _kinds(arrow, parts.get("kinds"), values, offsets, name)
     texts = _codes(parts["text"])
     check_columns(
         values, offsets, units, kinds, len(vocabulary or ()),
@@ -116,7 +116,9 @@ def _flat(arrow: Any, lists: Any, column: str, name: str) -> tuple[Any, Ints]:
     return numbers, offsets - offsets[0]
 
 
-def _kinds(arrow: Any, lists: Any, offsets: Ints, name: str) -> tuple[Any, tuple[str, ...] | None]:
+def _kinds(
+    arrow: Any, lists: Any, cuts: Any, offsets: Ints, name: str
+) -> tuple[Any, tuple[str, ...] | None]:
     """The numbers of the boundary types beside the cuts, and their names."""
     if lists is None:
         return None, None
@@ -125,8 +127,18 @@ def _kinds(arrow: Any, lists: Any, offsets: Ints, name: str) -> tuple[Any, tuple
         row = int(np.argmax(np.diff(own) != np.diff(offsets)))
         raise SegmentationError(f"{name}: row {row + 1} needs one kind for each of its cuts")
     coded = values if arrow.types.is_dictionary(values.type) else values.dictionary_encode()
-    names = tuple(str(one) for one in coded.dictionary.to_pylist())
-    return coded.indices.to_numpy(zero_copy_only=False).astype(np.int32), names
+    if coded.null_count:
+        row = int(np.searchsorted(own, coded.is_null().to_pylist().index(True), side="right"))
+        raise SegmentationError(f"{name}: a kind of row {row} is null; every cut needs a kind")
+    listed_names = [str(one) for one in coded.dictionary.to_pylist()]
+    names = merge_vocabularies([listed_names])
+    number = np.array([names.index(one) for one in listed_names], dtype=np.int32)
+    kinds = number[coded.indices.to_numpy(zero_copy_only=False)] if len(coded) else NO_KINDS
+    # Types of one cut may come in any order: a dictionary has the first type met first.
+    starts = np.ones(len(kinds), dtype=bool)
+    starts[1:] = np.diff(cuts) != 0
+    starts[offsets[:-1][np.diff(offsets) > 0]] = True
+    return kinds[np.lexsort((kinds, np.cumsum(starts)))], names
 
 
 def _codes(strings: Any) -> tuple[Ints, Strings]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from fencepost.model.checks import Ints, SegmentationError, owned
 from fencepost.model.given import items_of, refuse_table, rows
 from fencepost.model.hashing import blake2b, first_met, mix, row_hashes
-from fencepost.model.pairs import Column, View, flatten, merge_vocabularies, visible
+from fencepost.model.pairs import Column, View, flatten, merge_vocabularies, relabelled, visible
 from fencepost.model.segmentation import Segmentation, as_segmentation
 from fencepost.model.source import Source
 from fencepost.model.strings import Strings
@@ -75,12 +75,14 @@ class Corpus:
         which rows have boundary types where only some have. ``words`` has a JSON list of units
         for each item (text and stream), empty where they are not known.
         """
-        self.column = column
+        # One order of types, whatever a file or table has first: codes of types mean the same
+        # in every corpus with these types.
+        self.vocabulary = None if vocabulary is None else merge_vocabularies([vocabulary])
+        self.column = relabelled(column, vocabulary or (), self.vocabulary or ())
         self.units = owned(units)
         self.text_codes, self.text_names = owned(texts[0]), texts[1]
         self.stream_codes, self.stream_names = streams or (_zeros(len(units)), _UNNAMED)
         self.coder_codes, self.coder_names = coders or (_zeros(len(units)), _ONE_CODER)
-        self.vocabulary = vocabulary
         self.typed = typed
         self.words = words
         self.source = source

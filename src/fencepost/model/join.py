@@ -102,7 +102,7 @@ def paired(reference: Corpus, rows: Ints, other: Corpus, met: Ints) -> Pairs:
     names: tuple[str, ...] | None = None
     sides = [reference.column, other.column]
     if typed == {True}:
-        names = _vocabulary(reference.vocabulary or (), other.vocabulary or ())
+        names = merge_vocabularies([reference.vocabulary or (), other.vocabulary or ()])
         sides = [relabelled(one.column, one.vocabulary or (), names) for one in (reference, other)]
     elif reference.vocabulary or other.vocabulary:  # only positions can be compared then
         sides = [_positions(one) for one in (reference, other)]
@@ -130,12 +130,6 @@ def _positions(corpus: Corpus) -> Column:
     if corpus.column.kinds is None:
         return corpus.column
     return visible(corpus.column, corpus.units, "positions")
-
-
-def _vocabulary(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
-    """The types of a task are the reference's, and then those that only the other side names."""
-    merged = merge_vocabularies([ours, theirs])
-    return tuple(dict.fromkeys((*ours, *merged)))
 
 
 def with_empty(column: Column) -> Column:

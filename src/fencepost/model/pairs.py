@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import re
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,11 +23,15 @@ from fencepost.model.checks import (
 )
 from fencepost.model.segmentation import Segmentation
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 # What a metric sees of a text: distinct places before its end; kinds before its end; or kinds
 # with those at the end of the text.
 View = Literal["positions", "kinds", "kinds+end"]
 
 NO_KINDS: Kinds = np.empty(0, dtype=np.int32)
+_NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,25 +297,33 @@ class Pairs:
         return column.segmentation(row, int(self.units[row]), self.vocabulary)
 
 
-def merge_vocabularies(lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """All names in one order that does not depend on who comes first.
+def merge_vocabularies(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Return all names once, in an order that depends on the names alone.
 
-    Numbers stand in numerical order. Other names keep the order of a list that has them all; if
-    there is none, or several that disagree, they are sorted.
+    Numbers are in numerical order, other names in that of the alphabet. This says nothing about
+    which types are near each other: metrics price types by name.
 
-    >>> merge_vocabularies([("1", "3"), ("1", "2")])
-    ('1', '2', '3')
-    >>> merge_vocabularies([("major", "minor"), ("major",)])
-    ('major', 'minor')
-    >>> merge_vocabularies([("verse", "line"), ("line", "verse")])
-    ('line', 'verse')
+    >>> merge_vocabularies([("10", "9"), ("2", "9")])
+    ('2', '9', '10')
+    >>> merge_vocabularies([("verse", "line"), ("line", "chapter")])
+    ('chapter', 'line', 'verse')
     """
-    distinct = {tuple(names) for names in lists}
-    names = {name for names in distinct for name in names}
-    if all(name.isascii() and name.isdigit() for name in names):
-        return tuple(sorted(names, key=int))
-    complete = [own for own in distinct if len(own) == len(names)]
-    return complete[0] if len(complete) == 1 else tuple(sorted(names))
+    names = sorted({name for own in lists for name in own})
+    numbers = {name: number_of(name) for name in names}
+    if None in numbers.values():
+        return tuple(names)
+    return tuple(sorted(names, key=lambda name: (numbers[name], name)))
+
+
+def number_of(name: str) -> int | Fraction | None:
+    """Return the number that a boundary type is called by (2, -1 or 0.5); None for other names."""
+    if not _NUMBER.fullmatch(name):
+        return None
+    if "." not in name:
+        return int(name)
+    from fractions import Fraction  # few texts have such types, and it is slow to import
+
+    return Fraction(name)
 
 
 def _positions(values: Any) -> Positions:

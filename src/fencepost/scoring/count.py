@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fencepost import _core
+from fencepost.metrics.edit import check_typed, with_types
 from fencepost.metrics.registry import (
     Counts,
     Metric,
@@ -62,6 +63,7 @@ def score(
     *,
     metrics: Iterable[str | Metric[Any] | Recipe | Callable[..., float]] | str | None = None,
     like: str | None = None,
+    types: str | Sequence[str] | None = None,
     average: Average | None = None,
     missing: Missing = "error",
     baselines: bool = True,
@@ -82,7 +84,9 @@ def score(
     ``refs`` is a dict ``{text: Segmentation or masses}``, a list of texts, or a Corpus; several
     references of a text are a list, a dict by coder, or the coders of the Corpus. ``hyps`` is the
     same with one segmentation a text, or ``{system: the same}``. Metrics are names
-    (``"windowdiff:k=5"``), metrics, or functions of two Segmentations.
+    (``"windowdiff:k=5"``), metrics, or functions of two Segmentations. ``types`` is the order of
+    boundary types for B and S, ``"minor<major"``; without it numbers are as far apart as their
+    values, and other names equally far.
 
     Macro averages the values of texts (the default), micro the counts; a whole signature among the
     metrics brings its own average. A text that is undefined for one system
@@ -106,7 +110,7 @@ def score(
     >>> [(row["metric"], round(row["value"], 3), row["n"]) for row in table]
     [('windowdiff', 0.343, 2), ('boundary_similarity', 0.5, 2)]
     """
-    recipes = _recipes(metrics, like)
+    recipes = with_types(_recipes(metrics, like), types)
     choices = Choices(
         average or _average_of(metrics), intervals, method, resamples, seed, paired, baseline,
         all_pairs, adjust, resample,
@@ -118,6 +122,7 @@ def score(
         raise MetricError(f"no preset {like!r}; there are {', '.join(known_presets())}")
     reference = Corpus.from_given(refs, "references")
     systems = named_systems(hyps)
+    check_typed(types, (reference, *systems.values()))
     joined = join(reference, systems, missing)
     context = Context(
         reading=tuple(how_read((reference, *systems.values())).items()),
