@@ -708,6 +708,11 @@ OPTIONS: tuple[Option, ...] = (
         }.items()
     ),
     *_of(
+        "score, edits, agree, resegment, convert, probe", "output",
+        Option("quiet", "do not print how the files were read", short="-q", type=bool,
+            default=False),
+    ),
+    *_of(
         "score, edits, diff, agree, probe, reproduce", "output",
         Option("output", "write to this file instead of standard output", short="-o",
             metavar="FILE", file="out"),

@@ -13,6 +13,7 @@ from fencepost.formats import read, read_bytes
 from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.join import words_that_differ
+from fencepost.model.reading_lines import FileRead, reading_lines
 from fencepost.options import find_option
 from fencepost.report.text import working
 
@@ -25,6 +26,7 @@ class Inputs:
     def __init__(self, args: Arguments) -> None:
         self.args = args
         self._idle: set[str] | None = None  # options that no file so far had a use for
+        self._read: list[FileRead] = []
 
     def read(self, path: str, field: str | None = None, side: str = "ref") -> Corpus:
         """Read one file, a folder, or - for standard input."""
@@ -42,7 +44,19 @@ class Inputs:
         if pattern is not None and not Path(path).is_dir():
             idle.add("path_pattern")
         self._idle = idle if self._idle is None else idle & self._idle
+        self._read.append(self._without_names(FileRead.of(corpus), path))
         return corpus
+
+    def _without_names(self, read: FileRead, path: str) -> FileRead:
+        """Return what may be said of a file where annotators are not to be named as it has them."""
+        args = self.args
+        if getattr(args, "anonymize", False) and path in args.refs:
+            return read.anonymous("annotations" if args.command == "agree" else "reference")
+        return read.anonymous() if getattr(args, "rename", None) else read
+
+    def reading_lines(self) -> list[str]:
+        """Return how the files were read: one line for all files that were read alike."""
+        return reading_lines(self._read)
 
     @cached_property
     def _stdin(self) -> bytes:

@@ -208,7 +208,8 @@ def _read_as(
             f"{reading.name}: {find_option(min(useless), 'read').flag} does not apply to files of "
             f"the format {chosen.name}; remove it"
         )
-    return _of_field(make(reading.without(useless)), reading).described(format=chosen.name)
+    corpus = _of_field(make(reading.without(useless)), reading)
+    return corpus.described(format=chosen.name, shape=corpus.source.shape or chosen.help)
 
 
 def _of_field(corpus: Corpus, reading: Reading) -> Corpus:
@@ -221,7 +222,9 @@ def _of_field(corpus: Corpus, reading: Reading) -> Corpus:
         raise FormatError(
             f"{reading.name}: no field and no coder {coder!r}; the coders are {there}"
         )
-    return corpus.by(coder).rename_coders({(None, coder): ONLY}).described(field=coder)
+    others = tuple(name for name in corpus.coders if name != coder)
+    chosen = corpus.by(coder).rename_coders({(None, coder): ONLY})
+    return chosen.described(field=coder, ignored=others)
 
 
 @contextmanager
