@@ -185,7 +185,7 @@ def _of(
 
 
 _BOTH_SIDES = "score, edits"  # commands that read references and hypotheses
-_ONE_SIDE = "agree, convert, probe, simulate errors, simulate typed, simulate coders"
+_ONE_SIDE = "agree, look, convert, probe, simulate errors, simulate typed, simulate coders"
 _FILES = f"{_BOTH_SIDES}, {_ONE_SIDE}"
 _CORPORA = "simulate references, simulate errors, simulate coders, simulate typed"
 _WITH_TABLES = "score, edits, diff, agree, resegment, probe, reproduce"
@@ -206,6 +206,11 @@ OPTIONS: tuple[Option, ...] = (
             nargs="+", positional=True, file="in"),
         Option("hyps", "systems: agreement with and without each of them (fournier2012, section "
             "3.4)", short="-i", metavar="SYSTEM", nargs="+", default=[], file="in"),
+    ),
+    *_of(
+        "look", None,
+        Option("files", "files or folders to look at (- is standard input)", metavar="FILE",
+            nargs="+", positional=True, file="in"),
     ),
     *_of(
         "diff", None,
@@ -690,6 +695,12 @@ OPTIONS: tuple[Option, ...] = (
                 ("latex", "LaTeX"),
             )
         ),
+    ),
+    *_of(
+        "look", "output",
+        Option("form", "JSON", given="--json", const="json"),
+        Option("output", "write to this file instead of standard output", short="-o",
+            metavar="FILE", file="out"),
     ),
     *(
         Option("table", "which table --csv writes", (command,), choices=tables, section="output")

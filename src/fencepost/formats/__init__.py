@@ -16,7 +16,7 @@ from fencepost.compression import pack, pieces, unpack
 from fencepost.formats.catalogue import FORMATS as FORMATS
 from fencepost.formats.catalogue import by_content, name_by_ending, names_giving
 from fencepost.formats.files import decode_bytes, place_of, read_data
-from fencepost.formats.options import FormatError, Reading, split_lines
+from fencepost.formats.options import FormatError, Reading, WordsOnlyError, split_lines
 from fencepost.formats.registry import Format, ending_of
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.model.documents import SegmentRows, StreamSet
@@ -188,7 +188,7 @@ def _check_gives(chosen: Format, name: str, wanted: str = "segmentations") -> No
         way_out = f"{', '.join(names_giving(wanted))} give {wanted}"
         if chosen.gives == ("segmentations",):
             way_out = f"fencepost score reads them; {way_out}"
-    raise FormatError(
+    raise WordsOnlyError(
         f"{name}: files of the format {chosen.name} give {gives}, not {wanted}; {way_out}"
     )
 
