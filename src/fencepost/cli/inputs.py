@@ -17,6 +17,7 @@ from fencepost.model.reading_lines import FileRead, reading_lines
 from fencepost.options import find_option
 from fencepost.report.text import working
 
+SYSTEMS_BY_TEXT = "segment sizes by system and text"
 NO_HYPOTHESIS = "no hypothesis: give files after -i: fencepost score gold.json -i system.json"
 
 
@@ -124,6 +125,9 @@ class Inputs:
                 label = name if len(fields) == 1 else f"{name} {field}"
                 corpus = self.read(path, field, "hyp")
                 inner = _inner_systems(corpus, texts)
+                if inner:  # what a file by text and annotator looks like is by system and text
+                    source = corpus.described(shape=SYSTEMS_BY_TEXT).source
+                    self._read[-1] = FileRead(source)
                 systems.update(inner or {label: corpus.described(name=label)})
         return systems
 

@@ -127,6 +127,7 @@ def _write(
         write_reading_below(args.form, lines, stream)
     else:
         write_reading(args, lines, stream)
+        stream.write("\n" if lines and not args.quiet else "")
         from fencepost.report.cards import draw_card, draw_cards
 
         width = max(80, terminal_width(stream))

@@ -152,7 +152,7 @@ class _Report:
             paths = args.refs[0] if len(args.refs) == 1 else args.refs
             references = read_references(paths, **args.of("read_references"))
             read = [self._read(path, references) for path in args.hyps]
-        sources = [source for one in (references, *read) for source in one.sources]
+        sources = [*references.sources, *(source for one in read for source in one.sources)]
         self.reading_lines = reading_lines([FileRead(source) for source in sources])
         # Two files of one name, in two folders, are told apart by their paths.
         twice = len({one.name for one in read}) < len(read)

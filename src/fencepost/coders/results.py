@@ -74,7 +74,9 @@ class Results:
         rows = {str(row["signature"]): row for part in self.tables for row in part.rows}
         notes = dict.fromkeys([*self.notes, *(note for part in self.tables for note in part.notes)])
         read = {name: corpus.fingerprint() for name, corpus in self.systems.items()}
-        facts = {"reading_lines": self.reading_lines} if self.reading_lines else {}
+        facts: dict[str, Any] = {}
+        if self.reading_lines:
+            facts["reading_lines"] = self.reading_lines
         facts |= {**first.facts, "fingerprints": read} if read else first.facts
         return Table(first.columns, tuple(rows.values()), "agreement", tuple(notes), facts)
 

@@ -8,16 +8,18 @@ import shlex
 import textwrap
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fencepost.formats import WordsOnlyError, by_ending, find_format, open_words, read
+from fencepost.formats import by_ending, find_format, open_words, read
+from fencepost.formats.options import WordsOnlyError
 from fencepost.formats.registry import ending_of
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.model.hashing import Hashes, mix, row_hashes
 from fencepost.model.reading_lines import FileRead, reading_lines
-from fencepost.options import find_option
+from fencepost.options import options_for
 from fencepost.report.drawing import draw_segmentations
 from fencepost.report.text import fit, printable, write_table
 from fencepost.streams.inputs import describe, read_references, read_streams
@@ -51,7 +53,7 @@ class Look:
     file: str
     reading_lines: tuple[str, ...]
     format: str
-    why: str  # how the format was found: by its ending, its content, or because it was said
+    why: str  # how the format was found, and how it was decided what a 1 marks
     summary: str
     texts: int
     units: int
@@ -130,12 +132,12 @@ def look(given: Any, format: str | None = None, **choices: Any) -> Look:
     segments of 3 to 5 units, median 5
     <BLANKLINE>
     d1: 10 units
-       1  2  3  4  5│ 6  7  8  9 10
+     1  2  3  4  5│ 6  7  8  9 10
     """
     if not isinstance(given, (str, os.PathLike)):
         return look_at(Corpus.from_given(given, "corpus"))
     try:
-        corpus = read(given, format, **choices)
+        corpus = read(Path(given), format, **choices)
     except WordsOnlyError:
         return look_at_words(given, format)
     return look_at(corpus, os.fspath(given), format, choices)
@@ -155,7 +157,7 @@ def look_at(
         file=source.file,
         reading_lines=tuple(reading_lines([FileRead.of(corpus)])),
         format=source.format if path else "",
-        why=_why(source.format, path, format) if path else "",
+        why=_why(source.format, path, format) + _why_flags(corpus, choices) if path else "",
         summary=_summary(corpus, seen),
         texts=len(corpus.text_names),
         units=int(corpus.units[corpus.item_rows].sum()),
@@ -173,18 +175,18 @@ def look_at_words(path: str | os.PathLike[str], format: str | None = None) -> Lo
     """Return what a file of words holds, which ``fencepost resegment`` reads."""
     chosen = find_format(format) if format else _words_format(path)
     shown = shlex.quote(os.fspath(path))
+    commands: tuple[str, ...] = (f"fencepost resegment REF -i {shown}",)
     if "references" in chosen.gives:
         references = read_references(path, format=chosen.name)
         texts = [segment.references[0] or "" for segment in references.segments]
         sources, documents = references.sources, len(references)
         counted = describe(references)
-        commands = (f"fencepost resegment {shown} -i HYP", f"fencepost resegment REF -i {shown}")
+        commands = (f"fencepost resegment {shown} -i HYP", *commands)
     else:
         streams = read_streams(path, format=chosen.name)
         texts = [one.text for one in streams]
         sources, documents = streams.sources, len(streams)
         counted = plural(documents, "document")
-        commands = (f"fencepost resegment REF -i {shown}",)
     words = sum(len(text.split()) for text in texts)
     return Look(
         file=sources[0].file,
@@ -210,12 +212,21 @@ def _words_format(path: str | os.PathLike[str]) -> Any:
 
 def _why(name: str, path: str, asked: str | None) -> str:
     if asked is not None:
-        return "as --from says"
+        return "given with --from"
     ending = ending_of(path)
     found = by_ending(path, "segmentations", "references", "streams") if ending else None
     if found is not None and found.name == name:
         return f"by its ending {ending}"
     return "by its content"
+
+
+def _why_flags(corpus: Corpus, choices: Mapping[str, Any] | None) -> str:
+    """Say why a 1 marks the last or the first unit, where no option says it."""
+    flags = corpus.source.choices.get("flags")
+    if flags is None or (choices or {}).get("flags") is not None:
+        return ""
+    here, there = ("ends in", "begins with") if flags == "last" else ("begins with", "ends in")
+    return f"; 1 = {flags} {corpus.unit}: every text {here} 1, not every text {there} 1"
 
 
 def _summary(corpus: Corpus, seen: Corpus) -> str:
@@ -375,10 +386,10 @@ def _commands(
 
 
 def _command(command: str, path: str, options: Mapping[str, Any]) -> str:
-    words = ["fencepost", command, path]
+    words, known = ["fencepost", command, path], options_for("read")
     for name, value in options.items():
-        option = find_option(name, "read")
-        if value == option.default:
+        option = known.get(name)
+        if option is None or value == option.default:
             continue
         # The commands that read two sides say which side a field is for.
         flag = "--ref-field" if (name, command) == ("field", "score") else option.flag
