@@ -129,6 +129,24 @@ def test_several_references_and_one_file_for_both_sides(tmp_path):
     assert out.splitlines()[0] == "a.json, r.json: segment sizes by text; matched by name"
 
 
+def test_a_field_of_groups_is_not_ignored(tmp_path):
+    put(tmp_path, "t.csv", "id,ref,hyp,src,lang\nd1,3 3,6,x,en\nd2,2 4,2 4,y,en\n")
+    out = support.ok("score", "t.csv", "--group", "src", cwd=tmp_path)
+    assert out.splitlines()[0].endswith("; ignored: lang")
+
+
+def test_anonymized_lines_have_no_names(tmp_path):
+    put(tmp_path, "anna.csv", SHEET.replace(",n_words,date", "").replace(",7,2020-01-01", ""))
+    out = support.ok("agree", "anna.csv", "--anonymize", "--draws", "20", cwd=tmp_path)
+    assert out.startswith(
+        "annotations: one row per sentence (columns text, sentence); 3 annotators"
+    )
+    assert not re.search("anna|ben|carla", out)
+    put(tmp_path, "names.csv", "coder,name\nanna,A\nben,B\ncarla,C\n")
+    words = ("agree", "anna.csv", "--rename", "names.csv", "--draws", "20")
+    assert not re.search("ben|carla", support.ok(*words, cwd=tmp_path))
+
+
 def test_texts_of_a_line_are_matched_by_line(tmp_path):
     put(tmp_path, "g.bits", "0010\n0100\n")
     put(tmp_path, "h.bits", "0010\n0001\n")
@@ -188,16 +206,16 @@ def test_every_sample_can_be_looked_at():
             assert re.fullmatch(r"fencepost: [^\n]+\n", done.stderr), file
 
 
-def test_suggested_commands_work(tmp_path):
+def test_suggested_commands_work():
     for name, format, choices, corpus in sample_looks():
         if "default_field" in choices:
             continue
         for command in look_at(corpus, name, format, choices).next:
             words = shlex.split(command)[1:]
-            if "HYP" in words:  # a file against what was read from it
-                fp.write(corpus, tmp_path / "hyp.jsonl")
-                words[words.index("HYP")] = tmp_path / "hyp.jsonl"
-                words += ["--hyp-from", "jsonl", "--hyp-field", "ref"]
+            if "HYP" in words:  # a file against itself
+                words[words.index("HYP")] = name
+                field = corpus.source.field
+                words += [] if field is None else ["--hyp-field", field]
             more = {"agree": ("--draws", "20"), "score": ("--no-intervals",)}[words[0]]
             done = support.run(*words, *more, cwd=SAMPLES)
             assert done.returncode == 0, (command, done.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -45,15 +46,19 @@ class Inputs:
         if pattern is not None and not Path(path).is_dir():
             idle.add("path_pattern")
         self._idle = idle if self._idle is None else idle & self._idle
-        self._read.append(self._without_names(FileRead.of(corpus), path))
+        self._read.append(self._as_shown(FileRead.of(corpus), path))
         return corpus
 
-    def _without_names(self, read: FileRead, path: str) -> FileRead:
-        """Return what may be said of a file where annotators are not to be named as it has them."""
+    def _as_shown(self, read: FileRead, path: str) -> FileRead:
+        """Return what is said of a file: what options use, without names that are not shown."""
         args = self.args
-        if getattr(args, "anonymize", False) and path in args.refs:
+        if getattr(args, "anonymize", False) and path not in args.hyps:
             return read.anonymous("annotations" if args.command == "agree" else "reference")
-        return read.anonymous() if getattr(args, "rename", None) else read
+        if getattr(args, "rename", None):
+            return read.anonymous()
+        used = getattr(args, "group", None)  # which is read from the records later
+        left = tuple(name for name in read.source.ignored if name != used)
+        return read._replace(source=replace(read.source, ignored=left))
 
     def reading_lines(self) -> list[str]:
         """Return how the files were read: one line for all files that were read alike."""
