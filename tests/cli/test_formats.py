@@ -209,6 +209,8 @@ def test_a_package_can_bring_a_format(site, tmp_path):
     assert fp.read(path, "dots")["x", "1"].masses == (3, 2)
     fp.write(fp.read(path), tmp_path / "y.dots")
     assert (tmp_path / "y.dots").read_text() == "...|..\n"
+    first = str(fp.look(path)).splitlines()[0]
+    assert first == f"x.dots: {formats.plugins()['dots'].help}"
     with pytest.raises(FormatError, match=r"no format 'nope'; there are json, .*, dots"):
         fp.read(path, "nope")
     with pytest.raises(FormatError, match=r"give one of json, .*, dots"):

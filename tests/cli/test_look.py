@@ -23,6 +23,9 @@ SHEET = (
 )
 
 
+CORPUS = ("pk", "--against", "B", "--corpus", "gold.jsonl", "--properties", "laws")
+
+
 def ok(*words, **settings):
     return support.ok("look", *words, **settings)
 
@@ -73,14 +76,14 @@ def test_a_sheet_says_its_columns_and_what_it_ignores(tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_every_command_says_it_and_quiet_drops_it(tmp_path):
     texts = ("gold.jsonl", "-i", "hasty.jsonl")
     streams = ("speech.ref1.txt", "-i", "speech.hyp.txt")
-    corpus = ("pk", "--against", "B", "--corpus", "gold.jsonl", "--properties", "laws")
     for words in (
         ("score", *texts), ("edits", *texts), ("agree", "stargazers.json"),
         ("resegment", *streams), ("convert", "gold.jsonl", tmp_path / "x.jsonl"),
-        ("probe", *corpus), ("score", *texts, "--conventions"),
+        ("probe", *CORPUS), ("score", *texts, "--conventions"),
     ):  # fmt: skip
         loud = support.ok(*words, cwd=DATA, notes=True)
         quiet = support.ok(*words, "-q", cwd=DATA, notes=True)
@@ -97,7 +100,7 @@ def test_every_command_says_it_and_quiet_drops_it(tmp_path):
         ("edits", "gold.jsonl", "-i", "hasty.jsonl"),
         ("agree", "stargazers.json"),
         ("resegment", "speech.ref1.txt", "-i", "speech.hyp.txt"),
-        ("probe", "pk", "--against", "B", "--corpus", "gold.jsonl", "--properties", "laws"),
+        pytest.param(("probe", *CORPUS), marks=pytest.mark.slow),
     ],
 )
 def test_other_forms_have_the_line_too_also_if_quiet(words, tmp_path):
@@ -206,6 +209,7 @@ def test_every_sample_can_be_looked_at():
             assert re.fullmatch(r"fencepost: [^\n]+\n", done.stderr), file
 
 
+@pytest.mark.slow
 def test_suggested_commands_work():
     for name, format, choices, corpus in sample_looks():
         if "default_field" in choices:

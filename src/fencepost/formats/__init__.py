@@ -209,7 +209,11 @@ def _read_as(
             f"the format {chosen.name}; remove it"
         )
     corpus = _of_field(make(reading.without(useless)), reading)
-    return corpus.described(format=chosen.name, shape=corpus.source.shape or chosen.help)
+    source = corpus.source
+    # Readers of other packages may know neither.
+    return corpus.described(
+        format=chosen.name, file=source.file or reading.name, shape=source.shape or chosen.help
+    )
 
 
 def _of_field(corpus: Corpus, reading: Reading) -> Corpus:
