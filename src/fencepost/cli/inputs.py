@@ -56,8 +56,9 @@ class Inputs:
             return read.anonymous("annotations" if args.command == "agree" else "reference")
         if getattr(args, "rename", None):
             return read.anonymous()
-        used = getattr(args, "group", None)  # which is read from the records later
-        left = tuple(name for name in read.source.ignored if name != used)
+        # The field of groups, asked for or in a signature, is read from the records later.
+        used = {getattr(args, "group", None), getattr(args, "signed_group", None)}
+        left = tuple(name for name in read.source.ignored if name not in used)
         return read._replace(source=replace(read.source, ignored=left))
 
     def reading_lines(self) -> list[str]:
