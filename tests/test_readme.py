@@ -48,4 +48,4 @@ def test_the_table_of_metrics_is_the_registry():
 
 
 def test_console_blocks_are_there():
-    assert len(CONSOLE) == 4
+    assert len(CONSOLE) == 5

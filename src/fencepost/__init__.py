@@ -7,6 +7,7 @@ Start here:
     agreement(corpus)        measure how well annotators agree
     resegment(refs, words)   give a stream of words the segments of its references
     probe(metric)            show how a metric behaves before you trust it
+    look(file)               show what a file holds and how it is read, without scoring it
     Corpus                   texts with their segmentations by one or more annotators
 
 Two segmentations of one text are compared by a metric; a list is the sizes of its segments:
@@ -64,7 +65,7 @@ __all__ = [
     "as_wer", "wer", "per", "nist", "segmentation_error_rate", "bleu", "chrf", "ter",
     # What goes in and what comes out.
     "Segmentation", "Score", "Signature", "Table", "Edit", "Edge", "Resegmentation",
-    "write", "score_counts", "CorpusBuilder", "Source",
+    "look", "write", "score_counts", "CorpusBuilder", "Source",
     # More about annotators, and about streams of words.
     "consensus", "segmenters", "operations", "confusions", "contrasts",
     "read_references", "read_streams", "score_streams",
@@ -98,6 +99,7 @@ _LATER = {
     "read_streams": "fencepost.streams.inputs",
     "score_streams": "fencepost.streams.scoring",
     "probe": "fencepost.study.probing",
+    "look": "fencepost.report.look",
     "read": "fencepost.formats",
     "write": "fencepost.formats",
 }
@@ -113,6 +115,7 @@ if _typing.TYPE_CHECKING:
     from fencepost.model.corpus import Corpus, CorpusBuilder
     from fencepost.model.source import Source
     from fencepost.report import plot
+    from fencepost.report.look import look
     from fencepost.scoring.count import score, score_counts
     from fencepost.scoring.tables import Table
     from fencepost.streams.inputs import read_references, read_streams

@@ -211,7 +211,7 @@ def _of(
 
 
 _BOTH_SIDES = "score, edits"  # commands that read references and hypotheses
-_ONE_SIDE = "agree, convert, probe, simulate errors, simulate typed, simulate coders"
+_ONE_SIDE = "agree, look, convert, probe, simulate errors, simulate typed, simulate coders"
 _FILES = f"{_BOTH_SIDES}, {_ONE_SIDE}"
 _CORPORA = "simulate references, simulate errors, simulate coders, simulate typed"
 _WITH_TABLES = "score, edits, diff, agree, resegment, probe, reproduce"
@@ -234,6 +234,11 @@ OPTIONS: tuple[Option, ...] = (
         Option("hyps", "systems: agreement with and without each of them (fournier2012, section "
             "3.4); BERT=file.jsonl names the system", short="-i", metavar="SYSTEM", nargs="+",
             default=[], file="in", type=SystemFile),
+    ),
+    *_of(
+        "look", None,
+        Option("files", "files or folders to look at (- is standard input)", metavar="FILE",
+            nargs="+", positional=True, file="in"),
     ),
     *_of(
         "diff", None,
@@ -723,6 +728,12 @@ OPTIONS: tuple[Option, ...] = (
             )
         ),
     ),
+    *_of(
+        "look", "output",
+        Option("form", "JSON", given="--json", const="json"),
+        Option("output", "write to this file instead of standard output", short="-o",
+            metavar="FILE", file="out"),
+    ),
     *(
         Option("table", "which table --csv writes", (command,), choices=tables, section="output")
         for command, tables in {
@@ -738,6 +749,11 @@ OPTIONS: tuple[Option, ...] = (
                           "ambiguity", "boundaries", "correlation", "statistics"),
             "probe": ("cards", "grid", "curves", "correlations"),
         }.items()
+    ),
+    *_of(
+        "score, edits, agree, resegment, convert, probe", "output",
+        Option("quiet", "do not print how the files were read", short="-q", type=bool,
+            default=False),
     ),
     *_of(
         "score, edits, diff, agree, probe, reproduce", "output",

@@ -51,7 +51,9 @@ def folder(tmp_path):
 def test_the_stargazers():
     out = ok(STARGAZERS)
     table = fp.agreement(fp.read(STARGAZERS))
-    assert out.startswith("1 text, 7 annotators, 21 pairs, 49 boundaries\n\n")
+    read = "stargazers.json: segment sizes by text and annotator\n"
+    assert out.startswith(f"{read}1 text, 7 annotators, 21 pairs, 49 boundaries\n\n")
+    assert ok(STARGAZERS, "-q") == out.removeprefix(read)
     for label, row in zip(
         ("kappa, B", "alpha, exact positions", r"pi\*, S \(fournier2012\)"), table, strict=True
     ):
@@ -74,8 +76,9 @@ def test_a_small_file_with_missing_annotations(folder):
     out = done.stdout
     assert (done.returncode, done.stderr) == (0, "")
     annotators = "3 annotators (2 to 3 per text, 1 of 9 annotations missing)"
-    first = f"3 texts, {annotators}, 7 pairs, 12 boundaries"
-    assert " ".join(out.split("\n\n")[0].splitlines()) == first
+    read, *first = out.split("\n\n")[0].splitlines()
+    assert read == "three.json: segment sizes by text and annotator"
+    assert " ".join(first) == f"3 texts, {annotators}, 7 pairs, 12 boundaries"
     assert all(len(line) <= 80 for line in out.splitlines() if "|" not in line)
     assert "interval  " not in out
     assert "note: 3 texts: too few for an interval over texts, which takes 5" in out
@@ -86,8 +89,12 @@ def test_a_small_file_with_missing_annotations(folder):
 
 
 def test_several_files_are_several_coders(folder):
-    one = ok(folder / "three.json", *QUICK)
-    several = ok(*(folder / f"{name}.json" for name in NAMES), *QUICK)
+    one = ok(folder / "three.json", *QUICK, "-q")
+    files = [folder / f"{name}.json" for name in NAMES]
+    several = ok(*files, *QUICK, "-q")
+    names = ", ".join(file.name for file in files)
+    read = f"{names}: segment sizes by text; matched by name\n"
+    assert ok(*files, *QUICK) == read + several
     same = [line for line in one.splitlines() if not line.startswith("data:")]
     assert same == [line for line in several.splitlines() if not line.startswith("data:")]
 
@@ -117,7 +124,7 @@ def test_groups_of_coders_are_said_on_the_first_line(folder):
         for t in range(2)
     }
     (folder / "groups.json").write_text(json.dumps(texts))
-    out = ok(folder / "groups.json", *QUICK)
+    out = ok(folder / "groups.json", *QUICK, "-q")
     first = "10 texts, 27 annotators (in 5 groups, 5 to 6 per text), 120 pairs, 108 boundaries"
     assert " ".join(out.split("\n\n")[0].splitlines()) == first
     del texts["g4 t1"]["g4 c0"]
@@ -127,7 +134,8 @@ def test_groups_of_coders_are_said_on_the_first_line(folder):
 
 
 def test_standard_input(folder):
-    assert ok("-", *QUICK, stdin=json.dumps(THREE)).startswith("3 texts, 3 annotators")
+    out = ok("-", *QUICK, stdin=json.dumps(THREE))
+    assert out.startswith("stdin: segment sizes by text and annotator\n3 texts, 3 annotators")
 
 
 def test_the_worst_texts_are_named_where_there_are_enough(folder):
@@ -251,6 +259,7 @@ def test_markdown_and_latex_and_a_file(folder):
     facts = table.facts
     size = f"{facts['units']} units, {facts['places']} potential boundaries"
     below = [
+        "three.json: segment sizes by text and annotator",
         f"data: three {facts['fingerprint']}; {size}",
         *(f"note: {note}" for note in table.notes),
     ]
@@ -356,7 +365,11 @@ def test_anonymized_numbers_are_the_same(folder):
     for row, own in zip(named["rows"], letters["rows"], strict=True):
         assert row["signature"] == own["signature"]
         assert row["value"] == pytest.approx(own["value"], abs=1e-12)
-    assert letters["facts"] == {**named["facts"], "corpus": "annotations"}  # a file may be a name
+    # A file may be a name.
+    read = ["annotations: segment sizes by text and annotator"]
+    assert named["facts"].pop("reading_lines") == [read[0].replace("annotations", "three.json")]
+    assert letters["facts"].pop("reading_lines") == read
+    assert letters["facts"] == {**named["facts"], "corpus": "annotations"}
     for part in ("coders", "ceiling"):
         values = [sorted(row["value"] for row in data[part]) for data in (named, letters)]
         assert values[0] == pytest.approx(values[1], abs=1e-12)

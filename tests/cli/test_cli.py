@@ -35,7 +35,9 @@ def folder(tmp_path):
 
 def test_demo_scores_the_bundled_example_with_signatures():
     out = ok("demo")
-    assert "3 texts, 37 sentences, 7 gold boundaries (1 = last sentence of a segment)" in out
+    assert "\n3 texts, 37 sentences, 7 gold boundaries\n" in out
+    read = "gold.jsonl (ref), careful.jsonl, hasty.jsonl (hyp): one record per text: 0/1 per\n"
+    assert f"{read}  sentence, 1 = last sentence of a segment; matched by id\n" in out
     for name in ("pk", "windowdiff", "boundary_f", "boundary_similarity", "alignment_similarity"):
         assert re.search(rf"^{name}\|.*\|fencepost:{re.escape(fp.__version__)}$", out, re.MULTILINE)
     assert "near miss" in out
@@ -254,7 +256,7 @@ def test_flags_are_said_or_asked_for(tmp_path):
     assert done.returncode == 1
     assert "--flags last" in done.stderr
     out = ok("score", f"{tmp_path}/g.jsonl", "-i", f"{tmp_path}/h.jsonl", "--flags", "first")
-    assert "(1 = first unit of a segment)" in out
+    assert "0/1 per unit, 1 = first unit\n  of a segment; matched by id\n1 text, 4 units" in out
     assert "flags:first" in out
 
 
@@ -268,7 +270,10 @@ def test_text_files_with_separators(tmp_path):
 
 
 def test_edits_draw_near_misses_matches_and_additions():
+    read = "gold.jsonl (ref), hasty.jsonl (hyp): one record per text: 0/1 per sentence, 1 =\n"
     out = ok("edits", GOLD, "-i", HASTY, "--text", "garden")
+    assert out.startswith(f"{read}  last sentence of a segment; matched by id\n\ngarden: ")
+    out = ok("edits", GOLD, "-i", HASTY, "--text", "garden", "--quiet")
     lines = out.splitlines()
     assert lines[0].startswith("garden: 12 sentences, gold 3 segments, hasty 4 segments")
     assert lines[2].index("│") == lines[3].index("╰")
@@ -382,7 +387,7 @@ PAIR = ["score", "gold.json", "-i", "ours.json"]
     ("words", "code", "message"),
     [
         ([], 2, "COMMAND"),
-        (["scor"], 2, "no command 'scor': choose from score, agree"),
+        (["scor"], 2, "no command 'scor': choose from look, score"),
         (["score"], 2, "REF"),
         (["score", "gold.json"], 2, "no hypothesis"),
         (["score", "none.json", "-i", "ours.json"], 1, "none.json cannot be read: No such file"),

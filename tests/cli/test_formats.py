@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -66,7 +67,10 @@ def test_paths_name_coder_and_text(study):
     }
     assert corpus.source.choices == {"units": "text"}
     done = run("agree", study, "--path-pattern", "{coder}/{text}.TextGrid", "--units", "seconds:1")
-    assert said(done)[0].startswith("2 texts, 2 annotators"), said(done)
+    read, size = re.split(r"\n(?=\d)", said(done)[0])[:2]
+    folded = read.replace("\n  ", " ")
+    assert folded.endswith(": folder of 4 files; 1 tier; annotators anna, björn; units of 1 s")
+    assert size.startswith("2 texts, 2 annotators"), said(done)
 
 
 def test_paths_that_do_not_fit_are_refused(study):
@@ -205,6 +209,8 @@ def test_a_package_can_bring_a_format(site, tmp_path):
     assert fp.read(path, "dots")["x", "1"].masses == (3, 2)
     fp.write(fp.read(path), tmp_path / "y.dots")
     assert (tmp_path / "y.dots").read_text() == "...|..\n"
+    first = str(fp.look(path)).splitlines()[0]
+    assert first == f"x.dots: {formats.plugins()['dots'].help}"
     with pytest.raises(FormatError, match=r"no format 'nope'; there are json, .*, dots"):
         fp.read(path, "nope")
     with pytest.raises(FormatError, match=r"give one of json, .*, dots"):
@@ -337,6 +343,8 @@ def test_convert_writes_what_the_ending_says(tmp_path):
     out = tmp_path / "talk.json.gz"
     done = run("convert", "talk.TextGrid", out, "--units", "words:words", "--tiers", "coders")
     assert said(done) == (
+        "talk.TextGrid: one tier per annotator; annotators anna, björn, clicks; units are\n"
+        "  the intervals of words\n"
         f"written: {out} (1 text, 3 coders, 5 cuts; units words:words)\n",
         "fencepost: note: words are left out; jsonl, units, tokens hold them\n"
         "fencepost: note: how the input was read (units words:words) is left out, so later "
@@ -360,6 +368,7 @@ def test_convert_writes_to_standard_output(tmp_path):
     done = run("convert", SAMPLES / "masses.json", "-", "--to", "tsv", cwd=tmp_path)
     assert said(done) == (
         "text\tcoder\tmasses\nharbour\tanna\t3\t2\t4\nharbour\tbjörn\t3\t6\nmarket\tanna\t5\t2\n",
+        "masses.json: segment sizes by text and annotator\n"
         "written: - (2 texts, 2 coders, 4 cuts)\n",
     )
     assert list(tmp_path.iterdir()) == []

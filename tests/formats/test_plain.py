@@ -71,7 +71,8 @@ def outcome(read):
         return str(error)
     return (
         dict(corpus.entries), list(corpus.entries), dict(corpus.sources), dict(corpus.tokens),
-        dict(corpus.source.choices), corpus.source,
+        dict(corpus.source.choices), corpus.source, corpus.source.shape, corpus.source.ignored,
+        corpus.source.id_field,
     )  # fmt: skip
 
 

@@ -158,6 +158,8 @@ def test_agree_shows_coefficients_contrasts_and_confusions(folder):
     done = run("agree", "talk.csv", "-m", "Sf", "--draws", "20", "--confusions", cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(
+        "talk.csv: one row per token; annotators an1, an2 (the boundary type after a\n"
+        "  token, or none)\n"
         "1 text (2 speaker tracks), 2 annotators, 2 pairs, 8 boundaries\n"
     )
     words = ["kappa, S_f", "pi, S_f", "bennett, S_f", "modified bennett, S_f", "positions",

@@ -153,7 +153,7 @@ def test_names_of_systems_are_only_names(folder, tmp_path):
     lines = ok(folder, *words, "--latex").splitlines()
     assert [line.split(" & ")[0] if i != 4 else line.split(" & 0.")[0]
             for i, line in enumerate(lines[5:11])] == [*IN_LATEX]  # fmt: skip
-    page = ok(folder, *words).splitlines()
+    page = ok(folder, *words, "-q").splitlines()
     assert [line for line in page[3:11] if line.startswith(("a / b ", "no b", "random"))] == [
         page[3], page[9], page[10]
     ]  # fmt: skip

@@ -68,7 +68,7 @@ def test_a_function_is_read_back_where_it_is_not_known(folder, tmp_path):
         "def Own_closeness(ref, hyp):\n    return 1 / (1 + abs(len(ref.cuts) - len(hyp.cuts)))\n"
     )
     words = ("-m", f"{tmp_path / 'own.py'}:Own_closeness", "--save", tmp_path / "c.csv")
-    first = ok(folder, *THREE, *words, "--resamples", "200")
+    first = ok(folder, *THREE, *words, "--resamples", "200", "-q")
     assert ok(folder, "--counts", tmp_path / "c.csv", "--resamples", "200") == first
 
 
@@ -99,7 +99,7 @@ def test_counts_without_numbers_and_notes_can_be_read():
 def test_saved_counts_print_the_same_page(folder, tmp_path):
     target = tmp_path / "counts.csv"
     words = (*THREE, "-m", "B", "pk:k=2", "--resamples", "1000")
-    first = ok(folder, *words, "--save", target)
+    first = ok(folder, *words, "--save", target, "-q")
     assert ok(folder, "--counts", target, "--resamples", "1000") == first
     rows = support.csv_rows(target.read_text(encoding="utf-8"))
     texts = [r for r in rows if r["system"] == "a" and r["metric"] == "pk"]

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 COMMANDS = {
+    "look": "show what a file holds and how it is read, without scoring it",
     "score": "score hypotheses against references",
     "agree": "measure agreement between annotators",
     "edits": "draw where two segmentations differ",
@@ -32,6 +33,7 @@ PARTS = {
 _DESCRIPTION = """Measure segmentations.
 
 everyday
+  fencepost look FILE [FILE ...]
   fencepost score REF [REF2 ...] -i HYP [HYP ...] [-m pk windowdiff F B]
   fencepost agree FILE [FILE ...] [-m B]
   fencepost edits REF -i HYP [--text ID] [--worst N]

@@ -10,7 +10,14 @@ from typing import IO
 
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.cli.outputs import command_line, output, say_notes, write_other_form, write_page
+from fencepost.cli.outputs import (
+    command_line,
+    output,
+    say_notes,
+    write_other_form,
+    write_page,
+    write_reading,
+)
 from fencepost.coders import PRESETS
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.consensus import Consensus
@@ -89,7 +96,7 @@ def _read(args: Arguments) -> Results:
         _refuse_switches(args)
     settings = {**args.of("agreement"), "all": args.all or args.form == "json"}
     del settings["types"]  # the recipes have it
-    return Results(corpus, recipes, systems, settings)
+    return Results(corpus, recipes, systems, settings, inputs.reading_lines())
 
 
 def _check_table(args: Arguments, results: Results) -> None:
@@ -160,6 +167,7 @@ def _write(args: Arguments, results: Results, out: IO[str]) -> None:
     elif args.form:
         _write_markup(args.form, results, out)
     else:
+        write_reading(args, results.reading_lines, out)
         details = args.all or args.chance is not None
         write_text(results, out, details=details, all_tables=args.all, confusions=args.confusions)
 
@@ -185,7 +193,8 @@ def _write_markup(form: str, results: Results, out: IO[str]) -> None:
 
     write_other_form(form, Table(COLUMNS, tuple(readable(results))), out)
     signatures = dict.fromkeys(str(row["signature"]) for row in results.table.rows)
-    notes = [data_line(results.table.facts), *(f"note: {note}" for note in results.table.notes)]
+    about = [*results.reading_lines, data_line(results.table.facts)]
+    notes = [*about, *(f"note: {note}" for note in results.table.notes)]
     if form == "latex":
         out.write("\n" + markup.lines_to_comments([*signatures, *notes]))
     else:

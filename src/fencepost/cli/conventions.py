@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from fencepost.cli.options import Arguments
-from fencepost.cli.outputs import write_other_form
+from fencepost.cli.outputs import write_other_form, write_reading, write_reading_below
 from fencepost.cli.score_outputs import data_line, first_line
 from fencepost.metrics.edit import with_types
 from fencepost.metrics.registry import Recipe
@@ -86,6 +86,7 @@ def write_conventions(args: Arguments, table: Table, stream: IO[str]) -> None:
     """Conventions by systems."""
     if args.form:
         write_other_form(args.form, table, stream)
+        write_reading_below(args.form, table.facts.get("reading_lines", []), stream)
         return
     systems = list(dict.fromkeys(table.column("system")))
     lines: dict[str, dict[str, Any]] = {}
@@ -93,6 +94,7 @@ def write_conventions(args: Arguments, table: Table, stream: IO[str]) -> None:
     for row in table.rows:
         lines.setdefault(row["signature"], {})[row["system"]] = row["value"]
         labels.setdefault(row["signature"], (row["metric"], row["convention"], row["average"]))
+    write_reading(args, table.facts.get("reading_lines", []), stream)
     stream.write(fit(first_line(table) + "\n\n", stream))
     texts = {row["signature"]: str(row["n"]) for row in table.rows}
     rows = [

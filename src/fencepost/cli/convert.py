@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.cli.outputs import say_notes
+from fencepost.cli.outputs import say_notes, write_reading
 from fencepost.formats import for_writing, left_out, write, written
 from fencepost.model.corpus import Corpus
 from fencepost.report.text import fit
@@ -18,7 +18,8 @@ def run(args: Arguments) -> int:
     """Read, write, and say what was written and what was left out."""
     if args.target == "-" and args.to is None:
         raise UsageError("standard output has no ending: give the format with --to")
-    corpus = Inputs(args).only(args.source)
+    inputs = Inputs(args)
+    corpus = inputs.only(args.source)
     format = for_writing(corpus, args.target, args.to)
     if args.target == "-":
         sys.stdout.buffer.write(written(corpus, args.target, args.to))
@@ -26,6 +27,7 @@ def run(args: Arguments) -> int:
     else:
         write(corpus, args.target, args.to)
     told = sys.stderr if args.target == "-" else sys.stdout
+    write_reading(args, inputs.reading_lines(), told)
     print(fit(f"written: {args.target} ({_counted(corpus)})", told), file=told)
     say_notes(left_out(corpus, format, Path(args.target).name))
     return 0

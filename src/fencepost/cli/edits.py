@@ -10,7 +10,7 @@ import numpy as np
 
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.cli.outputs import output, write_other_form
+from fencepost.cli.outputs import output, write_other_form, write_reading, write_reading_below
 from fencepost.metrics.edit import with_types
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.metrics.signature import Context
@@ -52,12 +52,18 @@ def run(args: Arguments) -> int:
     )
     shown_rows = _chosen(args, recipe, table.part("per-text"))
     joined = join(reference, systems, args.missing)
+    lines = inputs.reading_lines()
     with output(args) as stream:
         if args.form:
             rows = [r for row in shown_rows for r in _tidy(recipe, joined, row)]
             columns = tuple(rows[0]) if rows else ()
-            write_other_form(args.form, Table(columns, tuple(rows), name="edits"), stream)
+            facts = {"reading_lines": lines}
+            found = Table(columns, tuple(rows), name="edits", facts=facts)
+            write_other_form(args.form, found, stream)
+            write_reading_below(args.form, lines, stream)
         else:
+            write_reading(args, lines, stream)
+            stream.write("" if args.quiet else "\n")
             for number, row in enumerate(shown_rows):
                 stream.write("\n\n" * (number > 0))
                 _draw(recipe, joined, row, stream)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,11 @@ from fencepost.formats import read, read_bytes
 from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.join import words_that_differ
+from fencepost.model.reading_lines import FileRead, reading_lines
 from fencepost.options import find_option
 from fencepost.report.text import working
 
+SYSTEMS_BY_TEXT = "segment sizes by system and text"
 NO_HYPOTHESIS = "no hypothesis: give files after -i: fencepost score gold.json -i system.json"
 
 
@@ -25,6 +28,7 @@ class Inputs:
     def __init__(self, args: Arguments) -> None:
         self.args = args
         self._idle: set[str] | None = None  # options that no file so far had a use for
+        self._read: list[FileRead] = []
 
     def read(self, path: str, field: str | None = None, side: str = "ref") -> Corpus:
         """Read one file, a folder, or - for standard input."""
@@ -42,7 +46,24 @@ class Inputs:
         if pattern is not None and not Path(path).is_dir():
             idle.add("path_pattern")
         self._idle = idle if self._idle is None else idle & self._idle
+        self._read.append(self._as_shown(FileRead.of(corpus), path))
         return corpus
+
+    def _as_shown(self, read: FileRead, path: str) -> FileRead:
+        """Return what is said of a file: what options use, without names that are not shown."""
+        args = self.args
+        if getattr(args, "anonymize", False) and path not in args.hyps:
+            return read.anonymous("annotations" if args.command == "agree" else "reference")
+        if getattr(args, "rename", None):
+            return read.anonymous()
+        # The field of groups, asked for or in a signature, is read from the records later.
+        used = {getattr(args, "group", None), getattr(args, "signed_group", None)}
+        left = tuple(name for name in read.source.ignored if name not in used)
+        return read._replace(source=replace(read.source, ignored=left))
+
+    def reading_lines(self) -> list[str]:
+        """Return how the files were read: one line for all files that were read alike."""
+        return reading_lines(self._read)
 
     @cached_property
     def _stdin(self) -> bytes:
@@ -110,6 +131,9 @@ class Inputs:
                 label = name if len(fields) == 1 else f"{name} {field}"
                 corpus = self.read(path, field, "hyp")
                 inner = _inner_systems(corpus, texts)
+                if inner:  # what a file by text and annotator looks like is by system and text
+                    source = corpus.described(shape=SYSTEMS_BY_TEXT).source
+                    self._read[-1] = FileRead(source)
                 systems.update(inner or {label: corpus.described(name=label)})
         return systems
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.options import options_of
-from fencepost.report.text import fit
+from fencepost.report.text import fit, printable, terminal_width
 
 if TYPE_CHECKING:
     from fencepost.report.html import Page
@@ -67,6 +68,34 @@ def output(args: Arguments) -> Iterator[IO[str]]:
         raise UsageError(f"{args.output} cannot be written: {error.strerror}") from None
     with stream:
         yield stream
+
+
+def write_reading(args: Arguments, lines: Iterable[str], stream: IO[str]) -> None:
+    """Write how files were read, before anything else; --quiet leaves it to other outputs."""
+    if args.quiet:
+        return
+    width = terminal_width(stream)
+    for line in lines:
+        folded = textwrap.fill(
+            printable(line),
+            width,
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        stream.write(fit(folded + "\n", stream))
+
+
+def write_reading_below(form: str, lines: Sequence[str], stream: IO[str]) -> None:
+    """Write how files were read below a table for a paper; other forms have it in their facts."""
+    from fencepost.report import markup
+
+    if not lines:
+        return
+    if form == "markdown":
+        stream.write("\n" + markup.lines_to_markdown(lines))
+    elif form == "latex":
+        stream.write("\n" + markup.lines_to_comments(lines))
 
 
 def say_notes(notes: Iterable[str]) -> None:

@@ -11,7 +11,15 @@ from typing import IO, Any
 
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.cli.outputs import command_line, output, say_notes, write_other_form, write_page
+from fencepost.cli.outputs import (
+    command_line,
+    output,
+    say_notes,
+    write_other_form,
+    write_page,
+    write_reading,
+    write_reading_below,
+)
 from fencepost.metrics.registry import Recipe, as_recipe
 from fencepost.report.text import fit, terminal_width, working
 from fencepost.scoring.tables import Table
@@ -32,10 +40,12 @@ def run(args: Arguments) -> int:
         from fencepost.report.figures import figure_class
 
         figure_class()  # without matplotlib nothing needs to be measured
-    found = _probe(args)
+    inputs = Inputs(args)
+    found = _probe(args, inputs)
     cards = list(found) if isinstance(found, Cards) else [found]
+    lines = inputs.reading_lines()
     with output(args) as stream:
-        _write(args, found, cards, stream)
+        _write(args, found, cards, lines, stream)
     if args.plot:
         from fencepost.report.figures import draw_cards, save
 
@@ -44,7 +54,7 @@ def run(args: Arguments) -> int:
     if args.html:
         from fencepost.report.html.probe import probe_page
 
-        write_page(args, probe_page(found, command_line()))
+        write_page(args, probe_page(found, command_line(), lines))
     return 0
 
 
@@ -63,11 +73,11 @@ def markdown_list() -> str:
     return "\n".join(lines)
 
 
-def _probe(args: Arguments) -> Card | Cards:
+def _probe(args: Arguments, inputs: Inputs) -> Card | Cards:
     metrics = [*args.metrics, *(args.against or [])]
     if args.corpus and len(set(metrics)) < 2:
         raise UsageError("--corpus is for the rank correlation of several metrics: --against pk B")
-    corpus = Inputs(args).only(args.corpus) if args.corpus else None
+    corpus = inputs.only(args.corpus) if args.corpus else None
     settings: dict[str, Any] = {
         "properties": args.properties,
         "preferences": args.preferences,
@@ -104,12 +114,20 @@ def _say_how_long(recipes: list[Recipe], args: Arguments) -> None:
         ])  # fmt: skip
 
 
-def _write(args: Arguments, found: Card | Cards, cards: list[Card], stream: IO[str]) -> None:
+def _write(
+    args: Arguments, found: Card | Cards, cards: list[Card], lines: list[str], stream: IO[str]
+) -> None:
     if args.form == "json":
-        stream.write(json.dumps(plain(found, cards), ensure_ascii=False, indent=1) + "\n")
+        made = plain(found, cards)
+        if lines:
+            made["facts"] = {**made.get("facts", {}), "reading_lines": lines}
+        stream.write(json.dumps(made, ensure_ascii=False, indent=1) + "\n")
     elif args.form:
         write_other_form(args.form, _table(args, found, cards), stream)
+        write_reading_below(args.form, lines, stream)
     else:
+        write_reading(args, lines, stream)
+        stream.write("\n" if lines and not args.quiet else "")
         from fencepost.report.cards import draw_card, draw_cards
 
         width = max(80, terminal_width(stream))

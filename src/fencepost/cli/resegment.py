@@ -14,7 +14,13 @@ from typing import IO, Any
 from fencepost.cli.gates import is_missed, read_gates
 from fencepost.cli.inputs import names_of
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.cli.outputs import command_line, say_notes, write_other_form, write_page
+from fencepost.cli.outputs import (
+    command_line,
+    say_notes,
+    write_other_form,
+    write_page,
+    write_reading,
+)
 from fencepost.cli.score_outputs import (
     WITHOUT,
     data_line,
@@ -28,6 +34,7 @@ from fencepost.cli.score_outputs import (
 from fencepost.cli.signatures import asked, check_signature
 from fencepost.metrics.registry import Recipe, meant, parse
 from fencepost.model.documents import ReferenceSet, StreamSet
+from fencepost.model.reading_lines import FileRead, reading_lines
 from fencepost.report.grid import Cell, headers, pivot, shown, shown_cell, shown_interval
 from fencepost.report.segments import certainty, first_line, write_segments
 from fencepost.report.text import fit, terminal_width, working, write_grid, write_table
@@ -132,6 +139,7 @@ class _Report:
         self.people: dict[str, dict[str, float]] | None = None
         self._said = list(notes)
         self._punctuation: str | None = None  # why it is not compared
+        self.reading_lines: list[str] = []
         if not args.counts:
             self._align_all()
 
@@ -144,6 +152,8 @@ class _Report:
             paths = args.refs[0] if len(args.refs) == 1 else args.refs
             references = read_references(paths, **args.of("read_references"))
             read = [self._read(path, references) for path in args.hyps]
+        sources = [*references.sources, *(source for one in read for source in one.sources)]
+        self.reading_lines = reading_lines([FileRead(source) for source in sources])
         # Two files of one name, in two folders, are told apart by their paths.
         twice = len({one.name for one in read}) < len(read)
         streams = {
@@ -235,7 +245,8 @@ class _Report:
         table = stream_table(self.counts, choices)
         more = [note for text in args.signature or () for note in check_signature(text, table)]
         notes = [*self._said, *more, *table.notes, *self._cautions()]
-        return replace(table, notes=tuple(dict.fromkeys(notes)))
+        facts = {"reading_lines": self.reading_lines} if self.reading_lines else {}
+        return replace(table, notes=tuple(dict.fromkeys(notes)), facts={**facts, **table.facts})
 
     @property
     def notes(self) -> Sequence[str]:
@@ -468,6 +479,7 @@ def _defined(value: float) -> float | None:
 
 
 def _write_plain(report: _Report, out: IO[str]) -> None:
+    write_reading(report.args, report.reading_lines, out)
     out.write(fit(report.lead + "\n\n", out))
     if len(report.systems) == 1:
         _write_list(report, out)
@@ -610,7 +622,7 @@ def _write_html(args: Arguments, report: _Report) -> None:
         page = resegment_page(
             report.systems,
             _grid_rows(report),
-            lead=report.lead.replace("\n", "; "),
+            lead="\n".join([*report.reading_lines, report.lead.replace("\n", "; ")]),
             certainty=certain,
             ambiguity=args.ambiguity,
             signatures=[how, *pivot(report.scores).signatures, data_line(report.scores)],

@@ -91,7 +91,8 @@ def _scored(args: Arguments, recipes: list[Recipe]) -> tuple[Table, Corpus, dict
                 "runs": _runs(args.runs or []),
             }
             table = score(reference, systems, **settings)
-    return table, reference, systems
+    facts = {"reading_lines": inputs.reading_lines(), **table.facts}
+    return replace(table, facts=facts), reference, systems
 
 
 def _named(args: Arguments, reference: Corpus) -> Corpus:
@@ -202,7 +203,7 @@ def _write_html(
             table,
             reference,
             systems,
-            lead=first_line(table),
+            lead="\n".join([*table.facts["reading_lines"], first_line(table)]),
             data=data_line(table),
             how=how_averaged(table, pivot(table), bounds=None),  # the page says what its own are
             # File names may be those of people.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import IO
 
 from fencepost.cli.options import Arguments
-from fencepost.cli.outputs import write_other_form
+from fencepost.cli.outputs import write_other_form, write_reading
 from fencepost.metrics.registry import Recipe
 from fencepost.report.grid import Grid, headers, pivot, said_family, shown
 from fencepost.report.text import fit, write_grid, write_table
@@ -34,7 +34,8 @@ def write_markup(form: str, table: Table, more: Sequence[Table], stream: IO[str]
     for part in more:
         stream.write("\n")
         write_other_form(form, part, stream)
-    notes = [data_line(table), *(f"note: {note}" for note in table.notes)]
+    read = table.facts.get("reading_lines", [])
+    notes = [*read, data_line(table), *(f"note: {note}" for note in table.notes)]
     write = said if form == "markdown" else markup.lines_to_comments
     stream.write("\n" + write(notes))
 
@@ -47,6 +48,7 @@ def is_compared(table: Table) -> bool:
 def write_plain(args: Arguments, table: Table, stream: IO[str]) -> None:
     """The page: scores, differences, texts if asked for, signatures, notes."""
     grid = pivot(table)
+    write_reading(args, table.facts.get("reading_lines", []), stream)
     stream.write(fit(first_line(table) + "\n\n", stream))
     write_grid(grid, stream)
     if args.per_text:
@@ -72,7 +74,7 @@ def write_differences(table: Table, stream: IO[str]) -> None:
 
 
 def first_line(table: Table) -> str:
-    """What was read and how it was understood."""
+    """What was read; saved counts have no line that says what a 1 meant."""
     f = table.facts
     unit = f["unit"]
     refs = f" in {f['references']} references" if f["references"] > 1 else ""
@@ -82,7 +84,7 @@ def first_line(table: Table) -> str:
         f"{f['reference_cuts']} {f['reference']} "
         f"{'boundary' if f['reference_cuts'] == 1 else 'boundaries'}{refs}",
     ]
-    flags = f["reading"].get("flags")
+    flags = None if f.get("reading_lines") else f["reading"].get("flags")
     return ", ".join(parts) + (f" (1 = {flags} {unit} of a segment)" if flags else "")
 
 

@@ -33,9 +33,11 @@ class Results:
         recipes: Sequence[Recipe],
         systems: Mapping[str, Corpus],
         settings: Mapping[str, Any],
+        reading_lines: Sequence[str] = (),
     ) -> None:
         self.corpus, self.recipes, self.systems = corpus, recipes, systems
         self.settings = settings
+        self.reading_lines = list(reading_lines)  # how the files were read
         self.notes = same_texts(corpus, systems)[2] if systems else ()
         self._made: dict[str, Table] = {}
 
@@ -72,7 +74,10 @@ class Results:
         rows = {str(row["signature"]): row for part in self.tables for row in part.rows}
         notes = dict.fromkeys([*self.notes, *(note for part in self.tables for note in part.notes)])
         read = {name: corpus.fingerprint() for name, corpus in self.systems.items()}
-        facts = {**first.facts, "fingerprints": read} if read else first.facts
+        facts: dict[str, Any] = {}
+        if self.reading_lines:
+            facts["reading_lines"] = self.reading_lines
+        facts |= {**first.facts, "fingerprints": read} if read else first.facts
         return Table(first.columns, tuple(rows.values()), "agreement", tuple(notes), facts)
 
     @cached_property

@@ -16,7 +16,7 @@ from fencepost.compression import pack, pieces, unpack
 from fencepost.formats.catalogue import FORMATS as FORMATS
 from fencepost.formats.catalogue import by_content, name_by_ending, names_giving
 from fencepost.formats.files import decode_bytes, place_of, read_data
-from fencepost.formats.options import FormatError, Reading, split_lines
+from fencepost.formats.options import FormatError, Reading, WordsOnlyError, split_lines
 from fencepost.formats.registry import Format, ending_of
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.model.documents import SegmentRows, StreamSet
@@ -188,7 +188,7 @@ def _check_gives(chosen: Format, name: str, wanted: str = "segmentations") -> No
         way_out = f"{', '.join(names_giving(wanted))} give {wanted}"
         if chosen.gives == ("segmentations",):
             way_out = f"fencepost score reads them; {way_out}"
-    raise FormatError(
+    raise WordsOnlyError(
         f"{name}: files of the format {chosen.name} give {gives}, not {wanted}; {way_out}"
     )
 
@@ -208,7 +208,12 @@ def _read_as(
             f"{reading.name}: {find_option(min(useless), 'read').flag} does not apply to files of "
             f"the format {chosen.name}; remove it"
         )
-    return _of_field(make(reading.without(useless)), reading).described(format=chosen.name)
+    corpus = _of_field(make(reading.without(useless)), reading)
+    source = corpus.source
+    # Readers of other packages may know neither.
+    return corpus.described(
+        format=chosen.name, file=source.file or reading.name, shape=source.shape or chosen.help
+    )
 
 
 def _of_field(corpus: Corpus, reading: Reading) -> Corpus:
@@ -221,7 +226,9 @@ def _of_field(corpus: Corpus, reading: Reading) -> Corpus:
         raise FormatError(
             f"{reading.name}: no field and no coder {coder!r}; the coders are {there}"
         )
-    return corpus.by(coder).rename_coders({(None, coder): ONLY}).described(field=coder)
+    others = tuple(name for name in corpus.coders if name != coder)
+    chosen = corpus.by(coder).rename_coders({(None, coder): ONLY})
+    return chosen.described(field=coder, ignored=others)
 
 
 @contextmanager

@@ -13,6 +13,44 @@ from fencepost.model.segmentation import Segmentation
 
 Words = Mapping[Item, Sequence[str]]
 
+# What the values of a segmentation are, for the line that says how a file was read.
+VALUES_IN_WORDS = {
+    "masses": "segment sizes",
+    "bits": "0/1 between {unit}s, 1 = boundary",
+    "flags": "0/1 per {unit}",
+    "positions": "positions of boundaries",
+    "labels": "one label per {unit}, a segment ends where it changes",
+    "spans": "start and end of segments",
+    "times": "start and end of segments in seconds",
+}
+
+
+def describe_values(encoding: str, choices: Mapping[str, str]) -> str:
+    """Return what values are, and what a 1 means."""
+    said = VALUES_IN_WORDS[encoding]
+    if "threshold" in choices:
+        said = f"probabilities, 1 from {choices['threshold']} on"
+    if "flags" in choices:
+        said += f", 1 = {choices['flags']} {{unit}} of a segment"
+    return said
+
+
+def _encoding_of(values: Sequence[Value], reading: Reading, choices: Mapping[str, str]) -> str:
+    """Return how values that were decoded had been understood."""
+    if "flags" in choices:
+        return "flags"
+    if reading.encoding is not None:
+        return str(reading.encoding)
+    given = next((value.given for value in values if value.given), "")
+    if isinstance(given, str) or "threshold" in choices:
+        return "bits"
+    if isinstance(given[0], str):
+        return "labels"
+    if isinstance(given[0], (list, dict)):
+        return "times" if "units" in choices and "seconds" in str(reading.units) else "spans"
+    # No size is 0.
+    return "bits" if any(0 in value.given for value in values) else "masses"
+
 
 def built(builder: CorpusBuilder, reading: Reading, **source: Any) -> Corpus:
     """Return the corpus of a file; the keywords are those of ``Source``."""
@@ -58,13 +96,26 @@ def built_from_values(
     words: Words | None = None,
     *,
     sized: bool = False,
+    shape: str = "{values}",
     **source: Any,
 ) -> Corpus:
-    """Return the corpus of a column of values; ``what`` and ``sized`` are those of ``decode``."""
+    """Return the corpus of a column of values; ``what`` and ``sized`` are those of ``decode``.
+
+    ``shape`` is that of ``Source``, with ``{values}`` where it says what the values are.
+    """
     column = list(values.values())
     made, choices = decode(column, reading, what, sized)
     choices |= said_encoding(column, reading, what, sized)
-    return built_from_decoded(values, made, reading, words, choices=choices, **source)
+    said = describe_values(_encoding_of(column, reading, choices), choices)
+    return built_from_decoded(
+        values,
+        made,
+        reading,
+        words,
+        choices=choices,
+        shape=shape.replace("{values}", said),
+        **source,
+    )
 
 
 def built_from_decoded(

@@ -134,6 +134,8 @@ def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
         builder,
         reading,
         choices=choices,
+        shape="one chunk per record, start and end in characters",
+        id_field=None if reading.id_field == "id" else reading.id_field,
         unit="word" if reading.units == "words" else "character",
         naming="file" if nameless else "own",
     )

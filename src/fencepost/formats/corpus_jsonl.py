@@ -44,7 +44,16 @@ def from_cuts(records: Sequence[Record], field: str, reading: Reading) -> Corpus
         builder.add(key, _segmentation(value, words, where), tokens.get(key[:2]), where)
         unit = name_in(record, "unit", where, unit)
         readings.append(_choices(record, where))
-    return built(builder, reading, choices=merged(readings), unit=unit, field=field)
+    shape = "one record per segmentation: positions of boundaries (cuts), types if there are any"
+    return built(
+        builder,
+        reading,
+        choices=merged(readings),
+        unit=unit,
+        field=field,
+        id_field=reading.id_field,
+        shape=shape,
+    )
 
 
 def _add_words(tokens: dict[Item, list[str]], key: Key, units: Any, where: str) -> Any:

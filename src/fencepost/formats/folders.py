@@ -12,6 +12,7 @@ from fencepost.formats.options import FormatError
 from fencepost.formats.tiers import as_regex
 from fencepost.model.corpus import Corpus, CorpusBuilder, Item, Key
 from fencepost.model.join import item_name, words_that_differ
+from fencepost.wording import plural
 
 PARTS = ("folders", "text", "coder", "speaker")
 BESIDE = (".pfsx", ".psfx")  # ELAN's settings, which it leaves beside every file
@@ -54,6 +55,8 @@ def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus
         format=first.format,
         unit=first.unit,
         field=first.field,
+        ignored=first.ignored,
+        shape=f"folder of {plural(len(parts), 'file')}; {first.shape}",
         naming="numbers" if first.naming == "numbers" else "own",
         choices=merged(part.source.choices for *_, part in parts),
         notes=tuple(dict.fromkeys(notes)),

@@ -30,6 +30,8 @@ NAMED_NUMBERS = re.compile(
 TEXT_COLUMNS = ("text", "item", "id", "document", "doc")
 SIZE_COLUMNS = ("masses", "mass", "sizes", "size", "lengths")
 
+ONE_TEXT_PER_LINE = "one text per line: {values}"
+
 Cells = list[str]
 
 
@@ -41,6 +43,13 @@ class Layout(NamedTuple):
     anonymous: bool  # only the coder has a name: the file is one text
     sized: bool  # the header says that these are sizes
     encoding: str | None
+
+    @property
+    def shape(self) -> str:
+        """What a row is, for the line that says how the file was read."""
+        if self.anonymous:
+            return "one row per annotator, the file is one text: {values}"
+        return f"one row per text{' and annotator' if self.names == 2 else ''}: {{values}}"
 
 
 def read_tsv(text: str, reading: Reading) -> Corpus:
@@ -70,7 +79,9 @@ def read_tsv(text: str, reading: Reading) -> Corpus:
     for value in values.values():
         value.given = _parse_cells(value, marks, layout.names + 1, reading.encoding)
     naming = "file" if layout.anonymous else "own"
-    return built_from_values(values, reading, "masses", sized=layout.sized, naming=naming)
+    return built_from_values(
+        values, reading, "masses", sized=layout.sized, naming=naming, shape=layout.shape
+    )
 
 
 def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
@@ -220,7 +231,9 @@ def read_lines(text: str, reading: Reading) -> Corpus:
     sized = named_sizes(reading)
     parsing = reading.replace(encoding="masses") if sized else reading
     _parse_numbers(list(texts.values()), named, parsing)
-    return built_from_values(texts, reading, "marks", sized=sized, naming=naming)
+    return built_from_values(
+        texts, reading, "marks", sized=sized, naming=naming, shape=ONE_TEXT_PER_LINE
+    )
 
 
 def named_sizes(reading: Reading) -> bool:
@@ -255,7 +268,8 @@ def _from_bars(texts: dict[Key, Value], reading: Reading, naming: str) -> Corpus
             raise FormatError(f"{value.where}: {error}") from None
         words[key.text, ""] = [word for part in content.split("|") for word in part.split()]
     sizes = reading.replace(encoding="masses")
-    return built_from_values(texts, sizes, "marks", words, unit="word", naming=naming)
+    shape = "one text per line, | between segments of words"
+    return built_from_values(texts, sizes, "marks", words, unit="word", naming=naming, shape=shape)
 
 
 def _parse_numbers(texts: list[Value], named: bool, reading: Reading) -> None:

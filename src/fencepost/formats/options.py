@@ -13,6 +13,10 @@ class FormatError(FencepostError):
     """A file that cannot be read; the message names the file and the line."""
 
 
+class WordsOnlyError(FormatError):
+    """A file of words without segmentations, or without what else was asked for."""
+
+
 class Reading:
     """How one file is to be read: every declared option of ``read`` is an attribute.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -28,6 +28,10 @@ from fencepost.formats.values import (
 from fencepost.formats.writing import check_filled, sizes_by_key
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
+
+# What such files are, for the line that says how they were read.
+BY_TEXT = "{values} by text"
+BY_TEXT_AND_CODER = "{values} by text and annotator"
 
 
 def read_json(text: str, reading: Reading) -> Corpus:
@@ -197,13 +201,20 @@ def _from_texts(
             values[Key(text, "", coder)] = Value(value, where)
     if not values:
         raise FormatError(f"{lines.at(*under)}: no texts")
-    return built_from_values(values, reading, "masses", sized=sized, by_name=True)
+    shape = BY_TEXT_AND_CODER if True in by_coder else BY_TEXT
+    return built_from_values(values, reading, "masses", sized=sized, by_name=True, shape=shape)
 
 
 def from_records(
-    records: Sequence[Record], reading: Reading, coder_field: str | None = None
+    records: Sequence[Record],
+    reading: Reading,
+    coder_field: str | None = None,
+    shape: str = "one record per {text}: {values}",
 ) -> Corpus:
-    """Records with named fields: a text each, or a text and a coder."""
+    """Records with named fields: a text each, or a text and a coder.
+
+    ``shape`` is that of ``built_from_values``, with ``{text}`` for what a record is about.
+    """
     field = field_of(records[0], reading)
     if any(isinstance(r, dict) and isinstance(r.get(field), dict) for _, r in records):
         return from_cuts(records, field, reading)
@@ -234,7 +245,34 @@ def from_records(
     return built_from_values(
         values, reading, field, tokens, field=field, naming="own" if named else "numbers",
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
+        id_field=reading.id_field if named else None,
+        ignored=_ignored(values, records[0][1], field, coder_field, reading),
+        shape=shape.replace("{text}", "text and annotator" if coder_field else "text"),
     )  # fmt: skip
+
+
+def _ignored(
+    values: Mapping[Key, Value],
+    first: Mapping[str, Any],
+    field: str,
+    coder_field: str | None,
+    reading: Reading,
+) -> tuple[str, ...]:
+    """Fields of the first record that were not read; spans look at the text and its duration."""
+    given = next((value.given for value in values.values() if value.given), "")
+    spans = isinstance(given[:1], list) and isinstance(given[0], (list, dict))
+    words = (reading.units or "").removeprefix("words:")
+    measured = spans or reading.units is not None
+    used = (field, coder_field, *(("text", "duration", words) if measured else ()))
+    return fields_beside(first, used, reading)
+
+
+def fields_beside(
+    names: Iterable[str], used: Collection[str | None], reading: Reading
+) -> tuple[str, ...]:
+    """Return the fields that are neither ``used`` nor name a text or its units."""
+    known = {reading.id_field, reading.units_field, *used}
+    return tuple(name for name in names if name not in known)
 
 
 def _value(

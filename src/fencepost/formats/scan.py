@@ -16,11 +16,23 @@ import numpy as np
 
 from fencepost import _core
 from fencepost.compression import pieces
-from fencepost.formats.built import built
+from fencepost.formats.built import built, describe_values
 from fencepost.formats.chunks import looks_like_chunks
-from fencepost.formats.lines import TEXT_COLUMNS, layout_of, named_sizes, stripped
+from fencepost.formats.lines import (
+    ONE_TEXT_PER_LINE,
+    TEXT_COLUMNS,
+    layout_of,
+    named_sizes,
+    stripped,
+)
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.records import field_of, load_json
+from fencepost.formats.records import (
+    BY_TEXT,
+    BY_TEXT_AND_CODER,
+    field_of,
+    fields_beside,
+    load_json,
+)
 from fencepost.formats.registry import first_line, split_rows
 from fencepost.formats.values import SPAN_KEYS
 from fencepost.model.checks import Ints
@@ -37,6 +49,8 @@ class _Plan(NamedTuple):
 
     scan: Callable[[bytes, str, bool], Any]  # piece, form, whether it is the first
     sized: bool = False  # the file says that its numbers are sizes
+    shape: str = "{values}"  # as the general readers have it
+    ignored: tuple[str, ...] = ()
     column: str | None = None
     title: str | None = None
     anonymous: bool = False
@@ -159,14 +173,17 @@ def _first_line(piece: bytes) -> bytes:
 
 def _json_lines(head: bytes, reading: Reading) -> _Plan | None:
     text = head.decode("utf-8")
-    name = field_of((reading.at(1), load_json(text, reading, 1)), reading)
+    record = load_json(text, reading, 1)
+    name = field_of((reading.at(1), record), reading)
     if looks_like_chunks(text) or name in (reading.id_field, reading.units_field):
         return None
 
     def scan(piece: bytes, form: str, first: bool) -> Any:
         return _core.scan_json_lines(piece, form, reading.id_field, name, reading.units_field)
 
-    return _Plan(scan, column=name, id_field=reading.id_field)
+    ignored = fields_beside(record, (name,), reading)
+    shape = "one record per text: {values}"
+    return _Plan(scan, shape=shape, ignored=ignored, column=name, id_field=reading.id_field)
 
 
 def _table_rows(head: bytes, reading: Reading) -> _Plan | None:
@@ -187,6 +204,7 @@ def _table_rows(head: bytes, reading: Reading) -> _Plan | None:
     return _Plan(
         scan,
         sized=layout.sized,
+        shape=layout.shape,
         title=reading.stem if layout.anonymous else None,
         anonymous=layout.anonymous,
         least=2,
@@ -205,7 +223,7 @@ def _number_lines(head: bytes, reading: Reading) -> _Plan | None:
         return _core.scan_number_lines(piece, form, named)
 
     sized = named_sizes(reading)
-    return _Plan(scan, sized=sized, least=1 if sized else 2)
+    return _Plan(scan, sized=sized, shape=ONE_TEXT_PER_LINE, least=1 if sized else 2)
 
 
 def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
@@ -235,7 +253,15 @@ def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
     def scan(piece: bytes, form: str, first: bool) -> Any:
         return _core.scan_table(piece, form, _delimiter(text), first, columns)
 
-    return _Plan(scan, column=name, least=2, units=columns[-1] >= 0)
+    return _Plan(
+        scan,
+        shape=f"one row per text{' and annotator' if coder else ''}: {{values}}",
+        ignored=fields_beside(header, (id_field, coder, name), reading.replace(id_field=id_field)),
+        column=name,
+        id_field=id_field,
+        least=2,
+        units=columns[-1] >= 0,
+    )
 
 
 def _delimiter(text: str) -> str:
@@ -270,7 +296,9 @@ def _read_json(stream: IO[bytes], reading: Reading, format: str) -> Corpus | Non
         if texts is None:
             return None
         seen.add(texts, None)
-    return _corpus(seen, _Plan(lambda *_: None, sized=items), reading, format)
+    by_coder = any(part.coders for part in seen.parts)
+    shape = BY_TEXT_AND_CODER if by_coder else BY_TEXT
+    return _corpus(seen, _Plan(lambda *_: None, sized=items, shape=shape), reading, format)
 
 
 def _corpus(seen: _Seen, plan: _Plan, reading: Reading, format: str) -> Corpus | None:
@@ -293,12 +321,16 @@ def _corpus(seen: _Seen, plan: _Plan, reading: Reading, format: str) -> Corpus |
     while seen.parts:  # each is let go when it has been added
         builder.add_rows(seen.parts.pop(0))
     numbered = seen.named == 0 and plan.title is None
+    encoding = "masses" if seen.form == "sizes" else "flags" if "flags" in choices else "bits"
     return built(
         builder,
         reading,
         format=format,
         unit="sentence" if seen.spaced else "unit",
         field=plan.column,
+        id_field=None if plan.column is None or numbered else plan.id_field,
+        ignored=plan.ignored,
+        shape=plan.shape.replace("{values}", describe_values(encoding, choices)),
         naming="file" if plan.anonymous else "numbers" if numbered else "own",
         choices=choices,
         by_name=by_name,

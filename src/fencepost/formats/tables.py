@@ -96,7 +96,7 @@ def _corpus(
                 record = {**record, name: " ".join(map(str, record[name]))}
         made.append((where, record))
     own = reading.replace(id_field=id_field, field=field)
-    return from_records(made, own, coder)
+    return from_records(made, own, coder, "one row per {text}: {values}")
 
 
 def columns_of(header: Sequence[str], reading: Reading) -> tuple[str | None, str, str | None]:

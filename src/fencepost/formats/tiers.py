@@ -26,6 +26,7 @@ from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.turns import ignored, word_filter
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.segmentation import Segmentation
+from fencepost.wording import plural
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,15 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
         found[key] = seg, words
         used |= rules
     unit = "unit" if grid(reading) else "word"
-    return built_from_words(found, reading, unit, choices=used, field=reading.field)
+    read = [tier.name for tier in chosen.values()]
+    words = reading.units.removeprefix("words:")
+    left = tuple(name for name in names if name not in read and name != words)
+    shape = plural(len(read), "tier")  # names of tiers may be those of people
+    if reading.field is None and {key.coder for key in found} == set(read):
+        shape = "one tier per annotator; {annotators}"
+    return built_from_words(
+        found, reading, unit, choices=used, field=reading.field, ignored=left, shape=shape
+    )
 
 
 def _quoted(names: Sequence[str]) -> str:

@@ -220,8 +220,17 @@ def _corpus(
         choices=ignored(reading) if tokens else {},
         unit="token",
         field=reading.field,
+        ignored=tuple(coder for coder in coders if reading.field not in (None, coder)),
+        shape=_shape(bool(tokens), names),
         naming="file" if nameless else "own",
     )
+
+
+def _shape(with_tokens: bool, names: list[str]) -> str:
+    """What a row is and what its cells mean, for the line that says how the file was read."""
+    row = "token" if with_tokens else "text and speaker, one character per token"
+    what = "a mark" if names == [UNTYPED] else "the boundary type"
+    return f"one row per {row}; {{annotators}} ({what} after a token, or none)"
 
 
 def header_of(text: str) -> list[str]:

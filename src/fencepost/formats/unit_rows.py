@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from fencepost.formats.built import built_from_decoded
+from fencepost.formats.built import built_from_decoded, describe_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.lines import TEXT_COLUMNS
 from fencepost.formats.options import FormatError, Reading
@@ -105,9 +105,19 @@ def from_columns(
         tokens,
         choices=choices,
         field=reading.field,
+        ignored=tuple(n for n in columns if n.lower() not in aside and n not in coders),
+        shape=_shape(choices, unit_column, text_column, words_column),
         unit=unit_column if named else "unit",
         naming="own" if text_column else "file",
     )
+
+
+def _shape(choices: Mapping[str, str], unit: str, text: str | None, words: str | None) -> str:
+    """What a row is and which columns say so, for the line that says how the file was read."""
+    values = describe_values("flags" if "flags" in choices else "labels", choices)
+    columns = [name for name in (text, unit, words) if name]
+    noun = "column" if len(columns) == 1 else "columns"
+    return f"one row per {{unit}} ({noun} {', '.join(columns)}); {{annotators}} ({values})"
 
 
 def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Reading]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from fencepost.model.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ class ReferenceSet:
     documents: tuple[ReferenceDocument, ...]
     name: str = "the references"
     notes: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = field(default=(), compare=False)  # one per file
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -149,6 +152,7 @@ class StreamSet:
     streams: tuple[Stream, ...]
     name: str = "the hypothesis"
     notes: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = field(default=(), compare=False)  # the file, if there is one
 
     def __len__(self) -> int:
         return len(self.streams)

@@ -19,6 +19,8 @@ class Source:
 
     ``choices`` are those that change numbers (``{"flags": "last"}``) and enter the signature.
     ``lines`` has the line of each row, or ``places`` says in words where each row was read.
+    ``shape`` has ``{unit}`` and ``{annotators}`` where a line about several files fills them in
+    (``fencepost.model.reading_lines``).
     """
 
     name: str = "corpus"  # what tables call it
@@ -26,7 +28,11 @@ class Source:
     format: str = ""
     unit: str = "unit"
     field: str | None = None  # the field or column that holds the segmentations
-    ignored: tuple[str, ...] = ()  # columns that were not read
+    # About the file rather than what it says: the field or column that names the texts; fields,
+    # columns or tiers that were not read; what a row, line or field is, in a few words.
+    id_field: str | None = dataclasses.field(default=None, compare=False)
+    ignored: tuple[str, ...] = dataclasses.field(default=(), compare=False)
+    shape: str = dataclasses.field(default="", compare=False)
     naming: Naming = "own"
     choices: Mapping[str, str] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()  # what a person should know of how files came together

@@ -62,6 +62,21 @@ def draw_edits(
     return "\n\n".join(blocks)
 
 
+def draw_segmentations(rows: Sequence[tuple[str, Segmentation]], width: int = 80) -> str:
+    """Return strips of numbered units, one per name; of a long text, the units that fit a line."""
+    names = [clip(printable(name), max(8, width // 3)) for name, _ in rows]
+    margin = max(map(cell_len, names)) + 2 * any(names)
+    units = max(seg.units for _, seg in rows)
+    cell = max(2, len(str(units))) + 1
+    each = max(1, (width - margin - 2) // cell)
+    lines = []
+    for name, (_, seg) in zip(names, rows, strict=True):
+        more = " …" if seg.units > each else ""
+        strip = _strip(_marks(seg), 1, min(each, seg.units), cell)
+        lines.append(f"{name}{' ' * (margin - cell_len(name))}{strip}{more}".rstrip())
+    return "\n".join(lines)
+
+
 def write_drawing(drawing: str, out: IO[str]) -> None:
     """Write it; edits are coloured on a terminal (unless NO_COLOR), each sort in its own."""
     lines = fit(drawing, out).splitlines(keepends=True)

@@ -32,6 +32,7 @@ from fencepost.model.documents import (
     Stream,
     StreamSet,
 )
+from fencepost.model.source import Source
 from fencepost.options import find_option
 from fencepost.streams.documents import StreamError
 from fencepost.wording import plural
@@ -71,7 +72,15 @@ def read_references(
         rows = _with_segments(rows, segments, name)
     if source is not None:
         rows = _with_sources(rows, source, name)
-    return _as_references(rows, name, [note for part in parts for note in part.notes])
+    notes = [note for part in parts for note in part.notes]
+    found = _as_references(rows, name, notes)
+    return replace(found, sources=tuple(_source(file) for file in files))
+
+
+def _source(file: WordsFile, shape: str = "") -> Source:
+    """Return what a line says of a file of words: its format, unless ``shape`` says more."""
+    said = shape or file.format.help
+    return Source(file.name, file.name, file.format.name, naming="file", shape=said)
 
 
 def _as_paths(paths: PathLike | Sequence[PathLike]) -> list[PathLike]:
@@ -303,18 +312,28 @@ def read_streams(
     elif docids is not None:
         rows = _with_ids(file.references().rows, docids, name)
         streams = [join_rows(own, id) for id, own in rows_by_document(rows).items()]
-        return _as_stream_set(streams, name, notes)
+        source = _source(file, "plain text, documents by ids of lines")
+        return _as_stream_set(streams, name, notes, source)
     elif lines is None and references is not None and len(references) > 1:
         file = file._replace(reading=file.reading.replace(lines="documents"))
         notes.append(f"each line of {name} was taken as a document, in the order of the references")
     if file.reading.lines == "documents" and references is not None:
         _check_line_count(file, references)
     found = file.streams()
-    return _as_stream_set(found.streams, name, [*notes, *found.notes])
+    return _as_stream_set(found.streams, name, [*notes, *found.notes], _stream_source(file))
 
 
-def _as_stream_set(streams: Sequence[Stream], name: str, notes: Sequence[str]) -> StreamSet:
-    return StreamSet(tuple(streams) or (Stream(None, ""),), name, tuple(notes))
+def _stream_source(file: WordsFile) -> Source:
+    if file.format is not FORMATS["text"]:
+        return _source(file)
+    by_line = file.reading.lines == "documents"
+    return _source(file, f"plain text, one {'document per line' if by_line else 'stream of words'}")
+
+
+def _as_stream_set(
+    streams: Sequence[Stream], name: str, notes: Sequence[str], source: Source
+) -> StreamSet:
+    return StreamSet(tuple(streams) or (Stream(None, ""),), name, tuple(notes), (source,))
 
 
 def _check_line_count(file: WordsFile, references: ReferenceSet) -> None:

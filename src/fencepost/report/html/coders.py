@@ -108,7 +108,8 @@ def agreement_page(
     title = f"Agreement on {corpus.name}"
     if coder is not None:
         title = f"{coder} among {len(corpus.coders) - 1} other annotators"
-    return views.page(title, lead(table.facts), sections, command, table.notes)
+    about = "\n".join([*results.reading_lines, lead(table.facts)])
+    return views.page(title, about, sections, command, table.notes)
 
 
 def _types(

@@ -90,8 +90,8 @@ class Line:
         ]
 
 
-def probe_page(found: Card | Cards, command: str = "") -> Page:
-    """Return the page of one card, or of several beside each other."""
+def probe_page(found: Card | Cards, command: str = "", reading_lines: Sequence[str] = ()) -> Page:
+    """Return the page of one card, or of several beside each other, and how a corpus was read."""
     cards = [found] if isinstance(found, Card) else list(found.cards)
     table = [_line(cards, at) for at in range(len(cards[0].answers))]
     sections = [
@@ -103,7 +103,8 @@ def probe_page(found: Card | Cards, command: str = "") -> Page:
     ]
     title = f"Report card: {', '.join(card.heading for card in cards)}"
     notes = found.correlations.notes if isinstance(found, Cards) else ()
-    return Page(title, _lead(cards), sections, command, notes=notes, style="probe.css")
+    lead = "\n".join([*reading_lines, _lead(cards)])
+    return Page(title, lead, sections, command, notes=notes, style="probe.css")
 
 
 def _lead(cards: Sequence[Card]) -> str:

@@ -1,0 +1,38 @@
+"""fencepost look: what files hold, without scoring them."""
+
+from __future__ import annotations
+
+import json
+
+from fencepost.cli.inputs import Inputs
+from fencepost.cli.options import Arguments
+from fencepost.cli.outputs import output
+from fencepost.formats.options import WordsOnlyError
+from fencepost.report.look import Look, look_at, look_at_words
+from fencepost.report.text import fit, terminal_width
+
+
+def run(args: Arguments) -> int:
+    """Read every file by itself, and show what is in it."""
+    inputs = Inputs(args)
+    with output(args) as stream:
+        width = terminal_width(stream)
+        found = [_look(args, inputs, path, width) for path in args.files]
+        inputs.check_idle()
+        if args.form == "json":
+            plain = {"schema": 1, "table": "look", "files": [one.plain() for one in found]}
+            stream.write(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+        else:
+            stream.write(fit("\n".join(one.text(width) for one in found), stream))
+    return 0
+
+
+def _look(args: Arguments, inputs: Inputs, path: str, width: int) -> Look:
+    try:
+        corpus = inputs.read(path, args.field)
+    except WordsOnlyError:
+        if path == "-":  # which can be read only once
+            raise
+        return look_at_words(path, args.format)
+    choices = args.of("read")
+    return look_at(corpus, path, choices.pop("format"), choices, width)

@@ -1,0 +1,397 @@
+"""What a file holds, without scoring it: ``fencepost look`` and ``fp.look``."""
+
+from __future__ import annotations
+
+import io
+import os
+import shlex
+import textwrap
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fencepost.formats import by_ending, find_format, open_words, read
+from fencepost.formats.options import WordsOnlyError
+from fencepost.formats.registry import ending_of
+from fencepost.model.corpus import ONLY, Corpus
+from fencepost.model.hashing import Hashes, mix, row_hashes
+from fencepost.model.reading_lines import FileRead, reading_lines
+from fencepost.options import options_for
+from fencepost.report.drawing import draw_segmentations
+from fencepost.report.text import fit, printable, write_table
+from fencepost.streams.inputs import describe, read_references, read_streams
+from fencepost.wording import listed, plural
+
+MAX_DRAWN = 8  # annotators in the drawing of the first text
+MAX_TYPES = 12  # boundary types that are counted one by one
+MIN_BOUNDARIES_TO_COMPARE = 4  # with fewer, likeness and difference may be accidents
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """What one annotator (or the file, where none is named) did."""
+
+    name: str
+    texts: int
+    boundaries: int
+    median: float  # of the sizes of segments, in units
+    smallest: int
+    largest: int
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a file holds; ``print`` shows it, ``plain()`` has it as plain values.
+
+    Files of words alone (CTM, logs, plain text) have no annotators; ``summary`` counts what they
+    hold.
+    """
+
+    file: str
+    reading_lines: tuple[str, ...]
+    format: str
+    why: str  # how the format was found, and how it was decided what a 1 marks
+    summary: str
+    texts: int
+    units: int
+    unit: str
+    boundaries: int
+    annotators: tuple[Annotator, ...] = ()
+    types: Mapping[str, int] | None = None
+    drawing: str = ""  # of the first text
+    odd: tuple[str, ...] = ()  # what a person should look at before scoring
+    next: tuple[str, ...] = ()  # commands for such a file
+
+    def plain(self) -> dict[str, Any]:
+        """Return everything but the drawing as plain values, for JSON."""
+        made = asdict(self)
+        del made["drawing"]
+        return made
+
+    def __str__(self) -> str:
+        return self.text().rstrip("\n")
+
+    def text(self, width: int = 80) -> str:
+        """Return all of it as lines of at most this width, where names are not longer."""
+        out = io.StringIO()
+        for line in self.reading_lines:
+            out.write(_folded(line, width))
+        if self.format:
+            out.write(_folded(f"  format {self.format}: {self.why}", width))
+        out.write(_folded(self.summary, width))
+        self._write_annotators(out, width)
+        if self.drawing:
+            out.write(f"\n{self.drawing}\n")
+        if self.odd or self.next:
+            out.write("\n")
+        for one in self.odd:
+            out.write(_folded(f"look at: {one}", width))
+        for number, command in enumerate(self.next):
+            out.write(f"{'next: ' if not number else '      '}{command}\n")
+        return out.getvalue()
+
+    def _write_annotators(self, out: io.StringIO, width: int) -> None:
+        if [one.name for one in self.annotators] == [ONLY]:
+            one = self.annotators[0]
+            unit = self.unit if one.largest == 1 else f"{self.unit}s"
+            sizes = f"{_range(one)} {unit}, median {one.median:g}"
+            out.write(_folded(f"segments of {sizes}", width))
+        elif self.annotators:
+            heads = ["annotator", "texts", "boundaries", "median size", "range"]
+            rows = [
+                [one.name, str(one.texts), str(one.boundaries), f"{one.median:g}", _range(one)]
+                for one in self.annotators
+            ]
+            out.write("\n")
+            write_table(heads, rows, out)
+        if self.types is not None:
+            names = [f"{name} {count}" for name, count in self.types.items()]
+            out.write(_folded(f"boundary types: {listed(names, MAX_TYPES)}", width))
+
+
+def _range(one: Annotator) -> str:
+    return f"{one.smallest} to {one.largest}" if one.smallest < one.largest else str(one.largest)
+
+
+def _folded(line: str, width: int) -> str:
+    options: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.fill(printable(line), width, subsequent_indent="  ", **options) + "\n"
+
+
+def look(given: Any, format: str | None = None, **choices: Any) -> Look:
+    """Return what a file, a folder or a corpus holds, without scoring it.
+
+    ``format`` and ``choices`` are those of ``fp.read``. Anything that ``fp.score`` takes for one
+    side can be looked at, too.
+
+    >>> print(look({"d1": [5, 5], "d2": [3, 4, 5]}))
+    2 texts, 22 units, 3 boundaries
+    segments of 3 to 5 units, median 5
+    <BLANKLINE>
+    d1: 10 units
+     1  2  3  4  5│ 6  7  8  9 10
+    """
+    if not isinstance(given, (str, os.PathLike)):
+        return look_at(Corpus.from_given(given, "corpus"))
+    try:
+        corpus = read(Path(given), format, **choices)
+    except WordsOnlyError:
+        return look_at_words(given, format)
+    return look_at(corpus, os.fspath(given), format, choices)
+
+
+def look_at(
+    corpus: Corpus,
+    path: str = "",
+    format: str | None = None,
+    choices: Mapping[str, Any] | None = None,
+    width: int = 80,
+) -> Look:
+    """Return what a corpus holds; ``path``, ``format`` and ``choices`` say how it was read."""
+    source = corpus.source
+    seen = corpus.view("positions")
+    return Look(
+        file=source.file,
+        reading_lines=tuple(reading_lines([FileRead.of(corpus)])),
+        format=source.format if path else "",
+        why=_why(source.format, path, format) + _why_flags(corpus, choices) if path else "",
+        summary=_summary(corpus, seen),
+        texts=len(corpus.text_names),
+        units=int(corpus.units[corpus.item_rows].sum()),
+        unit=corpus.unit,
+        boundaries=len(seen.column.values),
+        annotators=tuple(_annotators(seen)),
+        types=_types(corpus),
+        drawing=_drawing(corpus, width),
+        odd=tuple(_odd(corpus, seen)),
+        next=tuple(_commands(corpus, path, format, choices or {})) if path else (),
+    )
+
+
+def look_at_words(path: str | os.PathLike[str], format: str | None = None) -> Look:
+    """Return what a file of words holds, which ``fencepost resegment`` reads."""
+    chosen = find_format(format) if format else _words_format(path)
+    shown = shlex.quote(os.fspath(path))
+    commands: tuple[str, ...] = (f"fencepost resegment REF -i {shown}",)
+    if "references" in chosen.gives:
+        references = read_references(path, format=chosen.name)
+        texts = [segment.references[0] or "" for segment in references.segments]
+        sources, documents = references.sources, len(references)
+        counted = describe(references)
+        commands = (f"fencepost resegment {shown} -i HYP", *commands)
+    else:
+        streams = read_streams(path, format=chosen.name)
+        texts = [one.text for one in streams]
+        sources, documents = streams.sources, len(streams)
+        counted = plural(documents, "document")
+    words = sum(len(text.split()) for text in texts)
+    return Look(
+        file=sources[0].file,
+        reading_lines=tuple(reading_lines([FileRead(one) for one in sources])),
+        format=chosen.name,
+        why=_why(chosen.name, os.fspath(path), format),
+        summary=f"{counted}, {plural(words, 'word')} between spaces; no segmentations to compare",
+        texts=documents,
+        units=words,
+        unit="word",
+        boundaries=0,
+        next=commands,
+    )
+
+
+def _words_format(path: str | os.PathLike[str]) -> Any:
+    """Return the format of a file that has references, streams, or both."""
+    try:
+        return open_words(path, "references").format
+    except WordsOnlyError:
+        return open_words(path, "streams").format
+
+
+def _why(name: str, path: str, asked: str | None) -> str:
+    if asked is not None:
+        return "given with --from"
+    ending = ending_of(path)
+    found = by_ending(path, "segmentations", "references", "streams") if ending else None
+    if found is not None and found.name == name:
+        return f"by its ending {ending}"
+    return "by its content"
+
+
+def _why_flags(corpus: Corpus, choices: Mapping[str, Any] | None) -> str:
+    """Say why a 1 marks the last or the first unit, where no option says it."""
+    flags = corpus.source.choices.get("flags")
+    if flags is None or (choices or {}).get("flags") is not None:
+        return ""
+    here, there = ("ends in", "begins with") if flags == "last" else ("begins with", "ends in")
+    return f"; 1 = {flags} {corpus.unit}: every text {here} 1, not every text {there} 1"
+
+
+def _summary(corpus: Corpus, seen: Corpus) -> str:
+    texts = plural(len(corpus.text_names), "text")
+    items = len(corpus.item_rows)
+    if corpus.has_streams:
+        texts += f" ({items} speaker tracks)"
+    units = plural(int(corpus.units[corpus.item_rows].sum()), corpus.unit)
+    parts = [texts, units]
+    coders = len(corpus.coder_names)
+    if corpus.coders != [ONLY]:
+        whole = items * coders
+        parts.append(f"{plural(coders, 'annotator')} ({len(corpus)} of {whole} annotations)")
+    parts.append(plural(len(seen.column.values), "boundary", "boundaries"))
+    return ", ".join(parts)
+
+
+def _annotators(seen: Corpus) -> list[Annotator]:
+    counts = np.diff(seen.column.offsets)
+    found = []
+    for code, name in enumerate(seen.coders):
+        rows = np.flatnonzero(seen.coder_codes == code)
+        sizes = _sizes(seen, rows)
+        found.append(
+            Annotator(
+                name,
+                len(np.unique(seen.text_codes[rows])),
+                int(counts[rows].sum()),
+                float(np.median(sizes)),
+                int(sizes.min()),
+                int(sizes.max()),
+            )
+        )
+    return found
+
+
+def _sizes(seen: Corpus, rows: Any) -> Any:
+    """Return the sizes of all segments in these rows."""
+    own = seen.column.take(np.asarray(rows, dtype=np.int64))
+    ends = np.insert(own.values.astype(np.int64), own.offsets[1:], seen.units[rows])
+    starts = own.offsets[:-1] + np.arange(len(rows))
+    before = np.concatenate([[0], ends[:-1]])
+    before[starts] = 0
+    return ends - before
+
+
+def _types(corpus: Corpus) -> dict[str, int] | None:
+    if corpus.kind_names is None or corpus.column.kinds is None:
+        return None
+    counts = np.bincount(corpus.column.kinds, minlength=len(corpus.kind_names))
+    return {name: int(counts[i]) for i, name in enumerate(corpus.kind_names)}
+
+
+def _drawing(corpus: Corpus, width: int) -> str:
+    """The first text (its first speaker) by all annotators; its beginning, if it is long."""
+    first = np.flatnonzero(corpus.item_codes == 0)
+    keys = [corpus.key(int(row)) for row in first]
+    text, speaker, _ = keys[0]
+    units = int(corpus.units[first[0]])
+    title = f"{text}, {speaker}" if speaker else text
+    drawn = [
+        ("" if corpus.coders == [ONLY] else key.coder, corpus.segmentation(int(row)))
+        for key, row in list(zip(keys, first, strict=True))[:MAX_DRAWN]
+    ]
+    strips = draw_segmentations(drawn, width)
+    return f"{printable(title)}: {plural(units, corpus.unit)}\n{strips}"
+
+
+# What is odd.
+
+
+def _odd(corpus: Corpus, seen: Corpus) -> list[str]:
+    counts = np.diff(seen.column.offsets)
+    potential = seen.units - 1
+    found = []
+    none = np.flatnonzero((counts == 0) & (potential > 0))
+    if len(none):
+        found.append(f"no boundary in {_rows_in_words(seen, none)}")
+    full = np.flatnonzero((counts == potential) & (potential > 1))
+    if len(full):
+        found.append(f"every position is a boundary in {_rows_in_words(seen, full)}")
+    found += _far_more(seen, counts, potential)
+    return found + _duplicates(corpus, seen, counts)
+
+
+def _rows_in_words(corpus: Corpus, rows: Any) -> str:
+    keys = [corpus.key(int(row)) for row in rows[:4]]
+    several = corpus.coders != [ONLY]
+    names = [
+        k.text + (f" ({k.stream})" if k.stream else "") + (f" by {k.coder}" if several else "")
+        for k in keys
+    ]
+    names += [""] * (len(rows) - len(names))
+    share = f"{len(rows)} of {plural(len(corpus), 'segmentation')}"
+    return f"{share}: {listed(names)}"
+
+
+def _far_more(seen: Corpus, counts: Any, potential: Any) -> list[str]:
+    """Annotators with more than twice the boundaries per position of all others together."""
+    coders = len(seen.coder_names)
+    if coders < 2:
+        return []
+    cuts = np.bincount(seen.coder_codes, counts, coders)
+    places = np.bincount(seen.coder_codes, potential, coders)
+    found = []
+    for code, name in enumerate(seen.coders):
+        other_cuts, other_places = cuts.sum() - cuts[code], places.sum() - places[code]
+        if cuts[code] < MIN_BOUNDARIES_TO_COMPARE:
+            continue
+        if cuts[code] * other_places > 2 * other_cuts * places[code]:
+            found.append(f"{name} set more than twice as many boundaries as the others")
+    return found
+
+
+def _duplicates(corpus: Corpus, seen: Corpus, counts: Any) -> list[str]:
+    """Texts that have the same words; where words are not known, the same boundaries."""
+    if corpus.words is not None:
+        rows = corpus.item_rows[np.asarray(corpus.words.sizes) > 0]
+        hashes, what = corpus.words.hashes[np.asarray(corpus.words.sizes) > 0], corpus.unit + "s"
+    else:
+        rows = np.flatnonzero(counts >= MIN_BOUNDARIES_TO_COMPARE)
+        hashes, what = _boundary_hashes(seen)[rows], "boundaries"
+    groups: dict[int, list[str]] = {}
+    for row, one in zip(rows.tolist(), hashes.tolist(), strict=True):
+        names = groups.setdefault(one, [])
+        text = corpus.text_names[int(corpus.text_codes[row])]
+        if text not in names:
+            names.append(text)
+    same = [names for names in groups.values() if len(names) > 1]
+    return [f"the same {what} in {listed(names, 4, ' and ')}" for names in same[:3]]
+
+
+def _boundary_hashes(seen: Corpus) -> Hashes:
+    """64 bits for what a row says: its annotator, its units and its boundaries."""
+    own = mix(seen.units.astype(np.uint64) + mix(seen.coder_codes.astype(np.uint64)))
+    return np.asarray(mix(own + row_hashes(seen.column.values, seen.column.offsets)))
+
+
+# What to do next.
+
+
+def _commands(
+    corpus: Corpus, path: str, format: str | None, choices: Mapping[str, Any]
+) -> list[str]:
+    """The commands that measure agreement or score, with the options that reading needed."""
+    source = corpus.source
+    options = {"format": format, **choices}
+    if len(corpus.coder_names) > 1:
+        return [_command("agree", path, options)]
+    if source.field == "ref" and "hyp" in source.ignored:
+        return [_command("score", path, options)]
+    commands = [f"{_command('score', path, options)} -i HYP"]
+    if source.format == "separated" and not len(corpus.column.values):
+        # One segment per line, or words without any: both are read from plain text.
+        commands += [f"fencepost resegment {shlex.quote(path)} -i HYP"]
+    return commands
+
+
+def _command(command: str, path: str, options: Mapping[str, Any]) -> str:
+    words, known = ["fencepost", command, path], options_for("read")
+    for name, value in options.items():
+        option = known.get(name)
+        if option is None or value == option.default:
+            continue
+        # The commands that read two sides say which side a field is for.
+        flag = "--ref-field" if (name, command) == ("field", "score") else option.flag
+        words += [flag] if option.type is bool else [flag, str(value)]
+    return fit(shlex.join(words))
