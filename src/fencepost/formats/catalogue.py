@@ -34,7 +34,7 @@ CATALOGUE: Mapping[str, Known] = {
     "tsv": Known("lines.TSV", (".tsv", ".csv"), gives=("segmentations", *_WORDS)),
     "lines": Known("lines.LINES", (".bits", ".masses")),
     "separated": Known("separated.SEPARATED", (".txt", ".ref", ".seg")),
-    "wiki": Known("separated.WIKI", (), "====="),
+    "wiki": Known("separated.WIKI", (), "=="),
     "table": Known("tables.TABLE"),
     "parquet": Known("tables.PARQUET", (".parquet", ".pq")),
     "units": Known(
