@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 import fencepost as fp
+from fencepost.formats.options import FormatError
 from support import SAMPLES, ok, put, refused, run_apart
 
 
@@ -52,6 +54,10 @@ def test_bit_strings_may_have_numbers_as_names(tmp_path, sign, names):
 def test_a_text_of_two_units_has_one_bit_also_beside_a_number(tmp_path):
     path = put(tmp_path, "x.bits", "1\t00100\n2\t1\n")
     assert masses(path) == {"1": [3, 3], "2": [1, 1]}
+    fp.write(fp.Corpus.from_dict({"7": [1, 1]}), tmp_path / "y.bits")
+    assert masses(tmp_path / "y.bits") == {"7": [1, 1]}
+    with pytest.raises(FormatError, match=r"would not be clear .*; json is"):
+        fp.write(fp.Corpus.from_dict({"7": [5]}), tmp_path / "y.masses")
     path = put(tmp_path, "x.txt", "1\t00100\n2\t1\n")
     assert "only whole numbers with tabs" in refused(1, "convert", path, "-", "--to", "json")
 
@@ -59,9 +65,45 @@ def test_a_text_of_two_units_has_one_bit_also_beside_a_number(tmp_path):
 def test_costs_of_two_directions_are_refused_on_the_command_line(tmp_path):
     costs = put(tmp_path, "costs.csv", "type,p,q,none\np,1,0.5,0\nq,0.25,1,0\nnone,0,0,1\n")
     table = put(tmp_path, "t.csv", "token,ref,hyp\na,,\nb,p,q\nc,,\n")
-    said = refused(2, "score", table, "-m", "Sf", "--costs", costs)
+    fields = "--ref-field", "ref", "--hyp-field", "hyp"
+    said = refused(2, "score", table, *fields, "-m", "Sf", "--costs", costs)
     assert "on the command line a pair has one similarity" in said
     asked = fp.Costs.read(costs, symmetric=False)
     ref, hyp = (fp.Segmentation(3, [2], [kind], ["p", "q"]) for kind in (1, 2))
     assert fp.flexible_similarity(ref, hyp, costs=asked).value == 1 - 0.5 / 3
     assert fp.flexible_similarity(hyp, ref, costs=asked).value == 1 - 0.75 / 3
+
+
+HIERARCHY = "==== 1 ====\na.\nb.\n==== 2 ====\nc.\n==== 3 ====\nd.\n==== 1 ====\ne.\n"
+
+
+@pytest.mark.parametrize("name", ["x.txt", "x.ref", "x.choi"])
+def test_headings_with_numbers_need_levels(tmp_path, name):
+    path = put(tmp_path, name, HIERARCHY)
+    said = refused(1, "convert", path, "-", "--to", "json")
+    assert "line 1: '==== 1 ====' has a number" in said
+    assert masses(path, *re.search("--levels all", said)[0].split()) == {"x": [2, 1, 1, 1]}
+    assert masses(path, *re.search("--levels 2", said)[0].split()) == {"x": [2, 2, 1]}
+    seg = fp.read(path, levels="kinds")["x"]
+    assert seg.marks == ["", "2", "3", "1", ""]
+
+
+def test_a_numbered_heading_beside_another_rule_is_refused(tmp_path):
+    path = put(tmp_path, "x.txt", "a.\n==========\nb.\n==== 3 ====\nc.\n")
+    assert "line 4: '==== 3 ====' may be a heading" in refused(
+        1, "convert", path, "-", "--to", "json"
+    )
+    assert masses(path, "--separator", "==========") == {"x": [1, 3]}
+
+
+def test_a_part_of_a_path_may_be_repeated_and_must_agree(tmp_path):
+    for text in ("t1", "t2"):
+        (tmp_path / text).mkdir()
+        for coder in ("ann", "bob"):
+            put(tmp_path / text, f"{text}-{coder}.masses", "3 4\n")
+    pattern = "{text}/{text}-{coder}.masses"
+    corpus = fp.read(tmp_path, path_pattern=pattern)
+    assert (corpus.texts, corpus.coders) == (["t1", "t2"], ["ann", "bob"])
+    put(tmp_path / "t2", "t1-eve.masses", "3 4\n")
+    said = refused(1, "agree", tmp_path, "--path-pattern", pattern)
+    assert "t2/t1-eve.masses does not have a path like" in said

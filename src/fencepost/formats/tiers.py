@@ -196,19 +196,18 @@ def _by_pattern(
 
 
 def as_regex(pattern: str) -> re.Pattern[str]:
-    """A pattern with names in braces as a regular expression."""
+    """A pattern with names in braces as a regular expression; a name that is repeated is equal."""
     parts = re.split(r"\{([A-Za-z_]\w*)\}", pattern)
-    twice = next((name for name in parts[1::2] if parts[1::2].count(name) > 1), None)
-    if twice is not None:
-        raise FormatError(f"the pattern {pattern!r} has {{{twice}}} twice; a name stands once")
-    return re.compile(
-        "".join(
-            f"(?P<{part}>{'.+' if part == 'folders' else '[^/]+?'})"
-            if number % 2
-            else re.escape(part)
-            for number, part in enumerate(parts)
-        )
-    )
+    form = ""
+    seen: set[str] = set()
+    for text, name in zip(parts[::2], [*parts[1::2], ""], strict=True):
+        form += re.escape(text)
+        if name in seen:
+            form += f"(?P={name})"
+        elif name:
+            form += f"(?P<{name}>{'.+' if name == 'folders' else '[^/]+?'})"
+            seen.add(name)
+    return re.compile(form)
 
 
 def _check_times(tier: Tier, first: float, last: float) -> None:
