@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 
@@ -107,3 +108,78 @@ def test_a_part_of_a_path_may_be_repeated_and_must_agree(tmp_path):
     put(tmp_path / "t2", "t1-eve.masses", "3 4\n")
     said = refused(1, "agree", tmp_path, "--path-pattern", pattern)
     assert "t2/t1-eve.masses does not have a path like" in said
+
+
+RAW = "It rained all day.\n\nWe left.\n\nThe end came soon."
+PIECES = RAW.split("\n\n")
+
+
+def langchain(**start):
+    """Return chunks without the white space between them, as LangChain's splitters write them."""
+    return [
+        {"page_content": piece, "metadata": {"start_index": start.get(piece[:2], RAW.find(piece))}}
+        for piece in PIECES
+    ]
+
+
+def test_the_hint_for_chunks_without_their_white_space_gives_the_right_number(tmp_path):
+    raw, path = put(tmp_path, "raw.txt", RAW), put(tmp_path, "c.json", langchain())
+    said = refused(1, "convert", path, "-", "--to", "json")
+    assert said.index("--raw FILE") < said.index("--snap") < said.index("--gaps")
+    said = refused(1, "convert", path, "-", "--to", "json", "--raw", raw)
+    assert "this is white space: --snap" in said and "--units words" in said
+    assert masses(path, "--raw", raw, "--snap") == {"c": [20, 10, 18]}
+    assert masses(path, "--raw", raw, "--units", "words") == {"c": [4, 2, 4]}
+
+
+def test_a_chunk_that_was_not_found_starts_at_minus_one(tmp_path):
+    raw, path = put(tmp_path, "raw.txt", RAW), put(tmp_path, "c.json", langchain(We=-1))
+    said = refused(1, "convert", path, "-", "--to", "json")
+    assert "chunk 2: this chunk has no place: its start is -1" in said and "--raw FILE" in said
+    assert masses(path, "--raw", raw, "--snap") == {"c": [20, 10, 18]}
+
+
+def chunk_rows(start="start_index", end="end_index", **more):
+    """Return a table of chunks with all their white space, one row per chunk."""
+    ends = [20, 30, len(RAW)]
+    return [
+        {**more, start: a, end: b, "text": RAW[a:b]} for a, b in zip([0, *ends], ends, strict=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "words", "name"),
+    [
+        (chunk_rows(), (), "c"),
+        (chunk_rows(doc_id="042"), (), "042"),
+        (chunk_rows("start", "end", source="d"), (), "d"),
+        (chunk_rows("start_char_idx", "end_char_idx"), (), "c"),
+        (chunk_rows("metadata.start_index", "metadata.end_index"), (), "c"),
+        (chunk_rows("start", "end"), ("--from", "chunks"), "c"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
+def test_tables_of_chunks_have_a_row_per_chunk(tmp_path, rows, words, name, ending):
+    path = tmp_path / f"c.{ending}"
+    if ending == "parquet":
+        pa, pq = (pytest.importorskip(n) for n in ("pyarrow", "pyarrow.parquet"))
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0], delimiter="\t" if ending == "tsv" else ",")
+            writer.writeheader()
+            writer.writerows(rows)
+    assert masses(path, *words) == {name: [20, 10, 18]}
+
+
+def test_a_table_of_start_and_end_alone_is_asked_about(tmp_path):
+    path = put(tmp_path, "c.csv", "start,end\n0,3\n3,8\n")
+    said = refused(1, "convert", path, "-", "--to", "json")
+    assert masses(path, *re.search("--from chunks", said)[0].split()) == {"c": [3, 5]}
+
+
+def test_a_table_of_chunks_with_an_open_quotation_mark_is_refused(tmp_path):
+    path = put(tmp_path, "c.csv", 'start_index,end_index,text\n0,3,"ab\n3,8,cd\n')
+    assert "c.csv, line 3: not a table" in refused(1, "convert", path, "-", "--to", "json")
+    path = put(tmp_path, "c.csv", "start_index,end_index,text\n0,3\n")
+    assert "c.csv, line 2: 2 cells" in refused(1, "convert", path, "-", "--to", "json")

@@ -51,7 +51,7 @@ CATALOGUE: Mapping[str, Known] = {
     "rezonator": Known("rezonator.REZONATOR", (".rez",), '"nodeMap"'),
     "conllu": Known("conllu.CONLLU", (".conllu", ".conll", ".tok"), "\t"),
     "labelstudio": Known("labelstudio.LABELSTUDIO", (), '"annotation'),
-    "chunks": Known("chunks.CHUNKS", (), r"\A\s*[\[{]"),
+    "chunks": Known("chunks.CHUNKS", (), r"\A(?:\s*[\[{]|.*start)"),
     "sentences": Known("chunks.SENTENCES", (".sents", ".sentences")),
     "srt": Known("captions.SRT", (".srt",), "-->"),
     "vtt": Known("captions.VTT", (".vtt",), "WEBVTT"),

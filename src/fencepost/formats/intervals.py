@@ -17,6 +17,10 @@ from fencepost.wording import plural
 SLACK = 1e-3  # tools round the times of segments and recordings to milliseconds
 
 
+# From the ends of a gap, in units, to what to do about it; None: one of the rules for gaps.
+GapHint = Callable[[int, int], str | None]
+
+
 class Stretch(NamedTuple):
     """A segment from ``start`` up to ``end``, as a file has it."""
 
@@ -33,6 +37,7 @@ def segment(
     where: str,
     place: Callable[[float], int] = int,
     overlap: str | None = None,
+    gap_hint: GapHint | None = None,
 ) -> tuple[Segmentation, dict[str, str]]:
     """The cuts that stretches make in a text of so many units, and the rules that were needed.
 
@@ -40,7 +45,7 @@ def segment(
     the later one starts (``start``) or the earlier one ends (``end``); ``overlap`` is the rule
     where the person gave none, and without one they are refused. What no stretch covers is a
     segment of its own (``segment``) or belongs to the one before it (``join``; at the start of
-    the text, to the one after it).
+    the text, to the one after it). ``gap_hint`` knows a better way out where no rule was given.
     """
     cuts: set[int] = set()
     used: dict[str, str] = {}
@@ -54,12 +59,13 @@ def segment(
             used["overlap"] = _overlap(one, last, first <= place(last.start), reading, overlap)
             cuts.add(first if used["overlap"] == "start" else end)
         elif first > end:
-            _gap(end, first, cuts, used, reading, one.where)
+            _gap(end, first, cuts, used, reading, one.where, hint=gap_hint)
         else:
             cuts.add(first)
         end, last = max(end, stop), one
     if end < units:
-        _gap(end, units, cuts, used, reading, last.where if last else where, at_end=True)
+        behind = last.where if last else where
+        _gap(end, units, cuts, used, reading, behind, at_end=True, hint=gap_hint)
     return Segmentation(units, sorted(c for c in cuts if 0 < c < units)), used
 
 
@@ -89,11 +95,19 @@ def segment_text(
     if reading.units not in (None, "chars"):
         raise FormatError(f"{where}: a text has --units chars or words, found {reading.units!r}")
     if not reading.snap:
-        seg, used = segment(stretches, len(text), reading, where, int, overlap)
+        hint = partial(_hint_about_space, text=text)
+        seg, used = segment(stretches, len(text), reading, where, int, overlap, hint)
         return seg, used, list(text)
     place = partial(snapped, text=text)
     seg, used = segment(stretches, len(text), reading, where, place, overlap)
     return seg, {**used, "snap": "space"}, list(text)
+
+
+def _hint_about_space(start: int, end: int, text: str) -> str | None:
+    """Return the way out of a gap of white space, which nobody means as a segment."""
+    if not text[start:end].isspace():
+        return None
+    return "this is white space: --snap ignores it around boundaries, --units words counts words"
 
 
 def _placed(
@@ -142,12 +156,15 @@ def _gap(
     reading: Reading,
     where: str,
     at_end: bool = False,
+    hint: GapHint | None = None,
 ) -> None:
     if reading.gaps is None:
         place = "after the last segment" if at_end else "before this segment"
+        rules = "--gaps segment (a segment of their own) or --gaps join (part of the one before)"
+        better = hint(start, end) if hint is not None else None
         raise FormatError(
             f"{where}: {plural(end - start, 'unit')} {place} belong{'s' * (end - start == 1)} to "
-            "none: --gaps segment (a segment of their own) or --gaps join (part of the one before)"
+            f"none: {better or rules}"
         )
     used["gaps"] = reading.gaps
     if reading.gaps == "segment":

@@ -92,9 +92,15 @@ def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
         raise FormatError(
             f"{reading.at(number)}: the columns {', '.join(cells[names:])} may each be something "
             "else; sizes have one name for all of them, masses. Named columns are --from table "
-            "(one row per text, --ref-field) or --from units (one row per unit)"
+            f"(one row per text, --ref-field){_or_chunks(header)} or --from units (one row per "
+            "unit)"
         )
     return Layout(has_header, names, anonymous, sized, encoding)
+
+
+def _or_chunks(header: Cells) -> str:
+    """Return the way out where a table may have a row per chunk."""
+    return ", --from chunks (one row per chunk)" if {"start", "end"} <= set(header) else ""
 
 
 def stripped(cells: Cells) -> Cells:
@@ -125,7 +131,8 @@ def _is_header(header: Cells, number: int, cells: Cells, reading: Reading) -> bo
         raise FormatError(
             f"{reading.at(number)}: segment lengths must be whole numbers, found {cells[-1]!r} in "
             f"column {len(cells)} (a header starts with text or coder); named columns are --from "
-            "table (one row per text, --id-field, --ref-field) or --from units (one row per unit)"
+            f"table (one row per text, --id-field, --ref-field){_or_chunks(header)} or --from "
+            "units (one row per unit)"
         )
     return True
 

@@ -207,13 +207,23 @@ def read_parquet(source: str | io.BytesIO) -> Any:
     One thread reads, from a file object of pyarrow: a worker thread that still holds a Python
     object when a short program ends makes the interpreter abort.
     """
+    with _open_parquet(source) as file:
+        return file.read(use_threads=False)
+
+
+def parquet_columns(source: str | io.BytesIO) -> list[str]:
+    """Return the names of the columns of a Parquet file."""
+    with _open_parquet(source) as file:
+        return [str(name) for name in file.schema_arrow.names]
+
+
+def _open_parquet(source: str | io.BytesIO) -> Any:
     parquet = import_parquet()
     if isinstance(source, io.BytesIO):
         import pyarrow
 
         source = pyarrow.BufferReader(source.getvalue())
-    with parquet.ParquetFile(source, pre_buffer=False) as file:
-        return file.read(use_threads=False)
+    return parquet.ParquetFile(source, pre_buffer=False)
 
 
 def _write_csv(table: Table, file: IO[str]) -> None:
