@@ -183,3 +183,72 @@ def test_a_table_of_chunks_with_an_open_quotation_mark_is_refused(tmp_path):
     assert "c.csv, line 3: not a table" in refused(1, "convert", path, "-", "--to", "json")
     path = put(tmp_path, "c.csv", "start_index,end_index,text\n0,3\n")
     assert "c.csv, line 2: 2 cells" in refused(1, "convert", path, "-", "--to", "json")
+
+
+def textgrid(*tiers):
+    """Return a TextGrid of 4 seconds: tiers of (end, label), or of points (time, label)."""
+    lines = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", "0", "4", "<exists>"]
+    lines.append(str(len(tiers)))
+    for kind, name, own in tiers:
+        lines += [f'"{kind}"', f'"{name}"', "0", "4", str(len(own))]
+        starts = [0, *(end for end, _ in own)]
+        for start, (end, label) in zip(starts, own, strict=False):
+            lines += [str(start)] * (kind == "IntervalTier") + [str(end), f'"{label}"']
+    return "\n".join(lines) + "\n"
+
+
+FALLING = [(1, "falling"), (3, "rising"), (4, "falling")]
+RISING = [(1, "rising"), (3, "rising"), (4, "falling")]
+
+
+@pytest.mark.parametrize("kind", ["IntervalTier", "TextTier"])
+def test_labels_of_a_textgrid_are_boundary_types_where_asked_for(tmp_path, kind):
+    ref = put(tmp_path, "r.TextGrid", textgrid((kind, "a", FALLING)))
+    hyp = put(tmp_path, "h.TextGrid", textgrid((kind, "a", RISING)))
+    words = ref, "-i", hyp, "--units", "seconds:1", "-m", "Sf"
+    assert values(*words) == {"flexible_similarity": 1.0}
+    assert values(*words, "--levels", "kinds") == {"flexible_similarity": 1 - 1 / 4}
+    read = fp.read(ref, units="seconds:1", levels="kinds")
+    assert read["r"].marks == ["falling", "", "rising", "falling"]
+    assert read.source.choices["levels"] == "kinds"
+
+
+def test_labels_of_elan_are_boundary_types_where_asked_for(tmp_path):
+    text = (SAMPLES / "talk.eaf").read_text(encoding="utf-8")
+    path = put(tmp_path, "talk.eaf", text)
+    how = {"units": "seconds:0.1", "tiers": "coders except words", "gaps": "join"}
+    plain, typed = fp.read(path, **how), fp.read(path, **how, levels="kinds")
+    for key, seg in plain.entries.items():
+        own = typed.entries[key]
+        assert own.cuts.tolist() == [*seg.cuts.tolist(), seg.units]
+        assert own.kind_names == tuple(sorted(own.kind_names))
+
+
+def test_types_do_not_depend_on_the_order_of_tiers_and_every_segment_needs_a_label(tmp_path):
+    tiers = ("IntervalTier", "a", FALLING), ("IntervalTier", "b", [(2, "10"), (4, "9")])
+    how = {"units": "seconds:1", "tiers": "coders", "levels": "kinds"}
+    names = [
+        fp.read(put(tmp_path, "x.TextGrid", textgrid(*own)), **how).kind_names
+        for own in (tiers, tiers[::-1])
+    ]
+    assert names[0] == names[1]
+    numbers = put(tmp_path, "n.TextGrid", textgrid(tiers[1]))
+    assert fp.read(numbers, units="seconds:1", levels="kinds").kind_names == ("9", "10")
+    bare = put(tmp_path, "u.TextGrid", textgrid(("TextTier", "a", [(1, "x"), (3, "")])))
+    said = refused(1, "convert", bare, "-", "--to", "jsonl", "--units", "seconds:1",
+                   "--levels", "kinds")  # fmt: skip
+    assert "no label, which --levels kinds needs" in said
+    for wrong, why in (("2", "labels have no levels"), ("all", "labels have no levels")):
+        with pytest.raises(FormatError, match=why):
+            fp.read(numbers, units="seconds:1", levels=wrong)
+    with pytest.raises(FormatError, match="--units text takes labels as words"):
+        fp.read(numbers, units="text", levels="kinds")
+
+
+def test_a_gap_has_no_label(tmp_path):
+    rows = [(1, "a"), (2, ""), (4, "b")]
+    path = put(tmp_path, "x.TextGrid", textgrid(("IntervalTier", "t", rows)))
+    how = {"units": "seconds:1", "levels": "kinds"}
+    with pytest.raises(FormatError, match="--gaps join makes it part"):
+        fp.read(path, gaps="segment", **how)
+    assert fp.read(path, gaps="join", **how)["x"].marks == ["", "a", "", "b"]
