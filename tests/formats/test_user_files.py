@@ -252,3 +252,101 @@ def test_a_gap_has_no_label(tmp_path):
     with pytest.raises(FormatError, match="--gaps join makes it part"):
         fp.read(path, gaps="segment", **how)
     assert fp.read(path, gaps="join", **how)["x"].marks == ["", "a", "", "b"]
+
+
+STORY = "Ships came in. Gulls cried. It rained."  # sentences end at 14, 27 and 38
+
+
+def region(number, start, end, *labels):
+    """Return one region of a text in Label Studio's export."""
+    value = {"start": start, "end": end, "text": STORY[start:end], "labels": list(labels)}
+    return {"id": f"r{number}", "type": "labels", "value": value}
+
+
+def task(*annotations, predictions=(), text=STORY):
+    """Return one task: annotations and predictions are lists of (start, end, label...)."""
+
+    def results(spans):
+        return [region(number, *span) for number, span in enumerate(spans)]
+
+    made = {"id": 7, "data": {"text": text}}
+    if annotations:
+        made["annotations"] = [
+            {"id": n, "completed_by": n, "result": results(spans)}
+            for n, spans in enumerate(annotations, start=1)
+        ]
+    if predictions:
+        made["predictions"] = [
+            {"id": n, "model_version": version, "result": results(spans)}
+            for n, (version, spans) in enumerate(predictions, start=1)
+        ]
+    return made
+
+
+def test_the_first_hint_for_regions_with_spaces_between_them_is_snap(tmp_path):
+    path = put(tmp_path, "ls.json", [task([(0, 14, "S"), (15, 27, "S"), (28, 38, "S")])])
+    said = refused(1, "convert", path, "-", "--to", "json")
+    assert "this is white space: --snap" in said and "--gaps" not in said
+    assert masses(path, "--snap") == {"7": [15, 13, 10]}
+    assert masses(path, "--units", "words") == {"7": [3, 2, 2]}
+
+
+@pytest.mark.parametrize(
+    ("spans", "flags"),
+    [
+        ([(14, 14, "B"), (27, 27, "B")], "last"),  # of no length
+        ([(13, 14, "B"), (26, 27, "B")], "last"),  # the full stop
+        ([(14, 15, "B"), (27, 28, "B")], "last"),  # the space after it
+        ([(15, 16, "B"), (28, 29, "B")], "first"),  # the first letter
+        ([(13, 14, "B"), (26, 27, "B"), (37, 38, "B")], "last"),  # the end of the text, too
+    ],
+)
+def test_regions_that_mark_boundaries_are_read_as_asked(tmp_path, spans, flags):
+    path = put(tmp_path, "ls.json", [task(spans)])
+    for words in ((), ("--snap",), ("--units", "words"), ("--units", "words", "--gaps", "join")):
+        said = refused(1, "convert", path, "-", "--to", "json", *words)
+        assert "--flags last" in said and "--flags first" in said
+    assert masses(path, "--flags", flags, "--units", "words") == {"7": [3, 2, 2]}
+    assert masses(path, "--flags", flags, "--snap") == {"7": [15, 13, 10]}
+
+
+def test_marks_may_have_types_and_an_annotation_without_marks_has_no_boundaries(tmp_path):
+    path = put(tmp_path, "ls.json", [task([(13, 14, "weak"), (26, 27, "strong")], [])])
+    read = fp.read(path, flags="last", units="words", levels="kinds")
+    assert read["7", "1"].marks == ["", "", "weak", "", "strong", "", ""]
+    assert read["7", "2"].masses == (7,)
+    assert read.source.choices == {"units": "words", "flags": "last", "levels": "kinds"}
+    path = put(tmp_path, "ls.json", [task([(13, 14, "weak"), (14, 14, "strong")])])
+    with pytest.raises(FormatError, match="two regions mark the boundary after unit 3"):
+        fp.read(path, flags="last", units="words")
+
+
+def test_labels_of_regions_are_boundary_types_where_asked_for(tmp_path):
+    spans = [(0, 14, "topic"), (15, 27, "aside"), (28, 38, "topic")]
+    path = put(tmp_path, "ls.json", [task(spans, [(0, 27, "aside"), (28, 38, "topic")])])
+    read = fp.read(path, units="words", levels="kinds")
+    assert read["7", "1"].marks == ["", "", "topic", "", "aside", "", "topic"]
+    assert read["7", "2"].marks == ["", "", "", "", "aside", "", "topic"]
+    path = put(tmp_path, "ls.json", [task([(0, 14, "a", "b"), (15, 38, "a")])])
+    with pytest.raises(FormatError, match="the labels a, b, and a boundary has one type"):
+        fp.read(path, units="words", levels="kinds")
+    path = put(tmp_path, "ls.json", [task([(0, 14), (15, 38, "a")])])
+    with pytest.raises(FormatError, match="region r0: no label"):
+        fp.read(path, units="words", levels="kinds")
+
+
+def test_predictions_are_a_system(tmp_path):
+    gold, found = [(0, 14, "S"), (15, 38, "S")], [(0, 14, "S"), (15, 27, "S"), (28, 38, "S")]
+    path = put(tmp_path, "ls.json", [task(gold, predictions=[("v2", found)])])
+    assert masses(path, "--units", "words") == {"7": [3, 4]}
+    for name in ("predictions", "v2"):
+        words = "--units", "words", "-m", "precision", "recall"
+        assert values(path, "--hyp-field", name, *words) == {
+            "boundary_precision": 0.5, "boundary_recall": 1.0,
+        }  # fmt: skip
+    alone = put(tmp_path, "alone.json", [task(predictions=[("v2", found)])])
+    assert masses(alone, "--units", "words") == {"7": [3, 2, 2]}
+    both = put(tmp_path, "both.json", [task(gold, predictions=[("v1", gold), ("v2", found)])])
+    words = "--units", "words", "-m", "precision"
+    assert values(both, "--hyp-field", "v1", *words) == {"boundary_precision": 1.0}
+    assert values(both, "--hyp-field", "v2", *words) == {"boundary_precision": 0.5}

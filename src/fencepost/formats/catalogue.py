@@ -50,7 +50,7 @@ CATALOGUE: Mapping[str, Known] = {
     "chat": Known("chat.CHAT", (".cha",), "@Begin"),
     "rezonator": Known("rezonator.REZONATOR", (".rez",), '"nodeMap"'),
     "conllu": Known("conllu.CONLLU", (".conllu", ".conll", ".tok"), "\t"),
-    "labelstudio": Known("labelstudio.LABELSTUDIO", (), '"annotation'),
+    "labelstudio": Known("labelstudio.LABELSTUDIO", (), r"\A\s*\["),
     "chunks": Known("chunks.CHUNKS", (), r"\A(?:\s*[\[{]|.*start)"),
     "sentences": Known("chunks.SENTENCES", (".sents", ".sentences")),
     "srt": Known("captions.SRT", (".srt",), "-->"),
