@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import zipfile
 
 import pytest
 
@@ -350,3 +351,38 @@ def test_predictions_are_a_system(tmp_path):
     words = "--units", "words", "-m", "precision"
     assert values(both, "--hyp-field", "v1", *words) == {"boundary_precision": 1.0}
     assert values(both, "--hyp-field", "v2", *words) == {"boundary_precision": 0.5}
+
+
+@pytest.mark.parametrize("name", ["sheet.xlsx", "sheet.ods", "sheet"])
+def test_a_spreadsheet_is_to_be_saved_as_csv(tmp_path, name):
+    path = tmp_path / name
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("xl/workbook.xml", "<workbook/>")
+    said = refused(1, "convert", path, "-", "--to", "json")
+    assert said == f"{name} is a spreadsheet: save its sheet as CSV (UTF-8) and give that"
+    old = put(tmp_path, "old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+    assert "old.xls is a spreadsheet" in refused(1, "convert", old, "-", "--to", "json")
+
+
+def test_metrics_that_ignore_boundary_types_are_named(tmp_path):
+    table = put(tmp_path, "t.csv", "token,ref,hyp\na,,\nb,p,q\nc,,\nd,q,q\ne,,\n")
+    words = "--ref-field", "ref", "--hyp-field", "hyp", "--no-baselines", "--json"
+    notes = json.loads(ok("score", table, *words, "-m", "pk:k=1", "F", "B", notes=True))["notes"]
+    (said,) = (note for note in notes if "boundary types" in note)
+    assert said.startswith("pk and boundary_f ignore the boundary types (p, q); ")
+    notes = json.loads(ok("score", table, *words, "-m", "B", notes=True)).get("notes", [])
+    assert not any("boundary types" in note for note in notes)
+
+
+def test_texts_that_count_as_unsegmented_are_named_also_beside_surplus_texts(tmp_path):
+    gold = put(tmp_path, "gold.json", {"a": [3, 4], "b": [2, 2], "c": [5, 1]})
+    ours = put(tmp_path, "ours.json", {"a": [3, 4], "z": [1, 1]})
+    words = "score", gold, "-i", ours, "-m", "F", "--no-baselines", "--json"
+    table = json.loads(ok(*words, "--missing", "whole", notes=True))
+    assert table["rows"][0]["value"] == pytest.approx(1 / 3)
+    notes = " / ".join(table["notes"])
+    assert "2 texts (b, c) counted as unsegmented: ours lacks them" in notes
+    assert "1 text (z) of ours left out" in notes
+    other = put(tmp_path, "other.json", {"y": [3, 4], "z": [1, 1]})
+    said = refused(1, "score", gold, "-i", other, "--missing", "whole")
+    assert "has none of the 3 texts of gold" in said
