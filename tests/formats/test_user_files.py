@@ -174,9 +174,15 @@ def test_tables_of_chunks_have_a_row_per_chunk(tmp_path, rows, words, name, endi
 
 
 def test_a_table_of_start_and_end_alone_is_asked_about(tmp_path):
-    path = put(tmp_path, "c.csv", "start,end\n0,3\n3,8\n")
-    said = refused(1, "convert", path, "-", "--to", "json")
-    assert masses(path, *re.search("--from chunks", said)[0].split()) == {"c": [3, 5]}
+    for header in ("start,end", "start_char,end_char", "start_pos,end_pos"):
+        path = put(tmp_path, "c.csv", f"{header}\n0,3\n3,8\n")
+        said = refused(1, "convert", path, "-", "--to", "json")
+        assert masses(path, *re.search("--from chunks", said)[0].split()) == {"c": [3, 5]}
+
+
+def test_a_table_of_texts_may_have_columns_of_positions(tmp_path):
+    path = put(tmp_path, "t.csv", "id,ref,start_index,end_index\na,3 4,0,7\nb,2 2,7,11\n")
+    assert fp.read(path)["a"].masses == (3, 4)
 
 
 def test_a_table_of_chunks_with_an_open_quotation_mark_is_refused(tmp_path):

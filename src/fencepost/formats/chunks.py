@@ -173,14 +173,18 @@ def _has_chunk_header(text: str) -> bool:
 def are_chunk_columns(names: Sequence[str]) -> bool:
     """Whether a table with these columns has a row per chunk.
 
-    ``start`` and ``end`` may be times or positions of anything, and ``text`` the name of a text:
-    beside them the document must be named too.
+    Some names are those of chunkers alone. Others, such as ``start`` and ``end``, may be positions
+    of anything, and ``text`` the name of a text: beside them the document must be named too.
     """
     plain = {name.removeprefix("metadata.") for name in names}
-    if {"start", "end"} <= plain:
-        return "page_content" in plain or ("text" in plain and bool(plain & set(DOCUMENT_KEYS)))
-    has_text = bool(plain & {"text", "page_content"})
-    return any(start in plain and (has_text or end in plain) for start, end in SPAN_KEYS[1:])
+    if plain & {"ref", "hyp"}:
+        return False  # a table of texts
+    if "page_content" in plain:
+        return any(start in plain for start, _ in SPAN_KEYS)
+    starts = {start for start, end in SPAN_KEYS if {start, end} <= plain}
+    if starts & {"start_index", "start_char_idx"}:
+        return True
+    return bool(starts) and "text" in plain and bool(plain & set(DOCUMENT_KEYS))
 
 
 def looks_like_chunk_table(data: bytes) -> bool:

@@ -11,7 +11,7 @@ from fencepost.formats.built import add_value, built_from_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, check_cells, ending_of, join_rows, split_rows
-from fencepost.formats.values import Value, as_whole
+from fencepost.formats.values import SPAN_KEYS, Value, as_whole
 from fencepost.formats.word_tables import read_table_segments, read_table_streams
 from fencepost.formats.writing import check_holds, check_names, sizes_by_key
 from fencepost.model.checks import SegmentationError
@@ -100,7 +100,8 @@ def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
 
 def _or_chunks(header: Cells) -> str:
     """Return the way out where a table may have a row per chunk."""
-    return ", --from chunks (one row per chunk)" if {"start", "end"} <= set(header) else ""
+    placed = any({start, end} <= set(header) for start, end in SPAN_KEYS)
+    return ", --from chunks (one row per chunk)" if placed else ""
 
 
 def stripped(cells: Cells) -> Cells:
