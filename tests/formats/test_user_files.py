@@ -392,3 +392,13 @@ def test_texts_that_count_as_unsegmented_are_named_also_beside_surplus_texts(tmp
     other = put(tmp_path, "other.json", {"y": [3, 4], "z": [1, 1]})
     said = refused(1, "score", gold, "-i", other, "--missing", "whole")
     assert "has none of the 3 texts of gold" in said
+
+
+@pytest.mark.parametrize(
+    ("overlap", "marks"),
+    [("start", ["", "", "a", "", "", "", "b"]), ("end", ["", "", "", "", "a", "", "b"])],
+)
+def test_a_boundary_has_the_label_of_the_segment_that_ends_there(tmp_path, overlap, marks):
+    path = put(tmp_path, "ls.json", [task([(0, 27, "a"), (15, 38, "b")])])
+    read = fp.read(path, units="words", levels="kinds", overlap=overlap)
+    assert read["7"].marks == marks

@@ -142,11 +142,14 @@ def types_of_segments(
     filled = [one for one in stretches if place(one.start) < place(one.end)]
     filled.sort(key=lambda one: (one.start, one.end))
     starts = [place(one.start) for one in filled]
+    ends = {place(one.end): one for one in filled}
     types: Types = {}
     for cut in (*seg.cuts.tolist(), seg.units):
         before = bisect_left(starts, cut) - 1
-        unlabelled = before < 0 or (reading.gaps == "segment" and place(filled[before].end) < cut)
-        if not unlabelled:
+        in_gap = before < 0 or (reading.gaps == "segment" and place(filled[before].end) < cut)
+        if cut in ends:
+            types[cut] = ends[cut]
+        elif not in_gap:  # a segment that the next one cuts short, or that a gap belongs to
             types[cut] = filled[before]
         elif cut < seg.units:
             raise FormatError(
