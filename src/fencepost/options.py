@@ -481,7 +481,8 @@ OPTIONS: tuple[Option, ...] = (
             type=bool, default=False, signature="snap", restore=bool, meanings={
             "space": "white space around a boundary was ignored"}),
         Option("levels", "of headings and captions: kinds (boundary types, default), all (no "
-            "types), or the last level that counts", metavar="LEVELS", check=_check_levels,
+            "types), or the last level that counts; of tiers and regions: kinds (labels are "
+            "boundary types)", metavar="LEVELS", check=_check_levels,
             signature="levels", restore=str),
         Option("separator", 'the line between segments of plain text ("" is an empty line; '
             "default: rules such as ==========, ---, ### if there are any, otherwise empty lines)",

@@ -57,7 +57,7 @@ def test_an_option_may_be_about_one_side_only(tmp_path):
     assert done.returncode == 0  # values may be times, so it is known here
     for option in (
         ("--tiers", "coders"),
-        ("--levels", "1"),
+        ("--separator", "1"),
         ("--raw", "x"),
         ("--path-pattern", "{text}.x"),
     ):
@@ -65,6 +65,9 @@ def test_an_option_may_be_about_one_side_only(tmp_path):
                    *option, cwd=tmp_path)  # fmt: skip
         assert done.returncode == (0 if option[0] == "--tiers" else 2)
         assert ("does not apply to what was read" in done.stderr) == (option[0] != "--tiers")
+    done = run("score", "gold.json", "-i", "talk.TextGrid", "--units", "seconds:1", "-m", "B",
+               "--levels", "1", cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 1 and "labels have no levels: --levels kinds" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["score", "edits", "agree", "convert"])

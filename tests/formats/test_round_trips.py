@@ -329,7 +329,6 @@ CUT = Segmentation(3, [2])
         ("chunks", {"a": [3]}, "chunks count characters, and these units are units; jsonl"),
         ("lines", {"a": [3], "b": [1]}, "b: a text of one unit .* name the file .masses"),
         ("lines", {"a": {"x": [3], "y": [2]}}, "one coder per file, and there are 2 .*jsonl"),
-        ("lines", {"7": [1, 1]}, "would not be clear .*; json is"),
         ("segeval", {"a": COMMA}, "^a: segeval cannot hold boundary types; tokens and jsonl can"),
         # A table of tokens: names, lengths, kinds, missing annotations.
         ("tokens", {"a": {"x": [3], "y": [5]}}, "text a: coders have 3 and 5 units.* jsonl"),

@@ -364,7 +364,7 @@ BROKEN = [
     ("chat.rez", {}, changed("chat.rez", '"unitSeq": 3', '"unitSeq": 1'), "unit u3: .*u1"),
     # Overlaps and gaps.
     ("spans.jsonl", {"default_field": "hyp"}, sample("spans.jsonl"),
-     "line 1: span 2: 1 unit before this segment belongs to none: --gaps segment"),
+     "line 1: span 2: 1 unit before this segment belongs to none: this is white space: --snap"),
     ("chunks.json", {}, changed("chunks.json", '"start_index": 14', '"start_index": 0'),
      "two segments start at 0"),
     ("labelstudio.json", {"snap": True}, changed(
@@ -439,7 +439,7 @@ BROKEN = [
      "task 11, annotation 1 by .*region r1"),
     ("labelstudio.json", {"snap": True}, changed("labelstudio.json", '"end": 38', '"end": 380'),
      "region r2: the segment ends at 380, the text has 38"),
-    ("labelstudio.json", {}, sample("labelstudio.json"), "--gaps segment"),
+    ("labelstudio.json", {}, sample("labelstudio.json"), "this is white space: --snap"),
     ("chunks.json", {}, '[{"text": "a", "start_index": "x", "end_index": 3}]', "chunk 1"),
     ("film.srt", {}, changed("film.srt", "00:00:03,000 -->", "00:00:03,000 ->"), "line 7: .*times"),
     ("film.srt", {}, changed("film.srt", "café.\n\n2\n", "café.\n"), "line 5: an empty line"),

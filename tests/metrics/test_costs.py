@@ -164,6 +164,28 @@ def test_a_csv_file_can_name_a_comma(tmp_path):
     assert costs.similarity.tolist() == [[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]]
 
 
+@pytest.mark.parametrize("sign", [";", "\t"])
+def test_a_csv_file_of_excel_may_have_semicolons_or_tabs_and_decimal_commas(tmp_path, sign):
+    path = tmp_path / "costs.csv"
+    path.write_text(
+        "\n".join(line.replace(",", sign).replace(".", ",") for line in CSV.split("\n"))
+    )
+    assert "0,5" in path.read_text()
+    assert Costs.read(path) == COSTS
+    path.write_text(CSV.replace(",", sign))  # decimal points are as good
+    assert Costs.read(path) == COSTS
+
+
+def test_a_type_called_semicolon_is_no_separator(tmp_path):
+    path = tmp_path / "costs.csv"
+    path.write_text("type,;,.,none\n;,1,0.5,0\n.,0.5,1,0.25\nnone,0,0.25,1\n")
+    assert Costs.read(path).kinds == (";", ".")
+    path.write_text('type;";";,;none\n";";1;0,5;0\n,;0,5;1;0,25\nnone;0;0,25;1\n')
+    costs = Costs.read(path)
+    assert costs.kinds == (";", ",")
+    assert costs.similarity.tolist() == [[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]]
+
+
 def test_a_json_file_gives_each_kind_what_it_is_like(tmp_path):
     path = tmp_path / "costs.json"
     path.write_text(json.dumps(JSON))
@@ -188,7 +210,8 @@ def test_a_file_that_is_not_symmetric_must_be_said_to_be_so(tmp_path, ending):
         Costs.read(path)
     assert str(error.value) == (
         f"costs.{ending}: 'p' and 'q' have two different similarities (0.5 and 0.25); "
-        "say symmetric=False if that is meant"
+        "say symmetric=False if that is meant (on the command line a pair has one similarity; in "
+        "Python fp.Costs.read(FILE, symmetric=False) reads two)"
     )
     costs = Costs.read(path, symmetric=False)
     assert costs.similarity.tolist() == [[1, 0.5, 0], [0.25, 1, 0], [0, 0, 1]]

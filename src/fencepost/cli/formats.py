@@ -71,7 +71,8 @@ def _written(one: Format) -> str:
 
 def about(one: Format) -> str:
     """What the functions that read a format say of it."""
-    readers = (one.read_bytes or one.read, one.references, one.streams)
+    of_text_or_bytes = (read for read in (one.read, one.read_bytes) if inspect.getdoc(read))
+    readers = (next(of_text_or_bytes, None), one.references, one.streams)
     docs = [inspect.getdoc(read) or "" for read in readers if read is not None]
     paragraphs = [part for doc in docs for part in doc.split("\n\n")]
     return "\n\n".join(" ".join(part.split()) for part in paragraphs)

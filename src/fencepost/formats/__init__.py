@@ -246,7 +246,9 @@ def _no_collection() -> Iterator[None]:
 def _by_bytes(data: bytes, name: str) -> Format | None:
     """Files that are no text are known by their first bytes, or by their ending."""
     if data.startswith(b"PAR1"):
-        return FORMATS["parquet"]
+        from fencepost.formats.chunks import looks_like_chunk_table
+
+        return FORMATS["chunks" if looks_like_chunk_table(data) else "parquet"]
     found = by_ending(name)
     return found if found is not None and found.read_bytes is not None else None
 

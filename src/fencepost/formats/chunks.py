@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Sequence
@@ -17,10 +19,11 @@ from fencepost.formats.intervals import Stretch, segment, segment_text
 from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.records import from_json, json_lines, located
-from fencepost.formats.registry import Format
+from fencepost.formats.registry import Format, first_line
 from fencepost.formats.values import (
     SPAN_KEYS,
     as_span,
+    as_whole,
     expect,
     is_name,
     kind_of,
@@ -31,8 +34,12 @@ from fencepost.formats.writing import check_holds, is_spaceless, needed_words
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
+from fencepost.scoring.counts import parquet_columns, read_parquet
 
 DOCUMENT_KEYS = ("doc_id", "document_id", "document", "doc", "source", "ref_doc_id")
+POSITION_COLUMNS = {name for pair in SPAN_KEYS for name in pair}
+PARQUET = b"PAR1"  # the first bytes of a Parquet file
+NOT_FOUND = -1  # LangChain's start_index of a chunk that is not in its document
 _INK = re.compile(r"\S")
 _PAIRS = re.compile(r"\s*\[\s*\[\s*0\s*,\s*[0-9]+\s*\]")  # a segment size is never 0
 _DOCSTORE = re.compile(r'\s*\{\s*"docstore/')
@@ -66,7 +73,7 @@ def raw_text(reading: Reading, name: str) -> str | None:
 
 
 def read_chunks(text: str, reading: Reading) -> Corpus:
-    """A JSON list (or lines) of chunks with start and end in characters of a text.
+    """A JSON list (or lines), or a table, of chunks with start and end in characters of a text.
 
     Known names are start and end, start_index and end_index (chonkie), start_char_idx and
     end_char_idx (LlamaIndex), and metadata.start_index beside page_content (LangChain, with
@@ -74,7 +81,8 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
     start``, or ``end``). With several texts each chunk names its own: doc_id, source, LlamaIndex's
     relationships, or ``--id-field`` (``metadata.file_name`` for a field inside another,
     ``metadata.source,metadata.page`` for two together, where pages are texts). A list of [start,
-    end] pairs is one text.
+    end] pairs is one text. A CSV or Parquet table has these names as columns, one row per chunk. A
+    start of -1 means that a splitter did not find its chunk.
 
     ``--raw`` names the text, or a folder with a file for each. With it the texts of chunks are
     compared to it, white space aside; chunks without a place are looked for, one behind the other;
@@ -86,9 +94,105 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
             f"{reading.at(1)}: this is a LlamaIndex docstore, which holds documents and nodes; "
             "write the nodes themselves: json.dump([node.to_dict() for node in nodes], file)"
         )
+    if not text.lstrip().startswith(("[", "{")):
+        return _from_chunks(_table_chunks(text, reading), reading)
     if not text.lstrip().startswith("["):
         return _from_chunks(json_lines(text, reading), reading)
     return from_json(text, reading, _from_list)
+
+
+def read_chunk_bytes(data: bytes, reading: Reading) -> Corpus:
+    """Read chunks from a Parquet table, or from the bytes of a text."""
+    if not data.startswith(PARQUET):
+        return read_chunks(decode_bytes(data, reading.name), reading)
+    rows = read_parquet(io.BytesIO(data)).to_pylist()
+    if not rows:
+        raise FormatError(f"{reading.name} has no rows")
+    chunks = [_nested(row) for row in rows]
+    return _from_chunks(located(chunks, LineNumbers(reading.name), "record"), reading)
+
+
+def _table_chunks(text: str, reading: Reading) -> list[tuple[str, dict[str, Any]]]:
+    """Return the rows of a CSV table as chunks; the text of a chunk may have several lines."""
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    chunks: list[tuple[str, dict[str, Any]]] = []
+    try:
+        header = [cell.strip() for cell in next(row for row in rows if any(row))]
+        line = rows.line_num + 1
+        for cells in rows:
+            where, line = reading.at(line), rows.line_num + 1
+            if not any(cell.strip() for cell in cells):
+                continue
+            if len(cells) != len(header):
+                raise FormatError(
+                    f"{where}: {len(cells)} cells, and the header has {len(header)} columns"
+                )
+            chunk = {
+                name: _cell(name, cell, where) for name, cell in zip(header, cells, strict=True)
+            }
+            chunks.append((where, _nested(chunk)))
+    except csv.Error as error:
+        raise FormatError(f"{reading.at(rows.line_num)}: not a table: {error}") from None
+    if not chunks:
+        raise FormatError(f"{reading.name} has no rows under its header")
+    return chunks
+
+
+def _cell(name: str, cell: str, where: str) -> str | int | None:
+    """Return a position as a number, an empty cell as None, and any other as it is."""
+    position = name.removeprefix("metadata.") in POSITION_COLUMNS
+    if position and re.fullmatch(r"\s*-?\d+\s*", cell):
+        return as_whole(cell.strip(), where)
+    return cell if cell.strip() else None
+
+
+def _nested(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a chunk whose columns ``metadata.source`` are fields of its metadata, as in JSON."""
+    inside = {
+        name.removeprefix("metadata."): value
+        for name, value in row.items()
+        if name.startswith("metadata.")
+    }
+    beside = {name: value for name, value in row.items() if not name.startswith("metadata.")}
+    return {**beside, "metadata": inside} if inside else beside
+
+
+def _delimiter(text: str) -> str:
+    first = first_line(text)
+    return next((sign for sign in "\t,;" if sign in first), ",")
+
+
+def _has_chunk_header(text: str) -> bool:
+    """Whether the first line names the columns of a table of chunks."""
+    first = first_line(text)
+    if "start" not in first or first[0] in "[{":
+        return False
+    return are_chunk_columns([cell.strip(" \"'") for cell in first.split(_delimiter(text))])
+
+
+def are_chunk_columns(names: Sequence[str]) -> bool:
+    """Whether a table with these columns has a row per chunk.
+
+    Some names are those of chunkers alone. Others, such as ``start`` and ``end``, may be positions
+    of anything, and ``text`` the name of a text: beside them the document must be named too.
+    """
+    plain = {name.removeprefix("metadata.") for name in names}
+    if plain & {"ref", "hyp"}:
+        return False  # a table of texts
+    if "page_content" in plain:
+        return any(start in plain for start, _ in SPAN_KEYS)
+    starts = {start for start, end in SPAN_KEYS if {start, end} <= plain}
+    if starts & {"start_index", "start_char_idx"}:
+        return True
+    return bool(starts) and "text" in plain and bool(plain & set(DOCUMENT_KEYS))
+
+
+def looks_like_chunk_table(data: bytes) -> bool:
+    """Whether a Parquet file has the columns of chunks; not where pyarrow is not installed."""
+    try:
+        return are_chunk_columns(parquet_columns(io.BytesIO(data)))
+    except Exception:  # the reader of any Parquet file says what is wrong with it
+        return False
 
 
 def _from_list(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
@@ -159,8 +263,19 @@ def _segmented_chunks(
     if reading.snap:
         raise FormatError(f"{where}: --snap looks at the text: --raw FILE names the text")
     units = int(max(one.end for one in stretches))
-    seg, used = segment(stretches, units, reading, where, overlap="start")
+    seg, used = segment(
+        stretches, units, reading, where, overlap="start", gap_hint=_hint_about_chunks
+    )
     return seg, used, None
+
+
+def _hint_about_chunks(start: int, end: int) -> str:
+    """Return the ways out of a gap between chunks of a text that is not known."""
+    return (
+        "if this is white space that the splitter removed, --raw FILE names the text and --snap "
+        "(or --units words) ignores white space; otherwise --gaps join (part of the chunk before) "
+        "or --gaps segment (a segment of its own)"
+    )
 
 
 def _in_raw(chunks: list[_Chunk], raw: str, name: str) -> list[_Chunk]:
@@ -240,13 +355,15 @@ def _chunk(chunk: Any, reading: Reading, where: str) -> _Chunk:
             "times in seconds are a field of a record, "
             '{"id": "talk", "ref": [[0.0, 1.2], [1.2, 3.5]]}, with --units seconds:0.1'
         )
-    if placed and None not in span:
+    unplaced = placed and (None in span or span[0] == NOT_FOUND)
+    if placed and not unplaced:
         return _Chunk(where, span, own)
     if own is not None and reading.raw is not None:
         return _Chunk(where, None, own)
     if placed:
+        ends = "start and end are null" if None in span else "start is -1"
         raise FormatError(
-            f"{where}: this chunk has no place: its start and end are null, as its splitter did "
+            f"{where}: this chunk has no place: its {ends}, as its splitter did "
             "not find it in the document; --raw FILE names the text, in which chunks are looked "
             "for, or use a splitter that keeps places"
         )
@@ -459,8 +576,11 @@ def write_chunks(corpus: Corpus) -> str:
 
 
 def looks_like_chunks(text: str) -> bool:
-    """The first object has both ends under a name that chunkers use, or is a chunk without them."""
-    if _DOCSTORE.match(text) or _PAIRS.match(text):
+    """The first object has both ends under a name that chunkers use, or is a chunk without them.
+
+    So has the header of a table.
+    """
+    if _DOCSTORE.match(text) or _PAIRS.match(text) or _has_chunk_header(text):
         return True
     start = re.match(r"\s*\[?\s*(?=\{)", text)
     if not start:
@@ -488,6 +608,7 @@ CHUNKS = Format(
     read_chunks,
     looks_like_chunks,
     sure=True,
+    read_bytes=read_chunk_bytes,
     write=write_chunks,
     keeps=("texts",),
     takes=("id_field", "encoding", "raw", "units", "gaps", "overlap", "snap"),

@@ -81,7 +81,8 @@ def read_elan(text: str, reading: Reading) -> Corpus:
 
     Time slots without a time lie evenly between those that have one, along the annotations of a
     tier that follow each other, and so do the parts of an annotation on a tier that depends on
-    another.
+    another. ``--levels kinds`` makes the value of an annotation the type of the boundary at its
+    end.
     """
     root = parse_xml(text, reading)
     if root.tag != "ANNOTATION_DOCUMENT":

@@ -33,6 +33,8 @@ def read_data(path: str | os.PathLike[str]) -> tuple[str, bytes]:
 
 _WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # by their byte order mark
 _PACKED = {b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"PK\x03\x04": "zip", b"7z\xbc\xaf": "7-Zip"}
+_SHEETS = (".xlsx", ".xlsm", ".xls", ".ods", ".numbers")
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"  # .xls
 _PRAAT = ("File type", '"ooTextFile')  # how its text files begin
 
 
@@ -43,6 +45,8 @@ def decode_bytes(data: bytes, name: str) -> str:
     """
     if data.startswith(b"ooBinaryFile"):
         raise FormatError(f"{name} is a binary file of Praat: save it there as a text file")
+    if _is_spreadsheet(data, name):
+        raise FormatError(f"{name} is a spreadsheet: save its sheet as CSV (UTF-8) and give that")
     packed = next((how for start, how in _PACKED.items() if data.startswith(start)), None)
     if packed:
         raise FormatError(f"{name} is packed by {packed}: gz and zst are read, or unpack it")
@@ -59,6 +63,14 @@ def decode_bytes(data: bytes, name: str) -> str:
             + (" (this looks like UTF-16)" if wide else "")
             + "; save the file as UTF-8"
         ) from None
+
+
+def _is_spreadsheet(data: bytes, name: str) -> bool:
+    """Whether this is a file of Excel, LibreOffice or Numbers, by its content."""
+    if data.startswith(_OLD_EXCEL):
+        return True
+    zipped = data.startswith(b"PK\x03\x04")
+    return zipped and (name.lower().endswith(_SHEETS) or b"xl/workbook" in data)
 
 
 def _decode_wide(data: bytes, encoding: str, name: str) -> str:

@@ -109,7 +109,7 @@ def _named(parts: dict[str, str]) -> dict[str, str]:
 def _by_pattern(folder: Path, pattern: str) -> list[tuple[Path, dict[str, str]]]:
     """Files whose path below the folder has this form; others of the same ending are refused."""
     names = re.findall(r"\{([^{}]*)\}", pattern)
-    if "text" not in names or set(names) - set(PARTS) or len(set(names)) < len(names):
+    if "text" not in names or set(names) - set(PARTS):
         raise FormatError(
             "a path is a pattern with {text} and if need be {coder}, {speaker} and {folders} (of "
             "any depth, part of a text's name), such as '{coder}/{text}.TextGrid'; found "

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fencepost.formats.options import FormatError, Reading
 from fencepost.model.checks import MAX_UNITS
@@ -15,6 +15,10 @@ from fencepost.model.segmentation import Segmentation
 from fencepost.wording import plural
 
 SLACK = 1e-3  # tools round the times of segments and recordings to milliseconds
+
+
+# From the ends of a gap, in units, to what to do about it; None: one of the rules for gaps.
+GapHint = Callable[[int, int], str | None]
 
 
 class Stretch(NamedTuple):
@@ -33,6 +37,7 @@ def segment(
     where: str,
     place: Callable[[float], int] = int,
     overlap: str | None = None,
+    gap_hint: GapHint | None = None,
 ) -> tuple[Segmentation, dict[str, str]]:
     """The cuts that stretches make in a text of so many units, and the rules that were needed.
 
@@ -40,7 +45,7 @@ def segment(
     the later one starts (``start``) or the earlier one ends (``end``); ``overlap`` is the rule
     where the person gave none, and without one they are refused. What no stretch covers is a
     segment of its own (``segment``) or belongs to the one before it (``join``; at the start of
-    the text, to the one after it).
+    the text, to the one after it). ``gap_hint`` knows a better way out where no rule was given.
     """
     cuts: set[int] = set()
     used: dict[str, str] = {}
@@ -54,12 +59,13 @@ def segment(
             used["overlap"] = _overlap(one, last, first <= place(last.start), reading, overlap)
             cuts.add(first if used["overlap"] == "start" else end)
         elif first > end:
-            _gap(end, first, cuts, used, reading, one.where)
+            _gap(end, first, cuts, used, reading, one.where, hint=gap_hint)
         else:
             cuts.add(first)
         end, last = max(end, stop), one
     if end < units:
-        _gap(end, units, cuts, used, reading, last.where if last else where, at_end=True)
+        behind = last.where if last else where
+        _gap(end, units, cuts, used, reading, behind, at_end=True, hint=gap_hint)
     return Segmentation(units, sorted(c for c in cuts if 0 < c < units)), used
 
 
@@ -76,6 +82,30 @@ def segment_text(
     Units are characters, or with ``--units words`` words, which begin and end where ``words``
     says, or at white space. ``--snap`` ignores white space around a cut.
     """
+    scale = text_scale(stretches, text, reading, where, words)
+    seg, used = segment(
+        stretches, len(scale.units), reading, where, scale.place, overlap, scale.gap_hint
+    )
+    snaps = reading.snap and reading.units != "words"
+    return seg, {**used, "snap": "space"} if snaps else used, scale.units
+
+
+class TextScale(NamedTuple):
+    """The units of a text, how many of them are before a character, and a hint about gaps."""
+
+    units: list[str]
+    place: Callable[[float], int]
+    gap_hint: GapHint | None = None
+
+
+def text_scale(
+    stretches: Sequence[Stretch],
+    text: str,
+    reading: Reading,
+    where: str,
+    words: Sequence[tuple[int, int]] | None = None,
+) -> TextScale:
+    """Return the units that stretches of characters are counted in; they must be in the text."""
     for one in stretches:
         if one.end > len(text):
             raise FormatError(
@@ -83,17 +113,81 @@ def segment_text(
             )
     if reading.units == "words":
         spans = words_of(text) if words is None else words
-        place = between_words(spans)
-        seg, used = segment(stretches, len(spans), reading, where, place, overlap)
-        return seg, used, [text[begin:end] for begin, end in spans]
+        return TextScale([text[begin:end] for begin, end in spans], between_words(spans))
     if reading.units not in (None, "chars"):
         raise FormatError(f"{where}: a text has --units chars or words, found {reading.units!r}")
-    if not reading.snap:
-        seg, used = segment(stretches, len(text), reading, where, int, overlap)
-        return seg, used, list(text)
-    place = partial(snapped, text=text)
-    seg, used = segment(stretches, len(text), reading, where, place, overlap)
-    return seg, {**used, "snap": "space"}, list(text)
+    if reading.snap:
+        return TextScale(list(text), partial(snapped, text=text))
+    return TextScale(list(text), int, partial(_hint_about_space, text=text))
+
+
+# Labels as boundary types: the label of a segment is the type of the boundary at its end.
+Types = dict[int, Stretch]  # the stretch or point whose label counts, by position
+
+
+def check_levels(reading: Reading) -> bool:
+    """Return whether labels are asked for as boundary types; they have no other levels."""
+    if reading.levels not in (None, "kinds"):
+        raise FormatError(
+            f"{reading.name}: labels have no levels: --levels kinds makes them boundary types, "
+            f"found --levels {reading.levels}"
+        )
+    return reading.levels is not None
+
+
+def types_of_segments(
+    seg: Segmentation, stretches: Sequence[Stretch], reading: Reading, place: Callable[[float], int]
+) -> Types:
+    """Return the segment that ends at each boundary, the end of the text included."""
+    filled = [one for one in stretches if place(one.start) < place(one.end)]
+    filled.sort(key=lambda one: (one.start, one.end))
+    starts = [place(one.start) for one in filled]
+    ends = {place(one.end): one for one in filled}
+    types: Types = {}
+    for cut in (*seg.cuts.tolist(), seg.units):
+        before = bisect_left(starts, cut) - 1
+        in_gap = before < 0 or (reading.gaps == "segment" and place(filled[before].end) < cut)
+        if cut in ends:
+            types[cut] = ends[cut]
+        elif not in_gap:  # a segment that the next one cuts short, or that a gap belongs to
+            types[cut] = filled[before]
+        elif cut < seg.units:
+            raise FormatError(
+                f"{reading.name}: a segment of --gaps segment ends after unit {cut}, and has no "
+                "label for --levels kinds; --gaps join makes it part of the segment before"
+            )
+    return types
+
+
+def add_types(found: Mapping[Any, tuple[Segmentation, Types]]) -> dict[Any, Segmentation]:
+    """Return segmentations whose boundaries have the labels as types.
+
+    The order of the names does not depend on the order of the file: numbers by their value, other
+    names by the alphabet.
+    """
+    for _, types in found.values():
+        for one in types.values():
+            if not one.label.strip():
+                raise FormatError(f"{one.where}: no label, which --levels kinds needs")
+    names = {one.label.strip() for _, types in found.values() for one in types.values()}
+    numbered = all(re.fullmatch(r"\d{1,9}", name) for name in names)
+    order = sorted(names, key=lambda name: (int(name) if numbered else 0, name))
+    return {
+        key: Segmentation(
+            seg.units,
+            sorted(types),
+            [order.index(types[cut].label.strip()) + 1 for cut in sorted(types)],
+            order,
+        )
+        for key, (seg, types) in found.items()
+    }
+
+
+def _hint_about_space(start: int, end: int, text: str) -> str | None:
+    """Return the way out of a gap of white space, which nobody means as a segment."""
+    if not text[start:end].isspace():
+        return None
+    return "this is white space: --snap ignores it around boundaries, --units words counts words"
 
 
 def _placed(
@@ -142,12 +236,15 @@ def _gap(
     reading: Reading,
     where: str,
     at_end: bool = False,
+    hint: GapHint | None = None,
 ) -> None:
     if reading.gaps is None:
         place = "after the last segment" if at_end else "before this segment"
+        rules = "--gaps segment (a segment of their own) or --gaps join (part of the one before)"
+        better = hint(start, end) if hint is not None else None
         raise FormatError(
             f"{where}: {plural(end - start, 'unit')} {place} belong{'s' * (end - start == 1)} to "
-            "none: --gaps segment (a segment of their own) or --gaps join (part of the one before)"
+            f"none: {better or rules}"
         )
     used["gaps"] = reading.gaps
     if reading.gaps == "segment":
@@ -199,7 +296,14 @@ def word_scale(words: Sequence[tuple[float, float]]) -> Scale:
 
 def cut_at(points: Sequence[Stretch], scale: Scale, reading: Reading) -> Segmentation:
     """The cuts at points of time; the ends of the recording are no boundaries."""
-    cuts: dict[int, Stretch] = {}
+    places = types_of_points(points, scale, reading)
+    return Segmentation(scale.units, sorted(place for place in places if place < scale.units))
+
+
+def types_of_points(points: Sequence[Stretch], scale: Scale, reading: Reading) -> Types:
+    """Return the point of each position, the end of the recording included, but not its start."""
+    cuts: Types = {}
+    at_end: Types = {}
     for point in points:
         time, position = point.start, scale.place(point.start)
         if position > scale.units:
@@ -212,6 +316,8 @@ def cut_at(points: Sequence[Stretch], scale: Scale, reading: Reading) -> Segment
                     f"seconds:{scale.step:g} from {'the start' if position <= 0 else 'the end'} of "
                     "the recording; take smaller ones"
                 )
+            if position == scale.units:
+                at_end = {position: point}
             continue
         if position in cuts:
             raise FormatError(
@@ -219,7 +325,7 @@ def cut_at(points: Sequence[Stretch], scale: Scale, reading: Reading) -> Segment
                 f"position in units of --units {reading.units}"
             )
         cuts[position] = point
-    return Segmentation(scale.units, sorted(cuts))
+    return {**cuts, **at_end}
 
 
 def between_words(words: Sequence[tuple[float, float]]) -> Callable[[float], int]:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 from fencepost.formats.built import built
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.intervals import (
+    GapHint,
     Stretch,
+    Types,
+    add_types,
+    check_levels,
     grid,
     grid_scale,
     said_units,
     segment,
-    segment_text,
+    text_scale,
+    types_of_segments,
     words_of,
 )
 from fencepost.formats.line_numbers import LineNumbers
@@ -26,7 +31,7 @@ from fencepost.formats.records import from_json
 from fencepost.formats.registry import Format
 from fencepost.formats.values import as_whole, expect, is_name, kind_of, quoted
 from fencepost.model.checks import is_number, is_whole
-from fencepost.model.corpus import Corpus, CorpusBuilder, Key
+from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Key
 from fencepost.model.segmentation import Segmentation
 
 # Results that say something about the whole task, or about two regions: they are no stretches.
@@ -34,7 +39,28 @@ OF_THE_TASK = {
     "choices", "datetime", "number", "pairwise", "ranker", "rating", "relation", "taxonomy",
     "textarea",
 }  # fmt: skip
-Made = tuple[Segmentation, dict[str, str], list[str] | None]
+MARKS_HINT = "--flags last (a boundary after each region) or --flags first (before it)"
+PREDICTIONS = "predictions"  # the field of a task, and the name by which it is asked for
+
+
+class _Made(NamedTuple):
+    """One annotation as a segmentation."""
+
+    seg: Segmentation
+    rules: dict[str, str]  # how it was read
+    words: list[str] | None
+    types: Types  # where labels are boundary types
+
+
+class _Counted(NamedTuple):
+    """What regions are counted in: characters, words, paragraphs or a grid of time."""
+
+    stretches: list[Stretch]
+    units: int
+    place: Callable[[float], int]
+    words: list[str] | None
+    rules: dict[str, str]
+    gap_hint: GapHint | None = None
 
 
 @dataclass(frozen=True)
@@ -51,11 +77,15 @@ def read_labelstudio(text: str, reading: Reading) -> Corpus:
     """Regions are segments: stretches of characters, of paragraphs, or of seconds of a recording.
 
     A task is a text, the person who completed an annotation a coder. Annotations that were
-    cancelled are missing, predictions are no coder's. Characters are units unless ``--units words``
-    counts words, paragraphs where regions are of paragraphs; where such a region ends inside a
-    paragraph, ``--units chars`` (or words) counts inside them. Recordings need ``--units
-    seconds:0.1``. ``--gaps`` says what unlabelled stretches are, also where a person labelled
-    nothing at all; ``--snap`` ignores white space around a cut. Of HTML the text without tags
+    cancelled are missing. Predictions are no coder's: ``--hyp-field predictions`` reads them as a
+    system, or the name of a ``model_version``; a file that has nothing else is read so. Characters
+    are units unless ``--units words`` counts words, paragraphs where regions are of paragraphs;
+    where such a region ends inside a paragraph, ``--units chars`` (or words) counts inside them.
+    Recordings need ``--units seconds:0.1``. ``--gaps`` says what unlabelled stretches are, also
+    where a person labelled nothing at all; ``--snap`` ignores white space around a cut. Regions
+    that mark boundaries, and not segments, need ``--flags last`` (a boundary after each region) or
+    ``--flags first`` (before it). ``--levels kinds`` makes the label of a region the type of its
+    boundary: the boundary at its end, where regions are segments. Of HTML the text without tags
     counts. Where regions of a text (not of paragraphs) bring their own, it is compared; offsets
     that only fit it if signs such as emoji count as two (UTF-16) are read so. Tasks that nobody
     annotated are missing, which the signature says. JSON-MIN does not say which annotations were
@@ -69,10 +99,13 @@ def _corpus(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
     tasks = [data] if alone else data
     filled = isinstance(tasks, list) and tasks != []
     expect(filled, lines.at(), "expected a list of tasks", tasks)
-    builder = CorpusBuilder()
+    made: dict[Key, _Made] = {}
+    wheres: dict[Key, str] = {}
     used: dict[str, str] = {}
     unannotated: dict[str, str] = {}
     names: set[str] = set()
+    typed = check_levels(reading)
+    field = _field(tasks, reading)
     for number, given in enumerate(tasks, start=1):
         path = () if alone else (number - 1,)
         where = lines.at(*path, said=f"task {number}")
@@ -80,27 +113,57 @@ def _corpus(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
         if task.name in names:
             raise FormatError(f"{where}: the task {task.name} is given twice")
         names.add(task.name)
-        kept = _annotations(given, lines, path, task.name)
+        kept = _annotations(given, field, lines, path, task.name)
         if not kept:
             unannotated = {"unannotated": "missing"}
         task = _rendered(task, [one for _, one in kept], where)
         for which, annotation in kept:
             at = (*path, *which)
-            coder = _coder(annotation, lines.at(*at, said=f"task {task.name}"))
+            coder = _coder(annotation, field, lines.at(*at, said=f"task {task.name}"))
+            if field == PREDICTIONS and reading.field not in (None, PREDICTIONS, coder):
+                continue
             said = f"task {task.name}, annotation {annotation.get('id')} by {coder}"
             where = lines.at(*at, said=said)
             key = Key(task.name, "", coder)
-            if key in builder:
+            if key in made:
                 raise FormatError(
                     f"{where}: this person annotated the task before; keep one of the two"
                 )
             regions = _regions(annotation, lines, at, said)
-            seg, rules, words = _annotation(regions, task, reading, where)
-            builder.add(key, seg, words, where)
-            used |= rules
-    if not len(builder):
+            made[key] = _annotation(regions, task, reading, where)
+            wheres[key] = where
+            used |= made[key].rules
+    if not made:
         raise FormatError(f"{lines.at()}: no task has an annotation that was not cancelled")
-    return built(builder, reading, choices={**used, **unannotated}, unit=_unit(used))
+    segs = {key: one.seg for key, one in made.items()}
+    if typed:
+        segs = add_types({key: (one.seg, one.types) for key, one in made.items()})
+        used["levels"] = "kinds"
+    builder = CorpusBuilder()
+    for key, one in made.items():
+        builder.add(_nameless(key, made, field), segs[key], one.words, wheres[key])
+    choices = {**used, **unannotated}
+    source = {"field": reading.field or PREDICTIONS} if field == PREDICTIONS else {}
+    return built(builder, reading, choices=choices, unit=_unit(used), **source)
+
+
+def _field(tasks: Sequence[Any], reading: Reading) -> str:
+    """Return the field of tasks that is read: annotations, or predictions where they are meant."""
+    objects = [task for task in tasks if isinstance(task, dict)]
+    if not any(one.get(PREDICTIONS) for one in objects):
+        return "annotations"
+    lists = [own for own in (one.get(PREDICTIONS) for one in objects) if isinstance(own, list)]
+    predictions = [one for own in lists for one in own if isinstance(one, dict)]
+    models = {str(one.get("model_version")) for one in predictions}
+    asked = reading.field == PREDICTIONS or reading.field in models
+    alone = not any("annotations" in one or "completions" in one for one in objects)
+    return PREDICTIONS if asked or alone else "annotations"
+
+
+def _nameless(key: Key, made: Collection[Key], field: str) -> Key:
+    """Return the key with no coder where it is the only model that predicted."""
+    alone = field == PREDICTIONS and len({one.coder for one in made}) == 1
+    return key._replace(coder=ONLY) if alone else key
 
 
 def _unit(used: Mapping[str, str]) -> str:
@@ -240,15 +303,15 @@ def _length(task: Mapping[str, Any], where: str) -> float:
 
 
 def _annotations(
-    task: Mapping[str, Any], lines: LineNumbers, path: tuple[int, ...], name: str
+    task: Mapping[str, Any], wanted: str, lines: LineNumbers, path: tuple[int, ...], name: str
 ) -> list[tuple[tuple[str, int], dict[str, Any]]]:
     """The annotations that were not cancelled, and where they stand in the task."""
-    field = "annotations" if "annotations" in task else "completions"
-    found: Any = task.get(field)
+    field = "completions" if wanted not in task and "completions" in task else wanted
+    found: Any = task.get(field, [] if field == PREDICTIONS else None)
     said = f"task {name}"
     objects = isinstance(found, list) and all(isinstance(one, dict) for one in found)
     where = lines.at(*path, field, said=said)
-    expect(objects, where, '"annotations" must be a list of objects', found)
+    expect(objects, where, f'"{wanted}" must be a list of objects', found)
     kept = []
     for number, one in enumerate(found):
         flag = "skipped" if "skipped" in one else "was_cancelled"  # as versions before 1.0 say
@@ -260,7 +323,9 @@ def _annotations(
     return kept
 
 
-def _coder(annotation: Mapping[str, Any], where: str) -> str:
+def _coder(annotation: Mapping[str, Any], field: str, where: str) -> str:
+    if field == PREDICTIONS:
+        return str(annotation.get("model_version") or PREDICTIONS)
     who = annotation.get("completed_by")
     if isinstance(who, dict):
         who = who.get("email") or who.get("id")
@@ -275,6 +340,7 @@ class _Region:
 
     value: Mapping[str, Any]
     where: str
+    labels: tuple[str, ...] = ()
 
 
 def _regions(
@@ -303,8 +369,18 @@ def _regions(
                 f"{kind_of(value)}"
             )
         ends = [value.get(n) for n in ("start", "startOffset", "end", "endOffset")]
-        found.setdefault(repr([one.get("id", number), *ends]), _Region(value, where))
+        name = repr([one.get("id", number), *ends])
+        before = found.get(name, _Region(value, where))
+        found[name] = replace(before, labels=(*before.labels, *_labels(one, value)))
     return list(found.values())
+
+
+def _labels(one: Mapping[str, Any], value: Mapping[str, Any]) -> list[str]:
+    """Return the labels of a region, which are named as the type of the result is."""
+    type = one.get("type")
+    field = type if isinstance(type, str) and type.endswith("labels") else "labels"
+    given = value.get(field)
+    return [str(label) for label in given] if isinstance(given, list) else []
 
 
 def _is_of_the_task(one: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
@@ -312,12 +388,47 @@ def _is_of_the_task(one: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
     return type in OF_THE_TASK if isinstance(type, str) else bool(OF_THE_TASK & set(value))
 
 
-def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: str) -> Made:
-    if not regions and reading.gaps is None:
+def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: str) -> _Made:
+    if not regions and reading.gaps is None and reading.flags is None:
         raise FormatError(
             f"{where}: nothing is labelled: --gaps segment or --gaps join if that means one "
             "segment; an annotation that was not done is cancelled in Label Studio"
         )
+    counted = _counted(regions, task, reading, where)
+    if reading.flags is not None:
+        return _of_marks(counted, reading)
+    seg, used = segment(
+        counted.stretches, counted.units, reading, where, counted.place, gap_hint=counted.gap_hint
+    )
+    types: Types = {}
+    if reading.levels is not None:
+        types = types_of_segments(seg, counted.stretches, reading, counted.place)
+    # Signatures keep this order: characters are named before the rules for gaps.
+    first = counted.rules.get("units") == "chars"
+    rules = {**counted.rules, **used} if first else {**used, **counted.rules}
+    return _Made(seg, rules, counted.words, types)
+
+
+def _of_marks(counted: _Counted, reading: Reading) -> _Made:
+    """Read regions that mark boundaries: one after the end of each, or before its start."""
+    types: Types = {}
+    for one in counted.stretches:
+        position = counted.place(one.end if reading.flags == "last" else one.start)
+        if position <= 0:
+            continue
+        if types.get(position, one).label != one.label:
+            raise FormatError(
+                f"{one.where}: two regions mark the boundary after unit {position}, "
+                f"{types[position].label!r} and {one.label!r}"
+            )
+        types[position] = one
+    cuts = sorted(position for position in types if position < counted.units)
+    rules = {**counted.rules, "flags": str(reading.flags)}
+    return _Made(Segmentation(counted.units, cuts), rules, counted.words, types)
+
+
+def _counted(regions: list[_Region], task: _Task, reading: Reading, where: str) -> _Counted:
+    """Return the regions as stretches, and the units that they are counted in."""
     if isinstance(task.content, list):
         return _of_paragraphs(regions, task.content, reading, where)
     step = grid(reading)
@@ -325,9 +436,8 @@ def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: st
         if not task.length:
             raise FormatError(f'{where}: "original_length" does not say how long the recording is')
         scale = grid_scale(step, 0.0, task.length, where)
-        stretches = [_stretch(*_ends(one), one.where) for one in regions]
-        seg, used = segment(stretches, scale.units, reading, where, scale.place)
-        return seg, {**used, **said_units(reading)}, None
+        stretches = [_stretch(one, *_ends(one), reading) for one in regions]
+        return _Counted(stretches, scale.units, scale.place, None, said_units(reading))
     if not isinstance(task.content, str):
         raise FormatError(
             f"{where}: the task has no text in "
@@ -337,9 +447,22 @@ def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: st
         )
     ends = [_ends(one, whole=True) for one in regions]
     places, offsets = _compared(regions, ends, task.content)
-    stretches = [_stretch(*own, one.where) for one, own in zip(regions, places, strict=True)]
-    seg, used, tokens = _of_text(stretches, task.content, words_of(task.content), reading, where)
-    return seg, {**used, **offsets}, tokens
+    stretches = [_stretch(one, *own, reading) for one, own in zip(regions, places, strict=True)]
+    if reading.flags is None:
+        _refuse_marks(stretches, task.content)
+    counted = _of_text(stretches, task.content, words_of(task.content), reading, where)
+    return counted._replace(rules={**counted.rules, **offsets})
+
+
+def _refuse_marks(stretches: Sequence[Stretch], text: str) -> None:
+    """Raise FormatError where no region has more than a character: segments are longer."""
+    inside = [text[int(one.start) : int(one.end)] for one in stretches]
+    covered = sum(map(len, inside)) >= len(text.strip())
+    if stretches and not covered and all(len(part.strip()) <= 1 for part in inside):
+        raise FormatError(
+            f"{stretches[0].where}: no region of this annotation has more than one character, so "
+            f"they mark boundaries and not segments: {MARKS_HINT}"
+        )
 
 
 def _compared(
@@ -384,31 +507,31 @@ def _of_text(
     words: list[tuple[int, int]],
     reading: Reading,
     where: str,
-) -> Made:
-    seg, used, units = segment_text(stretches, content, reading, where, words=words)
-    if reading.units == "words":
-        return seg, {**used, "units": "words"}, units
-    # In this order, which signatures keep.
-    chosen = {"units": "chars", "snap": "space"} if reading.snap else {"units": "chars"}
-    return seg, {**chosen, **used}, units
+) -> _Counted:
+    units, place, hint = text_scale(stretches, content, reading, where, words)
+    rules = {"units": "words" if reading.units == "words" else "chars"}
+    if reading.snap and reading.units != "words":
+        rules["snap"] = "space"
+    return _Counted(stretches, len(units), place, units, rules, hint)
 
 
 def _of_paragraphs(
     regions: list[_Region], paragraphs: Sequence[Any], reading: Reading, where: str
-) -> Made:
+) -> _Counted:
     """Paragraphs are units where regions cover whole ones; or what is inside them is counted."""
     texts = [_said(paragraph, n, where) for n, paragraph in enumerate(paragraphs)]
     ends = [_paragraph_ends(one, texts) for one in regions]
     if reading.units is None:
         stretches = [
-            _stretch(_border(start, texts, one.where), _border(end, texts, one.where, 1), one.where)
+            _stretch(
+                one, _border(start, texts, one.where), _border(end, texts, one.where, 1), reading
+            )
             for one, (start, end) in zip(regions, ends, strict=True)
         ]
-        seg, used = segment(stretches, len(texts), reading, where)
-        return seg, {**used, "units": "paragraphs"}, texts
+        return _Counted(stretches, len(texts), int, texts, {"units": "paragraphs"})
     before = [0, *accumulate(map(len, texts))]
     stretches = [
-        _stretch(before[start[0]] + start[1], before[end[0]] + end[1], one.where)
+        _stretch(one, before[start[0]] + start[1], before[end[0]] + end[1], reading)
         for one, (start, end) in zip(regions, ends, strict=True)
     ]
     words = [
@@ -480,12 +603,20 @@ def _ends(region: _Region, whole: bool = False, digits: bool = False) -> tuple[A
     return ends[0], ends[1]
 
 
-def _stretch(start: float, end: float, where: str) -> Stretch:
-    if end <= start:
+def _stretch(region: _Region, start: float, end: float, reading: Reading) -> Stretch:
+    """Return a region from ``start`` to ``end``; as a mark of a boundary it may be empty."""
+    if end < start or (end == start and reading.flags is None):
         raise FormatError(
-            f"{where}: the region starts at {start:g} and ends at {end:g}; it must hold something"
+            f"{region.where}: the region starts at {start:g} and ends at {end:g}; it must hold "
+            "something" + (f", unless it marks a boundary: {MARKS_HINT}" if end == start else "")
         )
-    return Stretch(start, end, where)
+    labels = tuple(dict.fromkeys(region.labels))
+    if reading.levels is not None and len(labels) > 1:
+        raise FormatError(
+            f"{region.where}: the labels {', '.join(labels)}, and a boundary has one type "
+            "(--levels kinds)"
+        )
+    return Stretch(start, end, region.where, "".join(labels[:1]))
 
 
 def _said(paragraph: Any, number: int, where: str) -> str:
@@ -496,11 +627,11 @@ def _said(paragraph: Any, number: int, where: str) -> str:
 
 
 def looks_like_labelstudio(text: str) -> bool:
-    """A list of tasks with data and annotations, or of JSON-MIN's annotations."""
+    """A list of tasks with data and annotations or predictions, or of JSON-MIN's annotations."""
     start = text[:1_000_000]
     if not start.lstrip().startswith("["):
         return False
-    tasks = '"data"' in text and '"annotations"' in start
+    tasks = '"data"' in text and ('"annotations"' in start or '"predictions"' in start)
     return tasks or ('"annotation_id"' in start and '"annotator"' in start)
 
 
@@ -515,5 +646,5 @@ LABELSTUDIO = Format(
     read_labelstudio,
     looks_like_labelstudio,
     sure=True,
-    takes=("id_field", "units_field", "units", "gaps", "overlap", "snap"),
+    takes=("id_field", "units_field", "units", "gaps", "overlap", "snap", "flags", "levels"),
 )

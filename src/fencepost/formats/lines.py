@@ -11,7 +11,7 @@ from fencepost.formats.built import add_value, built_from_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, check_cells, ending_of, join_rows, split_rows
-from fencepost.formats.values import Value, as_whole
+from fencepost.formats.values import SPAN_KEYS, Value, as_whole
 from fencepost.formats.word_tables import read_table_segments, read_table_streams
 from fencepost.formats.writing import check_holds, check_names, sizes_by_key
 from fencepost.model.checks import SegmentationError
@@ -103,9 +103,16 @@ def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
         raise FormatError(
             f"{reading.at(number)}: the columns {', '.join(cells[names:])} may each be something "
             "else; sizes have one name for all of them, masses. Named columns are --from table "
-            "(one row per text, --ref-field) or --from units (one row per unit)"
+            f"(one row per text, --ref-field){_or_chunks(header)} or --from units (one row per "
+            "unit)"
         )
     return Layout(has_header, names, anonymous, sized, encoding)
+
+
+def _or_chunks(header: Cells) -> str:
+    """Return the way out where a table may have a row per chunk."""
+    placed = any({start, end} <= set(header) for start, end in SPAN_KEYS)
+    return ", --from chunks (one row per chunk)" if placed else ""
 
 
 def stripped(cells: Cells) -> Cells:
@@ -136,7 +143,8 @@ def _is_header(header: Cells, number: int, cells: Cells, reading: Reading) -> bo
         raise FormatError(
             f"{reading.at(number)}: segment lengths must be whole numbers, found {cells[-1]!r} in "
             f"column {len(cells)} (a header starts with text or coder); named columns are --from "
-            "table (one row per text, --id-field, --ref-field) or --from units (one row per unit)"
+            f"table (one row per text, --id-field, --ref-field){_or_chunks(header)} or --from "
+            "units (one row per unit)"
         )
     return True
 
@@ -204,7 +212,8 @@ def read_lines(text: str, reading: Reading) -> Corpus:
 
     ``00100`` is a bit string, ``5 5 1 3`` are sizes (or 0/1 marks), ``a a b`` labels with
     ``--encoding labels``, ``the cat | sat`` words with bars between segments. In a file ``.masses``
-    numbers are sizes; a file ``.masses`` is written with sizes, any other with bit strings.
+    numbers are sizes; a file ``.masses`` is written with sizes, any other with bit strings. In a
+    file ``.bits`` a space or comma may be between a name, also a number, and a bit string.
     """
     rows = [(n, line) for n, line in enumerate(split_lines(text), start=1) if line.strip()]
     if not rows:
@@ -213,6 +222,9 @@ def read_lines(text: str, reading: Reading) -> Corpus:
     bars = "|" in text and reading.encoding in (None, "masses") and not mostly_numbers(lines)
     if not bars:
         _refuse_columns(rows, reading)
+    if _are_named_bits(lines, reading):
+        rows = [(n, "\t".join(_words(line))) for n, line in rows]
+        lines = [line for _, line in rows]
     named = any("\t" in line for line in lines)
     naming = "own" if named else "numbers"
     texts: dict[Key, Value] = {}  # what follows the name, if there is one
@@ -236,6 +248,23 @@ def read_lines(text: str, reading: Reading) -> Corpus:
     )
 
 
+def _are_named_bits(lines: Sequence[str], reading: Reading) -> bool:
+    """Whether each line of a .bits file is a name and a bit string, without a tab between them.
+
+    One sign is no string here: ``1 0`` may be two marks.
+    """
+    if ending_of(reading.name) != ".bits" or reading.encoding not in (None, "bits"):
+        return False
+    words = [_words(line) for line in lines]
+    return all("\t" not in line for line in lines) and all(
+        len(own) == 2 and MARKS.match(own[1]) for own in words
+    )
+
+
+def _words(line: str) -> list[str]:
+    return line.replace(",", " ").split()
+
+
 def named_sizes(reading: Reading) -> bool:
     """Whether the file's name says that its numbers are sizes, and nobody says otherwise."""
     asked = reading.encoding is not None or reading.flags is not None
@@ -249,6 +278,8 @@ def _refuse_columns(rows: list[tuple[int, str]], reading: Reading) -> None:
         return
     if all(len(own) == 2 and MARKS.match(own[1]) for own in cells):
         return
+    if ending_of(reading.name) == ".bits" and all(_is_mark_string(own[1:]) for own in cells):
+        return  # also the string of a text of two units, which is one sign
     if all(WHOLE.match(cell) for own in cells for cell in own):
         number = next(n for (n, _), own in zip(rows, cells, strict=True) if len(own) > 1)
         raise FormatError(
@@ -274,7 +305,7 @@ def _from_bars(texts: dict[Key, Value], reading: Reading, naming: str) -> Corpus
 
 def _parse_numbers(texts: list[Value], named: bool, reading: Reading) -> None:
     """Turn the content of lines into strings of marks, or lists of numbers or labels."""
-    parts = [text.given.replace(",", " ").split() for text in texts]
+    parts = [_words(text.given) for text in texts]
     if reading.encoding == "labels":
         for text, own in zip(texts, parts, strict=True):
             text.given = own

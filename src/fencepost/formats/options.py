@@ -83,7 +83,7 @@ def _options(function: str) -> dict[str, Option]:
 # Options that matter to files with values in named fields, and to files with tiers.
 VALUES = ("flags", "encoding", "threshold", "units", "gaps", "overlap", "snap")
 RECORDS = ("id_field", "units_field", *VALUES)
-TIERS = ("units", "tiers", "gaps", "overlap", "ignore_tokens")
+TIERS = ("units", "tiers", "gaps", "overlap", "ignore_tokens", "levels")
 
 
 def split_lines(text: str) -> list[str]:

@@ -17,6 +17,7 @@ from fencepost.model.segmentation import Segmentation
 
 EQUALS = re.compile(r"\s*={5,}.*$")  # a title may follow, as in Wiki-727K
 HEADING = re.compile(r"\s*={5,}\s*,\s*(?P<level>[1-9]\d?)\s*,.*$")
+NUMBERED = re.compile(r"\s*={2,}\s*(?P<level>[1-9]\d?)\s*={2,}\s*$")  # ==== 3 ====
 RULE = re.compile(r"\s*([=*_~#+-])\1{2,}\s*$")
 LINE = "=" * 10
 
@@ -46,6 +47,8 @@ def read_separated(text: str, reading: Reading) -> Corpus:
     """
     keep = word_filter(reading)
     lines = [line for line in split_lines(text) if not line.strip() or keep(line)]
+    if reading.separator is None:
+        _refuse_numbered(text, reading)
     divides = _divider(lines, reading)
     segments: list[list[str]] = [[]]
     for line in lines:
@@ -57,6 +60,17 @@ def read_separated(text: str, reading: Reading) -> Corpus:
     if not filled:
         raise FormatError(f"{reading.name} has no text, only lines that divide")
     return _corpus(*join_parts(filled), "line", reading, ignored(reading))
+
+
+def _refuse_numbered(text: str, reading: Reading) -> None:
+    """Raise FormatError for ``==== 3 ====`` beside other lines that divide: it would be a unit."""
+    for number, line in enumerate(split_lines(text), start=1):
+        if NUMBERED.match(line):
+            raise FormatError(
+                f"{reading.at(number)}: {line.strip()!r} may be a heading with a level or a unit, "
+                "and other lines divide too; write every heading with its level, or name the line "
+                "that divides with --separator MARK"
+            )
 
 
 def _divider(lines: list[str], reading: Reading) -> Callable[[str], bool]:
@@ -80,11 +94,12 @@ def _corpus(
 
 
 def read_wiki(text: str, reading: Reading) -> Corpus:
-    """One text with headings ``========,2,Title.`` between segments: their levels are kinds.
+    """One text with headings ``========,2,Title.`` between segments: their levels are types.
 
     The kind of a boundary is the level of the heading behind it, 1 before 2 before 3. Where several
     headings stand together the highest counts. ``--levels 2`` cuts at levels 1 and 2 only and
-    keeps no kinds, ``--levels all`` cuts at all.
+    keeps no kinds, ``--levels all`` cuts at all. Headings may also be ``==== 2 ====``; as such a
+    number may be a level or count the segments, ``--levels`` must say what it is.
 
     Every other line is a sentence: those before the first heading but one (the preface) and those
     that stand for a list (``***LIST***.``) too, which the loader of Koshorek et al. (2018) leaves
@@ -92,13 +107,14 @@ def read_wiki(text: str, reading: Reading) -> Corpus:
     Titles are not kept: a file that is written has ``-`` in their place.
     """
     keep = word_filter(reading)
+    form = _heading_form(text, reading)
     units: list[str] = []
     cuts: dict[int, int] = {}  # the level of the heading after so many units
     deepest = 1
     for number, line in enumerate(split_lines(text), start=1):
         if not keep(line):
             continue
-        heading = HEADING.match(line)
+        heading = form.match(line)
         if heading:
             level = int(heading["level"])
             cuts[len(units)] = min(level, cuts.get(len(units), level))
@@ -121,6 +137,21 @@ def read_wiki(text: str, reading: Reading) -> Corpus:
     lowest = deepest if levels == "all" else int(levels)
     seg = Segmentation(len(units), [place for place, level in inner.items() if level <= lowest])
     return _corpus(seg, units, "sentence", reading, {"levels": levels, **ignored(reading)})
+
+
+def _heading_form(text: str, reading: Reading) -> re.Pattern[str]:
+    """Return the form of the headings: with a title, or a number between equal signs."""
+    lines = enumerate(split_lines(text), start=1)
+    first = next(((number, line) for number, line in lines if NUMBERED.match(line)), None)
+    if first is None:
+        return HEADING
+    if reading.levels is None:
+        raise FormatError(
+            f"{reading.at(first[0])}: {first[1].strip()!r} has a number, which may be a level or "
+            "count the segments: --levels kinds (levels as boundary types), --levels all (a "
+            "boundary at every such line) or --levels 2 (at levels 1 and 2)"
+        )
+    return NUMBERED
 
 
 def write_separated(corpus: Corpus) -> str:
@@ -181,9 +212,10 @@ def _written(seg: Segmentation, units: list[str], line: Callable[[int], str]) ->
 
 
 def looks_like_wiki(text: str) -> bool:
-    """Lines of equal signs, and all of them are headings with levels."""
-    dividing = [line for line in split_lines(text) if EQUALS.match(line)]
-    return bool(dividing) and all(map(HEADING.match, dividing))
+    """Lines of equal signs, and all of them are headings with levels, of one form."""
+    lines = split_lines(text)
+    dividing = [line for line in lines if EQUALS.match(line) or NUMBERED.match(line)]
+    return bool(dividing) and any(all(map(form.match, dividing)) for form in (HEADING, NUMBERED))
 
 
 WIKI = Format(

@@ -94,7 +94,8 @@ def read_textgrid(text: str, reading: Reading) -> Corpus:
 
     Intervals without a label are no segments (``--gaps``), unless no interval of a tier has one. A
     tier without intervals is one that its coder did not annotate. ``--ignore-tokens`` leaves words
-    out (``sp``, ``{OOV}``).
+    out (``sp``, ``{OOV}``). ``--levels kinds`` makes labels boundary types: that of a point, or of
+    the interval that ends at the boundary.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     items = _Items(text, reading)

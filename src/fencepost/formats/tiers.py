@@ -15,11 +15,16 @@ from fencepost.formats.intervals import (
     SLACK,
     Scale,
     Stretch,
+    Types,
+    add_types,
+    check_levels,
     cut_at,
     grid,
     grid_scale,
     said_units,
     segment,
+    types_of_points,
+    types_of_segments,
     word_scale,
 )
 from fencepost.formats.options import FormatError, Reading
@@ -64,22 +69,36 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
     chosen, used = _chosen(tiers, reading)
     # A grid of time has no words that could be left out.
     used |= said_units(reading) | (ignored(reading) if grid(reading) is None else {})
+    typed = check_levels(reading)
     found: dict[Key, tuple[Segmentation, list[str] | None]] = {}
+    types: dict[Key, Types] = {}
     for (speaker, coder), tier in chosen.items():
         where = f"{reading.name}, tier {tier.name}"
         key = Key(reading.stem, speaker, coder)
         if reading.units == "text":
+            if typed:
+                raise FormatError(
+                    f"{where}: --units text takes labels as words, so they are no boundary types; "
+                    "remove --levels, or count --units words:TIER or seconds:0.1"
+                )
             found[key] = _by_labels(tier, reading, where)
             continue
         _check_times(tier, first, last)
         scale, words = _scale(tiers, speaker, first, last, reading)
         if tier.points:
             found[key] = cut_at(tier.stretches, scale, reading), words
+            types[key] = types_of_points(tier.stretches, scale, reading)
             continue
         _check_words(tier, scale, reading)
         seg, rules = segment(tier.segments, scale.units, reading, where, scale.place)
         found[key] = seg, words
         used |= rules
+        if typed:
+            types[key] = types_of_segments(seg, tier.segments, reading, scale.place)
+    if typed:
+        used["levels"] = "kinds"
+        made = add_types({key: (found[key][0], own) for key, own in types.items()})
+        found = {key: (made[key], words) for key, (_, words) in found.items()}
     unit = "unit" if grid(reading) else "word"
     read = [tier.name for tier in chosen.values()]
     words = reading.units.removeprefix("words:")
@@ -205,19 +224,18 @@ def _by_pattern(
 
 
 def as_regex(pattern: str) -> re.Pattern[str]:
-    """A pattern with names in braces as a regular expression."""
+    """A pattern with names in braces as a regular expression; a name that is repeated is equal."""
     parts = re.split(r"\{([A-Za-z_]\w*)\}", pattern)
-    twice = next((name for name in parts[1::2] if parts[1::2].count(name) > 1), None)
-    if twice is not None:
-        raise FormatError(f"the pattern {pattern!r} has {{{twice}}} twice; a name stands once")
-    return re.compile(
-        "".join(
-            f"(?P<{part}>{'.+' if part == 'folders' else '[^/]+?'})"
-            if number % 2
-            else re.escape(part)
-            for number, part in enumerate(parts)
-        )
-    )
+    form = ""
+    seen: set[str] = set()
+    for text, name in zip(parts[::2], [*parts[1::2], ""], strict=True):
+        form += re.escape(text)
+        if name in seen:
+            form += f"(?P={name})"
+        elif name:
+            form += f"(?P<{name}>{'.+' if name == 'folders' else '[^/]+?'})"
+            seen.add(name)
+    return re.compile(form)
 
 
 def _check_times(tier: Tier, first: float, last: float) -> None:

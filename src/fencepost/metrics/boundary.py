@@ -109,7 +109,7 @@ _OF_MATCHES: dict[str, Any] = {
 
 @metric(
     title="precision",
-    aliases=("P",),
+    aliases=("P", "precision"),
     value=lambda tp, fp, fn: share(tp, tp + fp, tp + fp + fn == 0),
     **_OF_MATCHES,
 )
@@ -136,7 +136,7 @@ def boundary_precision(
 
 @metric(
     title="recall",
-    aliases=("R",),
+    aliases=("R", "recall"),
     value=lambda tp, fp, fn: share(tp, tp + fn, tp + fp + fn == 0),
     **_OF_MATCHES,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -178,7 +179,11 @@ class Costs:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, symmetric: bool = True) -> Costs:
-        """From a file: a square CSV with names, or JSON ``{"p": {"q": 0.5, "move": 0.4}}``."""
+        """From a file: a square CSV with names, or JSON ``{"p": {"q": 0.5, "move": 0.4}}``.
+
+        Between the columns are commas, or semicolons or tabs, where numbers may have decimal
+        commas, as Excel writes them in many countries.
+        """
         from pathlib import Path
 
         place = Path(path)
@@ -188,9 +193,7 @@ class Costs:
             raise CostsError(f"{path} cannot be read: {error}") from None
         if text.lstrip().startswith("{"):
             return cls._from_json(text, place.name, symmetric)
-        import csv
-
-        lines = [row for row in csv.reader(text.splitlines()) if any(cell.strip() for cell in row)]
+        lines = _table(text)
         if not lines:
             raise CostsError(f"{place.name} is empty")
         return cls._from_rows([c.strip() for c in lines[0][1:]], lines[1:], place.name, symmetric)
@@ -374,6 +377,29 @@ def _one_a_place(seg: Any) -> list[str]:
     return [mark or NONE for mark in marks]
 
 
+def _table(text: str) -> list[list[str]]:
+    """Return the rows of a table; what is between columns shows in the first line.
+
+    A boundary type may itself be called ``,`` or ``;``, so the sign must set ``none`` apart.
+    """
+    import csv
+
+    lines = [line for line in text.splitlines() if line.strip()]
+    for sign in ",;\t":
+        rows = [row for row in csv.reader(lines, delimiter=sign) if any(map(str.strip, row))]
+        if rows and NONE in map(str.strip, rows[0]):
+            decimal_commas = sign != ","
+            return [[c.strip() for c in rows[0]], *(_row(r, decimal_commas) for r in rows[1:])]
+    return list(csv.reader(lines))
+
+
+def _row(cells: list[str], decimal_commas: bool) -> list[str]:
+    """Return the name of a row and its numbers, with points for decimal commas."""
+    if not decimal_commas:
+        return cells
+    return [*cells[:1], *(re.sub(r"^(\s*\d+),(\d+\s*)$", r"\1.\2", cell) for cell in cells[1:])]
+
+
 def _number(value: Any, where: str, high: str = "to 1") -> float:
     try:
         return float(value)
@@ -420,7 +446,9 @@ def _square(names: tuple[str, ...], similarity: Any, symmetric: bool) -> Square:
         i, j = (int(x) for x in np.argwhere(square != square.T)[0])
         raise CostsError(
             f"{labels[i]!r} and {labels[j]!r} have two different similarities "
-            f"({square[i, j]:g} and {square[j, i]:g}); say symmetric=False if that is meant"
+            f"({square[i, j]:g} and {square[j, i]:g}); say symmetric=False if that is meant "
+            "(on the command line a pair has one similarity; in Python "
+            "fp.Costs.read(FILE, symmetric=False) reads two)"
         )
     return square
 

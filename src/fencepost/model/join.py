@@ -189,20 +189,24 @@ def join(reference: Corpus, systems: Mapping[str, Corpus], missing: Missing = "e
         rows, surplus = _meet(reference, corpus)
         if len(surplus) == len(corpus.text_names):  # not one text has a partner
             _refuse_nameless(name, corpus, reference)
-            if missing == "skip":
+            if missing != "error":
                 raise SegmentationError(_shares_none(name, corpus, reference))
         lacking = np.flatnonzero(rows < 0)
         if len(lacking) and missing == "error":
             raise SegmentationError(_lacks(name, reference, corpus, lacking))
-        if len(surplus) and missing != "skip":
+        if len(surplus) and missing == "error":
             raise SegmentationError(
                 f"{name} has {_texts(surplus)} that {reference.name} lacks. "
                 "Leave them out with --missing skip (missing='skip')"
             )
         if len(surplus):
             extra.append(f"{_texts(surplus)} of {name} left out: {reference.name} lacks them")
+        absent = np.unique(reference.text_codes[reference.item_rows[lacking]])
         if missing == "skip":
-            left_out[reference.text_codes[reference.item_rows[lacking]]] = True
+            left_out[absent] = True
+        elif len(absent):
+            whole = _texts(reference.text_names.take(absent))
+            extra.append(f"{whole} counted as unsegmented: {name} lacks them")
         met[name] = rows
     if left_out.all():
         raise SegmentationError(f"no text of {reference.name} has a partner in every system")

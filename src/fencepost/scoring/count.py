@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fencepost import _core
+from fencepost.metrics import METRICS
 from fencepost.metrics.edit import check_typed, with_types
 from fencepost.metrics.registry import (
     Counts,
@@ -55,6 +56,7 @@ from fencepost.scoring.summary import (
     summarize,
 )
 from fencepost.scoring.tables import Table
+from fencepost.wording import listed
 
 
 def score(
@@ -130,11 +132,25 @@ def score(
     )
     counts = _Walk(joined, recipes, baselines, seed, context).counts()
     counts = with_groups(_with_runs(counts, runs), group)
+    counts = replace(counts, notes=(*counts.notes, *_about_types(joined, recipes)))
     strangers = [r.name for r in recipes if like is not None and like not in r.metric.presets]
     if strangers:
         note = f"no {like} convention is known for {', '.join(strangers)}: its own default is used"
         counts = replace(counts, notes=(*counts.notes, note))
     return score_counts_with(counts, choices)
+
+
+def _about_types(joined: Join, recipes: Sequence[Recipe]) -> list[str]:
+    """Return a note on metrics that see no boundary types, where boundaries have different ones."""
+    corpora = (joined.reference, *joined.systems.values())
+    names = list(dict.fromkeys(name for one in corpora for name in one.kind_names or ()))
+    blind = [recipe.name for recipe in recipes if recipe.metric.sees == "positions"]
+    if len(names) < 2 or not blind:
+        return []
+    ignore = "ignores" if len(blind) == 1 else "ignore"
+    said = listed(list(dict.fromkeys(blind)), last=" and ")
+    seeing = [one.name for one in METRICS.values() if one.sees != "positions"]
+    return [f"{said} {ignore} the boundary types ({listed(names)}); {listed(seeing)} compare them"]
 
 
 def score_counts(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -200,12 +201,29 @@ def import_parquet() -> Any:
     return parquet
 
 
-def read_parquet(source: Any) -> Any:
-    """A table of pyarrow.
+def read_parquet(source: str | io.BytesIO) -> Any:
+    """Return the pyarrow table of a Parquet file, given its path or its bytes.
 
-    By one thread: those that pyarrow leaves behind can abort a short program when it ends.
+    One thread reads, from a file object of pyarrow: a worker thread that still holds a Python
+    object when a short program ends makes the interpreter abort.
     """
-    return import_parquet().read_table(source, use_threads=False, pre_buffer=False)
+    with _open_parquet(source) as file:
+        return file.read(use_threads=False)
+
+
+def parquet_columns(source: str | io.BytesIO) -> list[str]:
+    """Return the names of the columns of a Parquet file."""
+    with _open_parquet(source) as file:
+        return [str(name) for name in file.schema_arrow.names]
+
+
+def _open_parquet(source: str | io.BytesIO) -> Any:
+    parquet = import_parquet()
+    if isinstance(source, io.BytesIO):
+        import pyarrow
+
+        source = pyarrow.BufferReader(source.getvalue())
+    return parquet.ParquetFile(source, pre_buffer=False)
 
 
 def _write_csv(table: Table, file: IO[str]) -> None:
