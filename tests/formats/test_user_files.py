@@ -53,6 +53,10 @@ def test_bit_strings_may_have_numbers_as_names(tmp_path, sign, names):
     assert masses(path) == {one: [3, 3], two: [2, 1, 2]}
 
 
+def test_two_numbers_that_may_be_sizes_are_no_name_and_bit_string(tmp_path):
+    assert masses(put(tmp_path, "x.bits", "12 10\n5 11\n")) == {"1": [12, 10], "2": [5, 11]}
+
+
 def test_a_text_of_two_units_has_one_bit_also_beside_a_number(tmp_path):
     path = put(tmp_path, "x.bits", "1\t00100\n2\t1\n")
     assert masses(path) == {"1": [3, 3], "2": [1, 1]}

@@ -251,14 +251,16 @@ def read_lines(text: str, reading: Reading) -> Corpus:
 def _are_named_bits(lines: Sequence[str], reading: Reading) -> bool:
     """Whether each line of a .bits file is a name and a bit string, without a tab between them.
 
-    One sign is no string here: ``1 0`` may be two marks.
+    One sign is no string here: ``1 0`` may be two marks. And ``12 10`` may be two sizes, so a
+    string that begins with 0, as no size does, must be among them.
     """
     if ending_of(reading.name) != ".bits" or reading.encoding not in (None, "bits"):
         return False
     words = [_words(line) for line in lines]
-    return all("\t" not in line for line in lines) and all(
-        len(own) == 2 and MARKS.match(own[1]) for own in words
-    )
+    if any("\t" in line for line in lines):
+        return False
+    named = all(len(own) == 2 and MARKS.match(own[1]) for own in words)
+    return named and any(own[1].startswith("0") for own in words)
 
 
 def _words(line: str) -> list[str]:
