@@ -139,15 +139,15 @@ def flags_of_columns(columns: dict[str, tuple[str, list[list[int]]]], where: str
         proven = proven_flags(texts)
         if proven is None or (family == B_I and proven == "last"):
             raise FormatError(
-                f"{where}: {name} has marks ({family}), but not every text only ends, or only "
-                "begins, with one. Add --flags last (a mark is the last unit of a segment) or "
-                "--flags first"
+                f"{where}: {name} has marks ({family}), but its texts neither all end with a mark "
+                "nor all begin with one, or do both. Add --flags last (a mark is the last unit of "
+                "a segment) or --flags first (the first unit)"
             )
         found.setdefault(proven, name)
     if len(found) > 1:
         raise FormatError(
             f"{where}: every text of {found['last']} ends with a mark and every text of "
             f"{found['first']} begins with one. Add --flags last (a mark is the last unit of a "
-            "segment) or --flags first"
+            "segment) or --flags first (the first unit)"
         )
     return next(iter(found))

@@ -25,7 +25,7 @@ from fencepost.formats.marks import (
     number_of,
 )
 from fencepost.formats.options import FormatError, Reading
-from fencepost.formats.values import Value, refuse_begins
+from fencepost.formats.values import Value, refuse_begins, refuse_two_words
 
 MARKS, ONES, NUMBERS, LABELS, IGNORED = "marks", "ones", "segment numbers", "labels", "ignored"
 B_STARTS = "B, I, O, E, S"  # marks only with --flags
@@ -81,7 +81,7 @@ class SheetColumn:
                 row, cell = self.filled[numbers.index(None)]
                 raise FormatError(
                     f"{self.reading.at(self.lines[row])}: {self.name} holds numbers, but {cell!r} "
-                    "here; correct it, or say --encoding labels if each is the label of a unit"
+                    "here; correct it, or add --encoding labels if it is the label of a segment"
                 )
         return self._judge_text(distinct, is_labels, chosen)
 
@@ -101,7 +101,7 @@ class SheetColumn:
             where = self.reading.at(self.lines[self.filled[0][0]])
             raise FormatError(
                 f"{where}, {self.name}: these look like probabilities: give --threshold 0.5 (and "
-                "--flags)"
+                "--flags), or choose another column with --ref-field"
             )
         by_row = dict(zip((row for row, _ in self.filled), numbers, strict=True))
         runs = [
@@ -143,7 +143,7 @@ class SheetColumn:
         row, cell = self.filled[index]
         raise FormatError(
             f"{self.reading.at(self.lines[row])}: {self.name} has marks ({family}), but {cell!r} "
-            "here; correct it, or say --encoding labels if each is the label of a unit"
+            "here; correct it"
         )
 
     def values(self, kind: Kind) -> dict[str, Value]:
@@ -207,6 +207,10 @@ def choose_columns(
         ignored += [name for name, (_, kind) in kinds.items() if kind.name == LABELS]
     read = {name: found for name, found in kinds.items() if name not in ignored}
     _check_alike(read, marked, reading)
+    for column, kind in read.values():
+        if kind.name == LABELS and reading.encoding is None:
+            for value in column.values(kind).values():
+                refuse_two_words(value, column.name)
     if not read:
         if not any(column.filled for column in sheet):
             raise FormatError(f"{reading.name}: no coder has a value")

@@ -15,6 +15,7 @@ from fencepost.formats.boundary_columns import (
 )
 from fencepost.formats.built import add_value, built
 from fencepost.formats.catalogue import endings_of
+from fencepost.formats.lines import TEXT_COLUMNS
 from fencepost.formats.marks import EXTRA_COLUMNS
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, first_line, join_rows, split_rows
@@ -55,17 +56,18 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
         raise FormatError(
             f"{reading.at(1)}: no column for an annotator; there are {', '.join(header)}"
         )
-    column = lower.index("text") if "text" in lower else None
+    column = _text_column(lower, rows)
     nameless = column is None or not any(cells[column].strip() for _, cells in rows)
     lines = [number for number, _ in rows]
     texts = [reading.stem if nameless else cells[column or 0].strip() for _, cells in rows]
     if "" in texts:
         raise FormatError(
-            f'{reading.at(lines[texts.index("")])}: the column "text" is empty here and not in '
-            "other rows"
+            f'{reading.at(lines[texts.index("")])}: the column "{lower[column or 0]}" is empty '
+            "here and not in other rows"
         )
     rows_of_texts(texts, lines, reading)  # which refuses texts that are not in one piece
-    coders = [name for name in header if name.lower() not in KNOWN]
+    known = KNOWN if column is None else (*KNOWN, lower[column])
+    coders = [name for name in header if name.lower() not in known]
     _check_field(reading, coders)
     tokens: dict[Item, list[Cell]] = {}
     found: dict[str, dict[Item, list[Cell]]] = {
@@ -81,6 +83,15 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
     boundaries = read_columns(columns, reading)
     words, values = _kept_tokens(tokens, boundaries.after, reading)
     return _corpus(values, words, boundaries, reading, unread, nameless)
+
+
+def _text_column(lower: Sequence[str], rows: Rows) -> int | None:
+    """Return the column with the names of texts; a column id may number the tokens instead."""
+    found = next((lower.index(name) for name in TEXT_COLUMNS if name in lower), None)
+    if found is None or lower[found] == "text":
+        return found
+    names = [cells[found].strip() for _, cells in rows]
+    return found if len(set(names)) < len(names) else None
 
 
 def _check_field(reading: Reading, coders: Sequence[str]) -> None:
@@ -143,7 +154,7 @@ def _is_header(cells: Sequence[str], lower: list[str]) -> bool:
 Rows = list[tuple[int, list[str]]]  # line numbers and cells
 
 # A first column that counts the rows: no name in R and pandas, these when read again by them.
-ROW_NAMES = ("unnamed: 0", "rownames", "x")
+ROW_NAMES = ("unnamed: 0", "rownames")
 
 
 def table_of(text: str, reading: Reading) -> tuple[list[str], Rows, list[str]]:
@@ -298,12 +309,12 @@ def header_of(text: str) -> list[str]:
     """The names in the first line of a table, in lower case."""
     cells = re.split(r"[,;\t]", first_line(text)[:10_000])
     names = [cell.strip().strip('"').lower() for cell in cells]
-    return names[1:] if len(names) > 1 and not names[0] else names  # row names have no name
+    return names[1:] if len(names) > 1 and names[0] in ("", *ROW_NAMES) else names
 
 
 def write_tokens(corpus: Corpus, delimiter: str = ",") -> str:
     """One row per token; its number stands for a token that is not known."""
-    check_columns(corpus, "a table of tokens", *KNOWN, *EXTRA_COLUMNS)
+    check_columns(corpus, "a table of tokens", *KNOWN, *TEXT_COLUMNS, *EXTRA_COLUMNS)
     _check_kinds(corpus, "tokens")
     coders, speakers = corpus.coders, corpus.has_streams
     rows = [["text", *(["speaker"] if speakers else []), "token", *coders]]

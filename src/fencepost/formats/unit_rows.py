@@ -88,7 +88,8 @@ def from_columns(
             tokens[text, ""] = columns[words_column][rows]
     wanted = [reading.field] if reading.field is not None else others
     sheet = [SheetColumn(name, columns[name], lines, texts, reading) for name in wanted]
-    read, ignored = choose_columns(sheet, (*UNIT_COLUMNS, *WORDS_COLUMNS), reading)
+    known = (*UNIT_COLUMNS, *WORDS_COLUMNS, *_index_columns(unit_column, columns))
+    read, ignored = choose_columns(sheet, known, reading)
     values, made, choices = _decode_columns(read, reading)
     named = unit_column in ("paragraph", "sentence", "line", "utterance", "turn")
     return built_from_decoded(
@@ -102,6 +103,16 @@ def from_columns(
         naming="own" if text_column else "file",
         ignored=(*unread, *ignored),
     )
+
+
+def _index_columns(unit_column: str, columns: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the columns before the units that have another whole number in every row."""
+    lower = [name.lower() for name in columns]
+    return [
+        name.lower()
+        for name, cells in list(columns.items())[: lower.index(unit_column)]
+        if len(set(cells)) == len(cells) and all(map(_WHOLE.match, cells))
+    ]
 
 
 def _decode_columns(

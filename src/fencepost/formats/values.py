@@ -207,8 +207,8 @@ def _check_annotated(value: Value, cells: Sequence[str], what: str) -> None:
     if missing is not None:
         raise FormatError(
             f'{value.where}: unit {missing} of "{what}" is {shown(value.given[missing - 1])}, '
-            "which means not annotated; a text is annotated as a whole. Write 0 for no boundary, or null "
-            "for the whole text"
+            "which means not annotated; a text is annotated as a whole. Write 0 for no boundary, "
+            "or null for the whole text"
         )
 
 
@@ -222,8 +222,7 @@ def _refuse_odd(values: Sequence[Value], texts: Sequence[Sequence[str]], what: s
         if index < len(own):
             raise FormatError(
                 f'{value.where}: "{what}" has marks ({family}), but unit {index + 1} is '
-                f"{shown(own[index])}; correct it, or say --encoding labels if each is the label "
-                "of a unit"
+                f"{shown(own[index])}; correct it"
             )
         index -= len(own)
 
@@ -539,6 +538,8 @@ def _encoding(
                 "the label of a unit"
             )
         refuse_begins(values)
+        for value in values:
+            refuse_two_words(value, what)
         return "labels"
     if types <= {list, dict}:
         spans = [as_span(e) for _, e in elements]
@@ -559,6 +560,18 @@ def refuse_begins(values: Sequence[Value]) -> None:
                 "begins a segment: add --flags first (B and S start a segment, I, O and E go on), "
                 "or --encoding labels if a segment ends where they change"
             )
+
+
+def refuse_two_words(value: Value, what: str) -> None:
+    """Raise FormatError for two words that come and go, such as ja and nein."""
+    words = list(dict.fromkeys(value.given))
+    changes = sum(before != after for before, after in pairwise(value.given))
+    if len(words) == 2 and changes > 1:
+        raise FormatError(
+            f'{value.where}: "{what}" has two words that come and go, {words[0]} and {words[1]}, '
+            "like marks: write 1 and 0 for them, or add --encoding labels if a segment ends where "
+            "they change"
+        )
 
 
 def _of_numbers(
