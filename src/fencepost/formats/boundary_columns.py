@@ -206,7 +206,8 @@ def _check_extra(column: TokenColumn, marked: str) -> None:
         first = column.filled[0]
         raise FormatError(
             f"{column.reading.at(first.line)}: {column.name} holds boundary types ({first.value}), "
-            f"but {marked} holds marks. Remove a column, or choose one: --ref-field {marked}"
+            f"but {marked} holds marks. Remove a column, or choose one: --ref-field {marked} "
+            "(--field in other commands than score)"
         )
 
 

@@ -235,5 +235,6 @@ def _check_alike(
     if marked:
         raise FormatError(
             f"{reading.at(column.lines[row])}: {column.name} holds {kind.name}, but {marked[0]} "
-            f"holds marks. Remove a column, or choose one: --ref-field {marked[0]}"
+            f"holds marks. Remove a column, or choose one: --ref-field {marked[0]} (--field in "
+            "other commands than score)"
         )

@@ -9,7 +9,7 @@ from functools import partial
 from fencepost.formats.built import built_from_decoded
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.lines import TEXT_COLUMNS
-from fencepost.formats.marks import EXTRA_COLUMNS, PROBABILITIES, flags_of_columns
+from fencepost.formats.marks import EXTRA_COLUMNS, PROBABILITIES, ZERO_ONE, flags_of_columns
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, join_rows
 from fencepost.formats.sheets import Kind, SheetColumn, choose_columns
@@ -132,7 +132,8 @@ def _decode_columns(
         if reading.encoding == "labels" and any(kind.is_declared for _, kind in read.values()):
             choices["encoding"] = "labels"  # the cells alone would be read otherwise
         return values, made, choices
-    if reading.flags is None and reading.threshold is None and reading.encoding is None:
+    is_zero_one = all(kind.marks == ZERO_ONE for _, kind in read.values())
+    if is_zero_one and reading.flags is None and reading.encoding is None:
         _refuse_two_segments(values)
     mark = reading.flags or flags_of_columns(
         {
