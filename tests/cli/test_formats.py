@@ -476,8 +476,11 @@ def test_what_stands_twice_in_a_table_is_refused_with_its_line(format, text, wor
             formats.read_text(text, "x.csv", told)
 
 
-def test_numbers_of_segments_need_not_rise_by_one():
-    corpus = formats.read_text("unit,x\n1,1\n2,5\n3,1\n4,9\n", "x.csv")
+def test_numbers_of_segments_that_do_not_rise_by_one_are_declared():
+    text = "unit,x\n1,1\n2,5\n3,1\n4,9\n"
+    with pytest.raises(FormatError, match=r"no column .* x hold.* --ref-field NAME --encoding lab"):
+        formats.read_text(text, "x.csv")
+    corpus = formats.read_text(text, "x.csv", field="x", encoding="labels")
     assert corpus["x", "x"].masses == (1, 1, 1, 1)
 
 
@@ -549,10 +552,11 @@ def test_a_signature_brings_its_choices_of_reading():
 def test_probabilities_ask_for_a_threshold():
     done = run("score", "marks.jsonl", "-i", "probabilities.jsonl", "--hyp-field", "probs")
     assert done.returncode == 1 and "give --threshold 0.5" in said(done)[1]
-    # Sizes on one side are none of its business.
-    assert (
-        rows("marks.jsonl", "-i", "marks.jsonl", "--threshold", "0.5", "-m", "pk")[0]["value"] >= 0
-    )
+    # Marks on one side are none of its business; on both sides it has nothing to say.
+    both = ("--hyp-field", "probs", "--threshold", "0.5", "--flags", "last", "-m", "pk")
+    assert rows("marks.jsonl", "-i", "probabilities.jsonl", *both)[0]["value"] == 0
+    done = run("score", "marks.jsonl", "-i", "marks.jsonl", "--threshold", "0.5")
+    assert done.returncode == 2 and "--threshold does not apply" in said(done)[1]
 
 
 def test_two_tables_are_joined_by_id(tmp_path):

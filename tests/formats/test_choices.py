@@ -159,9 +159,11 @@ def test_marks_that_begin_segments_are_no_labels(tmp_path):
     ):
         fp.read(tmp_path / "b.jsonl")
     assert fp.read(tmp_path / "b.jsonl", encoding="labels")["d", "1"].masses == (1, 1, 1, 2)
-    (tmp_path / "b.csv").write_text("unit,an1\n1,B\n2,I\n3,B\n4,I\n")
-    with pytest.raises(FormatError, match="B begins a segment"):
+    assert fp.read(tmp_path / "b.jsonl", flags="first")["d", "1"].masses == (2, 3)
+    (tmp_path / "b.csv").write_text("unit,an1\n1,B\n2,I\n3,B\n4,O\n")
+    with pytest.raises(FormatError, match=r"B begins a segment.*--flags first"):
         fp.read(tmp_path / "b.csv")
+    assert fp.read(tmp_path / "b.csv", flags="first")["b", "an1"].masses == (2, 2)
 
 
 def test_the_field_of_names_must_be_there(tmp_path):

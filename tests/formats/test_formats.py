@@ -318,7 +318,7 @@ def test_lines_that_only_end_in_a_number_are_prose():
 
 def test_sizes_of_one_segment_stand_among_others():
     assert masses(read_text("5 5\n10\n", "x.txt")) == {"1": (5, 5), "2": (10,)}
-    assert masses(read_text("1\t0101\n2\t0011\n", "x.txt")) == {"1": (2, 2, 1), "2": (3, 1, 1)}
+    assert masses(read_text("1\t0110\n2\t0011\n", "x.txt")) == {"1": (2, 1, 2), "2": (3, 1, 1)}
 
 
 @pytest.mark.parametrize("rule", ["---", "***", "_____", "~~~", "===", " ---- "])

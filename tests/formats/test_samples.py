@@ -62,6 +62,15 @@ EXPECTED = [
     ("units.tsv", "units", {}, {
         ("harbour", "", "anna"): (2, 1), ("harbour", "", "björn"): (2, 1),
         ("market", "", "anna"): (2,), ("market", "", "björn"): (1, 1)}, {}),
+    ("sheet_marks.csv", "units", {}, {
+        ("harbour", "", "anna"): (2, 2), ("harbour", "", "ben"): (3, 1),
+        ("market", "", "anna"): (2,), ("market", "", "ben"): (1, 1)}, {"flags": "last"}),
+    ("sheet_x.csv", "units", {}, {
+        ("harbour", "", "anna"): (2, 2), ("harbour", "", "ben"): (3, 1),
+        ("market", "", "anna"): (2,), ("market", "", "ben"): (1, 1)}, {"flags": "last"}),
+    ("token_marks.csv", "tokens", {}, {
+        ("t1", "", "anna"): (2, 2), ("t1", "", "ben"): (3, 1), ("t2", "", "anna"): (2,)},
+     {"flags": "last"}),
     ("talk.csv", "tokens", {}, {
         ("t1", "A", "an1"): ["", "", ",", "."], ("t1", "A", "an2"): ["", "", "", "."],
         ("t1", "B", "an1"): ["", "?"], ("t1", "B", "an2"): ["", ""]}, {}),

@@ -77,9 +77,14 @@ class Inputs:
         return corpus
 
     def check_idle(self) -> None:
-        """Raise UsageError for options of reading that apply to none of the files."""
-        if self._idle:
-            flag = find_option(min(self._idle), command=self.args.command).flag
+        """Raise UsageError for options of reading that apply to none of the files.
+
+        What a signature brings along is compared with the files later, in its own words.
+        """
+        signed = "".join(getattr(self.args, "signature", None) or ())
+        idle = {name for name in self._idle or () if f"|{name}:" not in signed}
+        if idle:
+            flag = find_option(min(idle), command=self.args.command).flag
             raise UsageError(
                 f"{flag} does not apply to what was read; remove it, or choose the format with "
                 "--from"

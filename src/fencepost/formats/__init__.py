@@ -208,12 +208,32 @@ def _read_as(
             f"{reading.name}: {find_option(min(useless), 'read').flag} does not apply to files of "
             f"the format {chosen.name}; remove it"
         )
-    corpus = _of_field(make(reading.without(useless)), reading)
+    corpus = make(reading.without(useless))
+    unused = _unused(chosen, corpus, reading)
+    if idle is not None:
+        idle |= unused
+    elif unused:
+        name = min(unused)
+        raise FormatError(
+            f"{reading.name}: {find_option(name, 'read').flag} does not apply: the file holds no "
+            f"{MEANT_FOR[name]}; remove it"
+        )
+    corpus = _of_field(corpus, reading)
     source = corpus.source
     # Readers of other packages may know neither.
     return corpus.described(
         format=chosen.name, file=source.file or reading.name, shape=source.shape or chosen.help
     )
+
+
+# Options that stand in the choices of every corpus for which they were used.
+MEANT_FOR = {"flags": "marks of units, such as 0 and 1", "threshold": "probabilities"}
+
+
+def _unused(chosen: Format, corpus: Corpus, reading: Reading) -> set[str]:
+    """Return the options that the format knows, but that nothing in this file is for."""
+    known = MEANT_FOR.keys() & set(chosen.takes or ())
+    return {name for name in known & reading.made if name not in corpus.source.choices}
 
 
 def _of_field(corpus: Corpus, reading: Reading) -> Corpus:

@@ -19,6 +19,7 @@ from fencepost.formats.values import (
     Value,
     as_span,
     expect,
+    is_annotated,
     kind_of,
     name_in,
     quoted,
@@ -197,6 +198,8 @@ def _from_texts(
             values[Key(text, "", ONLY)] = Value(given, where)
             continue
         for coder, value in given.items():
+            if value is None:
+                continue  # this annotator did not annotate the text
             where = lines.at(*under, text, coder, said=f"{text}, {coder}")
             values[Key(text, "", coder)] = Value(value, where)
     if not values:
@@ -209,6 +212,7 @@ def from_records(
     records: Sequence[Record],
     reading: Reading,
     coder_field: str | None = None,
+    unread: Sequence[str] = (),
     shape: str = "one record per {text}: {values}",
 ) -> Corpus:
     """Records with named fields: a text each, or a text and a coder.
@@ -234,19 +238,25 @@ def from_records(
         if field not in record:
             none = "; null stands for none" if reading.default_field == "hyp" else ""
             raise FormatError(f'{where}: no field "{field}"; there are {quoted(record)}{none}')
-        if record[field] is None and reading.default_field == "hyp":
-            continue  # a system that has nothing for a text; --missing says what that means
+        if (coder_field or reading.default_field == "hyp") and not is_annotated(record[field]):
+            continue  # a system or annotator that has nothing for a text; --missing is about that
         text = name_in(record, reading.id_field, where) if named else str(index)
         coder = name_in(record, coder_field, where) if coder_field else ONLY
         units = record.get(reading.units_field)
         if isinstance(units, list):
             tokens[text, ""] = words_in(units)
         add_value(values, Key(text, "", coder), _value(record, field, units, reading, where))
+    if coder_field and not values:
+        raise FormatError(f'{reading.name}: no annotator has a value in "{field}"')
     return built_from_values(
         values, reading, field, tokens, field=field, naming="own" if named else "numbers",
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
         id_field=reading.id_field if named else None,
-        ignored=_ignored(values, records[0][1], field, coder_field, reading),
+        ignored=tuple(
+            dict.fromkeys(
+                (*unread, *_ignored(values, records[0][1], field, coder_field, reading))
+            )
+        ),
         shape=shape.replace("{text}", "text and annotator" if coder_field else "text"),
     )  # fmt: skip
 

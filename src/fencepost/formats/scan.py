@@ -33,7 +33,7 @@ from fencepost.formats.records import (
     fields_beside,
     load_json,
 )
-from fencepost.formats.registry import first_line, split_rows
+from fencepost.formats.registry import ending_of, first_line, split_rows
 from fencepost.formats.values import SPAN_KEYS
 from fencepost.model.checks import Ints
 from fencepost.model.corpus import Corpus, CorpusBuilder, Rows
@@ -351,6 +351,9 @@ def _choices(seen: _Seen, plan: _Plan, reading: Reading) -> dict[str, str] | Non
     if encoding is None:
         only_between = seen.form == "bits" if not seen.known else seen.between == seen.known
         encoding = "bits" if only_between and reading.flags is None else "flags"
+        per_unit = encoding == "bits" and not seen.known and seen.all_end != seen.all_start
+        if per_unit and ending_of(reading.name) != ".bits":
+            return None  # the general reader asks
     if seen.known != (seen.between if encoding == "bits" else seen.each):
         return None
     if encoding == "bits":

@@ -12,6 +12,7 @@ from typing import Any
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.lines import SIZE_COLUMNS, TEXT_COLUMNS
+from fencepost.formats.marks import NOT_ANNOTATED, cell_of
 from fencepost.formats.options import RECORDS, FormatError, Reading
 from fencepost.formats.records import from_records, load_json, located
 from fencepost.formats.registry import Format, join_rows
@@ -34,7 +35,7 @@ def read_table(text: str, reading: Reading) -> Corpus:
     """
     from fencepost.formats.tokens import table_of
 
-    header, rows = table_of(text, reading)
+    header, rows, unread = table_of(text, reading)
     names = {reading.id_field.lower(), *TEXT_COLUMNS, *CODER_COLUMNS}
     strings = _columns_of_strings(header, [cells for _, cells in rows], names)
     records = [
@@ -47,7 +48,7 @@ def read_table(text: str, reading: Reading) -> Corpus:
         )
         for number, cells in rows
     ]
-    return _corpus(records, header, reading)
+    return _corpus(records, header, reading, unread)
 
 
 def _columns_of_strings(
@@ -55,8 +56,9 @@ def _columns_of_strings(
 ) -> set[str]:
     """Columns whose cells are names (042 is not 42) or strings of 0 and 1, which are no numbers."""
     named = {n for n in header if n.lower() in names}
-    marks = {name for i, name in enumerate(header) if _are_marks([row[i].strip() for row in rows])}
-    return named | marks
+    cells = {name: [row[i].strip() for row in rows] for i, name in enumerate(header)}
+    filled = {n: [c for c in own if c and c not in NOT_ANNOTATED] for n, own in cells.items()}
+    return named | {name for name, own in filled.items() if own and _are_marks(own)}
 
 
 def _are_marks(cells: Sequence[str]) -> bool:
@@ -79,11 +81,14 @@ def _cell(cell: str, string: bool, line: int, reading: Reading) -> Any:
             return [float(word) for word in re.split(r"[\s,;]+", cell)]
         except ValueError:  # 1.2.3 4
             return cell
-    return cell or None
+    return None if cell in NOT_ANNOTATED else cell or None
 
 
 def _corpus(
-    records: Sequence[tuple[str, dict[str, Any]]], header: Sequence[str], reading: Reading
+    records: Sequence[tuple[str, dict[str, Any]]],
+    header: Sequence[str],
+    reading: Reading,
+    unread: Sequence[str] = (),
 ) -> Corpus:
     coder, id_field, field = columns_of(header, reading)
     made = []
@@ -96,7 +101,7 @@ def _corpus(
                 record = {**record, name: " ".join(map(str, record[name]))}
         made.append((where, record))
     own = reading.replace(id_field=id_field, field=field)
-    return from_records(made, own, coder, "one row per {text}: {values}")
+    return from_records(made, own, coder, unread, "one row per {text}: {values}")
 
 
 def columns_of(header: Sequence[str], reading: Reading) -> tuple[str | None, str, str | None]:
@@ -146,14 +151,19 @@ def read_parquet(data: bytes, reading: Reading) -> Corpus:
 
     unit = next((name.lower() for name in names[:2] if name.lower() in UNIT_COLUMNS), None)
     if unit is not None:
-        cells = {n: ["" if v is None else _written(v) for v in c] for n, c in columns.items()}
+        cells = {name: _cells(name, own) for name, own in columns.items()}
         return from_columns(unit, cells, range(1, table.num_rows + 1), reading)
     rows = [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     return _corpus(located(rows, LineNumbers(reading.name), "record"), names, reading)
 
 
-def _written(value: Any) -> str:
-    return str(int(value)) if isinstance(value, bool) else str(value).strip()
+def _cells(name: str, values: Sequence[Any]) -> list[str]:
+    """Return a column as a table would show it; a name that is null is empty."""
+    from fencepost.formats.unit_rows import UNIT_COLUMNS, WORDS_COLUMNS
+
+    if name.lower() in (*TEXT_COLUMNS, *UNIT_COLUMNS, *WORDS_COLUMNS):
+        return ["" if value is None else cell_of(value) for value in values]
+    return [cell_of(value) for value in values]
 
 
 def write_parquet(corpus: Corpus) -> bytes:

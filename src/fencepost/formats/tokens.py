@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
+from fencepost.formats.boundary_columns import (
+    Boundaries,
+    Cell,
+    TokenColumn,
+    is_type,
+    read_columns,
+)
 from fencepost.formats.built import add_value, built
 from fencepost.formats.catalogue import endings_of
+from fencepost.formats.lines import TEXT_COLUMNS
+from fencepost.formats.marks import EXTRA_COLUMNS
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, first_line, join_rows, split_rows
 from fencepost.formats.turns import ignored, word_filter
@@ -32,11 +41,12 @@ KNOWN = ("text", "speaker", "token")
 def read_tokens(text: str, reading: Reading) -> Corpus:
     """One row per token: text and speaker (if any), token, and one column per annotator.
 
-    A cell holds the type of the boundary after the token, or nothing; the rows of a text follow
-    each other. Boundaries that are all ``¦`` have no types. Tokens that match ``ignore_tokens`` are
-    left out; a boundary after one moves to the token before it. A field names one annotator.
+    A cell holds the type of the boundary after the token, or nothing (``-`` is nothing, too); the
+    rows of a text follow each other. Boundaries that are all ``¦`` have no types, nor have marks
+    such as 0 and 1 in every cell (``--flags``). Tokens that match ``ignore_tokens`` are left out; a
+    boundary after one moves to the token before it. A field names one annotator.
     """
-    header, rows = table_of(text, reading)
+    header, rows, unread = table_of(text, reading)
     lower = [name.lower() for name in header]
     if "token" not in lower:
         raise FormatError(
@@ -46,42 +56,74 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
         raise FormatError(
             f"{reading.at(1)}: no column for an annotator; there are {', '.join(header)}"
         )
-    column = lower.index("text") if "text" in lower else None
+    column = _text_column(lower, rows)
     nameless = column is None or not any(cells[column].strip() for _, cells in rows)
     lines = [number for number, _ in rows]
     texts = [reading.stem if nameless else cells[column or 0].strip() for _, cells in rows]
     if "" in texts:
         raise FormatError(
-            f'{reading.at(lines[texts.index("")])}: the column "text" is empty here and not in '
-            "other rows"
+            f'{reading.at(lines[texts.index("")])}: the column "{lower[column or 0]}" is empty '
+            "here and not in other rows"
         )
     rows_of_texts(texts, lines, reading)  # which refuses texts that are not in one piece
-    coders = [name for name in header if name.lower() not in KNOWN]
-    keep = word_filter(reading)
-    tokens: dict[Item, list[str]] = {}
-    values: dict[Key, Value] = {}  # the mark after each token, by annotator
+    known = KNOWN if column is None else (*KNOWN, lower[column])
+    coders = [name for name in header if name.lower() not in known]
+    _check_field(reading, coders)
+    tokens: dict[Item, list[Cell]] = {}
+    found: dict[str, dict[Item, list[Cell]]] = {
+        coder: {} for coder in coders if reading.field in (None, coder)
+    }
     for name, (number, cells) in zip(texts, rows, strict=True):
         row = dict(zip(lower, (cell.strip() for cell in cells), strict=True))
-        item, token, where = (name, row.get("speaker", "")), row["token"], reading.at(number)
-        words = tokens.setdefault(item, [])
-        kept = keep(token)
-        if kept:
-            words.append(token)
-        for coder in coders:
-            mark = row[coder.lower()]
+        item = (name, row.get("speaker", ""))
+        tokens.setdefault(item, []).append(Cell(row["token"], number))
+        for coder, own in found.items():
+            own.setdefault(item, []).append(Cell(row[coder.lower()], number))
+    columns = [TokenColumn(coder, own, reading) for coder, own in found.items()]
+    boundaries = read_columns(columns, reading)
+    words, values = _kept_tokens(tokens, boundaries.after, reading)
+    return _corpus(values, words, boundaries, reading, unread, nameless)
+
+
+def _text_column(lower: Sequence[str], rows: Rows) -> int | None:
+    """Return the column with the names of texts; a column id may number the tokens instead."""
+    found = next((lower.index(name) for name in TEXT_COLUMNS if name in lower), None)
+    if found is None or lower[found] == "text":
+        return found
+    names = [cells[found].strip() for _, cells in rows]
+    return found if len(set(names)) < len(names) else None
+
+
+def _check_field(reading: Reading, coders: Sequence[str]) -> None:
+    if reading.field is not None and reading.field not in coders:
+        raise FormatError(
+            f"{reading.name}: no annotator {reading.field!r}; there are {', '.join(coders)}"
+        )
+
+
+def _kept_tokens(
+    tokens: Mapping[Item, Sequence[Cell]], after: Mapping[Key, Sequence[str]], reading: Reading
+) -> tuple[dict[Item, list[str]], dict[Key, Value]]:
+    """Return tokens and the boundaries after them, without the tokens that are ignored."""
+    keep = word_filter(reading)
+    words = {item: [token for token, _ in own if keep(token)] for item, own in tokens.items()}
+    values: dict[Key, Value] = {}
+    for key, marks in after.items():
+        own = tokens[key.text, key.stream]
+        values[key] = Value([], reading.at(own[0].line))
+        for (token, line), mark in zip(own, marks, strict=True):
+            where = reading.at(line)
             if mark.lower() == NONE:
                 raise FormatError(
-                    f"{where}: a boundary type cannot be named {mark!r} ({coder}, text "
-                    f"{item_name(item)}, token {len(words)}); leave the cell empty"
+                    f"{where}: a boundary type cannot be named {mark!r} ({key.coder}, text "
+                    f"{item_name((key.text, key.stream))}, token {len(values[key].given) + 1}); "
+                    "leave the cell empty"
                 )
-            key = Key(*item, coder)
-            if key not in values:
-                values[key] = Value([], where)
-            if kept:
+            if keep(token):
                 values[key].given.append(mark)
             elif mark:
                 _move_back(values[key].given, mark, key, token, where)
-    return _corpus(values, tokens, reading, nameless)
+    return words, values
 
 
 def rows_of_texts(texts: Sequence[str], lines: Sequence[int], reading: Reading) -> dict[str, slice]:
@@ -109,14 +151,25 @@ def _is_header(cells: Sequence[str], lower: list[str]) -> bool:
     return [cell.strip().lower() for cell in cells[: len(lower)]] == lower
 
 
-def table_of(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """Column names, and rows of as many cells; columns without a name and a value are left out."""
+Rows = list[tuple[int, list[str]]]  # line numbers and cells
+
+# A first column that counts the rows: no name in R and pandas, these when read again by them.
+ROW_NAMES = ("unnamed: 0", "rownames")
+
+
+def table_of(text: str, reading: Reading) -> tuple[list[str], Rows, list[str]]:
+    """Return column names, rows of as many cells, and what was not read.
+
+    Columns without a name and a value are not read, nor are row names: a first column without a
+    name that holds a different number in every row.
+    """
     rows = split_rows(text, reading)
     if not rows:
         raise FormatError(f"{reading.name} has no rows")
     header = [cell.strip() for cell in rows[0][1]]
     while header and not header[-1]:
         header.pop()
+    unread = _drop_row_names(header, rows)
     if "" in header:
         raise FormatError(f"{reading.at(rows[0][0])}: column {header.index('') + 1} has no name")
     lower = [name.lower() for name in header]
@@ -139,7 +192,25 @@ def table_of(text: str, reading: Reading) -> tuple[list[str], list[tuple[int, li
                 f"{len(header)} column names"
             )
         made.append((number, own))
-    return header, made
+    return header, made, unread
+
+
+def _drop_row_names(header: list[str], rows: Rows) -> list[str]:
+    """Remove row names from the header and the rows; return what to call them, if there are any."""
+    first = [cells[0].strip() for _, cells in rows[1:]]
+    are_numbers = len(set(first)) == len(first) > 0 and all(re.fullmatch(r"\d+", c) for c in first)
+    if not are_numbers or len(header) < 2:
+        return []
+    counted = first in (_numbers_from(0, len(first)), _numbers_from(1, len(first)))
+    if header[0] and not (header[0].lower() in ROW_NAMES and counted):
+        return []
+    header.pop(0)
+    rows[1:] = [(number, cells[1:]) for number, cells in rows[1:]]
+    return ["row names"]
+
+
+def _numbers_from(start: int, count: int) -> list[str]:
+    return [str(number) for number in range(start, start + count)]
 
 
 def _move_back(marks: list[str], mark: str, key: Key, token: str, where: str) -> None:
@@ -161,30 +232,42 @@ def _move_back(marks: list[str], mark: str, key: Key, token: str, where: str) ->
 def read_boundary_strings(text: str, reading: Reading) -> Corpus:
     """One row per speaker: text, annotator, speaker, boundaries; one character per token.
 
-    A space is no boundary, any other character is a type.
+    A space or ``-`` is no boundary, any other character is a type. Strings of 0 and 1, or of other
+    marks, have no types (``--flags``).
     """
-    names, rows = table_of(text, reading)
+    names, rows, unread = table_of(text, reading)
     header = [name.lower() for name in names]
     for wanted in ("text", "annotator", "boundaries"):
         if wanted not in header:
             raise FormatError(
                 f'{reading.at(1)}: a column "{wanted}" is missing, found {", ".join(names)}'
             )
-    values: dict[Key, Value] = {}
+    rows_of: dict[Key, Value] = {}
     for number, cells in rows:
         row = dict(zip(header, cells, strict=True))
         key = Key(*(row.get(name, "").strip() for name in ("text", "speaker", "annotator")))
         where = reading.at(number)
         if not key.text or not key.coder:
             raise FormatError(f"{where}: a row needs a text and an annotator")
-        marks = ["" if sign == " " else sign for sign in row["boundaries"]]
-        if not marks:
+        if not row["boundaries"]:
             raise FormatError(f"{where}: the text {key.text} by {key.coder} has no tokens")
-        add_value(values, key, Value(marks, where))
+        signs = [Cell("" if sign == " " else sign, number) for sign in row["boundaries"]]
+        add_value(rows_of, key, Value(signs, where))
+    coders = list(dict.fromkeys(key.coder for key in rows_of))
+    _check_field(reading, coders)
     # By text and speaker, so that boundary types have the order in which these show them.
-    items = {item: n for n, item in enumerate(dict.fromkeys(key[:2] for key in values))}
-    keys = sorted(values, key=lambda key: items[key[:2]])
-    return _corpus({key: values[key] for key in keys}, {}, reading)
+    order = {item: n for n, item in enumerate(dict.fromkeys(key[:2] for key in rows_of))}
+    columns = [
+        TokenColumn(
+            coder, {k[:2]: one.given for k, one in rows_of.items() if k.coder == coder}, reading
+        )
+        for coder in coders
+        if reading.field in (None, coder)
+    ]
+    boundaries = read_columns(columns, reading)
+    keys = sorted(boundaries.after, key=lambda key: order[key[:2]])
+    values = {key: Value(boundaries.after[key], rows_of[key].where) for key in keys}
+    return _corpus(values, {}, boundaries, reading, unread)
 
 
 def _segmentation(marks: list[str], names: list[str]) -> Segmentation:
@@ -196,19 +279,16 @@ def _segmentation(marks: list[str], names: list[str]) -> Segmentation:
 def _corpus(
     values: dict[Key, Value],
     tokens: dict[Item, list[str]],
+    boundaries: Boundaries,
     reading: Reading,
+    unread: Sequence[str],
     nameless: bool = False,
 ) -> Corpus:
     names = list(dict.fromkeys(m for value in values.values() for m in value.given if m))
-    coders = list(dict.fromkeys(key.coder for key in values))
-    if reading.field is not None and reading.field not in coders:
-        raise FormatError(
-            f"{reading.name}: no annotator {reading.field!r}; there are {', '.join(coders)}"
-        )
+    if not boundaries.typed:
+        names = [UNTYPED]
     builder = CorpusBuilder()
     for key, value in values.items():
-        if reading.field not in (None, key.coder):
-            continue
         item = key.text, key.stream
         if not value.given:
             raise FormatError(f"{reading.name}: the text {item_name(item)} has no tokens")
@@ -217,12 +297,12 @@ def _corpus(
         builder,
         reading,
         # Strings of boundaries have no tokens, so nothing can be left out of them.
-        choices=ignored(reading) if tokens else {},
+        choices=boundaries.choices | (ignored(reading) if tokens else {}),
         unit="token",
         field=reading.field,
-        ignored=tuple(coder for coder in coders if reading.field not in (None, coder)),
         shape=_shape(bool(tokens), names),
         naming="file" if nameless else "own",
+        ignored=(*unread, *boundaries.ignored),
     )
 
 
@@ -236,12 +316,13 @@ def _shape(with_tokens: bool, names: list[str]) -> str:
 def header_of(text: str) -> list[str]:
     """The names in the first line of a table, in lower case."""
     cells = re.split(r"[,;\t]", first_line(text)[:10_000])
-    return [cell.strip().strip('"').lower() for cell in cells]
+    names = [cell.strip().strip('"').lower() for cell in cells]
+    return names[1:] if len(names) > 1 and names[0] in ("", *ROW_NAMES) else names
 
 
 def write_tokens(corpus: Corpus, delimiter: str = ",") -> str:
     """One row per token; its number stands for a token that is not known."""
-    check_columns(corpus, "a table of tokens", *KNOWN)
+    check_columns(corpus, "a table of tokens", *KNOWN, *TEXT_COLUMNS, *EXTRA_COLUMNS)
     _check_kinds(corpus, "tokens")
     coders, speakers = corpus.coders, corpus.has_streams
     rows = [["text", *(["speaker"] if speakers else []), "token", *coders]]
@@ -266,7 +347,7 @@ def _check_kinds(corpus: Corpus, format: str) -> None:
             "jsonl can"
         )
     for name in corpus.kind_names or ():
-        if not is_cell(name) or name == UNTYPED or name.lower() == NONE:
+        if not is_cell(name) or not is_type(name) or name.lower() == NONE:
             raise FormatError(
                 f"the boundary type {name!r} would not be read as one from {format}; jsonl can "
                 "hold it"
@@ -332,7 +413,7 @@ TOKENS = Format(
     write_as={".tsv": partial(write_tokens, delimiter="\t")},
     keeps=("texts", "coders", "speakers", "kinds", "words"),
     numbered=True,
-    takes=("ignore_tokens",),
+    takes=("ignore_tokens", "flags", "threshold"),
 )
 BOUNDARY_STRINGS = Format(
     "boundary-strings",
@@ -346,5 +427,5 @@ BOUNDARY_STRINGS = Format(
     sure=True,
     write_as={".tsv": partial(write_boundary_strings, delimiter="\t")},
     keeps=("texts", "coders", "speakers", "kinds"),
-    takes=(),
+    takes=("flags",),
 )

@@ -4,38 +4,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from fencepost.formats.built import built_from_decoded, describe_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.lines import TEXT_COLUMNS
+from fencepost.formats.marks import EXTRA_COLUMNS, PROBABILITIES, ZERO_ONE, flags_of_columns
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, join_rows
+from fencepost.formats.sheets import Kind, SheetColumn, choose_columns
 from fencepost.formats.tokens import header_of, rows_of_texts, table_of
-from fencepost.formats.values import Value, as_whole, decode, refuse_begins
+from fencepost.formats.values import Value, as_whole, decode
 from fencepost.formats.writing import check_columns, check_holds, is_cell, known_words
 from fencepost.model.corpus import Corpus, Item, Key
+from fencepost.model.segmentation import Segmentation
 
 UNIT_COLUMNS = ("paragraph", "sentence", "unit", "line", "utterance", "position", "index", "turn")
 WORDS_COLUMNS = ("content", "words")  # the units themselves, beside their numbers
-MARKS = {"0", "1"}
 _WHOLE = re.compile(r"[+-]?\d+\Z")
 
 
 def read_units(text: str, reading: Reading) -> Corpus:
     """One row per unit: text if there are several, unit (its number or itself), a column per coder.
 
-    Cells hold the number or label of the unit's segment, or 0 and 1 (``--flags``, or
-    ``--encoding labels``). A coder whose cells are all empty did not annotate the text.
+    Cells hold the number or label of the unit's segment, or marks such as 0 and 1 (``--flags``, or
+    ``--encoding labels``). A coder whose cells are all empty or NA did not annotate the text. Each
+    column is judged alone; columns that hold something else are ignored.
     """
-    header, rows = table_of(text, reading)
+    header, rows, unread = table_of(text, reading)
     lower = [name.lower() for name in header]
     return from_columns(
         lower[0] if lower[0] in UNIT_COLUMNS else _unit_column(lower, reading),
         {name: [cells[i].strip() for _, cells in rows] for i, name in enumerate(header)},
         [number for number, _ in rows],
         reading,
+        unread,
     )
 
 
@@ -50,9 +53,13 @@ def _unit_column(lower: Sequence[str], reading: Reading) -> str:
 
 
 def from_columns(
-    unit_column: str, columns: Mapping[str, Sequence[str]], lines: Sequence[int], reading: Reading
+    unit_column: str,
+    columns: Mapping[str, Sequence[str]],
+    lines: Sequence[int],
+    reading: Reading,
+    unread: Sequence[str] = (),
 ) -> Corpus:
-    """Columns of cells; the lines are those of the rows."""
+    """Columns of cells; the lines are those of the rows, ``unread`` names columns left before."""
     text_column = next((n for n in columns if n.lower() in TEXT_COLUMNS), None)
     words_column = next((n for n in columns if n.lower() in WORDS_COLUMNS), None)
     aside = {
@@ -60,43 +67,30 @@ def from_columns(
         text_column and text_column.lower(),
         words_column and words_column.lower(),
     }
-    coders = [name for name in columns if name.lower() not in aside]
-    if reading.field is not None:
-        if reading.field not in coders:
-            raise FormatError(
-                f"{reading.name}: no column {reading.field!r}; there are {', '.join(coders)}"
-            )
-        coders = [reading.field]
-    if not coders:
+    others = [name for name in columns if name.lower() not in aside]
+    if reading.field is not None and reading.field not in others:
+        raise FormatError(
+            f"{reading.name}: no column {reading.field!r}; there are {', '.join(others)}"
+        )
+    if not others:
         raise FormatError(f"{reading.at(lines[0] - 1)}: no column for a coder")
     units = next(values for name, values in columns.items() if name.lower() == unit_column)
     names = columns[text_column] if text_column else [reading.stem] * len(lines)
-    values: dict[Key, Value] = {}
-    tokens: dict[Item, Sequence[str]] = {}
     for line, name, unit in zip(lines, names, units, strict=True):
         if not name or not unit:
             raise FormatError(f"{reading.at(line)}: the name of the text or the unit is empty")
-    for text, rows in rows_of_texts(names, lines, reading).items():
+    texts = rows_of_texts(names, lines, reading)
+    tokens: dict[Item, Sequence[str]] = {}
+    for text, rows in texts.items():
         if _check_numbers(units[rows], lines[rows], reading):
             tokens[text, ""] = units[rows]
         if words_column and any(columns[words_column][rows]):
             tokens[text, ""] = columns[words_column][rows]
-        for coder in coders:
-            cells = columns[coder][rows]
-            if not any(cells):
-                continue  # this coder did not annotate the text
-            if not all(cells):
-                raise FormatError(
-                    f"{reading.at(lines[rows][cells.index('')])}: {coder} has no value here, but "
-                    f"others in {text}; a coder annotates all units of a text or none"
-                )
-            where = f"{reading.at(lines[rows.start])}, {coder}"
-            values[Key(text, "", coder)] = Value(cells, where, len(cells))
-    if not values:
-        raise FormatError(f"{reading.name}: no coder has a value")
-    made, choices = decode(*_meaning(list(values.values()), reading), "units")
-    if reading.encoding == "labels" and {c for v in values.values() for c in v.given} <= MARKS:
-        choices["encoding"] = "labels"  # 0 and 1 alone would be marks
+    wanted = [reading.field] if reading.field is not None else others
+    sheet = [SheetColumn(name, columns[name], lines, texts, reading) for name in wanted]
+    known = (*UNIT_COLUMNS, *WORDS_COLUMNS, *_index_columns(unit_column, columns))
+    read, ignored = choose_columns(sheet, known, reading)
+    values, made, choices = _decode_columns(read, reading)
     named = unit_column in ("paragraph", "sentence", "line", "utterance", "turn")
     return built_from_decoded(
         values,
@@ -105,10 +99,10 @@ def from_columns(
         tokens,
         choices=choices,
         field=reading.field,
-        ignored=tuple(n for n in columns if n.lower() not in aside and n not in coders),
         shape=_shape(choices, unit_column, text_column, words_column),
         unit=unit_column if named else "unit",
         naming="own" if text_column else "file",
+        ignored=(*unread, *(n for n in others if n in ignored or n not in wanted)),
     )
 
 
@@ -120,51 +114,56 @@ def _shape(choices: Mapping[str, str], unit: str, text: str | None, words: str |
     return f"one row per {{unit}} ({noun} {', '.join(columns)}); {{annotators}} ({values})"
 
 
-def _meaning(values: list[Value], reading: Reading) -> tuple[list[Value], Reading]:
-    """0 and 1 are marks, unless they are said to be labels; all else is labels of segments."""
-    if reading.threshold is not None:
-        given = [replace(v, given=[_number(c, v.where) for c in v.given]) for v in values]
-        return given, reading.replace(encoding="flags")
-    cells = {cell for value in values for cell in value.given}
-    marked = cells <= MARKS and ("0" in cells or reading.flags is not None)
-    if marked and reading.encoding is None and reading.flags is None:
+def _index_columns(unit_column: str, columns: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the columns before the units that have another whole number in every row."""
+    lower = [name.lower() for name in columns]
+    return [
+        name.lower()
+        for name, cells in list(columns.items())[: lower.index(unit_column)]
+        if len(set(cells)) == len(cells) and all(map(_WHOLE.match, cells))
+    ]
+
+
+def _decode_columns(
+    read: Mapping[str, tuple[SheetColumn, Kind]], reading: Reading
+) -> tuple[dict[Key, Value], list[Segmentation], dict[str, str]]:
+    """Return values and segmentations by text and coder, in the order of the file."""
+    found: dict[Key, Value] = {}
+    for name, (column, kind) in read.items():
+        for text, value in column.values(kind).items():
+            found[Key(text, "", name)] = value
+    first = next(iter(read.values()))[0]
+    order = {text: number for number, text in enumerate(first.texts)}
+    values = {key: found[key] for key in sorted(found, key=lambda key: order[key.text])}
+    if all(kind.marks is None for _, kind in read.values()):
+        own = reading.replace(encoding="labels", threshold=None, flags=None)
+        made, choices = decode(list(values.values()), own, "units")
+        if reading.encoding == "labels" and any(kind.is_declared for _, kind in read.values()):
+            choices["encoding"] = "labels"  # the cells alone would be read otherwise
+        return values, made, choices
+    is_zero_one = all(kind.marks == ZERO_ONE for _, kind in read.values())
+    if is_zero_one and reading.flags is None and reading.encoding is None:
         _refuse_two_segments(values)
-    if reading.encoding == "flags" or (reading.encoding is None and marked):
-        if not cells <= MARKS:
-            raise FormatError(f"{reading.name}: flags are 0 and 1, found {min(cells - MARKS)}")
-        marks = [replace(v, given=[int(cell) for cell in v.given]) for v in values]
-        return marks, reading.replace(encoding="flags")
-    if reading.encoding not in (None, "labels"):
+    mark = reading.flags or flags_of_columns(
+        {
+            name: (str(kind.marks), [v.given for v in column.values(kind).values()])
+            for name, (column, kind) in read.items()
+        },
+        reading.name,
+    )
+    own = reading.replace(encoding="flags", flags=mark, threshold=None)
+    made, choices = decode(list(values.values()), own, "units")
+    if any(kind.marks == PROBABILITIES for _, kind in read.values()):
+        choices["threshold"] = f"{reading.threshold:g}"
+    return values, made, choices
+
+
+def _refuse_two_segments(values: Mapping[Key, Value]) -> None:
+    if all(value.given == sorted(value.given) for value in values.values()):
+        where = next(iter(values.values())).where
         raise FormatError(
-            f"{reading.name}: a column of units holds labels or 0/1 flags, not {reading.encoding}"
-        )
-    for value in values:
-        _refuse_probabilities(value)
-    if reading.encoding is None:
-        refuse_begins(values)
-    return values, reading.replace(encoding="labels")
-
-
-def _refuse_two_segments(values: list[Value]) -> None:
-    if all(list(value.given) == sorted(value.given) for value in values):
-        raise FormatError(
-            f"{values[0].where}: 0 and then 1 may be the numbers of two segments (--encoding "
-            "labels) or marks of single units (--flags last, --flags first)"
-        )
-
-
-def _number(cell: str, where: str) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        raise FormatError(f"{where}: expected probabilities, found {cell!r}") from None
-
-
-def _refuse_probabilities(value: Value) -> None:
-    """Labels are anything that changes from segment to segment, but hardly 0.13."""
-    if any(re.fullmatch(r"[01]?\.\d+", cell) for cell in value.given):
-        raise FormatError(
-            f"{value.where}: these look like probabilities: give --threshold 0.5 (and --flags)"
+            f"{where}: 0 and then 1 may be the numbers of two segments (--encoding labels) or "
+            "marks of single units (--flags last, --flags first)"
         )
 
 
@@ -187,8 +186,9 @@ def _check_numbers(units: Sequence[str], lines: Sequence[int], reading: Reading)
 def write_units(corpus: Corpus, delimiter: str = ",") -> str:
     """The number of its segment for each unit."""
     check_holds(corpus, "a table of units", "texts", "coders")
-    taken = ("text", "unit", "content", "token", "coder", "annotator")
-    check_columns(corpus, "a table of units", *taken, *UNIT_COLUMNS, *TEXT_COLUMNS, *WORDS_COLUMNS)
+    taken: tuple[str, ...] = ("text", "unit", "content", "token", "coder", "annotator")
+    taken += (*UNIT_COLUMNS, *TEXT_COLUMNS, *WORDS_COLUMNS, *EXTRA_COLUMNS)
+    check_columns(corpus, "a table of units", *taken)
     words = bool(corpus.tokens)
     rows: list[list[object]] = [["text", "unit", *(["content"] if words else []), *corpus.coders]]
     for text, _ in corpus.items:

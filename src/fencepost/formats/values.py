@@ -24,7 +24,19 @@ from fencepost.formats.intervals import (
     segment_text,
     word_scale,
 )
+from fencepost.formats.marks import (
+    B_I,
+    NOT_ANNOTATED,
+    ZERO_ONE,
+    begins,
+    cell_of,
+    family_of,
+    find_odd,
+    mark_value,
+    proven_flags,
+)
 from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.registry import ending_of
 from fencepost.model.checks import MAX_UNITS, Ints, SegmentationError, is_number, is_whole
 from fencepost.model.pairs import Column
 from fencepost.model.segmentation import Segmentation
@@ -58,6 +70,9 @@ def decode(
         values = [_over(value, reading.threshold, what) for value in values]
         choices["threshold"] = f"{reading.threshold:g}"
     numbers = _column(values)
+    family: str | None = ZERO_ONE
+    if numbers is None and not sized and reading.encoding in (None, "flags", "bits"):
+        values, family = _as_marks(values, reading, what)
     encoding = reading.encoding or _encoding(values, numbers, reading, what, sized)
     if encoding == "masses" and numbers is not None:
         sizes = _from_sizes(values, numbers)
@@ -66,7 +81,7 @@ def decode(
     for value in values:
         _check(value, encoding, what)
     if encoding == "flags":
-        mark = reading.flags or _proven_mark(values, what)
+        mark = reading.flags or _proven_mark(values, what, family)
         choices["flags"] = mark
         return [
             _made(v, lambda v: Segmentation.from_flags(_array(v), mark)) for v in values
@@ -86,7 +101,10 @@ def said_encoding(
     try:
         if _are_probabilities(values, reading):
             values = [_over(value, reading.threshold, what) for value in values]
-        alone = _encoding(values, _column(values), reading.replace(encoding=None), what, sized)
+        numbers, alone_reading = _column(values), reading.replace(encoding=None)
+        if numbers is None and not sized:
+            values, _ = _as_marks(values, alone_reading, what)
+        alone = _encoding(values, numbers, alone_reading, what, sized)
     except FormatError:
         alone = None
     return {} if alone == reading.encoding else {"encoding": reading.encoding}
@@ -145,6 +163,68 @@ def _over(value: Value, threshold: float, what: str) -> Value:
                 f'"{what}" is {kind_of(one)}'
             )
     return replace(value, given=[int(one >= threshold) for one in given])
+
+
+def _as_marks(
+    values: Sequence[Value], reading: Reading, what: str
+) -> tuple[Sequence[Value], str | None]:
+    """Return 0 and 1 for marks of another family, and the family; other values as they are.
+
+    Raise FormatError for a text that is partly not annotated, and for an odd cell among marks.
+    """
+    cells = [_cells_of(value) for value in values]
+    if any(own is None for own in cells):
+        return values, ZERO_ONE
+    texts = [own for own in cells if own is not None]
+    distinct = {cell for own in texts for cell in own}
+    if family_of(distinct - NOT_ANNOTATED) is not None:
+        for value, own in zip(values, texts, strict=True):
+            _check_annotated(value, own, what)
+    family = family_of(distinct)
+    if family is None and not (reading.flags is not None and begins(distinct)):
+        if any(isinstance(value.given, list) for value in values):
+            _refuse_odd(values, texts, what)
+        return values, ZERO_ONE
+    if family == ZERO_ONE and all(isinstance(value.given, str) for value in values):
+        return values, family  # one mark per unit or per position: the lengths may tell
+    marks = [[mark_value(cell, family) for cell in own] for own in texts]
+    return [replace(v, given=own) for v, own in zip(values, marks, strict=True)], family
+
+
+def _cells_of(value: Value) -> list[str] | None:
+    """Return the marks that a list or a string may hold; None for spans and other objects."""
+    given = value.given
+    if isinstance(given, str):
+        return list(given)
+    if not isinstance(given, list) or any(isinstance(one, (list, dict)) for one in given):
+        return None
+    return [cell_of(one) for one in given]
+
+
+def _check_annotated(value: Value, cells: Sequence[str], what: str) -> None:
+    """Raise FormatError where some units, or all, are not annotated."""
+    missing = next((n for n, cell in enumerate(cells, 1) if cell in NOT_ANNOTATED), None)
+    if missing is not None:
+        raise FormatError(
+            f'{value.where}: unit {missing} of "{what}" is {shown(value.given[missing - 1])}, '
+            "which means not annotated; a text is annotated as a whole. Write 0 for no boundary, "
+            "or null for the whole text"
+        )
+
+
+def _refuse_odd(values: Sequence[Value], texts: Sequence[Sequence[str]], what: str) -> None:
+    """Raise FormatError where all but a few elements of a column are marks."""
+    found = find_odd([cell for own in texts for cell in own])
+    if found is None:
+        return
+    index, family = found
+    for value, own in zip(values, texts, strict=True):
+        if index < len(own):
+            raise FormatError(
+                f'{value.where}: "{what}" has marks ({family}), but unit {index + 1} is '
+                f"{shown(own[index])}; correct it"
+            )
+        index -= len(own)
 
 
 SPAN_KEYS = (
@@ -237,6 +317,14 @@ def expect(fits: bool, where: str, must: str, found: Any) -> None:
     """Raise FormatError unless a value fits: where it is, what it must be, what was found."""
     if not fits:
         raise FormatError(f"{where}: {must}, found {kind_of(found)}")
+
+
+def is_annotated(value: Any) -> bool:
+    """Whether a field holds a segmentation: null, NA, or a list of nothing else, holds none."""
+    elements = value if isinstance(value, list) and value else [value]
+    return any(
+        isinstance(one, (list, dict)) or cell_of(one) not in NOT_ANNOTATED for one in elements
+    )
 
 
 def is_name(value: Any) -> bool:
@@ -450,6 +538,8 @@ def _encoding(
                 "the label of a unit"
             )
         refuse_begins(values)
+        for value in values:
+            refuse_two_words(value, what)
         return "labels"
     if types <= {list, dict}:
         spans = [as_span(e) for _, e in elements]
@@ -460,19 +550,28 @@ def _encoding(
     return _of_numbers(values, min(found), max(found), reading, what, sized)
 
 
-BEGINS = re.compile(r"[BIOES](-.*)?")
-
-
 def refuse_begins(values: Sequence[Value]) -> None:
     """Where every label is B, I, O and so on, B begins a segment, and labels would not."""
     for value in values:
         labels = value.given
-        if any(one.startswith("B") for one in labels) and all(map(BEGINS.fullmatch, labels)):
+        if begins(labels):
             raise FormatError(
                 f"{value.where}: {', '.join(dict.fromkeys(labels))} look like marks of which B "
-                "begins a segment: write 1 for B and 0 for the others, with --flags first, or say "
-                "--encoding labels if a segment ends where they change"
+                "begins a segment: add --flags first (B and S start a segment, I, O and E go on), "
+                "or --encoding labels if a segment ends where they change"
             )
+
+
+def refuse_two_words(value: Value, what: str) -> None:
+    """Raise FormatError for two words that come and go, such as ja and nein."""
+    words = list(dict.fromkeys(value.given))
+    changes = sum(before != after for before, after in pairwise(value.given))
+    if len(words) == 2 and changes > 1:
+        raise FormatError(
+            f'{value.where}: "{what}" has two words that come and go, {words[0]} and {words[1]}, '
+            "like marks: write 1 and 0 for them, or add --encoding labels if a segment ends where "
+            "they change"
+        )
 
 
 def _of_numbers(
@@ -482,7 +581,11 @@ def _of_numbers(
     if not sized:
         if smallest == 0 and largest <= 1:
             return _marks(values, reading, what, otherwise="flags")
+        if _number_segments(values):
+            return "labels"
         _refuse_labels(values, what)
+        if smallest == 0:
+            _refuse_odd(values, [[cell_of(one) for one in v.given] for v in values], what)
     return "masses"
 
 
@@ -509,13 +612,22 @@ def _refuse_labels(values: Sequence[Value], what: str) -> None:
     if all(v.units is not None and sum(v.given) == v.units for v in values):
         return
     zeros = values[0].given[0] == 0
-    if zeros or sum(len(v.given) for v in values) >= 6:
+    repeated = any(a == b for v in values for a, b in pairwise(v.given))
+    least = 4 if repeated else 6  # 1 2 3 may well be sizes
+    if zeros or sum(len(v.given) for v in values) >= least:
         raise FormatError(
             f'{values[0].where}: "{what}" {"starts at 0" if zeros else "starts at 1"} and rises by '
             "1, like numbers of segments: --encoding labels if each unit has the number of its "
             "segment"
             + ("; a size is at least 1" if zeros else ", --encoding masses if they are sizes")
         )
+
+
+def _number_segments(values: Sequence[Value]) -> bool:
+    """Whether the known units of the texts prove numbers of segments, one per unit."""
+    return all(v.units == len(v.given) and _counts_segments(v.given) for v in values) and any(
+        sum(v.given) != v.units for v in values
+    )
 
 
 def _counts_segments(given: list[int]) -> bool:
@@ -533,6 +645,8 @@ def _marks(values: Sequence[Value], reading: Reading, what: str, otherwise: str)
         _check_marks(value, what)
     known = [v for v in values if v.units is not None]
     if not known:
+        if otherwise == "bits" and reading.flags is None:
+            _refuse_strings_per_unit(values, reading, what)
         return "flags" if reading.flags else otherwise
     if all(len(v.given) == v.units for v in known):
         return "flags"
@@ -547,14 +661,31 @@ def _marks(values: Sequence[Value], reading: Reading, what: str, otherwise: str)
     )
 
 
-def _proven_mark(values: Sequence[Value], what: str) -> Any:
+def _refuse_strings_per_unit(values: Sequence[Value], reading: Reading, what: str) -> None:
+    """Raise FormatError for strings that, as lists, would be read as one mark per unit.
+
+    A file .bits declares that its strings have one mark per position between units.
+    """
+    texts = [value.given for value in values]
+    proven = proven_flags(texts)
+    if proven is None or ending_of(reading.name) == ".bits":
+        return
+    edge = "ends" if proven == "last" else "begins"
+    raise FormatError(
+        f'{values[0].where}: every text of "{what}" {edge} with 1, so that its strings may have '
+        f"one sign per unit or per position between units. Add --flags {proven} (the {proven} unit "
+        "of a segment is 1) or --encoding bits (1 is a boundary between two units)"
+    )
+
+
+def _proven_mark(values: Sequence[Value], what: str, family: str | None) -> Any:
     """Whether a 1 ends or starts a segment, where all texts together prove it."""
-    ends = all(int(v.given[-1]) == 1 for v in values if len(v.given))
-    starts = all(int(v.given[0]) == 1 for v in values if len(v.given))
-    if ends != starts:
-        return "last" if ends else "first"
+    proven = proven_flags(value.given for value in values)
+    if proven is not None and not (family == B_I and proven == "last"):
+        return proven
     first = values[0]
     raise FormatError(
-        f'{first.where}: "{what}" has 0/1 for each of {len(first.given)} units, but not what a 1 '
-        "marks: --flags last (it ends a segment) or --flags first (it starts one)"
+        f'{first.where}: "{what}" has {family} for each of {len(first.given)} units, but not what '
+        f"a {'B' if family == B_I else '1'} marks: --flags last (it ends a segment) or --flags "
+        "first (it starts one)"
     )

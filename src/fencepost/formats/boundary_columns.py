@@ -1,0 +1,244 @@
+"""Columns with one cell per token: boundary types after tokens, or marks of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from fencepost.formats.marks import (
+    BEGINS,
+    EXTRA_COLUMNS,
+    FAMILIES,
+    NO_BOUNDARY,
+    NOT_ANNOTATED,
+    PROBABILITIES,
+    ZERO_ONE,
+    X,
+    are_ones,
+    are_probabilities,
+    begins,
+    family_of,
+    find_odd,
+    flags_of_columns,
+    is_date,
+    mark_value,
+    number_of,
+)
+from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.writing import UNTYPED
+from fencepost.model.corpus import Item, Key
+
+TYPES, ONES, IGNORED = "types", "ones", "ignored"
+B_STARTS = "B, I, O, E, S"  # marks only with --flags
+MIN_ROWS_FOR_INDEX = 5  # numbers that count fewer rows may be boundary types
+
+
+def is_type(name: str) -> bool:
+    """Whether a column that holds this name and empty cells is read as boundary types.
+
+    Ones beside empty cells are a type, since no 0 shows that they are marks.
+    """
+    number = number_of(name)
+    if name in NOT_ANNOTATED or name in NO_BOUNDARY or is_date(name) or name == UNTYPED:
+        return False
+    if number is not None:
+        return number != 0 and number.is_integer()
+    is_mark = any(name in family for family in FAMILIES.values())
+    return BEGINS.fullmatch(name) is None and not is_mark
+
+
+class Cell(NamedTuple):
+    """A cell and its line."""
+
+    value: str
+    line: int
+
+
+@dataclass(frozen=True)
+class TokenColumn:
+    """What one annotator has for the tokens of each text and speaker."""
+
+    name: str
+    items: Mapping[Item, Sequence[Cell]]
+    reading: Reading
+
+    @cached_property
+    def cells(self) -> list[Cell]:
+        """Return all cells but those that are not annotated."""
+        every = (cell for cells in self.items.values() for cell in cells)
+        return [cell for cell in every if cell.value not in NOT_ANNOTATED]
+
+    @cached_property
+    def filled(self) -> list[Cell]:
+        """Return the cells that hold something."""
+        return [cell for cell in self.cells if cell.value not in NO_BOUNDARY]
+
+    def judge(self) -> str:
+        """Return the family of marks, or TYPES, ONES or IGNORED, whatever other columns hold."""
+        distinct = {cell.value for cell in self.filled}
+        is_extra = self.name.lower() in EXTRA_COLUMNS and self.reading.field is None
+        if not self.cells or is_extra:
+            return IGNORED
+        is_full = len(self.filled) == len(self.cells)
+        family = family_of(distinct)
+        if family == X or (is_full and family is not None):
+            return str(family)
+        if is_full and are_ones(distinct):
+            return ONES
+        if is_full and begins(distinct):
+            return self._judge_begins(distinct)
+        numbers = [number_of(value) for value in distinct]
+        real = [number for number in numbers if number is not None]
+        if is_full and real and len(real) == len(numbers) and are_probabilities(real):
+            return self._judge_probabilities()
+        self._refuse_odd(family)
+        return IGNORED if self._is_other(distinct) else TYPES
+
+    def _judge_begins(self, distinct: set[str]) -> str:
+        if self.reading.flags is None:
+            raise FormatError(
+                f"{self._at(self.filled[0])}: {self.name} has {', '.join(sorted(distinct))}, which "
+                "look like marks of which B begins a segment: add --flags first (B and S start a "
+                "segment, I, O and E go on)"
+            )
+        return B_STARTS
+
+    def _judge_probabilities(self) -> str:
+        if self.reading.threshold is None:
+            raise FormatError(
+                f"{self._at(self.filled[0])}: {self.name} holds probabilities: give --threshold "
+                "0.5 (and --flags)"
+            )
+        return PROBABILITIES
+
+    def _is_other(self, distinct: set[str]) -> bool:
+        """Whether the cells are times, dates or an index."""
+        numbers = [number_of(cell.value) for cell in self.filled]
+        real = [number for number in numbers if number is not None]
+        if not distinct or len(real) < len(numbers):
+            return bool(distinct) and all(map(is_date, distinct))
+        counted = all(after - before == 1 for before, after in pairwise(real))
+        is_index = len(real) == len(self.cells) >= MIN_ROWS_FOR_INDEX and counted
+        return is_index or not all(number.is_integer() for number in real)
+
+    def _refuse_odd(self, family: str | None) -> None:
+        """Raise FormatError where all but a few cells are marks; an empty cell is odd too."""
+        odd = None
+        zeros = {value for value, mark in FAMILIES.get(family or "", {}).items() if not mark}
+        if family is not None and any(cell.value in zeros for cell in self.filled):
+            odd = next(cell for cell in self.cells if cell.value in NO_BOUNDARY)
+        elif len(self.filled) == len(self.cells):
+            found = find_odd([cell.value for cell in self.cells])
+            if found is not None:
+                odd, family = self.cells[found[0]], found[1]
+        if odd is not None:
+            what = repr(odd.value) if odd.value else "an empty cell"
+            raise FormatError(
+                f"{self._at(odd)}: {self.name} has marks ({family}), but {what} here; correct it"
+            )
+
+    def _at(self, cell: Cell) -> str:
+        return self.reading.at(cell.line)
+
+    def annotated(self) -> dict[Item, list[str]]:
+        """Return the cells of each text that was annotated; raise FormatError where a part was."""
+        found = {}
+        for item, cells in self.items.items():
+            missing = [cell.value in NOT_ANNOTATED for cell in cells]
+            if any(missing) and not all(missing):
+                first = cells[missing.index(True)]
+                raise FormatError(
+                    f"{self._at(first)}: {self.name} has {first.value} here, which means not "
+                    f"annotated, but other cells in {item[0]}. Leave cells without a boundary "
+                    'empty; in R: write.csv(..., na = "")'
+                )
+            if not any(missing):
+                found[item] = [cell.value for cell in cells]
+        return found
+
+
+class Boundaries(NamedTuple):
+    """The type of the boundary after each token, by text, speaker and annotator."""
+
+    after: dict[Key, list[str]]
+    choices: dict[str, str]
+    ignored: list[str]
+    typed: bool
+
+
+def read_columns(columns: Sequence[TokenColumn], reading: Reading) -> Boundaries:
+    """Return the boundaries of all annotators; raise FormatError where columns are not alike."""
+    kinds = {column.name: column.judge() for column in columns}
+    marked = [name for name, kind in kinds.items() if kind not in (TYPES, ONES, IGNORED)]
+    for column in columns:
+        kind = kinds[column.name]
+        if kind == ONES:
+            kinds[column.name] = ZERO_ONE if marked or reading.flags else TYPES
+        elif kind == TYPES and marked:
+            _check_extra(column, marked[0])
+            kinds[column.name] = IGNORED
+    ignored = [name for name, kind in kinds.items() if kind == IGNORED]
+    read = {column.name: column.annotated() for column in columns if column.name not in ignored}
+    if not any(read.values()):
+        raise FormatError(
+            f"{reading.at(1)}: no column for an annotator: {', '.join(kinds)} hold no boundaries"
+        )
+    typed = TYPES in kinds.values()
+    choices: dict[str, str] = {}
+    if not typed:
+        read, choices = _marks_to_types(read, kinds, reading)
+    items = dict.fromkeys(item for column in columns for item in column.items)
+    after = {
+        Key(*item, name): ["" if cell in NO_BOUNDARY else cell for cell in own[item]]
+        for item in items
+        for name, own in read.items()
+        if item in own
+    }
+    return Boundaries(after, choices, ignored, typed)
+
+
+def _check_extra(column: TokenColumn, marked: str) -> None:
+    """Raise FormatError for boundary types beside marks; words in every cell are no types."""
+    if column.filled and len(column.filled) < len(column.cells):
+        first = column.filled[0]
+        raise FormatError(
+            f"{column.reading.at(first.line)}: {column.name} holds boundary types ({first.value}), "
+            f"but {marked} holds marks. Remove a column, or choose one: --ref-field {marked} "
+            "(--field in other commands than score)"
+        )
+
+
+def _marks_to_types(
+    read: Mapping[str, Mapping[Item, list[str]]], kinds: Mapping[str, str], reading: Reading
+) -> tuple[dict[str, dict[Item, list[str]]], dict[str, str]]:
+    """Return boundaries without types after tokens, and the choices that were made."""
+    marks = {
+        name: {item: _values(cells, kinds[name], reading) for item, cells in own.items()}
+        for name, own in read.items()
+    }
+    flags = reading.flags or flags_of_columns(
+        {name: (kinds[name], list(own.values())) for name, own in marks.items()}, reading.name
+    )
+    choices = {"flags": str(flags)}
+    if PROBABILITIES in kinds.values():
+        choices["threshold"] = f"{reading.threshold:g}"
+    after = {
+        name: {item: _after(own, flags) for item, own in items.items()}
+        for name, items in marks.items()
+    }
+    return after, choices
+
+
+def _values(cells: Sequence[str], kind: str, reading: Reading) -> list[int]:
+    if kind == PROBABILITIES:
+        return [int((number_of(cell) or 0.0) >= reading.threshold) for cell in cells]
+    return [mark_value(cell, None if kind == B_STARTS else kind) for cell in cells]
+
+
+def _after(marks: Sequence[int], flags: str) -> list[str]:
+    """Return UNTYPED for each token that is the last of its segment, as marks say it."""
+    last = marks if flags == "last" else [*marks[1:], 0]
+    return [UNTYPED if mark else "" for mark in last]

@@ -1,0 +1,240 @@
+"""Columns of a sheet with one row per unit: what each holds, and whether it is an annotator's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from fencepost.formats.marks import (
+    EXTRA_COLUMNS,
+    NOT_ANNOTATED,
+    PROBABILITIES,
+    ZERO_ONE,
+    X,
+    are_ones,
+    are_probabilities,
+    begins,
+    counts_segments,
+    family_of,
+    find_odd,
+    is_date,
+    mark_value,
+    number_of,
+)
+from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.values import Value, refuse_begins, refuse_two_words
+
+MARKS, ONES, NUMBERS, LABELS, IGNORED = "marks", "ones", "segment numbers", "labels", "ignored"
+B_STARTS = "B, I, O, E, S"  # marks only with --flags
+
+
+class Kind(NamedTuple):
+    """What a column holds."""
+
+    name: str
+    marks: str | None = None  # the family of marks
+    is_declared: bool = False  # labels because --encoding labels was given
+
+
+@dataclass(frozen=True)
+class SheetColumn:
+    """One column of a sheet, with the rows of each text."""
+
+    name: str
+    cells: Sequence[str]
+    lines: Sequence[int]
+    texts: Mapping[str, slice]
+    reading: Reading
+
+    @cached_property
+    def filled(self) -> list[tuple[int, str]]:
+        """Rows and cells that hold something; NA holds nothing."""
+        return [(n, c) for n, c in enumerate(self.cells) if c and c not in NOT_ANNOTATED]
+
+    def judge(self, known: Sequence[str]) -> Kind:
+        """Return what this column holds, whatever the others hold.
+
+        ``known`` are names of columns that are not an annotator's. Raise FormatError for an odd
+        cell among marks, and for probabilities without a threshold.
+        """
+        distinct = {cell for _, cell in self.filled}
+        chosen = self.reading.field is not None
+        if not distinct or (self.name.lower() in (*known, *EXTRA_COLUMNS) and not chosen):
+            return Kind(IGNORED)
+        family, is_labels = family_of(distinct), self.reading.encoding == "labels"
+        if not is_labels and family is not None:
+            return Kind(MARKS, family)
+        if not is_labels and begins(distinct):
+            return self._judge_begins()
+        if are_ones(distinct):
+            return Kind(ONES)
+        numbers = [number_of(cell) for _, cell in self.filled]
+        whole = [number for number in numbers if number is not None]
+        if len(whole) == len(numbers):
+            return self._judge_numbers(whole, is_labels, family is not None, chosen)
+        if not is_labels:
+            self._refuse_odd()
+            if 2 * len(whole) > len(numbers):
+                row, cell = self.filled[numbers.index(None)]
+                raise FormatError(
+                    f"{self.reading.at(self.lines[row])}: {self.name} holds numbers, but {cell!r} "
+                    "here; correct it, or add --encoding labels if it is the label of a segment"
+                )
+        return self._judge_text(distinct, is_labels, chosen)
+
+    def _judge_begins(self) -> Kind:
+        if self.reading.flags is None and self.reading.encoding != "flags":
+            row = self.filled[0][0]
+            where = f"{self.reading.at(self.lines[row])}, {self.name}"
+            refuse_begins([Value([cell for _, cell in self.filled], where)])
+        return Kind(MARKS, B_STARTS)
+
+    def _judge_numbers(
+        self, numbers: list[float], is_labels: bool, is_marks: bool, chosen: bool
+    ) -> Kind:
+        if are_probabilities(numbers):
+            if self.reading.threshold is not None:
+                return Kind(MARKS, PROBABILITIES)
+            where = self.reading.at(self.lines[self.filled[0][0]])
+            raise FormatError(
+                f"{where}, {self.name}: these look like probabilities: give --threshold 0.5 (and "
+                "--flags), or choose another column with --ref-field"
+            )
+        by_row = dict(zip((row for row, _ in self.filled), numbers, strict=True))
+        runs = [
+            [by_row[row] for row in range(rows.start, rows.stop) if row in by_row]
+            for rows in self.texts.values()
+        ]
+        if all(map(counts_segments, runs)):
+            return Kind(NUMBERS, is_declared=is_marks)
+        if is_labels and (is_marks or chosen):
+            return Kind(LABELS, is_declared=True)
+        self._refuse_odd()
+        same = [before == after for run in runs for before, after in pairwise(run)]
+        if not chosen and 2 * sum(same) <= len(same):
+            return Kind(IGNORED)  # a number of words, a year: most neighbours differ
+        if is_labels:
+            return Kind(LABELS, is_declared=True)
+        raise FormatError(
+            f"{self.reading.at(self.lines[self.filled[0][0]])}: {self.name} holds numbers that are "
+            "neither 0/1 nor numbers of segments that rise by 1. Add --encoding labels if each is "
+            "the label of a unit"
+        )
+
+    def _judge_text(self, distinct: set[str], is_labels: bool, chosen: bool) -> Kind:
+        """Labels of segments are repeated; sentences, notes and dates are something else."""
+        repeated = any(
+            before == after and before in distinct
+            for rows in self.texts.values()
+            for before, after in pairwise(self.cells[rows])
+        )
+        if chosen or (repeated and len(distinct) > 1 and not all(map(is_date, distinct))):
+            return Kind(LABELS, is_declared=is_labels and begins(distinct))
+        return Kind(IGNORED)
+
+    def _refuse_odd(self) -> None:
+        found = find_odd([cell for _, cell in self.filled])
+        if found is None:
+            return
+        index, family = found
+        row, cell = self.filled[index]
+        raise FormatError(
+            f"{self.reading.at(self.lines[row])}: {self.name} has marks ({family}), but {cell!r} "
+            "here; correct it"
+        )
+
+    def values(self, kind: Kind) -> dict[str, Value]:
+        """Return the value of each text that was annotated."""
+        found = {}
+        for text, rows in self.texts.items():
+            cells = self.cells[rows]
+            if self._is_annotated(text, rows, kind):
+                where = f"{self.reading.at(self.lines[rows.start])}, {self.name}"
+                found[text] = Value(
+                    [self._meaning(cell, kind) for cell in cells], where, len(cells)
+                )
+        return found
+
+    def _meaning(self, cell: str, kind: Kind) -> int | str:
+        if kind.marks == PROBABILITIES:
+            return int((number_of(cell) or 0.0) >= self.reading.threshold)
+        if kind.marks is not None:
+            return mark_value(cell, None if kind.marks == B_STARTS else kind.marks)
+        number = number_of(cell)
+        return cell if number is None else str(number)  # 1 and 1.0 are one segment
+
+    def _is_annotated(self, text: str, rows: slice, kind: Kind) -> bool:
+        """Whether the text was annotated; raise FormatError where a part of it was."""
+        cells = self.cells[rows]
+        missing = [cell in NOT_ANNOTATED or not cell for cell in cells]
+        if kind.marks == X:
+            if not any(cells):
+                raise FormatError(
+                    f"{self.reading.at(self.lines[rows.start])}: {self.name} has no x in {text}. "
+                    "Write - in its cells if it is one segment, or NA if it was not annotated"
+                )
+            missing = [cell in NOT_ANNOTATED for cell in cells]
+        if any(missing) and not all(missing):
+            row = missing.index(True)
+            what = cells[row] or "no value"
+            raise FormatError(
+                f"{self.reading.at(self.lines[rows][row])}: {self.name} has {what} here, but "
+                f"others in {text}; a coder annotates all units of a text or none"
+            )
+        return not any(missing)
+
+
+def choose_columns(
+    sheet: Sequence[SheetColumn], known: Sequence[str], reading: Reading
+) -> tuple[dict[str, tuple[SheetColumn, Kind]], list[str]]:
+    """Return the columns of annotators with their kinds, and the names of ignored columns."""
+    if reading.encoding not in (None, "labels", "flags"):
+        raise FormatError(
+            f"{reading.name}: a column of units holds labels or 0/1 flags, not {reading.encoding}"
+        )
+    kinds = {column.name: (column, column.judge(known)) for column in sheet}
+    marked = [name for name, (_, kind) in kinds.items() if kind.name == MARKS]
+    if marked or reading.flags is not None or reading.encoding == "flags":
+        for name, (column, kind) in kinds.items():
+            if kind.name == ONES and reading.encoding != "labels":
+                kinds[name] = column, Kind(MARKS, ZERO_ONE)
+                marked.append(name)
+    ignored = [name for name, (_, kind) in kinds.items() if kind.name == IGNORED]
+    if marked:  # beside marks, other text says something about a unit
+        ignored += [name for name, (_, kind) in kinds.items() if kind.name == LABELS]
+    read = {name: found for name, found in kinds.items() if name not in ignored}
+    _check_alike(read, marked, reading)
+    for column, kind in read.values():
+        if kind.name == LABELS and reading.encoding is None:
+            for value in column.values(kind).values():
+                refuse_two_words(value, column.name)
+    if not read:
+        if not any(column.filled for column in sheet):
+            raise FormatError(f"{reading.name}: no coder has a value")
+        raise FormatError(
+            f"{reading.name}: no column for a coder: {', '.join(ignored)} hold neither marks nor "
+            "numbers or labels of segments. Choose one with --ref-field NAME --encoding labels"
+        )
+    return read, [column.name for column in sheet if column.name in ignored]
+
+
+def _check_alike(
+    read: Mapping[str, tuple[SheetColumn, Kind]], marked: Sequence[str], reading: Reading
+) -> None:
+    """Raise FormatError for numbers or labels where marks were declared, or stand beside."""
+    other = next((one for one in read.values() if one[1].marks is None), None)
+    if other is None:
+        return
+    column, kind = other
+    row, cell = column.filled[0]
+    if reading.encoding == "flags":
+        raise FormatError(f"{reading.at(column.lines[row])}: flags are 0 and 1, found {cell!r}")
+    if marked:
+        raise FormatError(
+            f"{reading.at(column.lines[row])}: {column.name} holds {kind.name}, but {marked[0]} "
+            f"holds marks. Remove a column, or choose one: --ref-field {marked[0]} (--field in "
+            "other commands than score)"
+        )
