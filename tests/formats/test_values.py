@@ -152,7 +152,7 @@ def test_a_text_without_an_x_may_be_one_segment_or_not_annotated():
 
 def test_flags_are_asked_for_where_columns_prove_nothing_or_differ():
     open_ = CLEAN.replace("home.,1", "home.,0")
-    suggested(open_, "s.csv", "s.csv: anna has marks (0/1)")
+    suggested(open_, "s.csv", "s.csv, line 2: anna has marks (0/1)")
     assert sizes(read_text(open_, "s.csv", flags="last")) == RIGHT
     differ = "unit,anna,ben\n1,0,1\n2,1,0\n3,0,1\n4,1,0\n"
     said = suggested(differ, "s.csv", "every text of anna ends with a mark and every text of ben")
@@ -220,6 +220,17 @@ def test_a_column_that_counts_the_rows_is_no_annotator():
     index = "nr,sentence,anna\n1,a,1\n2,b,1\n3,c,2\n"
     corpus = read_text(index, "s.csv")
     assert sizes(corpus) == {("s", "anna"): (2, 1)} and corpus.source.ignored == ("nr",)
+
+
+def test_a_wrong_cell_drops_no_annotator():
+    moved = "text,sentence,anna,ben\nt,a,1,2\nt,b,1,1\nt,c,2,1\nu,d,1,1\nu,e,2,2\n"
+    suggested(moved, "s.csv", "line 2: ben holds numbers that are neither 0/1 nor")
+    odd = with_marks("", "x").replace("cried.,x", "cried.,2")
+    suggested(odd, "s.csv", "line 3: anna has marks (x/empty), but '2' here")
+
+
+def test_a_column_before_the_units_may_name_texts():
+    suggested(CLEAN.replace("text", "chapter", 1), "s.csv", "line 1: chapter stands before the un")
 
 
 # Tables of tokens.

@@ -189,7 +189,8 @@ def read_columns(columns: Sequence[TokenColumn], reading: Reading) -> Boundaries
     typed = TYPES in kinds.values()
     choices: dict[str, str] = {}
     if not typed:
-        read, choices = _marks_to_types(read, kinds, reading)
+        first = next(iter(columns[0].items.values()))[0]
+        read, choices = _marks_to_types(read, kinds, reading, reading.at(first.line))
     items = dict.fromkeys(item for column in columns for item in column.items)
     after = {
         Key(*item, name): ["" if cell in NO_BOUNDARY else cell for cell in own[item]]
@@ -212,7 +213,10 @@ def _check_extra(column: TokenColumn, marked: str) -> None:
 
 
 def _marks_to_types(
-    read: Mapping[str, Mapping[Item, list[str]]], kinds: Mapping[str, str], reading: Reading
+    read: Mapping[str, Mapping[Item, list[str]]],
+    kinds: Mapping[str, str],
+    reading: Reading,
+    where: str,
 ) -> tuple[dict[str, dict[Item, list[str]]], dict[str, str]]:
     """Return boundaries without types after tokens, and the choices that were made."""
     marks = {
@@ -220,7 +224,7 @@ def _marks_to_types(
         for name, own in read.items()
     }
     flags = reading.flags or flags_of_columns(
-        {name: (kinds[name], list(own.values())) for name, own in marks.items()}, reading.name
+        {name: (kinds[name], list(own.values())) for name, own in marks.items()}, where
     )
     choices = {"flags": str(flags)}
     if PROBABILITIES in kinds.values():

@@ -71,12 +71,15 @@ def are_ones(cells: Collection[str]) -> bool:
     return bool(cells) and all(FAMILIES[ZERO_ONE].get(cell) == 1 for cell in cells)
 
 
-def find_odd(cells: Sequence[str]) -> tuple[int, str] | None:
+def find_odd(
+    cells: Sequence[str], families: Collection[str] = tuple(FAMILIES)
+) -> tuple[int, str] | None:
     """Return where the first odd cell is, and the family of all but a few cells.
 
     A few cells are one, or at most a tenth, and no more than a third of the others.
     """
-    for name, family in FAMILIES.items():
+    for name in families:
+        family = FAMILIES[name]
         odd = [index for index, cell in enumerate(cells) if cell not in family]
         fit = len(cells) - len(odd)
         few = 0 < len(odd) <= max(1, len(cells) // 10) and fit >= 3 * len(odd)

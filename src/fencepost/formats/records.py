@@ -247,7 +247,7 @@ def from_records(
             tokens[text, ""] = words_in(units)
         add_value(values, Key(text, "", coder), _value(record, field, units, reading, where))
     if coder_field and not values:
-        raise FormatError(f'{reading.name}: no annotator has a value in "{field}"')
+        raise FormatError(f'{records[0][0]}: no annotator has a value in "{field}"')
     return built_from_values(
         values, reading, field, tokens, field=field, naming="own" if named else "numbers",
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",

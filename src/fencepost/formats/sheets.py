@@ -114,7 +114,10 @@ class SheetColumn:
             return Kind(LABELS, is_declared=True)
         self._refuse_odd()
         same = [before == after for run in runs for before, after in pairwise(run)]
-        if not chosen and 2 * sum(same) <= len(same):
+        # Numbers of segments with a wrong cell or a moved row still start at 0 or 1, without gaps.
+        distinct = sorted(set(numbers))
+        like_segments = any(same) and distinct[0] in (0, 1) and counts_segments(distinct)
+        if not chosen and not like_segments and 2 * sum(same) <= len(same):
             return Kind(IGNORED)  # a number of words, a year: most neighbours differ
         if is_labels:
             return Kind(LABELS, is_declared=True)
@@ -136,11 +139,15 @@ class SheetColumn:
         return Kind(IGNORED)
 
     def _refuse_odd(self) -> None:
-        found = find_odd([cell for _, cell in self.filled])
+        rows = self.filled
+        found = find_odd([cell for _, cell in rows])
+        if found is None:  # among x marks, empty cells count
+            rows = [(n, cell) for n, cell in enumerate(self.cells) if cell not in NOT_ANNOTATED]
+            found = find_odd([cell for _, cell in rows], (X,))
         if found is None:
             return
         index, family = found
-        row, cell = self.filled[index]
+        row, cell = rows[index]
         raise FormatError(
             f"{self.reading.at(self.lines[row])}: {self.name} has marks ({family}), but {cell!r} "
             "here; correct it"
@@ -213,10 +220,11 @@ def choose_columns(
                 refuse_two_words(value, column.name)
     if not read:
         if not any(column.filled for column in sheet):
-            raise FormatError(f"{reading.name}: no coder has a value")
+            raise FormatError(f"{reading.at(sheet[0].lines[0])}: no coder has a value")
         raise FormatError(
-            f"{reading.name}: no column for a coder: {', '.join(ignored)} hold neither marks nor "
-            "numbers or labels of segments. Choose one with --ref-field NAME --encoding labels"
+            f"{reading.at(sheet[0].lines[0])}: no column for a coder: {', '.join(ignored)} hold "
+            "neither marks nor numbers or labels of segments. Choose one with --ref-field NAME "
+            "--encoding labels"
         )
     return read, [column.name for column in sheet if column.name in ignored]
 

@@ -146,7 +146,7 @@ def rows_of_texts(texts: Sequence[str], lines: Sequence[int], reading: Reading) 
 
 def _is_header(cells: Sequence[str], lower: list[str]) -> bool:
     """Whether a row has the names of the columns; most rows differ in the first cell."""
-    if cells[0].strip().lower() != lower[0]:
+    if not cells or cells[0].strip().lower() != lower[0]:
         return False
     return [cell.strip().lower() for cell in cells[: len(lower)]] == lower
 
@@ -197,9 +197,11 @@ def table_of(text: str, reading: Reading) -> tuple[list[str], Rows, list[str]]:
 
 def _drop_row_names(header: list[str], rows: Rows) -> list[str]:
     """Remove row names from the header and the rows; return what to call them, if there are any."""
+    if len(header) < 2:
+        return []
     first = [cells[0].strip() for _, cells in rows[1:]]
     are_numbers = len(set(first)) == len(first) > 0 and all(re.fullmatch(r"\d+", c) for c in first)
-    if not are_numbers or len(header) < 2:
+    if not are_numbers:
         return []
     counted = first in (_numbers_from(0, len(first)), _numbers_from(1, len(first)))
     if header[0] and not (header[0].lower() in ROW_NAMES and counted):

@@ -72,6 +72,9 @@ def from_columns(
         raise FormatError(
             f"{reading.name}: no column {reading.field!r}; there are {', '.join(others)}"
         )
+    index = _index_columns(unit_column, columns)
+    if text_column is None:
+        _refuse_unknown_texts(unit_column, columns, index, reading.at(lines[0] - 1))
     if not others:
         raise FormatError(f"{reading.at(lines[0] - 1)}: no column for a coder")
     units = next(values for name, values in columns.items() if name.lower() == unit_column)
@@ -88,7 +91,7 @@ def from_columns(
             tokens[text, ""] = columns[words_column][rows]
     wanted = [reading.field] if reading.field is not None else others
     sheet = [SheetColumn(name, columns[name], lines, texts, reading) for name in wanted]
-    known = (*UNIT_COLUMNS, *WORDS_COLUMNS, *_index_columns(unit_column, columns))
+    known = (*UNIT_COLUMNS, *WORDS_COLUMNS, *index)
     read, ignored = choose_columns(sheet, known, reading)
     values, made, choices = _decode_columns(read, reading)
     named = unit_column in ("paragraph", "sentence", "line", "utterance", "turn")
@@ -124,6 +127,20 @@ def _index_columns(unit_column: str, columns: Mapping[str, Sequence[str]]) -> li
     ]
 
 
+def _refuse_unknown_texts(
+    unit_column: str, columns: Mapping[str, Sequence[str]], index: Sequence[str], where: str
+) -> None:
+    """Raise FormatError for a column before the units that may name texts; they would be one."""
+    for name in columns:
+        if name.lower() == unit_column:
+            return
+        if name.lower() not in (*index, *UNIT_COLUMNS, *WORDS_COLUMNS, *EXTRA_COLUMNS):
+            raise FormatError(
+                f"{where}: {name} stands before the units ({unit_column}) and may name texts; call "
+                "it text, or move it behind them"
+            )
+
+
 def _decode_columns(
     read: Mapping[str, tuple[SheetColumn, Kind]], reading: Reading
 ) -> tuple[dict[Key, Value], list[Segmentation], dict[str, str]]:
@@ -149,7 +166,7 @@ def _decode_columns(
             name: (str(kind.marks), [v.given for v in column.values(kind).values()])
             for name, (column, kind) in read.items()
         },
-        reading.name,
+        reading.at(first.lines[0]),
     )
     own = reading.replace(encoding="flags", flags=mark, threshold=None)
     made, choices = decode(list(values.values()), own, "units")
