@@ -310,7 +310,7 @@ def typed_page(names, units=40):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("names", [("L-L%", "L-H%", "H-"), ("intermediate", "intonational")])
+@pytest.mark.parametrize("names", [("H-", "L-H%", "L-L%"), ("intermediate", "intonational")])
 def test_labels_do_not_cover_each_other(open_page, names, width):
     one = open_page(typed_page(names), viewport={"width": width, "height": 900})
     marks = one.page.locator("#stage .kindname")
