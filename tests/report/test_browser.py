@@ -437,6 +437,7 @@ def test_ribbons_and_the_list_of_edits(open_page, small):
     assert one.page.locator("#stage path[class^=r]").count() > 5
     one.page.locator("#list summary").click()
     rows = one.page.locator("#list tbody tr")
+    rows.first.wait_for()  # the list is filled when it has opened, a moment after the click
     shown = one.page.locator("#filters output").all_inner_texts()
     assert rows.count() == sum(map(int, shown))
     one.check()
