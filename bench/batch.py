@@ -55,6 +55,8 @@ def _run_every_metric(pairs: fp.Pairs) -> None:
     """The cost of a pair by each metric of the registry: columns to counts, counts to values."""
     rows = []
     for name, metric in fp.METRICS.items():
+        if metric.input != "pairs":
+            continue
         recipe = metric.recipe()
         counting, counts = best(lambda recipe=recipe: recipe.count(pairs))
         valuing, _ = best(lambda recipe=recipe, counts=counts: recipe.value(counts))
