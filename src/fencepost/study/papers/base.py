@@ -7,7 +7,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -22,11 +22,28 @@ from fencepost.scoring.tables import Table
 # not reproduced  it cannot be computed from what is printed or at hand, and the note says why
 # measured        a claim in words, with the number that bears it out (or does not: differs)
 Verdict = Literal["equal", "within", "differs", "not reproduced", "measured"]
-# fitted: the recipe was chosen on these numbers; checked: it was not
+# fitted: the recipe was chosen on these numbers, one of `tried` recipes; checked: it was not
 Basis = Literal["checked", "fitted"]
+# derived: the bound follows from something that the note names; chosen: it is ours, set after the
+# first results had been seen; "": the line has no bound (an equality, or a plain comparison)
+Threshold = Literal["", "derived", "chosen"]
+# Where the number beside ours comes from.
+Source = Literal[
+    "paper", "words", "arithmetic", "authors' CSV", "authors' data", "R package", "drawing", "ours"
+]
+SOURCES: dict[Source, str] = {
+    "paper": "printed in the paper",
+    "words": "said in the paper in words, without a number",
+    "arithmetic": "printed in the paper, and follows from other printed numbers",
+    "authors' CSV": "not printed: the authors' table of counts behind a figure",
+    "authors' data": "not printed: stored by the authors behind a figure without numbers",
+    "R package": "not printed: what the authors' R package gives",
+    "drawing": "not printed: read off the coordinates of the authors' drawing",
+    "ours": "not in the paper: a measurement of ours beside it",
+}
 
-COLUMNS = ("paper", "item", "where", "printed", "ours", "verdict", "basis", "bound", "note",
-           "digits")  # fmt: skip
+COLUMNS = ("paper", "item", "where", "printed", "ours", "verdict", "source", "basis", "tried",
+           "bound", "threshold", "note", "digits")  # fmt: skip
 TO_DATA = "name the folder that holds it with --data or FENCEPOST_DATA"
 
 
@@ -54,40 +71,48 @@ class Line:
     bound: float | None = None
     basis: Basis = "checked"
     digits: int | None = None  # printed behind the point, where the number alone does not tell
+    source: Source = "paper"
+    tried: int | None = None  # recipes tried, of a fitted line
+    threshold: Threshold = ""
 
 
 def same(
-    where: str, printed: float, ours: float, digits: int, note: str = "", shown: bool = True
-) -> Line:
+    where: str, printed: float, ours: float, digits: int, note: str = "", shown: bool = True,
+    **more: Any,
+) -> Line:  # fmt: skip
     """Equal to so many digits, or different; ``shown`` says that so many are printed."""
     equal = not math.isnan(ours) and f"{ours:.{digits}f}" == f"{printed:.{digits}f}"
     verdict: Verdict = "equal" if equal else "differs"
-    return Line(where, printed, ours, verdict, note, digits=digits if shown else None)
+    return Line(where, printed, ours, verdict, note, digits=digits if shown else None, **more)
 
 
-def alike(where: str, printed: float | str, ours: float | str, note: str = "") -> Line:
+def alike(where: str, printed: float | str, ours: float | str, note: str = "", **more: Any) -> Line:
     """Equal as it stands, or different."""
-    return Line(where, printed, ours, "equal" if printed == ours else "differs", note)
+    return Line(where, printed, ours, "equal" if printed == ours else "differs", note, **more)
 
 
-def close(
-    where: str, printed: float, ours: float, bound: float, note: str, basis: Basis = "checked",
-    digits: int | None = None,
+def close(where: str, printed: float, ours: float, bound: float, note: str, **more: Any) -> Line:
+    """Within a bound; the note says how it was derived, or ``threshold`` that it was chosen."""
+    verdict: Verdict = "within" if abs(ours - printed) <= bound else "differs"
+    return Line(where, printed, ours, verdict, note, bound, **{"threshold": "derived", **more})
+
+
+def claim(
+    where: str, ours: float | str, holds: bool, note: str = "", *, threshold: str = "",
+    source: Source = "words",
 ) -> Line:  # fmt: skip
-    """Within a bound; the note says how the bound was derived."""
-    inside = abs(ours - printed) <= bound
-    verdict: Verdict = "within" if inside else "differs"
-    return Line(where, printed, ours, verdict, note, bound, basis, digits)
+    """A claim in words, measured; ``threshold`` is what we demanded where words leave it open."""
+    if threshold:
+        note = "; ".join(filter(None, (note, f"threshold {threshold}, chosen")))
+    verdict: Verdict = "measured" if holds else "differs"
+    chosen: Threshold = "chosen" if threshold else ""
+    return Line(where, None, ours, verdict, note, source=source, threshold=chosen)
 
 
-def claim(where: str, ours: float | str, holds: bool, note: str = "") -> Line:
-    """A claim in words, measured."""
-    return Line(where, None, ours, "measured" if holds else "differs", note)
-
-
-def absent(where: str, printed: float | str | None, note: str) -> Line:
+def absent(where: str, printed: float | str | None, note: str, **more: Any) -> Line:
     """What cannot be reproduced, and why."""
-    return Line(where, printed, None, "not reproduced", note)
+    more = {"source": "words" if printed is None else "paper", **more}
+    return Line(where, printed, None, "not reproduced", note, **more)
 
 
 @dataclass(frozen=True)
@@ -149,11 +174,13 @@ class Paper:
             Item(name, what, self.runs[name]) for name, what in self.numbers["items"].items()
         )
 
-    def item(self, name: str) -> Callable[[Lines], Lines]:
-        """Declare the function that makes the lines of this item."""
+    def item(self, name: str, source: Source | None = None) -> Callable[[Lines], Lines]:
+        """Declare the function that makes the lines of this item, and their common source."""
 
         def declared(run: Lines) -> Lines:
             self.runs[name] = run
+            if source is not None:
+                self.runs[name] = lambda how: (replace(line, source=source) for line in run(how))
             return run
 
         return declared
@@ -189,9 +216,8 @@ class Paper:
         """All lines as a tidy table."""
         rows = []
         for item, line in self.lines(run or Run.usual(), wanted):
-            cells = (self.key, item.name, line.where, line.printed, line.ours, line.verdict,
-                     line.basis, line.bound, line.note, line.digits)  # fmt: skip
-            rows.append(dict(zip(COLUMNS, cells, strict=True)))
+            cells = {"paper": self.key, "item": item.name, **vars(line)}
+            rows.append({column: cells[column] for column in COLUMNS})
         return Table(COLUMNS, tuple(rows), name="reproduction")
 
 

@@ -119,6 +119,7 @@ def _appendix(run: Run) -> Iterator[Line]:
             True,
             "a measurement of ours, the paper has k 2 alone; WindowDiff at its own k "
             + (agrees if ours == theirs else f"does not agree with people, who prefer {theirs}"),
+            source="ours",
         )
 
 
@@ -187,7 +188,8 @@ def _section_5(run: Run, kind: Kind) -> Iterator[Line]:
     for units in range(5, largest + 1):
         for segments, ours in quantify(units)[kind].items():
             where = f"n {units}, m {segments}: references, WD, B, A"
-            yield alike(where, _cells(authors_table()[kind, units, segments]), _cells(ours))
+            theirs = _cells(authors_table()[kind, units, segments])
+            yield alike(where, theirs, _cells(ours), source="authors' CSV")
 
 
 def _cells(counts: tuple[int, ...]) -> str:
@@ -203,7 +205,7 @@ def _totals(kind: Kind, largest: int) -> Iterator[Line]:
             f"the authors' table, n 5 to {largest}; ours counts values within 1e-12 of each "
             "other, theirs equal floats"
         )
-        yield same(name, printed, found, 0, note)
+        yield same(name, printed, found, 0, note, source="authors' CSV")
 
 
 def _shares(kind: Kind, units: int, metric: int) -> dict[int, float]:

@@ -65,7 +65,8 @@ def figures(run: Run) -> Iterator[Line]:
         score = similarity(row["a"], row["b"])
         if number == "7":
             note = f"{score.value:.5f}: the last printed digit was cut off, not rounded"
-            yield close("Figure 7, S", row["S"], score.value, 1e-4, note, digits=4)
+            yield close("Figure 7, S", row["S"], score.value, 1e-4, note, digits=4,
+                        threshold="chosen")  # fmt: skip
         else:
             yield same(f"Figure {number}, S", row["S"], score.value, 4)
         yield same(f"Figure {number}, 1-WD", row["1-WD"], one_minus_wd(row["a"], row["b"]), 4)
@@ -337,7 +338,8 @@ def corpus(run: Run) -> Iterator[Line]:
                 f"{CHAPTER_20}, which moves the last digit; rates are means over coders and "
                 f"chapters: pooled as equation 8 says it is {by_equation:.4f}"
             )
-            yield close(f"mean coder group {name}, {what}", value, ours, 1.5e-4, note, "fitted", 4)
+            yield close(f"mean coder group {name}, {what}", value, ours, 1.5e-4, note,
+                        basis="fitted", threshold="chosen", digits=4)  # fmt: skip
 
 
 # Chance.
@@ -356,7 +358,7 @@ def chance(run: Run) -> Iterator[Line]:
         yield claim(
             f"pi*_S of coders who cut at random, rate {rate}", value, value > 0.5,
             f"6 coders, {texts} texts of {units} units; the paper says 0 indicates chance "
-            "agreement (section 3.5), and its formula does not give it (threshold .5)",
+            "agreement (section 3.5), and its formula does not give it", threshold=".5",
         )  # fmt: skip
         kappa = agreement(random, intervals=False, seed=run.seed, **shuffle)[0]["value"]
         # Each text is a sample of its own.
@@ -365,6 +367,7 @@ def chance(run: Run) -> Iterator[Line]:
         yield claim(
             f"kappa of S with shuffled places, the same coders, rate {rate}", kappa,
             abs(kappa) < 4 * error, f"4 standard errors over texts are {4 * error:.3f}",
+            source="ours",
         )  # fmt: skip
     yield _shuffled_moonstone(run)
 
@@ -381,7 +384,7 @@ def _shuffled_moonstone(run: Run) -> Line:
     error = float(np.std(means, ddof=1)) / math.sqrt(draws)
     return claim(where, float(np.mean(means)), bool(np.mean(means) > 0.5),
                  f"standard error {error:.4f} over {draws} draws; the real cuts have "
-                 f"{_group_mean(real):.4f} (threshold .5)")  # fmt: skip
+                 f"{_group_mean(real):.4f}", threshold=".5", source="ours")  # fmt: skip
 
 
 def _group_mean(whole: Corpus) -> float:

@@ -152,7 +152,7 @@ def _figure_2(run: Run) -> Iterator[Line]:
 LAST_DIGIT = 1e-4  # some of the four printed digits are rounded up
 
 
-@PAPER.item("Figure 4")
+@PAPER.item("Figure 4", source="drawing")
 @_with_texts
 def _figure_4(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     for text, numbers in NUMBERS["figure_4"].items():
@@ -189,7 +189,7 @@ def _similarity(
 OF_PACKAGE = "not printed: the number of the authors' R package segsimflex 0.1.3"
 
 
-@PAPER.item("segsimflex")
+@PAPER.item("segsimflex", source="R package")
 @_with_texts
 def _package(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     for text, cells in NUMBERS["segsimflex"].items():
@@ -257,7 +257,7 @@ def _proportions(seg: Segmentation, names: Sequence[str]) -> npt.NDArray[np.floa
     return np.array([marks[kind] / seg.units for kind in ("", *names)])
 
 
-@PAPER.item("Figure 5")
+@PAPER.item("Figure 5", source="authors' data")
 @_with_texts
 def _figure_5(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     for text, stored in NUMBERS["figure_5"].items():
@@ -331,8 +331,9 @@ def _figure_6(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
             f"{ours / ours_of[kind]:.4f} of {ours_of[kind]} here"
         )
         if why and theirs != ours and abs(theirs - ours) <= moved:
-            return close(where, theirs, ours, moved, f"{note}; {why}")
-        return same(where, theirs, ours, 0, note if theirs == ours or not why else f"{note}; {why}")
+            return close(where, theirs, ours, moved, f"{note}; {why}", source="authors' data")
+        note = note if theirs == ours or not why else f"{note}; {why}"
+        return same(where, theirs, ours, 0, note, source="authors' data")
 
     for change, share in stored["substitution"].items():
         kind, other = change.split("->") if not change.startswith("--->") else ("--", change[4:])
@@ -378,7 +379,7 @@ def _figure_6_claims(
     falls = found["substitution", "?", "."] / whole["?"]
     yield claim(
         "appeals meet falls around 70% of the time", falls, abs(falls - 0.7) < 0.05,
-        "within .05 of it",
+        threshold="within .05 of it",
     )  # fmt: skip
 
 

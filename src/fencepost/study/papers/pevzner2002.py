@@ -105,11 +105,12 @@ def _cells(run: Run, p: float, basis: Basis) -> Iterator[Line]:
                 ours, bound = float(found.mean[number]), found.bound[number]
                 gaps.append(abs(ours - row[column]))
                 bounds.append(bound)
-                yield close(where, row[column], ours, bound, BOUND, basis, 3)
+                yield close(where, row[column], ours, bound, BOUND, basis=basis, digits=3)
     mean, most = sum(gaps) / len(gaps), sum(bounds) / len(bounds) / 2
     yield claim(
         f"mean absolute deviation of the {len(gaps)} cells, p = {p}", mean, mean < most,
-        f"the largest is {max(gaps):.4f}; threshold half the mean bound, {most:.4f}",
+        f"the largest is {max(gaps):.4f}", threshold=f"half the mean bound, {most:.4f}",
+        source="ours",
     )  # fmt: skip
 
 
@@ -159,7 +160,8 @@ def table_3(run: Run) -> Iterator[Line]:
             where, ours = f"{model}, p = 0.5, (15, 35), {metric}", float(found[model].mean[number])
             if model in NUMBERS["table 3"]:
                 value, bound = NUMBERS["table 3"][model][number], found[model].bound[number]
-                yield close(where, value, ours, bound, f"{BOUND}; {PLACEMENT}", "fitted", 3)
+                yield close(where, value, ours, bound, f"{BOUND}; {PLACEMENT}", basis="fitted",
+                            tried=40, digits=3)  # fmt: skip
             else:
                 yield absent(where, None, f"{NOT_LEGIBLE}; ours is {ours:.3f}")
     for metric, pairs in ORDERS:
@@ -172,9 +174,10 @@ def _ordered(found: dict[str, Means], metric: str, less: str, more: str) -> Line
     row = METRICS.index(metric)
     gaps = found[more].trials[row] - found[less].trials[row]
     error = float(gaps.std(ddof=1)) / math.sqrt(len(gaps))
-    note = f"the standard error of the difference is {error:.5f}; threshold 3 of them"
+    note = f"the standard error of the difference is {error:.5f}"
     holds = bool(gaps.mean() > 3 * error)
-    return claim(f"{metric}: {less} below {more}", float(gaps.mean()), holds, note)
+    return claim(f"{metric}: {less} below {more}", float(gaps.mean()), holds, note,
+                 threshold="3 of them")  # fmt: skip
 
 
 # Figure 5, and the penalties of sections 2 and 3.
@@ -299,7 +302,7 @@ def sizes(run: Run) -> Iterator[Line]:
         "2.3: false positive: the average falls linearly from size 2k to k, Pk", middle,
         abs(middle - line) < 0.05 * line,
         f"it falls all the way from {by_size[2 * K]:.2f} to 0, but halfway, at 1.5k, a straight "
-        f"line has {line:.2f} (threshold 5%): it falls faster towards k",
+        f"line has {line:.2f}: it falls faster towards k", threshold="5%",
     )  # fmt: skip
     yield claim("2.3: false positive: the average grows beyond size 2k but stays below k, Pk",
                 by_size[4 * K], by_size[2 * K] < by_size[3 * K] < by_size[4 * K] < K,
@@ -325,7 +328,7 @@ def estimates(run: Run) -> Iterator[Line]:
             exact = FROM_A[metric] * a + b / 2
             printed, ours = NUMBERS["estimates"][metric][column], _half_up(exact)
             note = f"from the printed a = {a} and b = {b}: {exact.normalize()}, half up"
-            yield alike(f"{metric}, {sizes}", printed, ours, note)
+            yield alike(f"{metric}, {sizes}", printed, ours, note, source="arithmetic")
     for row, metric in enumerate(METRICS):
         gaps = []
         for sizes in RANGES:
@@ -339,7 +342,7 @@ def estimates(run: Run) -> Iterator[Line]:
         yield claim(
             f"{metric}: the estimate is close to the actual value", largest,
             largest < 0.02,
-            f"largest gap of our own numbers (threshold .02), {printed:.3f} in the printed ones",
+            f"largest gap of our own numbers, {printed:.3f} in the printed ones", threshold=".02",
         )  # fmt: skip
 
 
@@ -361,17 +364,17 @@ def claims(run: Run) -> Iterator[Line]:
     found = _every(run)
     gap = max(float(abs(m.mean[3] - m.mean[2])) for m in found.values())
     yield claim("3: weighted and plain WindowDiff are nearly identical", gap, gap < 0.01,
-                "largest gap in the 36 experiments of Tables 1 and 2; threshold .01")  # fmt: skip
+                "largest gap in the 36 experiments of Tables 1 and 2", threshold=".01")  # fmt: skip
     yield from _larger(run, found)
     half = {sizes: {m: found[0.5, m, sizes].mean for m in ("FN", "FP")} for sizes in RANGES}
     ratios = [by["FN"][0] / by["FP"][0] for by in half.values()]
     yield claim("4.1: Pk penalizes false negatives about twice as much as false positives",
                 f"{min(ratios):.2f} to {max(ratios):.2f} times",
-                all(1.8 < ratio < 2.2 for ratio in ratios), "threshold 1.8 to 2.2")  # fmt: skip
+                all(1.8 < ratio < 2.2 for ratio in ratios), threshold="1.8 to 2.2")  # fmt: skip
     even = [by["FN"][2] / by["FP"][2] for by in half.values()]
     yield claim("4.1: WindowDiff penalizes both about equally",
                 f"{min(even):.2f} to {max(even):.2f} times",
-                all(0.95 < ratio < 1.05 for ratio in even), "threshold 0.95 to 1.05")  # fmt: skip
+                all(0.95 < ratio < 1.05 for ratio in even), threshold="0.95 to 1.05")  # fmt: skip
     for model in ("FN", "FP", "FNP"):
         first, last = (found[0.5, model, sizes].mean for sizes in (RANGES[0], RANGES[-1]))
         drop = 1 - last / first
@@ -401,8 +404,8 @@ def _larger(run: Run, found: dict[tuple[float, str, tuple[int, int]], Means]) ->
             bounds.append(max(twice.bound[:3] + once.bound[:3]))
     yield claim(
         "4.1: larger segments give nearly identical results", max(gaps), max(gaps) < 0.01,
-        "largest change of a cell of Table 1 when sizes and k are doubled (threshold .01); chance "
-        f"alone makes up to {max(bounds):.3f}",
+        "largest change of a cell of Table 1 when sizes and k are doubled; chance alone makes up "
+        f"to {max(bounds):.3f}", threshold=".01",
     )  # fmt: skip
 
 
@@ -416,7 +419,7 @@ def _per_error(run: Run) -> Iterator[Line]:
         yield claim(
             f"2 and 3: {METRICS[metric]} counts {wanted} windows for {model} on average", windows,
             abs(windows - value) < 0.08 * value,
-            f"{wanted} = {value:g}, threshold 8%; p = 0.05, (20, 30)",
+            f"{wanted} = {value:g}; p = 0.05, (20, 30)", threshold="8%",
         )  # fmt: skip
 
 
@@ -446,4 +449,4 @@ def _linear(run: Run) -> Iterator[Line]:
         line = float(np.corrcoef(shares, values)[0, 1])
         yield claim(f"5: WindowDiff grows roughly linearly with the share of errors, {model}", line,
                     line > 0.99,
-                    "correlation over p = .05, .25, .5, .75 and 1 (threshold .99)")  # fmt: skip
+                    "correlation over p = .05, .25, .5, .75 and 1", threshold=".99")  # fmt: skip
