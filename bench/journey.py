@@ -142,8 +142,7 @@ def _run_agree(results: Results, child: Child, folder: Path) -> None:
         verdict = results.at_most(f"{what}, {size}", cost.cpu, most, "s") if most else [""] * 3
         rows.append([what, size, f"{pairs:,}", *times, *verdict])
     print(f"fencepost agree of texts of {CODED_UNITS} units (JSON of sizes by text and annotator;")
-    print("a table of tokens for boundary types), judged by processor time. numpy's matrix")
-    print("products use the threads they have on this machine:")
+    print("a table of tokens for boundary types), judged by processor time:")
     header = ("command", "size", "pairs", "processor", "wall clock", "per pair", "figure")
     show((*header, "at most", ""), rows)
 

@@ -58,6 +58,33 @@ def test_importing_loads_nothing_heavy():
     assert done.stdout.strip() == "[]"
 
 
+def test_a_small_score_loads_only_what_it_needs(tmp_path):
+    # numpy.ma comes with a plain np.unique; words, other formats, tests and pages with their use.
+    heavy = {"numpy.ma", "pandas", "pyarrow", "matplotlib", "importlib.metadata", "subprocess",
+             "fencepost.streams", "fencepost.coders", "fencepost.study", "fencepost.report.html",
+             "fencepost.report.markup", "fencepost.report.strips", "fencepost.statistics.tests",
+             "fencepost.statistics.ranks", "fencepost.model.documents", "fencepost.model.arrow",
+             "fencepost.formats.segment_rows", "fencepost.formats.tables",
+             "fencepost.formats.separated", "fencepost.formats.sheets"}  # fmt: skip
+    lines = "".join(f'{{"id": "t{n}", "ref": [2, {n}], "hyp": [1, {n + 1}]}}\n' for n in (2, 3, 4))
+    (tmp_path / "both.jsonl").write_text(lines, encoding="utf-8")
+    (tmp_path / "ref.json").write_text('{"t1": [2, 3], "t2": [4, 4]}', encoding="utf-8")
+    (tmp_path / "hyp.json").write_text('{"t1": [3, 2], "t2": [4, 4]}', encoding="utf-8")
+    for given in (["both.jsonl"], ["ref.json", "-i", "hyp.json"]):
+        code = (
+            "import sys; from fencepost.cli import main; "
+            f"code = main(['score', *{given!r}]); print(*sys.modules, file=sys.stderr); "
+            "sys.exit(code)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+        )
+        assert "WindowDiff" in done.stdout
+        loaded = set(done.stderr.split())
+        assert "fencepost.scoring.count" in loaded
+        assert not heavy & loaded
+
+
 def test_every_public_name_is_there_and_every_metric_is_public():
     assert fencepost.__all__[:6] == ["score", "read", "agreement", "resegment", "probe", "Corpus"]
     assert len(set(fencepost.__all__)) == len(fencepost.__all__)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from fencepost.compression import pack, pieces, unpack
 from fencepost.formats.catalogue import FORMATS as FORMATS
@@ -19,10 +19,12 @@ from fencepost.formats.files import decode_bytes, place_of, read_data
 from fencepost.formats.options import FormatError, Reading, WordsOnlyError, split_lines
 from fencepost.formats.registry import Format, ending_of
 from fencepost.model.corpus import ONLY, Corpus
-from fencepost.model.documents import SegmentRows, StreamSet
 from fencepost.options import find_option
 from fencepost.plugins import declared
 from fencepost.wording import listed
+
+if TYPE_CHECKING:
+    from fencepost.model.documents import SegmentRows, StreamSet
 
 WORDS = ("references", "streams")  # what re-segmentation reads
 
@@ -152,11 +154,15 @@ class WordsFile(NamedTuple):
 
     def references(self) -> SegmentRows:
         """Read its segments; an empty file has none."""
+        from fencepost.model.documents import SegmentRows
+
         read = self.format.references
         return read(self.text, self.reading) if read and self.text else SegmentRows(())
 
     def streams(self) -> StreamSet:
         """Read its streams; an empty file has none."""
+        from fencepost.model.documents import StreamSet
+
         read = self.format.streams
         return read(self.text, self.reading) if read and self.text else StreamSet(())
 

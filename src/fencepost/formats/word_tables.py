@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fencepost.formats.fields import as_number, as_span, filled_lines
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import ending_of
-from fencepost.formats.segment_rows import rows_to_streams
-from fencepost.model.documents import SegmentRow, SegmentRows, StreamSet
+
+if TYPE_CHECKING:  # a score of sizes in a table needs no documents
+    from fencepost.model.documents import SegmentRow, SegmentRows, StreamSet
 
 COLUMNS = {
     "text": ("text", "words", "word", "transcript", "transcription", "sentence", "reference",
@@ -31,6 +34,8 @@ def read_table_segments(text: str, reading: Reading) -> SegmentRows:
     ``source``, ``delay`` and ``elapsed`` may be; times are seconds. Some other names of columns
     are known, such as ``word``, ``sentence``, ``wav`` or ``offset``.
     """
+    from fencepost.model.documents import SegmentRows
+
     lines = filled_lines(text)
     number, header = next(lines, (1, ""))
     if ending_of(reading.name) == ".csv" and "\t" not in header:
@@ -52,6 +57,8 @@ def read_table_segments(text: str, reading: Reading) -> SegmentRows:
 
 def read_table_streams(text: str, reading: Reading) -> StreamSet:
     """In a stream, rows end with a break, unless every row is one word."""
+    from fencepost.formats.segment_rows import rows_to_streams
+
     found = read_table_segments(text, reading)
     single = all(len(row.text.split()) <= 1 for row in found.rows)
     return rows_to_streams(found, reading.name, glue=" " if single else "\n")
@@ -78,6 +85,8 @@ def _columns(header: list[str], where: str) -> dict[str, int]:
 
 
 def _row(cells: dict[str, str], number: int, where: str) -> SegmentRow:
+    from fencepost.model.documents import SegmentRow
+
     given = {role: cell.strip() for role, cell in cells.items() if cell.strip()}
     start = end = None
     if "start" in given:

@@ -201,11 +201,11 @@ def join(reference: Corpus, systems: Mapping[str, Corpus], missing: Missing = "e
             )
         if len(surplus):
             extra.append(f"{_texts(surplus)} of {name} left out: {reference.name} lacks them")
-        absent = np.unique(reference.text_codes[reference.item_rows[lacking]])
+        absent = reference.text_codes[reference.item_rows[lacking]]
         if missing == "skip":
             left_out[absent] = True
         elif len(absent):
-            whole = _texts(reference.text_names.take(absent))
+            whole = _texts(reference.text_names.take(np.unique(absent)))
             extra.append(f"{whole} counted as unsegmented: {name} lacks them")
         met[name] = rows
     if left_out.all():
