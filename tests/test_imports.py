@@ -11,8 +11,8 @@ from pathlib import Path
 
 import fencepost
 
-ORDER = ["_core", "wording", "options", "model", "_threads", "plugins", "metrics", "statistics",
-         "scoring", "coders", "compression", "formats", "streams", "study", "report",
+ORDER = ["_core", "wording", "options", "model", "files", "_threads", "plugins", "metrics",
+         "statistics", "scoring", "coders", "compression", "formats", "streams", "study", "report",
          "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 

@@ -59,6 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         gc.set_threshold(50_000)
     if sys.stdout is None:  # closed by whoever started us
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for good
+    if argv is None:
+        _end_on_sigterm()
     try:
         code = _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
@@ -124,6 +126,16 @@ def _list_commands(program: str, commands: Mapping[str, str], argv: Sequence[str
     names = ", ".join(name.rpartition(" ")[2] for name in commands)
     wrong = f"no command {argv[0]!r}: choose from {names}" if argv else f"COMMAND missing: {names}"
     return _fail(f"{wrong} ({program} --help)", 2)
+
+
+def _end_on_sigterm() -> None:
+    """Let SIGTERM unwind the program, so that files that are not whole are removed."""
+    import signal
+
+    def stop(number: int, _: object) -> None:
+        sys.exit(128 + number)
+
+    signal.signal(signal.SIGTERM, stop)
 
 
 def _give_up_stdout() -> None:

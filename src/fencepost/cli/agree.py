@@ -22,6 +22,7 @@ from fencepost.coders import PRESETS
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.consensus import Consensus
 from fencepost.coders.results import OF_COSTS, OF_SYSTEMS, Results
+from fencepost.files import writing
 from fencepost.formats import check_ending, write
 from fencepost.formats.options import FormatError
 from fencepost.metrics.edit import check_typed, with_types
@@ -248,9 +249,6 @@ def _write_differences(path: str, table: Table) -> None:
     if path == "-":
         write_other_form(form, table, sys.stdout)
         return
-    try:
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            write_other_form(form, table, file)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    with writing(path, UsageError, text=True) as file:
+        write_other_form(form, table, file)
     print(f"written: {path} ({plural(len(table), 'difference')})", file=sys.stderr)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from fencepost.cli.options import Arguments, UsageError
+from fencepost.files import writing
 from fencepost.options import options_of
 from fencepost.report.text import fit, printable, terminal_width
 
@@ -52,7 +53,8 @@ def _check_target(path: Path, named: str) -> None:
         raise UsageError(f"{named} cannot be written: there is no folder {folder}")
     if path.is_dir():
         raise UsageError(f"{named} cannot be written: it is a folder")
-    if not os.access(path if path.exists() else folder, os.W_OK):
+    # A new file takes the place of an old one, so the folder must allow it too.
+    if not os.access(folder, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise UsageError(f"{named} cannot be written: permission denied")
 
 
@@ -62,11 +64,7 @@ def output(args: Arguments) -> Iterator[IO[str]]:
     if args.output in (None, "-"):
         yield sys.stdout
         return
-    try:
-        stream = open(args.output, "w", encoding="utf-8")  # noqa: SIM115 - closed below
-    except OSError as error:
-        raise UsageError(f"{args.output} cannot be written: {error.strerror}") from None
-    with stream:
+    with writing(args.output, UsageError, text=True) as stream:
         yield stream
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.compression import pack
+from fencepost.files import write_whole
 from fencepost.formats import find_format, write
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Pairs
@@ -75,10 +76,7 @@ def _put(text: str, output: str | None) -> None:
     if output is None or output == "-":
         sys.stdout.write(text)
         return
-    try:
-        Path(output).write_bytes(pack(text.encode(), Path(output).name))
-    except OSError as error:
-        raise UsageError(f"{output} cannot be written: {error.strerror}") from None
+    write_whole(output, pack(text.encode(), Path(output).name), UsageError)
 
 
 def _references(args: Arguments) -> Corpus:
@@ -137,12 +135,7 @@ def _one_or_each(values: Sequence[Any] | None) -> Any:
 def _write_stream(args: Arguments) -> int:
     made = simulate.streams(**args.of("simulate.streams"))
     for ending, lines in _files(made).items():
-        try:
-            Path(f"{args.output}.{ending}").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise UsageError(
-                f"{args.output}.{ending} cannot be written: {error.strerror}"
-            ) from None
+        write_whole(f"{args.output}.{ending}", ("\n".join(lines) + "\n").encode(), UsageError)
     return 0
 
 

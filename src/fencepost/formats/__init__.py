@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from fencepost.compression import pack, pieces, unpack
+from fencepost.files import write_whole
 from fencepost.formats.catalogue import FORMATS as FORMATS
 from fencepost.formats.catalogue import by_content, name_by_ending, names_giving
 from fencepost.formats.files import decode_bytes, place_of, read_data
@@ -287,10 +288,7 @@ def write(corpus: Corpus, path: str | Path, format: str | None = None) -> None:
     """
     place = place_of(path)
     data = written(corpus, place.name, format)
-    try:
-        place.write_bytes(pack(data, place.name))
-    except OSError as error:
-        raise FormatError(f"{path} cannot be written: {error.strerror}") from None
+    write_whole(place, pack(data, place.name), FormatError)
 
 
 def written(corpus: Corpus, name: str, format: str | None = None) -> bytes:

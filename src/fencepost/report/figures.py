@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from fencepost.files import writing
 from fencepost.model.checks import FencepostError
 from fencepost.scoring.tables import Table
 from fencepost.study.papers.base import Run
@@ -41,10 +42,8 @@ def save(drawn: Any, path: str) -> None:
     ending = Path(path).suffix[1:].lower()
     if ending not in drawn.canvas.get_supported_filetypes():
         raise FencepostError(f"{path}: a plot ends in .png, .svg or .pdf, found {ending!r}")
-    try:
-        drawn.savefig(path)
-    except OSError as error:
-        raise FencepostError(f"{path} cannot be written: {error.strerror}") from None
+    with writing(path) as stream:
+        drawn.savefig(stream, format=ending)
 
 
 # Report cards: a panel for each curve, a line for each metric.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -82,7 +83,7 @@ def _lay_out(
     cells = [[Styled.of(printable(c), getattr(c, "style", "")) for c in row] for row in rows]
     widths = _widths(headers, cells)
     lines = []
-    for row in ([Styled(header) for header in headers], *cells):
+    for row in ([Styled(printable(header)) for header in headers], *cells):
         line = []
         for i, (cell, width) in enumerate(zip(row, widths, strict=True)):
             space = " " * (width - cell_len(cell))
@@ -276,8 +277,15 @@ def wrapped(text: str, width: int) -> str:
 
 
 def fit(text: str, stream: IO[str] | None = None) -> str:
-    """Return the text as the stream can show it: plain letters where it is not Unicode."""
-    encoding = getattr(stream or sys.stdout, "encoding", None) or "utf-8"
+    """Return the text as the stream can show it: plain letters where it is not Unicode.
+
+    Signs that a terminal would obey come from names and texts, so they become dots; only the
+    styles of fencepost's own cells pass, and only to a terminal.
+    """
+    stream = stream or sys.stdout
+    styled = "\x1b" in text and is_styled(stream)
+    text = (_OBEYED_BUT_STYLES if styled else _OBEYED).sub("·", text)
+    encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
     except (UnicodeEncodeError, LookupError):
@@ -287,6 +295,8 @@ def fit(text: str, stream: IO[str] | None = None) -> str:
     return text
 
 
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_OBEYED_BUT_STYLES = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\\[[0-9;]*m)")
 _PLAIN = {
     "↓": "v", "↑": "^", "–": "-", "→": "->", "│": "|", "┆": ":", "─": "-", "╰": "\\", "╮": "\\",
     "·": ".", "╭": "/", "╯": "/", "…": "...", "╱": "/", "×": "x", "±": "+-",

@@ -14,6 +14,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from fencepost.files import writing
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import NO_CONTEXT, VERSION, Context, Signature, version_notes
 from fencepost.model.checks import FencepostError, Ints, MetricError
@@ -180,14 +181,12 @@ def _as_json(sentences: Sequence[str]) -> str:
 
 def save(table: Table, path: str | Path) -> None:
     """Write a table of counts as CSV, or as Parquet where the file is named so (needs pyarrow)."""
-    try:
-        if str(path).endswith(".parquet"):
-            import_parquet().write_table(table.to_arrow(), str(path))
-        else:
-            with open(path, "w", encoding="utf-8", newline="") as file:
-                _write_csv(table, file)
-    except OSError as error:
-        raise FencepostError(f"{path} cannot be written: {error.strerror or error}") from None
+    if str(path).endswith(".parquet"):
+        with writing(path) as stream:
+            import_parquet().write_table(table.to_arrow(), stream)
+    else:
+        with writing(path, text=True) as file:
+            _write_csv(table, file)
 
 
 def import_parquet() -> Any:

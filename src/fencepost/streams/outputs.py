@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from fencepost.files import write_whole
 from fencepost.model.documents import TimedWord
 from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.streams.documents import Piece, StreamError
@@ -137,9 +138,7 @@ def write_pieces(
         raise StreamError(f"{chosen!r} cannot be written; {', '.join(WRITERS)} can")
     text = to_omnisteval(pieces, unit) if chosen == "omnisteval" else WRITERS[chosen](pieces)
     try:
-        place.write_bytes(text.encode("utf-8"))
-    except OSError as error:
-        raise StreamError(f"{path} cannot be written: {error.strerror}") from None
+        write_whole(place, text.encode("utf-8"), StreamError)
     except UnicodeEncodeError as error:
         raise StreamError(
             f"{path} cannot be written: {error.object[error.start]!r} has no place in UTF-8"

@@ -15,8 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from fencepost.files import write_whole
 from fencepost.metrics.signature import VERSION
-from fencepost.model.checks import FencepostError
 from fencepost.report.grid import shown
 from fencepost.report.html.marks import SHAPES
 from fencepost.report.html.safe import safe, script_json
@@ -280,16 +280,12 @@ def write_html(path: str | os.PathLike[str], page: Page) -> list[Path]:
     target = Path(path)
     beside = target.with_name(f"{target.stem}.rest.json")
     text = render(page, beside.name if page.beside else "")
-    written = [target]
-    try:
-        target.write_bytes(text.encode("utf-8"))
-        if page.beside:
-            rest = f'"texts":[{",".join(page.rest)}],"words":[{",".join(page.rest_words)}]'
-            beside.write_bytes(f'{{"schema":1,{rest}}}'.encode())
-            written.append(beside)
-    except OSError as error:
-        raise FencepostError(f"{path} cannot be written: {error.strerror}") from None
-    return written
+    write_whole(target, text.encode("utf-8"))
+    if not page.beside:
+        return [target]
+    rest = f'"texts":[{",".join(page.rest)}],"words":[{",".join(page.rest_words)}]'
+    write_whole(beside, f'{{"schema":1,{rest}}}'.encode())
+    return [target, beside]
 
 
 def _with_texts(data: str, texts: Mapping[str, Any] | None) -> str:
