@@ -310,8 +310,8 @@ OPTIONS: tuple[Option, ...] = (
             "reference,first,second,preferred", functions=("probe",), metavar="CSV", default=(),
             file="in"),
         Option("seed", "seed of the random texts", functions=("probe",), type=int, default=SEED),
-        Option("largest", "search for misbehaviours in texts of up to N units, 5 to 12 (default "
-            "10)", functions=("probe",), type=int, default=10, low=5, high=12, metavar="N"),
+        Option("largest", "all texts of up to N units are tried, 5 to 12 (default 10)",
+             functions=("probe",), type=int, default=10, low=5, high=12, metavar="N"),
     ),
     *_of(
         "reproduce", None,

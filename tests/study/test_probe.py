@@ -66,9 +66,9 @@ def test_cards_pickle():
     found = fp.probe("windowdiff", against=["B"], properties=["laws"])
     again = pickle.loads(pickle.dumps(found))
     assert (again.cards, again.rows, str(again)) == (found.cards, found.rows, str(found))
-    alone = pickle.loads(pickle.dumps(card("pk")))
-    assert (alone, alone.rows, str(alone)) == (card("pk"), card("pk").rows, str(card("pk")))
-    assert alone["symmetric"].asked is card("pk")["symmetric"].asked
+    alone = pickle.loads(pickle.dumps(card("B")))  # which has no NaN, for NaN equals nothing
+    assert (alone, alone.rows, str(alone)) == (card("B"), card("B").rows, str(card("B")))
+    assert alone["symmetric"].asked is card("B")["symmetric"].asked
 
 
 # Laws
@@ -128,7 +128,7 @@ def test_shares_are_those_of_plain_loops():
                 further += 1
                 free += loss[ref, less] < 1 - 1e-9 and loss[ref, more] <= loss[ref, less] + 1e-9
                 helping += loss[ref, more] < loss[ref, less] - 1e-9
-    found = fp.probe(found_again, properties=["laws"])
+    found = fp.probe(found_again, properties=["laws"], largest=6)
     assert found["symmetric"].figure == asymmetric / pairs
     assert found["triangle inequality"].figure == broken / triples
     assert found["every further error costs"].figure == free / further
@@ -224,6 +224,77 @@ def test_edges_cost_less_without_padding():
     for metric in ("windowdiff:pad=lamprier", "S", "B", "A"):
         assert share(metric, "edges cost what the middle does") == pytest.approx(1)
         assert verdict(metric, "edges cost what the middle does") == "yes"
+
+
+def test_misses_near_the_ends_cost_less_in_pk_too():
+    # diaz2022, section 2.1: Pk shares this weakness of WindowDiff. A boundary d units from an end
+    # lies in d of the k = 10 windows that see one in the middle.
+    assert verdict("pk", "edges cost what the middle does") == "no"
+    for metric in ("pk", "windowdiff"):
+        y = curve(metric, "misses near an end")
+        assert y == {d: pytest.approx(min(d, 10) / 190) for d in range(1, 21)}
+    padded = fp.probe("pk:pad=lamprier", properties=["edges cost what the middle does"])
+    assert "misses 1" in padded.answers[0].measured.detail
+    detail = fp.probe("R", properties=["errors"])["edges cost what the middle does"].measured.detail
+    assert detail == "false positives undefined, misses 1"
+
+
+def test_one_error_fades_in_s_as_segments_grow():
+    # fournier2012, Figure 5c: S discounts the error, 1/(m - 1); WindowDiff and B do not.
+    assert curve("S", "one error, growing segments") == {
+        m: pytest.approx(1 / (m - 1)) for m in range(4, 101, 4)
+    }
+    assert verdict("S", "an error fades as segments grow") == "yes"
+    for metric in ("pk", "windowdiff", "B", "A", "F"):
+        assert verdict(metric, "an error fades as segments grow") == "no"
+    wd = fp.probe("windowdiff:like=fournier2012", properties=["errors"])
+    assert wd.curves["one error, growing segments"].y[-1] == pytest.approx(1 - 0.68, abs=0.005)
+
+
+# Boundary types and settings
+
+
+def test_what_boundary_types_change():
+    assert share("S", "sees boundary types") == 1  # a substitution costs what a miss does
+    assert verdict("S", "a wrong type costs less") == "no"
+    assert share("S", "types change no other cost") == pytest.approx(0.5)  # it divides by all types
+    assert share("B", "sees boundary types") == 0.5
+    for name in ("sees boundary types", "a wrong type costs less", "types change no other cost"):
+        assert verdict("B", name) == "yes"
+    for metric in ("pk", "windowdiff", "A", "F"):
+        assert verdict(metric, "sees boundary types") == "no"
+        assert verdict(metric, "a wrong type costs less") == "undefined"
+        assert verdict(metric, "types change no other cost") == "yes"
+
+
+def test_a_function_that_sees_only_types_has_an_infinite_ratio():
+    def right_types(ref, hyp):
+        if hyp.kinds is None:
+            return 1.0
+        own = list(zip(hyp.cuts.tolist(), hyp.kinds.tolist(), strict=True))
+        types = dict(zip(ref.cuts.tolist(), ref.kinds.tolist(), strict=True))
+        return sum(types.get(place) == kind for place, kind in own) / len(own)
+
+    right_types.better = "higher"
+    found = fp.probe(right_types, properties=["types"])
+    assert [(a.figure, a.verdict) for a in found][:2] == [(math.inf, "yes"), (math.inf, "no")]
+    assert found["types change no other cost"].verdict == "undefined"  # 0 / 0
+
+
+def test_widths_and_limits_have_a_spread_over_their_sensible_range():
+    # Facts, not names: the setting's type says which values people could choose.
+    for metric, name, values in (("pk", "by k", range(5, 21)), ("B", "by n_t", range(2, 11))):
+        found = card(metric)
+        answer, own = found["k or n_t hardly matters"], found.curves[name]
+        assert own.x == tuple(values)
+        middle = sum(own.y) / len(own.y)
+        assert answer.figure == pytest.approx((max(own.y) - min(own.y)) / middle)
+        assert answer.verdict == "no"
+    assert curve("B", "by n_t")[2] > curve("B", "by n_t")[10]  # more near misses are forgiven
+    # A k of its own is one point of the curve.
+    again = fp.probe("pk:k=7", properties=["settings"])
+    assert again.curves["by k"].y == card("pk").curves["by k"].y
+    assert verdict("A", "k or n_t hardly matters") == "undefined"
 
 
 def test_penalties_by_the_size_of_the_segment():
@@ -339,6 +410,38 @@ def test_all_three_misbehaviours_are_on_the_cards():
             )
 
 
+def test_a_moved_boundary_can_be_worse_than_a_missing_one():
+    # diaz2022, Figure 16: r (1, 8, 1); h0 without the first boundary, h2 with it moved by two.
+    name = "moved is never worse than missing"
+    ref, h0, h2 = [1, 8, 1], [9, 1], [3, 6, 1]
+    for metric in ("A", "B", "windowdiff"):
+        assert verdict(metric, name) == "no"
+        moved, missing = card(metric)[name].example
+        assert moved.ref == missing.ref and len(moved.hyp.cuts) == len(moved.ref.cuts)
+        worse = moved.value < missing.value
+        assert worse == (card(metric).better == "higher") and moved.value != missing.value
+    assert fp.alignment_similarity(ref, h2) < fp.alignment_similarity(ref, h0)
+    assert fp.probe("R", properties=[name])[name].verdict == "yes"
+
+
+def test_the_share_of_worse_moves_is_that_of_plain_loops():
+    worse = total = 0
+    for units in range(2, 7):
+        for code in range(1 << (units - 1)):
+            ref = text_of(code, units)
+            ends = [0, *ref.cuts.tolist(), units]
+            for at, cut in enumerate(ref.cuts.tolist(), 1):
+                others = [c for c in ref.cuts.tolist() if c != cut]
+                missing = float(fp.alignment_similarity(ref, Segmentation(units, others)))
+                for place in range(ends[at - 1] + 1, ends[at + 1]):
+                    if place != cut:
+                        moved = Segmentation(units, sorted([*others, place]))
+                        total += 1
+                        worse += float(fp.alignment_similarity(ref, moved)) < missing - 1e-9
+    found = fp.probe("A", properties=["diaz2022"], largest=6)["moved is never worse than missing"]
+    assert found.measured.detail == f"{worse} of {total} moves" and 0 < worse < total
+
+
 # People
 
 
@@ -421,7 +524,9 @@ def jaccard_of_cuts(ref, hyp):
 def test_a_plain_function_has_a_card():
     found = fp.probe(exact_match)
     assert (found.metric, found.better) == ("exact_match", "higher")
-    assert {answer.verdict for answer in found} == {"yes", "no"}
+    # It declares neither a width nor a limit, and sees no types.
+    undefined = {answer.asked.name for answer in found if answer.verdict == "undefined"}
+    assert undefined == {"k or n_t hardly matters"}
     assert found["symmetric"].verdict == "yes"
     assert found["a near miss costs less"].verdict == "no"
     assert found["chance is near the bottom"].verdict == "yes"
@@ -436,20 +541,27 @@ def test_a_distance_is_known_by_where_equal_texts_are():
     assert found.curves["misses"].y == tuple(range(10))
 
 
-def test_a_plain_function_and_the_registry_agree():
-    """The same formula in plain Python and in the registry, where the sizes are the same."""
+@pytest.mark.parametrize("metric", ["pk", "B"])
+def test_a_metric_wrapped_as_a_function_has_the_same_card(metric):
+    """All columns of --against have the same sample of texts."""
 
-    def plain_b(ref, hyp):
-        return float(fp.boundary_similarity(ref, hyp))
+    def wrapped(ref, hyp):
+        return float(parse(metric).metric(ref, hyp))
 
-    names = ["errors", "diaz2022", "people"]
-    ours, theirs = fp.probe("B", properties=names), fp.probe(plain_b, properties=names)
-    assert [a.figure for a in ours] == [a.figure for a in theirs]
-    assert ours.curves == theirs.curves
+    wrapped.better = parse(metric).metric.better
+    ours, theirs = fp.probe(metric, against=[wrapped])
+    declared = "k or n_t hardly matters"  # a function declares no settings
+    assert theirs[declared].verdict == "undefined"
+    for one, other in zip(ours, theirs, strict=True):
+        if one.asked.name != declared:
+            assert (one.verdict, one.measured.detail) == (other.verdict, other.measured.detail)
+            assert one.figure == pytest.approx(other.figure, abs=1e-12, nan_ok=True)
+    for name in theirs.curves:
+        assert ours.curves[name].y == pytest.approx(theirs.curves[name].y, abs=1e-12)
 
 
 def test_a_function_that_fails_somewhere_still_has_a_card():
-    found = fp.probe(jaccard_of_cuts, properties=["laws"])
+    found = fp.probe(jaccard_of_cuts, properties=["laws"], largest=6)
     answer = found["defined everywhere"]
     assert answer.verdict == "no" and "ZeroDivisionError" in answer.measured.detail
     assert answer.measured.detail.startswith("5 of 1364 pairs")  # one for each number of units
@@ -717,7 +829,7 @@ def test_curves_are_plotted_where_matplotlib_is(tmp_path):
     from fencepost.report.figures import draw_cards, save
 
     drawn = draw_cards([card("B"), card("windowdiff")])
-    assert len(drawn.axes) == len(card("B").curves)
+    assert len(drawn.axes) == len(card("B").curves.keys() | card("windowdiff").curves.keys())
     assert [line.get_label() for line in drawn.axes[0].lines] == ["B", "WindowDiff"]
     save(draw_cards([card("B")]), str(tmp_path / "curves.svg"))
     assert (tmp_path / "curves.svg").read_text().startswith("<?xml")
@@ -731,7 +843,8 @@ def test_every_curve_lies_within_its_panel():
     cards = [card("pk"), card("B"), card("A")]
     panels = {ax.get_title(): ax for ax in draw_cards(cards).axes}
     for name, ax in panels.items():
-        highest = max(y for one in cards for y in one.curves[name].y if not math.isnan(y))
+        own = [one.curves[name] for one in cards if name in one.curves]
+        highest = max(y for one in own for y in one.y if not math.isnan(y))
         assert ax.get_ylim()[0] == 0 and ax.get_ylim()[1] >= highest, name
     bars = panels["segmenters that know nothing"]
     assert [tick.get_text() for tick in bars.get_xticklabels()] == [
@@ -818,7 +931,7 @@ def test_a_slow_function_says_how_long_it_will_take(tmp_path, capsys, monkeypatc
     )
     monkeypatch.setattr(command, "LONG", 0)
     assert main(["probe", name, "--properties", "symmetric", "--largest", "5"]) == 0
-    assert "--properties laws or a smaller --largest is quicker" in capsys.readouterr().err
+    assert "--largest 7 needs a fortieth of the calls" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

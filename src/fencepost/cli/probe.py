@@ -110,7 +110,7 @@ def _say_how_long(recipes: list[Recipe], args: Arguments) -> None:
     if seconds >= LONG:
         said = f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
         say_notes([
-            f"this will take about {said}; --properties laws or a smaller --largest is quicker"
+            f"this will take about {said}; --largest 7 needs a fortieth of the calls"
         ])  # fmt: skip
 
 

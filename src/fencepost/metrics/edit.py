@@ -367,7 +367,15 @@ def _reach(*, n_t: int, **_: Any) -> int:
     return n_t - 1
 
 
-_N_T = Whole("cuts up to n_t - 1 places apart are near misses", low=1)
+class NearMissLimit(Whole):
+    """The limit n_t of near misses, in positions."""
+
+    def sensible(self, segment: int) -> range:
+        """Return 2 to half the mean segment, beyond which the next boundary is as near."""
+        return range(2, max(2, segment // 2) + 1)
+
+
+_N_T = NearMissLimit("cuts up to n_t - 1 places apart are near misses", low=1)
 _MATCHING = Choice(
     "how near misses pair up: at the least cost, or nearest first as segeval does",
     choices=("optimal", "greedy"),

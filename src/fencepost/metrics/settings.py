@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import (
     Any,
@@ -67,6 +67,10 @@ class Param:
 
     def conventions(self) -> tuple[Any, ...]:
         """Values that are in use side by side, so that people's numbers differ by them."""
+        return ()
+
+    def sensible(self, segment: int) -> Sequence[Any]:
+        """Return values to choose from in texts with such a mean segment; none if not a width."""
         return ()
 
     def refuse(self, name: str, value: Any) -> MetricError:

@@ -54,6 +54,10 @@ class Width(Param):
         """Return one width per text, or one for all; other tools' rules are presets."""
         return RULES[:2]
 
+    def sensible(self, segment: int) -> range:
+        """Return a quarter of the mean segment to all of it; the rules take half of it."""
+        return range(max(1, segment // 4), segment + 1)
+
 
 def _rule(k: int | str, window: str = "boundaries") -> tuple[str, int, bool]:
     """Return the width as kernels take it: a rule or a number, and whether it counts units."""

@@ -21,7 +21,7 @@ MARKS = (  # outlines from the point they mark
     "m0-3.8l3.4 3.8l-3.4 3.8l-3.4-3.8z",  # a diamond
 )
 HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 210.0, 44.0, 12.0, 26.0, 38.0
-MAX_MARKED_POINTS = 40  # points of a line that have a mark each
+MAX_MARKED_POINTS = 16  # points of a line that have a mark each
 MAX_NAMED_TICKS = 11  # points that are named below the axis one by one
 
 

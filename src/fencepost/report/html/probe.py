@@ -22,9 +22,11 @@ from fencepost.study.probing.card import Card, Cards
 FAMILIES = {
     "laws": "Laws, on all pairs of small texts",
     "errors": "What one error costs, and what many do",
+    "types": "Boundary types",
+    "settings": "Settings",
     "texts": "Whether the same errors cost the same in other texts",
     "chance": "Segmenters that know nothing",
-    "diaz2022": "Misbehaviours of diaz2022, section 5",
+    "diaz2022": "Misbehaviours of diaz2022, sections 5 and 6",
     "people": "What people prefer",
 }
 INTRO = (

@@ -11,7 +11,7 @@ from fencepost.metrics.registry import Metric, Recipe, as_recipe
 from fencepost.model.checks import FencepostError
 from fencepost.model.corpus import Corpus
 from fencepost.model.segmentation import Segmentation
-from fencepost.study.probing import errors, judgements, laws, misbehaviours, texts  # noqa: F401
+from fencepost.study.probing import errors, judgements, laws, misbehaviours, texts, types  # noqa: F401
 from fencepost.study.probing.base import (
     PROPERTIES,
     Answer,
@@ -71,8 +71,8 @@ def probe(
     ``metric`` is a name with its settings, ``"my_metrics.py:closeness"``, or a plain function of
     two Segmentations. With ``against`` there is a card for each metric, and a rank correlation
     over the texts of ``corpus`` (or drawn ones), spoilt by seeded error models. ``preferences``
-    adds people's judgements to those of diaz2022; ``largest`` says how many units the exhaustive
-    search for misbehaviours goes up to.
+    adds people's judgements to those of diaz2022; ``largest`` is the number of units up to which
+    all texts are tried. Every metric is measured on the same texts.
 
     >>> import fencepost as fp
     >>> card = fp.probe("windowdiff", properties=["symmetric", "edges cost what the middle does"])

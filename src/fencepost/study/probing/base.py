@@ -21,11 +21,12 @@ from fencepost.study.simulate.randomness import key_of
 from fencepost.study.simulate.texts import offsets_of
 
 Verdict = Literal["yes", "no", "undefined"]
-Family = Literal["laws", "errors", "texts", "chance", "diaz2022", "people"]
+Family = Literal["laws", "errors", "types", "settings", "texts", "chance", "diaz2022", "people"]
 Bools = npt.NDArray[np.bool_]
 
 # Values are made from exact counts in a dozen floating-point steps; what is closer is equal.
 EQUAL = 1e-9
+MAX_UNITS_OF_LAWS = 10  # all pairs of such texts are 262,144
 
 
 class ProbeError(FencepostError):
@@ -195,7 +196,7 @@ class Subject:
 
     @property
     def plain(self) -> bool:
-        """A plain Python function: slower, so sizes are smaller; it declares no facts."""
+        """A plain Python function, which declares no facts."""
         return not self.recipe.metric.additive
 
     @property
@@ -245,22 +246,23 @@ class Subject:
         except (FencepostError, SystemExit) as error:
             if not self.plain:
                 raise as_failure(self.label, error) from error
+            self.failures.append(as_failure(self.label, error))
             values = np.array([self._one(pairs, row) for row in range(len(pairs))])
         except Exception as error:  # a metric from a file may fail in any way
             raise MetricError(f"{self.label} failed: {type(error).__name__}: {error}") from error
         return np.where(np.isfinite(values), values, math.nan)
 
     def _one(self, pairs: Pairs, row: int) -> float:
-        both = [[pairs.segmentation(row, "ref")], [pairs.segmentation(row, "hyp")]]
+        """What a plain function says of one pair; NaN where it fails, which is known by now."""
         try:
-            return float(self.recipe.count(Pairs.from_segmentations(both[0], both[1]))[0, 0])
-        except (MetricError, SystemExit) as error:
-            self.failures.append(as_failure(self.label, error))
+            ref, hyp = pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp")
+            return float(self.recipe.metric.wraps(ref, hyp))
+        except (Exception, SystemExit):
             return math.nan
 
     @cached_property
     def failures(self) -> list[FencepostError]:
-        """What a plain function raised so far."""
+        """What a plain function raised first, in each list of pairs."""
         return []
 
     def loss(self, values: Values) -> Values:
@@ -289,9 +291,9 @@ class Subject:
             self._tables[units] = self.values(pairs).reshape(len(codes), len(codes))
         return self._tables[units]
 
-    def sizes(self, most: int = 10) -> Sequence[int]:
+    def sizes(self, most: int = MAX_UNITS_OF_LAWS) -> Sequence[int]:
         """The numbers of units for which all pairs of texts are looked at."""
-        return range(2, min(most, 6 if self.plain else 10) + 1)
+        return range(2, min(most, self.study.largest) + 1)
 
     def seed(self, what: str) -> int:
         """A seed of its own for each purpose."""

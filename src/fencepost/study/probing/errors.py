@@ -109,18 +109,46 @@ def misses_and_extras(subject: Subject) -> Measured:
 
 @measures("edges cost what the middle does")
 def edges(subject: Subject) -> Measured:
-    """False positives in the first and last segment against those of the eight between."""
+    """False positives by their place in a segment, and misses of the first or last boundary."""
+    extra, by_place = _extras_at_edges(subject)
+    miss, by_distance = _misses_at_edges(subject)
+    known = [ratio for ratio in (extra, miss) if not math.isnan(ratio)]
+    worst = max(known, key=lambda ratio: abs(ratio - 1), default=math.nan)
+    said = f"false positives {extra:.3g}, misses {miss:.3g}".replace("nan", "undefined")
+    return Measured(worst, said, curves=(by_place, by_distance))
+
+
+def _extras_at_edges(subject: Subject) -> tuple[float, Curve]:
+    """False positives in the first and last segment, by those in the eight segments between."""
     places, losses = _extras(subject)
     by_segment = losses.reshape(10, SIZE - 1)
     inner = by_segment[1:-1].mean(axis=0)
-    curve = _curve("by place", "place of one false positive", places, losses)
-    seen = inner > EQUAL
+    curve = _curve("by place", "position of one false positive", places, losses)
+    return _most_unlike(by_segment[[0, -1]], inner), curve
+
+
+def _misses_at_edges(subject: Subject) -> tuple[float, Curve]:
+    """The outermost boundary missed, 1 to 20 units from an end, by the miss of the middle one.
+
+    The segment beside it makes up for the size, so that units, segments and k stay the same.
+    """
+    sizes = [[d, 2 * SIZE - d, *[SIZE] * 8] for d in range(1, SIZE + 1)]
+    texts = [Segmentation.from_masses(own[::step]) for step in (1, -1) for own in sizes]
+    outer = [_without(text, text.cuts[at]) for text, at in
+             zip(texts, [0] * SIZE + [-1] * SIZE, strict=True)]  # fmt: skip
+    losses = subject.losses(texts, outer).reshape(2, SIZE)
+    middle = _against(subject, EVEN, [_without(EVEN, EVEN.units // 2)])
+    curve = _curve("misses near an end", "units from the start", range(1, SIZE + 1), losses[0])
+    return _most_unlike(losses, np.repeat(middle, SIZE)), curve
+
+
+def _most_unlike(losses: Values, usual: Values) -> float:
+    """The ratio to the usual loss that is furthest from 1; NaN where a loss is undefined."""
+    seen = usual > EQUAL
     if np.isnan(losses).any() or not seen.any():
-        return Measured(math.nan, curves=(curve,))
-    ratios = (by_segment[[0, -1]][:, seen] / inner[seen]).ravel()
-    worst = float(ratios[np.argmax(np.abs(ratios - 1))])
-    said = f"at place 1: {losses[0]:.3g}, at 101: {losses[95]:.3g}"
-    return Measured(worst, said, curves=(curve,))
+        return math.nan
+    ratios = (losses[:, seen] / usual[seen]).ravel()
+    return float(ratios[np.argmax(np.abs(ratios - 1))])
 
 
 SIZES = range(2, SIZE + 1, 2)  # of a segment between ordinary ones
@@ -153,6 +181,19 @@ def extra_by_size(subject: Subject) -> Measured:
 def near_miss_by_size(subject: Subject) -> Measured:
     """The cut before segments of 2 to 20 units, moved into them by one."""
     return _by_size(subject, "near miss by size", [1] * len(SIZES), moved=True)
+
+
+@measures("an error fades as segments grow")
+def extra_by_mass(subject: Subject) -> Measured:
+    """One match and one false positive, all segments growing together."""
+    units = range(4, 101, 4)
+    refs, hyps = (
+        [Segmentation(n, [n * at // 4 for at in places]) for n in units] for places in ([1], [1, 2])
+    )
+    losses = subject.losses(refs, hyps)
+    curve = _curve("one error, growing segments", "units of the text", units, losses)
+    said = f"4 units: {losses[0]:.3g}, 100 units: {losses[-1]:.3g}"
+    return Measured(_ratio(losses[-1], losses[0]), said, curves=(curve,))
 
 
 def _rising(losses: Values, curve: Curve) -> Measured:

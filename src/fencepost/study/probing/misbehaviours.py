@@ -25,6 +25,7 @@ from fencepost.metrics.registry import Recipe, Values
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
+from fencepost.study.probing.base import EQUAL as LOSSES_EQUAL
 from fencepost.study.probing.base import (
     Bools,
     Measured,
@@ -35,6 +36,7 @@ from fencepost.study.probing.base import (
     shown,
     text_of,
 )
+from fencepost.study.probing.base import Example as Shows
 from fencepost.study.simulate.texts import flat, offsets_of
 
 Kind = Literal["constant-cost", "cross-boundary", "vanishing"]
@@ -238,6 +240,31 @@ def _check(kind: Kind, largest: int) -> None:
 
 
 # On the report card.
+
+
+@measures("moved is never worse than missing")
+def moved_or_missing(subject: Subject) -> Measured:
+    """Every boundary of every small text moved within its two segments, or left out."""
+    total = worse = 0
+    example: Shows = ()
+    for units in subject.sizes():
+        loss = subject.loss(subject.table(units))
+        references = _narrow(range(len(loss)))
+        made = moves(references, units)
+        missing = references[made.row] & ~(1 << (made.cut - 1))
+        moved, none = loss[made.row, made.hypothesis], loss[made.row, missing]
+        there = ~made.crosses & ~np.isnan(moved) & ~np.isnan(none)
+        wrong = there & (moved > none + LOSSES_EQUAL)
+        total, worse = total + int(there.sum()), worse + int(wrong.sum())
+        if wrong.any() and not example:
+            at = min(np.flatnonzero(wrong).tolist(), key=lambda i: int(made.row[i]).bit_count())
+            ref, hyp, less = (text_of(int(code[at]), units)
+                              for code in (made.row, made.hypothesis, missing))  # fmt: skip
+            example = shown(subject, (ref, hyp, "reference", "moved"),
+                            (ref, less, "reference", "missing"))  # fmt: skip
+    if not total:
+        return Measured(math.nan, "no value is defined")
+    return Measured(worse / total, f"{worse} of {total} moves", example)
 
 
 def _measure(subject: Subject, kind: Kind) -> Measured:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from fencepost.study.probing.base import (
     standard_error,
 )
 from fencepost.study.simulate.noise import Model, spoil
-from fencepost.study.simulate.texts import flat, offsets_of
+from fencepost.study.simulate.texts import flat, made_corpus, offsets_of
 
 A_QUARTER_WRONG = Model("FNP1", 0.25, exact=True)
 NAMES = ("none", "all", "equal", "random")
@@ -43,12 +44,17 @@ def _spread(
 
     All points have the same random numbers, so that they differ by what is varied alone.
     """
-    means, halves = [], []
+    losses = []
     for value in x:
         texts = draw(subject, name, of(value))
-        losses = subject.pair_losses(spoil(texts, A_QUARTER_WRONG, seed=subject.seed(name)))
-        means.append(mean(losses))
-        halves.append(half_of_interval(losses))
+        pairs = spoil(texts, A_QUARTER_WRONG, seed=subject.seed(name))
+        losses.append(subject.pair_losses(pairs))
+    return _measured(name, x_label, x, losses)
+
+
+def _measured(name: str, x_label: str, x: Sequence[int], losses: Sequence[Values]) -> Measured:
+    """The spread of the mean losses, and their curve."""
+    means, halves = [mean(own) for own in losses], [half_of_interval(own) for own in losses]
     curve = Curve(name, x_label, tuple(map(float, x)), tuple(means), half=tuple(halves))
     middle = float(np.mean(means))
     figure = (max(means) - min(means)) / middle if middle > 0 else math.nan
@@ -59,26 +65,46 @@ def _spread(
 @measures("sizes may vary")
 def variance(subject: Subject) -> Measured:
     """Sizes of 20-30, 15-35, 10-40 and 5-45 units, as pevzner2002 has them."""
-    texts, segments = (8, 33) if subject.plain else (40, 129)
     return _spread(subject, "variance", "sizes vary by (mean 25)", [5, 10, 15, 20],
-                   lambda half: (texts, segments, 25 - half, 25 + half))  # fmt: skip
+                   lambda half: (40, 129, 25 - half, 25 + half))  # fmt: skip
 
 
 @measures("length does not matter")
 def length(subject: Subject) -> Measured:
-    """Segments of 10 to 30 units, 16 to 256 cuts a text (to 64 for a plain function)."""
-    budget = 256 if subject.plain else 4096
-    x = [16, 32, 64] if subject.plain else [16, 32, 64, 128, 256]
-    return _spread(subject, "length", "cuts in the text", x,
-                   lambda cuts: (budget // cuts, cuts + 1, 10, 30))  # fmt: skip
+    """Segments of 10 to 30 units, 16 to 256 boundaries per text."""
+    return _spread(subject, "length", "boundaries in the text", [16, 32, 64, 128, 256],
+                   lambda cuts: (4096 // cuts, cuts + 1, 10, 30))  # fmt: skip
 
 
 @measures("density does not matter")
 def density(subject: Subject) -> Measured:
-    """32 cuts a text, mean sizes from 4 to 64."""
-    texts = 8 if subject.plain else 160
+    """32 boundaries per text, mean sizes from 4 to 64."""
     return _spread(subject, "density", "mean segment size", [4, 8, 16, 32, 64],
-                   lambda size: (texts, 33, size // 2, size + size // 2))  # fmt: skip
+                   lambda size: (160, 33, size // 2, size + size // 2))  # fmt: skip
+
+
+# Widths and limits of near misses.
+
+MEAN_SIZE = 20
+MOVED_AND_MISSED = (Model("NM", 0.5, distance=5, exact=True), Model("FN", 0.25, exact=True))
+
+
+@measures("k or n_t hardly matters")
+def settings(subject: Subject) -> Measured:
+    """Half of the boundaries moved by up to 5 units and a quarter missing, at each value."""
+    recipe = subject.recipe
+    ranges = ((name, p.sensible(MEAN_SIZE)) for name, p in recipe.metric.params.items())
+    name, values = next(((name, own) for name, own in ranges if own), ("", ()))
+    if not values:
+        return Measured(math.nan, "it has neither a window width nor a limit of near misses")
+    texts = draw(subject, "settings", (40, 33, MEAN_SIZE // 2, 3 * MEAN_SIZE // 2))
+    made = texts
+    for model in MOVED_AND_MISSED:  # each with its own seed, or the moved ones would be missing
+        made = made_corpus(spoil(made, model, seed=subject.seed(model.name)).hyp, texts.units)
+    pairs = Pairs(texts.column, made.column, texts.units)
+    losses = [replace(subject, recipe=recipe.metric.recipe(**{**recipe.settings, name: value}))
+              .pair_losses(pairs) for value in values]  # fmt: skip
+    return _measured(f"by {name}", f"{name} (mean segment 20)", values, losses)
 
 
 # Segmenters that know nothing.
@@ -100,7 +126,7 @@ def know_nothing(texts: Corpus, seed: int) -> dict[str, Column]:
 
 def _ignorant(subject: Subject) -> dict[str, Values]:
     """The losses of all four over drawn texts of 20 segments with 5 to 35 units."""
-    texts = draw(subject, "chance", (20 if subject.plain else 200, 20, 5, 35))
+    texts = draw(subject, "chance", (200, 20, 5, 35))
     hyps = know_nothing(texts, subject.seed("chance"))
     return {
         name: subject.pair_losses(Pairs(texts.column, hyp, texts.units))
