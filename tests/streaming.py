@@ -3,11 +3,41 @@
 import json
 import re
 
+import numpy as np
 import pytest
 
 from fencepost.formats.options import FormatError
 from fencepost.model.documents import ReferenceDocument, ReferenceSet, Segment
+from fencepost.model.words import join, number, offsets_of
+from fencepost.streams.alignment import Streams
 from fencepost.streams.documents import StreamError
+
+
+def laid_out(documents, breaks=None, forbidden=None, marks=None):
+    """Lay out (hypothesis, segments) pairs; each segment is a list of references.
+
+    ``breaks`` and ``forbidden`` list positions, document by document; ``marks`` are words.
+    """
+    hyps = [hyp for hyp, _ in documents]
+    segments = [own for _, several in documents for own in several]
+    texts = [*hyps, *(reference for own in segments for reference in own)]
+    columns = number(texts)
+    known = dict.fromkeys(word for text in texts for word in text)
+    return Streams(
+        join(columns[: len(hyps)]),
+        offsets_of(hyps),
+        join(columns[len(hyps) :]),
+        offsets_of(texts[len(hyps) :]),
+        offsets_of(segments),
+        offsets_of([several for _, several in documents]),
+        *(None if own is None else _flags(own, hyps) for own in (breaks, forbidden)),
+        None if marks is None else np.array([word in marks for word in known], dtype=np.uint8),
+    )
+
+
+def _flags(positions, hyps):
+    sides = zip(positions, hyps, strict=True)
+    return np.array([i in own for own, hyp in sides for i in range(len(hyp) + 1)], dtype=np.uint8)
 
 
 def references_of(found):

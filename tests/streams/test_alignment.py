@@ -11,6 +11,7 @@ import pytest
 import fencepost as fp
 from fencepost.streams.alignment import NO_FLAGS, OPERATIONS, TIES, StreamError, Streams, align
 from oracle import stream as oracle
+from streaming import laid_out
 from support import PEAK, python
 
 ENGINES = ("auto", "integers", "plain")
@@ -99,7 +100,7 @@ def test_rwth_is_the_cell_rule_boundary_by_boundary(seed):
     rng = random.Random(seed)
     for _ in range(400):
         hyp, segments = drawn(rng)
-        streams = Streams.from_words([(hyp, segments)])
+        streams = laid_out([(hyp, segments)])
         expected = oracle.by_cells(hyp, segments)
         for engine, memory in product(ENGINES, (NO_MEMORY, AMPLE)):
             found = align(streams, engine=engine, memory=memory, alignment=True)
@@ -121,7 +122,7 @@ def test_the_cost_is_the_least_and_every_optimum_is_known(seed):
         every = oracle.Every(hyp, segments, price, forbidden)
         optima = list(every.optima())
         words = [every.words(ends) for ends in optima]
-        streams = Streams.from_words([(hyp, segments)], forbidden=positions(forbidden))
+        streams = laid_out([(hyp, segments)], forbidden=positions(forbidden))
         for ties, engine in product(TIES, ENGINES):
             found = align(streams, ties=ties, costs=price, engine=engine, ambiguity=True)
             ends = tuple(found.ends.tolist())
@@ -147,7 +148,7 @@ def test_with_one_reference_earliest_and_latest_hold_for_every_boundary_at_once(
     rng = random.Random(3)
     for _ in range(500):
         hyp, segments = drawn(rng, references=1)
-        streams = Streams.from_words([(hyp, [one[:1] for one in segments])])
+        streams = laid_out([(hyp, [one[:1] for one in segments])])
         for ties, place in (("earliest", 0), ("latest", -1)):
             found = align(streams, ties=ties, ambiguity=True)
             assert found.ends.tolist() == [found.places(k)[place] for k in range(len(segments))]
@@ -159,7 +160,7 @@ def test_weights_and_forbidden_places_follow_the_cell_rule_too(seed):
     for _ in range(300):
         hyp, segments = drawn(rng)
         forbidden, price = flags(rng, hyp), costs(rng)
-        streams = Streams.from_words([(hyp, segments)], forbidden=positions(forbidden))
+        streams = laid_out([(hyp, segments)], forbidden=positions(forbidden))
         expected = oracle.by_cells(hyp, segments, price, forbidden)
         for memory in (NO_MEMORY, AMPLE):
             found = align(streams, costs=price, memory=memory, alignment=True)
@@ -176,7 +177,7 @@ def test_breaks_decide_among_optima_before_the_tie_rule(seed):
     for _ in range(150):
         hyp, segments = drawn(rng)
         breaks = flags(rng, hyp)
-        streams = Streams.from_words([(hyp, segments)], breaks=positions(breaks))
+        streams = laid_out([(hyp, segments)], breaks=positions(breaks))
         optima = list(oracle.Every(hyp, segments).optima())
 
         def kept(ends, breaks=breaks):
@@ -207,7 +208,7 @@ def marked(rng, hyp, segments):
         "breaks": flags(rng, hyp) if rng.random() < 0.3 else None,
         "marks": marks,
     }
-    streams = Streams.from_words(
+    streams = laid_out(
         [(hyp, segments)],
         breaks=positions(keys["breaks"]),
         forbidden=positions(keys["forbidden"]),
@@ -267,8 +268,8 @@ def test_marks_change_neither_cost_nor_places(seed):
     for case in range(60):
         hyp, segments = long_case(rng) if case % 6 == 0 else drawn(rng, words=30, segments=12)
         marks = {word for word in range(500) if rng.random() < 0.3}
-        plain = Streams.from_words([(hyp, segments)])
-        streams = Streams.from_words([(hyp, segments)], marks=marks)
+        plain = laid_out([(hyp, segments)])
+        streams = laid_out([(hyp, segments)], marks=marks)
         for ties in TIES:
             wanted = {"ties": ties, "ambiguity": True, "alignment": True}
             without, found = align(plain, **wanted), align(streams, **wanted)
@@ -290,7 +291,7 @@ def test_marks_on_long_streams_are_those_of_the_cell_rule():
         hyp, segments = long_case(rng)
         marks = {word for word in range(400) if rng.random() < 0.3}
         expected = oracle.Keys(hyp, segments, marks=marks).by_cells()
-        found = align(Streams.from_words([(hyp, segments)], marks=marks), alignment=True)
+        found = align(laid_out([(hyp, segments)], marks=marks), alignment=True)
         assert (found.ends.tolist(), found.chosen.tolist()) == (expected.ends, expected.chosen)
         assert [found.operations(k) for k in range(len(segments))] == expected.steps
 
@@ -298,8 +299,8 @@ def test_marks_on_long_streams_are_those_of_the_cell_rule():
 def test_a_word_is_not_put_for_a_full_stop_of_the_segment_before():
     segments = [[["a", "b", "."]], [["x", "c"]]]
     hyp = ["a", "b", "y", "c"]
-    assert align(Streams.from_words([(hyp, segments)])).ends.tolist() == [3, 4]
-    found = align(Streams.from_words([(hyp, segments)], marks={"."}), alignment=True)
+    assert align(laid_out([(hyp, segments)])).ends.tolist() == [3, 4]
+    found = align(laid_out([(hyp, segments)], marks={"."}), alignment=True)
     assert found.ends.tolist() == [2, 4]
     assert found.operations(0)[2] == ("deletion", -1, 2)
     assert found.operations(1)[0] == ("substitution", 2, 0)
@@ -308,8 +309,8 @@ def test_a_word_is_not_put_for_a_full_stop_of_the_segment_before():
 @pytest.mark.parametrize("marks", [set(), {"?"}, {"a", "b", "y", "c", "x", "."}])
 def test_marks_that_cannot_meet_a_word_change_nothing(marks):
     document = (["a", "b", "y", "c"], [[["a", "b", "."]], [["x", "c"]]])
-    found = align(Streams.from_words([document], marks=marks), alignment=True)
-    assert_same(found, align(Streams.from_words([document]), alignment=True))
+    found = align(laid_out([document], marks=marks), alignment=True)
+    assert_same(found, align(laid_out([document]), alignment=True))
 
 
 @pytest.mark.parametrize("like", [None, "mwersegmenter"])
@@ -317,7 +318,7 @@ def test_the_words_of_the_result_are_within_their_range(like):
     rng = random.Random(7)
     for case in range(150):
         document = long_case(rng) if case % 15 == 0 else drawn(rng, words=30, segments=12)
-        streams = Streams.from_words([document], marks={0, 3})
+        streams = laid_out([document], marks={0, 3})
         for ties in TIES:
             found = align(streams, ties=ties, like=like, ambiguity=True)
             assert found.fewest_words[0] <= found.words[0] <= found.most_words[0]
@@ -338,7 +339,7 @@ def test_sums_beyond_64_bits_are_refused():
 
 def test_the_peers_row_0_knows_no_marks():
     document = (["a", "b", "y", "c"], [[["a", "b", "."]], [["x", "c"]]])
-    found = align(Streams.from_words([document], marks={"."}), like="mwersegmenter")
+    found = align(laid_out([document], marks={"."}), like="mwersegmenter")
     assert found.ends.tolist() == [3, 4]
 
 
@@ -359,7 +360,7 @@ def test_references_of_many_words_are_taken_in_parts(vocabulary):
     spoken = [[rng.randrange(vocabulary) for _ in range(size)] for size in (3, 600, 0, 260, 40)]
     segments = [[text, noisy(rng, text, vocabulary, 0.3)] for text in spoken]
     hyp = noisy(rng, chain.from_iterable(spoken), vocabulary, 0.4)
-    streams = Streams.from_words([(hyp, segments)])
+    streams = laid_out([(hyp, segments)])
     expected = oracle.by_cells(hyp, segments)
     for engine, ties in product(ENGINES, TIES):
         wanted = {"ties": ties, "ambiguity": True, "alignment": True}
@@ -387,7 +388,7 @@ def test_many_numbers_of_words_behind_one_boundary():
     """Nothing in common, and references of different length: N^ differs from place to place."""
     rng = random.Random(12)
     segments = [[[1] * rng.randint(1, 9) for _ in range(2)] for _ in range(60)]
-    streams = Streams.from_words([([0] * 700, segments)])
+    streams = laid_out([([0] * 700, segments)])
     found = align(streams, ambiguity=True)
     assert found.most_words[0] - found.fewest_words[0] > 50
     assert_same(found, align(streams, ambiguity=True, engine="integers"))
@@ -410,7 +411,7 @@ def test_mweralign_finds_the_same_with_its_row_0_and_never_less(seed):
         out = mweralign.align_texts("\n".join(lines), " ".join(f"w{w}" for w in hyp))
         sizes = [len(line.split()) for line in out.split("\n")][:count]
         sizes += [0] * (count - len(sizes))
-        streams = Streams.from_words([(hyp, segments)])
+        streams = laid_out([(hyp, segments)])
         theirs = align(streams, like="mwersegmenter")
         assert theirs.ends.tolist() == np.cumsum(sizes).tolist()
         ours = align(streams).distance[0]
@@ -424,7 +425,7 @@ def test_mweralign_finds_the_same_with_its_row_0_and_never_less(seed):
 def test_bits_integers_and_little_memory_agree_on_long_streams(seed):
     rng = random.Random(seed)
     for _ in range(12):
-        streams = Streams.from_words([long_case(rng)])
+        streams = laid_out([long_case(rng)])
         for ties in TIES:
             wanted = {"ties": ties, "ambiguity": True, "alignment": True}
             plain = align(streams, memory=AMPLE, **wanted)
@@ -440,7 +441,7 @@ def spoken_case(rng, words, vocabulary):
 
 
 def assert_integers_agree(hyp, segments, ties, memories=(NO_MEMORY, AMPLE)):
-    streams = Streams.from_words([(hyp, segments)])
+    streams = laid_out([(hyp, segments)])
     wanted = {"ties": ties, "ambiguity": True, "alignment": True}
     expected = align(streams, engine="integers", **wanted)
     for memory in memories:
@@ -480,7 +481,7 @@ def test_long_streams_are_those_of_the_cell_rule():
         hyp, segments = long_case(rng)
         expected = oracle.by_cells(hyp, segments)
         for memory in (NO_MEMORY, AMPLE):
-            found = align(Streams.from_words([(hyp, segments)]), memory=memory)
+            found = align(laid_out([(hyp, segments)]), memory=memory)
             assert found.ends.tolist() == expected.ends
             assert found.chosen.tolist() == expected.chosen
             assert counts(found) == expected.counts
@@ -489,7 +490,7 @@ def test_long_streams_are_those_of_the_cell_rule():
 def test_documents_stand_alone_whatever_the_threads():
     rng = random.Random(4)
     documents = [long_case(rng) if n % 3 else drawn(rng) for n in range(30)]
-    streams = Streams.from_words(documents)
+    streams = laid_out(documents)
     wanted = {"ambiguity": True, "alignment": True}
     before = fp._core.get_threads()
     try:
@@ -500,7 +501,7 @@ def test_documents_stand_alone_whatever_the_threads():
     finally:
         fp.set_threads(before)
     for n, document in enumerate(documents):
-        alone = align(Streams.from_words([document]), **wanted)
+        alone = align(laid_out([document]), **wanted)
         first, last = streams.document_offsets[n : n + 2]
         assert one.ends[first:last].tolist() == alone.ends.tolist()
         assert one.starts[first:last].tolist() == alone.starts.tolist()
@@ -512,7 +513,7 @@ def test_the_alignment_uses_every_word_once():
     rng = random.Random(6)
     for _ in range(20):
         hyp, segments = long_case(rng)
-        found = align(Streams.from_words([(hyp, segments)]), alignment=True)
+        found = align(laid_out([(hyp, segments)]), alignment=True)
         heard = []
         for k, references in enumerate(segments):
             steps = found.operations(k)
@@ -545,12 +546,12 @@ TABLE_4_FOUND = [
 def test_table_4_of_the_paper():
     hyp = " ".join(TABLE_4_FOUND).split()
     segments = [[ref.split() for ref in refs] for refs in TABLE_4]
-    found = align(Streams.from_words([(hyp, segments)]), ambiguity=True)
+    found = align(laid_out([(hyp, segments)]), ambiguity=True)
     cut = zip(found.starts, found.ends, strict=True)
     assert [" ".join(hyp[first:last]) for first, last in cut] == TABLE_4_FOUND
     assert (found.distance[0], found.words[0]) == (12, 19)
     assert [found.places(k).tolist() for k in range(4)] == [[5, 6, 7, 8], [12], [18, 19, 20], [22]]
-    streams = Streams.from_words([(hyp, segments)])
+    streams = laid_out([(hyp, segments)])
     for ties in ("earliest", "latest"):
         assert align(streams, ties=ties).ends.tolist() != found.ends.tolist()
 
@@ -559,7 +560,7 @@ def test_the_first_rows_of_table_4_in_lower_case():
     """In the paper's own rows "we propose" is in the fourth."""
     hyp = " ".join(TABLE_4_FOUND).lower().split()[:18]
     segments = [[ref.lower().split() for ref in refs] for refs in TABLE_4[:3]]
-    found = align(Streams.from_words([(hyp, segments)]))
+    found = align(laid_out([(hyp, segments)]))
     assert (found.distance[0], found.words[0]) == (9, 13)
 
 
@@ -567,13 +568,13 @@ def test_references_that_tie_leave_the_number_of_words_open():
     hyp = ["the", "cat", "sat", "down", "on", "a", "mat"]
     refs = (("the cat sat", "a cat sat down"), ("on the mat", "upon the mat"))
     segments = [[ref.split() for ref in both] for both in refs]
-    found = align(Streams.from_words([(hyp, segments)]), ambiguity=True)
+    found = align(laid_out([(hyp, segments)]), ambiguity=True)
     assert (found.distance[0], found.words[0]) == (2, 6)
     assert (found.fewest_words[0], found.most_words[0]) == (6, 7)
 
 
 def test_row_0_is_the_optimum_and_on_request_the_peers():
-    streams = Streams.from_words([(["c", "d"], [[["a", "b"]], [["c", "d"]]])])
+    streams = laid_out([(["c", "d"], [[["a", "b"]], [["c", "d"]]])])
     ours, theirs = align(streams), align(streams, like="mwersegmenter")
     assert (ours.ends.tolist(), ours.distance[0]) == ([0, 2], 2)
     assert (theirs.ends.tolist(), theirs.distance[0]) == ([1, 2], 3)
@@ -585,7 +586,7 @@ def test_the_peers_row_0_is_the_oracles():
     for _ in range(1500):
         hyp, segments = drawn(rng)
         expected = oracle.by_cells(hyp, segments, peer_row=True)
-        streams = Streams.from_words([(hyp, segments)])
+        streams = laid_out([(hyp, segments)])
         for memory in (NO_MEMORY, AMPLE):
             found = align(streams, like="mwersegmenter", memory=memory)
             assert found.ends.tolist() == expected.ends
@@ -602,7 +603,7 @@ def test_the_peers_row_0_is_the_oracles():
     ],
 )
 def test_what_the_peers_charge_for_leading_empty_segments(refs, hyp, edits):
-    streams = Streams.from_words([(hyp.split(), [[ref.split()] for ref in refs])])
+    streams = laid_out([(hyp.split(), [[ref.split()] for ref in refs])])
     found = align(streams, like="mwersegmenter")
     assert found.distance[0] + found.charged[0] == edits
     assert align(streams).charged[0] == 0
@@ -610,7 +611,7 @@ def test_what_the_peers_charge_for_leading_empty_segments(refs, hyp, edits):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_empty_sides(engine):
-    hyp = Streams.from_words([([], [[["a", "b"], ["c"]], [[]]]), (["a"], [[[]], [[]]])])
+    hyp = laid_out([([], [[["a", "b"], ["c"]], [[]]]), (["a"], [[[]], [[]]])])
     found = align(hyp, engine=engine, ambiguity=True, alignment=True)
     assert found.ends.tolist() == [0, 0, 1, 1]
     assert found.chosen.tolist() == [1, 0, 0, 0]
@@ -670,20 +671,15 @@ def test_columns_that_fit_together_or_a_word_about_it(change, message):
     ],
 )
 def test_settings_that_make_no_sense(settings, message):
-    streams = Streams.from_words([(["a"], [[["a"]]])])
+    streams = laid_out([(["a"], [[["a"]]])])
     with pytest.raises(StreamError, match=message):
         align(streams, **settings)
-
-
-def test_positions_outside_the_hypothesis_are_refused():
-    with pytest.raises(StreamError, match="positions go from 0 to 1, found 2"):
-        Streams.from_words([(["a"], [[["a"]]])], breaks=[[2]])
 
 
 def test_the_range_of_costs_widens_where_it_must():
     hyp = [0, 1] * 40
     segments = [[[0, 1, 0]]] * 30
-    streams = Streams.from_words([(hyp, segments)], breaks=[range(0, 81, 3)])
+    streams = laid_out([(hyp, segments)], breaks=[range(0, 81, 3)])
     small = align(streams, prefer="breaks", costs=(3, 2, 2))
     large = align(streams, prefer="breaks", costs=(9_999, 6_666, 6_666))
     assert small.ends.tolist() == large.ends.tolist()

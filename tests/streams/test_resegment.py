@@ -16,7 +16,7 @@ import support
 from fencepost.metrics import wer
 from fencepost.metrics.signature import VERSION, Signature
 from fencepost.model.checks import FencepostError, MetricError
-from fencepost.streams.alignment import Streams, align
+from fencepost.streams.alignment import align
 from fencepost.streams.documents import (
     ReferenceDocument,
     ReferenceSet,
@@ -32,6 +32,7 @@ from fencepost.streams.scoring import score_stream
 from fencepost.streams.tokens import TokenError
 from oracle import stream as oracle
 from oracle import stream_measures as measures
+from streaming import laid_out
 
 # Golden numbers. Table 4 of Matusov et al. (2005): references, the segmentation people made, and
 # the one the paper's algorithm found.
@@ -266,7 +267,7 @@ def test_what_was_found_is_the_least_and_adds_up(segments, lines, ties):
     found = fp.resegment(as_texts(segments), as_lines(lines), ties=ties)
     # The least, by the textbook and by the kernel.
     assert found.distance == oracle.columns(hyp, there(segments))[-1][-1]
-    same = align(Streams.from_words([(hyp, there(segments))]), ties=ties)
+    same = align(laid_out([(hyp, there(segments))]), ties=ties)
     assert found.distance == same.distance[0]
     assert found.reference_words == same.words[0]
     assert [*found.boundaries, len(hyp)] == same.ends.tolist()

@@ -42,6 +42,7 @@ from fencepost.scoring.count import check_choices, score
 from fencepost.scoring.counts import CountRows, load, save
 from fencepost.scoring.summary import Choices
 from fencepost.scoring.tables import Table, rows_to_table
+from fencepost.streams.characters import count_letters
 from fencepost.streams.chopping import corpus_statistics
 from fencepost.streams.correlation import correlation
 from fencepost.streams.inputs import describe, read_references, read_streams
@@ -261,7 +262,7 @@ class _Report:
             notes.append(f"{names} read texts as they are written: case and punctuation count")
         if self.systems:
             text = "".join(self.first.segments[:200])
-            wide = sum(_is_wide(c) for c in text) > len(text) / 2
+            wide = sum(count_letters(text).values()) > len(text) / 2
             plain = [r for r in self.recipes if wide and r == r.metric.recipe()]
             notes += [
                 f"{one.metric.title} takes words between spaces, and this text has few: use -m "
@@ -335,23 +336,15 @@ class _Report:
 
     def ambiguity(self) -> Table:
         """Every boundary with all positions that are as good."""
-        rows = []
-        for name, one in self.systems.items():
-            for i, places in zip(one.inner.tolist(), one.ambiguity.places, strict=True):
-                piece = one.pieces[i]
-                rows.append(
-                    {
-                        "system": name,
-                        "line": piece.segment.place + 1,
-                        "document": piece.document,
-                        "after_segment": piece.number,
-                        "position": piece.last_token,
-                        "positions": " ".join(map(str, places.tolist())),
-                        "count": len(places),
-                    }
-                )
         columns = ("system", "line", "document", "after_segment", "position", "positions", "count")
-        return Table(columns, tuple(rows), name="ambiguity")
+        cells = [
+            (name, piece.segment.place + 1, piece.document, piece.number, piece.last_token,
+             " ".join(map(str, places)), len(places))
+            for name, one in self.systems.items()
+            for piece, places in one.boundary_places()
+        ]  # fmt: skip
+        rows = tuple(dict(zip(columns, own, strict=True)) for own in cells)
+        return Table(columns, rows, name="ambiguity")
 
     def correlation(self) -> Table:
         """Metrics and people over systems."""
@@ -387,11 +380,6 @@ class _Report:
         make: Any = getattr(self, name)
         made: Table = make()
         return made
-
-
-def _is_wide(sign: str) -> bool:
-    """Letters of scripts without spaces between words."""
-    return "\u2e80" <= sign <= "\u9fff" or "\u0e00" <= sign <= "\u0eff"
 
 
 def _judgements(path: str, systems: Sequence[str]) -> dict[str, dict[str, float]]:
@@ -678,11 +666,7 @@ def _aligned(
 def _write_files(args: Arguments, report: _Report) -> list[str]:
     lines = []
     for path, format in ((args.write, None), (args.omnisteval, "omnisteval")):
-        if not path:
-            continue
-        if format == "omnisteval":
+        if path:
             count = write_pieces(report.first.pieces, path, format, unit=args.unit)
-        else:
-            count = write_pieces(report.first.pieces, path)
-        lines.append(f"written: {path} ({count} lines, in the order of the references)")
+            lines.append(f"written: {path} ({count} lines, in the order of the references)")
     return lines

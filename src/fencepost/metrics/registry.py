@@ -194,11 +194,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
         texts = self.peer is not None  # other tools find words by themselves
         read = WordSegments.from_texts if texts else WordSegments.from_words
         words = read(references, hypotheses)
-        total = add_counts(recipe.count(words))
-        value = float(recipe.value(total[None, :])[0])
-        named = dict(zip(recipe.counts, total.tolist(), strict=True))
-        context = Context(refs=words.reference_counts())
-        return Score(value, named, recipe.signature(context))
+        return recipe.pooled(words, Context(refs=words.reference_counts()))
 
     def _prepare(self, settings: Mapping[str, Any]) -> Single:
         """The recipe of these settings, prepared; kept if they always mean the same."""
@@ -374,6 +370,12 @@ class Recipe:
         taken = self.metric._value_takes
         known = {"settings": self.settings, **self.settings, **columns}
         return self.metric.value(**{key: known.get(key) for key in taken})
+
+    def pooled(self, words: Words, context: Context) -> Score[Any]:
+        """The score over all segments of words, whose counts are added."""
+        total = add_counts(self.count(words))
+        named = dict(zip(self.counts, total.tolist(), strict=True))
+        return Score(float(self.value(total[None, :])[0]), named, self.signature(context))
 
     @property
     def divisor(self) -> str | None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 from typing import IO
 
-import numpy as np
-
 from fencepost.model.documents import ReferenceSet
 from fencepost.report.text import fit, terminal_width, wrapped
 from fencepost.streams.inputs import describe
@@ -82,10 +80,9 @@ def certainty(one: Resegmentation) -> str:
         return "no boundary to place: every document has one segment"
     verb = "is" if a.certain == 1 else "are"
     said = f"{a.certain} of {plural(len(a), 'boundary', 'boundaries')} {verb} certain"
-    open_ones = np.flatnonzero(a.counts > 1)
-    for number, boundary in enumerate(open_ones[:2].tolist()):
-        piece = one.pieces[int(one.inner[boundary])]
-        others = [p for p in a.places[boundary].tolist() if p != piece.last_token]
+    open_ones = [(piece, places) for piece, places in one.boundary_places() if len(places) > 1]
+    for number, (piece, places) in enumerate(open_ones[:2]):
+        others = [place for place in places if place != piece.last_token]
         several = len(one.pairs) > 1
         which = f"{piece.number} of {piece.document}" if several else piece.segment.place + 1
         said += f"{';' if number == 0 else ','} boundary {which} "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
@@ -75,59 +74,6 @@ class Streams:
                 object.__setattr__(self, name, self._flags(flags, name))
         if self.marks is not None:
             object.__setattr__(self, "marks", self._mark_flags(self.marks))
-
-    @classmethod
-    def from_words(
-        cls,
-        documents: Iterable[tuple[Sequence[Hashable], Sequence[Sequence[Sequence[Hashable]]]]],
-        *,
-        breaks: Sequence[Iterable[int]] | None = None,
-        forbidden: Sequence[Iterable[int]] | None = None,
-        marks: Collection[Hashable] | None = None,
-    ) -> Streams:
-        """Lay out (hypothesis, segments) pairs; each segment is a list of references.
-
-        Words are whatever compares equal: strings, as a rule. ``breaks`` and ``forbidden`` list
-        positions, document by document; ``marks`` are the words that are punctuation marks.
-
-        >>> streams = Streams.from_words([("c d".split(), [["a b".split()], ["c d".split()]])])
-        >>> align(streams).ends.tolist()
-        [0, 2]
-        """
-        numbers: dict[Hashable, int] = {}
-
-        def number(words: Sequence[Hashable]) -> list[int]:
-            return [numbers.setdefault(word, len(numbers)) for word in words]
-
-        hyp: list[int] = []
-        words: list[int] = []
-        columns: tuple[list[int], list[int], list[int], list[int]] = ([0], [0], [0], [0])
-        hyp_ends, reference_ends, segment_ends, document_ends = columns
-        for stream, segments in documents:
-            hyp += number(stream)
-            hyp_ends.append(len(hyp))
-            for references in segments:
-                for reference in references:
-                    words += number(reference)
-                    reference_ends.append(len(words))
-                segment_ends.append(len(reference_ends) - 1)
-            document_ends.append(len(segment_ends) - 1)
-        hyp_offsets, reference_offsets, segment_offsets, document_offsets = (
-            np.array(column, dtype=np.int64) for column in columns
-        )
-        return cls(
-            np.array(hyp, dtype=np.int32),
-            hyp_offsets,
-            np.array(words, dtype=np.int32),
-            reference_offsets,
-            segment_offsets,
-            document_offsets,
-            breaks=None if breaks is None else _marked(breaks, hyp_offsets, "breaks"),
-            forbidden=None if forbidden is None else _marked(forbidden, hyp_offsets, "forbidden"),
-            marks=None
-            if marks is None
-            else np.array([w in marks for w in numbers], dtype=np.uint8),
-        )
 
     def __len__(self) -> int:
         """The number of documents."""
@@ -360,25 +306,6 @@ def _check_offsets(offsets: Ints, end: int, name: str, least: int) -> None:
             "document_offsets": f"document {at} has no segment; it needs at least one",
         }
         raise StreamError(what.get(name, f"{name} must not go down, see number {at + 1}"))
-
-
-def _marked(lists: Sequence[Iterable[int]], offsets: Ints, name: str) -> Flags:
-    """Flags for all positions of all documents, from lists of positions."""
-    if len(lists) != len(offsets) - 1:
-        raise StreamError(
-            f"{name} needs a list for each of {len(offsets) - 1} documents, found {len(lists)}"
-        )
-    flags: Flags = np.zeros(int(offsets[-1]) + len(lists), dtype=np.uint8)
-    for document, positions in enumerate(lists):
-        size = int(offsets[document + 1] - offsets[document])
-        for position in positions:
-            if not 0 <= position <= size:
-                raise StreamError(
-                    f"{name} of document {document}: positions go from 0 to {size}, "
-                    f"found {position}"
-                )
-            flags[int(offsets[document]) + document + position] = 1
-    return flags
 
 
 def _check_settings(

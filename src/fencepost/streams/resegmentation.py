@@ -6,7 +6,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,14 +14,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fencepost.metrics.registry import add_counts
 from fencepost.metrics.score import Score
 from fencepost.metrics.signature import Context
 from fencepost.metrics.words import as_wer
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.segmentation import Segmentation
-from fencepost.model.words import SegmentsBy, Texts, WordSegments
+from fencepost.model.words import SegmentsBy, Texts, WordSegments, offsets_of
 from fencepost.options import Missing
 from fencepost.scoring.tables import Table
 from fencepost.streams.alignment import StreamAlignment, Streams, Ties, align
@@ -31,7 +30,8 @@ from fencepost.streams.given import as_references, as_streams
 from fencepost.streams.outputs import to_table, write_pieces
 from fencepost.streams.placement import misplaced
 from fencepost.streams.punctuation import Compared, settle_punctuation
-from fencepost.streams.tokens import Case, Tokenizer, tokenizer
+from fencepost.streams.tokens import Case, Tokenizer
+from fencepost.streams.tokens import tokenizer as make_tokenizer
 
 Prefer = Literal["breaks"]
 NO_LINES = "the hypothesis has no line of its own for each segment of the references"
@@ -82,13 +82,9 @@ def resegment(
     notes = [*given.notes, *streams.notes]
     punctuation, why = settle_punctuation(punctuation, tokenizer, given, [streams])
     notes += [why] if why else []
-    words = _tokenizer(tokenizer, case, punctuation)
+    words = make_tokenizer(tokenizer, case=case, punctuation=punctuation)
     settings = Settings(ties, prefer, tuple(costs), like, words, ambiguity, missing)
     return Resegmentation(pairs, settings, (given.name, streams.name), notes)
-
-
-def _tokenizer(given: Any, case: Case, punctuation: Any) -> Tokenizer:
-    return tokenizer(given, case=case, punctuation=punctuation)
 
 
 @dataclass(frozen=True)
@@ -193,8 +189,8 @@ class Resegmentation:
             hyp.offsets,
             references.ids,
             references.offsets,
-            _offsets(map(len, self._which)),
-            _offsets(len(one.document.segments) for one in self.pairs),
+            offsets_of(self._which),
+            offsets_of(one.document.segments for one in self.pairs),
             breaks=self._breaks() if self.settings.prefer else None,
             forbidden=self._forbidden(),
             marks=self.tokens.marks().astype(np.uint8),
@@ -264,10 +260,7 @@ class Resegmentation:
     @property
     def as_wer(self) -> Score:
         """Edits / N^; 1 for an empty hypothesis, undefined where no reference has a word."""
-        recipe = as_wer.recipe()
-        total = add_counts(recipe.count(self))
-        counts = dict(zip(recipe.counts, total.tolist(), strict=True))
-        return Score(recipe.value(total[None, :])[0], counts, recipe.signature(self.context()))
+        return as_wer.recipe().pooled(self, self.context())
 
     def context(self) -> Context:
         """How words were made, compared and aligned, as signatures have it."""
@@ -313,6 +306,11 @@ class Resegmentation:
         high = self.edits / fewest if fewest else math.nan
         return Ambiguity(a, self.inner, (low, high))
 
+    def boundary_places(self) -> Iterator[tuple[Piece, list[int]]]:
+        """Every boundary: the segment that ends there, and all positions that are optimal."""
+        for i, places in zip(self.inner.tolist(), self.ambiguity.places, strict=True):
+            yield self.pieces[i], places.tolist()
+
     def operations(self, segment: int) -> list[tuple[str, int | None, int | None]]:
         """The alignment of one segment: operation, word of the hypothesis, of the reference."""
         return [
@@ -325,7 +323,10 @@ class Resegmentation:
     @cached_property
     def _found(self) -> WordSegments:
         starts = np.repeat(self.tokens.offsets[:-1], np.diff(self._columns.document_offsets))
-        return self._cut(np.append(0, self.alignment.ends + starts), self._found_texts)
+        return self._cut(
+            np.append(0, self.alignment.ends + starts),
+            lambda: (self.segments, self.reference_texts),
+        )
 
     def _cut(self, hyp_offsets: Ints, make_texts: Any) -> WordSegments:
         """The words of the hypothesis in these segments, beside all references."""
@@ -385,9 +386,6 @@ class Resegmentation:
     def has_own_lines(self) -> bool:
         """Whether the hypothesis has as many lines as there are segments, in every document."""
         return all(len(one.stream.breaks) + 1 == len(one.document.segments) for one in self.pairs)
-
-    def _found_texts(self) -> Texts:
-        return self.segments, self.reference_texts
 
     def _own_texts(self) -> Texts:
         texts: list[str] = []
@@ -465,10 +463,6 @@ class Resegmentation:
         known = self.tokens.vocabulary
         ids = self._found.hyp.tolist()
         return [[known[i] for i in ids[a:b]] for a, b in pairwise(self._found.hyp_offsets.tolist())]
-
-    def words_of_document(self, document: int) -> list[str]:
-        """The words of one document's stream, as they were compared."""
-        return self.tokens.words(document)
 
     @cached_property
     def reference_tokens(self) -> list[list[list[str] | None]]:
@@ -573,10 +567,6 @@ class Resegmentation:
             f"<Resegmentation of {self.words_in} words into {len(self.alignment.ends)} segments: "
             f"{self.edits} edits, AS-WER {self.as_wer.value:.4f}>"
         )
-
-
-def _offsets(sizes: Iterable[int]) -> Ints:
-    return np.append(0, np.cumsum(list(sizes), dtype=np.int64)).astype(np.int64)
 
 
 def _inner_boundaries(ends: Any, words: int) -> Segmentation:

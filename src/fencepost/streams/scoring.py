@@ -321,7 +321,4 @@ def score_stream(found: Resegmentation, metric: str | Recipe) -> Score:
     recipe.check_input("words")
     if not _offers(found, recipe):
         raise MetricError(f"{recipe.name}: {NO_LINES}")
-    total = add_counts(recipe.count(found))
-    counts = dict(zip(recipe.counts, total.tolist(), strict=True))
-    value = float(recipe.value(total[None, :])[0])
-    return Score(value, counts, recipe.signature(found.context()))
+    return recipe.pooled(found, found.context())

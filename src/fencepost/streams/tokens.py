@@ -5,19 +5,19 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate, chain, count, pairwise
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
 from fencepost.model.checks import FencepostError, Ints
+from fencepost.model.words import number as as_numbers
 from fencepost.streams.characters import UNSPACED, bits_of, count_letters, has_unspaced
 from fencepost.wording import needs
 
@@ -26,7 +26,6 @@ Punctuation = Literal["keep", "remove"]
 Spans: TypeAlias = list[tuple[int, int]]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Column: TypeAlias = npt.NDArray[np.int32]  # tokens as numbers
-Token = TypeVar("Token", bound=Hashable)
 Places: TypeAlias = tuple[Ints, Ints, Ints]  # offsets by text; start and end of each token
 
 NAMES = ("words", "whitespace", "characters")
@@ -191,7 +190,6 @@ class Tokenizer:
     case: Case = "fold"
     punctuation: Punctuation = "keep"
     rule: str | None = None  # of the native scanner, which finds the same as `find`
-    together: bool = False  # many texts may be read as one, with line ends between them
     whole_words: bool = False  # a token never ends inside a word
     guarded: bool = False  # it needs spaces between words
 
@@ -235,7 +233,8 @@ class Tokenizer:
         forms = _comparable(written, self.case, self.punctuation)
         if not all(forms):
             ids, places = _without_empty(ids, places, forms)
-        (final,), vocabulary = _number([list(filter(None, forms))])
+        filled = list(filter(None, forms))
+        (final,), vocabulary = as_numbers([filled]), list(dict.fromkeys(filled))
         inside = _inside(texts, *places[:2], whole_words=self.whole_words)
         read = TokenColumns(texts, places[0], final[ids], *places[1:], inside, vocabulary)
         made = _by_side(read, sides)
@@ -250,23 +249,25 @@ class Tokenizer:
         base = 0
         for side, name in zip(sides, names, strict=True):
             try:
-                own = self.find("\n".join(side)) if self.together else self._one_by_one(side)
+                found += _find_in_each(side, self.find, "text", base)
             except TokenError as error:
                 raise TokenError(f"{name}: {error}") from None
-            found += [(base + a, base + b) for a, b in own]
             base += sum(map(len, side)) + len(side)
         return found
 
-    def _one_by_one(self, texts: Sequence[str]) -> Spans:
-        found: Spans = []
-        base = 0
-        for number, text in enumerate(texts, start=1):
-            try:
-                found += [(base + a, base + b) for a, b in self.find(text)]
-            except TokenError as error:
-                raise TokenError(f"text {number}: {error}" if len(texts) > 1 else error) from None
-            base += len(text) + 1
-        return found
+
+def _find_in_each(
+    texts: Sequence[str], find: Callable[[str], Spans], part: str, base: int = 0
+) -> Spans:
+    """Where tokens stand in these texts, put together from ``base`` on with line ends between."""
+    found: Spans = []
+    for place, text in enumerate(texts, start=1):
+        try:
+            found += [(base + a, base + b) for a, b in find(text)]
+        except TokenError as error:
+            raise TokenError(f"{part} {place}: {error}" if len(texts) > 1 else error) from None
+        base += len(text) + 1
+    return found
 
 
 def tokenizer(
@@ -351,20 +352,15 @@ def _from_sacrebleu(name: str) -> dict[str, Any]:
             f"sacrebleu cannot make its tokenizer {name}: {type(error).__name__}: {error}"
         ) from None
 
-    def line_by_line(text: str) -> Spans:
-        found: Spans = []
-        base = 0
-        for number, line in enumerate(text.split("\n"), start=1):
-            tokens = [token.replace("▁", "") for token in split(line).split()]
-            try:
-                found += [(base + a, base + b) for a, b in find_again(line, tokens, name)]
-            except TokenError as error:
-                raise TokenError(f"line {number}: {error}") from None
-            base += len(line) + 1
-        return found
+    def find(line: str) -> Spans:
+        tokens = [token.replace("▁", "") for token in split(line).split()]
+        return find_again(line, tokens, name)
 
-    needs_spaces = name in ("none", "13a", "intl")
-    return {"name": name, "find": line_by_line, "together": True, "guarded": needs_spaces}
+    return {
+        "name": name,
+        "find": lambda text: _find_in_each(text.split("\n"), find, "line"),
+        "guarded": name in ("none", "13a", "intl"),
+    }
 
 
 def _from_sentencepiece(path: Path) -> dict[str, Any]:
@@ -542,12 +538,3 @@ def _count_unspaced(read: TokenColumns) -> int:
     letters = {character for character in set(used) if bits[ord(character)] & UNSPACED}
     has = np.array([not letters.isdisjoint(form) for form in read.vocabulary], dtype=np.bool_)
     return int(has[read.ids].sum())
-
-
-def _number(lists: Iterable[Sequence[Token]]) -> tuple[list[Column], list[Token]]:
-    ids: defaultdict[Token, int] = defaultdict(count().__next__)
-    columns = [
-        np.fromiter(map(ids.__getitem__, words), dtype=np.int32, count=len(words))
-        for words in lists
-    ]
-    return columns, list(ids)

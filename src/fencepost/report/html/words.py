@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from fencepost.report.html.views import (
     make_views,
     ribbon_recipe,
 )
+from fencepost.streams.documents import Piece
 from fencepost.streams.resegmentation import Resegmentation
 
 LETTERS = {"match": "M", "substitution": "S", "insertion": "I", "deletion": "D"}
@@ -119,7 +120,7 @@ def _segments(
     rest: list[str] = []
     for number, (name, one) in enumerate(systems.items()):
         open_ends = _open_ends(one) if ambiguity else {}
-        made = [_segment(one, i, open_ends.get(i, "")) for i in range(len(one.pieces))]
+        made = [_segment(one, i, open_ends) for i in range(len(one.pieces))]
         budget = room // len(systems)
         kept = set()
         for i in sorted(range(len(made)), key=lambda i: (-made[i]["e"], i)):
@@ -133,7 +134,7 @@ def _segments(
     return {"systems": data}, rest
 
 
-def _segment(one: Resegmentation, i: int, open_end: str) -> dict[str, Any]:
+def _segment(one: Resegmentation, i: int, open_ends: Mapping[int, str]) -> dict[str, Any]:
     piece = one.pieces[i]
     reference = one.chosen_reference(i)
     of = f" of {piece.document}" if len(one.pairs) > 1 else ""
@@ -148,24 +149,24 @@ def _segment(one: Resegmentation, i: int, open_end: str) -> dict[str, Any]:
         "o": "".join(LETTERS[what] for what, _, _ in one.operations(i)),
         "r": [safe(word) for word in reference],
         "h": [safe(word) for word in one.words[i]],
-        "a": safe(open_end),
+        "a": safe(open_ends.get(piece.segment.place, "")),
     }
 
 
 def _open_ends(one: Resegmentation) -> dict[int, str]:
-    said = {}
-    words = _words_of(one)
-    for i, places in zip(one.inner.tolist(), one.ambiguity.places, strict=True):
+    """What is said of segments whose end could be elsewhere, by their place in the references."""
+    return {
+        piece.segment.place: f"its end is ambiguous (│ now, ┆ just as good): {where}"
+        for piece, _, where in _open_boundaries(one)
+    }
+
+
+def _open_boundaries(one: Resegmentation) -> Iterator[tuple[Piece, list[int], str]]:
+    """Segments whose end could be elsewhere, all its positions, and the words around them."""
+    words = {pair.document.id: one.tokens.words(d) for d, pair in enumerate(one.pairs)}
+    for piece, places in one.boundary_places():
         if len(places) > 1:
-            piece = one.pieces[i]
-            where = _where(words[piece.document], places.tolist(), piece.last_token)
-            said[i] = f"its end is ambiguous (│ now, ┆ just as good): {where}"
-    return said
-
-
-def _words_of(one: Resegmentation) -> dict[str | None, Sequence[str]]:
-    """The words of every document's stream."""
-    return {pair.document.id: one.words_of_document(d) for d, pair in enumerate(one.pairs)}
+            yield piece, places, _where(words[piece.document], places, piece.last_token)
 
 
 def _drawn(data: Mapping[str, Any]) -> list[Drawn]:
@@ -188,16 +189,12 @@ def _drawn(data: Mapping[str, Any]) -> list[Drawn]:
 
 
 def _ambiguous(systems: Mapping[str, Resegmentation]) -> Sheet:
-    rows = []
-    for name, one in systems.items():
-        words = _words_of(one)
-        for i, places in zip(one.inner.tolist(), one.ambiguity.places, strict=True):
-            if len(places) > 1:
-                piece = one.pieces[i]
-                own = places.tolist()
-                rows.append([name, piece.document or "", piece.segment.place + 1,
-                             _where(words[piece.document], own, piece.last_token),
-                             piece.last_token, _first_positions(own), len(own)])  # fmt: skip
+    rows = [
+        [name, piece.document or "", piece.segment.place + 1, where, piece.last_token,
+         _first_positions(places), len(places)]
+        for name, one in systems.items()
+        for piece, places, where in _open_boundaries(one)
+    ]  # fmt: skip
     columns = ["system", "document", "after segment", "now │, as good ┆", "now after word",
                "as good after word", "positions"]  # fmt: skip
     return Sheet(
