@@ -139,12 +139,14 @@ def _check_threshold(value: Any) -> str | None:
 
 
 def _check_units(value: Any) -> str | None:
-    found = re.fullmatch(r"words|chars|text|words:.+|seconds:(?P<step>\d+(?:\.\d+)?)", str(value))
+    found = re.fullmatch(
+        r"words|chars|text|lines|(words|sentences):.+|seconds:(?P<step>\d+(?:\.\d+)?)", str(value)
+    )
     if found and (found["step"] is None or float(found["step"]) > 0):
         return None
     return (
-        "words:TIER (the intervals of a tier), seconds:0.1 (a grid), words, chars or text (words "
-        "of the labels)"
+        "words:TIER (the intervals of a tier), sentences:FIELD (a list), seconds:0.1 (a grid), "
+        "words, chars, lines or text (words of the labels)"
     )
 
 
@@ -453,7 +455,14 @@ OPTIONS: tuple[Option, ...] = (
             "last": "a 1 marked the last unit of a segment",
             "first": "a 1 marked the first unit of a segment"}),
         Option("encoding", "what the values of a segmentation are, where the file does not tell",
-            choices=get_args(Encoding), signature="encoding", restore=str),
+            choices=get_args(Encoding), signature="encoding", restore=str, meanings={
+            "masses": "values were segment sizes",
+            "bits": "values were 0/1 between two units",
+            "flags": "values were 0/1 per unit",
+            "positions": "values were positions of boundaries",
+            "labels": "values were one label per unit, a segment ends where it changes",
+            "spans": "values were the start and end of segments",
+            "times": "values were times in seconds"}),
         Option("id_field", 'field of the name of a text (default "id")', metavar="NAME",
             default="id"),
         Option("units_field", 'field of the units, a list or a number (default "units")',
@@ -483,10 +492,15 @@ OPTIONS: tuple[Option, ...] = (
         Option("levels", "of headings and captions: kinds (boundary types, default), all (no "
             "types), or the last level that counts; of tiers and regions: kinds (labels are "
             "boundary types)", metavar="LEVELS", check=_check_levels,
-            signature="levels", restore=str),
+            signature="levels", restore=str, meanings={
+            "kinds": "levels or labels were boundary types",
+            "all": "boundaries of all levels counted, without types"}),
         Option("separator", 'the line between segments of plain text ("" is an empty line; '
             "default: rules such as ==========, ---, ### if there are any, otherwise empty lines)",
             metavar="MARK", check=_check_separator),
+        Option("empty", "texts without units: refuse (error, default), or skip", choices=("error",
+            "skip"), default="error", signature="empty_texts", restore=str, meanings={
+            "skip": "texts without units were skipped"}),
         Option("raw", "the text itself, for lists of its sentences or chunks", metavar="FILE",
             file="in"),
         functions="read",
@@ -494,7 +508,8 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         _FILES.replace(", simulate coders", ""), "reading",
         Option("units", "what is counted where files have times or offsets: words:TIER, "
-            "seconds:0.1, words, chars, text (words of the labels)", metavar="UNITS",
+            "sentences:FIELD (a list of the sentences), seconds:0.1, words, chars, lines, text "
+            "(words of the labels)", metavar="UNITS",
             check=_check_units, signature="units", restore=_seconds),
         functions="read",
     ),

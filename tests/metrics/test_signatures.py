@@ -129,7 +129,7 @@ def test_a_threshold_of_the_metric_and_one_of_reading_are_both_kept(tmp_path):
     assert "|threshold:0.3|reading.threshold:0.5|flags:last|" in both["signature"]
     out = ok("metrics", both["signature"])
     assert "threshold is 0.3: edges lighter than this count 0\n" in out
-    assert "reading.threshold is 0.5: the least probability that is a boundary\n" in out
+    assert "reading.threshold is 0.5: a probability of at least 0.5 was a boundary\n" in out
     assert scored(*options(out)) == both
     assert scored("--signature", both["signature"]) == both
     assert "threshold is none: every edge counts" in ok("metrics", parse("A").signature())

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.formats import read, read_bytes
+from fencepost.formats import MEANT_FOR, read, read_bytes
 from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.join import words_that_differ
@@ -84,10 +84,11 @@ class Inputs:
         signed = "".join(getattr(self.args, "signature", None) or ())
         idle = {name for name in self._idle or () if f"|{name}:" not in signed}
         if idle:
-            flag = find_option(min(idle), command=self.args.command).flag
+            name = min(idle)
+            flag = find_option(name, command=self.args.command).flag
+            why = f": no file holds {MEANT_FOR[name]}" if name in MEANT_FOR else " to what was read"
             raise UsageError(
-                f"{flag} does not apply to what was read; remove it, or choose the format with "
-                "--from"
+                f"{flag} does not apply{why}; remove it, or choose the format with --from"
             )
 
     def references(self) -> Corpus:

@@ -12,6 +12,7 @@ from fencepost.cli.outputs import say_notes
 from fencepost.metrics import METRICS
 from fencepost.metrics.registry import Metric, Recipe, broken_plugins, find, parse, plugins
 from fencepost.metrics.signature import OTHER, READ, Context, Signature, version_notes
+from fencepost.model.reading_lines import describe_units
 from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Method, options_of
 from fencepost.report.grid import ARROWS
 from fencepost.report.text import fit, write_table
@@ -112,7 +113,7 @@ def _explain_signature(text: str) -> None:
     over = over or ("segment" if recipe.metric.input == "words" else "text")
     for name, value in context.written(recipe.metric.params).items():
         meaning = _meaning(name.removeprefix(READ).removeprefix(OTHER), value)
-        said = meaning.format(over=f"{over}s", one=over)
+        said = meaning.replace("{over}", f"{over}s").replace("{one}", over)
         lines.append(f"  {name} is {value}" + (f": {said}" if said else ""))
     lines += [f"  {note}" for note in version_notes(signature)]
     lines += [f"  {note}" for note in _not_in_one_command(context)]
@@ -141,6 +142,10 @@ FREE = {
     "tok": "how words were found: --tokenizer",
     "refs": "references for each segment",
     "costs": "of a substitution, an insertion and a deletion while aligning",
+    "threshold": "a probability of at least {value} was a boundary",
+    "levels": "boundaries of levels 1 to {value} counted, without types",
+    "ignored": "tokens or lines that match {value} were no units",
+    "tiers": "names of tiers follow the pattern {value}",
 }
 
 
@@ -149,8 +154,12 @@ def _meaning(name: str, value: str) -> str:
     if (name, value) == ("group", "document"):
         return "whole documents were resampled and swapped"
     meanings = SIGNATURE_FIELDS.get(name, {})
+    if "+" in value and set(value.split("+")) <= meanings.keys():
+        return "; ".join(meanings[one] for one in value.split("+"))
+    if name == "units":
+        return "; ".join(map(describe_units, value.split("+")))
     if name in FREE and value not in meanings:
-        return FREE[name]
+        return FREE[name].replace("{value}", value)
     options = [one for one in OPTIONS if one.signature == name]
     known = meanings.get(value) or meanings.get(value.partition(",")[0])
     return known or (options[0].help if options and not meanings else "")
@@ -163,6 +172,8 @@ def _not_in_one_command(context: Context) -> list[str]:
         for name, value in context.reading
         if _differs(name, value)
     ]
+    if ("places", "found") in context.reading:
+        notes.append("TEXT is the text in which the chunks were found")
     if context.runs:
         notes.append("SYSTEM=RUN,... are the names of the runs of each system")
     return notes
@@ -170,8 +181,11 @@ def _not_in_one_command(context: Context) -> list[str]:
 
 def _differs(name: str, value: str) -> bool:
     """Whether this joins the choices of two files, such as last+first."""
-    choices = next((one.choices for one in OPTIONS if one.signature == name), ())
-    return bool(choices) and value not in choices and set(value.split("+")) <= set(choices)
+    option = next((one for one in OPTIONS if one.signature == name), None)
+    if option is None or option.restore is None or not (option.choices or option.check):
+        return False
+    parts = map(option.restore, value.split("+")) if "+" in value else ()
+    return any(parts) and not any(map(option.wrong, parts))
 
 
 def command(recipe: Recipe, context: Context) -> str:
@@ -192,9 +206,13 @@ def _reading_options(context: Context, command: str) -> list[str]:
         if name == "segments":
             fields = ["--field"] if command == "agree" else ["--ref-field", "--hyp-field"]
             words += [f"{flag} {shlex.quote(value)}" for flag in fields]
+        if name == "places":
+            words.append("--raw TEXT")
         if option is None or _differs(name, value):
             continue  # what a file shows by itself
         restored = option.restore(value) if option.restore else value
+        if option.type is str and option.wrong(restored):
+            continue  # units:paragraphs, which no option asks for
         parts = restored if isinstance(restored, tuple) else (restored,)
         said = " ".join(shlex.quote(str(part)) for part in parts)
         words.append(option.flag if option.type is bool else f"{option.flag} {said}")

@@ -17,7 +17,13 @@ from fencepost.files import write_whole
 from fencepost.formats.catalogue import FORMATS as FORMATS
 from fencepost.formats.catalogue import by_content, name_by_ending, names_giving
 from fencepost.formats.files import decode_bytes, place_of, read_data
-from fencepost.formats.options import FormatError, Reading, WordsOnlyError, split_lines
+from fencepost.formats.options import (
+    EmptyFileError,
+    FormatError,
+    Reading,
+    WordsOnlyError,
+    split_lines,
+)
 from fencepost.formats.registry import Format, ending_of
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.options import find_option
@@ -60,8 +66,10 @@ def read(
         if place.is_dir():
             from fencepost.formats.folders import read_folder
 
+            skip = choices.get("empty") == "skip"
+            choices |= {"empty": "error"}  # of a folder, it is about whole files
             return read_folder(
-                place, path_pattern, lambda file: read(file, format, idle=idle, **choices)
+                place, path_pattern, lambda file: read(file, format, idle=idle, **choices), skip
             )
         if path_pattern is not None:
             raise FormatError(f"{path} is a file; a pattern of paths is for a folder")
@@ -120,7 +128,7 @@ def _read_all(
     if chosen is None or make is None:
         return _read_text(decode_bytes(data, name), reading, format, idle)
     if not data:
-        raise FormatError(f"{name} is empty")
+        raise EmptyFileError(f"{name} is empty")
     return _read_as(chosen, partial(make, data), reading, idle)
 
 
@@ -135,7 +143,7 @@ def _read_text(
     chosen = find_format(format) if format else _guess(text, reading)
     _check_gives(chosen, reading.name)
     if not text.strip():
-        raise FormatError(f"{reading.name} is empty")
+        raise EmptyFileError(f"{reading.name} is empty")
     assert chosen.read is not None
     with _no_collection():
         return _read_as(chosen, partial(chosen.read, text), reading, idle)
@@ -233,14 +241,23 @@ def _read_as(
     )
 
 
-# Options that stand in the choices of every corpus for which they were used.
-MEANT_FOR = {"flags": "marks of units, such as 0 and 1", "threshold": "probabilities"}
+# What options are for. The first two stand in the choices of every corpus that they were used for.
+MEANT_FOR = {
+    "flags": "marks of units, such as 0 and 1",
+    "threshold": "probabilities",
+    "units": "segments with a start and an end, or times",
+    "gaps": "segments with a start and an end",
+    "overlap": "segments with a start and an end",
+    "levels": "levels, such as columns level1 and level2",
+    "encoding": "values whose meaning is open",
+    "snap": "segments with a start and an end in a text",
+}
 
 
 def _unused(chosen: Format, corpus: Corpus, reading: Reading) -> set[str]:
     """Return the options that the format knows, but that nothing in this file is for."""
-    known = MEANT_FOR.keys() & set(chosen.takes or ())
-    return {name for name in known & reading.made if name not in corpus.source.choices}
+    known = {"flags", "threshold"} & set(chosen.takes or ()) - corpus.source.choices.keys()
+    return (known | set(corpus.source.idle)) & reading.made
 
 
 def _of_field(corpus: Corpus, reading: Reading) -> Corpus:

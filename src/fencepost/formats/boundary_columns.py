@@ -24,6 +24,7 @@ from fencepost.formats.marks import (
     find_odd,
     flags_of_columns,
     is_date,
+    level_columns,
     mark_value,
     number_of,
 )
@@ -185,6 +186,12 @@ def read_columns(columns: Sequence[TokenColumn], reading: Reading) -> Boundaries
     if not any(read.values()):
         raise FormatError(
             f"{reading.at(1)}: no column for an annotator: {', '.join(kinds)} hold no boundaries"
+        )
+    if level_columns(list(read)):
+        raise FormatError(
+            f"{reading.at(1)}: {', '.join(read)} look like levels of one annotator, which tables "
+            f"of tokens cannot have. Choose one: --ref-field {next(iter(read))} (--field in other "
+            "commands than score), or call the column of tokens unit and add --levels kinds"
         )
     typed = TYPES in kinds.values()
     choices: dict[str, str] = {}

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.intervals import text_unit
+from fencepost.formats.options import SPANS, FormatError, Reading
 from fencepost.formats.values import Value, decode, said_encoding
 from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Item, Key
 from fencepost.model.join import item_name
 from fencepost.model.segmentation import Segmentation
+from fencepost.wording import listed, plural
 
 Words = Mapping[Item, Sequence[str]]
 
@@ -97,25 +99,44 @@ def built_from_values(
     *,
     sized: bool = False,
     shape: str = "{values}",
+    empty: Sequence[str] = (),
     **source: Any,
 ) -> Corpus:
     """Return the corpus of a column of values; ``what`` and ``sized`` are those of ``decode``.
 
-    ``shape`` is that of ``Source``, with ``{values}`` where it says what the values are.
+    ``shape`` is that of ``Source``, with ``{values}`` where it says what the values are; ``empty``
+    are texts without units, which were skipped.
     """
     column = list(values.values())
+    if not column and empty:
+        raise FormatError(f"{reading.name}: every text is empty")
     made, choices = decode(column, reading, what, sized)
     choices |= said_encoding(column, reading, what, sized)
-    said = describe_values(_encoding_of(column, reading, choices), choices)
+    encoding = _encoding_of(column, reading, choices)
+    known = {(key.text, key.stream): v.words for key, v in values.items() if v.words is not None}
+    if encoding == "spans" and column[0].text is not None and column[0].units is None:
+        source["unit"] = text_unit(choices.get("units", "chars"))
     return built_from_decoded(
         values,
         made,
         reading,
-        words,
-        choices=choices,
-        shape=shape.replace("{values}", said),
+        {**(words or {}), **known},
+        choices=choices | empty_choice(empty),
+        notes=tuple(about_empty(empty)),
+        shape=shape.replace("{values}", describe_values(encoding, choices)),
+        idle=_idle_options(encoding, column),
         **source,
     )
+
+
+def _idle_options(encoding: str, values: Sequence[Value]) -> tuple[str, ...]:
+    """Return the options of segments with two ends that say nothing about these values."""
+    if encoding == "spans":
+        return ("levels",)
+    given: Any = next((value.given for value in values if value.given), [])
+    stretched = encoding == "times" and isinstance(given[0], (list, dict))
+    unused = ("snap",) if stretched else SPANS if encoding != "times" else SPANS[1:]
+    return (*unused, "levels")
 
 
 def built_from_decoded(
@@ -132,6 +153,19 @@ def built_from_decoded(
     for item, own in (words or {}).items():
         builder.add_words(item, own)
     return built(builder, reading, **source)
+
+
+def about_empty(names: Sequence[str]) -> list[str]:
+    """Return the note on texts without units that were skipped."""
+    if not names:
+        return []
+    were = "was" if len(names) == 1 else "were"
+    return [f"{plural(len(names), 'empty text')} {were} skipped: {listed(names, 5)}"]
+
+
+def empty_choice(names: Sequence[str]) -> dict[str, str]:
+    """Return the choice that was made where empty texts were skipped."""
+    return {"empty_texts": "skip"} if names else {}
 
 
 def merged(readings: Iterable[Mapping[str, str]]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from fencepost.compression import unpack
 from fencepost.formats.built import built, built_from_words, join_parts
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.files import decode_bytes
-from fencepost.formats.intervals import Stretch, segment, segment_text
+from fencepost.formats.intervals import Stretch, segment, segment_text, text_unit
 from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.records import from_json, json_lines, located
@@ -240,7 +240,7 @@ def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
         choices=choices,
         shape="one chunk per record, start and end in characters",
         id_field=None if reading.id_field == "id" else reading.id_field,
-        unit="word" if reading.units == "words" else "character",
+        unit=text_unit(reading.units or "chars"),
         naming="file" if nameless else "own",
     )
 
@@ -249,16 +249,16 @@ def _segmented_chunks(
     stretches: list[Stretch], raw: str | None, reading: Reading, where: str
 ) -> tuple[Segmentation, dict[str, str], list[str] | None]:
     """Chunks as segments of characters, or of the words of the text."""
-    if reading.units not in (None, "chars", "words"):
+    if reading.units not in (None, "chars", "words", "lines"):
         raise FormatError(
-            f"{reading.name}: chunks have --units chars or words, found {reading.units!r}"
+            f"{reading.name}: chunks have --units chars, words or lines, found {reading.units!r}"
         )
     if raw is not None:
         return segment_text(stretches, raw, reading, where, "start")
-    if reading.units == "words":
+    if reading.units in ("words", "lines"):
         raise FormatError(
-            f"{where}: --units words counts the words of the text, and chunks may cut inside one: "
-            "--raw FILE names the text"
+            f"{where}: --units {reading.units} counts the {reading.units} of the text, and chunks "
+            "may cut inside one: --raw FILE names the text"
         )
     if reading.snap:
         raise FormatError(f"{where}: --snap looks at the text: --raw FILE names the text")

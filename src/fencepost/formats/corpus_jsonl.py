@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fencepost.formats.built import built, merged
-from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.options import VALUES, FormatError, Reading
 from fencepost.formats.values import expect, name_in, shown, words_in
 from fencepost.formats.writing import check_filled
 from fencepost.model.checks import SegmentationError
@@ -53,6 +53,7 @@ def from_cuts(records: Sequence[Record], field: str, reading: Reading) -> Corpus
         field=field,
         id_field=reading.id_field,
         shape=shape,
+        idle=VALUES,
     )
 
 

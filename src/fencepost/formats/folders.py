@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fencepost.compression import unpacked
-from fencepost.formats.built import merged
-from fencepost.formats.options import FormatError
+from fencepost.formats.built import about_empty, empty_choice, merged
+from fencepost.formats.options import EmptyFileError, FormatError
 from fencepost.formats.tiers import as_regex
 from fencepost.model.corpus import Corpus, CorpusBuilder, Item, Key
 from fencepost.model.join import item_name, words_that_differ
@@ -18,14 +18,25 @@ PARTS = ("folders", "text", "coder", "speaker")
 BESIDE = (".pfsx", ".psfx")  # ELAN's settings, which it leaves beside every file
 
 
-def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus]) -> Corpus:
+def read_folder(
+    folder: Path, pattern: str | None, read: Callable[[Path], Corpus], skip_empty: bool = False
+) -> Corpus:
     """Every file is one text, named by the file, or by the parts of its path."""
     found = _by_pattern(folder, pattern) if pattern else _by_stem(folder)
-    parts = [(file, named, _read(file, folder, read)) for file, named in found]
+    parts, empty = [], []
+    for file, named in found:
+        try:
+            parts.append((file, named, _read(file, folder, read)))
+        except EmptyFileError as error:
+            if not skip_empty:
+                raise FormatError(f"{error}; --empty skip ignores empty files") from None
+            empty.append(str(file.relative_to(folder)))
+    if not parts:
+        raise FormatError(f"{folder}: every file is empty")
     builder = CorpusBuilder()
     words: dict[Item, Sequence[str]] = {}
     read_in: dict[Item | Key, str] = {}
-    notes: list[str] = []
+    notes = about_empty(empty)
     for file, named, part in parts:
         shown = str(file.relative_to(folder))
         _check(part, named, shown)
@@ -58,7 +69,7 @@ def read_folder(folder: Path, pattern: str | None, read: Callable[[Path], Corpus
         ignored=first.ignored,
         shape=f"folder of {plural(len(parts), 'file')}; {first.shape}",
         naming="numbers" if first.naming == "numbers" else "own",
-        choices=merged(part.source.choices for *_, part in parts),
+        choices=merged(part.source.choices for *_, part in parts) | empty_choice(empty),
         notes=tuple(dict.fromkeys(notes)),
     )
 
@@ -69,7 +80,7 @@ def _read(file: Path, folder: Path, read: Callable[[Path], Corpus]) -> Corpus:
         return read(file)
     except FormatError as error:
         shown = str(file.relative_to(folder))
-        raise FormatError(str(error).replace(file.name, shown, 1)) from None
+        raise type(error)(str(error).replace(file.name, shown, 1)) from None
 
 
 def _check(part: Corpus, named: dict[str, str], shown: str) -> None:

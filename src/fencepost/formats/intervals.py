@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -75,19 +75,17 @@ def segment_text(
     reading: Reading,
     where: str,
     overlap: str | None = None,
-    words: Sequence[tuple[int, int]] | None = None,
+    data: Mapping[str, Any] | None = None,
 ) -> tuple[Segmentation, dict[str, str], list[str]]:
     """The cuts that stretches of characters make in a text, the rules needed, and the units.
 
-    Units are characters, or with ``--units words`` words, which begin and end where ``words``
-    says, or at white space. ``--snap`` ignores white space around a cut.
+    Units are those of ``text_scale``. ``--snap`` ignores white space around a cut.
     """
-    scale = text_scale(stretches, text, reading, where, words)
+    scale = text_scale(stretches, text, reading, where, data=data)
     seg, used = segment(
         stretches, len(scale.units), reading, where, scale.place, overlap, scale.gap_hint
     )
-    snaps = reading.snap and reading.units != "words"
-    return seg, {**used, "snap": "space"} if snaps else used, scale.units
+    return seg, {**used, "snap": "space"} if reading.snap else used, scale.units
 
 
 class TextScale(NamedTuple):
@@ -98,27 +96,94 @@ class TextScale(NamedTuple):
     gap_hint: GapHint | None = None
 
 
+# What units of a text are called, by the value of --units.
+TEXT_UNITS = {"chars": "character", "words": "word", "lines": "line", "sentences": "sentence"}
+
+
+def text_unit(units: str | None) -> str:
+    """Return what the units of a text are called; ``unit`` where they have no name."""
+    return TEXT_UNITS.get((units or "").partition(":")[0], "unit")
+
+
 def text_scale(
     stretches: Sequence[Stretch],
     text: str,
     reading: Reading,
     where: str,
     words: Sequence[tuple[int, int]] | None = None,
+    data: Mapping[str, Any] | None = None,
 ) -> TextScale:
-    """Return the units that stretches of characters are counted in; they must be in the text."""
+    """Return the units that stretches of characters are counted in; they must be in the text.
+
+    These are characters, or with ``--units words`` words, which begin and end where ``words``
+    says, or at white space; or lines; or the sentences that a field of ``data`` lists.
+    """
     for one in stretches:
         if one.end > len(text):
             raise FormatError(
                 f"{one.where}: the segment ends at {one.end:g}, the text has {len(text)} characters"
             )
-    if reading.units == "words":
+    kind, _, field = (reading.units or "chars").partition(":")
+    if kind not in TEXT_UNITS or bool(field) != (kind == "sentences"):
+        raise FormatError(
+            f"{where}: a text has --units chars, words, lines or sentences:FIELD, found "
+            f"{reading.units!r}"
+        )
+    if kind != "chars" and reading.snap:
+        raise FormatError(
+            f"{where}: --snap ignores white space, which --units {reading.units} does not count; "
+            "remove one of the two"
+        )
+    if kind == "words":
         spans = words_of(text) if words is None else words
         return TextScale([text[begin:end] for begin, end in spans], between_words(spans))
-    if reading.units not in (None, "chars"):
-        raise FormatError(f"{where}: a text has --units chars or words, found {reading.units!r}")
+    if kind != "chars":
+        spans = lines_of(text) if kind == "lines" else find_sentences(text, data, field, where)
+        units = [text[begin:end] for begin, end in spans]
+        return TextScale(units, partial(_between_sentences, spans=spans, where=where))
     if reading.snap:
         return TextScale(list(text), partial(snapped, text=text))
     return TextScale(list(text), int, partial(_hint_about_space, text=text))
+
+
+def lines_of(text: str) -> list[tuple[int, int]]:
+    """Return where lines with something on them start and end, without white space around them."""
+    return [match.span() for match in re.finditer(r"\S(?:[^\r\n]*\S)?", text)]
+
+
+def find_sentences(
+    text: str, data: Mapping[str, Any] | None, field: str, where: str
+) -> list[tuple[int, int]]:
+    """Return where the sentences that a field lists are in the text; they must be all of it."""
+    given = (data or {}).get(field)
+    if not isinstance(given, list) or not all(
+        isinstance(one, str) and one.strip() for one in given
+    ):
+        raise FormatError(f'{where}: no field "{field}" with the list of the sentences of the text')
+    spans, end = [], 0
+    for number, sentence in enumerate(map(str.strip, given), start=1):
+        start = text.find(sentence, end)
+        if start < 0 or text[end:start].strip():
+            raise FormatError(
+                f'{where}: sentence {number} of "{field}" is {sentence!r:.50}, but the text goes '
+                f"on with {text[end:].strip()!r:.50}"
+            )
+        end = start + len(sentence)
+        spans.append((start, end))
+    if text[end:].strip():
+        raise FormatError(f'{where}: no sentence of "{field}" has {text[end:].strip()!r:.50}')
+    return spans
+
+
+def _between_sentences(place: float, spans: Sequence[tuple[int, int]], where: str) -> int:
+    """Return the number of sentences before a character, which must not be inside one."""
+    before = bisect_right(spans, place, key=lambda span: span[1])
+    if before < len(spans) and spans[before][0] < place:
+        raise FormatError(
+            f"{where}: a segment starts or ends at character {place:g}, inside unit {before + 1}; "
+            "--units words or chars can have boundaries there"
+        )
+    return before
 
 
 # Labels as boundary types: the label of a segment is the type of the boundary at its end.

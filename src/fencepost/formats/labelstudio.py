@@ -22,6 +22,7 @@ from fencepost.formats.intervals import (
     said_units,
     segment,
     text_scale,
+    text_unit,
     types_of_segments,
     words_of,
 )
@@ -79,17 +80,18 @@ def read_labelstudio(text: str, reading: Reading) -> Corpus:
     A task is a text, the person who completed an annotation a coder. Annotations that were
     cancelled are missing. Predictions are no coder's: ``--hyp-field predictions`` reads them as a
     system, or the name of a ``model_version``; a file that has nothing else is read so. Characters
-    are units unless ``--units words`` counts words, paragraphs where regions are of paragraphs;
-    where such a region ends inside a paragraph, ``--units chars`` (or words) counts inside them.
-    Recordings need ``--units seconds:0.1``. ``--gaps`` says what unlabelled stretches are, also
-    where a person labelled nothing at all; ``--snap`` ignores white space around a cut. Regions
-    that mark boundaries, and not segments, need ``--flags last`` (a boundary after each region) or
-    ``--flags first`` (before it). ``--levels kinds`` makes the label of a region the type of its
-    boundary: the boundary at its end, where regions are segments. Of HTML the text without tags
-    counts. Where regions of a text (not of paragraphs) bring their own, it is compared; offsets
-    that only fit it if signs such as emoji count as two (UTF-16) are read so. Tasks that nobody
-    annotated are missing, which the signature says. JSON-MIN does not say which annotations were
-    cancelled, and is refused.
+    are units unless ``--units words`` counts words, ``--units lines`` lines, or ``--units
+    sentences:FIELD`` the sentences that a field of the task lists; paragraphs where regions are of
+    paragraphs; where such a region ends inside a paragraph, ``--units chars`` (or words) counts
+    inside them. Recordings need ``--units seconds:0.1``. ``--gaps`` says what unlabelled stretches
+    are, also where a person labelled nothing at all; ``--snap`` ignores white space around a cut.
+    Regions that mark boundaries, and not segments, need ``--flags last`` (a boundary after each
+    region) or ``--flags first`` (before it). ``--levels kinds`` makes the label of a region the
+    type of its boundary: the boundary at its end, where regions are segments. Of HTML the text
+    without tags counts. Where regions of a text (not of paragraphs) bring their own, it is
+    compared; offsets that only fit it if signs such as emoji count as two (UTF-16) are read so.
+    Tasks that nobody annotated are missing, which the signature says. JSON-MIN does not say which
+    annotations were cancelled, and is refused.
     """
     return from_json(text, reading, _corpus)
 
@@ -167,9 +169,8 @@ def _nameless(key: Key, made: Collection[Key], field: str) -> Key:
 
 
 def _unit(used: Mapping[str, str]) -> str:
-    return {"chars": "character", "words": "word", "paragraphs": "paragraph"}.get(
-        used.get("units", ""), "unit"
-    )
+    units = used.get("units", "")
+    return "paragraph" if units == "paragraphs" else text_unit(units)
 
 
 def _task(task: Any, where: str, reading: Reading) -> _Task:
@@ -430,7 +431,7 @@ def _of_marks(counted: _Counted, reading: Reading) -> _Made:
 def _counted(regions: list[_Region], task: _Task, reading: Reading, where: str) -> _Counted:
     """Return the regions as stretches, and the units that they are counted in."""
     if isinstance(task.content, list):
-        return _of_paragraphs(regions, task.content, reading, where)
+        return _of_paragraphs(regions, task, reading, where)
     step = grid(reading)
     if step is not None:
         if not task.length:
@@ -450,7 +451,7 @@ def _counted(regions: list[_Region], task: _Task, reading: Reading, where: str) 
     stretches = [_stretch(one, *own, reading) for one, own in zip(regions, places, strict=True)]
     if reading.flags is None:
         _refuse_marks(stretches, task.content)
-    counted = _of_text(stretches, task.content, words_of(task.content), reading, where)
+    counted = _of_text(stretches, task.content, words_of(task.content), reading, where, task.data)
     return counted._replace(rules={**counted.rules, **offsets})
 
 
@@ -507,21 +508,25 @@ def _of_text(
     words: list[tuple[int, int]],
     reading: Reading,
     where: str,
+    data: Mapping[str, Any],
 ) -> _Counted:
-    units, place, hint = text_scale(stretches, content, reading, where, words)
-    rules = {"units": "words" if reading.units == "words" else "chars"}
-    if reading.snap and reading.units != "words":
+    units, place, hint = text_scale(stretches, content, reading, where, words, data)
+    rules = {"units": reading.units or "chars"}
+    if reading.snap:
         rules["snap"] = "space"
     return _Counted(stretches, len(units), place, units, rules, hint)
 
 
-def _of_paragraphs(
-    regions: list[_Region], paragraphs: Sequence[Any], reading: Reading, where: str
-) -> _Counted:
+def _of_paragraphs(regions: list[_Region], task: _Task, reading: Reading, where: str) -> _Counted:
     """Paragraphs are units where regions cover whole ones; or what is inside them is counted."""
-    texts = [_said(paragraph, n, where) for n, paragraph in enumerate(paragraphs)]
+    texts = [_said(paragraph, n, where) for n, paragraph in enumerate(task.content or ())]
     ends = [_paragraph_ends(one, texts) for one in regions]
     if reading.units is None:
+        if reading.snap:
+            raise FormatError(
+                f"{where}: --snap does not apply to whole paragraphs; remove it, or count inside "
+                "paragraphs with --units chars"
+            )
         stretches = [
             _stretch(
                 one, _border(start, texts, one.where), _border(end, texts, one.where, 1), reading
@@ -539,7 +544,7 @@ def _of_paragraphs(
         for begin, text in zip(before, texts, strict=False)
         for a, b in words_of(text)
     ]
-    return _of_text(stretches, "".join(texts), words, reading, where)
+    return _of_text(stretches, "".join(texts), words, reading, where, task.data)
 
 
 Inside = tuple[int, int]  # the number of a paragraph, and of a character in it

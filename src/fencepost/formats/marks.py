@@ -154,3 +154,17 @@ def flags_of_columns(columns: dict[str, tuple[str, list[list[int]]]], where: str
             "segment) or --flags first (the first unit)"
         )
     return next(iter(found))
+
+
+_LEVEL = re.compile(r"(.*?)[ _.-]?(?:level|lvl|layer|depth)[ _.-]?(\d{1,2})", re.IGNORECASE)
+
+
+def level_columns(names: Sequence[str]) -> dict[str, tuple[str, int]]:
+    """Return the annotator and the level of columns such as level1, level2 or anna_level1.
+
+    Nothing where other columns stand beside them, or no annotator has several.
+    """
+    found = {name: _LEVEL.fullmatch(name) for name in names}
+    levels = {name: (one[1], int(one[2])) for name, one in found.items() if one}
+    several = len(levels) > len({coder for coder, _ in levels.values()})
+    return levels if several and len(levels) == len(names) else {}

@@ -13,6 +13,10 @@ class FormatError(FencepostError):
     """A file that cannot be read; the message names the file and the line."""
 
 
+class EmptyFileError(FormatError):
+    """A file with nothing in it."""
+
+
 class WordsOnlyError(FormatError):
     """A file of words without segmentations, or without what else was asked for."""
 
@@ -81,8 +85,9 @@ def _options(function: str) -> dict[str, Option]:
 
 
 # Options that matter to files with values in named fields, and to files with tiers.
-VALUES = ("flags", "encoding", "threshold", "units", "gaps", "overlap", "snap")
-RECORDS = ("id_field", "units_field", *VALUES)
+SPANS = ("units", "gaps", "overlap", "snap")  # of these, values with two ends alone
+VALUES = ("flags", "encoding", "threshold", *SPANS)
+RECORDS = ("id_field", "units_field", "empty", *VALUES)
 TIERS = ("units", "tiers", "gaps", "overlap", "ignore_tokens", "levels")
 
 

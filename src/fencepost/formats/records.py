@@ -20,6 +20,7 @@ from fencepost.formats.values import (
     as_span,
     expect,
     is_annotated,
+    is_skipped,
     kind_of,
     name_in,
     quoted,
@@ -182,6 +183,7 @@ def _from_texts(
     data: Mapping[str, Any], reading: Reading, lines: LineNumbers, *under: str, sized: bool = False
 ) -> Corpus:
     values: dict[Key, Value] = {}
+    empty: list[str] = []
     by_coder = {isinstance(given, dict) for given in data.values() if given != {}}
     for text, given in data.items():
         if not text.strip() or (isinstance(given, dict) and not all(c.strip() for c in given)):
@@ -195,17 +197,26 @@ def _from_texts(
                     f"{where}: no coder is named here, but in other texts of the file; found "
                     f"{kind_of(given)}"
                 )
-            values[Key(text, "", ONLY)] = Value(given, where)
+            if is_skipped(given, None, reading):
+                empty.append(text)
+            else:
+                values[Key(text, "", ONLY)] = Value(given, where)
             continue
         for coder, value in given.items():
             if value is None:
                 continue  # this annotator did not annotate the text
+            if is_skipped(value, None, reading):
+                empty.append(text)
+                continue
             where = lines.at(*under, text, coder, said=f"{text}, {coder}")
             values[Key(text, "", coder)] = Value(value, where)
-    if not values:
+    if not values and not empty:
         raise FormatError(f"{lines.at(*under)}: no texts")
     shape = BY_TEXT_AND_CODER if True in by_coder else BY_TEXT
-    return built_from_values(values, reading, "masses", sized=sized, by_name=True, shape=shape)
+    return built_from_values(
+        values, reading, "masses", sized=sized, by_name=True, shape=shape,
+        empty=list(dict.fromkeys(empty)),
+    )  # fmt: skip
 
 
 def from_records(
@@ -224,6 +235,7 @@ def from_records(
         return from_cuts(records, field, reading)
     values: dict[Key, Value] = {}
     tokens: dict[Item, list[str]] = {}
+    empty: list[str] = []
     named = reading.id_field != "id" or any(
         isinstance(record, dict) and record.get("id") is not None for _, record in records
     )
@@ -238,6 +250,9 @@ def from_records(
         if field not in record:
             none = "; null stands for none" if reading.default_field == "hyp" else ""
             raise FormatError(f'{where}: no field "{field}"; there are {quoted(record)}{none}')
+        if is_skipped(record[field], record.get(reading.units_field), reading):
+            empty.append(name_in(record, reading.id_field, where) if named else str(index))
+            continue
         if (coder_field or reading.default_field == "hyp") and not is_annotated(record[field]):
             continue  # a system or annotator that has nothing for a text; --missing is about that
         text = name_in(record, reading.id_field, where) if named else str(index)
@@ -258,6 +273,7 @@ def from_records(
             )
         ),
         shape=shape.replace("{text}", "text and annotator" if coder_field else "text"),
+        empty=list(dict.fromkeys(empty)),
     )  # fmt: skip
 
 
@@ -291,7 +307,8 @@ def _value(
     """A record's segmentation with what else is known of the text."""
     text = record.get("text") if field != "text" else None
     words = (reading.units or "").removeprefix("words:")
-    times = _times(record, words, where) if words and words != reading.units else None
+    timed = bool(words) and words != reading.units
+    times = _times(record, words, where) if timed else None
     length = record.get("duration")
     seconds = length is None or (is_number(length) and length > 0)
     expect(seconds, where, '"duration" must be seconds', length)
@@ -302,6 +319,7 @@ def _value(
         text if isinstance(text, str) and reading.id_field != "text" else None,
         times,
         length,
+        record,
     )
 
 
@@ -330,6 +348,8 @@ def _count(units: Any, field: str, where: str) -> int | None:
         return None
     count = len(units) if isinstance(units, list) else units
     must = f'"{field}" must be a list of the units or their number, at least 1'
+    if count == 0:
+        must += " (--empty skip ignores texts without units)"
     expect(is_whole(count) and count >= 1, where, must, units)
     return int(count)
 

@@ -25,7 +25,7 @@ from fencepost.formats.lines import (
     named_sizes,
     stripped,
 )
-from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.options import SPANS, FormatError, Reading
 from fencepost.formats.records import (
     BY_TEXT,
     BY_TEXT_AND_CODER,
@@ -117,7 +117,7 @@ class _Seen:
 
 def read_plain(stream: IO[bytes], reading: Reading, format: str) -> Corpus | None:
     """Return what a stream holds as columns, or None where it is not plain enough for that."""
-    if reading.threshold is not None or reading.units is not None:
+    if reading.threshold is not None or reading.made & set(SPANS):
         return None
     if reading.encoding not in (None, "masses"):
         return None  # whether that was needed is for the general reader to note

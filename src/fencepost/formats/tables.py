@@ -218,5 +218,5 @@ PARQUET = Format(
     read_bytes=read_parquet,
     write_bytes=write_parquet,
     keeps=("texts", "coders"),
-    takes=RECORDS,
+    takes=(*RECORDS, "levels"),  # of tables of units
 )

@@ -9,14 +9,20 @@ from functools import partial
 from fencepost.formats.built import built_from_decoded, describe_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.lines import TEXT_COLUMNS
-from fencepost.formats.marks import EXTRA_COLUMNS, PROBABILITIES, ZERO_ONE, flags_of_columns
+from fencepost.formats.marks import (
+    EXTRA_COLUMNS,
+    PROBABILITIES,
+    ZERO_ONE,
+    flags_of_columns,
+    level_columns,
+)
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, join_rows
 from fencepost.formats.sheets import Kind, SheetColumn, choose_columns
 from fencepost.formats.tokens import header_of, rows_of_texts, table_of
 from fencepost.formats.values import Value, as_whole, decode
 from fencepost.formats.writing import check_columns, check_holds, is_cell, known_words
-from fencepost.model.corpus import Corpus, Item, Key
+from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.segmentation import Segmentation
 
 UNIT_COLUMNS = ("paragraph", "sentence", "unit", "line", "utterance", "position", "index", "turn")
@@ -29,7 +35,9 @@ def read_units(text: str, reading: Reading) -> Corpus:
 
     Cells hold the number or label of the unit's segment, or marks such as 0 and 1 (``--flags``, or
     ``--encoding labels``). A coder whose cells are all empty or NA did not annotate the text. Each
-    column is judged alone; columns that hold something else are ignored.
+    column is judged alone; columns that hold something else are ignored. Columns such as level1
+    and level2 are levels of one annotator, anna_level1 and anna_level2 of anna; ``--levels`` reads
+    them.
     """
     header, rows, unread = table_of(text, reading)
     lower = [name.lower() for name in header]
@@ -94,6 +102,10 @@ def from_columns(
     known = (*UNIT_COLUMNS, *WORDS_COLUMNS, *index)
     read, ignored = choose_columns(sheet, known, reading)
     values, made, choices = _decode_columns(read, reading)
+    levels = level_columns(list(read))
+    if levels:
+        values, made = _join_levels(values, made, levels, reading)
+        choices["levels"] = reading.levels
     named = unit_column in ("paragraph", "sentence", "line", "utterance", "turn")
     return built_from_decoded(
         values,
@@ -103,10 +115,43 @@ def from_columns(
         choices=choices,
         field=reading.field,
         shape=_shape(choices, unit_column, text_column, words_column),
+        idle=() if levels else ("levels",),
         unit=unit_column if named else "unit",
         naming="own" if text_column else "file",
         ignored=(*unread, *(n for n in others if n in ignored or n not in wanted)),
     )
+
+
+def _join_levels(
+    values: Mapping[Key, Value],
+    made: Sequence[Segmentation],
+    levels: Mapping[str, tuple[str, int]],
+    reading: Reading,
+) -> tuple[dict[Key, Value], list[Segmentation]]:
+    """Return one segmentation per text and annotator; the type of a boundary is its first level."""
+    if reading.levels is None:
+        first = next(iter(values.values()))
+        raise FormatError(
+            f"{first.where}: {', '.join(levels)} look like levels of one annotator: --levels kinds "
+            "(the level is the type of a boundary), --levels all (no types) or --levels 1 (level 1 "
+            "only). Columns of annotators need other names"
+        )
+    last = int(reading.levels) if reading.levels.isdigit() else max(n for _, n in levels.values())
+    joined: dict[Key, tuple[Value, dict[int, int]]] = {}
+    for (key, value), seg in zip(values.items(), made, strict=True):
+        coder, level = levels[key.coder]
+        coder = coder or ONLY
+        _, cuts = joined.setdefault(key._replace(coder=coder), (value, {}))
+        if level <= last:
+            cuts |= {cut: min(level, cuts.get(cut, level)) for cut in seg.cuts.tolist()}
+    order = sorted({level for _, level in levels.values()})
+    made = []
+    for value, cuts in joined.values():
+        positions = sorted(cuts)
+        kinds = [order.index(cuts[cut]) + 1 for cut in positions]
+        types = (kinds, list(map(str, order))) if reading.levels == "kinds" else ()
+        made.append(Segmentation(value.units or 0, positions, *types))
+    return {key: value for key, (value, _) in joined.items()}, made
 
 
 def _shape(choices: Mapping[str, str], unit: str, text: str | None, words: str | None) -> str:
@@ -252,5 +297,5 @@ UNITTABLE = Format(
     sure=True,
     write_as={".tsv": partial(write_units, delimiter="\t")},
     keeps=("texts", "coders", "words"),
-    takes=("flags", "encoding", "threshold"),
+    takes=("flags", "encoding", "threshold", "levels"),
 )

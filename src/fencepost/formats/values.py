@@ -52,6 +52,8 @@ class Value:
     text: str | None = None  # the text itself, of which spans count the characters
     times: Sequence[tuple[float, float]] | None = None  # of its words, in seconds
     length: float | None = None  # of the recording, in seconds
+    record: Mapping[str, Any] | None = None  # that the value is from
+    words: list[str] | None = None  # units of the text, where spans were counted in words or lines
 
 
 def decode(
@@ -275,11 +277,20 @@ def _from_spans(value: Value, reading: Reading, choices: dict[str, str]) -> Segm
             f'{value.where}: --snap looks at the text, and there is none in a field "text"'
         )
     if text is not None and value.units in (None, len(text)):
-        characters = reading.replace(units=None)
-        seg, used, _ = segment_text(stretches, text, characters, value.where, "start")
+        seg, used, units = segment_text(
+            stretches, text, reading, value.where, "start", value.record
+        )
+        used |= said_units(reading)
+        value.words = units if reading.units not in (None, "chars") else None
+    elif reading.units is not None:
+        raise FormatError(
+            f"{value.where}: --units {reading.units} needs the text whose characters spans count, "
+            'in a field "text"'
+            + (f"; here spans count the {value.units} units of the text" if value.units else "")
+        )
     else:
-        units = value.units or int(max(one.end for one in stretches))
-        seg, used = segment(stretches, units, reading, value.where, overlap="start")
+        count = value.units or int(max(one.end for one in stretches))
+        seg, used = segment(stretches, count, reading, value.where, overlap="start")
     choices |= used
     return seg
 
@@ -325,6 +336,14 @@ def is_annotated(value: Any) -> bool:
     return any(
         isinstance(one, (list, dict)) or cell_of(one) not in NOT_ANNOTATED for one in elements
     )
+
+
+def is_skipped(value: Any, units: Any, reading: Reading) -> bool:
+    """Whether a text has no units, and such texts are to be skipped."""
+    if reading.empty != "skip":
+        return False
+    open_ = units is None and reading.encoding not in ("positions", "bits", "times")
+    return units in ([], 0) or (open_ and value in ([], ""))
 
 
 def is_name(value: Any) -> bool:
@@ -409,7 +428,8 @@ def _made(value: Value, make: Callable[[Value], Segmentation]) -> Segmentation:
         said = str(error).removeprefix("segmentation: ")
         said = said.replace("sizes, use from_masses", "sizes: --encoding masses")
         raise FormatError(f"{value.where}: {said}") from None
-    if value.units is not None and made.units != value.units:
+    counted = len(value.text) if value.text is not None else made.units
+    if value.units is not None and made.units != value.units != counted:
         raise FormatError(
             f"{value.where}: the segmentation has {made.units} units, the text has {value.units}"
             + _way_out(value)
@@ -445,7 +465,10 @@ def _check(value: Value, encoding: str, what: str) -> None:
     strings = " or a string of 0 and 1" if encoding in ("bits", "flags") else ""
     expect(isinstance(given, list), value.where, f'"{what}" must be a list{strings}', given)
     if not given and encoding not in ("positions", "bits", "times"):
-        raise FormatError(f"{start} is an empty list; a text has at least one segment")
+        raise FormatError(
+            f"{start} is an empty list; a text has at least one segment. --empty skip ignores "
+            "texts without units"
+        )
     if encoding in ("bits", "flags"):
         return _check_marks(value, what)
     if encoding == "spans":
@@ -513,7 +536,8 @@ def _encoding(
         empty = next((v for v in values if not v.given and v.units != 1), None)
         if empty is not None:
             raise FormatError(
-                f'{empty.where}: "{what}" is empty; if the text has one unit only: --encoding bits'
+                f'{empty.where}: "{what}" is empty; if the text has one unit only: --encoding '
+                "bits; if it has none: --empty skip"
             )
         return _marks(values, reading, what, otherwise="bits")
     for value in values:

@@ -102,7 +102,7 @@ def _choices(choices: Mapping[str, str], unit: str, shape: str) -> list[str]:
         elif field == "ignored":
             text = f"tokens that match {value} are ignored"
         elif field == "units":
-            text = _units(value, unit)
+            text = describe_units(value, unit)
         else:
             text = SIGNATURE_FIELDS.get(field, {}).get(value, f"{field}: {value}")
         if text not in shape:
@@ -110,11 +110,18 @@ def _choices(choices: Mapping[str, str], unit: str, shape: str) -> list[str]:
     return said
 
 
-def _units(value: str, unit: str) -> str:
+def describe_units(value: str, unit: str = "") -> str:
     """Return what was counted: a grid of time, words of a tier, or units with a name."""
-    if value.startswith("words:"):
-        return f"units are the intervals of {value.removeprefix('words:')}"
-    return f"units of {value.removesuffix('s')} s" if value[0].isdigit() else f"units are {unit}s"
+    kind, _, field = value.partition(":")
+    if kind == "words" and field:
+        return f"units are the intervals of {field}"
+    if value[0].isdigit():
+        return f"units of {value.removesuffix('s')} s"
+    if kind == "text":
+        return "units are the words of the labels"
+    listed_in = f" in the field {field}" if field else ""
+    names = {"chars": "characters"}
+    return f"units are {f'{unit}s' if unit else names.get(kind, kind)}{listed_in}"
 
 
 def _ignored_by_file(read: Sequence[FileRead]) -> dict[str, list[str]]:

@@ -29,10 +29,12 @@ class Source:
     unit: str = "unit"
     field: str | None = None  # the field or column that holds the segmentations
     # About the file rather than what it says: the field or column that names the texts; fields,
-    # columns or tiers that were not read; what a row, line or field is, in a few words.
+    # columns or tiers that were not read; what a row, line or field is, in a few words; options
+    # of reading that nothing in the file was for.
     id_field: str | None = dataclasses.field(default=None, compare=False)
     ignored: tuple[str, ...] = dataclasses.field(default=(), compare=False)
     shape: str = dataclasses.field(default="", compare=False)
+    idle: tuple[str, ...] = dataclasses.field(default=(), compare=False)  # unused options
     naming: Naming = "own"
     choices: Mapping[str, str] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()  # what a person should know of how files came together
