@@ -96,6 +96,13 @@ CALLS: dict[str, dict[str, Any]] = {
         "reach": 3,
     },
     "random_places": {"offsets": ints(0, 2, 3), "units": ints(10, 6), "keys": keys(1, 2)},
+    "preferred_places": {
+        "offsets": ints(0, 2, 3),
+        "units": ints(10, 6),
+        "distribution": ints(0, 1),
+        "limits": np.array([[2**63], [2**62]], dtype=np.uint64),
+        "keys": keys(1, 2),
+    },
     "shuffle_kinds": {"offsets": ints(0, 2, 3), "kinds": words(0, 1, 0), "keys": keys(1, 2)},
     "random_boundaries": {
         "places": ints(9, 5),
@@ -230,6 +237,7 @@ FREE = {
     ("take_rows", "index"),
     ("take_rows", "offsets"),
     ("random_boundaries", "limits"),
+    ("preferred_places", "limits"),
     ("Rows64", "hyp_kinds"),
 }
 
@@ -291,6 +299,8 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ("random_places", {"offsets": ints(0, 4, 3)}, "offsets must rise by at least 0"),
         ("random_places", {"units": ints(2, 6)}, "to draw must be from 0 to 1, found 2"),
         ("random_places", {"units": ints(-5, 6)}, "to draw must be from 0 to 0, found 2"),
+        ("preferred_places", {"distribution": ints(0, 2)}, "from 0 to below 2, found 2"),
+        ("preferred_places", {"limits": np.empty((2, 0), np.uint64)}, "at least 1, found 0"),
         ("shuffle_kinds", {"offsets": ints(0, 4, 3)}, "offsets must rise by at least 0"),
         ("random_boundaries", {"distribution": ints(0, 2)}, "from 0 to below 2, found 2"),
         ("random_boundaries", {"limits": np.empty((2, 0), np.uint64)}, "at least 1, found 0"),

@@ -14,7 +14,9 @@ std::span<T> row_of(T* out, const Column<Index>& offsets, std::size_t row) {
 }
 
 // Sorted random places for each text, laid end to end: offsets tell how many each text wants.
-Array<Index> draw_places(Column<Index> offsets, Column<Index> units, Column<std::uint64_t> keys) {
+// `fill` draws those of one row: (part of the output, number of places, row).
+template <class Fill>
+Array<Index> fill_places(Column<Index> offsets, Column<Index> units, Column<std::uint64_t> keys, Fill&& fill) {
     const std::size_t rows = units.shape(0);
     check_length("keys", keys.shape(0), rows);
     check_length("offsets", offsets.shape(0), rows + 1);
@@ -28,9 +30,28 @@ Array<Index> draw_places(Column<Index> offsets, Column<Index> units, Column<std:
         const auto own = row_of(out, offsets, row);
         const Index places = units.data()[row] - 1;
         check_between("the number of places to draw", static_cast<Index>(own.size()), Index{0}, std::max<Index>(places, 0));
-        random_places(own, places, keys.data()[row]);
+        fill(own, places, row);
     });
     return Array<Index>(out, {static_cast<std::size_t>(total)}, owner);
+}
+
+Array<Index> draw_places(Column<Index> offsets, Column<Index> units, Column<std::uint64_t> keys) {
+    return fill_places(offsets, units, keys, [&](std::span<Index> own, Index places, std::size_t row) {
+        random_places(own, places, keys.data()[row]);
+    });
+}
+
+// The same where some parts of a text are preferred: `distribution` is each row's row of `limits`.
+Array<Index> draw_preferred_places(Column<Index> offsets, Column<Index> units, Column<Index> distribution,
+                                   Grid<std::uint64_t> limits, Column<std::uint64_t> keys) {
+    check_length("distribution", distribution.shape(0), units.shape(0));
+    check_at_least("the number of columns of limits", limits.shape(1), std::size_t{1});
+    check_below("distribution", all(distribution), limits.shape(0));
+    const std::size_t width = limits.shape(1);
+    return fill_places(offsets, units, keys, [&](std::span<Index> own, Index places, std::size_t row) {
+        const auto part = all(limits).subspan(static_cast<std::size_t>(distribution.data()[row]) * width, width);
+        preferred_places(own, places, part, keys.data()[row]);
+    });
 }
 
 // Puts the kinds of each text into a random order.
@@ -85,6 +106,8 @@ Matrix<double> random_rows(std::uint64_t seed, std::uint64_t first, std::size_t 
 
 void bind_random(nb::module_& m) {
     m.def("random_places", &draw_places, "offsets"_a.noconvert(), "units"_a.noconvert(), "keys"_a.noconvert());
+    m.def("preferred_places", &draw_preferred_places, "offsets"_a.noconvert(), "units"_a.noconvert(),
+          "distribution"_a.noconvert(), "limits"_a.noconvert(), "keys"_a.noconvert());
     m.def("shuffle_kinds", &shuffle_kinds, "offsets"_a.noconvert(), "kinds"_a.noconvert(), "keys"_a.noconvert());
     m.def("random_boundaries", &draw_boundaries, "places"_a.noconvert(), "distribution"_a.noconvert(),
           "limits"_a.noconvert(), "keys"_a.noconvert());

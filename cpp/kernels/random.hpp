@@ -53,6 +53,30 @@ void random_places(std::span<V> out, Index places, std::uint64_t key) {
     std::sort(out.begin(), out.end());
 }
 
+// Fills `out` with that many different places of 1 .. places, sorted, where some parts of a text are
+// preferred. `limits` are the cumulative probabilities of equal parts of the text in steps of 2^-64,
+// the last one left out; places of a part are equally likely. A place already taken is drawn again;
+// where only unlikely places are left, the rest is taken from the left-most free ones.
+template <class V>
+void preferred_places(std::span<V> out, Index places, std::span<const std::uint64_t> limits, std::uint64_t key) {
+    Stream stream(key);
+    std::unordered_set<V> taken(out.size() * 2);
+    const auto parts = static_cast<Index>(limits.size()) + 1;
+    std::size_t tries = 64 * (out.size() + 1);
+    for (std::size_t at = 0; at < out.size() && tries > 0; --tries) {
+        const auto part = static_cast<Index>(std::upper_bound(limits.begin(), limits.end(), stream.next()) - limits.begin());
+        // Place p belongs to part (p - 1) * parts / places.
+        const Index first = (part * places + parts - 1) / parts, last = ((part + 1) * places + parts - 1) / parts;
+        if (first == last) continue;
+        out[at] = static_cast<V>(1 + first + static_cast<Index>(stream.below(static_cast<std::uint64_t>(last - first))));
+        if (taken.insert(out[at]).second) ++at;
+    }
+    std::size_t at = taken.size();
+    for (Index place = 1; at < out.size(); ++place)
+        if (taken.insert(static_cast<V>(place)).second) out[at++] = static_cast<V>(place);
+    std::sort(out.begin(), out.end());
+}
+
 // Puts the values into a random order, every one equally likely (Fisher and Yates).
 template <class T>
 void shuffle(std::span<T> values, std::uint64_t key) {

@@ -25,7 +25,10 @@ Paired = Literal["randomization", "bootstrap"]
 Adjustment = Literal["holm", "bh", "none"]
 Resample = Literal["texts", "texts+runs"]
 Interval = Literal["texts", "coders"]
-Chance = Literal["shuffle", "bernoulli", "uniform", "uniform-kinds", "fournier2012", "two-category"]
+Chance = Literal[
+    "sizes", "inner-sizes", "shuffle", "positions", "bernoulli", "uniform", "uniform-kinds",
+    "fournier2012", "two-category",
+]  # fmt: skip
 Counting = Literal["cuts", "segments"]
 Pooling = Literal["pooled", "mean-of-rates"]
 Weighting = Literal["places", "mass", "printed"]
@@ -601,11 +604,14 @@ OPTIONS: tuple[Option, ...] = (
         "agree", "coefficients",
         Option("metrics", "symmetric similarities: B (default), S, A, F, Sf, SfB", short="-m",
             metavar="METRIC", nargs="+"),
-        Option("chance", "only these models of chance, with kappa and pi (default: shuffle, with "
+        Option("chance", "only these models of chance, with kappa and pi (default: sizes, with "
             "alpha and the formula; for Sf and SfB bernoulli, uniform, uniform-kinds)",
             functions=("agreement",), choices=get_args(Chance), nargs="+", signature="chance",
             meanings={
+            "sizes": "annotators keep their segment sizes, in random order",
+            "inner-sizes": "annotators keep the sizes between boundaries, in random order",
             "shuffle": "annotators keep their numbers of boundaries, positions are random",
+            "positions": "as shuffle, at positions that annotators prefer in the other texts",
             "bernoulli": "annotators keep their rates of boundaries",
             "uniform": "every boundary type, and none, equally likely",
             "uniform-kinds": "the pooled rate of no boundary, types equally likely",

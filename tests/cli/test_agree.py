@@ -85,7 +85,8 @@ def test_a_small_file_with_missing_annotations(folder):
     assert re.search(r"^annotator +anna +boris +clara$", out, re.MULTILINE)
     assert re.search(r"^texts +3 +2 +3$", out, re.MULTILINE)
     assert re.search(r"^boundaries +5 +3 +4$", out, re.MULTILINE)
-    assert out.count("\nnote: ") == 2
+    assert "note: chance shuffles positions: permuting all segment sizes would leave 48% of" in out
+    assert out.count("\nnote: ") == 3
 
 
 def test_several_files_are_several_coders(folder):
@@ -260,6 +261,11 @@ def test_markdown_and_latex_and_a_file(folder):
     size = f"{facts['units']} units, {facts['places']} potential boundaries"
     below = [
         "three.json: segment sizes by text and annotator",
+        "3 texts, 3 annotators (2 to 3 per text, 1 of 9 annotations missing), 7 pairs, "
+        "12 boundaries",
+        "kappa is 0 for annotators who set as many boundaries at random positions",
+        "pi* is not 0 for random annotators: with as many boundaries they reach "
+        f"{facts['random_pi']:.3f}",
         f"data: three {facts['fingerprint']}; {size}",
         *(f"note: {note}" for note in table.notes),
     ]

@@ -26,7 +26,7 @@ def test_a_segmenter_beside_agreement_computed_by_hand():
     assert table.notes == ()
     with_it = {t: {**own, "random": system[t]} for t, own in corpus.items()}
     ways = {
-        "kappa": {"metric": "B", "chance": "shuffle", "draws": 100},
+        "kappa": {"metric": "B", "chance": table[0]["chance"], "draws": 100},
         "alpha": {"coefficient": "alpha"},
         "pi*": {"metric": "S", "chance": "fournier2012"},
     }

@@ -24,7 +24,10 @@ from fencepost.options import (
 from fencepost.scoring.tables import Table
 
 BY_CHANCE = {
+    "sizes": ("kappa", "pi"),
+    "inner-sizes": ("kappa", "pi"),
     "shuffle": ("kappa", "pi"),
+    "positions": ("kappa", "pi"),
     "bernoulli": ("kappa", "pi"),
     "uniform": ("bennett",),
     "uniform-kinds": ("modified bennett",),
@@ -67,15 +70,20 @@ def agreement(
     missing on some texts.
 
     Without ``metric`` and ``chance`` there are three rows: kappa of B, whose chance is annotators
-    who set their own numbers of boundaries at random positions; Krippendorff's alpha on exact
-    positions; and, for comparison with the literature, pi* of S by the formula of fournier2012,
-    which is far from 0 for random annotators (``facts["random_pi"]`` is what they reach).
-    ``headline`` gives these three with another metric instead of B, ``all`` adds every other.
+    who have their own segments in random order; Krippendorff's alpha on exact positions; and, for
+    comparison with the literature, pi* of S by the formula of fournier2012, which is far from 0 for
+    random annotators (``facts["random_pi"]`` is what they reach). ``headline`` gives these three
+    with another metric instead of B, ``all`` adds every other.
 
-    ``chance``: "shuffle" (numbers of boundaries kept) and "bernoulli" (rates of boundaries kept)
-    are simulated ``draws`` times (400; fewer where there are millions of pairs), seeded, with the
-    standard error of the expected value. kappa keeps each annotator's own numbers, pi takes the
-    numbers of all together. "uniform" and "uniform-kinds" are Bennett's S and its form in lai2023.
+    ``chance``: "sizes" (segment sizes kept, in random order), "inner-sizes" (sizes between
+    boundaries kept, what is before the first and after the last split at random), "shuffle"
+    (numbers of boundaries kept), "positions" (the same, at positions preferred in the other texts;
+    20 texts or more) and "bernoulli" (rates of boundaries kept) are simulated ``draws`` times (400;
+    fewer where there are millions of pairs), seeded, with the standard error of the expected value.
+    Where sizes cannot be permuted (few boundaries, equal segments, first and last segments that
+    differ from the others), "inner-sizes" or "shuffle" stands for them, and a note says so. kappa
+    keeps each annotator's own sizes or numbers, pi takes those of another annotator or of all
+    together. "uniform" and "uniform-kinds" are Bennett's S and its form in lai2023.
     "fournier2012" is the paper's formula (pi*, kappa*, bias): ``counting`` "cuts" or "segments",
     ``pooling`` "pooled" over all positions or "mean-of-rates", ``weighting`` of texts by positions,
     by mass (equation 6) or as printed (equation 12). "two-category" is the classical chance for
@@ -141,7 +149,7 @@ def agreement(
 def _chances_of(wanted: Sequence[str] | None) -> list[str]:
     """Return the chances that go without saying: for each coefficient the first that has it."""
     if wanted is None:
-        return ["shuffle"]
+        return ["sizes"]
     named = [one for one in wanted if one not in WITHOUT_CHANCE]
     return [next(c for c, names in BY_CHANCE.items() if one in names) for one in named]
 

@@ -2,38 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from fencepost import _core
 from fencepost.coders.annotations import Annotations
 from fencepost.metrics.registry import Values
-from fencepost.model.checks import Ints
+from fencepost.model.checks import Ints, MetricError
 from fencepost.model.pairs import Column, View
 from fencepost.model.strings import Strings
+from fencepost.statistics.intervals import t_975
 from fencepost.statistics.randomness import GOLDEN, Keys, digest, limits, mix
 
 # How annotators would annotate at random, and the coefficients that follow:
-#   shuffle        every coder keeps the number of boundaries of every text, at random positions
-#                  (kappa); or has the number of any coder of that text (pi)
+#   sizes          every coder keeps the segment sizes of every text, in random order (kappa); or
+#                  has the sizes of another coder of that text (pi)
+#   inner-sizes    the same with the sizes between boundaries; what lies before the first and after
+#                  the last boundary is split at random
+#   shuffle        the same with the number of boundaries, at random positions
+#   positions      the same with the number of boundaries, at positions that all coders prefer in
+#                  the other texts
 #   bernoulli      every position is drawn independently: with each coder's own shares of types
 #                  (kappa), or with those of all together (pi)
 #   uniform        every kind, and none, equally likely (Bennett's S)
 #   uniform-kinds  the pooled proportion of none, kinds equally likely (lai2023, section 3.3)
-Simulated = Literal["shuffle", "bernoulli", "uniform", "uniform-kinds"]
-SIMULATED: tuple[Simulated, ...] = ("shuffle", "bernoulli", "uniform", "uniform-kinds")
+Simulated = Literal[
+    "sizes", "inner-sizes", "shuffle", "positions", "bernoulli", "uniform", "uniform-kinds"
+]
+SIMULATED: tuple[Simulated, ...] = get_args(Simulated)
+MAX_UNCHANGED = 0.25  # of annotations that permuted sizes may leave as they are
+MIN_TEXTS_FOR_POSITIONS = 20  # whose boundaries show which positions annotators prefer
+MIN_TEXTS_FOR_EDGES = 5  # to tell whether texts begin and end like segments
+TENTHS = 10  # parts of a text that have one preference each
 
 
 @dataclass(frozen=True)
 class Null:
     """One way to annotate at random.
 
-    Without ``shares`` positions are shuffled, and ``donors`` means that a coder takes over the
-    number of boundaries of any coder. With them every position is drawn: ``shares`` are rows of
-    probabilities (none, kind 0, kind 1, ...), ``own`` is the row of each annotation.
+    ``donors`` means that every coder takes over the sizes, or the number of boundaries, of another
+    coder. ``shares`` are rows of probabilities: of the tenths of each text (positions), or of
+    (none, kind 0, kind 1, ...) at every position, where ``own`` is the row of each annotation.
     """
 
     chance: Simulated
@@ -46,9 +60,13 @@ class Null:
 def nulls(annotations: Annotations, sees: View, chances: Iterable[Simulated]) -> Iterator[Null]:
     """Yield every null distribution of these chances, with the coefficient it belongs to."""
     for chance in chances:
-        if chance == "shuffle":
+        if chance in ("sizes", "inner-sizes", "shuffle"):
             yield Null(chance, "kappa")
             yield Null(chance, "pi", donors=True)
+        elif chance == "positions":
+            shares = _preferences(annotations, sees)
+            yield Null(chance, "kappa", shares=shares)
+            yield Null(chance, "pi", donors=True, shares=shares)
         elif chance == "bernoulli":
             yield Null(chance, "kappa", shares=_by_coder(annotations, sees), own=annotations.coder)
             yield _same_for_all(annotations, chance, "pi", _pooled(annotations, sees))
@@ -65,6 +83,72 @@ def nulls(annotations: Annotations, sees: View, chances: Iterable[Simulated]) ->
 def last_places(annotations: Annotations, sees: View) -> Ints:
     """Return the last position where a boundary is allowed, for each annotation."""
     return annotations.units - (0 if sees == "kinds+end" else 1)
+
+
+class SizeChance(NamedTuple):
+    """The chance that stands for permuted sizes in some data."""
+
+    chance: Simulated
+    unchanged: float = 0.0  # share of annotations that it leaves as they are
+    why: str | None = None  # it is not "sizes"
+
+
+def size_chance(annotations: Annotations) -> SizeChance:
+    """Return the first of sizes, inner-sizes and shuffle that fits the data.
+
+    All sizes can be exchanged where a text begins and ends like a segment. Where the first and last
+    segments are of another length than the others, or where too many annotations have too few
+    segments, the sizes between boundaries are permuted; where these are few or all equal, too,
+    positions are shuffled. An annotation is unchanged with the probability that a permutation gives
+    its own boundaries again; without boundaries it does not count, since no chance changes it.
+    """
+    sizes = SegmentSizes.of(annotations.column, annotations.units)
+    some = annotations.column.counts > 0
+    if not some.any():
+        return SizeChance("sizes")
+    apart = sizes.edges_differ(annotations.text)
+    every, inner = (
+        float(sizes.unchanged(least)[some].mean()) for least in (None, _least(annotations))
+    )
+    if every <= MAX_UNCHANGED and not apart:
+        return SizeChance("sizes", every)
+    stuck = (
+        f"permuting all segment sizes would leave {every:.0%} of the annotations as they are (few "
+        f"boundaries, or equal segments; at most {MAX_UNCHANGED:.0%} are allowed)"
+    )
+    if inner > MAX_UNCHANGED:
+        return SizeChance("shuffle", 0.0, f"chance shuffles positions: {stuck}")
+    if apart:
+        stuck = "the first and last segments of texts differ in size from the others"
+    why = "chance permutes the sizes between boundaries and splits the rest of a text at random: "
+    return SizeChance("inner-sizes", inner, why + stuck)
+
+
+def _least(annotations: Annotations) -> Ints:
+    """Return for each annotation the smallest segment of its coder in any text with boundaries."""
+    sizes = SegmentSizes.of(annotations.column, annotations.units)
+    row = sizes.row
+    several = np.diff(sizes.offsets)[row] > 1
+    least = np.full(len(annotations.coders), int(annotations.units.max()))
+    np.minimum.at(least, annotations.coder[row[several]], sizes.sizes[several])
+    return least[annotations.coder]
+
+
+def _preferences(annotations: Annotations, sees: View) -> Values:
+    """Return for each text how boundaries of the other texts are spread over their tenths."""
+    texts = len(annotations.texts)
+    if texts < MIN_TEXTS_FOR_POSITIONS:
+        raise MetricError(
+            f"chance positions needs {MIN_TEXTS_FOR_POSITIONS} texts to find out which positions "
+            f"annotators prefer; there are {texts}. Use the chance sizes"
+        )
+    row = np.repeat(np.arange(len(annotations)), annotations.column.counts)
+    last = last_places(annotations, sees)[row]
+    tenth = (annotations.column.values.astype(np.int64) - 1) * TENTHS // last
+    code = annotations.text[row] * TENTHS + tenth
+    found = np.bincount(code, minlength=texts * TENTHS).reshape(texts, TENTHS)
+    others = found.sum(axis=0) - found + 0.5
+    return np.asarray(others / others.sum(axis=1, keepdims=True))
 
 
 def _kinds(annotations: Annotations) -> int:
@@ -176,39 +260,146 @@ def draw(
     steps = (np.arange(draws.start, draws.stop, dtype=np.uint64) * GOLDEN)[:, None]
     own = (keys[0][None, :] ^ steps).ravel()
     last = np.tile(last_places(annotations, sees), len(draws))
-    if null.shares is not None and null.own is not None:
-        row = np.tile(null.own, len(draws))
-        offsets, values, kinds = _core.random_boundaries(last, row, limits(null.shares), own)
+    shares = np.tile(annotations.text if null.own is None else null.own, len(draws))
+    if null.shares is not None and null.chance != "positions":
+        offsets, values, kinds = _core.random_boundaries(last, shares, limits(null.shares), own)
         return Column.own(values, offsets, None if annotations.column.kinds is None else kinds)
     row = np.tile(np.arange(len(annotations)), len(draws))
     if null.donors:
-        row = _donors(annotations, keys[1], steps, row)
-    return _shuffled(annotations.column.take(row), last, own)
-
-
-def _donors(annotations: Annotations, whose: Keys, steps: Keys, row: Ints) -> Ints:
-    """Return any coder's annotation of the same text instead of each row.
-
-    Coders stand in the order of their keys: neither names nor the file's order matter.
-    """
-    order = np.lexsort((whose, annotations.item))
-    sizes = np.bincount(annotations.item)
-    starts = np.concatenate(([0], np.cumsum(sizes)))
-    item = annotations.item[row]
-    chosen = (mix((whose[None, :] ^ steps).ravel()) >> np.uint64(33)) % sizes[item].astype(
-        np.uint64
+        row = _donors(annotations, keys[1], steps)
+    column = annotations.column.take(row)
+    if null.chance in ("sizes", "inner-sizes"):
+        least = _least(annotations)[row] if null.chance == "inner-sizes" else None
+        sizes = SegmentSizes.of(column, np.tile(annotations.units, len(draws)))
+        return _with_types(column, lambda _: sizes.permuted(own, least), own)
+    if null.shares is None:
+        return _with_types(column, lambda at: _core.random_places(at, last + 1, own), own)
+    part = limits(null.shares)
+    return _with_types(
+        column, lambda at: _core.preferred_places(at, last + 1, shares, part, own), own
     )
-    return np.asarray(order[starts[item] + chosen.astype(np.int64)])
 
 
-def _shuffled(column: Column, last: Ints, keys: Any) -> Column:
-    """Return as many boundaries at random positions; types at one position stay together."""
+def _donors(annotations: Annotations, whose: Keys, steps: Keys) -> Ints:
+    """Return, draw after draw, another coder's annotation of the same text for each row.
+
+    In each draw the coders of a text form a random circle, and each takes over from the next: none
+    from itself, and no two from the same coder, who would agree with itself.
+    """
+    draws, rows = len(steps), len(annotations)
+    item = (np.arange(draws)[:, None] * (annotations.item.max() + 1) + annotations.item).ravel()
+    order = np.lexsort((mix((whose[None, :] ^ steps).ravel()), item))
+    first = np.flatnonzero(np.diff(item[order], prepend=-1))
+    after = np.arange(1, draws * rows + 1)
+    after[np.append(first[1:], draws * rows) - 1] = first
+    donors = np.empty(draws * rows, dtype=np.int64)
+    donors[order] = order[after]
+    return donors % rows
+
+
+@dataclass(frozen=True)
+class SegmentSizes:
+    """The segment sizes of many rows, one row after the other."""
+
+    sizes: Ints
+    offsets: Ints
+    last_open: npt.NDArray[np.bool_]  # rows whose last segment ends without a boundary
+
+    @classmethod
+    def of(cls, column: Column, units: Ints) -> SegmentSizes:
+        """Return the sizes; boundaries of several types at one position are one."""
+        row, starts = bundle_starts(column)
+        row, places = row[starts], column.values[starts].astype(np.int64)
+        cuts = np.bincount(row, minlength=len(column))
+        marked = np.bincount(row, weights=places == units[row], minlength=len(column)) > 0
+        offsets = np.concatenate(([0], np.cumsum(cuts + ~marked)))
+        ends = np.repeat(units, np.diff(offsets))
+        ends[np.arange(len(row)) + (offsets[:-1] - np.cumsum(cuts) + cuts)[row]] = places
+        before = np.concatenate(([0], ends[:-1]))
+        before[offsets[:-1]] = 0
+        return cls(ends - before, offsets, ~marked)
+
+    @property
+    def row(self) -> Ints:
+        """The row of each size."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @property
+    def _edges(self) -> tuple[Ints, Ints, Ints]:
+        """Rows with an open end and a boundary; their first and their last size."""
+        rows = np.flatnonzero(self.last_open & (np.diff(self.offsets) > 1))
+        return rows, self.offsets[rows], self.offsets[rows + 1] - 1
+
+    def permuted(self, keys: Keys, least: Ints | None = None) -> Ints:
+        """Return the boundaries between the same segments in random order, row after row.
+
+        With ``least``, the size of each row's smallest possible segment, the first and the last
+        size of a row share what they have together, and only sizes between them are exchanged.
+        """
+        row, sizes, moved = self.row, self.sizes.copy(), np.ones(len(self.sizes), dtype=bool)
+        if least is not None:
+            rows, first, last = self._edges
+            moved[first] = moved[last] = False
+            both, least = sizes[first] + sizes[last], least[rows]
+            room = np.maximum(both - 2 * least + 1, 1).astype(np.uint64)
+            # Another stream than that of the order.
+            drawn = (mix(keys[rows] ^ np.uint64(2)) >> np.uint64(11)) % room
+            sizes[first] = least + drawn.astype(np.int64)
+            sizes[last] = both - sizes[first]
+        offsets = np.concatenate(([0], np.cumsum(moved)))[self.offsets]
+        every = np.arange(offsets[-1], dtype=np.int32)
+        sizes[moved] = sizes[moved][_core.shuffle_kinds(offsets, every, keys)]
+        ends = np.cumsum(sizes)
+        starts = np.concatenate(([0], ends))[self.offsets[:-1]]
+        inner = np.ones(len(ends), dtype=bool)
+        inner[self.offsets[1:][self.last_open] - 1] = False
+        return np.asarray((ends - starts[row])[inner])
+
+    def unchanged(self, least: Ints | None = None) -> Values:
+        """Return for each row the probability that ``permuted`` gives the same boundaries."""
+        row, moved = self.row, np.ones(len(self.sizes), dtype=bool)
+        shift = np.zeros(len(self.offsets) - 1)
+        if least is not None:
+            rows, first, last = self._edges
+            moved[first] = moved[last] = False
+            both = self.sizes[first] + self.sizes[last]
+            shift[rows] = np.log(np.maximum(both - 2 * least[rows] + 1, 1))
+        row, sizes = row[moved], self.sizes[moved]
+        order = np.lexsort((sizes, row))
+        row, sizes = row[order], sizes[order]
+        new = (np.diff(sizes, prepend=-1) != 0) | (np.diff(row, prepend=-1) != 0)
+        runs = np.diff(np.append(np.flatnonzero(new), len(row)))
+        counts = np.bincount(row, minlength=len(shift))
+        factorials = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, counts.max() + 1)))))
+        same = np.bincount(row[new], weights=factorials[runs], minlength=len(shift))
+        return np.asarray(np.exp(same - factorials[counts] - shift))
+
+    def edges_differ(self, text: Ints) -> bool:
+        """Return whether first and last sizes are longer or shorter than others, at the 5% level.
+
+        Student's t over texts, because the annotators of a text do not differ independently.
+        """
+        rows, first, last = self._edges
+        count = np.diff(self.offsets)
+        mean = np.add.reduceat(self.sizes, self.offsets[:-1]) / count
+        away = self.sizes[first] + self.sizes[last] - 2 * mean[rows]
+        by_text = np.bincount(text[rows], weights=away, minlength=int(text.max()) + 1)
+        texts = int((np.bincount(text[rows]) > 0).sum())
+        if texts < MIN_TEXTS_FOR_EDGES or not by_text.any():
+            return False
+        return bool(abs(by_text.sum()) > t_975(texts - 1) * math.sqrt(float((by_text**2).sum())))
+
+
+def _with_types(column: Column, places: Callable[[Ints], Ints], keys: Keys) -> Column:
+    """Return a column with other positions; types at one position stay together.
+
+    ``places`` gets the offsets of positions and returns new ones for all rows.
+    """
     if column.kinds is None:
-        return Column.own(_core.random_places(column.offsets, last + 1, keys), column.offsets)
+        return Column.own(places(column.offsets), column.offsets)
     row, starts = bundle_starts(column)
     bundles = np.diff(np.append(starts, len(row)))
     offsets = np.concatenate(([0], np.cumsum(np.bincount(row[starts], minlength=len(column)))))
-    places = _core.random_places(offsets, last + 1, keys)
     # Another stream than the places', so that kinds do not follow them.
     order = _core.shuffle_kinds(
         offsets, np.arange(len(starts), dtype=np.int32), keys ^ np.uint64(1)
@@ -217,4 +408,4 @@ def _shuffled(column: Column, last: Ints, keys: Any) -> Column:
     ends = np.concatenate(([0], np.cumsum(sizes)))
     within = np.arange(len(row)) - np.repeat(ends[:-1], sizes)
     kinds = column.kinds[np.repeat(starts[order], sizes) + within]
-    return Column.own(np.repeat(places, sizes), column.offsets, kinds)
+    return Column.own(np.repeat(places(offsets), sizes), column.offsets, kinds)

@@ -13,7 +13,16 @@ import numpy as np
 from fencepost.coders import breakdowns as parts
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.cautions import cautions
-from fencepost.coders.chance import SIMULATED, Null, keys_of, last_places, nulls
+from fencepost.coders.chance import (
+    MIN_TEXTS_FOR_POSITIONS,
+    SIMULATED,
+    Null,
+    SizeChance,
+    keys_of,
+    last_places,
+    nulls,
+    size_chance,
+)
 from fencepost.coders.coefficients import (
     Alpha,
     Bias,
@@ -180,14 +189,18 @@ class Study:
 
     def headline(self) -> Iterator[AgreementRow]:
         """Yield the three rows people should look at first."""
-        yield from self.rows(["shuffle"], ["kappa"])
+        yield from self.rows(["sizes"], ["kappa"])
         yield from self.rows([], ["alpha"])
         yield from self.on("S").rows(["fournier2012"], ["pi*"])
 
     def everything(self) -> Iterator[AgreementRow]:
         """Yield all coefficients of this metric, of S by the formula, and of exact positions."""
         yield from self.headline()
-        yield from self.rows(["shuffle"], ["pi"])
+        yield from self.rows(["sizes"], ["pi"])
+        if self.size_chance.chance != "shuffle":
+            yield from self.rows(["shuffle"])
+        if len(self.annotations.texts) >= MIN_TEXTS_FOR_POSITIONS:
+            yield from self.rows(["positions"])
         yield from self.rows(["bernoulli"])
         if self.recipe.metric is not segmentation_similarity:
             yield from self.rows(["fournier2012"])
@@ -199,7 +212,9 @@ class Study:
         self, chances: Sequence[str], wanted: Sequence[str] | None = None
     ) -> Iterator[AgreementRow]:
         """Yield the rows of these chances; ``wanted`` names coefficients to keep, or to add."""
-        simulated = [c for c in chances if c in SIMULATED]
+        usual = self.size_chance.chance if "sizes" in chances else ""
+        chances = list(dict.fromkeys(usual if one == "sizes" else one for one in chances))
+        simulated = [c for c in SIMULATED if c in chances]
         for null in nulls(self.seen, self.recipe.metric.sees, simulated):
             if wanted is None or null.coefficient in wanted:
                 yield self._exact(null) if self.exact else self._simulated(null)
@@ -219,6 +234,12 @@ class Study:
             yield AgreementRow(
                 "hearst", places, "majority", WithMajority.of(self.annotations), made
             )
+
+    @property
+    def size_chance(self) -> SizeChance:
+        """The chance that stands for sizes in these data."""
+        sees = self.recipe.metric.sees
+        return self._once("sizes", sees, make=lambda: size_chance(self.seen))
 
     @property
     def rates(self) -> Rates:
@@ -287,6 +308,7 @@ class Study:
         notes = (
             *self.annotations.corpus.source.notes,
             *cautions(self.seen, made, self.recipe, self.found, self.interval),
+            *self._about_sizes(made),
             *self._about_intervals(found),
         )
         facts = Facts(partial(self.facts, rows))
@@ -297,6 +319,7 @@ class Study:
         """Return the data in numbers, and what random annotators reach by the published formula."""
         facts = self.annotations.facts() | {"draws": self.draws, "seed": self.seed}
         facts["boundaries"] = len(self.seen.column.values)
+        facts["unchanged"] = self.size_chance.unchanged
         random = self._random_pi(rows)
         if random is not None and not math.isnan(random):
             facts["random_pi"] = random
@@ -354,6 +377,12 @@ class Study:
         if interval.method == "normal":
             return {"interval": "texts,normal"}
         return {"interval": f"texts,{interval.method},{self.resamples}", "seed": str(self.seed)}
+
+    def _about_sizes(self, made: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        """Yield why another chance stands for permuted sizes."""
+        found = self.size_chance
+        if found.why is not None and any(row["chance"] == found.chance for row in made):
+            yield found.why
 
     def _about_intervals(self, made: Sequence[tuple[dict[str, Any], Interval]]) -> Iterator[str]:
         """Yield notes on missing intervals, and on others than were asked for."""

@@ -18,15 +18,26 @@ from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
 CHANCES = {
+    "sizes": "sizes permuted",
+    "inner-sizes": "inner sizes permuted",
     "shuffle": "shuffled",
+    "positions": "preferred positions",
     "bernoulli": "random rate",
     "uniform": "uniform",
     "uniform-kinds": "uniform types",
     "fournier2012": "formula",
     "two-category": "boundary or none",
 }
+ZEROS = {  # what annotators do whose kappa is 0
+    "sizes": "whose own segments come in random order",
+    "inner-sizes": "whose own segments come in random order, from a random start",
+    "shuffle": "who set as many boundaries at random positions",
+    "positions": "who set as many boundaries, at positions preferred in the other texts",
+    "bernoulli": "who set boundaries at their own rate, at random positions",
+}
 COLUMNS = ("coefficient", "value", "95% interval", "observed", "by chance", "chance")
 MAX_ANNOTATORS = 40  # annotators in the text; the table of more is for a file
+MIN_SHARE = 0.005  # of annotations that chance does not change, from which it is printed
 MIN_TEXTS_TO_SUGGEST = 5  # texts from which the two with the least agreement are named
 
 
@@ -42,8 +53,8 @@ def write_text(
     facts = results.table.facts
     out.write(fit(_wrapped(lead(facts), out) + "\n\n", out))
     _write_coefficients(results, details, out)
-    if facts.get("random_pi") is not None:
-        out.write(f"  {random_pi_note(facts['random_pi'])}\n")
+    for line in about_zero(results):
+        out.write(f"{_wrapped(line, out, '  ')}\n")
     if results.with_costs is not None:
         _write_contrasts(results, confusions, out)
     out.write("\n")
@@ -78,9 +89,21 @@ def lead(facts: Mapping[str, Any]) -> str:
     return ", ".join([texts, annotators, plural(facts["pairs"], "pair"), boundaries])
 
 
-def random_pi_note(reached: float) -> str:
-    """Return the zero of the published pi*, which needs it beside it."""
-    return f"pi* is not 0 for random annotators: with as many boundaries they reach {reached:.3f}"
+def about_zero(results: Results) -> list[str]:
+    """Return what 0 means: for kappa, and for the published pi*, whose 0 means nothing."""
+    facts, lines = results.table.facts, []
+    for row in results.table.rows[:1]:
+        if row["coefficient"] == "kappa" and row["chance"] in ZEROS:
+            line = f"kappa is 0 for annotators {ZEROS[row['chance']]}"
+            if row["chance"] in ("sizes", "inner-sizes") and facts["unchanged"] >= MIN_SHARE:
+                line += f" (chance leaves {facts['unchanged']:.0%} of annotations as they are)"
+            lines.append(line)
+    if facts.get("random_pi") is not None:
+        lines.append(
+            "pi* is not 0 for random annotators: with as many boundaries they reach "
+            f"{facts['random_pi']:.3f}"
+        )
+    return lines
 
 
 def data_line(facts: Mapping[str, Any]) -> str:
@@ -344,5 +367,8 @@ def _natural(name: str) -> tuple[Any, ...]:
     return name.rstrip("0123456789"), int(digits) if digits else 0, name
 
 
-def _wrapped(text: str, out: IO[str]) -> str:
-    return textwrap.fill(text, terminal_width(out), break_long_words=False, break_on_hyphens=False)
+def _wrapped(text: str, out: IO[str], indent: str = "") -> str:
+    return textwrap.fill(
+        text, terminal_width(out), initial_indent=indent, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip

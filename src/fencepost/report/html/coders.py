@@ -13,7 +13,7 @@ from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import untyped
 from fencepost.model.segmentation import Segmentation
-from fencepost.report.agreement import crossed, data_line, lead, random_pi_note, readable
+from fencepost.report.agreement import about_zero, crossed, data_line, lead, readable
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet, count_fitting
 from fencepost.report.html.scores import confusion_figure, matrix_blocks, panels_figure
@@ -67,12 +67,10 @@ def agreement_page(
     )  # fmt: skip
     first = results.recipes[0].metric.title
     signatures = dict.fromkeys(str(row["signature"]) for row in table.rows)
-    reached = table.facts.get("random_pi")
-    about_random = [] if reached is None else [random_pi_note(reached)]
     sections = [
         Section("summary", "Summary", [
             _coefficients(results), _coders(results.first("coders"), coder, first),
-            Lines([*about_random, *signatures, data_line(table.facts)]),
+            Lines([*about_zero(results), *signatures, data_line(table.facts)]),
         ], "" if coder is None else f"The numbers above and the coefficients are those of all "
            f"{len(corpus.coders)} annotators; what follows them is about {coder}."),
         Section("texts", "Texts", [views], _about_texts(recipe, texts, coder)),
