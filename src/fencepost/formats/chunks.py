@@ -19,7 +19,7 @@ from fencepost.formats.intervals import Stretch, segment, segment_text, text_uni
 from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.records import from_json, json_lines, located
-from fencepost.formats.registry import Format, first_line
+from fencepost.formats.registry import Format, delimiter_of, first_line
 from fencepost.formats.values import (
     SPAN_KEYS,
     as_span,
@@ -98,7 +98,9 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
         return _from_chunks(_table_chunks(text, reading), reading)
     if not text.lstrip().startswith("["):
         return _from_chunks(json_lines(text, reading), reading)
-    return from_json(text, reading, _from_list)
+    return from_json(
+        text, reading, lambda data, own, lines: _from_chunks(located(data, lines, "chunk"), own)
+    )
 
 
 def read_chunk_bytes(data: bytes, reading: Reading) -> Corpus:
@@ -114,7 +116,7 @@ def read_chunk_bytes(data: bytes, reading: Reading) -> Corpus:
 
 def _table_chunks(text: str, reading: Reading) -> list[tuple[str, dict[str, Any]]]:
     """Return the rows of a CSV table as chunks; the text of a chunk may have several lines."""
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text), strict=True)
     chunks: list[tuple[str, dict[str, Any]]] = []
     try:
         header = [cell.strip() for cell in next(row for row in rows if any(row))]
@@ -157,17 +159,12 @@ def _nested(row: dict[str, Any]) -> dict[str, Any]:
     return {**beside, "metadata": inside} if inside else beside
 
 
-def _delimiter(text: str) -> str:
-    first = first_line(text)
-    return next((sign for sign in "\t,;" if sign in first), ",")
-
-
 def _has_chunk_header(text: str) -> bool:
     """Whether the first line names the columns of a table of chunks."""
     first = first_line(text)
     if "start" not in first or first[0] in "[{":
         return False
-    return are_chunk_columns([cell.strip(" \"'") for cell in first.split(_delimiter(text))])
+    return are_chunk_columns([cell.strip(" \"'") for cell in first.split(delimiter_of(text))])
 
 
 def are_chunk_columns(names: Sequence[str]) -> bool:
@@ -193,10 +190,6 @@ def looks_like_chunk_table(data: bytes) -> bool:
         return are_chunk_columns(parquet_columns(io.BytesIO(data)))
     except Exception:  # the reader of any Parquet file says what is wrong with it
         return False
-
-
-def _from_list(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
-    return _from_chunks(located(data, lines, "chunk"), reading)
 
 
 def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:

@@ -101,12 +101,16 @@ def first_line(text: str) -> str:
     return found.group() if found else ""
 
 
+def delimiter_of(text: str) -> str:
+    """What stands between the cells of a table, as its first line shows."""
+    first = first_line(text)
+    return next((sign for sign in "\t,;" if sign in first), ",")
+
+
 def split_rows(text: str, reading: Reading) -> list[tuple[int, list[str]]]:
     """The rows of a table with the numbers of their lines; cells as they stand, no empty rows."""
-    first = first_line(text)
-    delimiter = next((sign for sign in "\t,;" if sign in first), ",")
     # A quotation mark left open takes the empty line at the end.
-    reader = csv.reader([*split_lines(text), ""], delimiter=delimiter)
+    reader = csv.reader([*split_lines(text), ""], delimiter=delimiter_of(text))
     rows: list[tuple[int, list[str]]] = []
     before = 0
     try:

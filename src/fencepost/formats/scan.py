@@ -33,7 +33,7 @@ from fencepost.formats.records import (
     fields_beside,
     load_json,
 )
-from fencepost.formats.registry import ending_of, first_line, split_rows
+from fencepost.formats.registry import delimiter_of, ending_of, split_rows
 from fencepost.formats.values import SPAN_KEYS
 from fencepost.model.checks import Ints
 from fencepost.model.corpus import Corpus, CorpusBuilder, Rows
@@ -199,7 +199,7 @@ def _table_rows(head: bytes, reading: Reading) -> _Plan | None:
 
     def scan(piece: bytes, form: str, first: bool) -> Any:
         head = layout.header and first
-        return _core.scan_rows(piece, form, _delimiter(text), text_name, coder, head)
+        return _core.scan_rows(piece, form, delimiter_of(text), text_name, coder, head)
 
     return _Plan(
         scan,
@@ -251,7 +251,7 @@ def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
     columns = [len(header), *(places.get(one or "", -1) for one in wanted)]
 
     def scan(piece: bytes, form: str, first: bool) -> Any:
-        return _core.scan_table(piece, form, _delimiter(text), first, columns)
+        return _core.scan_table(piece, form, delimiter_of(text), first, columns)
 
     return _Plan(
         scan,
@@ -262,11 +262,6 @@ def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
         least=2,
         units=columns[-1] >= 0,
     )
-
-
-def _delimiter(text: str) -> str:
-    first = first_line(text)
-    return next((sign for sign in "\t,;" if sign in first), ",")
 
 
 _PLANNERS: dict[str, Callable[[bytes, Reading], _Plan | None]] = {

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.fields import as_list, as_name, as_number, as_text
+from fencepost.formats.intervals import words_of
 from fencepost.formats.json_objects import first_fields, json_objects
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format
 from fencepost.formats.values import shown
 from fencepost.model.documents import Stream, StreamSet, TimedWord
-
-Spans = list[tuple[int, int]]
 
 # SimulEval.
 
@@ -68,31 +67,15 @@ def _name(record: dict[str, Any]) -> str | None:
     return None
 
 
-def _words(text: str) -> Spans:
-    return [match.span() for match in re.finditer(r"\S+", text)]
+# What delays may be delays of: words (to SimulEval, a no-break space is part of one), characters
+# with spaces, or characters without.
+_WORDS = re.compile(r"\S+")
+_UNITS = (_WORDS, re.compile(r"[^ ]+"), re.compile(r".", re.DOTALL), re.compile(r"\S"))
 
 
-def _between_blanks(text: str) -> Spans:
-    """Return words as SimulEval counts them: a no-break space is part of a word."""
-    return [match.span() for match in re.finditer(r"[^ ]+", text)]
-
-
-def _characters(text: str) -> Spans:
-    return [(place, place + 1) for place in range(len(text))]
-
-
-def _letters(text: str) -> Spans:
-    return [match.span() for match in re.finditer(r"\S", text)]
-
-
-_UNITS: tuple[Callable[[str], Spans], ...] = (_words, _between_blanks, _characters, _letters)
-
-
-def _units(
-    records: Sequence[tuple[int, dict[str, Any]]], reading: Reading
-) -> Callable[[str], Spans]:
+def _units(records: Sequence[tuple[int, dict[str, Any]]], reading: Reading) -> re.Pattern[str]:
     """Return what the delays are delays of: the first unit that fits all documents."""
-    misfits: dict[Callable[[str], Spans], str] = {}
+    misfits: dict[re.Pattern[str], str] = {}
     for number, record in records:
         where = reading.at(number)
         if "prediction" not in record:
@@ -107,15 +90,15 @@ def _units(
             for value in values:
                 as_number(value, where, f'each of "{key}"')
             for unit in _UNITS:
-                if len(unit(text)) != len(values):
+                if len(unit.findall(text)) != len(values):
                     misfits.setdefault(
                         unit,
-                        f'{where}: "{key}" has {len(values)} values for {len(_words(text))} words '
+                        f'{where}: "{key}" has {len(values)} values for {len(text.split())} words '
                         f'({len(text)} characters) of "prediction"; one for each is needed',
                     )
     fitting = [unit for unit in _UNITS if unit not in misfits]
     if not fitting:
-        raise FormatError(misfits[_words])
+        raise FormatError(misfits[_WORDS])
     return fitting[0]
 
 
@@ -151,7 +134,7 @@ def _own_computing(delays: Sequence[float], totals: Sequence[float]) -> list[flo
 
 
 def _simuleval_stream(
-    record: dict[str, Any], name: str | None, units: Callable[[str], Spans], totals: bool | None
+    record: dict[str, Any], name: str | None, units: re.Pattern[str], totals: bool | None
 ) -> Stream:
     text: str = record["prediction"]
     delays, elapsed = (
@@ -164,13 +147,12 @@ def _simuleval_stream(
         elapsed = _own_computing(delays, elapsed)
     words = [
         TimedWord(
-            first,
-            last,
+            *found.span(),
             delay=None if delays is None else delays[place],
             elapsed=None if elapsed is None else elapsed[place],
         )
-        for place, (first, last) in enumerate(units(text))
-        if not text[first:last].isspace()
+        for place, found in enumerate(units.finditer(text))
+        if not found[0].isspace()
     ]
     return Stream(name, text, words=tuple(words))
 
@@ -286,10 +268,6 @@ class _Kind:
         return not self.is_mark(end) and not self.is_mark(start)
 
 
-def _spm(tokens: Sequence[str]) -> list[str]:
-    return [token.replace("▁", " ") for token in tokens]
-
-
 def _with_spaces(tokens: Sequence[str]) -> list[str]:
     return [token if place == 0 else f" {token}" for place, token in enumerate(tokens)]
 
@@ -329,7 +307,10 @@ def _bytes(tokens: Sequence[str]) -> list[str]:
 
 
 _KINDS = {
-    "spm": _Kind(_spm, lambda sign: sign == "▁" or sign.isspace()),
+    "spm": _Kind(
+        lambda tokens: [token.replace("▁", " ") for token in tokens],
+        lambda sign: sign == "▁" or sign.isspace(),
+    ),
     "bytes": _Kind(_bytes, lambda sign: sign in "ĠĊ" or sign.isspace()),
     "words": _Kind(_with_spaces, str.isspace, words=True),
     "pieces": _Kind(list, str.isspace),
@@ -359,14 +340,10 @@ def _simulstream_stream(one: _Recording, kind: _Kind) -> Stream:
     whole = "".join(parts)
     text = whole.strip()
     skipped = len(whole) - len(whole.lstrip())
-    ends = []
-    place = -skipped
-    for part in parts:
-        place += len(part)
-        ends.append(place)
+    ends = list(accumulate(map(len, parts), initial=-skipped))[1:]
     words = []
     token = 0
-    for first, last in _words(text):
+    for first, last in words_of(text):
         # The token that ends the word is the last one that changed it.
         while ends[token] < last:
             token += 1

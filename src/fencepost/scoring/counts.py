@@ -20,6 +20,7 @@ from fencepost.metrics.signature import NO_CONTEXT, VERSION, Context, Signature,
 from fencepost.model.checks import FencepostError, Ints, MetricError
 from fencepost.model.join import RANDOM_BOUNDARIES
 from fencepost.scoring.tables import Table
+from fencepost.wording import needs
 
 # The columns of a file of counts; those of the counts themselves stand after "value".
 FIRST = ("system", "run", "text", "group", "coder", "draw", "metric", "value")
@@ -183,21 +184,10 @@ def save(table: Table, path: str | Path) -> None:
     """Write a table of counts as CSV, or as Parquet where the file is named so (needs pyarrow)."""
     if str(path).endswith(".parquet"):
         with writing(path) as stream:
-            import_parquet().write_table(table.to_arrow(), stream)
+            needs("pyarrow.parquet", "Parquet").write_table(table.to_arrow(), stream)
     else:
         with writing(path, text=True) as file:
             _write_csv(table, file)
-
-
-def import_parquet() -> Any:
-    """pyarrow's Parquet, or a sentence that says how to get it."""
-    try:
-        import pyarrow.parquet as parquet
-    except ImportError:
-        raise ImportError(
-            "Parquet needs pyarrow, which is not installed: pip install 'fencepost[arrow]'"
-        ) from None
-    return parquet
 
 
 def read_parquet(source: str | io.BytesIO) -> Any:
@@ -217,7 +207,7 @@ def parquet_columns(source: str | io.BytesIO) -> list[str]:
 
 
 def _open_parquet(source: str | io.BytesIO) -> Any:
-    parquet = import_parquet()
+    parquet = needs("pyarrow.parquet", "Parquet")
     if isinstance(source, io.BytesIO):
         import pyarrow
 
