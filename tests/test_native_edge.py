@@ -48,7 +48,9 @@ PRICES = {
 }
 EDITS = {"n_t": 2, "greedy": False, "prices": ints(0), "kinds": 1}
 HAMMING = {"ref_alone": 2, "hyp_alone": 2, "per_unit": 1, "reach": 4}
-ALIGNMENT = {"weight": 0, "scoring": 0, "directed": False, "threshold": 0.0}
+ALIGNED = {"weight": 0, "threshold": 0.0, "closeness": 4, "ties": 0, "globally": False}
+ALIGNMENT = {**ALIGNED, "scoring": 0, "directed": False}
+NOT_ASKED = {"given": np.empty((0, 4))}
 WIDTH = {"rule": "auto-half-up", "k": 1, "in_units": False}
 # "a cat" and "b" as tokens.
 TOKENS = {
@@ -71,8 +73,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "s_counts": EDITS,
     "b_counts": EDITS,
     "edit_list": EDITS,
-    "align_counts": ALIGNMENT,
-    "align_list": {"weight": 0, "threshold": 0.0},
+    "align_counts": {**ALIGNMENT, **NOT_ASKED},
+    "align_list": {**ALIGNED, **NOT_ASKED},
     "flexible_counts": PRICES,
     "flexible_list": PRICES,
     "window_widths": {"units": ints(10, 6), "segments": ints(3, 2), **WIDTH},
@@ -245,7 +247,8 @@ FREE = {
 @pytest.mark.parametrize(("name", "key"), [one for one in ARRAYS if one not in FREE])
 def test_too_long_arrays_are_refused(name: str, key: str) -> None:
     right = argument(name, key)
-    longer = np.concatenate([right, right[-1:]]) if len(right) else np.zeros(1, right.dtype)
+    more = right[-1:] if len(right) else np.zeros((1, *right.shape[1:]), right.dtype)
+    longer = np.concatenate([right, more])
     with pytest.raises(ValueError, match="must"):
         call(name, **{key: longer})
 
@@ -286,7 +289,13 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ("s_counts", {"kinds": 2}, "prices must have length 4, found 1"),
         ("edit_list", {"kinds": 2**60}, "too many"),
         ("edit_list", {"kinds": 0}, "kinds must be at least 1, found 0"),
-        ("align_counts", {"weight": 5}, "weight must be from 0 to 4, found 5"),
+        ("align_counts", {"weight": 6}, "weight must be from 0 to 5, found 6"),
+        ("align_counts", {"weight": 5}, "rows must have length 1, found 2"),
+        ("align_counts", {"given": np.empty((1, 4))}, "given must have length 0, found 1"),
+        ("align_counts", {"given": np.empty((0, 3))}, "a row of given must have length 4, found 3"),
+        ("align_list", {"closeness": 6}, "closeness must be from 0 to 5, found 6"),
+        ("align_list", {"ties": 4}, "ties must be from 0 to 3, found 4"),
+        ("single_alignment", {"weight": 5}, "weight must be from 0 to 4, found 5"),
         ("align_counts", {"scoring": -1}, "scoring must be from 0 to 2, found -1"),
         ("hamming", {"reach": -1}, "reach must be at least 0, found -1"),
         ("flexible_counts", {"deletion": ints()}, "must be at least 1, found 0"),

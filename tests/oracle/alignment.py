@@ -5,19 +5,36 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 from oracle.boundary import jaccard
 from oracle.text import Pair, Texts, decimal, segments
 
 
-def target(p: range, others: list[range]) -> int:
+def similar(how: Any, p: range, q: range) -> Fraction:
+    """How alike p is to q, by name or by a function of the two."""
+    if callable(how):
+        return Fraction(how(range(p.start - 1, p.stop - 1), range(q.start - 1, q.stop - 1)))
+    common = len(set(p) & set(q))
+    named = {
+        "jaccard": lambda: jaccard(p, q),
+        "dice": lambda: Fraction(2 * common, len(p) + len(q)),
+        "overlap": lambda: Fraction(common, min(len(p), len(q))),
+        "rand": lambda: rand_index(p, q),
+        "intersect": lambda: Fraction(common, len(p)),
+    }
+    return named[how]()
+
+
+def target(p: range, others: list[range], closeness: Any, ties: str) -> int:
     """The overlapping segment closest to p: |p and q|/|p|, then Jaccard, then the left-most."""
 
-    def closeness(number: int) -> tuple[Fraction, Fraction, int]:
+    def key(number: int) -> tuple[Fraction, Fraction, int]:
         q = others[number]
-        return Fraction(len(set(p) & set(q)), len(p)), jaccard(p, q), -number
+        by_jaccard = jaccard(p, q) if ties.startswith("jaccard") else Fraction(0)
+        return similar(closeness, p, q), by_jaccard, number if ties.endswith("right") else -number
 
-    return max(range(len(others)), key=closeness)
+    return max((n for n, q in enumerate(others) if set(p) & set(q)), key=key)
 
 
 @dataclass(frozen=True)
@@ -29,18 +46,39 @@ class DirectedEdge:
     by: str
 
 
-def directed_edges(pair: Pair) -> list[DirectedEdge]:
+def directed_edges(
+    pair: Pair, closeness: Any = "intersect", ties: str = "jaccard"
+) -> list[DirectedEdge]:
     """One edge from every segment of either side."""
     ref, hyp = (segments(side) for side in pair)
     return [
-        *(DirectedEdge(i, target(p, hyp), "ref") for i, p in enumerate(ref)),
-        *(DirectedEdge(target(q, ref), j, "hyp") for j, q in enumerate(hyp)),
+        *(DirectedEdge(i, target(p, hyp, closeness, ties), "ref") for i, p in enumerate(ref)),
+        *(DirectedEdge(target(q, ref, closeness, ties), j, "hyp") for j, q in enumerate(hyp)),
     ]
 
 
-def edges_once(pair: Pair) -> list[tuple[int, int]]:
+def edges_once(
+    pair: Pair, closeness: Any = "intersect", ties: str = "jaccard"
+) -> list[tuple[int, int]]:
     """The edges without direction, each once, from left to right."""
-    return sorted({(edge.ref, edge.hyp) for edge in directed_edges(pair)})
+    return sorted({(edge.ref, edge.hyp) for edge in directed_edges(pair, closeness, ties)})
+
+
+def global_edges(pair: Pair, weight: Any, threshold: float | None) -> list[tuple[int, int]]:
+    """Of all sets of overlaps that reach every segment, the largest mean weight, by trying all.
+
+    Then the fewest edges, then the left-most: the first set in the order of its edges.
+    """
+    ref, hyp = (segments(side) for side in pair)
+    overlaps = [(i, j) for i, p in enumerate(ref) for j, q in enumerate(hyp) if set(p) & set(q)]
+    weights = {(i, j): weigh(weight, ref[i], hyp[j], threshold) for i, j in overlaps}
+    found = []
+    for size in range(max(len(ref), len(hyp)), len(overlaps) + 1):
+        for chosen in combinations(overlaps, size):
+            if len({i for i, _ in chosen}) == len(ref) and len({j for _, j in chosen}) == len(hyp):
+                mean = Fraction(sum(weights[edge] for edge in chosen), size)
+                found.append((-mean, size, [overlaps.index(edge) for edge in chosen], chosen))
+    return list(min(found)[3])
 
 
 def rand_index(p: range, q: range) -> Fraction:
@@ -54,23 +92,16 @@ def rand_index(p: range, q: range) -> Fraction:
     return Fraction(sum(agree), len(agree)) if agree else Fraction(1)
 
 
-def weigh(weight: str, p: range, q: range, threshold: float | None) -> Fraction:
+def weigh(weight: Any, p: range, q: range, threshold: float | None) -> Fraction:
     """The weight of the edge from p to q; a light one is a hard mistake and counts 0."""
-    common = len(set(p) & set(q))
-    found = {
-        "jaccard": lambda: jaccard(p, q),
-        "dice": lambda: Fraction(2 * common, len(p) + len(q)),
-        "overlap": lambda: Fraction(common, min(len(p), len(q))),
-        "rand": lambda: rand_index(p, q),
-        "intersect": lambda: Fraction(common, len(p)),
-    }[weight]()
+    found = similar(weight, p, q)
     return Fraction(0) if threshold is not None and found < decimal(threshold) else found
 
 
-def labels(pair: Pair) -> dict[tuple[int, int], str]:
+def labels(pair: Pair, once: list[tuple[int, int]]) -> dict[tuple[int, int], str]:
     """What each edge says, from the shape of everything it hangs together with."""
     ref, hyp = (segments(side) for side in pair)
-    edges = set(edges_once(pair))
+    edges = set(once)
     found: dict[tuple[int, int], str] = {}
     while edges:
         together = {edges.pop()}
@@ -91,17 +122,28 @@ def labels(pair: Pair) -> dict[tuple[int, int], str]:
 
 
 def weights_and_divisors(
-    pair: Pair, weight: str, edges: str, threshold: float | None, scoring: str
+    pair: Pair,
+    weight: Any,
+    edges: str,
+    threshold: float | None,
+    scoring: str,
+    closeness: Any = "intersect",
+    ties: str = "jaccard",
+    alignment: str = "closest",
 ) -> Iterator[tuple[Fraction, int]]:
     """What each edge, or segment, adds to the two sums whose quotient is A."""
     ref, hyp = (segments(side) for side in pair)
     if edges == "directed":
-        for edge in directed_edges(pair):
+        for edge in directed_edges(pair, closeness, ties):
             p, q = ref[edge.ref], hyp[edge.hyp]
             source, goal = (p, q) if edge.by == "ref" else (q, p)
             yield weigh(weight, source, goal, threshold), 1
         return
-    once = {(i, j): weigh(weight, ref[i], hyp[j], threshold) for i, j in edges_once(pair)}
+    closest = alignment == "closest"
+    aligned = (
+        edges_once(pair, closeness, ties) if closest else global_edges(pair, weight, threshold)
+    )
+    once = {(i, j): weigh(weight, ref[i], hyp[j], threshold) for i, j in aligned}
     if scoring == "mean":
         yield from ((w, 1) for w in once.values())
     elif scoring == "best":
@@ -118,15 +160,16 @@ def weights_and_divisors(
 def alignment_similarity(
     texts: Texts,
     *,
-    weight: str = "jaccard",
+    weight: Any = "jaccard",
     edges: str = "once",
     threshold: float | None = None,
     scoring: str = "mean",
+    **alignment: Any,
 ) -> Fraction:
     """The mean weight of the edges, or one of its relatives."""
     parts = [
         part
         for pair in texts
-        for part in weights_and_divisors(pair, weight, edges, threshold, scoring)
+        for part in weights_and_divisors(pair, weight, edges, threshold, scoring, **alignment)
     ]
     return Fraction(sum(w for w, _ in parts), sum(d for _, d in parts))
