@@ -13,7 +13,7 @@ import fencepost
 
 ORDER = ["_core", "wording", "options", "model", "files", "_threads", "plugins", "metrics",
          "statistics", "scoring", "coders", "compression", "formats", "streams", "study", "report",
-         "cli"]  # fmt: skip
+         "batch", "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 
 

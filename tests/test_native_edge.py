@@ -119,6 +119,29 @@ CALLS: dict[str, dict[str, Any]] = {
         "index": ints(1, 0, 1),
     },
     "add_rows": {"counts": np.ones((3, 2)), "groups": ints(0, 1, 0), "count": 2},
+    "fixed_sum": {"values": np.array([0.5, 0.25])},
+    "products": {"rows": np.ones((3, 2))},
+    "row_hashes": {"values": ints(3, 5, 2), "offsets": ints(0, 2, 3)},
+    "first_wrong_row": {
+        "values": ints(3, 5, 2),
+        "offsets": ints(0, 2, 3),
+        "units": ints(10, 6),
+    },
+    "cuts_of_sizes": {"sizes": ints(3, 5, 2), "offsets": ints(0, 2, 3)},
+    "cuts_of_marks": {
+        "marks": ints(0, 1, 0),
+        "mask": np.ones(3, np.uint8),
+        "offsets": ints(0, 2, 3),
+        "mark": 1,
+    },
+    "cuts_of_spans": {
+        "starts": ints(0, 4, 0),
+        "ends": ints(4, 6, 3),
+        "offsets": ints(0, 2, 3),
+        "units": ints(6, 3),
+        "gaps": 0,
+        "overlap": 0,
+    },
     "resamples": {"seed": 1, "first": 0, "count": 2, "texts": 3},
     "tosses": {"seed": 1, "first": 0, "count": 2, "texts": 3},
     "resegment": {
@@ -241,7 +264,13 @@ FREE = {
     ("random_boundaries", "limits"),
     ("preferred_places", "limits"),
     ("Rows64", "hyp_kinds"),
+    ("fixed_sum", "values"),
+    ("products", "rows"),
+    ("row_hashes", "offsets"),
+    ("cuts_of_sizes", "offsets"),
+    ("cuts_of_marks", "offsets"),
 }
+ANY_LENGTH = {("take_rows", "index"), ("fixed_sum", "values"), ("products", "rows")}
 
 
 @pytest.mark.parametrize(("name", "key"), [one for one in ARRAYS if one not in FREE])
@@ -255,7 +284,7 @@ def test_too_long_arrays_are_refused(name: str, key: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "key"),
-    [(n, k) for n, k in ARRAYS if len(argument(n, k)) and (n, k) != ("take_rows", "index")],
+    [(n, k) for n, k in ARRAYS if len(argument(n, k)) and (n, k) not in ANY_LENGTH],
 )
 def test_too_short_arrays_are_refused(name: str, key: str) -> None:
     with pytest.raises(ValueError, match="must"):
@@ -321,6 +350,12 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ("add_rows", {"groups": ints(0, 2, 0)}, "groups must be from 0 to below 2, found 2"),
         ("add_rows", {"groups": ints(0, -1, 0)}, "groups must be from 0 to below 2, found -1"),
         ("add_rows", {"count": 2**62}, "too many"),
+        ("fixed_sum", {"values": np.array([1e15])}, "values must add up to less"),
+        ("fixed_sum", {"values": np.array([np.nan])}, "values must add up to less"),
+        ("row_hashes", {"offsets": ints(0, 4, 3)}, "offsets must rise by at least 0"),
+        ("cuts_of_sizes", {"offsets": ints(0, 4, 3)}, "offsets must rise by at least 0"),
+        ("cuts_of_marks", {"mark": 3}, "mark must be from 0 to 2, found 3"),
+        ("cuts_of_spans", {"gaps": 3}, "gaps must be from 0 to 2, found 3"),
         ("resamples", {"count": 2**40, "texts": 2**40}, "too many"),
         ("resegment", {"vocabulary": 2}, "hyp must be from 0 to below 2, found 2"),
         ("resegment", {"words": words(0, -1, 2, 0)}, "words must be from 0 to below 3, found -1"),

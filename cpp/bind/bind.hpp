@@ -179,5 +179,6 @@ void bind_gather(nb::module_& m);
 void bind_streams(nb::module_& m);
 void bind_tokens(nb::module_& m);
 void bind_parsing(nb::module_& m);
+void bind_lists(nb::module_& m);
 
 }  // namespace fencepost

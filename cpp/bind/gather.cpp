@@ -2,6 +2,7 @@
 #include "support/gather.hpp"
 
 #include "bind/bind.hpp"
+#include "kernels/sums.hpp"
 
 namespace fencepost {
 namespace {
@@ -42,6 +43,44 @@ Matrix<T> add_counts(Grid<T> counts, Column<Index> groups, std::size_t count) {
     return Matrix<T>(out, {count, width}, owner);
 }
 
+// The sum in steps of 2^-80: its upper 64 bits, and the lower ones.
+std::tuple<std::int64_t, std::uint64_t> add_fixed(Column<double> values) {
+    const StepSum made = fixed_sum(all(values));
+    if (!made.fits) refuse("values must add up to less than 2^46");
+    return {static_cast<std::int64_t>(made.sum >> 64), static_cast<std::uint64_t>(made.sum)};
+}
+
+Matrix<double> products(Grid<double> rows) {
+    const std::size_t width = rows.shape(1), size = check_size("the products", width, width);
+    nb::capsule owner;
+    double* out = owned<double>(size, owner);
+    std::fill_n(out, size, 0.0);
+    {
+        nb::gil_scoped_release release;
+        if (width != 0) add_products(all(rows), width, {out, size});
+    }
+    return Matrix<double>(out, {width, width}, owner);
+}
+
+template <class V>
+Array<std::uint64_t> row_hashes(Column<V> values, Column<Index> offsets) {
+    const std::size_t rows = count_rows_of("offsets", all(offsets));
+    check_offsets("offsets", all(offsets), rows, values.shape(0));
+    check_rows("offsets", all(offsets));
+    nb::capsule owner;
+    std::uint64_t* out = owned<std::uint64_t>(rows, owner);
+    {
+        nb::gil_scoped_release release;
+        hash_rows<V>(all(values), all(offsets), {out, rows});
+    }
+    return Array<std::uint64_t>(out, {rows}, owner);
+}
+
+template <class V>
+void bind_hashes(nb::module_& m) {
+    m.def("row_hashes", &row_hashes<V>, "values"_a.noconvert(), "offsets"_a.noconvert());
+}
+
 template <class V>
 void bind_take(nb::module_& m) {
     m.def("take_rows", &take_rows<V>, "values"_a.noconvert(), "offsets"_a.noconvert(), "kinds"_a.noconvert(),
@@ -60,6 +99,11 @@ void bind_gather(nb::module_& m) {
     bind_take<std::int64_t>(m);
     bind_add<std::int64_t>(m);
     bind_add<double>(m);
+    bind_hashes<std::uint8_t>(m);
+    bind_hashes<std::int32_t>(m);
+    bind_hashes<std::int64_t>(m);
+    m.def("fixed_sum", &add_fixed, "values"_a.noconvert());
+    m.def("products", &products, "rows"_a.noconvert());
 }
 
 }  // namespace fencepost

@@ -20,4 +20,5 @@ NB_MODULE(_core, m) {
     bind_streams(m);
     bind_tokens(m);
     bind_parsing(m);
+    bind_lists(m);
 }

@@ -69,6 +69,8 @@ __all__ = [
     # More about annotators, and about streams of words.
     "consensus", "segmenters", "operations", "confusions", "contrasts",
     "read_references", "read_streams", "score_streams",
+    # Many texts at once: Arrow batches.
+    "Plan", "score_batches",
     # Studies and pictures.
     "power", "simulate", "plot",
     # A metric of your own.
@@ -98,6 +100,8 @@ _LATER = {
     "read_references": "fencepost.streams.inputs",
     "read_streams": "fencepost.streams.inputs",
     "score_streams": "fencepost.streams.scoring",
+    "Plan": "fencepost.batch.plan",
+    "score_batches": "fencepost.batch.arrow",
     "probe": "fencepost.study.probing",
     "look": "fencepost.report.look",
     "read": "fencepost.formats",
@@ -107,6 +111,8 @@ _LATER = {
 _ROOMS = {"simulate": "fencepost.study.simulate", "plot": "fencepost.report.plot"}
 
 if _typing.TYPE_CHECKING:
+    from fencepost.batch.arrow import score_batches
+    from fencepost.batch.plan import Plan
     from fencepost.coders import agreement
     from fencepost.coders.confusions import confusions, contrasts, operations
     from fencepost.coders.consensus import consensus

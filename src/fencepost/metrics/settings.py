@@ -73,6 +73,10 @@ class Param:
         """Return values to choose from in texts with such a mean segment; none if not a width."""
         return ()
 
+    def needs_all_texts(self, value: Any) -> bool:
+        """Tell whether this value means another number for each set of texts."""
+        return False
+
     def refuse(self, name: str, value: Any) -> MetricError:
         """The error for a wrong value."""
         return MetricError(f"{name} must be {self.accepts()}, found {value!r}")

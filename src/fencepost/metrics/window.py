@@ -50,6 +50,10 @@ class Width(Param):
         """Return which rule found the width, if one did."""
         return f"window width: {MEANINGS[value]}" if value in MEANINGS else "window width"
 
+    def needs_all_texts(self, value: Any) -> bool:
+        """One width for all texts follows from all of them."""
+        return bool(value == "corpus-half-up")
+
     def conventions(self) -> tuple[str, ...]:
         """Return one width per text, or one for all; other tools' rules are presets."""
         return RULES[:2]

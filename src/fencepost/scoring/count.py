@@ -112,7 +112,7 @@ def score(
     >>> [(row["metric"], round(row["value"], 3), row["n"]) for row in table]
     [('windowdiff', 0.343, 2), ('boundary_similarity', 0.5, 2)]
     """
-    recipes = with_types(_recipes(metrics, like), types)
+    recipes = with_types(recipes_of(metrics, like), types)
     choices = Choices(
         average or _average_of(metrics), intervals, method, resamples, seed, paired, baseline,
         all_pairs, adjust, resample,
@@ -267,7 +267,8 @@ def _with_runs(counts: CountRows, runs: Mapping[str, Sequence[str]] | None) -> C
     return replace(counts, systems=systems)
 
 
-def _recipes(metrics: Any, like: str | None) -> list[Recipe]:
+def recipes_of(metrics: Any, like: str | None) -> list[Recipe]:
+    """Return the recipes of whatever ``score`` takes for metrics; None means the usual ones."""
     if metrics is None:
         metrics = DEFAULT_METRICS
     elif isinstance(metrics, (str, Metric, Recipe)) or callable(metrics):

@@ -186,6 +186,36 @@ def _interval(
     return Interval(*percentile_interval(samples), "percentile")
 
 
+def normal_interval(
+    value: float,
+    n: int,
+    sums: Values,
+    products: Values,
+    function: Callable[[Values], Values] | None,
+    bounds: tuple[float, float],
+) -> Interval:
+    """Return the interval by the standard error, from sums over n texts and sums of products.
+
+    ``function`` is that of added counts; None for the mean of one column. A mean has the interval
+    that the texts themselves give. A function is taken as linear near the sums, so its interval
+    differs from that of the jackknife by a share of about 1/n.
+    """
+    if n < MIN_TEXTS_FOR_INTERVAL:
+        return Interval.none(TOO_FEW)
+    slope = np.full(1, 1 / n)
+    if function is not None:
+        slope = _gradient(function, sums[None, :], np.abs(sums) / n)[0]
+    if math.isnan(value) or np.isnan(slope).any():
+        return Interval.none(UNDEFINED)
+    mean = float(slope @ sums) / n
+    spread = float(slope @ products @ slope) - n * mean * mean
+    error = math.sqrt(max(spread, 0.0) * n / (n - 1))
+    if error <= ROUNDING * max(1.0, abs(value)):
+        return Interval.none(CONSTANT)
+    margin = t_975(n - 1) * error
+    return _clipped(Interval(value - margin, value + margin, "normal"), *bounds)
+
+
 def _standard_error(influence: Values) -> float:
     """Return the standard error by the jackknife: of a mean, if the number is one."""
     n = len(influence)

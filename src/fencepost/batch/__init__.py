@@ -1,0 +1,1 @@
+"""From one pair to a billion: Arrow batches, files, frames, training loops and clusters."""

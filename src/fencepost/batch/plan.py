@@ -1,0 +1,220 @@
+"""The plan of a batch run: which columns are what, and what is counted; small, and written as JSON.
+
+A plan goes to every worker. It is pickled, and written into what a run saves, so that a resumed
+run can tell whether it goes on with the same work.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast, get_args
+
+from fencepost.metrics.costs import Costs
+from fencepost.metrics.edit import MADE as MADE_SUBSTITUTIONS
+from fencepost.metrics.edit import SubstitutionCosts, with_types
+from fencepost.metrics.registry import Metric, Recipe, parse
+from fencepost.metrics.signature import Context, Signature
+from fencepost.model.checks import FencepostError, MetricError
+from fencepost.options import Average, Encoding, Flags, Gaps, Overlap
+from fencepost.scoring.count import recipes_of
+from fencepost.wording import listed
+
+ENCODINGS = ("masses", "positions", "bits", "flags", "spans")  # what a list of a row can be
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a batch run reads and counts.
+
+    ``ref`` and ``hyp`` name columns of lists; every hypothesis column is a system. ``encoding``
+    says what a list is, and has no default: ``"masses"`` (segment sizes), ``"positions"`` (needs
+    ``units``, a column of the numbers of units), ``"bits"`` (a 0 or 1 per position between units),
+    ``"flags"`` (a 0 or 1 per unit; needs ``flags="last"`` or ``"first"``) or ``"spans"`` (structs
+    of ``start`` and ``end``, or pairs). ``text`` names the column of the texts' names.
+
+    ``kinds`` gives columns of positions a column of boundary types, ``{"gold": "gold_types"}``,
+    and ``kind_names`` are all types of the task: what one batch has may not be all.
+
+    >>> plan = Plan("gold", ["c256", "c512"], encoding="masses", metrics=["windowdiff", "B"])
+    >>> Plan.from_json(plan.to_json()) == plan
+    True
+    >>> print(plan.signatures()[0])  # doctest: +ELLIPSIS
+    windowdiff|k:auto-half-up|pad:none|avg:macro|fencepost:...
+    """
+
+    ref: str
+    hyp: str | Sequence[str]
+    encoding: Encoding = field(kw_only=True)
+    metrics: str | Sequence[str | Metric[Any] | Recipe | Callable[..., float]] = field(
+        default=(), kw_only=True
+    )
+    like: str | None = field(default=None, kw_only=True)
+    types: str | Sequence[str] | None = field(default=None, kw_only=True)
+    average: Average = field(default="macro", kw_only=True)
+    text: str | None = field(default=None, kw_only=True)
+    units: str | None = field(default=None, kw_only=True)
+    flags: Flags | None = field(default=None, kw_only=True)
+    gaps: Gaps | None = field(default=None, kw_only=True)
+    overlap: Overlap | None = field(default=None, kw_only=True)
+    kinds: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    kind_names: Sequence[str] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Turn names into recipes, and refuse what cannot be counted batch by batch."""
+        hyp = (self.hyp,) if isinstance(self.hyp, str) else tuple(self.hyp)
+        recipes = with_types(recipes_of(self.metrics or None, self.like), self.types)
+        changes: dict[str, Any] = {
+            "hyp": hyp, "metrics": tuple(recipes), "like": None, "types": None,
+            "kinds": dict(self.kinds), "kind_names": tuple(self.kind_names),
+        }  # fmt: skip
+        for name, value in changes.items():
+            object.__setattr__(self, name, value)
+        self._check_columns()
+        for recipe in self.recipes:
+            _check_recipe(recipe)
+
+    def _check_columns(self) -> None:
+        if not self.hyp or len(set(self.hyp)) < len(self.hyp) or self.ref in self.hyp:
+            raise FencepostError(
+                f"a plan has one reference column and different hypothesis columns, found ref="
+                f"{self.ref!r} and hyp={list(self.hyp)}"
+            )
+        if self.encoding not in ENCODINGS:
+            raise FencepostError(
+                f"encoding must be {listed(ENCODINGS, 9, ' or ')}, found {self.encoding!r}"
+            )
+        if self.average not in get_args(Average):
+            raise FencepostError(f"average must be macro, micro or both, found {self.average!r}")
+        needed = {"positions": ("units", self.units), "flags": ("flags", self.flags)}
+        name, value = needed.get(self.encoding, ("", "given"))
+        if value is None:
+            example = {"units": 'units="n_words"', "flags": 'flags="last" (or "first")'}[name]
+            raise FencepostError(f"encoding={self.encoding!r} needs {name}: add {example}")
+        for name, fits in (("flags", "flags"), ("gaps", "spans"), ("overlap", "spans")):
+            if getattr(self, name) is not None and self.encoding != fits:
+                raise FencepostError(
+                    f"{name}={getattr(self, name)!r} is for encoding={fits!r}, found "
+                    f"encoding={self.encoding!r}; remove it"
+                )
+        if self.kinds and (
+            self.encoding != "positions"
+            or set(self.kinds) != {self.ref, *self.hyp}
+            or not self.kind_names
+        ):
+            raise FencepostError(
+                "boundary types need encoding='positions', a column of types for the reference "
+                "and for every hypothesis, and kind_names, all types of the task"
+            )
+
+    @property
+    def recipes(self) -> tuple[Recipe, ...]:
+        """The metrics with their settings."""
+        return cast(tuple[Recipe, ...], self.metrics)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The hypothesis columns."""
+        return tuple(self.hyp)
+
+    def columns(self) -> list[str]:
+        """Return the columns that are read."""
+        optional = [name for name in (self.text, self.units) if name is not None]
+        return [*dict.fromkeys([*optional, self.ref, *self.systems, *self.kinds.values()])]
+
+    def labels(self) -> list[str]:
+        """Return what each metric is called in the names of columns of counts."""
+        names = [recipe.name for recipe in self.recipes]
+        return [
+            str(recipe) if names.count(recipe.name) > 1 else recipe.name for recipe in self.recipes
+        ]
+
+    def context(self, average: str = "macro", **changes: str) -> Context:
+        """Return how texts are read and combined, as signatures have it."""
+        chosen = {name: getattr(self, name) for name in ("flags", "gaps", "overlap")}
+        reading = tuple((name, str(value)) for name, value in chosen.items() if value is not None)
+        return Context(reading=reading, avg=average, **changes)
+
+    def signatures(self) -> list[Signature]:
+        """Return the signature of each metric, known before anything is scored."""
+        average = "macro" if self.average == "both" else self.average
+        return [recipe.signature(self.context(average)) for recipe in self.recipes]
+
+    # As JSON.
+
+    def to_json(self) -> str:
+        """Return the plan as one line of JSON; costs are written out."""
+        plain: dict[str, Any] = {
+            "ref": self.ref, "hyp": self.hyp, "encoding": self.encoding, "average": self.average,
+            "metrics": [_written(recipe) for recipe in self.recipes],
+            "text": self.text, "units": self.units, "flags": self.flags, "gaps": self.gaps,
+            "overlap": self.overlap, "kinds": dict(self.kinds), "kind_names": self.kind_names,
+            "costs": [
+                [one.kinds, one.similarity.tolist(), one.moving.tolist()]
+                for one in self._values(Costs) if one.kinds is not None and one.name == one.digest
+            ],
+            "substitution": [
+                [[*pair, cost] for pair, cost in one.items()]
+                for one in self._values(SubstitutionCosts)
+            ],
+        }  # fmt: skip
+        return json.dumps({key: value for key, value in plain.items() if value}, ensure_ascii=False)
+
+    def _values(self, kind: type) -> list[Any]:
+        """Settings of the recipes that are objects of this kind."""
+        return [
+            value
+            for recipe in self.recipes
+            for value in recipe.settings.values()
+            if isinstance(value, kind)
+        ]
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """Return the plan that :meth:`to_json` has written."""
+        try:
+            plain = json.loads(text)
+            # Costs are found by their digest, as long as somebody holds them.
+            held: list[object] = [
+                Costs(tuple(kinds), square, moving, "")
+                for kinds, square, moving in plain.pop("costs", [])
+            ]
+            for pairs in plain.pop("substitution", []):
+                made = SubstitutionCosts({(a, b): cost for a, b, cost in pairs})
+                held.append(MADE_SUBSTITUTIONS.setdefault(made.digest, made))
+            plain["metrics"] = [parse(one) for one in plain["metrics"]]
+            return cls(plain.pop("ref"), plain.pop("hyp"), **plain)
+        except (KeyError, TypeError, json.JSONDecodeError) as error:
+            raise FencepostError(f"this is not a plan that to_json has written: {error}") from None
+
+
+def _check_recipe(recipe: Recipe) -> None:
+    recipe.check_input("pairs")
+    for name, value in recipe.settings.items():
+        if recipe.metric.params[name].needs_all_texts(value):
+            raise MetricError(
+                f"{recipe}: {name} depends on all texts together, which batches do not see; give "
+                f"{name} a number, or use fp.score"
+            )
+
+
+def _written(recipe: Recipe) -> str:
+    metric = recipe.metric
+    if metric.wraps is not None and not metric.origin.endswith(".py"):
+        raise MetricError(
+            f"{recipe.name} is a function, which JSON cannot hold; put it into a file and give "
+            f"the metric as my_metrics.py:{recipe.name}"
+        )
+    return str(recipe)
+
+
+def as_plan(given: Plan | str | Mapping[str, Any]) -> Plan:
+    """Return the plan of a Plan, of its JSON, or of a mapping of its fields."""
+    if isinstance(given, Plan):
+        return given
+    if isinstance(given, str):
+        return Plan.from_json(given)
+    if isinstance(given, Mapping):
+        return Plan(**given)
+    raise FencepostError(f"a plan is an fp.Plan or its JSON, found {type(given).__name__}")

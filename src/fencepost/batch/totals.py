@@ -1,0 +1,376 @@
+"""What a run has counted so far: sums that add up over batches, shards and machines.
+
+Sums are exact, so that neither the order of batches nor the number of workers shows. Besides the
+sums there are those of products, from which intervals follow, and up to 10,000 texts the rows
+themselves: so few texts get the intervals of ``fp.score``, which resamples them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from fencepost import _core
+from fencepost.batch.columns import Batch
+from fencepost.batch.plan import Plan
+from fencepost.metrics.registry import Counts, Recipe, Values
+from fencepost.metrics.signature import Context
+from fencepost.model.checks import FencepostError, Ints
+from fencepost.model.hashing import blake2b, mix, row_hashes
+from fencepost.model.pairs import Column, Pairs
+from fencepost.model.strings import Strings
+from fencepost.options import RESAMPLES, SEED
+from fencepost.scoring.counts import CountRows, Rows
+from fencepost.scoring.summary import COLUMNS, Choices, summarize
+from fencepost.scoring.tables import Table
+from fencepost.statistics.intervals import NORMAL_ABOVE_TEXTS, Interval, normal_interval
+from fencepost.wording import plural
+
+STEPS = 2**80  # of fixed-point sums; the native module has the same
+Sum = int | Fraction
+Mask = npt.NDArray[np.bool_]
+
+
+class Counted(NamedTuple):
+    """The counts of one batch: for each recipe and system a row for each text that is not null."""
+
+    rows: int
+    names: Any  # an Arrow column, or None
+    units: Ints
+    cuts: Ints  # of the reference in each row of the batch
+    counts: list[list[Counts]]  # by recipe and system
+    valid: list[Mask]  # of each system: the rows of the batch that its counts have
+    hashes: list[int]  # of the reference and of each system; they add up to fingerprints
+    used: dict[str, str]  # rules for gaps and overlaps that were needed
+
+
+def count(batch: Batch, recipes: Sequence[Recipe]) -> Counted:
+    """Count every metric for every system."""
+    counts = [[recipe.count(pairs) for pairs in batch.pairs] for recipe in recipes]
+    cuts = np.zeros(batch.rows, dtype=np.int64)
+    for pairs, valid in zip(batch.pairs, batch.valid, strict=True):
+        cuts[valid] = pairs.ref.counts
+    names, shared = _name_hashes(batch.names), np.logical_and.reduce(batch.valid)
+    sides = [("ref", batch.pairs[0], batch.valid[0])]
+    sides += [("hyp", *one) for one in zip(batch.pairs, batch.valid, strict=True)]
+    hashes = [_hash(getattr(p, side), p, names, v, shared) for side, p, v in sides]
+    return Counted(
+        batch.rows, batch.names, batch.units, cuts, counts, batch.valid, hashes, batch.used
+    )
+
+
+def _name_hashes(names: Any) -> Any:
+    """The hash of each name, as a corpus of these texts has it; 0 where texts have no names."""
+    if names is None:
+        return None
+    import pyarrow as arrow
+
+    if arrow.types.is_dictionary(names.type):
+        return _name_hashes(names.dictionary)[names.indices.fill_null(0).to_numpy()]
+    plain = names.cast(arrow.large_string()).fill_null("")
+    _, offsets, data = plain.buffers()
+    bounds = np.frombuffer(offsets, np.int64)[plain.offset : plain.offset + len(plain) + 1]
+    flat = np.frombuffer(data, np.uint8) if data else np.empty(0, np.uint8)
+    return _core.row_hashes(flat[bounds[0] : bounds[-1]], bounds - bounds[0])
+
+
+_NO_STREAM = Strings.of([""]).hashes[0]
+
+
+def _hash(column: Column, pairs: Pairs, names: Any, valid: Mask, shared: Mask) -> int:
+    """The sum of the hashes of the rows that all systems have, as in ``Corpus.fingerprint``."""
+    own: Any = np.uint64(0) if names is None else names[valid]
+    values: Any = np.ascontiguousarray(column.values)
+    offsets = np.ascontiguousarray(column.offsets)
+    rows: Any = mix(own + mix(_NO_STREAM + mix(pairs.units.astype(np.uint64))))
+    rows = mix(rows + _core.row_hashes(values, offsets))
+    if column.kinds is not None and pairs.vocabulary is not None:
+        rows = mix(rows + row_hashes(Strings.of(pairs.vocabulary).hashes[column.kinds], offsets))
+    return int(rows[shared[valid]].sum(dtype=np.uint64))
+
+
+@dataclass
+class Cell:
+    """The sums of one metric over the texts on which no system is undefined."""
+
+    n: int
+    undefined: int
+    values: list[Sum]  # of each system
+    counts: list[list[Sum]]  # of each system
+    products: Values  # of values and counts of all systems, every two of them
+
+    @classmethod
+    def of(cls, recipe: Recipe, counts: Sequence[Counts]) -> Cell:
+        """Add up the counts of all systems; their rows are the same texts."""
+        values = [recipe.shown(own) for own in counts]
+        defined: Mask = np.asarray(np.isfinite(np.array(values)).all(axis=0))
+        n = int(defined.sum())
+        if n < len(defined):
+            values, counts = [v[defined] for v in values], [c[defined] for c in counts]
+        both = np.column_stack([*values, *counts]).astype(np.float64, copy=False)
+        return cls(
+            n,
+            len(defined) - n,
+            [_exact_sum(own) for own in values],
+            [[_exact_sum(column) for column in own.T] for own in counts],
+            _core.products(np.ascontiguousarray(both)),
+        )
+
+    def add(self, other: Cell) -> None:
+        """Add the sums of other texts."""
+        self.n += other.n
+        self.undefined += other.undefined
+        self.values = [a + b for a, b in zip(self.values, other.values, strict=True)]
+        self.counts = [
+            [a + b for a, b in zip(x, y, strict=True)]
+            for x, y in zip(self.counts, other.counts, strict=True)
+        ]
+        self.products = self.products + other.products
+
+    def plain(self) -> list[Any]:
+        """Return what JSON can hold."""
+        sums = [[_plain(one) for one in own] for own in (self.values, *self.counts)]
+        return [self.n, self.undefined, sums, self.products.tolist()]
+
+    @classmethod
+    def from_plain(cls, given: Sequence[Any]) -> Cell:
+        """Return what :meth:`plain` has written."""
+        n, undefined, (values, *counts), products = given
+        return cls(
+            n,
+            undefined,
+            [_from_plain(one) for one in values],
+            [[_from_plain(one) for one in own] for own in counts],
+            np.array(products),
+        )
+
+    # Averages and their intervals.
+
+    def value(self, recipe: Recipe, system: int, average: str) -> float:
+        """Return the mean of values, or the value of all counts; NaN over no texts."""
+        if not self.n:
+            return math.nan
+        if average == "macro":
+            return float(self.values[system]) / self.n
+        return float(recipe.shown(self.sums(system)[None, :])[0])
+
+    def sums(self, system: int) -> Counts:
+        """Return the added counts of a system: whole where all of them are."""
+        own = self.counts[system]
+        whole = all(isinstance(one, int) for one in own)
+        return np.array(own if whole else [float(one) for one in own])
+
+    def interval(self, recipe: Recipe, system: int, average: str) -> Interval:
+        """Return the 95% interval by the standard error, from the sums of products."""
+        systems = len(self.values)
+        if average == "macro":
+            at = slice(system, system + 1)
+            sums = np.array([float(self.values[system])])
+            function = None
+        else:
+            width = len(self.counts[system])
+            first = systems + system * width
+            at = slice(first, first + width)
+            sums = np.array([float(one) for one in self.counts[system]])
+            function = recipe.shown
+        value = self.value(recipe, system, average)
+        return normal_interval(value, self.n, sums, self.products[at, at], function, recipe.range)
+
+
+def _exact_sum(column: npt.NDArray[Any]) -> Sum:
+    if column.dtype.kind in "iu":
+        return int(column.sum())
+    try:
+        high, low = _core.fixed_sum(np.ascontiguousarray(column))
+    except ValueError:  # numbers of a user's function may be of any size
+        return sum(map(Fraction, column.tolist()), Fraction())
+    return Fraction((high << 64) | low, STEPS)
+
+
+def _plain(number: Sum) -> Any:
+    return number if isinstance(number, int) else str(number)
+
+
+def _from_plain(given: Any) -> Sum:
+    return given if isinstance(given, int) else Fraction(given)
+
+
+@dataclass
+class Totals:
+    """The sums of a run; ``add`` takes a batch, ``merge`` the totals of other texts."""
+
+    recipes: tuple[Recipe, ...]
+    systems: tuple[str, ...]
+    texts: int = 0
+    skipped: int = 0  # rows with a null
+    units: int = 0
+    cuts: int = 0
+    uncut: int = 0  # texts without a reference boundary
+    hashes: list[int] = field(default_factory=list)
+    used: dict[str, str] = field(default_factory=dict)
+    cells: list[Cell] = field(default_factory=list)
+    kept: list[Counted] | None = field(default_factory=list)  # None above 10,000 texts
+
+    def add(self, counted: Counted) -> None:
+        """Add a batch; a text that one system lacks counts for none."""
+        shared = np.logical_and.reduce(counted.valid)
+        if not shared.all():
+            counted = _without_nulls(counted, shared)
+        new = Totals(self.recipes, self.systems, len(counted.units), int((~shared).sum()))
+        new.units, new.cuts = int(counted.units.sum()), int(counted.cuts.sum())
+        new.uncut = int((counted.cuts == 0).sum())
+        new.hashes, new.used = counted.hashes, counted.used
+        new.cells = [Cell.of(*one) for one in zip(self.recipes, counted.counts, strict=True)]
+        new.kept = [counted]
+        self.merge(new)
+
+    def merge(self, other: Totals) -> None:
+        """Add the totals of other texts."""
+        if other.recipes != self.recipes or other.systems != self.systems:
+            raise FencepostError(
+                "only totals of the same metrics and columns can be added, found "
+                f"{[str(one) for one in self.recipes]} and {[str(one) for one in other.recipes]}"
+            )
+        for name in ("texts", "skipped", "units", "cuts", "uncut"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.used |= other.used
+        if not self.cells:
+            self.cells = [Cell.from_plain(one.plain()) for one in other.cells]
+            self.hashes = list(other.hashes)
+        else:
+            for mine, theirs in zip(self.cells, other.cells, strict=False):
+                mine.add(theirs)
+            pairs = zip(self.hashes, other.hashes, strict=False)
+            self.hashes = [(a + b) % 2**64 for a, b in pairs] if other.hashes else self.hashes
+        few = self.kept is not None and other.kept is not None and self.texts <= NORMAL_ABOVE_TEXTS
+        self.kept = [*(self.kept or ()), *(other.kept or ())] if few else None
+
+    def plain(self) -> dict[str, Any]:
+        """Return what JSON can hold: all but the rows."""
+        names = ("texts", "skipped", "units", "cuts", "uncut", "hashes", "used")
+        own = {name: getattr(self, name) for name in names}
+        return {**own, "cells": [cell.plain() for cell in self.cells]}
+
+    @classmethod
+    def from_plain(
+        cls, recipes: tuple[Recipe, ...], systems: tuple[str, ...], plain: Mapping[str, Any]
+    ) -> Totals:
+        """Return what :meth:`plain` has written; it has no rows."""
+        cells = [Cell.from_plain(one) for one in plain["cells"]]
+        return cls(recipes, systems, **{**plain, "cells": cells}, kept=None)
+
+    # The table.
+
+    def table(self, plan: Plan, name: str = "", notes: Sequence[str] = ()) -> Table:
+        """Return the table of ``fp.score`` without simple baselines; see :func:`method_note`."""
+        if not self.texts:
+            raise FencepostError(f"{name or 'the input'} has no texts without nulls to score")
+        lines = [*notes, *self._notes()]
+        if self.kept is not None:
+            counts = self._rows(plan, name, tuple(lines))
+            return summarize(counts, Choices(plan.average, True, None, RESAMPLES, SEED))
+        averages = ("macro", "micro") if plan.average == "both" else (plan.average,)
+        rows = [
+            self._row(plan, recipe, cell, system, average)
+            for system in range(len(self.systems))
+            for recipe, cell in zip(self.recipes, self.cells, strict=True)
+            for average in averages
+        ]
+        facts = {
+            "texts": self.texts, "units": self.units, "unit": "unit", "references": 1,
+            "reference_cuts": self.cuts, "texts_without_cuts": self.uncut,
+            "reference": plan.ref, "fingerprint": self._fingerprint(0),
+            "fingerprints": self._fingerprints(), "reading": dict(self._context(plan, "").reading),
+            "settings": [], "resampled": "text",
+        }  # fmt: skip
+        return Table(COLUMNS, tuple(rows), notes=tuple(lines), facts=facts)
+
+    def _notes(self) -> list[str]:
+        if not self.skipped:
+            return []
+        what = plural(self.skipped, "row")
+        verb = "has" if self.skipped == 1 else "have"
+        return [f"{what} of {self.texts + self.skipped} {verb} a null and {verb} no score"]
+
+    def _fingerprint(self, side: int) -> str:
+        return blake2b(self.hashes[side].to_bytes(8, "little"), digest_size=4).hexdigest()
+
+    def _fingerprints(self) -> dict[str, str]:
+        return {name: self._fingerprint(i) for i, name in enumerate(self.systems, start=1)}
+
+    def _context(self, plan: Plan, average: str, bs: str = "") -> Context:
+        """How texts were read: rules for gaps and overlaps only where they were needed."""
+        context = plan.context(average, bs=bs)
+        reading = [(k, v) for k, v in context.reading if k == "flags" or k in self.used]
+        return context._replace(reading=tuple(reading))
+
+    def _row(
+        self, plan: Plan, recipe: Recipe, cell: Cell, system: int, average: str
+    ) -> dict[str, Any]:
+        interval = cell.interval(recipe, system, average)
+        context = self._context(plan, average, interval.method or "")
+        cells = (
+            self.systems[system], plan.ref, recipe.name, cell.value(recipe, system, average),
+            interval.low, interval.high, cell.n, cell.undefined, average,
+            recipe.signature(context),
+        )  # fmt: skip
+        return dict(zip(COLUMNS, cells, strict=True))
+
+    def _rows(self, plan: Plan, name: str, notes: tuple[str, ...]) -> CountRows:
+        """The rows of all batches together."""
+        kept = self.kept or []
+        texts: list[str] = []
+        for one in kept:
+            named = one.names is not None
+            texts += map(str, one.names.to_pylist()) if named else [""] * len(one.units)
+        if not any(texts):
+            texts = [str(number + 1) for number in range(len(texts))]
+        every = np.arange(len(texts), dtype=np.int64)
+        rows = {
+            (r, system, plan.ref): Rows(np.concatenate([one.counts[r][s] for one in kept]), every)
+            for r in range(len(self.recipes))
+            for s, system in enumerate(self.systems)
+        }
+        about = {
+            "unit": "unit", "reference": plan.ref, "fingerprint": self._fingerprint(0),
+            "fingerprints": self._fingerprints(), "settings": [],
+        }  # fmt: skip
+        return CountRows(
+            texts,
+            (plan.ref,),
+            {system: (system,) for system in self.systems},
+            self.recipes,
+            rows,
+            np.concatenate([one.units for one in kept]),
+            {plan.ref: np.concatenate([one.cuts for one in kept])},
+            self._context(plan, ""),
+            None,
+            about,
+            notes,
+        )
+
+
+def _without_nulls(counted: Counted, shared: Mask) -> Counted:
+    """The rows that every system has."""
+    chosen = [shared[valid] for valid in counted.valid]
+    counts = [
+        [own[mask] for own, mask in zip(each, chosen, strict=True)] for each in counted.counts
+    ]
+    names = None if counted.names is None else counted.names.filter(_arrow_mask(shared))
+    every = np.ones(int(shared.sum()), dtype=bool)
+    return counted._replace(
+        rows=len(every), names=names, units=counted.units[shared], cuts=counted.cuts[shared],
+        counts=counts, valid=[every] * len(counted.valid),
+    )  # fmt: skip
+
+
+def _arrow_mask(mask: Mask) -> Any:
+    import pyarrow
+
+    return pyarrow.array(mask)

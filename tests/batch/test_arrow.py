@@ -1,0 +1,275 @@
+"""Arrow batches in, rows of counts out: the same numbers as one pair at a time."""
+
+import json
+import pickle
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fencepost as fp
+from batch_layouts import LAYOUTS, VALUES, batch_of
+from fencepost.batch.arrow import count_columns, plan_of
+from fencepost.batch.columns import read_batch
+from fencepost.formats.intervals import Stretch, segment
+from fencepost.formats.options import FormatError, Reading
+from fencepost.metrics.registry import Metric
+from strategies import KINDS, fitting, random_pairs
+from strategies import texts as some_texts
+from support import PAIR_METRICS
+
+every_metric = pytest.mark.parametrize("metric", PAIR_METRICS.values(), ids=PAIR_METRICS)
+
+
+def plan_for(encoding: str, metrics: Any, **more: Any) -> fp.Plan:
+    settings = {"flags": "last"} if encoding == "flags" else {}
+    return fp.Plan(
+        "gold", "sys", encoding=encoding, metrics=metrics, text="id", units="n", **settings, **more
+    )
+
+
+def one_by_one(metric: Metric[Any, Any], pair: Any) -> list[float]:
+    ref, hyp = pair
+    recipe = metric.recipe()
+    counts = recipe.count(fp.Pairs.from_segmentations([ref], [hyp], vocabulary=ref.kind_names))
+    return counts[0].tolist()
+
+
+def rows_of(batches: Any, plan: fp.Plan) -> list[list[float]]:
+    (names,) = count_columns(plan)[0]
+    return [[row[name] for name in names] for batch in batches for row in batch.to_pylist()]
+
+
+@every_metric
+@given(data=st.data(), pairs=some_texts(max_size=6))
+def test_batches_in_any_layout_equal_one_pair_at_a_time(metric, data, pairs):
+    pairs = fitting(metric.sees, pairs)
+    typed = pairs[0][0].kinds is not None
+    encoding = data.draw(st.sampled_from(["positions"] if typed else [*VALUES, "spans"]))
+    value = data.draw(st.sampled_from(VALUES.get(encoding, ("int32",))))
+    if typed:
+        value = "int32"
+    layout = data.draw(st.sampled_from(LAYOUTS))
+    kinds = {"kinds": {"gold": "gold_types", "sys": "sys_types"}, "kind_names": KINDS}
+    plan = plan_for(encoding, [metric.recipe()], **(kinds if typed else {}))
+    batch = batch_of(pairs, encoding, layout, value)
+    size = data.draw(st.integers(1, len(pairs)))
+    parts = [batch[i : i + size] for i in range(0, len(batch), size)]
+    wanted = [one_by_one(metric, pair) for pair in pairs]
+    assert rows_of(fp.score_batches(parts, plan), plan) == wanted
+
+
+@every_metric
+def test_many_rows_equal_one_pair_at_a_time(metric):
+    pairs = fitting(metric.sees, random_pairs(5, 400, (1, 40)))
+    plan = plan_for("masses", [metric.recipe()])
+    batch = batch_of(pairs, "masses", "large_list", "int32")
+    made = rows_of(fp.score_batches(batch, plan), plan)
+    assert made == [one_by_one(metric, pair) for pair in pairs]
+
+
+def test_the_positions_are_not_copied():
+    pairs = list(random_pairs(1, 50))
+    for layout, value in (("list", "int32"), ("large_list", "int64"), ("sliced", "int32")):
+        batch = batch_of(pairs, "positions", layout, value)
+        read = read_batch(batch, plan_for("positions", "pk"))
+        for name, column in (("gold", read.pairs[0].ref), ("sys", read.pairs[0].hyp)):
+            child = batch.column(name)
+            first = child.offsets[0].as_py()
+            address = child.values.buffers()[1].address + first * column.values.itemsize
+            assert column.values.__array_interface__["data"][0] == address
+            assert not column.values.flags.writeable
+
+
+@pytest.mark.parametrize("encoding", [*VALUES, "spans"])
+def test_every_library_with_arrow_streams_can_be_scored(encoding):
+    pl = pytest.importorskip("polars")
+    duckdb = pytest.importorskip("duckdb")
+    pairs = list(random_pairs(3, 30))
+    plan = plan_for(encoding, ["windowdiff", "B"])
+    batch = batch_of(pairs, encoding, "list", "int64")
+    table = pa.table(batch)
+    wanted = pa.Table.from_batches(fp.score_batches(table, plan)).to_pylist()
+    relation = duckdb.from_arrow(table)
+    for given_form in (pl.from_arrow(table), relation, table.to_reader(), iter([batch]), batch):
+        found = pa.Table.from_batches(fp.score_batches(given_form, plan)).to_pylist()
+        assert found == wanted
+    if encoding != "spans":
+        frame = table.to_pandas()
+        assert pa.Table.from_batches(fp.score_batches(frame, plan)).to_pylist() == wanted
+
+
+def test_rows_with_nulls_have_no_counts_and_others_keep_theirs():
+    pairs = list(random_pairs(7, 6, (5, 20)))
+    gold = [list(ref.masses) for ref, _ in pairs]
+    sys = [list(hyp.masses) for _, hyp in pairs]
+    whole = pa.table({"gold": gold, "sys": sys, "other": gold})
+    plan = fp.Plan("gold", ["sys", "other"], encoding="masses", metrics="pk")
+    wanted = pa.Table.from_batches(fp.score_batches(whole, plan)).to_pylist()
+    gold[1] = sys[3] = None
+    holes = pa.table({"gold": gold, "sys": sys, "other": whole["other"]})
+    found = pa.Table.from_batches(fp.score_batches(holes, plan)).to_pylist()
+    assert set(found[1].values()) == {None}
+    assert found[3]["sys.pk.windows"] is None and found[3]["other.pk.windows"] is not None
+    for row in (0, 2, 4, 5):
+        assert found[row] == wanted[row]
+
+
+def test_a_null_row_may_have_values_of_its_own():
+    values = pa.array([5, 5, 9, 9, 9, 3, 4], pa.int32())
+    offsets = pa.array([0, 2, 5, 7], pa.int32())
+    gold = pa.ListArray.from_arrays(offsets, values, mask=pa.array([False, True, False]))
+    table = pa.table({"gold": gold, "sys": [[4, 6], [1], [3, 4]]})
+    rows = pa.Table.from_batches(
+        fp.score_batches(table, fp.Plan("gold", "sys", encoding="masses", metrics="pk"))
+    ).to_pylist()
+    assert [row["units"] for row in rows] == [10, None, 7]
+
+
+# Spans.
+
+
+@given(st.data())
+def test_spans_with_gaps_and_overlaps_are_cut_as_files_are(data):
+    units = data.draw(st.integers(1, 12))
+    ends = st.tuples(st.integers(0, units), st.integers(0, units)).map(sorted)
+    spans = data.draw(st.lists(ends, min_size=1, max_size=5))
+    gaps = data.draw(st.sampled_from([None, "segment", "join"]))
+    overlap = data.draw(st.sampled_from([None, "start", "end"]))
+    reading = Reading("a file", gaps=gaps, overlap=overlap)
+    try:
+        wanted, used = segment([Stretch(a, b, "here") for a, b in spans], units, reading, "here")
+    except FormatError:
+        wanted, used = None, {}
+    rows = [[{"start": a, "end": b} for a, b in spans]]
+    kind = pa.list_(pa.struct({"start": pa.int64(), "end": pa.int64()}))
+    table = pa.record_batch(
+        {"n": [units], "gold": pa.array(rows, kind), "sys": pa.array(rows, kind)}
+    )
+    plan = fp.Plan(
+        "gold", "sys", encoding="spans", units="n", gaps=gaps, overlap=overlap, metrics="pk"
+    )
+    if wanted is None:
+        with pytest.raises(fp.SegmentationError):
+            read_batch(table, plan)
+    else:
+        batch = read_batch(table, plan)
+        assert batch.pairs[0].segmentation(0, "ref") == wanted
+        assert batch.used == used
+
+
+def test_spans_may_be_pairs():
+    pairs = [[[0, 3], [3, 5]]]
+    for kind in (pa.list_(pa.list_(pa.int64(), 2)), pa.list_(pa.list_(pa.int32()))):
+        batch = pa.record_batch({"gold": pa.array(pairs, kind), "sys": pa.array(pairs, kind)})
+        read = read_batch(batch, fp.Plan("gold", "sys", encoding="spans", metrics="pk"))
+        assert read.pairs[0].segmentation(0, "ref") == fp.Segmentation(5, [3])
+
+
+# Plans.
+
+
+def test_a_plan_is_json_and_pickles():
+    costs = fp.Costs.from_dict({("p", "q"): 0.5, ("p", "none"): 0.25})
+    plan = fp.Plan(
+        "gold", ["a", "b"], encoding="positions", units="n", average="both",
+        metrics=[
+            "windowdiff:k=5", fp.flexible_similarity.recipe(costs=costs),
+            fp.boundary_similarity.recipe(substitution={("p", "q"): 0.25}),
+        ],
+        kinds={"gold": "g", "a": "ta", "b": "tb"}, kind_names=["p", "q"],
+    )  # fmt: skip
+    written = json.dumps(json.loads(plan.to_json()))
+    assert len(written) < 1000
+    for again in (fp.Plan.from_json(written), pickle.loads(pickle.dumps(plan))):
+        assert again == plan
+        assert again.signatures() == plan.signatures()
+
+
+def test_the_signature_is_that_of_score():
+    refs, hyps = {"a": [5, 5], "b": [3, 4]}, {"a": [4, 6], "b": [3, 4]}
+    metrics = ["pk", "windowdiff:k=3", "B"]
+    table = fp.score(refs, hyps, metrics=metrics, baselines=False, intervals=False)
+    plan = fp.Plan("gold", "sys", encoding="masses", metrics=metrics)
+    assert plan.signatures() == table.column("signature")
+
+
+def test_what_was_counted_carries_its_plan():
+    plan = fp.Plan("gold", "sys", encoding="masses", metrics="pk")
+    (batch,) = fp.score_batches(pa.table({"gold": [[5]], "sys": [[5]]}), plan)
+    assert plan_of(batch.schema) == plan
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"encoding": "positions"}, "needs units"),
+        ({"encoding": "flags"}, 'flags="last"'),
+        ({"encoding": "masses", "flags": "last"}, "remove it"),
+        ({"encoding": "sizes"}, "encoding must be masses, positions, bits, flags or spans"),
+        ({"encoding": "masses", "metrics": "windowdiff:k=corpus"}, "depends on all texts together"),
+        ({"encoding": "masses", "metrics": "bleu"}, "measures words"),
+        ({"encoding": "masses", "kinds": {"gold": "t"}}, "kind_names"),
+        ({"encoding": "masses", "average": "mean"}, "macro, micro or both"),
+    ],
+)
+def test_a_plan_that_cannot_be_counted_is_refused(settings, message):
+    with pytest.raises(fp.FencepostError, match=message):
+        fp.Plan("gold", "sys", **settings)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "gold", "sys", "message"),
+    [
+        ("masses", [5, 5], [4, 7], r"row 2 \(x\): gold has 10 units and sys 11"),
+        ("masses", [5, 0], [5], r"row 2 \(x\), gold: segment sizes must be at least 1.*found 0"),
+        ("masses", [5, None], [5], r"row 2 \(x\): gold has a null inside its list"),
+        ("masses", [], [5], r"row 2 \(x\), gold: masses are empty"),
+        ("positions", [3, 12], [3], r"row 2 \(x\), gold: no cut can lie after unit 12"),
+        ("positions", [3, 2], [3], r"row 2 \(x\), gold: cuts must be sorted"),
+        ("bits", [0, 2], [0, 1], r"row 2 \(x\), gold: marks must be 0 or 1, found 2"),
+        ("flags", [], [], r"row 2 \(x\), gold: no marks"),
+    ],
+)
+def test_a_wrong_row_is_named(encoding, gold, sys, message):
+    right = {"masses": [10], "positions": [], "bits": [0] * 9, "flags": [0] * 10}[encoding]
+    columns = {"id": ["w", "x"], "gold": [right, gold], "sys": [right, sys]}
+    if encoding == "positions":
+        columns["n"] = [10, 10]
+    plan = fp.Plan(
+        "gold", "sys", encoding=encoding, text="id", metrics="pk",
+        units="n" if encoding == "positions" else None,
+        flags="last" if encoding == "flags" else None,
+    )  # fmt: skip
+    with pytest.raises(fp.SegmentationError, match=message):
+        list(fp.score_batches(pa.table(columns), plan))
+
+
+def test_an_undeclared_boundary_type_is_refused():
+    table = pa.table({"n": [5], "gold": [[2]], "sys": [[2]], "g": [["p"]], "s": [["x"]]})
+    plan = fp.Plan(
+        "gold", "sys", encoding="positions", units="n", metrics="B", kind_names=["p", "q"],
+        kinds={"gold": "g", "sys": "s"},
+    )  # fmt: skip
+    with pytest.raises(fp.SegmentationError, match="'x' is not among kind_names"):
+        list(fp.score_batches(table, plan))
+
+
+def test_lists_of_other_things_and_missing_columns_are_refused():
+    plan = fp.Plan("gold", "sys", encoding="masses", metrics="pk")
+    for gold, message in (([["a"]], "whole numbers"), ([5], "must have lists"), ([[2.5]], "whole")):
+        with pytest.raises(fp.SegmentationError, match=message):
+            list(fp.score_batches(pa.table({"gold": gold, "sys": [[5]]}), plan))
+    with pytest.raises(fp.SegmentationError, match="no column sys"):
+        list(fp.score_batches(pa.table({"gold": [[5]]}), plan))
+    with pytest.raises(fp.SegmentationError, match="found str"):
+        fp.score_batches("table.parquet", plan)
+
+
+def test_sizes_that_add_up_beyond_32_bits_are_read():
+    big = pa.array([[2**31 - 1, 2**31 - 1]], pa.list_(pa.int32()))
+    batch = pa.record_batch({"gold": big, "sys": big})
+    read = read_batch(batch, fp.Plan("gold", "sys", encoding="masses", metrics="pk"))
+    assert read.units.tolist() == [2**32 - 2]
