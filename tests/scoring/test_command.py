@@ -11,7 +11,7 @@ import fencepost as fp
 import support
 from fencepost.report.grid import pivot
 from fencepost.report.markup import to_latex, to_markdown
-from fencepost.scoring.count import MEAN_OF_REFERENCES
+from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from scored import (
     FAST,
     GOLD,

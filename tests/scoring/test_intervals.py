@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fencepost as fp
-from fencepost.scoring.count import MEAN_OF_REFERENCES
+from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.statistics.intervals import intervals
 from fencepost.statistics.resampling import Estimate
 from scored import (

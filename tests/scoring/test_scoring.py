@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import fencepost as fp
-from fencepost.scoring.count import BASELINES, COLUMNS, DRAWS, MEAN_OF_REFERENCES
+from fencepost.model.join import BASELINES
+from fencepost.scoring.summary import COLUMNS, DRAWS, MEAN_OF_REFERENCES
 from support import PAIR_METRICS
 
 GOLD = {"d1": [5, 5], "d2": [3, 4, 5], "d3": [8]}

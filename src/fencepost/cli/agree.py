@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import sys
 from pathlib import Path
 from typing import IO
 
-from fencepost.cli.inputs import Inputs
+from fencepost.cli.inputs import Inputs, read_csv
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import (
     command_line,
     output,
     say_notes,
+    write_json,
     write_other_form,
     write_page,
     write_reading,
@@ -128,12 +127,7 @@ def _named(args: Arguments, corpus: Corpus) -> Corpus:
 
 def _read_names(path: str, corpus: Corpus) -> dict[tuple[str | None, str], str]:
     """Return names by (text, coder), from a CSV with the columns coder, name and perhaps text."""
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            lines = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or "not a CSV in UTF-8"
-        raise UsageError(f"{path} cannot be read: {reason}") from None
+    lines = read_csv(path)
     columns = list(lines[0]) if lines else []
     if "coder" not in columns or "name" not in columns:
         raise SegmentationError(
@@ -182,10 +176,10 @@ def _write_json(results: Results, out: IO[str]) -> None:
         except SegmentationError as error:
             plain[name] = {"note": str(error)}
             continue
-        plain[name] = part.plain()["rows"]
+        plain[name] = part.plain_rows()
         if name == "without":
             plain["jackknife"] = part.plain()["facts"]["jackknife"]
-    out.write(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+    write_json(plain, out)
 
 
 def _write_markup(form: str, results: Results, out: IO[str]) -> None:

@@ -15,8 +15,11 @@ from fencepost.model.corpus import Corpus
 from fencepost.options import Missing
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, write_table
-from fencepost.scoring.count import MEAN_OF_REFERENCES, score
+from fencepost.scoring.count import score
+from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table, rows_to_table
+
+OF_SCORES = ("system", "average", "value", "n", "undefined", "signature")
 
 
 def conventions(recipe: Recipe) -> Iterator[tuple[str, Recipe]]:
@@ -62,23 +65,8 @@ def under_conventions(
                     continue
                 if (row["system"], row["signature"]) not in seen:
                     seen.add((row["system"], row["signature"]))
-                    rows.append(
-                        {
-                            "metric": row["metric"],
-                            "convention": label,
-                            **{
-                                k: row[k]
-                                for k in (
-                                    "system",
-                                    "average",
-                                    "value",
-                                    "n",
-                                    "undefined",
-                                    "signature",
-                                )
-                            },
-                        }
-                    )
+                    own = {name: row[name] for name in OF_SCORES}
+                    rows.append({"metric": row["metric"], "convention": label, **own})
     return rows_to_table(rows, name="conventions", facts=facts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import IO, Any
 
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.cli.outputs import output, say_notes, write_other_form
+from fencepost.cli.outputs import output, say_notes, write_json, write_other_form
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, working, write_table
 from fencepost.scoring.diff import diff
@@ -30,15 +30,10 @@ def _write(args: Arguments, table: Table, stream: IO[str]) -> None:
     if args.form is None:
         _write_plain(table, stream)
         return
-    if args.form != "json":
-        say_notes(table.notes)
     if args.form == "json":
-        import json
-
-        plain = table.plain()
-        plain["texts"] = table.part("texts").plain()["rows"]
-        stream.write(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+        write_json(table.plain("texts"), stream)
     else:
+        say_notes(table.notes)
         write_other_form(args.form, table.part("texts") if args.table == "texts" else table, stream)
 
 

@@ -27,6 +27,10 @@ from fencepost.scoring.tables import Table
 from fencepost.wording import listed
 
 MOST_LISTED = 40  # edits; of more the matches are left out of the list
+WHERE = ("text", "stream", "system", "reference")
+EDIT_COLUMNS = (*WHERE, "what", "side", "ref", "hyp", "ref_kind", "hyp_kind", "cost")
+EDGE_COLUMNS = (*WHERE, "what", "ref", "hyp", "ref_start", "ref_end", "hyp_start", "hyp_end",
+                "weight")  # fmt: skip
 
 
 def run(args: Arguments) -> int:
@@ -187,38 +191,13 @@ def _draw_edges(
 def _tidy(recipe: Recipe, joined: Join, row: dict[str, Any]) -> list[dict[str, Any]]:
     rows = []
     for stream, pairs in _streams(joined, row):
+        where = (row["text"], stream, row["system"], row["reference"])
         for edit in recipe.edits(pairs)[0]:
-            start = {
-                "text": row["text"],
-                "stream": stream,
-                "system": row["system"],
-                "reference": row["reference"],
-            }
             if isinstance(edit, Edge):
-                rows.append(
-                    start
-                    | {
-                        "what": edit.label,
-                        "ref": edit.ref,
-                        "hyp": edit.hyp,
-                        "ref_start": edit.ref_span[0],
-                        "ref_end": edit.ref_span[1],
-                        "hyp_start": edit.hyp_span[0],
-                        "hyp_end": edit.hyp_span[1],
-                        "weight": edit.weight,
-                    }
-                )
+                ends = (*edit.ref_span, *edit.hyp_span)
+                cells = (*where, edit.label, edit.ref, edit.hyp, *ends, edit.weight)
+                rows.append(dict(zip(EDGE_COLUMNS, cells, strict=True)))
             else:
-                rows.append(
-                    start
-                    | {
-                        "what": edit.what,
-                        "side": edit.side,
-                        "ref": edit.ref,
-                        "hyp": edit.hyp,
-                        "ref_kind": edit.ref_kind,
-                        "hyp_kind": edit.hyp_kind,
-                        "cost": edit.cost,
-                    }
-                )
+                own = (getattr(edit, name) for name in EDIT_COLUMNS[len(where) :])
+                rows.append(dict(zip(EDIT_COLUMNS, (*where, *own), strict=True)))
     return rows

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from fencepost.cli.options import UsageError
 from fencepost.metrics.registry import Recipe, meant, parse
+from fencepost.model.join import BASELINES
 from fencepost.report.grid import shown
-from fencepost.scoring.count import BASELINES, MEAN_OF_REFERENCES
+from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
 
 Gate = tuple[Recipe, float]

@@ -201,3 +201,15 @@ def names_of(paths: Sequence[str]) -> list[str]:
         twice = next(p for p in longer if longer.count(p) > 1)
         raise UsageError(f"{twice} is given twice")
     return longer
+
+
+def read_csv(path: str) -> list[dict[str, str]]:
+    """Return the rows of a small table that goes with the files, by the names of its columns."""
+    import csv
+
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            return list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or "not a CSV in UTF-8"
+        raise UsageError(f"{path} cannot be read: {reason}") from None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments
-from fencepost.cli.outputs import output
+from fencepost.cli.outputs import output, write_json
 from fencepost.formats.options import WordsOnlyError
 from fencepost.report.look import Look, look_at, look_at_words
 from fencepost.report.text import fit, terminal_width
@@ -20,8 +18,8 @@ def run(args: Arguments) -> int:
         found = [_look(args, inputs, path, width) for path in args.files]
         inputs.check_idle()
         if args.form == "json":
-            plain = {"schema": 1, "table": "look", "files": [one.plain() for one in found]}
-            stream.write(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+            files = [one.plain() for one in found]
+            write_json({"schema": 1, "table": "look", "files": files}, stream)
         else:
             stream.write(fit("\n".join(one.text(width) for one in found), stream))
     return 0

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.files import writing
 from fencepost.options import options_of
-from fencepost.report.text import fit, printable, terminal_width
+from fencepost.report.text import fit, folded, printable, terminal_width
 
 if TYPE_CHECKING:
     from fencepost.report.html import Page
@@ -74,14 +73,7 @@ def write_reading(args: Arguments, lines: Iterable[str], stream: IO[str]) -> Non
         return
     width = terminal_width(stream)
     for line in lines:
-        folded = textwrap.fill(
-            printable(line),
-            width,
-            subsequent_indent="  ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        stream.write(fit(folded + "\n", stream))
+        stream.write(fit(folded(printable(line), width, rest="  ") + "\n", stream))
 
 
 def write_reading_below(form: str, lines: Sequence[str], stream: IO[str]) -> None:
@@ -100,6 +92,13 @@ def say_notes(notes: Iterable[str]) -> None:
     """Print notes that have no place in the output on standard error."""
     for note in notes:
         print(fit(f"fencepost: note: {note}", sys.stderr), file=sys.stderr)
+
+
+def write_json(made: Mapping[str, Any], stream: IO[str]) -> None:
+    """Write an object in which null stands for what is undefined."""
+    import json
+
+    stream.write(json.dumps(made, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
 
 
 def write_other_form(form: str, table: Table, stream: IO[str]) -> None:

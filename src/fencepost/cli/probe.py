@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from fencepost.cli.outputs import (
     command_line,
     output,
     say_notes,
+    write_json,
     write_other_form,
     write_page,
     write_reading,
@@ -121,7 +121,7 @@ def _write(
         made = plain(found, cards)
         if lines:
             made["facts"] = {**made.get("facts", {}), "reading_lines": lines}
-        stream.write(json.dumps(made, ensure_ascii=False, indent=1) + "\n")
+        write_json(made, stream)
     elif args.form:
         write_other_form(args.form, _table(args, found, cards), stream)
         write_reading_below(args.form, lines, stream)
@@ -144,7 +144,7 @@ def plain(found: Card | Cards, cards: list[Card]) -> dict[str, Any]:
         for c in card.curves.values()
     ]
     if isinstance(found, Cards):
-        made["correlations"] = found.correlations.plain()["rows"]
+        made["correlations"] = found.correlations.plain_rows()
         made.setdefault("notes", []).extend(found.correlations.notes)
     return made
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import IO, Any
 
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import output, say_notes, write_other_form
-from fencepost.report.text import fit, terminal_width, write_table
+from fencepost.report.text import fit, folded, terminal_width, write_table
 from fencepost.scoring.tables import Table
 from fencepost.study.papers import KEYS, find
 from fencepost.study.papers.base import COLUMNS, Paper, PaperError, Run
@@ -146,16 +145,10 @@ def _write(table: Table, every: bool, out: IO[str]) -> None:
         if len(shown) < len(rows):
             out.write(f"  {len(rows) - len(shown)} more: --all-lines, or --csv\n")
         for note, mark in marks.items():
-            out.write(fit(_wrapped(f"{mark.strip()} {note}", out) + "\n", out))
+            said = folded(f"{mark.strip()} {note}", terminal_width(out), first="  ", rest="  ")
+            out.write(fit(f"{said}\n", out))
         out.write("\n")
     out.write(f"{len(table)} numbers and claims: {_counted(list(table.rows))}\n")
-
-
-def _wrapped(note: str, out: IO[str]) -> str:
-    return textwrap.fill(
-        note, terminal_width(out), initial_indent="  ", subsequent_indent="  ",
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
 
 
 def _first(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,17 +10,19 @@ from pathlib import Path
 from typing import IO, Any
 
 from fencepost.cli.gates import is_missed, read_gates
-from fencepost.cli.inputs import names_of
+from fencepost.cli.inputs import names_of, read_csv
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import (
     command_line,
     say_notes,
+    write_json,
     write_other_form,
     write_page,
     write_reading,
 )
 from fencepost.cli.score_outputs import (
     WITHOUT,
+    compared_parts,
     data_line,
     differences,
     how_averaged,
@@ -384,12 +384,7 @@ class _Report:
 
 def _judgements(path: str, systems: Sequence[str]) -> dict[str, dict[str, float]]:
     """By question and system, from a CSV with a column system and one for each question."""
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            lines = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or "not a CSV in UTF-8"
-        raise UsageError(f"{path} cannot be read: {reason}") from None
+    lines = read_csv(path)
     if not lines or "system" not in lines[0] or len(lines[0]) < 2:
         raise UsageError(f"{path}: the first line must name the columns system,adequacy,...")
     by_system = {line["system"]: line for line in lines}
@@ -409,7 +404,7 @@ def _judgements(path: str, systems: Sequence[str]) -> dict[str, dict[str, float]
 def _write(args: Arguments, report: _Report, out: IO[str]) -> None:
     written = _write_files(args, report)
     if args.form == "json":
-        out.write(json.dumps(_plain(report), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+        write_json(_plain(report), out)
     elif args.form == "csv":
         wanted = args.table or ("documents" if args.by else "scores")
         write_other_form("csv", report.part(wanted), out)
@@ -426,12 +421,9 @@ def _write(args: Arguments, report: _Report, out: IO[str]) -> None:
 
 
 def _plain(report: _Report) -> dict[str, Any]:
-    plain = report.scores.plain()
+    plain = report.scores.plain(*compared_parts(report.scores))
     if report.args.by:
-        plain["documents"] = report.documents().plain()["rows"]
-    for name in ("comparisons", "rankings"):
-        if "comparisons" in report.scores.parts and name in report.scores.parts:
-            plain[name] = report.scores.part(name).plain()["rows"]
+        plain["documents"] = report.documents().plain_rows()
     if not report.systems:
         return plain
     plain["systems"] = {
@@ -443,22 +435,22 @@ def _plain(report: _Report) -> dict[str, Any]:
             "words_in": one.words_in,
             "words_out": one.words_out,
             "empty_segments": one.empty_segments,
-            "segments": to_table(one.pieces).plain()["rows"],
+            "segments": to_table(one.pieces).plain_rows(),
         }
         for name, one in report.systems.items()
     }
     if report.args.ambiguity:
-        plain["ambiguity"] = report.ambiguity().plain()["rows"]
+        plain["ambiguity"] = report.ambiguity().plain_rows()
         for name, one in report.systems.items():
             plain["systems"][name]["certain_boundaries"] = one.ambiguity.certain
             plain["systems"][name]["as_wer_range"] = [
                 _defined(100 * value) for value in one.ambiguity.as_wer
             ]
     if report.boundary_metrics:
-        plain["boundaries"] = report.boundaries().plain()["rows"]
-    plain["statistics"] = report.statistics().plain()["rows"]
+        plain["boundaries"] = report.boundaries().plain_rows()
+    plain["statistics"] = report.statistics().plain_rows()
     if report.people:
-        plain["correlation"] = report.correlation().plain()["rows"]
+        plain["correlation"] = report.correlation().plain_rows()
     return plain
 
 

@@ -8,9 +8,17 @@ from typing import IO, Any
 from fencepost.cli.gates import is_missed, read_gates
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.cli.outputs import command_line, output, say_notes, write_other_form, write_page
+from fencepost.cli.outputs import (
+    command_line,
+    output,
+    say_notes,
+    write_json,
+    write_other_form,
+    write_page,
+)
 from fencepost.cli.score_outputs import (
     WITHOUT,
+    compared_parts,
     data_line,
     differences,
     first_line,
@@ -164,21 +172,12 @@ def _write(args: Arguments, table: Table, stream: IO[str]) -> None:
         if wanted != "scores" and wanted not in table.parts:
             raise UsageError(f"--table {wanted}: {WITHOUT[wanted]}")
         write_other_form("csv", table if wanted == "scores" else table.part(wanted), stream)
-    elif args.form == "json":
-        import json
-
-        plain = table.plain()
-        if args.per_text:
-            plain["per-text"] = table.part("per-text").plain()["rows"]
-        if args.by:
-            plain["by-group"] = table.part("by-group").plain()["rows"]
-        for name in ("comparisons", "rankings"):
-            if name in table.parts and (name == "comparisons" or "comparisons" in table.parts):
-                plain[name] = table.part(name).plain()["rows"]
-        stream.write(json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
     elif args.form:
-        wanted = [("per-text", args.per_text), ("by-group", args.by)]
-        write_markup(args.form, table, [table.part(n) for n, asked in wanted if asked], stream)
+        more = [n for n, wanted in (("per-text", args.per_text), ("by-group", args.by)) if wanted]
+        if args.form == "json":
+            write_json(table.plain(*more, *compared_parts(table)), stream)
+        else:
+            write_markup(args.form, table, [table.part(name) for name in more], stream)
     else:
         write_plain(args, table, stream)
 

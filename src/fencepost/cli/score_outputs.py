@@ -10,7 +10,7 @@ from fencepost.cli.outputs import write_other_form, write_reading
 from fencepost.metrics.registry import Recipe
 from fencepost.report.grid import Grid, headers, pivot, said_family, shown
 from fencepost.report.text import fit, write_grid, write_table
-from fencepost.scoring.count import MEAN_OF_REFERENCES
+from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.wording import plural
 
@@ -43,6 +43,12 @@ def write_markup(form: str, table: Table, more: Sequence[Table], stream: IO[str]
 def is_compared(table: Table) -> bool:
     """Whether systems were compared, and could be: some text counts for all of them."""
     return "comparisons" in table.parts and len(table.part("comparisons")) > 0
+
+
+def compared_parts(table: Table) -> list[str]:
+    """The names of the parts that compare systems."""
+    names = [name for name in ("comparisons", "rankings") if name in table.parts]
+    return names if "comparisons" in names else []
 
 
 def write_plain(args: Arguments, table: Table, stream: IO[str]) -> None:

@@ -12,8 +12,9 @@ from fencepost.metrics.edit import with_types
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.metrics.signature import Context, Signature, version_notes
 from fencepost.model.checks import FencepostError
+from fencepost.model.join import BASELINES
 from fencepost.options import DEFAULT_METRICS, Method, find_option, options_of
-from fencepost.scoring.count import BASELINES, average_of
+from fencepost.scoring.count import average_of
 from fencepost.scoring.tables import Table
 
 if TYPE_CHECKING:

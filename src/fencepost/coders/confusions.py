@@ -9,11 +9,10 @@ from typing import Any
 from fencepost.coders.annotations import Annotations, CoderPair
 from fencepost.metrics.costs import NONE, Costs
 from fencepost.metrics.flexible import flexible_similarity
-from fencepost.metrics.registry import Recipe
+from fencepost.metrics.registry import Recipe, add_counts
 from fencepost.model.corpus import Corpus
 from fencepost.model.edits import Edit
 from fencepost.model.pairs import Pairs
-from fencepost.scoring.count import add_counts
 from fencepost.scoring.tables import Table
 
 ALL_STREAMS = "all"

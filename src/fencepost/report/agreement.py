@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 from typing import IO, Any
 
@@ -13,7 +12,7 @@ from fencepost.coders.results import Results
 from fencepost.metrics.registry import parse
 from fencepost.model.checks import SegmentationError
 from fencepost.report.grid import shown
-from fencepost.report.text import fit, terminal_width, write_blocks, write_table
+from fencepost.report.text import fit, folded, terminal_width, write_blocks, write_table
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
@@ -51,10 +50,10 @@ def write_text(
 ) -> None:
     """Write the tables as text; ``details`` adds the standard errors of simulations."""
     facts = results.table.facts
-    out.write(fit(_wrapped(lead(facts), out) + "\n\n", out))
+    out.write(fit(folded(lead(facts), terminal_width(out)) + "\n\n", out))
     _write_coefficients(results, details, out)
     for line in about_zero(results):
-        out.write(f"{_wrapped(line, out, '  ')}\n")
+        out.write(f"{folded(line, terminal_width(out), first='  ', rest='  ')}\n")
     if results.with_costs is not None:
         _write_contrasts(results, confusions, out)
     out.write("\n")
@@ -301,7 +300,7 @@ def _write_systems(results: Results, out: IO[str]) -> None:
         "joins: mean change when the system joins all annotators but one; annotator: when that "
         "annotator does"
     )
-    out.write(f"{_wrapped(legend, out)}\n\n")
+    out.write(f"{folded(legend, terminal_width(out))}\n\n")
 
 
 def _write_against_consensus(results: Results, out: IO[str]) -> None:
@@ -319,7 +318,7 @@ def _write_last_lines(results: Results, out: IO[str]) -> None:
     lines = ["", *_look_first(results)]
     lines += dict.fromkeys(str(row["signature"]) for row in table.rows)
     lines.append(data_line(table.facts))
-    lines += [_wrapped(f"note: {note}", out) for note in table.notes]
+    lines += [folded(f"note: {note}", terminal_width(out)) for note in table.notes]
     out.write(fit("\n".join(lines) + "\n", out))
 
 
@@ -365,10 +364,3 @@ def _natural(name: str) -> tuple[Any, ...]:
     """Return a key that sorts an2 before an10."""
     digits = "".join(c for c in name if c.isdigit())
     return name.rstrip("0123456789"), int(digits) if digits else 0, name
-
-
-def _wrapped(text: str, out: IO[str], indent: str = "") -> str:
-    return textwrap.fill(
-        text, terminal_width(out), initial_indent=indent, subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip

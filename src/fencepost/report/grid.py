@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 from fencepost.metrics.registry import Recipe
 from fencepost.metrics.signature import Signature
-from fencepost.scoring.count import BASELINES, MEAN_OF_REFERENCES
+from fencepost.model.join import BASELINES
+from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import shlex
-import textwrap
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from fencepost.model.hashing import Hashes, mix, row_hashes
 from fencepost.model.reading_lines import FileRead, reading_lines
 from fencepost.options import options_for
 from fencepost.report.drawing import draw_segmentations
-from fencepost.report.text import fit, printable, write_table
+from fencepost.report.text import fit, folded, printable, write_table
 from fencepost.streams.inputs import describe, read_references, read_streams
 from fencepost.wording import listed, plural
 
@@ -117,8 +116,7 @@ def _range(one: Annotator) -> str:
 
 
 def _folded(line: str, width: int) -> str:
-    options: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
-    return textwrap.fill(printable(line), width, subsequent_indent="  ", **options) + "\n"
+    return folded(printable(line), width, rest="  ") + "\n"
 
 
 def look(given: Any, format: str | None = None, **choices: Any) -> Look:

@@ -19,6 +19,7 @@ from fencepost.metrics.score import Score
 from fencepost.model.checks import FencepostError
 from fencepost.model.corpus import Corpus
 from fencepost.model.edits import Edge, Edit
+from fencepost.model.join import BASELINES
 from fencepost.model.segmentation import Segmentable, Segmentation, as_segmentation
 from fencepost.report.cards import enough_digits, figure
 from fencepost.report.strips import (
@@ -33,7 +34,6 @@ from fencepost.report.strips import (
     sort_of,
     types_at,
 )
-from fencepost.scoring.count import BASELINES
 from fencepost.scoring.tables import Table
 from fencepost.study.probing import PROPERTIES, Card, Cards
 from fencepost.study.probing.base import half_of_interval, mean

@@ -119,8 +119,7 @@ def plain_table(table: Table, width: int = 80) -> str:
     """
     if {"system", "reference", "metric", "average", "signature"} <= {*table.columns} and table.rows:
         return _score_text(table, width)
-    rows = table.rows
-    kept = [c for c in table.columns if any(row.get(c) is not None for row in rows)]
+    rows, kept = table.rows, table.filled
     same = [c for c in kept[1:] if len(rows) > 1 and len({shown(row.get(c)) for row in rows}) == 1]
     shown_ones = [c for c in kept if c not in same and c != "signature"] or kept
     columns = shown_ones or table.columns
@@ -269,6 +268,14 @@ def _halves(label: str) -> tuple[str, str]:
         return label, ""
     style = getattr(label, "style", "")
     return Styled.of(first, style), Styled.of(second, style)
+
+
+def folded(text: str, width: int, first: str = "", rest: str = "") -> str:
+    """Return the text on lines that begin so, of at most this width where words are not longer."""
+    return textwrap.fill(
+        text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
 
 
 def wrapped(text: str, width: int) -> str:

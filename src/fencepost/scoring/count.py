@@ -16,7 +16,6 @@ from fencepost.metrics.registry import (
     Counts,
     Metric,
     Recipe,
-    add_counts,
     as_recipe,
     known_presets,
 )
@@ -26,7 +25,6 @@ from fencepost.model.corpus import Corpus, Item
 from fencepost.model.hashing import blake2b
 from fencepost.model.join import (
     BASELINES,
-    NO_BOUNDARIES,
     RANDOM_BOUNDARIES,
     Join,
     coverage,
@@ -49,9 +47,7 @@ from fencepost.options import (
 )
 from fencepost.scoring.counts import CountRows, Rows, from_rows, load
 from fencepost.scoring.summary import (
-    COLUMNS,
     DRAWS,
-    MEAN_OF_REFERENCES,
     Choices,
     summarize,
 )
@@ -500,18 +496,3 @@ def _key(item: Item, seed: int) -> int:
     """A number that depends on the text's own name and the seed alone."""
     digest = blake2b(repr((item, seed)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") & (2**63 - 1)
-
-
-__all__ = [
-    "BASELINES",
-    "COLUMNS",
-    "DEFAULT_METRICS",
-    "DRAWS",
-    "MEAN_OF_REFERENCES",
-    "NO_BOUNDARIES",
-    "RANDOM_BOUNDARIES",
-    "add_counts",
-    "average_of",
-    "score",
-    "score_counts",
-]

@@ -103,15 +103,25 @@ class Table:
         """One JSON object with ``"schema": 1``; undefined values are null."""
         return json.dumps(self.plain(), ensure_ascii=False, allow_nan=False, **settings)
 
-    def plain(self) -> dict[str, Any]:
-        """What :meth:`to_json` writes."""
+    def plain(self, *parts: str) -> dict[str, Any]:
+        """What :meth:`to_json` writes, and the rows of these parts under their names."""
         return {
             "schema": 1,
             "table": self.name,
             **({"facts": _defined(dict(self.facts))} if self.facts else {}),
             **({"notes": list(self.notes)} if self.notes else {}),
-            "rows": [{key: _defined(value) for key, value in row.items()} for row in self.rows],
+            "rows": self.plain_rows(),
+            **{name: self.part(name).plain_rows() for name in parts},
         }
+
+    def plain_rows(self) -> list[dict[str, Any]]:
+        """The rows, with null for what is undefined."""
+        return [{key: _defined(value) for key, value in row.items()} for row in self.rows]
+
+    @property
+    def filled(self) -> list[str]:
+        """The columns in which something stands."""
+        return [c for c in self.columns if any(row.get(c) is not None for row in self.rows)]
 
     def _columns(self) -> dict[str, list[Any]]:
         return {name: self.column(name) for name in self.columns}

@@ -90,28 +90,20 @@ def timed_unit(pieces: Iterable[Piece]) -> Unit:
 
 def to_table(pieces: Iterable[Piece]) -> Table:
     """One row per segment, with plain values only; ``line`` counts the lines of the references."""
-    return rows_to_table(
-        [
-            {
-                "line": piece.segment.place + 1,
-                "document": piece.document,
-                "segment": piece.number,
-                "edits": piece.edits,
-                "substitutions": piece.substitutions,
-                "insertions": piece.insertions,
-                "deletions": piece.deletions,
-                "first_token": piece.first_token,
-                "last_token": piece.last_token,
-                "start": piece.start,
-                "end": piece.end,
-                "chosen": piece.chosen,
-                "hypothesis": piece.text,
-                "reference": piece.reference,
-            }
-            for piece in in_order(pieces)
-        ],
-        name="segments",
-    )
+    named = ("edits", "substitutions", "insertions", "deletions", "first_token", "last_token",
+             "start", "end", "chosen")  # fmt: skip
+    rows = [
+        {
+            "line": piece.segment.place + 1,
+            "document": piece.document,
+            "segment": piece.number,
+            **{name: getattr(piece, name) for name in named},
+            "hypothesis": piece.text,
+            "reference": piece.reference,
+        }
+        for piece in in_order(pieces)
+    ]
+    return rows_to_table(rows, name="segments")
 
 
 WRITERS: dict[str, Callable[[Iterable[Piece]], str]] = {
@@ -168,20 +160,13 @@ def _lines(records: Iterable[dict[str, Any]]) -> str:
 
 def _record(piece: Piece) -> dict[str, Any]:
     segment = piece.segment
+    named = ("text", "reference", "chosen", "start", "end", "first_token", "last_token",
+             "substitutions", "insertions", "deletions")  # fmt: skip
     record = {
         "document": piece.document,
         "segment": piece.number,
         "id": segment.id,
-        "text": piece.text,
-        "reference": piece.reference,
-        "chosen": piece.chosen,
-        "start": piece.start,
-        "end": piece.end,
-        "first_token": piece.first_token,
-        "last_token": piece.last_token,
-        "substitutions": piece.substitutions,
-        "insertions": piece.insertions,
-        "deletions": piece.deletions,
+        **{name: getattr(piece, name) for name in named},
         "start_time": segment.start,
         "end_time": segment.end,
         "speaker": segment.speaker,

@@ -61,7 +61,7 @@ def _drawn(score: Score, pairs: Pairs) -> list[str]:
 
 def table_html(table: Table) -> str:
     """Return the first rows, numbers with three digits."""
-    kept = [c for c in table.columns if any(row.get(c) is not None for row in table.rows)]
+    kept = table.filled
     rows = [[safe_text(shown(row.get(c))) for c in kept] for row in table.rows[:MAX_ROWS]]
     parts = [grid(kept, rows)]
     if len(table.rows) > MAX_ROWS:

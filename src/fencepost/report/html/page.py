@@ -67,7 +67,7 @@ class Sheet:
         cls, table: Table, caption: str = "", plain: bool = False, whole: str = "", left: int = 1
     ) -> Sheet:
         """Return any table of the library; columns in which nothing stands are left out."""
-        kept = [c for c in table.columns if any(row.get(c) is not None for row in table.rows)]
+        kept = table.filled
         rows = [[row.get(column) for column in kept] for row in table.rows]
         return cls(table.name, kept, rows, caption=caption, plain=plain, whole=whole, left=left)
 
