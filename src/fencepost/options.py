@@ -717,8 +717,9 @@ OPTIONS: tuple[Option, ...] = (
         Option("types", 'the order of boundary types for B and S: "minor<major" (default: numbers '
             "by their values, other names equally far apart)", metavar="A<B<...",
             functions=("score", "agreement"), check=_check_types),
-        Option("costs", "similarities of boundary types for Sf: a square CSV or JSON, identity, "
-            "positions, lai2023", metavar="FILE|NAME", file="in"),
+        Option("costs", "similarities of boundary types for Sf, and 1 - similarity as the price of "
+            "a substitution for B and S: a square CSV or JSON, identity, positions, lai2023; if a "
+            "pair has two similarities: -m Sf:symmetric=no", metavar="FILE|NAME", file="in"),
         Option("learn_costs", "learn the similarities from experts' annotations of the same texts",
             metavar="FILE", file="in"),
     ),

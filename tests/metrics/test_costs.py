@@ -21,6 +21,7 @@ import fencepost as fp
 from fencepost import Costs, MetricError, Segmentation
 from fencepost.metrics.costs import CostsError, CostsWarning
 from strategies import KINDS, alone, typed
+from support import run
 
 # Two kinds: similarities of p, q and no boundary, and what moving costs by itself.
 SQUARE = [[1, 0.5, 0.25], [0.5, 1, 0], [0.25, 0, 1]]
@@ -209,9 +210,8 @@ def test_a_file_that_is_not_symmetric_must_be_said_to_be_so(tmp_path, ending):
     with pytest.raises(CostsError) as error:
         Costs.read(path)
     assert str(error.value) == (
-        f"costs.{ending}: 'p' and 'q' have two different similarities (0.5 and 0.25); "
-        "say symmetric=False if that is meant (on the command line a pair has one similarity; in "
-        "Python fp.Costs.read(FILE, symmetric=False) reads two)"
+        f"costs.{ending}: 'p' and 'q' have two different similarities (0.5 and 0.25). "
+        "If that is meant: -m Sf:symmetric=no --costs FILE, or symmetric=False in Python"
     )
     costs = Costs.read(path, symmetric=False)
     assert costs.similarity.tolist() == [[1, 0.5, 0], [0.25, 1, 0], [0, 0, 1]]
@@ -559,7 +559,7 @@ def test_a_kind_that_is_not_like_itself_is_refused():
 def test_two_similarities_of_one_pair_must_be_meant():
     square = np.array(SQUARE, dtype=float)
     square[0, 1] = 0.75
-    message = "'p' and 'q' have two different similarities (0.75 and 0.5); say symmetric=False"
+    message = "'p' and 'q' have two different similarities (0.75 and 0.5). If that is meant: "
     assert message in refused(Costs.from_matrix, ["p", "q"], square)
     assert Costs.from_matrix(["p", "q"], square, symmetric=False).similarity[0, 1] == 0.75
     both = {("p", "q"): 0.5, ("q", "p"): 0.25}
@@ -712,3 +712,44 @@ def test_random_squares_make_costs_or_are_refused():
         made += 1
         assert ((costs.similarity >= 0) & (costs.similarity <= 1)).all()
     assert 500 < made < 2000
+
+
+TOKENS = "token,ref,hyp\nw1,a,c\nw2,,\nw3,b,\nw4,,a\nw5,c,b\n"
+TYPE_SQUARE = ",a,b,c,none\na,1,0.5,0.25,0.2\nb,0.5,1,0.75,0\nc,0.25,0.75,1,0\nnone,0.2,0,0,1\n"
+
+
+def score_tokens(folder, *words):
+    (folder / "t.csv").write_text(TOKENS)
+    done = run("score", "t.csv", "--ref-field", "ref", "--hyp-field", "hyp", "--no-baselines",
+               "--no-intervals", "--json", *words, cwd=folder)  # fmt: skip
+    return (
+        [row["value"] for row in json.loads(done.stdout)["rows"]] if not done.returncode else done
+    )
+
+
+def test_a_file_of_costs_prices_the_substitutions_of_b(tmp_path):
+    (tmp_path / "c.csv").write_text(TYPE_SQUARE)
+    ref = Segmentation.from_marks(["a", "", "b", "", "c"])
+    hyp = Segmentation.from_marks(["c", "", "", "a", "b"])
+    prices = {("a", "b"): 0.5, ("a", "c"): 0.75, ("b", "c"): 0.25}
+    by_costs, by_prices = (
+        score_tokens(tmp_path, "-m", "B", "--costs", "c.csv"),
+        fp.boundary_similarity(ref, hyp, substitution=prices),
+    )
+    assert by_costs == [by_prices.value] != score_tokens(tmp_path, "-m", "B")
+    both = score_tokens(tmp_path, "-m", "Sf", "B", "--costs", "c.csv")
+    assert both[1:] == by_costs
+    twice = score_tokens(tmp_path, "-m", "B", "--costs", "c.csv", "--types", "a<b<c")
+    assert twice.returncode == 2 and "give one of the two" in twice.stderr
+    assert "has no prices" in score_tokens(tmp_path, "-m", "B", "--costs", "identity").stderr
+
+
+def test_costs_with_a_direction_are_read_for_a_metric_with_a_direction(tmp_path):
+    (tmp_path / "c.csv").write_text(TYPE_SQUARE.replace("b,0.5,1", "b,0.125,1"))
+    refused = score_tokens(tmp_path, "-m", "Sf", "--costs", "c.csv")
+    assert "-m Sf:symmetric=no --costs FILE" in refused.stderr
+    costs = Costs.read(tmp_path / "c.csv", symmetric=False)
+    ref = Segmentation.from_marks(["a", "", "b", "", "c"])
+    hyp = Segmentation.from_marks(["c", "", "", "a", "b"])
+    expected = fp.flexible_similarity(ref, hyp, costs=costs, symmetric=False).value
+    assert score_tokens(tmp_path, "-m", "Sf:symmetric=no", "--costs", "c.csv") == [expected]

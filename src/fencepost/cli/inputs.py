@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.formats import MEANT_FOR, read, read_bytes
@@ -17,6 +17,9 @@ from fencepost.model.join import words_that_differ
 from fencepost.model.reading_lines import FileRead, reading_lines
 from fencepost.options import find_option
 from fencepost.report.text import working
+
+if TYPE_CHECKING:
+    from fencepost.metrics.costs import Costs
 
 SYSTEMS_BY_TEXT = "segment sizes by system and text"
 NO_HYPOTHESIS = "no hypothesis: give files after -i: fencepost score gold.json -i system.json"
@@ -150,23 +153,47 @@ class Inputs:
             return recipes
         if costs is not None and self.args.learn_costs is not None:
             raise UsageError("--costs and --learn-costs exclude each other: give one of the two")
-        if not any("costs" in recipe.metric.params for recipe in recipes):
-            raise UsageError("--costs is for metrics with costs: -m Sf or -m SfB")
+        from fencepost.metrics.costs import NAMED, Costs
+
+        taken = [one for one in recipes if {"costs", "substitution"} & one.metric.params.keys()]
+        if not taken:
+            raise UsageError("--costs is for metrics with costs of types: -m Sf, SfB, B or S")
         if costs is None:
             from fencepost.coders.annotations import Annotations
-            from fencepost.metrics.costs import Costs
 
             pairs = Annotations.of(self.read(self.args.learn_costs)).pairs()
             costs = Costs.from_confusions(
                 (pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp"))
                 for row in range(len(pairs))
             )
-        return [
-            recipe.metric.recipe(**{**recipe.settings, "costs": costs})
-            if "costs" in recipe.metric.params
-            else recipe
-            for recipe in recipes
-        ]
+        elif costs not in NAMED:
+            # Two similarities of a pair need a metric that has a direction.
+            directed = all(one.settings.get("symmetric") is False for one in taken)
+            costs = Costs.read(costs, symmetric=not directed)
+        else:
+            costs = NAMED[costs]()
+        if costs.kinds is None and any("costs" in one.metric.params for one in taken):
+            taken = [one for one in taken if "costs" in one.metric.params]  # B has rules of its own
+        return [_with_costs(one, costs) if one in taken else one for one in recipes]
+
+
+def _with_costs(recipe: Recipe, costs: Costs) -> Recipe:
+    """Return a recipe with these costs; B and S have the prices of substitutions alone."""
+    settings = recipe.settings
+    if "costs" in recipe.metric.params:
+        return recipe.metric.recipe(**{**settings, "costs": costs})
+    if settings["substitution"] != "auto" or settings["types"] is not None:
+        raise UsageError(
+            f"--costs has prices of substitutions for {recipe.metric.name}, and so have its "
+            "settings (substitution, --types): give one of the two"
+        )
+    prices = costs.substitutions()
+    if prices is None:
+        raise UsageError(
+            f"--costs {costs.name} has no prices for {recipe.metric.name}, which needs those of "
+            "single types: a square CSV or JSON; --types declares an order"
+        )
+    return recipe.metric.recipe(**{**settings, "substitution": prices})
 
 
 def _inner_systems(corpus: Corpus, texts: set[str]) -> dict[str, Corpus]:

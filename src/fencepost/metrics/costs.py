@@ -351,6 +351,14 @@ class Costs:
         full = [*order, len(self.kinds)]
         return self.similarity[np.ix_(full, full)], self.moving[order]
 
+    def substitutions(self) -> dict[tuple[str, str], float] | None:
+        """Return 1 - similarity of every two types, as B prices them; None for any types."""
+        if self.kinds is None:
+            return None
+        prices = 1 - self.similarity
+        names = list(enumerate(self.kinds))
+        return {(a, b): float(prices[i, j]) for i, a in names for j, b in names if i < j}
+
     def _warn(self) -> None:
         cost = 1 - self.similarity
         names = self.kinds or ()
@@ -446,9 +454,8 @@ def _square(names: tuple[str, ...], similarity: Any, symmetric: bool) -> Square:
         i, j = (int(x) for x in np.argwhere(square != square.T)[0])
         raise CostsError(
             f"{labels[i]!r} and {labels[j]!r} have two different similarities "
-            f"({square[i, j]:g} and {square[j, i]:g}); say symmetric=False if that is meant "
-            "(on the command line a pair has one similarity; in Python "
-            "fp.Costs.read(FILE, symmetric=False) reads two)"
+            f"({square[i, j]:g} and {square[j, i]:g}). If that is meant: -m Sf:symmetric=no "
+            "--costs FILE, or symmetric=False in Python"
         )
     return square
 
