@@ -44,21 +44,106 @@ class FormatName(str):
     """The name of a format, of fencepost or of an installed package."""
 
 
-class SystemFile(str):
+# What a column of a table, or a field of records, can be: --columns ROLE=NAME.
+ROLES: Mapping[str, str] = {
+    "text": "the name of the text (or id=)",
+    "unit": "the number of a unit, or the unit itself, where a row is a unit",
+    "words": "the units themselves, where a row is a unit; the text of a chunk",
+    "units": "the units of a text, or how many it has, where a row is a text",
+    "coder": "the annotator of a row (or annotator=)",
+    "speaker": "the speaker of a row",
+    "ref": "the segmentation, of the reference where there are two sides",
+    "hyp": "the segmentation of a system; several are several systems",
+    "start": "where a segment starts, where a row is a segment",
+    "end": "where it ends",
+    "raw": "the text itself, of which spans count characters",
+    "duration": "the length of a recording in seconds",
+}
+_OTHER_ROLES = {"id": "text", "annotator": "coder"}  # other words for two roles
+
+Columns = dict[str, Any]  # a name by role; of "hyp" several
+
+
+def parse_columns(text: str) -> Columns:
+    """Return the names of columns by role; what is wrong with them is for the check to say.
+
+    >>> parse_columns("text=doc,ref=anna,hyp=ben,hyp=carla")
+    {'text': 'doc', 'ref': 'anna', 'hyp': ['ben', 'carla']}
+    """
+    found: dict[str, list[str]] = {}
+    for part in re.split(r",(?=\w+=)", text):
+        role, _, name = part.partition("=")
+        role = role.strip()
+        found.setdefault(_OTHER_ROLES.get(role, role), []).append(name.strip())
+    return {role: names if len(names) > 1 else names[0] for role, names in found.items()}
+
+
+def write_columns(columns: Mapping[str, Any]) -> str:
+    """Return what ``parse_columns`` reads."""
+    pairs = [
+        (role, one)
+        for role, name in columns.items()
+        for one in (name if isinstance(name, (list, tuple)) else [name])
+    ]
+    return ",".join(f"{role}={name}" for role, name in pairs)
+
+
+def gather_columns(given: Mapping[str, Any], options: Iterable[Option]) -> Columns:
+    """Return the names of columns by role, of ``columns`` and of options that spell one role.
+
+    Raise ValueError where the two say different things.
+    """
+    named: Columns = dict(given.get("columns") or {})
+    columns: Columns = {_OTHER_ROLES.get(role, role): name for role, name in named.items()}
+    for one in options:
+        name = given.get(one.name)
+        role = one.spells
+        if role is None or not name:
+            continue
+        if isinstance(name, list) and len(name) == 1:
+            (name,) = name
+        if columns.setdefault(role, name) != name:
+            said = write_columns({role: columns[role]})
+            raise ValueError(f"--columns {said} and {one.flag} {name} differ: give one of the two")
+    return columns
+
+
+class TextFile(str):
+    """A file, with the columns that are its own if it is given any: sheet.csv:ref=anna,text=doc.
+
+    >>> TextFile("sheet.csv:ref=anna,text=doc").columns
+    {'ref': 'anna', 'text': 'doc'}
+    """
+
+    columns: Columns
+
+    def __new__(cls, text: str) -> TextFile:
+        """Take a path, or PATH:ROLE=NAME,...; a file that is called so is a path."""
+        path, _, columns = text.rpartition(":")
+        role = columns.partition("=")[0]
+        has_columns = bool(path) and role != columns and role in {*ROLES, *_OTHER_ROLES}
+        has_columns = has_columns and not os.path.exists(text)
+        self = super().__new__(cls, path if has_columns else text)
+        self.columns = parse_columns(columns) if has_columns else {}
+        return self
+
+
+class SystemFile(TextFile):
     """The file of a system, after its name if it is given one: BERT=bert.jsonl.
 
-    >>> SystemFile("BERT=bert.jsonl"), SystemFile("BERT=bert.jsonl").system
+    >>> SystemFile("BERT=bert.jsonl:hyp=preds"), SystemFile("BERT=bert.jsonl").system
     ('bert.jsonl', 'BERT')
     """
 
     system: str | None
 
     def __new__(cls, text: str) -> SystemFile:
-        """Take a path, or NAME=PATH; a file that is called so is a path."""
-        name, equals, path = text.partition("=")
-        named = bool(name and equals and path) and not os.path.exists(text)
-        self = super().__new__(cls, path if named else text)
-        self.system = name if named else None
+        """Take what a TextFile takes, or NAME=PATH; a file that is called so is a path."""
+        plain = TextFile(text)
+        name, equals, path = plain.partition("=")
+        named = bool(name and equals and path) and not os.path.exists(plain)
+        self = str.__new__(cls, path if named else plain)
+        self.system, self.columns = name if named else None, plain.columns
         return self
 
 
@@ -88,6 +173,7 @@ class Option(NamedTuple):
     signature: str | None = None  # the field of signatures that has its value
     meanings: Mapping[str, str] = {}  # of the values of that field
     restore: Callable[[str], Any] | None = None  # the value from that field, where it is all of it
+    spells: str | None = None  # the role that --columns has for the same thing
 
     @property
     def flag(self) -> str:
@@ -169,6 +255,23 @@ def _check_types(value: Any) -> str | None:
     return 'different names from the least to the greatest, such as "minor<major"'
 
 
+def _check_columns(value: Any) -> str | None:
+    if isinstance(value, Mapping):
+        names = [
+            one
+            for role, name in value.items()
+            for one in (name if role == "hyp" and isinstance(name, (list, tuple)) else [name])
+        ]
+        roles = {_OTHER_ROLES.get(role, role) for role in value}
+        if roles <= ROLES.keys() and all(isinstance(name, str) and name for name in names):
+            return None
+    return f"ROLE=NAME such as text=doc,ref=gold; roles are {', '.join(ROLES)}"
+
+
+def _check_names(value: Any) -> str | None:
+    return None if isinstance(value, str) and value else "a list of names"
+
+
 def _check_separator(value: Any) -> str | None:
     return None if not re.search(r"[\r\n].", str(value), re.DOTALL) else "one line"
 
@@ -225,17 +328,18 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         _BOTH_SIDES, None,
         Option("refs", "reference file; several files are several references", commands=("score",),
-            metavar="REF", nargs="*", positional=True, default=[], file="in"),
+            metavar="REF", nargs="*", positional=True, default=[], file="in", type=TextFile),
         Option("refs", "reference file; several files are several references", commands=("edits",),
-            metavar="REF", nargs="+", positional=True, file="in"),
+            metavar="REF", nargs="+", positional=True, file="in", type=TextFile),
         Option("hyps", "hypothesis files, one per system (- is standard input); BERT=file.jsonl "
-            "names the system", short="-i", metavar="HYP", nargs="+", default=[], file="in",
+            "names the system, and file.jsonl:hyp=preds,text=key the columns of one file",
+            short="-i", metavar="HYP", nargs="+", default=[], file="in",
             type=SystemFile),
     ),
     *_of(
         "agree", None,
         Option("refs", "annotations; several files are several annotators", metavar="FILE",
-            nargs="+", positional=True, file="in"),
+            nargs="+", positional=True, file="in", type=TextFile),
         Option("hyps", "systems: agreement with and without each of them (fournier2012, section "
             "3.4); BERT=file.jsonl names the system", short="-i", metavar="SYSTEM", nargs="+",
             default=[], file="in", type=SystemFile),
@@ -466,10 +570,12 @@ OPTIONS: tuple[Option, ...] = (
             "labels": "values were one label per unit, a segment ends where it changes",
             "spans": "values were the start and end of segments",
             "times": "values were times in seconds"}),
-        Option("id_field", 'field of the name of a text (default "id")', metavar="NAME",
-            default="id"),
-        Option("units_field", 'field of the units, a list or a number (default "units")',
-            metavar="NAME", default="units"),
+        Option("columns", "which column or field is what (docs/formats.md): {roles}",
+            metavar="ROLE=NAME,...", type=parse_columns, check=_check_columns),
+        Option("without", "columns, fields or annotators to ignore", metavar="NAME", nargs="+",
+            check=_check_names),
+        Option("id_field", "the same as --columns text=NAME", metavar="NAME", spells="text"),
+        Option("units_field", "the same as --columns units=NAME", metavar="NAME", spells="units"),
         Option("ignore_tokens", "ignore these tokens (pauses, brackets), or these lines of plain "
             "text", metavar="REGEX", signature="ignored", restore=str),
         Option("threshold", "the least probability that is a boundary", type=float, metavar="P",
@@ -514,20 +620,23 @@ OPTIONS: tuple[Option, ...] = (
             "sentences:FIELD (a list of the sentences), seconds:0.1, words, chars, lines, text "
             "(words of the labels)", metavar="UNITS",
             check=_check_units, signature="units", restore=_seconds),
+        Option("coders", "only these annotators", metavar="NAME", nargs="+", check=_check_names),
         functions="read",
     ),
     *_of(
         _ONE_SIDE, "reading",
-        Option("field", "field, column, tier or annotator to read, if there are several",
-            metavar="NAME"),
+        Option("field", "field, column, tier or annotator to read, if there are several: the same "
+            "as --columns ref=NAME", metavar="NAME", spells="ref"),
         functions="read",
     ),
     *_of(
         _BOTH_SIDES, "reading",
-        Option("ref_field", "field (or annotator) of the reference in records and token tables "
-            '(default "ref")', metavar="NAME"),
-        Option("hyp_field", 'field of the hypothesis (default "hyp"); several are several systems',
-            metavar="NAME", nargs="+"),
+        Option("ref_field", "the same as --columns ref=NAME", metavar="NAME", spells="ref"),
+        Option("hyp_field", "the same as --columns hyp=NAME; several are several systems",
+            metavar="NAME", nargs="+", spells="hyp"),
+        Option("hyp_columns", "columns of the hypotheses, where they differ from --columns",
+            commands=("score", "edits", "agree"), metavar="ROLE=NAME,...", type=parse_columns,
+            check=_check_columns),
         Option("hyp_format", "format of the hypotheses, if it differs from --from",
             commands=("score", "edits", "agree"), given="--hyp-from", metavar="FORMAT",
             type=FormatName),

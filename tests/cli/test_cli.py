@@ -616,7 +616,7 @@ def test_single_texts_of_other_names_are_not_compared_in_silence(tmp_path):
     (tmp_path / "b.json").write_text('{"beta": [4, 6]}')
     done = run("score", f"{tmp_path}/a.json", "-i", f"{tmp_path}/b.json")
     assert done.returncode == 1
-    assert "b lacks 1 of the 1 texts in a (alpha)" in done.stderr
+    assert "b has none of the 1 text of a (alpha), but beta" in done.stderr
 
 
 def test_files_of_one_text_say_where_they_part(tmp_path):

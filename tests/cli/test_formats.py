@@ -478,7 +478,9 @@ def test_what_stands_twice_in_a_table_is_refused_with_its_line(format, text, wor
 
 def test_numbers_of_segments_that_do_not_rise_by_one_are_declared():
     text = "unit,x\n1,1\n2,5\n3,1\n4,9\n"
-    with pytest.raises(FormatError, match=r"no column .* x hold.* --ref-field NAME --encoding lab"):
+    with pytest.raises(
+        FormatError, match=r"no column .* x hold.* --columns ref=NAME --encoding lab"
+    ):
         formats.read_text(text, "x.csv")
     corpus = formats.read_text(text, "x.csv", field="x", encoding="labels")
     assert corpus["x", "x"].masses == (1, 1, 1, 1)

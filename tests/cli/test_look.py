@@ -71,7 +71,7 @@ def test_a_sheet_says_its_columns_and_what_it_ignores(tmp_path):
     put(tmp_path, "s.csv", SHEET.replace("date", "note").replace("2020-01-01", ""))
     corpus = fp.read(tmp_path / "s.csv", field="ben")
     assert reading_lines([FileRead.of(corpus)]) == [
-        "s.csv (ben): one row per sentence (columns text, sentence); annotator ben (0/1 per "
+        "s.csv (ben): one row per sentence (columns text, sentence); one annotator (0/1 per "
         "sentence, 1 = last sentence of a segment); ignored: anna, carla, n_words, note"
     ]
 
@@ -246,6 +246,7 @@ def test_a_sheet_is_shown_as_it_is_read(tmp_path):
         "",
         "look at: no boundary in 1 of 3 segmentations: a by anna",
         "next: fencepost agree s.csv",
+        "      fencepost score s.csv --columns ref=anna,hyp=ben --flags last",
     ]
     every = fp.look({"a": {"anna": [4], "carla": [1, 1, 1, 1]}}).odd
     assert any("every position is a boundary in 1 of 2 segmentations" in one for one in every)
@@ -317,7 +318,8 @@ def test_json_has_a_look_at_each_file(tmp_path):
     assert stars["annotators"][2] == {
         "name": "3", "texts": 1, "boundaries": 10, "median": 2.0, "smallest": 1, "largest": 3,
     }  # fmt: skip
-    assert stars["next"] == ["fencepost agree stargazers.json"]
+    score = "fencepost score stargazers.json --columns ref=1,hyp=2"
+    assert stars["next"] == ["fencepost agree stargazers.json", score]
     target = tmp_path / "out.txt"
     assert ok("gold.jsonl", "-o", target, cwd=DATA) == ""
     assert target.read_text(encoding="utf-8") == ok("gold.jsonl", cwd=DATA)
@@ -325,9 +327,9 @@ def test_json_has_a_look_at_each_file(tmp_path):
 
 def test_options_of_reading_are_taken_and_repeated(tmp_path):
     out = ok("talk.TextGrid", "--units", "words:words", "--tiers", "coders", cwd=SAMPLES)
-    assert out.endswith("next: fencepost agree talk.TextGrid --tiers coders --units words:words\n")
+    assert "next: fencepost agree talk.TextGrid --tiers coders --units words:words\n" in out
     out = ok("units.tsv", "--field", "anna", cwd=SAMPLES)
-    assert out.endswith("next: fencepost score units.tsv --ref-field anna -i HYP\n")
+    assert out.endswith("next: fencepost score units.tsv --columns ref=anna -i HYP\n")
     said = support.refused(2, "look", "gold.jsonl", "--tiers", "coders", cwd=DATA)
     assert said.startswith("--tiers does not apply to what was read")
     assert support.refused(1, "look", "no.json", cwd=tmp_path).endswith(

@@ -7,12 +7,12 @@ import pytest
 import fencepost as fp
 from fencepost.formats import FORMATS, FormatError, read_text
 from fencepost.formats.options import Reading
-from fencepost.options import find_option, options_for
+from fencepost.options import ROLES, find_option, options_for
 from support import run
 
 MADE = {
-    "flags": "first", "encoding": "masses", "id_field": "name", "units_field": "words",
-    "ignore_tokens": "zzz", "threshold": 0.3, "units": "seconds:0.25", "tiers": "speakers",
+    "flags": "first", "encoding": "masses", "ignore_tokens": "zzz", "threshold": 0.3,
+    "units": "seconds:0.25", "tiers": "speakers",
     "gaps": "join", "overlap": "end", "snap": True, "levels": "all", "raw": "nowhere.txt",
     "separator": "###", "empty": "skip",
 }  # fmt: skip
@@ -23,7 +23,8 @@ def content(corpus):
 
 
 def test_every_choice_is_tried():
-    assert set(options_for("read")) - {"format", "path_pattern", "field"} == set(MADE)
+    columns = {"columns", "coders", "without", "field", "id_field", "units_field"}  # below
+    assert set(options_for("read")) - {"format", "path_pattern"} - columns == set(MADE)
 
 
 TEXTS = [one for one in FORMATS.values() if one.read is not None and one.read_bytes is None]
@@ -41,6 +42,28 @@ def test_what_a_format_does_not_take_changes_nothing(format):
             match=rf"{find_option(name, 'read').flag} does not apply to .*{format.name}",
         ):
             read_text(format.example, "x.txt", format.name, **choices)
+
+
+@pytest.mark.parametrize("format", TEXTS, ids=lambda one: one.name)
+def test_roles_that_a_format_cannot_use_are_refused(format):
+    for role in ROLES.keys() - {"ref", "hyp", *format.roles}:
+        with pytest.raises(
+            FormatError, match=rf"--columns {role}=name does not apply to .*{format.name}"
+        ):
+            read_text(
+                format.example, "x.txt", format.name, columns={role: "name"}, **format.choices
+            )
+
+
+@pytest.mark.parametrize("format", TEXTS, ids=lambda one: one.name)
+def test_a_role_that_names_no_column_is_refused(format):
+    for role in ("ref", *format.roles):
+        with pytest.raises(
+            FormatError, match=r"no (column|field|coder|annotator|tier|tag|mark)|must|holds no rec"
+        ):
+            read_text(
+                format.example, "x.txt", format.name, columns={role: "nowhere"}, **format.choices
+            )
 
 
 def test_an_option_may_be_about_one_side_only(tmp_path):
@@ -169,7 +192,7 @@ def test_marks_that_begin_segments_are_no_labels(tmp_path):
 
 def test_the_field_of_names_must_be_there(tmp_path):
     (tmp_path / "k.jsonl").write_text('{"id": "d", "ref": {"cuts": [2]}, "units": 5}')
-    with pytest.raises(FormatError, match='line 1: no name of the text in a field "doc"'):
+    with pytest.raises(FormatError, match=r"no column 'doc'.*there are id, ref, units"):
         fp.read(tmp_path / "k.jsonl", id_field="doc")
 
 

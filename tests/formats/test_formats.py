@@ -132,7 +132,7 @@ def test_fields_are_found_named_or_asked_for():
     one = '{"id": "a", "preds": [5, 5]}'
     assert masses(read_text(one, "x.jsonl", default_field="hyp")) == {"a": (5, 5)}
     two = '{"id": "a", "gold": [5, 5], "preds": [4, 6], "n": 3}'
-    with pytest.raises(FormatError, match=r'no field "hyp"; there are .*"gold".*--hyp-field'):
+    with pytest.raises(FormatError, match=r'no field "hyp"; there are .*"gold".*--columns hyp='):
         read_text(two, "x.jsonl", default_field="hyp")
     assert masses(read_text(two, "x.jsonl", field="preds")) == {"a": (4, 6)}
     with pytest.raises(FormatError, match='no field "nope"'):
@@ -486,7 +486,7 @@ def test_one_object_may_be_one_record():
         ("x.jsonl", '{"id": "", "ref": [5]}', {}, 'line 1: "id" must be a name'),
         ("x.jsonl", '{"id": true, "ref": [5]}', {}, 'line 1: "id" must be .*, found true$'),
         ("x.jsonl", '{"id": 1, "ref": [5]}\n{"ref": [5]}', {}, "line 2: no name of the text in a"),
-        ("x.jsonl", '{"a": 1, "ref": [5]}', {"id_field": "b"}, 'in a field "b"; there are "a"'),
+        ("x.jsonl", '{"a": 1, "ref": [5]}', {"id_field": "b"}, "no column 'b'.*there are a, ref"),
         ("x.jsonl", '{"ref": [5], "units": "5"}', {}, 'line 1: "units" must be a list of'),
         ("x.jsonl", '{"ref": [5], "units": []}', {}, 'line 1: "units" must be a list of'),
         ("x.jsonl", '{"ref": [5, 3], "units": 9}', {"encoding": "positions"}, "line 1: cuts must"),

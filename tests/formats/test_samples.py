@@ -62,6 +62,11 @@ EXPECTED = [
     ("units.tsv", "units", {}, {
         ("harbour", "", "anna"): (2, 1), ("harbour", "", "björn"): (2, 1),
         ("market", "", "anna"): (2,), ("market", "", "björn"): (1, 1)}, {}),
+    ("columns.csv", "units", {"columns": {"text": "story", "unit": "nr"}, "coders": ["gold"]},
+     {("d1", "", "gold"): (2, 2), ("d2", "", "gold"): (1, 2)}, {"flags": "last"}),
+    ("tidy.csv", "units", {"columns": {"text": "doc", "coder": "rater", "unit": "i", "ref": "cut"}},
+     {("d1", "", "anna"): (2, 2), ("d2", "", "anna"): (1, 2), ("d1", "", "ben"): (1, 3),
+      ("d2", "", "ben"): (2, 1)}, {"flags": "last"}),
     ("sheet_marks.csv", "units", {}, {
         ("harbour", "", "anna"): (2, 2), ("harbour", "", "ben"): (3, 1),
         ("market", "", "anna"): (2,), ("market", "", "ben"): (1, 1)}, {"flags": "last"}),

@@ -143,7 +143,7 @@ def test_tables_may_come_from_a_spreadsheet():
         ("token,x\na,?\n(.),.\n", {"ignore_tokens": r"\("}, "and '\\?' after the token before it"),
         ("token,x\na,?\n", {"ignore_tokens": "("}, "not a regular expression"),
         ("token,x\n(.),\n", {"ignore_tokens": r"\("}, "has no tokens"),
-        ("token,x\na,.\n", {"field": "y"}, "no annotator 'y'; there are x"),
+        ("token,x\na,.\n", {"field": "y"}, "no column 'y'; there are x"),
         ("annotator,boundaries\na,x\n", {}, 'a column "text" is missing'),
         ("text,annotator,boundaries\nt,a,\n", {}, "has no tokens"),
         ("text,annotator,boundaries\nt,a,x\nt,a,x\n", {}, "is given twice"),
@@ -246,7 +246,7 @@ SF = ["agree", "talk.csv", "-m", "Sf"]
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["score", "talk.csv", "--ref-field", "an1", "--hyp-field", "x"], 1, "no annotator 'x'"),
+        (["score", "talk.csv", "--ref-field", "an1", "--hyp-field", "x"], 1, "no column 'x'"),
         (["score", "talk.csv"], 2, "no hypothesis"),
         (["agree", "talk.csv", "-m", "Sf", "--costs", "none.csv"], 2, "none.csv cannot be read"),
         (["agree", "talk.csv", "-m", "B", "--costs", "costs.csv"], 2, "is for metrics with costs"),

@@ -103,7 +103,8 @@ def test_cancelled_is_true_or_false(odd):
 def test_a_task_without_a_text_says_what_it_has():
     elsewhere = task(*TEXT, data={"recipe": "It rained. We left.", "tags": ["a", "b"]})
     refused(
-        [elsewhere], 'task 7, .*no text in "text"; its data has "recipe", "tags": .*--units-fie'
+        [elsewhere],
+        'task 7, .*no text in "text"; its data has "recipe", "tags": .*--columns units=',
     )
     corpus = read_text(json.dumps([elsewhere]), "x.json", units_field="recipe")
     assert content(corpus) == {("7", "", "2"): (11, 8)}
@@ -386,7 +387,7 @@ def test_ids_on_one_side_only_are_said_to_be_so():
         with pytest.raises(FencepostError, match=r"names its texts \(d1\) and .* has no names"):
             fp.score(one, {"system": other}, metrics=["pk"])
     other = lines({"id": "d2", "ref": "00100"})
-    with pytest.raises(FencepostError, match="system lacks 1 of the 1 texts"):
+    with pytest.raises(FencepostError, match=r"none of the 1 text of x \(d1\), but d2"):
         fp.score(named, {"system": other}, metrics=["pk"])
 
 

@@ -15,7 +15,7 @@ from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.join import words_that_differ
 from fencepost.model.reading_lines import FileRead, reading_lines
-from fencepost.options import find_option
+from fencepost.options import Columns, find_option, gather_columns, options_of, write_columns
 from fencepost.report.text import working
 
 if TYPE_CHECKING:
@@ -33,9 +33,39 @@ class Inputs:
         self._idle: set[str] | None = None  # options that no file so far had a use for
         self._read: list[FileRead] = []
 
+    def columns(self, path: str, side: str = "ref") -> Columns:
+        """Return the columns of a file by role: its own, those of its side, those of all files."""
+        args = self.args
+        try:
+            columns = gather_columns(vars(args), options_of(args.command))
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if side == "hyp" and args.hyps:
+            columns |= args.hyp_columns or {}
+        own = getattr(path, "columns", {})
+        wrong = find_option("columns", command=args.command).wrong(own)
+        if wrong:
+            raise UsageError(f"{path}: {wrong}")
+        columns |= own
+        if not hasattr(args, "hyps") and "hyp" in columns:
+            raise UsageError(
+                f"fencepost {args.command} reads one segmentation: --columns ref=NAME; --coders "
+                "chooses several annotators"
+            )
+        return columns
+
     def read(self, path: str, field: str | None = None, side: str = "ref") -> Corpus:
-        """Read one file, a folder, or - for standard input."""
-        choices = self.args.of("read") | {"field": field, "default_field": side}
+        """Read one file, a folder, or - for standard input; ``field`` has the segmentation."""
+        columns = self.columns(path, side)
+        columns = {role: name for role, name in columns.items() if role not in ("ref", "hyp")}
+        choices = {
+            name: value
+            for name, value in self.args.of("read").items()
+            if find_option(name, "read").spells is None
+        }
+        choices |= {"columns": columns | ({side: field} if field else {}), "default_field": side}
+        if side == "hyp":
+            choices.pop("coders", None)  # which are those of the references
         format, pattern = choices.pop("format"), choices.pop("path_pattern")
         if side == "hyp" and self.args.hyps:
             format = self.args.hyp_format or format
@@ -75,7 +105,7 @@ class Inputs:
 
     def only(self, path: str) -> Corpus:
         """Read the only file of a command."""
-        corpus = self.read(path, self.args.field)
+        corpus = self.read(path, self.columns(path).get("ref"))
         self.check_idle()
         return corpus
 
@@ -86,22 +116,25 @@ class Inputs:
         """
         signed = "".join(getattr(self.args, "signature", None) or ())
         idle = {name for name in self._idle or () if f"|{name}:" not in signed}
-        if idle:
-            name = min(idle)
-            flag = find_option(name, command=self.args.command).flag
-            why = f": no file holds {MEANT_FOR[name]}" if name in MEANT_FOR else " to what was read"
-            raise UsageError(
-                f"{flag} does not apply{why}; remove it, or choose the format with --from"
-            )
+        if not idle:
+            return
+        name, _, role = min(idle).partition(".")
+        flag = find_option(name, command=self.args.command).flag
+        if name == "without":
+            raise UsageError(f"{flag} {role}: no file has a column or annotator of this name")
+        said = f"{flag} {role}=..." if role else flag
+        why = f": no file holds {MEANT_FOR[name]}" if name in MEANT_FOR else " to what was read"
+        raise UsageError(f"{said} does not apply{why}; remove it, or choose the format with --from")
 
     def references(self) -> Corpus:
         """Read all reference files as one corpus; with several files each is an annotator."""
         args = self.args
         if args.hyps.count("-") + args.refs.count("-") > 1:
             raise UsageError("- is standard input, which only one file can be")
-        field = args.field if args.command == "agree" else args.ref_field
-        parts = [self.read(path, field) for path in args.refs]
+        fields = [self.columns(path).get("ref") for path in args.refs]
+        parts = [self.read(path, field) for path, field in zip(args.refs, fields, strict=True)]
         if len(parts) == 1:
+            (field,) = fields
             both_here = not args.hyps and field is not None
             return parts[0].described(name=field) if both_here else parts[0]
         names = names_of(args.refs)
@@ -123,19 +156,18 @@ class Inputs:
     def systems(self, texts: set[str]) -> dict[str, Corpus]:
         """Read hypotheses by system: files after -i, or fields of the file of the reference."""
         args = self.args
-        fields = [None] if args.command == "agree" else args.hyp_field or [None]
-        if len(set(fields)) < len(fields):
-            raise UsageError(f"--hyp-field {' '.join(map(str, fields))}: a field is named twice")
         if not args.hyps:
             if len(args.refs) != 1:
                 raise UsageError(NO_HYPOTHESIS)
+            fields = self._hyp_fields(args.refs[0])
             corpora = {(f or "hyp"): self.read(args.refs[0], f, "hyp") for f in fields}
             columns = {corpus.source.field for corpus in corpora.values()}
-            if None in columns or (columns == {"ref"} and not args.hyp_field):
+            if None in columns or (columns == {"ref"} and fields == [None]):
                 raise UsageError(NO_HYPOTHESIS)  # a file without named fields has one side only
             return {name: c.described(name=name) for name, c in corpora.items()}
         systems = {}
         for name, path in zip(names_of(args.hyps), args.hyps, strict=True):
+            fields = self._hyp_fields(path)
             for field in fields:
                 label = name if len(fields) == 1 else f"{name} {field}"
                 corpus = self.read(path, field, "hyp")
@@ -145,6 +177,14 @@ class Inputs:
                     self._read[-1] = FileRead(source)
                 systems.update(inner or {label: corpus.described(name=label)})
         return systems
+
+    def _hyp_fields(self, path: str) -> list[str | None]:
+        """Return the columns of systems in a file; none is named where they are not."""
+        named = self.columns(path, "hyp").get("hyp")
+        fields: list[str | None] = named if isinstance(named, list) else [named]
+        if len(set(fields)) < len(fields):
+            raise UsageError(f"--columns {write_columns({'hyp': fields})}: a column is named twice")
+        return fields
 
     def with_costs(self, recipes: list[Recipe]) -> list[Recipe]:
         """Return the recipes with the costs of --costs or --learn-costs, where they have costs."""

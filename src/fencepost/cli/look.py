@@ -27,10 +27,10 @@ def run(args: Arguments) -> int:
 
 def _look(args: Arguments, inputs: Inputs, path: str, width: int) -> Look:
     try:
-        corpus = inputs.read(path, args.field)
+        corpus = inputs.read(path, inputs.columns(path).get("ref"))
     except WordsOnlyError:
         if path == "-":  # which can be read only once
             raise
         return look_at_words(path, args.format)
-    choices = args.of("read")
+    choices = args.of("read") | {"columns": inputs.columns(path)}
     return look_at(corpus, path, choices.pop("format"), choices, width)

@@ -10,7 +10,7 @@ from typing import Any
 
 from fencepost.model.checks import FencepostError
 from fencepost.model.segmentation import columns_of
-from fencepost.options import FormatName, Option, options_of
+from fencepost.options import ROLES, FormatName, Option, options_of
 
 
 class UsageError(FencepostError):
@@ -173,6 +173,7 @@ def _models() -> str:
 
 
 _LISTS: Mapping[str, Callable[[], str]] = {
+    "roles": lambda: ", ".join(ROLES),
     "formats": partial(_formats, "segmentations"),
     "reference_formats": partial(_formats, "references"),
     "stream_formats": partial(_formats, "streams"),

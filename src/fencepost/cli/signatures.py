@@ -13,7 +13,7 @@ from fencepost.metrics.registry import Recipe, parse
 from fencepost.metrics.signature import Context, Signature, version_notes
 from fencepost.model.checks import FencepostError
 from fencepost.model.join import BASELINES
-from fencepost.options import DEFAULT_METRICS, Method, find_option, options_of
+from fencepost.options import DEFAULT_METRICS, Method, find_option, gather_columns, options_of
 from fencepost.scoring.count import average_of
 from fencepost.scoring.tables import Table
 
@@ -193,6 +193,12 @@ def _bring(args: Namespace, name: str, value: Any) -> None:
     setattr(args, name, value)
 
 
+def _text_column(args: Arguments) -> str | None:
+    """The column that names the texts of the references, if it is given."""
+    name: str | None = gather_columns(vars(args), options_of(args.command)).get("text")
+    return name
+
+
 def groups_of(args: Arguments) -> Groups | None:
     """The groups asked for; those of the signature, if there is one."""
     signed = getattr(args, "signed_group", None)
@@ -201,7 +207,7 @@ def groups_of(args: Arguments) -> Groups | None:
     from fencepost.formats.groups import read_groups
 
     if args.group:
-        groups = read_groups(args.group, args.refs, args.id_field)
+        groups = read_groups(args.group, args.refs, _text_column(args))
         if signed == "":
             raise UsageError(
                 "the signature resamples texts, --group resamples groups: one of the two"
@@ -210,7 +216,7 @@ def groups_of(args: Arguments) -> Groups | None:
             raise UsageError(f"the signature says group:{signed}, --group says {args.group}")
         return groups
     try:
-        return read_groups(str(signed), args.refs, args.id_field)
+        return read_groups(str(signed), args.refs, _text_column(args))
     except FencepostError:
         raise UsageError(
             f"the signature says group:{signed}: whole groups of texts were resampled, and these "

@@ -6,11 +6,13 @@ import gc
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from fencepost.compression import pack, pieces, unpack
 from fencepost.files import write_whole
@@ -18,15 +20,16 @@ from fencepost.formats.catalogue import FORMATS as FORMATS
 from fencepost.formats.catalogue import by_content, name_by_ending, names_giving
 from fencepost.formats.files import decode_bytes, place_of, read_data
 from fencepost.formats.options import (
+    COLUMNS,
     EmptyFileError,
     FormatError,
     Reading,
     WordsOnlyError,
+    flag_of,
     split_lines,
 )
 from fencepost.formats.registry import Format, ending_of
 from fencepost.model.corpus import ONLY, Corpus
-from fencepost.options import find_option
 from fencepost.plugins import declared
 from fencepost.wording import listed
 
@@ -53,11 +56,14 @@ def read(
     """Read a file, or a folder of files with one text each, as a Corpus.
 
     The format follows from the name's ending and the content unless it is given. Choices say what
-    a file leaves open: ``flags="last"|"first"``, ``encoding="labels"``, ``field="preds"``,
-    ``id_field``, ``units_field``, ``units="seconds:0.1"``, ``tiers="coders"``, ``gaps="join"``,
-    ``overlap="start"``, ``snap=True``, ``threshold=0.5``, ``levels="1"``. ``path_pattern`` says
-    what the paths of the files in a folder mean: ``"{coder}/{text}.TextGrid"``. A choice that says
-    nothing about such a file is refused, or added to ``idle`` where that is given.
+    a file leaves open: ``columns={"text": "doc", "ref": "gold"}`` which column or field is what,
+    ``coders=["anna", "ben"]`` only these annotators, ``without=["notes"]`` not these columns;
+    ``flags="last"|"first"``, ``encoding="labels"``, ``units="seconds:0.1"``, ``tiers="coders"``,
+    ``gaps="join"``, ``overlap="start"``, ``snap=True``, ``threshold=0.5``, ``levels="1"``.
+    ``field``, ``id_field`` and ``units_field`` are the columns ``ref``, ``text`` and ``units``.
+    ``path_pattern`` says what the paths of the files in a folder mean:
+    ``"{coder}/{text}.TextGrid"``. A choice that says nothing about such a file is refused, or
+    added to ``idle`` where that is given.
     """
     place = place_of(path)
     if format:
@@ -123,7 +129,7 @@ def _read_all(
 ) -> Corpus:
     name = reading.name
     data = unpack(data, name)
-    chosen = find_format(format) if format else _by_bytes(data, name)
+    chosen = find_format(format) if format else _by_bytes(data, reading)
     make = chosen.read_bytes if chosen is not None else None
     if chosen is None or make is None:
         return _read_text(decode_bytes(data, name), reading, format, idle)
@@ -220,20 +226,21 @@ def _read_as(
         idle |= useless
     elif useless:
         raise FormatError(
-            f"{reading.name}: {find_option(min(useless), 'read').flag} does not apply to files of "
-            f"the format {chosen.name}; remove it"
+            f"{reading.name}: {flag_of(min(useless), reading)} does not apply to files of the "
+            f"format {chosen.name}; remove it"
         )
-    corpus = make(reading.without(useless))
+    corpus = make(reading.without_idle(useless))
     unused = _unused(chosen, corpus, reading)
     if idle is not None:
         idle |= unused
     elif unused:
         name = min(unused)
+        holds = MEANT_FOR.get(name, "records or columns with names")
         raise FormatError(
-            f"{reading.name}: {find_option(name, 'read').flag} does not apply: the file holds no "
-            f"{MEANT_FOR[name]}; remove it"
+            f"{reading.name}: {flag_of(name, reading)} does not apply: the file holds no {holds}; "
+            "remove it"
         )
-    corpus = _of_field(corpus, reading)
+    corpus = _of_coders(_of_field(corpus, reading), reading, idle)
     source = corpus.source
     # Readers of other packages may know neither.
     return corpus.described(
@@ -257,22 +264,52 @@ MEANT_FOR = {
 def _unused(chosen: Format, corpus: Corpus, reading: Reading) -> set[str]:
     """Return the options that the format knows, but that nothing in this file is for."""
     known = {"flags", "threshold"} & set(chosen.takes or ()) - corpus.source.choices.keys()
-    return (known | set(corpus.source.idle)) & reading.made
+    idle = known | set(corpus.source.idle)
+    if corpus.source.by_name:  # texts by their names: nothing has a role
+        idle |= {COLUMNS + role for role in reading.columns if role not in ("ref", "hyp")}
+    return idle & reading.made
 
 
 def _of_field(corpus: Corpus, reading: Reading) -> Corpus:
     """Where files have no fields, the field that a person names is a coder."""
     coder = reading.field
-    if coder is None or corpus.source.field is not None:
+    if coder is None or corpus.source.field == coder:
         return corpus
-    if coder not in corpus.coders:
-        there = ", ".join(corpus.coders)
-        raise FormatError(
-            f"{reading.name}: no field and no coder {coder!r}; the coders are {there}"
-        )
+    _check_coders([coder], corpus, reading, "no field and no coder")
     others = tuple(name for name in corpus.coders if name != coder)
     chosen = corpus.by(coder).rename_coders({(None, coder): ONLY})
-    return chosen.described(field=coder, ignored=others)
+    return chosen.described(field=coder, ignored=(*corpus.source.ignored, *others))
+
+
+def _of_coders(corpus: Corpus, reading: Reading, idle: set[str] | None) -> Corpus:
+    """Only the coders that are asked for, and without those that are not wanted."""
+    _check_coders(reading.coders, corpus, reading, "no annotator")
+    unknown = [
+        name for name in reading.without if name not in (*corpus.source.ignored, *corpus.coders)
+    ]
+    if unknown and idle is None:
+        columns = listed([*corpus.source.ignored, *corpus.coders], 12)
+        raise FormatError(
+            f"{reading.name}: no column or annotator {unknown[0]!r} to ignore; there are {columns}"
+        )
+    if idle is not None:
+        idle |= {f"without.{name}" for name in unknown}
+    kept = reading.coders or corpus.coders
+    left = [name for name in corpus.coders if name not in kept or name in reading.without]
+    if not left:
+        return corpus
+    if len(left) == len(corpus.coders):
+        raise FormatError(f"{reading.name}: no annotator is left without {listed(left)}")
+    codes = [corpus.coder_names.find(name) for name in left]
+    rows = np.flatnonzero(~np.isin(corpus.coder_codes, codes))
+    return corpus.take(rows).described(ignored=(*corpus.source.ignored, *left))
+
+
+def _check_coders(wanted: Sequence[str], corpus: Corpus, reading: Reading, none: str) -> None:
+    for coder in wanted:
+        if coder not in corpus.coders:
+            there = ", ".join(corpus.coders)
+            raise FormatError(f"{reading.name}: {none} {coder!r}; the coders are {there}")
 
 
 @contextmanager
@@ -287,13 +324,14 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _by_bytes(data: bytes, name: str) -> Format | None:
+def _by_bytes(data: bytes, reading: Reading) -> Format | None:
     """Files that are no text are known by their first bytes, or by their ending."""
     if data.startswith(b"PAR1"):
         from fencepost.formats.chunks import looks_like_chunk_table
 
-        return FORMATS["chunks" if looks_like_chunk_table(data) else "parquet"]
-    found = by_ending(name)
+        chunks = reading.columns.keys() & {"start", "end"} or looks_like_chunk_table(data)
+        return FORMATS["chunks" if chunks else "parquet"]
+    found = by_ending(reading.name)
     return found if found is not None and found.read_bytes is not None else None
 
 
@@ -434,7 +472,7 @@ def _guess(text: str, reading: Reading) -> Format:
 
         if has_separator(text, reading):
             return FORMATS["separated"]
-    shown = _by_content(text, "segmentations")
+    shown = _by_columns(text, reading) or _by_content(text, "segmentations")
     if shown is not None:
         return shown  # whatever the ending
     if ending == "json" and _first_line_is_object(text):
@@ -456,6 +494,18 @@ def _guess(text: str, reading: Reading) -> Format:
             + "".join(f"; {why}" for why in broken_plugins().values())
         )
     return found
+
+
+def _by_columns(text: str, reading: Reading) -> Format | None:
+    """The format of a table or of records whose columns have roles that say what a row is."""
+    roles = reading.columns.keys()
+    if "start" in roles or "end" in roles:
+        return FORMATS["chunks"]
+    if text.lstrip().startswith(("{", "[")) or not roles & {"unit", "words"}:
+        return None
+    from fencepost.formats.tokens import header_of
+
+    return FORMATS["tokens" if "token" in header_of(text) else "units"]
 
 
 def _guess_words(text: str, reading: Reading) -> Format:

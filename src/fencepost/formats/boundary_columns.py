@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fencepost.formats.marks import (
     BEGINS,
@@ -34,7 +34,7 @@ from fencepost.model.corpus import Item, Key
 
 TYPES, ONES, IGNORED = "types", "ones", "ignored"
 B_STARTS = "B, I, O, E, S"  # marks only with --flags
-MIN_ROWS_FOR_INDEX = 5  # numbers that count fewer rows may be boundary types
+MIN_ROWS_FOR_INDEX = 5  # numbers or words in every one of fewer rows may be boundary types
 
 
 def is_type(name: str) -> bool:
@@ -51,11 +51,19 @@ def is_type(name: str) -> bool:
     return BEGINS.fullmatch(name) is None and not is_mark
 
 
+def is_word_per_token(cells: Sequence[str]) -> bool:
+    """Whether every token of several has a word, such as its part of speech, and no boundary type.
+
+    Somebody who sets a boundary after every token must be chosen (``--coders``).
+    """
+    return len(cells) >= MIN_ROWS_FOR_INDEX and all(cell[:1].isalpha() for cell in cells)
+
+
 class Cell(NamedTuple):
     """A cell and its line."""
 
     value: str
-    line: int
+    line: Any  # its number, or where it is in words
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,7 @@ class TokenColumn:
     name: str
     items: Mapping[Item, Sequence[Cell]]
     reading: Reading
+    is_chosen: bool = False  # somebody said that it is an annotator's
 
     @cached_property
     def cells(self) -> list[Cell]:
@@ -80,7 +89,7 @@ class TokenColumn:
     def judge(self) -> str:
         """Return the family of marks, or TYPES, ONES or IGNORED, whatever other columns hold."""
         distinct = {cell.value for cell in self.filled}
-        is_extra = self.name.lower() in EXTRA_COLUMNS and self.reading.field is None
+        is_extra = self.name.lower() in EXTRA_COLUMNS and not self.is_chosen
         if not self.cells or is_extra:
             return IGNORED
         is_full = len(self.filled) == len(self.cells)
@@ -116,7 +125,9 @@ class TokenColumn:
         return PROBABILITIES
 
     def _is_other(self, distinct: set[str]) -> bool:
-        """Whether the cells are times, dates or an index."""
+        """Whether the cells are times, dates, an index, or a word of every token."""
+        if not self.is_chosen and is_word_per_token([cell.value for cell in self.cells]):
+            return True
         numbers = [number_of(cell.value) for cell in self.filled]
         real = [number for number in numbers if number is not None]
         if not distinct or len(real) < len(numbers):
@@ -214,8 +225,8 @@ def _check_extra(column: TokenColumn, marked: str) -> None:
         first = column.filled[0]
         raise FormatError(
             f"{column.reading.at(first.line)}: {column.name} holds boundary types ({first.value}), "
-            f"but {marked} holds marks. Remove a column, or choose one: --ref-field {marked} "
-            "(--field in other commands than score)"
+            f"but {marked} holds marks. Ignore it with --without {column.name}, or choose columns: "
+            f"--columns ref={marked}"
         )
 
 

@@ -110,7 +110,7 @@ def built_from_values(
     column = list(values.values())
     if not column and empty:
         raise FormatError(f"{reading.name}: every text is empty")
-    made, choices = decode(column, reading, what, sized)
+    made, choices = decode(column, reading, what, sized, [key.coder for key in values])
     choices |= said_encoding(column, reading, what, sized)
     encoding = _encoding_of(column, reading, choices)
     known = {(key.text, key.stream): v.words for key, v in values.items() if v.words is not None}

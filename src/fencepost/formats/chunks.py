@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from fencepost.compression import unpack
 from fencepost.formats.built import built, built_from_words, join_parts
 from fencepost.formats.catalogue import endings_of
+from fencepost.formats.columns import declared
 from fencepost.formats.files import decode_bytes
 from fencepost.formats.intervals import Stretch, segment, segment_text, text_unit
 from fencepost.formats.line_numbers import LineNumbers
@@ -79,7 +80,7 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
     end_char_idx (LlamaIndex), and metadata.start_index beside page_content (LangChain, with
     add_start_index=True). Chunks that overlap are cut where the later one starts (``--overlap
     start``, or ``end``). With several texts each chunk names its own: doc_id, source, LlamaIndex's
-    relationships, or ``--id-field`` (``metadata.file_name`` for a field inside another,
+    relationships, or ``--columns text=`` (``metadata.file_name`` for a field inside another,
     ``metadata.source,metadata.page`` for two together, where pages are texts). A list of [start,
     end] pairs is one text. A CSV or Parquet table has these names as columns, one row per chunk. A
     start of -1 means that a splitter did not find its chunk.
@@ -118,6 +119,7 @@ def _table_chunks(text: str, reading: Reading) -> list[tuple[str, dict[str, Any]
     """Return the rows of a CSV table as chunks; the text of a chunk may have several lines."""
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text), strict=True)
     chunks: list[tuple[str, dict[str, Any]]] = []
+    placed = {reading.columns.get(role) for role in ("start", "end")}
     try:
         header = [cell.strip() for cell in next(row for row in rows if any(row))]
         line = rows.line_num + 1
@@ -130,7 +132,8 @@ def _table_chunks(text: str, reading: Reading) -> list[tuple[str, dict[str, Any]
                     f"{where}: {len(cells)} cells, and the header has {len(header)} columns"
                 )
             chunk = {
-                name: _cell(name, cell, where) for name, cell in zip(header, cells, strict=True)
+                name: _cell(name in placed or _is_position(name), cell, where)
+                for name, cell in zip(header, cells, strict=True)
             }
             chunks.append((where, _nested(chunk)))
     except csv.Error as error:
@@ -140,12 +143,15 @@ def _table_chunks(text: str, reading: Reading) -> list[tuple[str, dict[str, Any]
     return chunks
 
 
-def _cell(name: str, cell: str, where: str) -> str | int | None:
+def _cell(is_position: bool, cell: str, where: str) -> str | int | None:
     """Return a position as a number, an empty cell as None, and any other as it is."""
-    position = name.removeprefix("metadata.") in POSITION_COLUMNS
-    if position and re.fullmatch(r"\s*-?\d+\s*", cell):
+    if is_position and re.fullmatch(r"\s*-?\d+\s*", cell):
         return as_whole(cell.strip(), where)
     return cell if cell.strip() else None
+
+
+def _is_position(name: str) -> bool:
+    return name.removeprefix("metadata.") in POSITION_COLUMNS
 
 
 def _nested(row: dict[str, Any]) -> dict[str, Any]:
@@ -197,14 +203,14 @@ def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
     pages: dict[str, Any] = {}
     named: set[str | None] = set()
     for where, wrapped in chunks:
-        given = _unwrapped(wrapped)
+        given = _with_roles(_unwrapped(wrapped), reading)
         one = _chunk(given, reading, where)
         name = _document(given, reading, where)
         named.add(name)
         if len(named) > 1 and None in named:
             raise FormatError(
                 f"{where}: some chunks name their document and others do not, so whose this is "
-                "cannot be told; --id-field says which field names it"
+                "cannot be told; --columns text=NAME says which field names it"
             )
         _refuse_pages(given, name, pages, reading, where)
         by_text.setdefault(reading.stem if name is None else name, []).append(one)
@@ -236,6 +242,15 @@ def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
         unit=text_unit(reading.units or "chars"),
         naming="file" if nameless else "own",
     )
+
+
+def _with_roles(chunk: Any, reading: Reading) -> Any:
+    """Return a chunk whose start, end and text have the names that are known."""
+    if not isinstance(chunk, dict):
+        return chunk
+    names = {"start": "start", "end": "end", "words": "text"}
+    found = {role: declared(role, chunk, reading) for role in names}
+    return chunk | {names[role]: chunk[name] for role, name in found.items() if name is not None}
 
 
 def _segmented_chunks(
@@ -381,7 +396,7 @@ def _refuse_pages(
         together = "metadata.source,metadata.page" if "source" in inside else "metadata.page"
         raise FormatError(
             f"{where}: chunks of page {page!r:.20} and of page {pages[name or '']!r:.20} of one "
-            f"document, and start_index begins anew on every page: --id-field {together} makes "
+            f"document, and start_index begins anew on every page: --columns text={together} makes "
             "every page a text"
         )
 
@@ -604,7 +619,8 @@ CHUNKS = Format(
     read_bytes=read_chunk_bytes,
     write=write_chunks,
     keeps=("texts",),
-    takes=("id_field", "encoding", "raw", "units", "gaps", "overlap", "snap"),
+    takes=("encoding", "raw", "units", "gaps", "overlap", "snap"),
+    roles=("text", "start", "end", "words"),
 )
 SENTENCES = Format(
     "sentences",

@@ -35,8 +35,8 @@ def from_cuts(records: Sequence[Record], field: str, reading: Reading) -> Corpus
         number = str(index) if reading.id_field == "id" else None
         key = Key(
             name_in(record, reading.id_field, where, number),
-            name_in(record, "speaker", where, ""),
-            name_in(record, "coder", where, ONLY),
+            name_in(record, reading.columns.get("speaker", "speaker"), where, ""),
+            name_in(record, reading.columns.get("coder", "coder"), where, ONLY),
         )
         if key in builder:
             raise FormatError(f"{where}: the text {key.text} by {key.coder} is given twice")

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.compression import unpack
+from fencepost.formats.columns import id_column
 from fencepost.formats.files import decode_bytes
-from fencepost.formats.lines import TEXT_COLUMNS
 from fencepost.formats.options import Reading, split_lines
 from fencepost.formats.registry import split_rows
 from fencepost.model.checks import FencepostError
@@ -23,7 +23,7 @@ class Groups(dict[str, str]):
     name: str = "given"
 
 
-def read_groups(given: str, references: Sequence[str], id_field: str) -> Groups:
+def read_groups(given: str, references: Sequence[str], id_field: str | None) -> Groups:
     """Groups from a CSV file (text,group), or from a field of the references' records."""
     if Path(given).is_file():
         return _from_table(given)
@@ -38,8 +38,8 @@ def read_groups(given: str, references: Sequence[str], id_field: str) -> Groups:
     if not groups:
         raise FencepostError(
             f"--group {given}: no such file, and no record of {', '.join(references) or 'a file'} "
-            f"has a field {given!r} beside {id_field!r}; a table of groups is a CSV file with the "
-            "columns text,group"
+            f"has a field {given!r} beside {id_field or 'id'!r}; a table of groups is a CSV file "
+            "with the columns text,group"
         )
     groups.name = given
     return groups
@@ -65,26 +65,19 @@ def _from_table(path: str) -> Groups:
     return groups
 
 
-def _values(path: str, field: str, id_field: str) -> Iterator[tuple[str, Any]]:
+def _values(path: str, field: str, id_field: str | None) -> Iterator[tuple[str, Any]]:
     """Texts and what their records have in a field, whatever holds records."""
     records = _records(path)
     names = list(dict.fromkeys(name for record in records for name in record))
-    own = _id_of(names, id_field)
+    columns = {name: [record.get(name) for record in records] for name in names}
+    own = id_field or id_column(columns, table=not path.endswith((".json", ".jsonl")))
     for number, record in enumerate(records, start=1):
         if record.get(field) is None:
             continue
-        if own is None and id_field == "id":
+        if own is None:
             yield str(number), record[field]  # as the readers call texts without a name
-        elif own is not None and record.get(own) is not None:
+        elif record.get(own) is not None:
             yield str(record[own]), record[field]
-
-
-def _id_of(names: Sequence[str], id_field: str) -> str | None:
-    """The field of the text's name; tables may call it text, as their readers have it."""
-    if id_field in names:
-        return id_field
-    known = (n for n in names if n.lower() in TEXT_COLUMNS)
-    return next(known, None) if id_field == "id" else None
 
 
 def _records(path: str) -> list[dict[str, Any]]:

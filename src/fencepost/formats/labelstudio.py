@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from fencepost.formats.built import built
 from fencepost.formats.catalogue import endings_of
+from fencepost.formats.columns import declared
 from fencepost.formats.intervals import (
     GapHint,
     Stretch,
@@ -185,6 +186,8 @@ def _task(task: Any, where: str, reading: Reading) -> _Task:
             "from Label Studio as JSON"
         )
     data = task["data"]
+    for role in ("text", "units"):
+        declared(role, data, reading)
     name = data.get(reading.id_field, task.get("id"))
     expect(is_name(name), where, "no id", name)
     fields = [reading.units_field] if reading.units_field != "units" else ["text", "dialogue"]
@@ -443,7 +446,7 @@ def _counted(regions: list[_Region], task: _Task, reading: Reading, where: str) 
         raise FormatError(
             f"{where}: the task has no text in "
             + (f'"{reading.units_field}"' if reading.units_field != "units" else '"text"')
-            + f"; its data has {quoted(task.data)}: a text in another field needs --units-field "
+            + f"; its data has {quoted(task.data)}: a text in another field needs --columns units="
             "NAME, a recording --units seconds:0.1"
         )
     ends = [_ends(one, whole=True) for one in regions]
@@ -651,5 +654,6 @@ LABELSTUDIO = Format(
     read_labelstudio,
     looks_like_labelstudio,
     sure=True,
-    takes=("id_field", "units_field", "units", "gaps", "overlap", "snap", "flags", "levels"),
+    takes=("units", "gaps", "overlap", "snap", "flags", "levels"),
+    roles=("text", "units"),
 )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from fencepost.formats.built import add_value, built_from_values
 from fencepost.formats.catalogue import endings_of
+from fencepost.formats.columns import TEXT_COLUMNS
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, check_cells, ending_of, join_rows, split_rows
 from fencepost.formats.values import SPAN_KEYS, Value, as_whole
@@ -27,7 +28,6 @@ NAMED_NUMBERS = re.compile(
     rf"\s*(?:\S+:\s*{_NUMBER}|[^\s,]+[\s,]+(?:[01]{{2,}}|{_NUMBER}[\s,]+{_NUMBER}))"
     rf"(?:[\s,]+{_NUMBER})*[\s,]*\Z"
 )
-TEXT_COLUMNS = ("text", "item", "id", "document", "doc")
 SIZE_COLUMNS = ("masses", "mass", "sizes", "size", "lengths")
 
 ONE_TEXT_PER_LINE = "one text per line: {values}"
@@ -103,8 +103,8 @@ def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
         raise FormatError(
             f"{reading.at(number)}: the columns {', '.join(cells[names:])} may each be something "
             "else; sizes have one name for all of them, masses. Named columns are --from table "
-            f"(one row per text, --ref-field){_or_chunks(header)} or --from units (one row per "
-            "unit)"
+            f"(one row per text, --columns ref=NAME){_or_chunks(header)} or --from units (one row "
+            "per unit, --columns text=NAME,unit=NAME)"
         )
     return Layout(has_header, names, anonymous, sized, encoding)
 
@@ -143,8 +143,8 @@ def _is_header(header: Cells, number: int, cells: Cells, reading: Reading) -> bo
         raise FormatError(
             f"{reading.at(number)}: segment lengths must be whole numbers, found {cells[-1]!r} in "
             f"column {len(cells)} (a header starts with text or coder); named columns are --from "
-            f"table (one row per text, --id-field, --ref-field){_or_chunks(header)} or --from "
-            "units (one row per unit)"
+            f"table (one row per text, --columns text=NAME,ref=NAME){_or_chunks(header)} or --from "
+            "units (one row per unit, --columns text=NAME,unit=NAME)"
         )
     return True
 

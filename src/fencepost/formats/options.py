@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from fencepost.compression import unpacked
 from fencepost.model.checks import FencepostError
-from fencepost.options import Option, options_for
+from fencepost.options import Option, find_option, gather_columns, options_for, write_columns
+
+COLUMNS = "columns."  # before a role, where roles and options stand together
+_CHOOSING = ("columns", "coders", "without")  # which every file has a use for
 
 
 class FormatError(FencepostError):
@@ -24,7 +27,8 @@ class WordsOnlyError(FormatError):
 class Reading:
     """How one file is to be read: every declared option of ``read`` is an attribute.
 
-    So is every option of ``function``, where another one reads the file.
+    So is every option of ``function``, where another one reads the file. ``columns`` has what
+    ``--columns`` and its other spellings say, by role: at most one of ``ref`` and ``hyp``.
     """
 
     def __init__(
@@ -38,10 +42,25 @@ class Reading:
             )
         for wrong in filter(None, (options[key].wrong(value) for key, value in given.items())):
             raise FormatError(wrong)
-        usual = {key: one.default for key, one in options.items()}
+        try:
+            columns = gather_columns(given, options.values())
+        except ValueError as error:
+            raise FormatError(str(error)) from None
+        sides = [role for role in ("ref", "hyp") if role in columns]
+        if len(sides) == 2 or isinstance(columns.get("hyp"), list):
+            raise FormatError(
+                f"{name}: one side is read at a time, {write_columns(columns)} names several: "
+                "give ref or one hyp; coders=[...] (--coders) chooses several annotators"
+            )
+        made = {key: one.default for key, one in options.items() if not one.spells}
+        made |= {key: value for key, value in given.items() if key in made}
+        for key in ("coders", "without"):
+            own = made[key] or ()
+            made[key] = (own,) if isinstance(own, str) else tuple(own)
         # The file's name is for messages; the default field has the segmentation if none is named.
+        default_field = sides[0] if sides else default_field
         self.__dict__.update(
-            usual, **given, name=name, default_field=default_field, function=function
+            made, columns=columns, name=name, default_field=default_field, function=function
         )
 
     if TYPE_CHECKING:  # the declarations say which attributes there are
@@ -55,16 +74,41 @@ class Reading:
         """Return the same options with these changes."""
         return Reading(**{**self.__dict__, **changes})
 
+    def with_columns(self, **names: str | None) -> Reading:
+        """Return the same options with other columns, by role; None is no name."""
+        columns = {**self.columns, **names}
+        return self.replace(columns={role: name for role, name in columns.items() if name})
+
+    @property
+    def field(self) -> str | None:
+        """The column of the segmentation, if it is named."""
+        name: str | None = self.columns.get(self.default_field)
+        return name
+
+    @property
+    def id_field(self) -> str:
+        """The column of the name of the text."""
+        return str(self.columns.get("text", "id"))
+
+    @property
+    def units_field(self) -> str:
+        """The column of the units of a text, or of their number."""
+        return str(self.columns.get("units", "units"))
+
     @property
     def made(self) -> set[str]:
-        """The options that differ from their defaults."""
+        """The options that differ from their defaults, and the roles that have a name."""
         options = _options(self.function)
-        return {name for name, one in options.items() if getattr(self, name) != one.default}
+        own = {n for n, one in options.items() if not one.spells and n not in _CHOOSING}
+        own = {name for name in own if getattr(self, name) != options[name].default}
+        return own | {f"{COLUMNS}{role}" for role in self.columns}
 
-    def without(self, names: set[str]) -> Reading:
+    def without_idle(self, names: set[str]) -> Reading:
         """Return the same options with the defaults of these."""
         options = _options(self.function)
-        return self.replace(**{name: options[name].default for name in names}) if names else self
+        columns = {r: n for r, n in self.columns.items() if f"{COLUMNS}{r}" not in names}
+        plain = {name: options[name].default for name in names if name in options}
+        return self.replace(**plain, columns=columns) if names else self
 
     @property
     def stem(self) -> str:
@@ -73,8 +117,10 @@ class Reading:
         head, dot, _ = name.rpartition(".")
         return head if dot and head else name
 
-    def at(self, line: int | None) -> str:
-        """Where: the file, and the line if there is one."""
+    def at(self, line: int | str | None) -> str:
+        """Where: the file, and the line if there is one; words that say so already stay."""
+        if isinstance(line, str):
+            return line
         return self.name if line is None else f"{self.name}, line {line}"
 
 
@@ -84,10 +130,20 @@ def _options(function: str) -> dict[str, Option]:
     return {n: one for n, one in options.items() if n not in ("format", "path_pattern")}
 
 
-# Options that matter to files with values in named fields, and to files with tiers.
+def flag_of(name: str, reading: Reading | None = None) -> str:
+    """Return how the command line writes an option, or a role of --columns."""
+    role = name.removeprefix(COLUMNS)
+    if role == name:
+        return find_option(name, "read").flag
+    return f"--columns {role}={reading.columns[role] if reading else 'NAME'}"
+
+
+# Options that matter to files with values in named fields, and to files with tiers; and the roles
+# that columns of the first can have.
 SPANS = ("units", "gaps", "overlap", "snap")  # of these, values with two ends alone
 VALUES = ("flags", "encoding", "threshold", *SPANS)
-RECORDS = ("id_field", "units_field", "empty", *VALUES)
+RECORDS = ("empty", *VALUES)
+RECORD_ROLES = ("text", "unit", "words", "units", "coder", "speaker", "raw", "duration")
 TIERS = ("units", "tiers", "gaps", "overlap", "ignore_tokens", "levels")
 
 

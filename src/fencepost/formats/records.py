@@ -10,10 +10,20 @@ from typing import Any
 
 from fencepost.formats.built import add_value, built_from_values
 from fencepost.formats.catalogue import endings_of
+from fencepost.formats.columns import (
+    CODER_COLUMNS,
+    ID_COLUMNS,
+    UNIT_COLUMNS,
+    WORDS_COLUMNS,
+    declared,
+    id_column,
+    unique_columns,
+)
 from fencepost.formats.corpus_jsonl import Record, from_cuts, write_jsonl
 from fencepost.formats.line_numbers import LineNumbers, with_lines
 from fencepost.formats.lines import read_tsv, write_segeval_table
-from fencepost.formats.options import RECORDS, FormatError, Reading, split_lines
+from fencepost.formats.marks import cell_of
+from fencepost.formats.options import RECORD_ROLES, RECORDS, FormatError, Reading, split_lines
 from fencepost.formats.registry import KEEPS, Format, first_line
 from fencepost.formats.values import (
     Value,
@@ -30,6 +40,7 @@ from fencepost.formats.values import (
 from fencepost.formats.writing import check_filled, sizes_by_key
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
+from fencepost.wording import listed
 
 # What such files are, for the line that says how they were read.
 BY_TEXT = "{values} by text"
@@ -63,7 +74,8 @@ def _is_record(data: Mapping[str, Any], reading: Reading) -> bool:
     """One object may be one record, or hold texts by id: a record has an id or units."""
     value = data.get(reading.field or reading.default_field)
     if isinstance(value, (list, str)):
-        return reading.id_field in data or reading.units_field in data
+        named = id_column({name: [one] for name, one in data.items()}, table=False)
+        return bool(named) or reading.id_field in data or reading.units_field in data
     name = data.get(reading.id_field)
     return isinstance(name, str) and bool(set(name) - {"0", "1"})
 
@@ -106,16 +118,7 @@ def read_jsonl(text: str, reading: Reading) -> Corpus:
     the words. Such lines may name the ``coder`` and the ``speaker`` too. Every corpus can be
     written so; sizes are written where they hold all there is.
     """
-    records = json_lines(text, reading)
-    return from_records(records, reading, _coder_field(records, reading))
-
-
-def _coder_field(records: Sequence[Record], reading: Reading) -> str | None:
-    """``coder``, where all lines have it and texts come more than once, once for each coder."""
-    if not all(isinstance(record, dict) and "coder" in record for _, record in records):
-        return None
-    ids = [str(record.get(reading.id_field)) for _, record in records]
-    return "coder" if len(set(ids)) < len(ids) else None
+    return from_records(json_lines(text, reading), reading)
 
 
 def located(data: Sequence[Any], lines: LineNumbers, noun: str) -> list[Record]:
@@ -225,21 +228,13 @@ def from_records(
     coder_field: str | None = None,
     unread: Sequence[str] = (),
     shape: str = "one record per {text}: {values}",
+    table: bool = False,
 ) -> Corpus:
-    """Records with named fields: a text each, or a text and a coder.
+    """Records with named fields: a text each, or a text and a coder, or a unit.
 
     ``shape`` is that of ``built_from_values``, with ``{text}`` for what a record is about.
     """
-    field = field_of(records[0], reading)
-    if any(isinstance(r, dict) and isinstance(r.get(field), dict) for _, r in records):
-        return from_cuts(records, field, reading)
-    values: dict[Key, Value] = {}
-    tokens: dict[Item, list[str]] = {}
-    empty: list[str] = []
-    named = reading.id_field != "id" or any(
-        isinstance(record, dict) and record.get("id") is not None for _, record in records
-    )
-    for index, (where, record) in enumerate(records, start=1):
+    for where, record in records:
         if not isinstance(record, dict):
             way = 'texts without fields are {"text id": [5, 5]}'
             if isinstance(record, str):
@@ -247,41 +242,139 @@ def from_records(
             raise FormatError(
                 f"{where}: expected an object with fields, found {kind_of(record)}; {way}"
             )
+    first = records[0][1]
+    if reading.without and not table:
+        unread = [name for name in reading.without if name in first]
+        records = [
+            (where, {name: value for name, value in one.items() if name not in reading.without})
+            for where, one in records
+        ]
+        first = records[0][1]
+    for role, name in reading.columns.items():
+        if role not in ("ref", "hyp") and not any(name in record for _, record in records):
+            declared(role, first, reading)  # which refuses it
+    words = reading.columns.get("words")
+    if "unit" in reading.columns or (words and not isinstance(first.get(words), list)):
+        return from_unit_records(records, reading, unread)
+    if words and "units" not in reading.columns:
+        reading = reading.with_columns(units=words)
+    coder_field = reading.columns.get("coder") or coder_field
+    if coder_field is None and not table:
+        coder_field = _coder_field(records, reading)
+    field = field_of(records[0], reading, coder_field)
+    if (
+        field not in first
+        and coder_field
+        and field in {str(r.get(coder_field)) for _, r in records}
+    ):
+        field = field_of(records[0], reading.with_columns(ref=None, hyp=None), coder_field)
+    id_field = _id_field(records, reading, coder_field, table)
+    own = reading if id_field is None else reading.with_columns(text=id_field)
+    if any(isinstance(r.get(field), dict) for _, r in records):
+        return from_cuts(records, field, own)
+    values: dict[Key, Value] = {}
+    tokens: dict[Item, list[str]] = {}
+    empty: list[str] = []
+    speaker = reading.columns.get("speaker")
+    for index, (where, record) in enumerate(records, start=1):
         if field not in record:
             none = "; null stands for none" if reading.default_field == "hyp" else ""
             raise FormatError(f'{where}: no field "{field}"; there are {quoted(record)}{none}')
         if is_skipped(record[field], record.get(reading.units_field), reading):
-            empty.append(name_in(record, reading.id_field, where) if named else str(index))
+            empty.append(name_in(record, id_field, where) if id_field else str(index))
             continue
         if (coder_field or reading.default_field == "hyp") and not is_annotated(record[field]):
             continue  # a system or annotator that has nothing for a text; --missing is about that
-        text = name_in(record, reading.id_field, where) if named else str(index)
+        text = name_in(record, id_field, where) if id_field else str(index)
         coder = name_in(record, coder_field, where) if coder_field else ONLY
+        stream = name_in(record, speaker, where) if speaker else ""
         units = record.get(reading.units_field)
         if isinstance(units, list):
-            tokens[text, ""] = words_in(units)
-        add_value(values, Key(text, "", coder), _value(record, field, units, reading, where))
+            tokens[text, stream] = words_in(units)
+        add_value(values, Key(text, stream, coder), _value(record, field, units, own, where))
     if coder_field and not values:
         raise FormatError(f'{records[0][0]}: no annotator has a value in "{field}"')
+    used = (id_field, coder_field, speaker)
     return built_from_values(
-        values, reading, field, tokens, field=field, naming="own" if named else "numbers",
+        values, reading, field, tokens, field=field, naming="own" if id_field else "numbers",
         unit="sentence" if any(" " in t for ts in tokens.values() for t in ts[:3]) else "unit",
-        id_field=reading.id_field if named else None,
+        id_field=id_field,
         ignored=tuple(
-            dict.fromkeys(
-                (*unread, *_ignored(values, records[0][1], field, coder_field, reading))
-            )
+            dict.fromkeys((*unread, *_ignored(values, first, field, used, reading)))
         ),
-        shape=shape.replace("{text}", "text and annotator" if coder_field else "text"),
+        may_name={} if id_field else _may_name(records, (field, reading.units_field)),
+        shape=shape.replace("{text}", _what_a_record_is(coder_field, speaker)),
         empty=list(dict.fromkeys(empty)),
     )  # fmt: skip
+
+
+def _what_a_record_is(coder_field: str | None, speaker: str | None) -> str:
+    """What a record is about, and the fields that say so where their names do not."""
+    said = {"speaker": speaker, "annotator": coder_field}
+    found = [
+        what if name in (what, "coder") else f"{what} ({name})"
+        for what, name in said.items()
+        if name
+    ]
+    return listed(["text", *found], last=" and ")
+
+
+def _coder_field(records: Sequence[Record], reading: Reading) -> str | None:
+    """``coder``, where all lines have it and texts come more than once, once for each coder."""
+    if not all("coder" in record for _, record in records):
+        return None
+    name = _id_field(records, reading, None, False)
+    ids = [str(record.get(name)) for _, record in records]
+    return "coder" if len(set(ids)) < len(ids) else None
+
+
+def _id_field(
+    records: Sequence[Record], reading: Reading, coder_field: str | None, table: bool
+) -> str | None:
+    """The field that names the texts: the one asked for, or the first that is known."""
+    if "text" in reading.columns:
+        return reading.id_field
+    names = [name for name in records[0][1] if name.lower() in ID_COLUMNS]
+    if "id" not in names and any(record.get("id") is not None for _, record in records):
+        names.append("id")
+    columns = {name: [record.get(name) for _, record in records] for name in names}
+    coders = [record.get(coder_field) for _, record in records] if coder_field else None
+    return id_column(columns, coders, table)
+
+
+def _may_name(
+    records: Sequence[Record], used: Collection[str | None]
+) -> dict[str, tuple[str, ...]]:
+    names = [name for name in records[0][1] if name not in used]
+    return unique_columns({n: [record.get(n) for _, record in records] for n in names})
+
+
+def from_unit_records(
+    records: Sequence[Record], reading: Reading, unread: Sequence[str] = ()
+) -> Corpus:
+    """Records of units: columns with a cell for each, as a table with a row per unit has them."""
+    from fencepost.formats.unit_rows import from_columns
+
+    names = dict.fromkeys(name for _, record in records for name in record)
+    left = [name for name in names if name in reading.without]
+    aside = {*ID_COLUMNS, *UNIT_COLUMNS, *WORDS_COLUMNS, *CODER_COLUMNS}
+    aside |= {str(reading.columns.get(r)).lower() for r in ("text", "unit", "words", "coder")}
+    columns = {}
+    for name in names:
+        cells = [cell_of(record.get(name)) for _, record in records]
+        # A name that is null is empty.
+        is_name = name.lower() in aside
+        columns[name] = ["" if is_name and cell == "null" else cell for cell in cells]
+    columns = {name: cells for name, cells in columns.items() if name not in left}
+    unread = list(dict.fromkeys([*unread, *left]))
+    return from_columns(columns, [where for where, _ in records], reading, unread)
 
 
 def _ignored(
     values: Mapping[Key, Value],
     first: Mapping[str, Any],
     field: str,
-    coder_field: str | None,
+    used: Collection[str | None],
     reading: Reading,
 ) -> tuple[str, ...]:
     """Fields of the first record that were not read; spans look at the text and its duration."""
@@ -289,15 +382,25 @@ def _ignored(
     spans = isinstance(given[:1], list) and isinstance(given[0], (list, dict))
     words = (reading.units or "").removeprefix("words:")
     measured = spans or reading.units is not None
-    used = (field, coder_field, *(("text", "duration", words) if measured else ()))
-    return fields_beside(first, used, reading)
+    beside = (raw_field(reading), duration_field(reading), words) if measured else ()
+    return fields_beside(first, (field, *used, *beside), reading)
+
+
+def raw_field(reading: Reading) -> str:
+    """The field of the text itself."""
+    return str(reading.columns.get("raw", "text"))
+
+
+def duration_field(reading: Reading) -> str:
+    """The field of the length of a recording."""
+    return str(reading.columns.get("duration", "duration"))
 
 
 def fields_beside(
     names: Iterable[str], used: Collection[str | None], reading: Reading
 ) -> tuple[str, ...]:
     """Return the fields that are neither ``used`` nor name a text or its units."""
-    known = {reading.id_field, reading.units_field, *used}
+    known = {reading.units_field, *used}
     return tuple(name for name in names if name not in known)
 
 
@@ -305,18 +408,19 @@ def _value(
     record: Mapping[str, Any], field: str, units: Any, reading: Reading, where: str
 ) -> Value:
     """A record's segmentation with what else is known of the text."""
-    text = record.get("text") if field != "text" else None
+    raw, duration = raw_field(reading), duration_field(reading)
+    text = record.get(raw) if raw not in (field, reading.columns.get("text")) else None
     words = (reading.units or "").removeprefix("words:")
     timed = bool(words) and words != reading.units
     times = _times(record, words, where) if timed else None
-    length = record.get("duration")
+    length = record.get(duration)
     seconds = length is None or (is_number(length) and length > 0)
-    expect(seconds, where, '"duration" must be seconds', length)
+    expect(seconds, where, f'"{duration}" must be seconds', length)
     return Value(
         record[field],
         where,
         _count(units, reading.units_field, where),
-        text if isinstance(text, str) and reading.id_field != "text" else None,
+        text if isinstance(text, str) else None,
         times,
         length,
         record,
@@ -354,27 +458,33 @@ def _count(units: Any, field: str, where: str) -> int | None:
     return int(count)
 
 
-def field_of(record: Record, reading: Reading) -> str:
+def _may_segment(value: Any) -> bool:
+    """Whether a value may be a segmentation: a list, cuts, or a string of marks."""
+    if isinstance(value, str):
+        return bool(value) and set(value) <= set("01xX- BIOESyYnN")
+    return isinstance(value, list) or (isinstance(value, dict) and "cuts" in value)
+
+
+def field_of(record: Record, reading: Reading, coder_field: str | None = None) -> str:
     """The field asked for, the usual one, or the only one that the first record has."""
     where, first = record
     if reading.field is not None:
         return str(reading.field)
-    if not isinstance(first, dict) or reading.default_field in first:
+    if reading.default_field in first:
         return str(reading.default_field)
-    others = [
-        name
-        for name, value in first.items()
-        if name not in (reading.id_field, reading.units_field, "ref", "hyp")
-        and (isinstance(value, (list, str)) or (isinstance(value, dict) and "cuts" in value))
-    ]
-    if len(others) == 1:
-        return str(others[0])
+    aside = {*ID_COLUMNS, *CODER_COLUMNS, "speaker", "ref", "hyp", coder_field}
+    aside |= {reading.units_field, *reading.columns.values()}
+    free = {name: value for name, value in first.items() if name not in aside}
+    others = [name for name, value in free.items() if _may_segment(value)]
     if not others and "ref" in first:
         return "ref"  # a file of its own for a hypothesis, as fencepost convert writes them
-    option = "--ref-field" if reading.default_field == "ref" else "--hyp-field"
+    others = others or [name for name, value in free.items() if isinstance(value, str)]
+    if len(others) == 1:
+        return str(others[0])
+    side = reading.default_field
     raise FormatError(
-        f'{where}: no field "{reading.default_field}"; there are {quoted(first)}: say which with '
-        f"{option}"
+        f'{where}: no field "{side}"; there are {quoted(first)}: say which with --columns '
+        f"{side}={(others or ['NAME'])[0]}"
     )
 
 
@@ -420,6 +530,7 @@ JSON = Format(
     write_json,
     keeps=("texts", "coders"),
     takes=RECORDS,
+    roles=RECORD_ROLES,
 )
 JSONL = Format(
     "jsonl",
@@ -430,6 +541,7 @@ JSONL = Format(
     write=write_jsonl,
     keeps=tuple(KEEPS),
     takes=RECORDS,
+    roles=RECORD_ROLES,
 )
 SEGEVAL = Format(
     "segeval",

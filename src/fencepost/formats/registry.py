@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from fencepost.compression import unpacked
-from fencepost.formats.options import FormatError, Reading, split_lines
+from fencepost.formats.options import COLUMNS, FormatError, Reading, split_lines
 from fencepost.model.corpus import Corpus
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class Format:
     numbered: bool = False  # numbers are written for words that are not known
     timed: bool = False  # its segments have times, which a Corpus has not
     takes: Collection[str] | None = None  # choices of reading that can matter; None: any
+    roles: Collection[str] = ()  # of columns, that --columns can name beside ref and hyp
     # For re-segmentation: segments of references, and the words of one system.
     references: Callable[[str, Reading], SegmentRows] | None = None
     streams: Callable[[str, Reading], StreamSet] | None = None
@@ -73,7 +74,8 @@ class Format:
         """Choices that were made and can say nothing about such a file."""
         if self.takes is None:
             return set()
-        return reading.made - {*self.takes, "field"}  # where there are none, it is a coder
+        # Where there are no fields, the one that is asked for is a coder.
+        return reading.made - {*self.takes, *(COLUMNS + one for one in ("ref", "hyp", *self.roles))}
 
     def kept(self, name: str) -> Collection[str] | None:
         """Which of KEEPS a file of this name gives back; None where the format does not say."""

@@ -25,9 +25,10 @@ def read_rezonator(text: str, reading: Reading) -> Corpus:
     """Units (such as intonation units) are segments, tokens are units, speakers are streams.
 
     The text of a token is the tag that the file displays (``displayTokenField``), or its tag
-    ``word`` (or text, transcript); ``--units-field`` names another. The speaker of a unit is the
-    tag that the file names (``participantField``), or speaker, participant. Tokens without a word
-    and zeros, ``<0>``, were not said and are left out. ``--tiers one`` puts all speakers into one
+    ``word`` (or text, transcript); ``--columns units=NAME`` names another. The speaker of a unit
+    is the tag that the file names (``participantField``), or speaker, participant. Tokens without a
+    word and zeros, ``<0>``, were not said and are left out. ``--tiers one`` puts all speakers into
+    one
     stream. ``--ignore-tokens`` leaves other tokens out.
     """
     return from_json(text, reading, _corpus)
@@ -116,7 +117,7 @@ def _word_tag(file: _File, reading: Reading) -> str:
     if found is None:
         raise FormatError(
             f"{file.where()}: tokens have no tag {' or '.join(wanted)}; there are "
-            f"{', '.join(sorted(known)) or 'none'}: --units-field names the one with the words"
+            f"{', '.join(sorted(known)) or 'none'}: --columns units=NAME says which has the words"
         )
     return found
 
@@ -200,5 +201,6 @@ REZONATOR = Format(
     read_rezonator,
     lambda text: '"ROOT"' in text[:200] and '"nodeMap"' in text[:100_000],
     sure=True,
-    takes=("tiers", "units_field", "ignore_tokens"),
+    takes=("tiers", "ignore_tokens"),
+    roles=("units",),
 )

@@ -18,9 +18,16 @@ from fencepost import _core
 from fencepost.compression import pieces
 from fencepost.formats.built import built, describe_values
 from fencepost.formats.chunks import looks_like_chunks
+from fencepost.formats.columns import (
+    CODER_COLUMNS,
+    ID_COLUMNS,
+    MAX_NAME,
+    SURE_IDS,
+    id_column,
+    is_name_of_text,
+)
 from fencepost.formats.lines import (
     ONE_TEXT_PER_LINE,
-    TEXT_COLUMNS,
     layout_of,
     named_sizes,
     stripped,
@@ -121,6 +128,12 @@ def read_plain(stream: IO[bytes], reading: Reading, format: str) -> Corpus | Non
         return None
     if reading.encoding not in (None, "masses"):
         return None  # whether that was needed is for the general reader to note
+    if (
+        reading.without
+        or reading.coders
+        or reading.columns.keys() - {"text", "units", "ref", "hyp"}
+    ):
+        return None
     if format in ("json", "segeval"):
         found = _read_json(stream, reading, format)
         if found is not None or format == "json":
@@ -175,15 +188,22 @@ def _json_lines(head: bytes, reading: Reading) -> _Plan | None:
     text = head.decode("utf-8")
     record = load_json(text, reading, 1)
     name = field_of((reading.at(1), record), reading)
-    if looks_like_chunks(text) or name in (reading.id_field, reading.units_field):
+    columns = {known: [value] for known, value in record.items()}
+    id_field = reading.columns.get("text") or id_column(columns, table=False)
+    if looks_like_chunks(text) or name in (id_field, reading.units_field):
         return None
+    if any(own not in record for own in reading.columns.values()):
+        return None
+    others = (value for own, value in record.items() if own not in (name, reading.units_field))
+    if id_field is None and any(map(is_name_of_text, others)):
+        return None  # what the general reader finds in them is compared with the other side
 
     def scan(piece: bytes, form: str, first: bool) -> Any:
-        return _core.scan_json_lines(piece, form, reading.id_field, name, reading.units_field)
+        return _core.scan_json_lines(piece, form, id_field or "id", name, reading.units_field)
 
-    ignored = fields_beside(record, (name,), reading)
+    ignored = fields_beside(record, (name, id_field), reading)
     shape = "one record per text: {values}"
-    return _Plan(scan, shape=shape, ignored=ignored, column=name, id_field=reading.id_field)
+    return _Plan(scan, shape=shape, ignored=ignored, column=name, id_field=id_field or "id")
 
 
 def _table_rows(head: bytes, reading: Reading) -> _Plan | None:
@@ -228,7 +248,7 @@ def _number_lines(head: bytes, reading: Reading) -> _Plan | None:
 
 def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
     """A table whose header names the columns, as ``tables.read_table`` has them."""
-    from fencepost.formats.tables import CODER_COLUMNS, columns_of
+    from fencepost.formats.tables import columns_of
 
     text = head.decode("utf-8")
     rows = split_rows(text, reading)
@@ -239,9 +259,11 @@ def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
         name = reading.default_field
     if "" in header or len(set(lower)) < len(lower) or "duration" in header:
         return None
-    if name is None or name not in header or id_field not in header:
+    if name is None or name not in header or id_field is None:
         return None
-    strings = {one for one in header if one.lower() in (*TEXT_COLUMNS, *CODER_COLUMNS)}
+    if reading.columns.get("units", name) not in header:
+        return None
+    strings = {one for one in header if one.lower() in (*ID_COLUMNS, *CODER_COLUMNS)}
     if id_field not in strings or id_field == coder or strings & {name, reading.units_field}:
         return None
     if name == reading.units_field:
@@ -256,7 +278,7 @@ def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
     return _Plan(
         scan,
         shape=f"one row per text{' and annotator' if coder else ''}: {{values}}",
-        ignored=fields_beside(header, (id_field, coder, name), reading.replace(id_field=id_field)),
+        ignored=fields_beside(header, (id_field, coder, name), reading),
         column=name,
         id_field=id_field,
         least=2,
@@ -275,6 +297,8 @@ _PLANNERS: dict[str, Callable[[bytes, Reading], _Plan | None]] = {
 
 def _read_json(stream: IO[bytes], reading: Reading, format: str) -> Corpus | None:
     """One object of texts. Its bytes are held: they are less than half of the arrays."""
+    if reading.columns.keys() - {"ref", "hyp"}:
+        return None  # a role may be of no use here
     data = b"".join(pieces(stream, reading.name, PIECE)).removeprefix(BOM)
     if not re.match(rb'\s*\{\s*"', data[:1000]) or not _is_text(data):
         return None
@@ -308,6 +332,8 @@ def _corpus(seen: _Seen, plan: _Plan, reading: Reading, format: str) -> Corpus |
         return None
     if not _all_differ(np.concatenate(seen.hashes)):
         return None
+    if plan.id_field.lower() not in SURE_IDS and not all(_are_names(p.texts) for p in seen.parts):
+        return None  # documents, which name no texts
     for part in seen.parts:
         if seen.form != "sizes":
             _place_marks(part, choices.get("flags"))
@@ -355,6 +381,8 @@ def _choices(seen: _Seen, plan: _Plan, reading: Reading) -> dict[str, str] | Non
         return {}
     if reading.flags is None and seen.all_end == seen.all_start:
         return None
+    if reading.flags is None and any(part.coders for part in seen.parts):
+        return None  # the general reader looks at each annotator alone
     return {"flags": reading.flags or ("last" if seen.all_end else "first")}
 
 
@@ -382,6 +410,11 @@ def _are_marks(parts: Iterable[Rows]) -> bool:
     """Numbers of units that all look like 10 or 11 would be strings of marks."""
     units = (str(one) for part in parts for one in part.units.tolist())
     return all(len(one) > 1 and not set(one) - {"0", "1"} for one in units)
+
+
+def _are_names(texts: Strings) -> bool:
+    """Whether no text is too long for a name, in bytes, or has several lines."""
+    return b"\n" not in texts.data and int(np.diff(texts.offsets).max(initial=0)) <= MAX_NAME
 
 
 def _all_differ(hashes: Ints) -> bool:

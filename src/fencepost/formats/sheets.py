@@ -48,6 +48,7 @@ class SheetColumn:
     lines: Sequence[int]
     texts: Mapping[str, slice]
     reading: Reading
+    is_chosen: bool = False  # somebody said that it is an annotator's
 
     @cached_property
     def filled(self) -> list[tuple[int, str]]:
@@ -61,7 +62,7 @@ class SheetColumn:
         cell among marks, and for probabilities without a threshold.
         """
         distinct = {cell for _, cell in self.filled}
-        chosen = self.reading.field is not None
+        chosen = self.is_chosen
         if not distinct or (self.name.lower() in (*known, *EXTRA_COLUMNS) and not chosen):
             return Kind(IGNORED)
         family, is_labels = family_of(distinct), self.reading.encoding == "labels"
@@ -101,7 +102,7 @@ class SheetColumn:
             where = self.reading.at(self.lines[self.filled[0][0]])
             raise FormatError(
                 f"{where}, {self.name}: these look like probabilities: give --threshold 0.5 (and "
-                "--flags), or choose another column with --ref-field"
+                f"--flags), or ignore it with --without {self.name}"
             )
         by_row = dict(zip((row for row, _ in self.filled), numbers, strict=True))
         runs = [
@@ -223,7 +224,7 @@ def choose_columns(
             raise FormatError(f"{reading.at(sheet[0].lines[0])}: no coder has a value")
         raise FormatError(
             f"{reading.at(sheet[0].lines[0])}: no column for a coder: {', '.join(ignored)} hold "
-            "neither marks nor numbers or labels of segments. Choose one with --ref-field NAME "
+            "neither marks nor numbers or labels of segments. Choose one with --columns ref=NAME "
             "--encoding labels"
         )
     return read, [column.name for column in sheet if column.name in ignored]
@@ -243,6 +244,6 @@ def _check_alike(
     if marked:
         raise FormatError(
             f"{reading.at(column.lines[row])}: {column.name} holds {kind.name}, but {marked[0]} "
-            f"holds marks. Remove a column, or choose one: --ref-field {marked[0]} (--field in "
-            "other commands than score)"
+            f"holds marks. Ignore it with --without {column.name}, or choose columns: --columns "
+            f"ref={marked[0]}"
         )

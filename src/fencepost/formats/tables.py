@@ -10,18 +10,24 @@ from functools import partial
 from typing import Any
 
 from fencepost.formats.catalogue import endings_of
+from fencepost.formats.columns import (
+    CODER_COLUMNS,
+    ID_COLUMNS,
+    UNIT_COLUMNS,
+    declared,
+    known,
+)
 from fencepost.formats.line_numbers import LineNumbers
-from fencepost.formats.lines import SIZE_COLUMNS, TEXT_COLUMNS
-from fencepost.formats.marks import NOT_ANNOTATED, cell_of
-from fencepost.formats.options import RECORDS, FormatError, Reading
-from fencepost.formats.records import from_records, load_json, located
+from fencepost.formats.lines import SIZE_COLUMNS
+from fencepost.formats.marks import NOT_ANNOTATED
+from fencepost.formats.options import RECORD_ROLES, RECORDS, FormatError, Reading
+from fencepost.formats.records import from_records, from_unit_records, load_json, located
 from fencepost.formats.registry import Format, join_rows
 from fencepost.formats.values import as_whole
 from fencepost.formats.writing import check_names, sizes_by_key
 from fencepost.model.corpus import Corpus
 from fencepost.scoring import counts
 
-CODER_COLUMNS = ("coder", "annotator", "rater", "judge")
 _NUMBERS = re.compile(r"[+-]?\d+(?:[\s,;]+[+-]?\d+)*\Z")
 _REAL = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _REALS = re.compile(rf"{_REAL}(?:[\s,;]+{_REAL})+\Z")
@@ -36,7 +42,8 @@ def read_table(text: str, reading: Reading) -> Corpus:
     from fencepost.formats.tokens import table_of
 
     header, rows, unread = table_of(text, reading)
-    names = {reading.id_field.lower(), *TEXT_COLUMNS, *CODER_COLUMNS}
+    names = {*ID_COLUMNS, *CODER_COLUMNS}
+    names |= {str(reading.columns.get(role)).lower() for role in ("text", "coder", "speaker")}
     strings = _columns_of_strings(header, [cells for _, cells in rows], names)
     records = [
         (
@@ -90,30 +97,28 @@ def _corpus(
     reading: Reading,
     unread: Sequence[str] = (),
 ) -> Corpus:
-    coder, id_field, field = columns_of(header, reading)
-    made = []
-    for where, record in records:
+    coder, _, field = columns_of(header, reading)
+    speaker = reading.columns.get("speaker")
+    for _, record in records:
         units = record.get(reading.units_field)
         if isinstance(units, list) and len(units) == 1 and isinstance(units[0], int):
-            record = {**record, reading.units_field: units[0]}
-        for name in (id_field, coder):
+            record[reading.units_field] = units[0]
+        for name in (coder, speaker, reading.columns.get("text")):
             if name and isinstance(record.get(name), list):
-                record = {**record, name: " ".join(map(str, record[name]))}
-        made.append((where, record))
-    own = reading.replace(id_field=id_field, field=field)
-    return from_records(made, own, coder, unread, "one row per {text}: {values}")
+                record[name] = " ".join(map(str, record[name]))
+    own = reading.with_columns(**{reading.default_field: field})
+    return from_records(records, own, coder, unread, "one row per {text}: {values}", table=True)
 
 
-def columns_of(header: Sequence[str], reading: Reading) -> tuple[str | None, str, str | None]:
+def columns_of(
+    header: Sequence[str], reading: Reading
+) -> tuple[str | None, str | None, str | None]:
     """The columns of the coder, of the text's name, and of the segmentation where they tell it."""
-    lower = {name.lower(): name for name in header}
-    coder = next((lower[name] for name in CODER_COLUMNS if name in lower), None)
-    id_field = reading.id_field
-    if id_field not in header and id_field == "id":
-        id_field = next((lower[name] for name in TEXT_COLUMNS if name in lower), id_field)
+    coder = declared("coder", header, reading) or known(header, CODER_COLUMNS)
+    id_field = declared("text", header, reading) or known(header, ID_COLUMNS)
     field = reading.field
     if field is None and reading.default_field not in header:
-        field = next((lower[name] for name in SIZE_COLUMNS if name in lower), None)
+        field = known(header, SIZE_COLUMNS)
     return coder, id_field, field
 
 
@@ -125,11 +130,11 @@ def looks_like_table(text: str, reading: Reading) -> bool:
     from fencepost.formats.tokens import header_of
 
     header = header_of(text)
-    fields = {"ref", "hyp", *([reading.field.lower()] if reading.field else [])}
+    if len(header) > 1 and reading.columns.keys() - {"ref", "hyp"}:
+        return True
     if reading.field is not None and len(header) > 1 and reading.field.lower() in header:
         return True
-    named = {"id", reading.id_field.lower(), *TEXT_COLUMNS} & set(header)
-    return bool(named) and bool(fields & set(header))
+    return bool({*ID_COLUMNS} & set(header)) and bool({"ref", "hyp"} & set(header))
 
 
 def read_parquet(data: bytes, reading: Reading) -> Corpus:
@@ -147,23 +152,16 @@ def read_parquet(data: bytes, reading: Reading) -> Corpus:
     if not table.num_rows:
         raise FormatError(f"{reading.name} has no rows")
     columns = {name: table.column(name).to_pylist() for name in names}
-    from fencepost.formats.unit_rows import UNIT_COLUMNS, from_columns
-
-    unit = next((name.lower() for name in names[:2] if name.lower() in UNIT_COLUMNS), None)
-    if unit is not None:
-        cells = {name: _cells(name, own) for name, own in columns.items()}
-        return from_columns(unit, cells, range(1, table.num_rows + 1), reading)
-    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return _corpus(located(rows, LineNumbers(reading.name), "record"), names, reading)
-
-
-def _cells(name: str, values: Sequence[Any]) -> list[str]:
-    """Return a column as a table would show it; a name that is null is empty."""
-    from fencepost.formats.unit_rows import UNIT_COLUMNS, WORDS_COLUMNS
-
-    if name.lower() in (*TEXT_COLUMNS, *UNIT_COLUMNS, *WORDS_COLUMNS):
-        return ["" if value is None else cell_of(value) for value in values]
-    return [cell_of(value) for value in values]
+    names = [name for name in names if name not in reading.without]
+    rows = [{name: columns[name][row] for name in names} for row in range(table.num_rows)]
+    records = located(rows, LineNumbers(reading.name), "record")
+    per_unit = known(names[:2], UNIT_COLUMNS) is not None
+    if known(names, CODER_COLUMNS):
+        per_unit = known(names, UNIT_COLUMNS) is not None and not {"ref", "hyp"} & set(names)
+    if per_unit and "units" not in reading.columns:
+        return from_unit_records(records, reading)
+    unread = [name for name in columns if name in reading.without]
+    return _corpus(records, names, reading, unread)
 
 
 def write_parquet(corpus: Corpus) -> bytes:
@@ -208,6 +206,7 @@ TABLE = Format(
     write_as={".tsv": partial(write_table, delimiter="\t")},
     keeps=("texts", "coders"),
     takes=RECORDS,
+    roles=RECORD_ROLES,
 )
 PARQUET = Format(
     "parquet",
@@ -219,4 +218,5 @@ PARQUET = Format(
     write_bytes=write_parquet,
     keeps=("texts", "coders"),
     takes=(*RECORDS, "levels"),  # of tables of units
+    roles=RECORD_ROLES,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from fencepost.formats.boundary_columns import (
     Boundaries,
@@ -15,7 +16,7 @@ from fencepost.formats.boundary_columns import (
 )
 from fencepost.formats.built import add_value, built
 from fencepost.formats.catalogue import endings_of
-from fencepost.formats.lines import TEXT_COLUMNS
+from fencepost.formats.columns import CODER_COLUMNS, TEXT_COLUMNS, declared, known, sheet_of
 from fencepost.formats.marks import EXTRA_COLUMNS
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, first_line, join_rows, split_rows
@@ -47,51 +48,55 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
     boundary after one moves to the token before it. A field names one annotator.
     """
     header, rows, unread = table_of(text, reading)
-    lower = [name.lower() for name in header]
-    if "token" not in lower:
+    cells = {name: [own[i].strip() for _, own in rows] for i, name in enumerate(header)}
+    # The columns of tokens are those that are called so; other units may be types' names.
+    is_long = known(header, CODER_COLUMNS) is not None or "coder" in reading.columns
+    wanted = {
+        "words": ("token",),
+        "speaker": ("speaker",),
+        "coder": CODER_COLUMNS,
+        "unit": ("position", "index") if is_long else (),
+    }
+    sheet = sheet_of(cells, [number for number, _ in rows], reading, wanted)
+    if sheet.words is None:
         raise FormatError(
-            f'{reading.at(1)}: a token table has a column "token", found {", ".join(header)}'
+            f'{reading.at(1)}: a token table has a column "token", found {", ".join(header)}: '
+            "--columns words=NAME"
         )
-    if set(lower) <= set(KNOWN):
+    if not sheet.coders:
         raise FormatError(
             f"{reading.at(1)}: no column for an annotator; there are {', '.join(header)}"
         )
-    column = _text_column(lower, rows)
-    nameless = column is None or not any(cells[column].strip() for _, cells in rows)
-    lines = [number for number, _ in rows]
-    texts = [reading.stem if nameless else cells[column or 0].strip() for _, cells in rows]
+    text_column = sheet.names.get("text")
+    nameless = text_column is None or not any(sheet.texts)
+    texts = [reading.stem] * len(sheet.texts) if nameless else sheet.texts
     if "" in texts:
         raise FormatError(
-            f'{reading.at(lines[texts.index("")])}: the column "{lower[column or 0]}" is empty '
+            f'{reading.at(sheet.lines[texts.index("")])}: the column "{text_column}" is empty '
             "here and not in other rows"
         )
-    rows_of_texts(texts, lines, reading)  # which refuses texts that are not in one piece
-    known = KNOWN if column is None else (*KNOWN, lower[column])
-    coders = [name for name in header if name.lower() not in known]
-    _check_field(reading, coders)
-    tokens: dict[Item, list[Cell]] = {}
-    found: dict[str, dict[Item, list[Cell]]] = {
-        coder: {} for coder in coders if reading.field in (None, coder)
-    }
-    for name, (number, cells) in zip(texts, rows, strict=True):
-        row = dict(zip(lower, (cell.strip() for cell in cells), strict=True))
-        item = (name, row.get("speaker", ""))
-        tokens.setdefault(item, []).append(Cell(row["token"], number))
-        for coder, own in found.items():
-            own.setdefault(item, []).append(Cell(row[coder.lower()], number))
-    columns = [TokenColumn(coder, own, reading) for coder, own in found.items()]
+    rows_of_texts(texts, sheet.lines, reading)  # which refuses texts that are not in one piece
+    speakers = sheet.speakers or [""] * len(texts)
+    items = [(name, speaker) for name, speaker in zip(texts, speakers, strict=True)]
+    tokens = _by_item(items, sheet.words, sheet.lines)
+    columns = [
+        TokenColumn(coder, _by_item(items, own, sheet.lines), reading, sheet.is_chosen)
+        for coder, own in sheet.coders.items()
+    ]
     boundaries = read_columns(columns, reading)
     words, values = _kept_tokens(tokens, boundaries.after, reading)
-    return _corpus(values, words, boundaries, reading, unread, nameless)
+    unread += [name for name in header if name in sheet.ignored]
+    return _corpus(values, words, boundaries, reading, unread, nameless, sheet.field)
 
 
-def _text_column(lower: Sequence[str], rows: Rows) -> int | None:
-    """Return the column with the names of texts; a column id may number the tokens instead."""
-    found = next((lower.index(name) for name in TEXT_COLUMNS if name in lower), None)
-    if found is None or lower[found] == "text":
-        return found
-    names = [cells[found].strip() for _, cells in rows]
-    return found if len(set(names)) < len(names) else None
+def _by_item(
+    items: Sequence[Item], cells: Sequence[str], lines: Sequence[Any]
+) -> dict[Item, list[Cell]]:
+    """Return the cells of a column by text and speaker."""
+    found: dict[Item, list[Cell]] = {}
+    for item, cell, line in zip(items, cells, lines, strict=True):
+        found.setdefault(item, []).append(Cell(cell, line))
+    return found
 
 
 def _check_field(reading: Reading, coders: Sequence[str]) -> None:
@@ -192,7 +197,11 @@ def table_of(text: str, reading: Reading) -> tuple[list[str], Rows, list[str]]:
                 f"{len(header)} column names"
             )
         made.append((number, own))
-    return header, made, unread
+    kept = [i for i, name in enumerate(header) if name not in reading.without]
+    if len(kept) < len(header):
+        unread += [name for name in header if name in reading.without]
+        made = [(number, [own[i] for i in kept]) for number, own in made]
+    return [header[i] for i in kept], made, unread
 
 
 def _drop_row_names(header: list[str], rows: Rows) -> list[str]:
@@ -239,6 +248,10 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
     """
     names, rows, unread = table_of(text, reading)
     header = [name.lower() for name in names]
+    for role, wanted in (("text", "text"), ("coder", "annotator"), ("speaker", "speaker")):
+        own = declared(role, names, reading)
+        if own is not None:
+            header[names.index(own)] = wanted
     for wanted in ("text", "annotator", "boundaries"):
         if wanted not in header:
             raise FormatError(
@@ -269,7 +282,7 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
     boundaries = read_columns(columns, reading)
     keys = sorted(boundaries.after, key=lambda key: order[key[:2]])
     values = {key: Value(boundaries.after[key], rows_of[key].where) for key in keys}
-    return _corpus(values, {}, boundaries, reading, unread)
+    return _corpus(values, {}, boundaries, reading, unread, field=reading.field)
 
 
 def _segmentation(marks: list[str], names: list[str]) -> Segmentation:
@@ -285,6 +298,7 @@ def _corpus(
     reading: Reading,
     unread: Sequence[str],
     nameless: bool = False,
+    field: str | None = None,
 ) -> Corpus:
     names = list(dict.fromkeys(m for value in values.values() for m in value.given if m))
     if not boundaries.typed:
@@ -301,7 +315,7 @@ def _corpus(
         # Strings of boundaries have no tokens, so nothing can be left out of them.
         choices=boundaries.choices | (ignored(reading) if tokens else {}),
         unit="token",
-        field=reading.field,
+        field=field,
         shape=_shape(bool(tokens), names),
         naming="file" if nameless else "own",
         ignored=(*unread, *boundaries.ignored),
@@ -416,6 +430,7 @@ TOKENS = Format(
     keeps=("texts", "coders", "speakers", "kinds", "words"),
     numbered=True,
     takes=("ignore_tokens", "flags", "threshold"),
+    roles=("text", "unit", "words", "coder", "speaker"),
 )
 BOUNDARY_STRINGS = Format(
     "boundary-strings",
@@ -430,4 +445,5 @@ BOUNDARY_STRINGS = Format(
     write_as={".tsv": partial(write_boundary_strings, delimiter="\t")},
     keeps=("texts", "coders", "speakers", "kinds"),
     takes=("flags",),
+    roles=("text", "coder", "speaker"),
 )

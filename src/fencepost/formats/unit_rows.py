@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from fencepost.formats.built import built_from_decoded, describe_values
 from fencepost.formats.catalogue import endings_of
-from fencepost.formats.lines import TEXT_COLUMNS
+from fencepost.formats.columns import (
+    CODER_COLUMNS,
+    TEXT_COLUMNS,
+    UNIT_COLUMNS,
+    WORDS_COLUMNS,
+    Sheet,
+    sheet_of,
+)
 from fencepost.formats.marks import (
     EXTRA_COLUMNS,
     PROBABILITIES,
@@ -25,8 +33,6 @@ from fencepost.formats.writing import check_columns, check_holds, is_cell, known
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.segmentation import Segmentation
 
-UNIT_COLUMNS = ("paragraph", "sentence", "unit", "line", "utterance", "position", "index", "turn")
-WORDS_COLUMNS = ("content", "words")  # the units themselves, beside their numbers
 _WHOLE = re.compile(r"[+-]?\d+\Z")
 
 
@@ -37,88 +43,69 @@ def read_units(text: str, reading: Reading) -> Corpus:
     ``--encoding labels``). A coder whose cells are all empty or NA did not annotate the text. Each
     column is judged alone; columns that hold something else are ignored. Columns such as level1
     and level2 are levels of one annotator, anna_level1 and anna_level2 of anna; ``--levels`` reads
-    them.
+    them. A table may also have one row per unit and annotator, with a column that names the
+    annotator. ``--columns`` says which column is what where their names do not.
     """
     header, rows, unread = table_of(text, reading)
-    lower = [name.lower() for name in header]
-    return from_columns(
-        lower[0] if lower[0] in UNIT_COLUMNS else _unit_column(lower, reading),
-        {name: [cells[i].strip() for _, cells in rows] for i, name in enumerate(header)},
-        [number for number, _ in rows],
-        reading,
-        unread,
-    )
-
-
-def _unit_column(lower: Sequence[str], reading: Reading) -> str:
-    found = next((name for name in lower if name in UNIT_COLUMNS), None)
-    if found is None:
-        raise FormatError(
-            f"{reading.at(1)}: a column for the units is missing ({', '.join(UNIT_COLUMNS)}), "
-            f"found {', '.join(lower)}"
-        )
-    return found
+    columns = {name: [cells[i].strip() for _, cells in rows] for i, name in enumerate(header)}
+    return from_columns(columns, [number for number, _ in rows], reading, unread)
 
 
 def from_columns(
-    unit_column: str,
     columns: Mapping[str, Sequence[str]],
-    lines: Sequence[int],
+    lines: Sequence[Any],
     reading: Reading,
     unread: Sequence[str] = (),
 ) -> Corpus:
     """Columns of cells; the lines are those of the rows, ``unread`` names columns left before."""
-    text_column = next((n for n in columns if n.lower() in TEXT_COLUMNS), None)
-    words_column = next((n for n in columns if n.lower() in WORDS_COLUMNS), None)
-    aside = {
-        unit_column,
-        text_column and text_column.lower(),
-        words_column and words_column.lower(),
-    }
-    others = [name for name in columns if name.lower() not in aside]
-    if reading.field is not None and reading.field not in others:
+    wanted = {"unit": UNIT_COLUMNS, "words": WORDS_COLUMNS, "coder": CODER_COLUMNS}
+    sheet = sheet_of(columns, lines, reading, wanted)
+    unit_column = sheet.names.get("unit", "")
+    if not unit_column and "words" not in sheet.names:
         raise FormatError(
-            f"{reading.name}: no column {reading.field!r}; there are {', '.join(others)}"
+            f"{reading.at(1)}: a column for the units is missing ({', '.join(UNIT_COLUMNS)}), "
+            f"found {', '.join(columns)}: --columns unit=NAME, or words=NAME for units that have "
+            "no number"
         )
     index = _index_columns(unit_column, columns)
-    if text_column is None:
-        _refuse_unknown_texts(unit_column, columns, index, reading.at(lines[0] - 1))
-    if not others:
-        raise FormatError(f"{reading.at(lines[0] - 1)}: no column for a coder")
-    units = next(values for name, values in columns.items() if name.lower() == unit_column)
-    names = columns[text_column] if text_column else [reading.stem] * len(lines)
-    for line, name, unit in zip(lines, names, units, strict=True):
+    if "text" not in sheet.names:
+        _refuse_unknown_texts(sheet, columns, index, reading)
+    if not sheet.coders:
+        raise FormatError(f"{reading.at(1)}: no column for a coder")
+    lines, units = sheet.lines, sheet.units
+    for line, name, unit in zip(lines, sheet.texts, units or sheet.texts, strict=True):
         if not name or not unit:
             raise FormatError(f"{reading.at(line)}: the name of the text or the unit is empty")
-    texts = rows_of_texts(names, lines, reading)
+    texts = rows_of_texts(sheet.texts, lines, reading)
     tokens: dict[Item, Sequence[str]] = {}
     for text, rows in texts.items():
-        if _check_numbers(units[rows], lines[rows], reading):
+        if units and _check_numbers(units[rows], lines[rows], reading):
             tokens[text, ""] = units[rows]
-        if words_column and any(columns[words_column][rows]):
-            tokens[text, ""] = columns[words_column][rows]
-    wanted = [reading.field] if reading.field is not None else others
-    sheet = [SheetColumn(name, columns[name], lines, texts, reading) for name in wanted]
-    known = (*UNIT_COLUMNS, *WORDS_COLUMNS, *index)
-    read, ignored = choose_columns(sheet, known, reading)
+        if sheet.words and any(sheet.words[rows]):
+            tokens[text, ""] = sheet.words[rows]
+    cells = [
+        SheetColumn(name, own, lines, texts, reading, sheet.is_chosen)
+        for name, own in sheet.coders.items()
+    ]
+    read, ignored = choose_columns(cells, (*UNIT_COLUMNS, *WORDS_COLUMNS, *index), reading)
     values, made, choices = _decode_columns(read, reading)
     levels = level_columns(list(read))
     if levels:
         values, made = _join_levels(values, made, levels, reading)
         choices["levels"] = reading.levels
-    named = unit_column in ("paragraph", "sentence", "line", "utterance", "turn")
+    named = unit_column.lower() in ("paragraph", "sentence", "line", "utterance", "turn")
     return built_from_decoded(
         values,
         made,
         reading,
         tokens,
         choices=choices,
-        field=reading.field,
-        shape=_shape(choices, unit_column, text_column, words_column),
+        field=sheet.field,
+        shape=_shape(choices, sheet.names),
         idle=() if levels else ("levels",),
-        unit=unit_column if named else "unit",
-        naming="own" if text_column else "file",
-        ignored=(*unread, *(n for n in others if n in ignored or n not in wanted)),
+        unit=unit_column.lower() if named else "unit",
+        naming="own" if "text" in sheet.names else "file",
+        ignored=(*unread, *(n for n in columns if n in ignored or n in sheet.ignored)),
     )
 
 
@@ -154,35 +141,38 @@ def _join_levels(
     return {key: value for key, (value, _) in joined.items()}, made
 
 
-def _shape(choices: Mapping[str, str], unit: str, text: str | None, words: str | None) -> str:
+def _shape(choices: Mapping[str, str], names: Mapping[str, str]) -> str:
     """What a row is and which columns say so, for the line that says how the file was read."""
     values = describe_values("flags" if "flags" in choices else "labels", choices)
-    columns = [name for name in (text, unit, words) if name]
-    noun = "column" if len(columns) == 1 else "columns"
-    return f"one row per {{unit}} ({noun} {', '.join(columns)}); {{annotators}} ({values})"
+    noun = "column" if len(names) == 1 else "columns"
+    row = "{unit} and annotator" if "coder" in names else "{unit}"
+    said = ", ".join(names.values())
+    return f"one row per {row} ({noun} {said}); {{annotators}} ({values})"
 
 
 def _index_columns(unit_column: str, columns: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the columns before the units that have another whole number in every row."""
-    lower = [name.lower() for name in columns]
+    before = list(columns)[: list(columns).index(unit_column)] if unit_column else []
     return [
         name.lower()
-        for name, cells in list(columns.items())[: lower.index(unit_column)]
-        if len(set(cells)) == len(cells) and all(map(_WHOLE.match, cells))
+        for name in before
+        if len(set(columns[name])) == len(columns[name]) and all(map(_WHOLE.match, columns[name]))
     ]
 
 
 def _refuse_unknown_texts(
-    unit_column: str, columns: Mapping[str, Sequence[str]], index: Sequence[str], where: str
+    sheet: Sheet, columns: Mapping[str, Sequence[str]], index: Sequence[str], reading: Reading
 ) -> None:
     """Raise FormatError for a column before the units that may name texts; they would be one."""
     for name in columns:
-        if name.lower() == unit_column:
+        if name in (sheet.names.get("unit"), sheet.names.get("words")):
             return
+        if sheet.is_chosen and name in (*sheet.coders, sheet.field):
+            continue
         if name.lower() not in (*index, *UNIT_COLUMNS, *WORDS_COLUMNS, *EXTRA_COLUMNS):
             raise FormatError(
-                f"{where}: {name} stands before the units ({unit_column}) and may name texts; call "
-                "it text, or move it behind them"
+                f"{reading.at(1)}: {name} stands before the units and may name texts: --columns "
+                f"text={name}, or --without {name} if it does not"
             )
 
 
@@ -281,21 +271,27 @@ def _content(corpus: Corpus, text: str, units: int) -> list[str]:
     return words or [""] * units
 
 
+def _looks_like_units(text: str) -> bool:
+    """A unit in one of the first two columns; beside an annotator's, in any column."""
+    header = header_of(text)
+    if len(header) < 2 or {"token", "boundaries"} & set(header):
+        return False
+    if {*CODER_COLUMNS} & set(header):
+        return bool({*UNIT_COLUMNS} & set(header)) and not {"ref", "hyp"} & set(header)
+    return bool({*UNIT_COLUMNS} & set(header[:2]))
+
+
 UNITTABLE = Format(
     "units",
     endings_of("units"),
     "one row per unit and one column per coder: the number or label of the unit's segment",
     "paragraph,an1,an2\n1,1,1\n2,1,2\n3,2,2",
     read_units,
-    lambda text: (
-        len(header := header_of(text)) > 1
-        and "token" not in header
-        and bool(set(header[:2]) & set(UNIT_COLUMNS))
-        and not {"coder", "annotator"} & set(header)
-    ),
+    _looks_like_units,
     write_units,
     sure=True,
     write_as={".tsv": partial(write_units, delimiter="\t")},
     keeps=("texts", "coders", "words"),
     takes=("flags", "encoding", "threshold", "levels"),
+    roles=("text", "unit", "words", "coder"),
 )

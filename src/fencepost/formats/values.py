@@ -32,6 +32,7 @@ from fencepost.formats.marks import (
     cell_of,
     family_of,
     find_odd,
+    flags_of_columns,
     mark_value,
     proven_flags,
 )
@@ -57,13 +58,17 @@ class Value:
 
 
 def decode(
-    values: Sequence[Value], reading: Reading, what: str, sized: bool = False
+    values: Sequence[Value],
+    reading: Reading,
+    what: str,
+    sized: bool = False,
+    whose: Sequence[str] = (),
 ) -> tuple[list[Segmentation], dict[str, str]]:
     """Segmentations of a whole column of values, and the choices made, for the signature.
 
     All values of a file mean the same kind of thing; what one value leaves open another may show.
     ``what`` names the column in messages ("preds"); ``sized`` where the file says that its numbers
-    are segment sizes.
+    are segment sizes; ``whose`` has the annotator of each value, who alone shows what a 1 marks.
     """
     if not values:
         return [], {}
@@ -83,7 +88,7 @@ def decode(
     for value in values:
         _check(value, encoding, what)
     if encoding == "flags":
-        mark = reading.flags or _proven_mark(values, what, family)
+        mark = reading.flags or _proven_mark(values, what, family, whose)
         choices["flags"] = mark
         return [
             _made(v, lambda v: Segmentation.from_flags(_array(v), mark)) for v in values
@@ -702,8 +707,15 @@ def _refuse_strings_per_unit(values: Sequence[Value], reading: Reading, what: st
     )
 
 
-def _proven_mark(values: Sequence[Value], what: str, family: str | None) -> Any:
-    """Whether a 1 ends or starts a segment, where all texts together prove it."""
+def _proven_mark(
+    values: Sequence[Value], what: str, family: str | None, whose: Sequence[str]
+) -> Any:
+    """Whether a 1 ends or starts a segment, where all texts of each annotator prove it."""
+    if len(set(whose)) > 1:
+        columns: dict[str, tuple[str, list[Any]]] = {}
+        for value, coder in zip(values, whose, strict=True):
+            columns.setdefault(coder, (str(family), []))[1].append(value.given)
+        return flags_of_columns(columns, values[0].where)
     proven = proven_flags(value.given for value in values)
     if proven is not None and not (family == B_I and proven == "last"):
         return proven

@@ -186,11 +186,11 @@ def join(reference: Corpus, systems: Mapping[str, Corpus], missing: Missing = "e
     for name, given in systems.items():
         corpus = whose[name] = _called_alike(reference, given)
         _refuse_numbered(name, corpus, reference)
+        _refuse_lines(name, corpus, reference)
         rows, surplus = _meet(reference, corpus)
         if len(surplus) == len(corpus.text_names):  # not one text has a partner
             _refuse_nameless(name, corpus, reference)
-            if missing != "error":
-                raise SegmentationError(_shares_none(name, corpus, reference))
+            raise SegmentationError(_shares_none(name, corpus, reference))
         lacking = np.flatnonzero(rows < 0)
         if len(lacking) and missing == "error":
             raise SegmentationError(_lacks(name, reference, corpus, lacking))
@@ -304,9 +304,12 @@ def _lacks(name: str, reference: Corpus, corpus: Corpus, lacking: Ints) -> str:
 
 
 def _shares_none(name: str, corpus: Corpus, reference: Corpus) -> str:
+    way = "are they named alike?"
+    if reference.source.id_field or corpus.source.id_field:
+        way = "--columns text=NAME says which column names them (-i FILE:text=NAME in one file)"
     return (
-        f"{name} has none of the {len(reference.text_names)} texts of {reference.name} "
-        f"({listed(reference.text_names)}), but {listed(corpus.text_names)}; are they named alike?"
+        f"{name} has none of the {plural(len(reference.text_names), 'text')} of {reference.name} "
+        f"({listed(reference.text_names)}), but {listed(corpus.text_names)}; {way}"
     )
 
 
@@ -319,8 +322,42 @@ def _refuse_nameless(name: str, corpus: Corpus, reference: Corpus) -> None:
         raise SegmentationError(
             f"{named} names its texts ({listed(sides[named].text_names)}) and {nameless[0]} has no "
             f"names for its {_texts(sides[nameless[0]].text_names)}, so they cannot be paired; "
-            "give both sides the same ids, or neither"
+            + (
+                _way_to_names(sides[named], sides[nameless[0]])
+                or "give both sides the same ids, or neither"
+            )
         )
+
+
+def _way_to_names(named: Corpus, nameless: Corpus) -> str:
+    """Return the option for a column that has the names of the other side, if there is one."""
+    known = set(named.text_names)
+    for column, names in nameless.source.may_name.items():
+        if 2 * len(known & set(names)) > len(names):
+            return f"its {column} has the same names: {nameless.source.file}:text={column}"
+    return ""
+
+
+def _refuse_lines(name: str, corpus: Corpus, reference: Corpus) -> None:
+    """Texts that would be matched by line, while columns with the same values have another order.
+
+    A column of numbers must have the same name on both sides: numbers are the same by chance.
+    """
+    ours, theirs = reference.source, corpus.source
+    for column, names in ours.may_name.items():
+        for other, values in theirs.may_name.items():
+            alike = column == other or not all(value.isdigit() for value in values)
+            shared = len(set(names) & set(values))
+            if alike and names != values and 2 * shared > min(len(names), len(values)):
+                told = f"text={column}"
+                way = f"--columns {told}"
+                if column != other:
+                    way = f"{ours.file}:{told} -i {theirs.file}:text={other}"
+                raise SegmentationError(
+                    f"{reference.name} and {name} would be matched by line, but {column} and "
+                    f"{other} have the same values in another order: {way} matches by them, "
+                    f"--without {column} by line"
+                )
 
 
 def _refuse_numbered(name: str, corpus: Corpus, reference: Corpus) -> None:

@@ -21,8 +21,12 @@ class FileRead(NamedTuple):
 
     @classmethod
     def of(cls, corpus: Corpus) -> FileRead:
-        """Return what a line says of a corpus; the corpus itself need not be kept."""
-        return cls(corpus.source, tuple(corpus.coders))
+        """Return what a line says of a corpus; the corpus itself need not be kept.
+
+        A column that was asked for is named behind its file, and not again as an annotator.
+        """
+        coders = tuple(corpus.coders)
+        return cls(corpus.source, (ONLY,) if coders == (corpus.source.field,) else coders)
 
     def anonymous(self, file: str | None = None) -> FileRead:
         """Return the same without names of columns and annotators; ``file`` is another name."""

@@ -35,6 +35,8 @@ class Source:
     ignored: tuple[str, ...] = dataclasses.field(default=(), compare=False)
     shape: str = dataclasses.field(default="", compare=False)
     idle: tuple[str, ...] = dataclasses.field(default=(), compare=False)  # unused options
+    # Of texts without names: fields that have another value in every record, with these values.
+    may_name: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict, compare=False)
     naming: Naming = "own"
     choices: Mapping[str, str] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()  # what a person should know of how files came together

@@ -18,7 +18,7 @@ from fencepost.formats.registry import ending_of
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.model.hashing import Hashes, mix, row_hashes
 from fencepost.model.reading_lines import FileRead, reading_lines
-from fencepost.options import options_for
+from fencepost.options import gather_columns, options_for, write_columns
 from fencepost.report.drawing import draw_segmentations
 from fencepost.report.text import fit, folded, printable, write_table
 from fencepost.streams.inputs import describe, read_references, read_streams
@@ -372,8 +372,15 @@ def _commands(
     """The commands that measure agreement or score, with the options that reading needed."""
     source = corpus.source
     options = {"format": format, **choices}
+    columns = gather_columns(choices, options_for("read").values())
     if len(corpus.coder_names) > 1:
-        return [_command("agree", path, options)]
+        pair = {**columns, "ref": corpus.coders[0], "hyp": corpus.coders[1]}
+        kept = {name: value for name, value in options.items() if name != "coders"}
+        if _show_too_little(corpus.view("positions"), 2):
+            kept["flags"] = source.choices.get("flags")
+        agree = _command("agree", path, options)
+        # With the column of boundaries given, no role is left for annotators.
+        return [agree] if "ref" in columns else [agree, _command("score", path, kept, pair)]
     if source.field == "ref" and "hyp" in source.ignored:
         return [_command("score", path, options)]
     commands = [f"{_command('score', path, options)} -i HYP"]
@@ -383,13 +390,26 @@ def _commands(
     return commands
 
 
-def _command(command: str, path: str, options: Mapping[str, Any]) -> str:
+def _show_too_little(seen: Corpus, coders: int) -> bool:
+    """Whether one of the first annotators alone may not show what a 1 marks."""
+    most = np.zeros(len(seen.coder_names), dtype=np.int64)
+    np.maximum.at(most, seen.coder_codes, np.diff(seen.column.offsets))
+    return bool((most[:coders] <= 1).any())
+
+
+def _command(
+    command: str, path: str, options: Mapping[str, Any], columns: Mapping[str, Any] | None = None
+) -> str:
+    """A command with these options of reading; ``columns`` are others than those that were read."""
     words, known = ["fencepost", command, path], options_for("read")
+    given = columns or gather_columns(options, known.values())
+    if given:
+        words += ["--columns", write_columns(given)]
     for name, value in options.items():
         option = known.get(name)
-        if option is None or value == option.default:
+        if option is None or option.spells or name == "columns" or value in (option.default, ()):
             continue
-        # The commands that read two sides say which side a field is for.
-        flag = "--ref-field" if (name, command) == ("field", "score") else option.flag
-        words += [flag] if option.type is bool else [flag, str(value)]
+        words += [option.flag]
+        if option.type is not bool:
+            words += list(value) if isinstance(value, (list, tuple)) else [str(value)]
     return fit(shlex.join(words))

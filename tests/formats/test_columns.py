@@ -1,0 +1,487 @@
+"""Which column is what: roles that are declared, names that are known, and ids that match texts."""
+
+import csv
+import io
+import itertools
+import json
+import random
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import fencepost as fp
+from fencepost.formats import FormatError, read_text
+from support import run
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+TIDY = {"text": "doc", "coder": "rater", "unit": "i", "words": "sent"}
+WIDE = {"text": "story", "unit": "nr", "words": "sent"}
+# What tidy.csv and columns.csv hold, as sizes by text and annotator.
+TIDY_SIZES = {
+    ("d1", "anna"): (2, 2), ("d1", "ben"): (1, 3), ("d2", "anna"): (1, 2), ("d2", "ben"): (2, 1),
+}  # fmt: skip
+GOLD, LSTM, BERT = (
+    {"d1": (2, 2), "d2": (1, 2)},
+    {"d1": (3, 1), "d2": (2, 1)},
+    {"d1": (1, 3), "d2": (2, 1)},
+)
+WORDS = ["It rained.", "We left; then it stopped.", "Home was far.", "We slept."]
+
+
+def sizes(corpus):
+    return {(key.text, key.coder): seg.masses for key, seg in corpus.entries.items()}
+
+
+def put(folder, name, content):
+    (folder / name).write_text(content, encoding="utf-8")
+    return str(folder / name)
+
+
+def rows_of(name, delimiter):
+    text = (SAMPLES / name).read_text(encoding="utf-8")
+    return list(csv.DictReader(io.StringIO(text), delimiter=delimiter))
+
+
+def as_csv(rows, delimiter=","):
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]), delimiter=delimiter, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def values_of(table):
+    """The scores of a run with --csv, by system and metric."""
+    return {
+        (row["system"], row["metric"]): row["value"] for row in csv.DictReader(io.StringIO(table))
+    }
+
+
+def scored(*words, cwd):
+    done = run("score", *words, "--no-intervals", "--no-baselines", "--csv", "-q", cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return values_of(done.stdout)
+
+
+def shown(*words, cwd):
+    """What score prints, in one line."""
+    done = run("score", *words, "--no-intervals", cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return " ".join(done.stdout.split())
+
+
+def told(message):
+    """The command line's options in an error, to paste."""
+    return re.search(r"--columns [\w.]+=\w+", message)[0].split()
+
+
+# Declared roles.
+
+
+def tidy_files(folder):
+    """tidy.csv as people hold it: CSV, TSV, JSON, JSON lines, Parquet, shuffled, with a BOM."""
+    rows = [{k: v for k, v in row.items() if k} for row in rows_of("tidy.csv", ";")]
+    typed = [{**row, "i": int(row["i"]), "cut": int(row["cut"])} for row in rows]
+    shuffled = random.Random(1).sample(rows, len(rows))
+    put(folder, "a.csv", as_csv(rows))
+    put(folder, "b.tsv", as_csv(rows, "\t"))
+    put(folder, "c.csv", "\ufeff" + as_csv(rows, ";"))
+    put(folder, "d.csv", as_csv(shuffled))
+    put(folder, "e.json", json.dumps(typed, indent=1))
+    put(folder, "f.jsonl", "".join(json.dumps(row) + "\n" for row in typed))
+    put(folder, "g.csv", as_csv([{**row, "cut": row["cut"] + ",0"} for row in rows], ";"))
+    put(folder, "h.csv", as_csv([{**row, "cut": bool(row["cut"])} for row in typed]))
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_tidy_table_is_read_whatever_holds_it(tmp_path):
+    for name in [*tidy_files(tmp_path), SAMPLES / "tidy.csv"]:
+        corpus = fp.read(tmp_path / name, columns=TIDY)
+        assert sizes(corpus) == TIDY_SIZES, name
+        assert corpus.tokens["d1", ""] == WORDS
+        assert corpus.source.field == "cut"
+
+
+def test_a_tidy_table_in_parquet(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = [{k: v for k, v in row.items() if k} for row in rows_of("tidy.csv", ";")]
+    typed = [{**row, "i": int(row["i"]), "cut": int(row["cut"])} for row in rows]
+    parquet.write_table(arrow.Table.from_pylist(typed), tmp_path / "t.parquet")
+    assert sizes(fp.read(tmp_path / "t.parquet", columns=TIDY)) == TIDY_SIZES
+
+
+def test_a_tidy_table_with_known_names_needs_no_option():
+    text = (SAMPLES / "tidy.csv").read_text(encoding="utf-8")
+    known = text.replace('"rater";"i";"sent"', '"annotator";"sentence";"content"')
+    assert sizes(read_text(known, "t.csv")) == TIDY_SIZES
+
+
+def test_several_columns_may_be_the_boundaries_of_a_tidy_table():
+    table = "doc,coder,unit,cut,score\nd,a,1,0,3\nd,a,2,1,4\nd,b,1,0,3\nd,b,2,1,4\n"
+    with pytest.raises(FormatError, match="may be in cut or score: say which with --columns ref="):
+        read_text(table, "t.csv", flags="last")
+    assert sizes(read_text(table, "t.csv", flags="last", columns={"ref": "cut"})) == {
+        ("d", "a"): (2,),
+        ("d", "b"): (2,),
+    }
+
+
+def test_a_row_that_is_twice_in_a_tidy_table_is_refused():
+    text = (SAMPLES / "tidy.csv").read_text(encoding="utf-8").replace('"ben";"4"', '"ben";"3"')
+    with pytest.raises(FormatError, match="line 12: unit 3 of d1 by ben is given twice"):
+        read_text(text, "t.csv", columns=TIDY)
+
+
+def test_a_row_that_is_missing_in_a_tidy_table_is_refused():
+    lines = (SAMPLES / "tidy.csv").read_text(encoding="utf-8").splitlines()
+    with pytest.raises(FormatError, match="ben has NA here, but others in d1"):
+        read_text("\n".join(lines[:9] + lines[10:]), "t.csv", columns=TIDY)
+
+
+def test_a_tidy_table_of_tokens_has_types():
+    rows = [
+        "t,a,1,so,",
+        "t,a,2,we,",
+        "t,a,3,went,major",
+        "t,b,1,so,minor",
+        "t,b,2,we,",
+        "t,b,3,went,major",
+    ]
+    corpus = read_text(
+        "\n".join(["doc,who,n,word,cut", *rows]), "t.csv", "tokens",
+        columns={"coder": "who", "unit": "n", "words": "word"},
+    )  # fmt: skip
+    assert sizes(corpus) == {("t", "a"): (3,), ("t", "b"): (1, 2)}
+    assert corpus.kind_names == ("major", "minor")
+    assert corpus.tokens["t", ""] == ["so", "we", "went"]
+
+
+def test_a_table_with_a_row_per_text_and_annotator():
+    table = "work;judge_name;parts\nd1;anna;2 2\nd1;ben;1 3\nd2;anna;1 2\nd2;ben;2 1\n"
+    columns = {"text": "work", "coder": "judge_name", "ref": "parts"}
+    corpus = read_text(table, "t.csv", columns=columns)
+    assert sizes(corpus) == TIDY_SIZES
+    assert corpus.source.id_field == "work" and "judge_name" in corpus.source.shape
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "json", "parquet"])
+def test_records_have_any_names(tmp_path, kind):
+    rows = [
+        {"work": "d1", "n": 4, "gold": [2, 2], "lstm": [3, 1]},
+        {"work": "d2", "n": 3, "gold": [1, 2], "lstm": [2, 1]},
+    ]
+    if kind == "parquet":
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.Table.from_pylist(rows), tmp_path / "x.parquet")
+    else:
+        content = {
+            "csv": as_csv(rows),
+            "jsonl": "\n".join(map(json.dumps, rows)),
+            "json": json.dumps(rows),
+        }[kind]
+        put(tmp_path, f"x.{kind}", content)
+    columns = {"text": "work", "units": "n"}
+    gold = fp.read(tmp_path / f"x.{kind}", columns={**columns, "ref": "gold"})
+    lstm = fp.read(tmp_path / f"x.{kind}", columns={**columns, "hyp": "lstm"})
+    assert sizes(gold) == {(text, "1"): own for text, own in GOLD.items()}
+    assert sizes(lstm) == {(text, "1"): own for text, own in LSTM.items()}
+    assert gold.source.id_field == "work" and gold.source.ignored == ("lstm",)
+    spelled = fp.read(tmp_path / f"x.{kind}", field="gold", id_field="work", units_field="n")
+    assert spelled.source == gold.source and sizes(spelled) == sizes(gold)
+    with pytest.raises(FormatError, match=r"no column 'doc' .*there are work, n, gold, lstm"):
+        fp.read(tmp_path / f"x.{kind}", columns={"text": "doc", "ref": "gold"})
+
+
+def test_one_file_has_both_sides_and_several_systems(tmp_path):
+    columns = "text=story,unit=nr,words=sent,ref=gold,hyp=lstm,hyp=bert"
+    said = shown("columns.csv", "--columns", columns, "--flags", "last", cwd=SAMPLES)
+    start = "columns.csv (gold, lstm, bert): one row per unit (columns story, nr, sent);"
+    assert said.startswith(start) and "ignored: notes" in said
+    found = scored("columns.csv", "--columns", columns, "--flags", "last", cwd=SAMPLES)
+    put(tmp_path, "gold.json", json.dumps(GOLD))
+    put(tmp_path, "lstm.json", json.dumps(LSTM))
+    put(tmp_path, "bert.json", json.dumps(BERT))
+    assert found == scored("gold.json", "-i", "lstm.json", "bert.json", cwd=tmp_path)
+    spelled = scored("columns.csv", "--columns", "text=story,unit=nr", "--flags", "last",
+                     "--ref-field", "gold", "--hyp-field", "lstm", "bert", cwd=SAMPLES)  # fmt: skip
+    assert spelled == found
+
+
+def test_both_sides_in_one_parquet_file(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = [
+        {"id": text, "gold": list(GOLD[text]), "c256": list(LSTM[text]), "c512": list(BERT[text])}
+        for text in GOLD
+    ]
+    parquet.write_table(arrow.Table.from_pylist(rows), tmp_path / "big.parquet")
+    found = scored("big.parquet", "--columns", "ref=gold,hyp=c256,hyp=c512", cwd=tmp_path)
+    put(tmp_path, "gold.json", json.dumps(GOLD))
+    put(tmp_path, "c256.json", json.dumps(LSTM))
+    put(tmp_path, "c512.json", json.dumps(BERT))
+    assert found == scored("gold.json", "-i", "c256.json", "c512.json", cwd=tmp_path)
+
+
+def test_each_file_may_have_columns_of_its_own(tmp_path):
+    put(tmp_path, "gold.jsonl", records({"id": t, "ref": list(m)} for t, m in GOLD.items()))
+    put(tmp_path, "a.jsonl", records({"call": t, "preds": list(m)} for t, m in LSTM.items()))
+    put(tmp_path, "b.jsonl", records({"call": t, "out": list(m)} for t, m in BERT.items()))
+    put(tmp_path, "gold.json", json.dumps(GOLD))
+    put(tmp_path, "A.json", json.dumps(LSTM))
+    put(tmp_path, "b.json", json.dumps(BERT))
+    right = scored("gold.json", "-i", "A.json", "b.json", cwd=tmp_path)
+    own = scored("gold.jsonl", "-i", "A=a.jsonl:hyp=preds,text=call", "b.jsonl:hyp=out,text=call",
+                 cwd=tmp_path)  # fmt: skip
+    assert own == right
+    side = scored("gold.jsonl", "-i", "A=a.jsonl:hyp=preds", "b.jsonl:hyp=out",
+                  "--hyp-columns", "text=call", cwd=tmp_path)  # fmt: skip
+    assert side == right
+    put(tmp_path, "odd:ref=x.json", json.dumps(GOLD))  # a file that is called so
+    assert scored("odd:ref=x.json", "-i", "A.json", "b.json", cwd=tmp_path) == right
+
+
+def records(rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["columns.csv", "--columns", "doc=story"], "ROLE=NAME such as text=doc,ref=gold; roles a"),
+        (["columns.csv", "--columns", "story"], "ROLE=NAME"),
+        (["columns.csv", "--columns", "text=nope,unit=nr"], "no column 'nope'"),
+        (["columns.csv", "--columns", "text=story,unit=nr,hyp=lstm,hyp=lstm"], "named twice"),
+        (["columns.csv", "--columns", "text=story", "--id-field", "nr"], "differ: give one of the"),
+        (
+            ["masses.json", "--columns", "unit=i", "-i", "masses.json"],
+            "--columns unit=... does not",
+        ),
+        (
+            ["masses.json", "--without", "zz", "-i", "masses.json"],
+            "--without zz: no file has a col",
+        ),
+        (["masses.json:words=x,zz=3", "-i", "masses.json"], "ROLE=NAME"),
+    ],
+)
+def test_columns_that_cannot_be_are_refused(words, said):
+    done = run("score", *words, cwd=SAMPLES)
+    assert done.returncode in (1, 2) and said in done.stderr, done.stderr
+
+
+def test_commands_of_one_side_name_one_segmentation():
+    done = run("look", "columns.csv", "--columns", "text=story,unit=nr,hyp=lstm", cwd=SAMPLES)
+    assert done.returncode == 2 and "--columns ref=NAME" in done.stderr
+    with pytest.raises(FormatError, match="one side is read at a time"):
+        fp.read(SAMPLES / "columns.csv", columns={**WIDE, "ref": "gold", "hyp": "lstm"})
+
+
+# Annotators and columns that are left out.
+
+
+def test_only_these_annotators_are_read():
+    corpus = fp.read(SAMPLES / "columns.csv", columns=WIDE, coders=["gold", "bert"])
+    assert corpus.coders == ["gold", "bert"]
+    assert corpus.source.ignored == ("lstm", "notes")
+    corpus = fp.read(SAMPLES / "tidy.csv", columns=TIDY, coders=["ben"], flags="last")
+    assert corpus.coders == ["ben"]
+    corpus = fp.read(SAMPLES / "segeval.json")
+    some = corpus.coders[1:]
+    assert fp.read(SAMPLES / "segeval.json", coders=some).coders == some
+    with pytest.raises(FormatError, match="no annotator 'zoe'; the coders are"):
+        fp.read(SAMPLES / "segeval.json", coders=["zoe"])
+
+
+def test_a_chosen_annotator_may_have_any_name():
+    table = "text,sentence,notes,date\nt,1,0,1\nt,2,1,0\nt,3,0,0\nt,4,1,1\n"
+    corpus = read_text(table, "x.csv", coders=["notes", "date"], flags="last")
+    assert sizes(corpus) == {("t", "notes"): (2, 2), ("t", "date"): (1, 3)}
+
+
+def test_columns_are_ignored_on_request():
+    corpus = fp.read(SAMPLES / "columns.csv", columns=WIDE, without=["lstm", "notes"])
+    assert corpus.coders == ["gold", "bert"]
+    corpus = fp.read(SAMPLES / "segeval.json")
+    first, *others = corpus.coders
+    assert fp.read(SAMPLES / "segeval.json", without=first).coders == others
+    with pytest.raises(FormatError, match="no column or annotator 'zz' to ignore; there are"):
+        fp.read(SAMPLES / "segeval.json", without=["zz"])
+    jsonl = '{"id": "a", "draft": [2, 2], "final": [3, 1]}\n'
+    with pytest.raises(FormatError, match="--columns ref="):
+        read_text(jsonl, "x.jsonl")
+    assert sizes(read_text(jsonl, "x.jsonl", without=["draft"])) == {("a", "1"): (3, 1)}
+
+
+# What look suggests.
+
+
+@pytest.mark.parametrize(
+    ("file", "options"),
+    [
+        ("columns.csv", ["--columns", "text=story,unit=nr,words=sent"]),
+        ("tidy.csv", ["--columns", "text=doc,coder=rater,unit=i,words=sent"]),
+        ("sheet_marks.csv", []),
+        ("segeval.json", []),
+    ],
+)
+def test_the_command_that_look_suggests_gives_the_right_number(tmp_path, file, options):
+    done = run("look", file, *options, "--json", cwd=SAMPLES)
+    (look,) = json.loads(done.stdout)["files"]
+    command = next(one for one in look["next"] if " score " in one)
+    corpus = fp.read(SAMPLES / file, **(
+        {"columns": dict(p.split("=") for p in options[1].split(","))} if options else {}
+    ))  # fmt: skip
+    first, second = corpus.coders[:2]
+    found = scored(*shlex.split(command)[2:], cwd=SAMPLES)
+    for coder in (first, second):
+        fp.write(corpus.by(coder).rename_coders({(None, coder): "1"}), tmp_path / f"{coder}.json")
+    assert found == scored(f"{first}.json", "-i", f"{second}.json", cwd=tmp_path)
+
+
+# Which texts meet.
+
+KNOWN_IDS = ["id", "doc_id", "docid", "document_id", "text_id", "uid", "item", "document", "doc",
+             "key", "name", "filename", "file", "title", "source"]  # fmt: skip
+TEXTS = {"a": [2, 2], "b": [1, 3], "c": [3, 2], "d": [2, 1, 1]}
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "json", "csv", "parquet"])
+@pytest.mark.parametrize("column", KNOWN_IDS)
+def test_known_ids_match_texts_in_any_order(tmp_path, column, kind):
+    rows = [{column: name, "ref": parts} for name, parts in TEXTS.items()]
+    for name, own in (("gold", rows), ("sys", rows[::-1])):
+        own = own if name == "gold" else [{column: r[column], "hyp": r["ref"]} for r in own]
+        if kind == "parquet":
+            arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+            parquet.write_table(arrow.Table.from_pylist(own), tmp_path / f"{name}.parquet")
+            continue
+        content = {"jsonl": records(own), "json": json.dumps(own), "csv": as_csv(own)}[kind]
+        put(tmp_path, f"{name}.{kind}", content)
+    gold, system = f"gold.{kind}", f"sys.{kind}"
+    found = scored(gold, "-i", system, "-m", "F", cwd=tmp_path)
+    assert set(found.values()) == {"1.0"}
+    assert f"matched by {column}" in shown(gold, "-i", system, "-m", "F", cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), list(itertools.combinations(["id", "doc", "key", "title"], 2))
+)
+def test_ids_are_known_in_one_order(first, second):
+    for names in ((first, second), (second, first)):
+        row = {name: f"{name}-1" for name in names}
+        corpus = read_text(records([row | {"ref": [2, 2]}]), "x.jsonl")
+        assert corpus.source.id_field == first
+
+
+def test_a_column_that_is_not_different_everywhere_names_no_texts():
+    rows = [{"source": "news", "ref": [2, 2]}, {"source": "news", "ref": [1, 3]}]
+    assert read_text(records(rows), "x.jsonl").source.naming == "numbers"
+    rows = [{"source": "news", "title": t, "ref": m} for t, m in TEXTS.items()]
+    assert read_text(records(rows), "x.jsonl").source.id_field == "title"
+
+
+def test_a_file_that_is_matched_by_line_says_so(tmp_path):
+    put(tmp_path, "gold.jsonl", records({"ref": m} for m in TEXTS.values()))
+    put(tmp_path, "sys.jsonl", records({"hyp": m} for m in TEXTS.values()))
+    assert "matched by line" in shown("gold.jsonl", "-i", "sys.jsonl", "-m", "F", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("column", ["call", "n"])
+def test_files_that_share_values_in_another_order_are_not_matched_by_line(tmp_path, column):
+    rows = [{column: name if column == "call" else n, "ref": parts}
+            for n, (name, parts) in enumerate(TEXTS.items(), start=7)]  # fmt: skip
+    put(tmp_path, "gold.jsonl", records(rows))
+    put(tmp_path, "sys.jsonl", records(rows[::-1]))
+    done = run("score", "gold.jsonl", "-i", "sys.jsonl", "-m", "F", cwd=tmp_path)
+    assert done.returncode == 1
+    assert f"would be matched by line, but {column} and {column} have the same val" in done.stderr
+    found = scored("gold.jsonl", "-i", "sys.jsonl", "-m", "F", *told(done.stderr), cwd=tmp_path)
+    assert set(found.values()) == {"1.0"}
+    by_line = run("score", "gold.jsonl", "-i", "sys.jsonl", "--without", column, cwd=tmp_path)
+    assert by_line.returncode == 1 and "1: gold has 4 units, sys 4" not in by_line.stderr
+
+
+def test_the_same_order_needs_no_option(tmp_path):
+    rows = [{"call": name, "ref": parts} for name, parts in TEXTS.items()]
+    put(tmp_path, "gold.jsonl", records(rows))
+    put(tmp_path, "sys.jsonl", records(rows))
+    assert set(scored("gold.jsonl", "-i", "sys.jsonl", "-m", "F", cwd=tmp_path).values()) == {"1.0"}
+
+
+def test_a_column_with_the_names_of_the_other_side_is_suggested(tmp_path):
+    put(tmp_path, "gold.jsonl", records({"id": n, "ref": m} for n, m in TEXTS.items()))
+    rows = [{"call": n, "hyp": m} for n, m in reversed(TEXTS.items())]
+    put(tmp_path, "sys.jsonl", records(rows))
+    done = run("score", "gold.jsonl", "-i", "sys.jsonl", "-m", "F", cwd=tmp_path)
+    assert done.returncode == 1 and "its call has the same names" in done.stderr
+    told = re.search(r"\S+:text=call", done.stderr)[0]
+    assert set(scored("gold.jsonl", "-i", told, "-m", "F", cwd=tmp_path).values()) == {"1.0"}
+
+
+def test_ids_that_never_match_show_names_of_both_sides(tmp_path):
+    put(tmp_path, "gold.jsonl", records({"id": n, "ref": m} for n, m in TEXTS.items()))
+    put(tmp_path, "sys.jsonl", records({"id": f"x{n}", "hyp": m} for n, m in TEXTS.items()))
+    for missing in ("error", "skip", "whole"):
+        done = run("score", "gold.jsonl", "-i", "sys.jsonl", "--missing", missing, cwd=tmp_path)
+        assert done.returncode == 1
+        assert "none of the 4 texts of gold (a, b, c and 1 more), but xa, xb, xc" in done.stderr
+        assert "--columns text=NAME" in done.stderr
+
+
+def test_a_column_with_the_document_names_no_texts(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    document = "It rained all day, and nobody thought of going out. " * 3
+    rows = [{"text": f"{document} {n}", "ref": m} for n, m in TEXTS.items()]
+    parquet.write_table(arrow.Table.from_pylist(rows), tmp_path / "x.parquet")
+    assert fp.read(tmp_path / "x.parquet").source.naming == "numbers"
+    rows = [{"text": f"{document} {n}", "doc_id": n, "ref": m} for n, m in TEXTS.items()]
+    parquet.write_table(arrow.Table.from_pylist(rows), tmp_path / "y.parquet")
+    assert fp.read(tmp_path / "y.parquet").source.id_field == "doc_id"
+
+
+# Each column, and each annotator, alone.
+
+
+def test_an_annotator_is_no_hypothesis():
+    rows = [{"id": "d", "coder": "anna", "ref": [2, 2]}]
+    corpus = read_text(records(rows), "x.jsonl", default_field="hyp")
+    assert corpus.source.field == "ref" and sizes(corpus) == {("d", "1"): (2, 2)}
+
+
+def test_a_word_of_every_token_is_no_boundary_type():
+    tags = ["PRON", "VERB", "ADV", "CONJ", "PRON", "VERB"]
+    cells = ["", "", "major", "", "", "major"]
+    rows = [f"t,w{n},{tag},{cell}" for n, (tag, cell) in enumerate(zip(tags, cells, strict=True))]
+    corpus = read_text("\n".join(["text,token,pos,anna", *rows]), "x.csv")
+    assert corpus.coders == ["anna"] and corpus.source.ignored == ("pos",)
+    chosen = read_text("\n".join(["text,token,pos,anna", *rows]), "x.csv", coders=["pos"])
+    assert chosen.coders == ["pos"] and sizes(chosen) == {("t", "pos"): (1,) * 6}
+
+
+@pytest.mark.parametrize("kind", ["json", "jsonl", "csv"])
+def test_what_a_1_marks_is_shown_by_each_annotator_alone(kind):
+    """Together all texts end with 1 and not all begin with one; ben's all do both."""
+    marks = {("s", "anna"): [0, 1, 1], ("s", "ben"): [1, 0, 1], ("t", "anna"): [0, 0, 1],
+             ("t", "ben"): [1, 1, 1]}  # fmt: skip
+    if kind == "json":
+        text = json.dumps({t: {c: marks[t, c] for c in ("anna", "ben")} for t in ("s", "t")})
+    elif kind == "jsonl":
+        text = records({"id": t, "coder": c, "ref": m} for (t, c), m in marks.items())
+    else:
+        text = as_csv([{"id": t, "coder": c, "ref": m} for (t, c), m in marks.items()])
+    with pytest.raises(FormatError, match=r"ben has marks .*--flags last"):
+        read_text(text, f"x.{kind}")
+    found = sizes(read_text(text, f"x.{kind}", flags="last"))
+    assert found["s", "anna"] == (2, 1) and found["t", "ben"] == (1, 1, 1)
+
+
+def test_a_signature_gives_its_number_again(tmp_path):
+    words = ("columns.csv", "--columns", "text=story,unit=nr,ref=gold,hyp=bert", "-m", "B",
+             "--no-intervals")  # fmt: skip
+    done = run("score", *words, "--flags", "last", cwd=SAMPLES)
+    signature = re.search(r"^boundary_similarity\|.*$", done.stdout, re.MULTILINE)[0]
+    again = run("score", *words[:3], "--signature", signature, cwd=SAMPLES)
+    assert again.returncode == 0, again.stderr
+    assert re.search(r"^bert +\S+", again.stdout, re.MULTILINE)[0] == re.search(
+        r"^bert +\S+", done.stdout, re.MULTILINE
+    )[0]  # fmt: skip
