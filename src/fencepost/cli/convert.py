@@ -8,7 +8,8 @@ from pathlib import Path
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import say_notes, write_reading
-from fencepost.formats import for_writing, left_out, write, written
+from fencepost.formats import for_writing, write, written
+from fencepost.formats.writing import left_out
 from fencepost.model.corpus import Corpus
 from fencepost.report.text import fit
 from fencepost.wording import plural

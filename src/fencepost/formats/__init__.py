@@ -18,7 +18,7 @@ from fencepost.compression import pack, pieces, unpack
 from fencepost.files import write_whole
 from fencepost.formats.catalogue import FORMATS as FORMATS
 from fencepost.formats.catalogue import by_content, name_by_ending, names_giving
-from fencepost.formats.files import decode_bytes, place_of, read_data
+from fencepost.formats.files import decode_bytes, place_of, read_decoded
 from fencepost.formats.options import (
     COLUMNS,
     EmptyFileError,
@@ -190,9 +190,8 @@ def open_words(
     The format follows from the ending and the content unless it is given. Other options are those
     of ``read_references`` or ``read_streams``.
     """
-    name, data = read_data(path)
+    name, text = read_decoded(path)
     reading = Reading(name, function=f"read_{wanted}", **choices)
-    text = decode_bytes(unpack(data, name), name)
     chosen = find_format(format) if format else _guess_words(text, reading)
     _check_gives(chosen, name, wanted)
     return WordsFile(text, reading, chosen)
@@ -339,7 +338,7 @@ def write(corpus: Corpus, path: str | Path, format: str | None = None) -> None:
     """Write a Corpus; the format follows from the name's ending unless it is given.
 
     What a format has no place for is refused, but words, and names where there is one text or one
-    coder, are left out; ``fencepost.formats.left_out`` says so. ``jsonl`` holds everything.
+    coder, are left out; ``fencepost.formats.writing.left_out`` says so. ``jsonl`` holds everything.
     """
     place = place_of(path)
     data = written(corpus, place.name, format)
@@ -386,13 +385,6 @@ def check_ending(path: str | Path) -> None:
         every = {**FORMATS, **plugins()}.values()
         able = ", ".join(end for one in every if one.writable for end in one.endings)
         raise FormatError(f"{path}: this ending names no format that can be written; {able} do")
-
-
-def left_out(corpus: Corpus, format: Format, name: str) -> list[str]:
-    """What a file of this name would not keep, a sentence each."""
-    from fencepost.formats import omissions
-
-    return omissions.left_out(corpus, format, name, FORMATS.values())
 
 
 def find_format(name: str) -> Format:

@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+from fencepost.compression import unpack
 from fencepost.formats.options import FormatError, split_lines
 
 
@@ -29,6 +30,12 @@ def read_data(path: str | os.PathLike[str]) -> tuple[str, bytes]:
         return place.name, place.read_bytes()
     except OSError as error:
         raise FormatError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def read_decoded(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """Return the name and the text of a file, compressed or not; - is standard input."""
+    name, data = read_data(path)
+    return name, decode_bytes(unpack(data, name), name)
 
 
 _WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # by their byte order mark

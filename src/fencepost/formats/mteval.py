@@ -121,24 +121,19 @@ def _segs(text: str, reading: Reading) -> list[_Seg]:
     xml = not sgml and re.match(r"\s*(<\?xml|<dataset)", text) is not None
     segs: list[_Seg] = []
     counts: dict[tuple[Any, ...], int] = {}
+    seen: set[tuple[Any, ...]] = set()
     for place, number, words, line in (_from_xml if xml else _from_sgml)(text, reading):
         whose = (place.side, place.name, place.document)
         counts[whose] = counts.get(whose, 0) + 1
-        segs.append(_Seg(*whose, number or str(counts[whose]), words.strip(), line))
-    _check_unique(segs, reading)
-    return segs
-
-
-def _check_unique(segs: Sequence[_Seg], reading: Reading) -> None:
-    seen: set[tuple[Any, ...]] = set()
-    for seg in segs:
-        key = (seg.side, seg.name, seg.document, seg.id)
+        key = *whose, number or str(counts[whose])
         if key in seen:
             raise FormatError(
-                f"{reading.at(seg.line)}: seg {seg.id} of document {seg.document} is given twice; "
+                f"{reading.at(line)}: seg {key[-1]} of document {place.document} is given twice; "
                 "several references need different refid, sysid or translator"
             )
         seen.add(key)
+        segs.append(_Seg(*key, words.strip(), line))
+    return segs
 
 
 _Found = Iterator[tuple[_Place, str | None, str, int]]

@@ -1,12 +1,13 @@
-"""What a corpus must be so that a file holds it: what has no place in a format is refused here."""
+"""What a file cannot hold of a corpus: it is refused, or said to be left out."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from fencepost.formats.options import FormatError
-from fencepost.formats.registry import check_cells
+from fencepost.formats.catalogue import FORMATS
+from fencepost.formats.options import FormatError, Reading
+from fencepost.formats.registry import Format, check_cells
 from fencepost.model.corpus import Corpus, Item, Key
 from fencepost.model.join import item_name
 from fencepost.model.segmentation import Segmentation
@@ -139,3 +140,40 @@ def marks_of(seg: Segmentation, key: Key, format: str) -> list[str]:
             )
         marks[place - 1] = kind
     return marks
+
+
+def left_out(corpus: Corpus, format: Format, name: str) -> list[str]:
+    """A sentence for each thing that a file of this name would not give back.
+
+    Kinds and speakers that have no place in it are refused, not left out.
+    """
+    keeps = format.kept(name)
+    if keeps is None:  # a plug-in that does not say
+        return []
+    # Ways out: formats that keep no less than this one.
+    able = [one for one in FORMATS.values() if one.writable and set(keeps) <= set(one.keeps or ())]
+    notes = []
+    if corpus.tokens and "words" not in keeps:
+        notes.append(f"words are left out; {_holding(able, 'words')} them")
+    if format.numbered and any(item not in corpus.tokens for item in corpus.items):
+        notes.append("the words are not known; numbers stand for them")
+    coders, texts = corpus.coders, corpus.texts
+    if "coders" not in keeps and coders != ["1"]:
+        notes.append(f"the coder's name {coders[0]!r} is left out; {_holding(able, 'coders')} it")
+    if "texts" not in keeps and len(texts) == 1 and texts != [Reading(name).stem]:
+        notes.append(
+            f"the text's name {texts[0]!r} is left out, the file's stands for it; "
+            f"{_holding(able, 'texts')} it"
+        )
+    if corpus.source.choices and "choices" not in keeps:
+        choices = ", ".join(f"{key} {value}" for key, value in corpus.source.choices.items())
+        notes.append(
+            f"how the input was read ({choices}) is left out, so later signatures will not say it; "
+            f"{_holding(able, 'choices')} it"
+        )
+    return notes
+
+
+def _holding(formats: Iterable[Format], what: str) -> str:
+    names = [one.name for one in formats if what in (one.keeps or ())]
+    return f"{', '.join(names)} hold{'s' * (len(names) == 1)}"

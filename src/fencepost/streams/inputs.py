@@ -10,10 +10,9 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Literal, TypeAlias
 
-from fencepost.compression import unpack
 from fencepost.formats import FORMATS, WordsFile, open_words
 from fencepost.formats.fields import as_text
-from fencepost.formats.files import decode_bytes, read_data
+from fencepost.formats.files import read_decoded
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.segment_rows import (
     check_documents,
@@ -97,12 +96,6 @@ def _reference_rows(file: WordsFile) -> SegmentRows:
     return found
 
 
-def _read_text(path: PathLike) -> tuple[str, Reading]:
-    """Return the text of a file that goes with others, and its name for messages."""
-    name, data = read_data(path)
-    return decode_bytes(unpack(data, name), name), Reading(name)
-
-
 def _side_by_side(
     parts: Sequence[Sequence[SegmentRow]], files: Sequence[WordsFile]
 ) -> list[SegmentRow]:
@@ -178,8 +171,8 @@ _OMNISTEVAL = re.compile(r"docid=(.+),segid=\d+")
 def _read_ids(ids: Ids) -> tuple[list[str], str]:
     """Read one id per line; the ``docid=0,segid=3`` of OmniSTEval is understood."""
     if isinstance(ids, (str, os.PathLike)):
-        text, reading = _read_text(ids)
-        given, where = split_lines(text), reading.name
+        where, text = read_decoded(ids)
+        given = split_lines(text)
     else:
         given, where = list(ids), "the list of ids"
     names = []
@@ -202,12 +195,12 @@ def _refuse_own_documents(rows: Sequence[SegmentRow], name: str, where: str) -> 
 
 
 def _with_segments(rows: Sequence[SegmentRow], path: PathLike, name: str) -> list[SegmentRow]:
-    text, reading = _read_text(path)
-    _refuse_own_documents(rows, name, reading.name)
-    times = read_speech_segments(text, reading)
+    own, text = read_decoded(path)
+    _refuse_own_documents(rows, name, own)
+    times = read_speech_segments(text, Reading(own))
     if len(times) != len(rows):
         raise StreamError(
-            f"{reading.name} has {len(times)} segments, {name} {len(rows)} lines: there must be "
+            f"{own} has {len(times)} segments, {name} {len(rows)} lines: there must be "
             "one for each line"
         )
     return [
@@ -217,11 +210,11 @@ def _with_segments(rows: Sequence[SegmentRow], path: PathLike, name: str) -> lis
 
 
 def _with_sources(rows: Sequence[SegmentRow], path: PathLike, name: str) -> list[SegmentRow]:
-    text, reading = _read_text(path)
+    own, text = read_decoded(path)
     lines = split_lines(text)
     if len(lines) != len(rows):
         raise StreamError(
-            f"{reading.name} has {len(lines)} lines, {name} {len(rows)} segments: there must be "
+            f"{own} has {len(lines)} lines, {name} {len(rows)} segments: there must be "
             "one source for each segment"
         )
     return [replace(row, source=line) for row, line in zip(rows, lines, strict=True)]
