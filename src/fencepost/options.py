@@ -901,7 +901,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("unit", "of its delays (default: the unit of the log)", choices=("word", "char")),
     ),
     *_of(
-        "score, agree, resegment, probe", "output",
+        "score, agree, resegment, probe, reproduce", "output",
         Option("html", "also write one self-contained page for the browser", metavar="FILE",
             file="out"),
     ),

@@ -6,11 +6,12 @@ import sys
 import pytest
 
 from fencepost.cli import main
-from fencepost.cli.reproduce import _as_printed, _first
-from fencepost.report.figures import PAPERS, draw_papers
+from fencepost.report.figures import draw_papers
+from fencepost.report.papers import as_printed, first_lines
 from fencepost.scoring.tables import Table
 from fencepost.study.papers import KEYS, find
-from fencepost.study.papers.base import COLUMNS, PaperError, Run
+from fencepost.study.papers.base import COLUMNS, TO_DATA, PaperError, Run
+from fencepost.study.papers.summary import by_source, reasons
 from support import csv_rows
 
 
@@ -63,7 +64,7 @@ def test_papers_without_the_item_are_left_out_and_named(capsys):
     assert (code, out) == (1, "") and "no paper has an item 'figure 99'" in err
 
 
-@pytest.mark.parametrize("option", ["--item", "--plot"])
+@pytest.mark.parametrize("option", ["--item", "--plot", "--html"])
 def test_options_of_a_paper_need_one(capsys, option):
     code, out, err = reproduce(capsys, option, "x.png")
     assert (code, out) == (2, "") and f"{option} needs a paper" in err
@@ -105,7 +106,7 @@ def test_a_data_variable_that_is_no_folder_is_said(capsys, monkeypatch, tmp_path
 )
 def test_numbers_have_the_printed_digits_and_ours_one_more(printed, ours, digits, bound, shown):
     rows = (row(printed=printed, ours=ours, digits=digits, bound=bound),)
-    (cells,) = _as_printed(Table(COLUMNS, rows)).rows
+    (cells,) = as_printed(Table(COLUMNS, rows)).rows
     assert (cells["printed"], cells["ours"], cells["bound"]) == shown
 
 
@@ -119,11 +120,58 @@ def test_markdown_is_for_people_and_json_keeps_every_digit(capsys):
     assert len(repr(first["ours"])) > 8
 
 
-def test_the_part_that_is_shown_has_what_differs_first_and_what_is_missing_last():
-    verdicts = ["not reproduced"] * 10 + ["equal"] * 8 + ["differs"] * 3
+def test_all_lines_that_differ_or_are_not_reproduced_are_shown():
+    verdicts = ["not reproduced"] * 18 + ["equal"] * 8 + ["differs"] * 3
     rows = [row(verdict=verdict) for verdict in verdicts]
-    kept = [one["verdict"] for one in _first(rows)]
-    assert kept == ["not reproduced"] + ["equal"] * 8 + ["differs"] * 3
+    assert [one["verdict"] for one in first_lines(rows)] == ["not reproduced"] * 18 + [
+        "differs"
+    ] * 3
+    kept = [one["verdict"] for one in first_lines(rows[16:])]
+    assert kept == ["not reproduced"] * 2 + ["equal"] * 7 + ["differs"] * 3
+
+
+# The first table.
+
+
+def test_the_first_table_counts_verdicts_by_paper_and_source():
+    rows = [row(paper="a", source="paper"), row(paper="a", source="words", verdict="measured"),
+            row(paper="b", source="paper", verdict="differs")]  # fmt: skip
+    table = by_source(rows)
+    assert [(r["paper"], r["source"], r["equal"], r["measured"], r["differs"]) for r in table] == [
+        ("a", None, 1, 1, None), ("a", "paper", 1, None, None), ("a", "words", None, 1, None),
+        ("b", None, None, None, 1), ("b", "paper", None, None, 1),
+    ]  # fmt: skip
+
+
+def test_the_output_begins_with_the_table_and_the_reasons(capsys):
+    _, out, _ = reproduce(capsys, "diaz2022", "--item", "figure 9")
+    lines = out.splitlines()
+    assert lines[0].split() == ["equal", "within", "measured", "differs", "not", "reproduced"]
+    assert lines[1].split() == ["diaz2022", "4", "1"]
+    assert lines[2].split() == ["paper", "1"]
+    assert "words:         said in the paper in words, without a number" in lines
+    at = lines.index("what differs, and why")
+    assert lines[at + 1].startswith("diaz2022, Figure 9 (1 of 5 not reproduced): The figure gives")
+    assert max(map(len, lines[: at + 2])) <= 80
+    _, out, _ = reproduce(capsys, "diaz2022", "--item", "figure 10")
+    assert "what differs" not in out
+
+
+def test_every_reason_is_a_sentence_about_an_item_of_its_paper():
+    for key in KEYS:
+        declared = find(key).numbers["reasons"]
+        assert set(declared) <= {item.name for item in find(key).items}
+        for reason in declared.values():
+            assert reason[0].isupper() and reason.endswith(".") and ". " not in reason
+            assert len(reason.split()) <= 25
+
+
+def test_data_that_are_not_at_hand_are_the_reason(capsys, monkeypatch):
+    monkeypatch.delenv("FENCEPOST_DATA", raising=False)
+    table = find("fournier2012").table(Run(fast=True), "table 2")
+    (why,) = reasons(list(table.rows))
+    assert TO_DATA in why["reason"] and why["not reproduced"] == len(table) == why["lines"]
+    assert find("fournier2012").reason("Figure 5", ["as noted", ""]) == "as noted"
 
 
 def test_notes_stand_below_with_the_mark_of_their_lines(capsys):
@@ -140,15 +188,23 @@ def test_notes_stand_below_with_the_mark_of_their_lines(capsys):
 
 def test_the_curves_have_a_panel_each():
     pytest.importorskip("matplotlib")
-    drawn = draw_papers(KEYS, Run(fast=True))
+    drawn = draw_papers([find(key) for key in KEYS], Run(fast=True))
     titles = [ax.get_title() for ax in drawn.axes]
-    assert [title.split(":")[0] for title in titles] == [
-        "fournier2012, Figure 5a", "fournier2012, Figure 5b", "fournier2012, Figure 5c",
-        "diaz2022, Figure 13", "diaz2022, Figure 14", "diaz2022, Figure 15",
-    ]  # fmt: skip
+    figures = ["fournier2012, Figure 5a", "fournier2012, Figure 5b", "fournier2012, Figure 5c"]
+    figures += [f"diaz2022, Figure {n}" for n in (13, 14, 15) for _ in range(3)]  # three lengths
+    assert [title.split(":")[0] for title in titles] == figures
     first = {line.get_label(): line for line in drawn.axes[0].lines}
     assert list(first) == ["S", "1-WD"]
     assert first["1-WD"].get_ydata()[7] == 0  # section 4.1: 7 false positives
+
+
+def test_every_drawing_belongs_to_an_item_and_says_what_it_shows():
+    for key in KEYS:
+        paper = find(key)
+        assert set(paper.drawn) <= {item.name for item in paper.items}
+        for _, drawing in paper.drawings(Run(fast=True)):
+            assert bool(drawing.lines) != (drawing.texts is not None)
+            assert drawing.title and drawing.about
 
 
 @pytest.mark.slow
@@ -166,4 +222,3 @@ def test_a_paper_without_curves_and_a_missing_matplotlib_are_said(capsys, monkey
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     code, out, err = reproduce(capsys, "fournier2012", "--plot", "x.png")
     assert (code, out) == (2, "") and "pip install 'fencepost[plot]'" in err
-    assert set(PAPERS) <= set(KEYS)

@@ -17,8 +17,12 @@ import fencepost as fp
 from fencepost.report.html import render, write_html
 from fencepost.report.html.coders import agreement_page
 from fencepost.report.html.marks import short_marks
+from fencepost.report.html.papers import papers_page
 from fencepost.report.html.probe import probe_page
 from fencepost.report.html.words import resegment_page
+from fencepost.scoring.tables import Table
+from fencepost.study.papers import Run, find
+from fencepost.study.probing import PROPERTIES
 from pages import hostile_page, large, made, page_of
 from reader import results_of
 
@@ -622,10 +626,10 @@ def test_the_card_is_there_at_any_width_with_and_without_script(
     one = open_page(cards[which], viewport={"width": width, "height": 900}, color_scheme=scheme,
                     java_script_enabled=script)  # fmt: skip
     rows = one.page.locator(".cards tbody tr:not(.family)")
-    assert rows.count() == 29
-    assert rows.last.is_visible() and rows.nth(28).locator(".asks").first.is_visible()
+    assert rows.count() == len(PROPERTIES)
+    assert rows.last.is_visible() and rows.last.locator(".asks").first.is_visible()
     assert rows.locator("td.verdict svg.mark").count() == rows.locator("td.verdict").count()
-    assert one.page.locator("#curves figure svg").count() == 10
+    assert one.page.locator("#curves figure svg").count() == {"one": 13, "several": 14}[which]
     assert one.page.locator("#reasons figure svg").first.is_visible()
     if script:  # nothing is cut off or scrolls sideways
         wide = "[...document.querySelectorAll('html, .cards .scroll')].map(e => e.scrollWidth)"
@@ -661,6 +665,51 @@ def test_a_name_leads_to_what_is_behind_its_no(open_page, cards):
     one = open_page(cards["one"])
     one.page.locator(".cards a[href='#is-symmetric']").click()
     assert one.page.locator("#is-symmetric svg").first.is_visible()
+
+
+# The page of a reproduction.
+
+
+@pytest.fixture(scope="module")
+def papers():
+    run, chosen = Run(fast=True), [find("fournier2012"), find("diaz2022")]
+    rows = [row for paper in chosen for row in paper.table(run, "figure").rows]
+    table = Table(tuple(rows[0]), tuple(rows), name="reproduction")
+    return render(papers_page(chosen, table, run, "figure", "fencepost reproduce all"))
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme", "script"),
+    [(1280, "light", True), (390, "dark", True), (1280, "dark", False), (390, "light", False)],
+)
+def test_papers_are_there_at_any_width_with_and_without_script(
+    open_page, papers, width, scheme, script
+):
+    one = open_page(papers, viewport={"width": width, "height": 900}, color_scheme=scheme,
+                    java_script_enabled=script)  # fmt: skip
+    assert one.page.locator(".verdicts tbody tr").first.is_visible()
+    assert one.page.locator("#reasons li").first.is_visible()
+    drawn = one.page.locator(".curves figure > svg")
+    assert drawn.count() > 20 and all(svg.is_visible() for svg in drawn.all())
+    if script:  # nothing is cut off; only wide tables scroll sideways, in their own box
+        assert one.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        right = "[...document.querySelectorAll('figure svg')]" \
+                ".map(e => e.getBoundingClientRect().right)"  # fmt: skip
+        assert max(one.page.evaluate(right)) <= width
+    one.shoot(f"papers-{scheme}-{width}{'' if script else '-nojs'}")
+    one.check()
+
+
+def test_a_note_opens_with_a_click_on_it_or_on_its_number(open_page, papers):
+    one = open_page(papers)
+    article = one.page.locator("#diaz2022-figure-9")
+    note = article.locator("#diaz2022-figure-9-note-1")
+    assert not note.is_visible()
+    article.locator(".notes summary").click()
+    assert note.is_visible() and "no sizes are given" in note.inner_text()
+    article.locator(".notes summary").click()
+    article.locator("sup a").first.click()
+    note.wait_for(state="visible")
 
 
 # What a second look at the pages found.

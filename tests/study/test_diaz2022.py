@@ -6,7 +6,7 @@ import pytest
 
 from fencepost.study.papers import find
 from fencepost.study.papers.base import PaperError, Run
-from fencepost.study.papers.diaz2022 import authors_table, curves, quantify
+from fencepost.study.papers.diaz2022 import authors_table, quantify
 from fencepost.study.probing.judgements import DIAZ2022
 
 PAPER = find("diaz2022")
@@ -86,11 +86,14 @@ def test_the_authors_table_has_the_totals_that_were_recomputed_in_fractions():
     }
 
 
-def test_curves_are_tidy_shares():
-    table = curves(9)
-    assert len(table) == 3 * 3 * sum(n - 2 for n in range(5, 10))
-    (row,) = table.where(error="constant-cost", units=9, segments=3, metric="B")
-    assert (row["references"], row["failed"], row["share"]) == (28, 2, 2 / 28)
+def test_the_drawn_shares_are_those_that_were_counted():
+    drawings = [drawing for _, drawing in PAPER.drawings(Run(fast=True), "figure 14")]
+    assert [drawing.title.split(", ")[1] for drawing in drawings] == ["n = 5", "n = 7", "n = 10"]
+    counted = quantify(10)["constant-cost"]
+    for metric, column in (("windowdiff", 1), ("B", 2), ("A", 3)):
+        shares = [(10 / m, row[column] / row[0]) for m, row in counted.items()]
+        assert drawings[2].lines[metric] == shares
+    assert quantify(9)["constant-cost"][3] == (28, 2, 2, 0)
 
 
 @pytest.mark.parametrize("units", [2, 21, 6.0])

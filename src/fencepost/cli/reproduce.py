@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,20 +10,20 @@ from pathlib import Path
 from typing import IO, Any
 
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.cli.outputs import output, say_notes, write_other_form
-from fencepost.report.text import fit, folded, terminal_width, write_table
+from fencepost.cli.outputs import command_line, output, say_notes, write_other_form, write_page
+from fencepost.report.papers import as_printed, write_reproduction
+from fencepost.report.text import fit, write_table
 from fencepost.scoring.tables import Table
 from fencepost.study.papers import KEYS, find
 from fencepost.study.papers.base import COLUMNS, Paper, PaperError, Run
 
 ALL = "all"
-MOST_LINES = 12  # of an item; --csv has them all
 
 
 def run(args: Arguments) -> int:
     """List, or recompute."""
     if not args.papers:
-        for option in ("item", "plot"):
+        for option in ("item", "plot", "html"):
             if getattr(args, option):
                 raise UsageError(f"--{option} needs a paper: {', '.join(KEYS)}, or all")
         _list(sys.stdout)
@@ -32,7 +31,7 @@ def run(args: Arguments) -> int:
     keys = list(KEYS) if ALL in args.papers else list(dict.fromkeys(args.papers))
     papers = _with_item([find(key) for key in keys], args.item, ALL in args.papers)
     if args.plot:
-        _check_plot(papers)
+        _check_plot(papers, args.item)
     how = _how(args)
     rows: list[dict[str, Any]] = []
     with _progress(sum(len(paper.items) for paper in papers)) as say:
@@ -42,14 +41,18 @@ def run(args: Arguments) -> int:
     with output(args) as stream:
         if args.form:
             read_by_people = args.form in ("markdown", "latex")
-            write_other_form(args.form, _as_printed(table) if read_by_people else table, stream)
+            write_other_form(args.form, as_printed(table) if read_by_people else table, stream)
         else:
-            _write(table, args.all_lines, stream)
+            write_reproduction(table, args.all_lines, stream)
     if args.plot:
         from fencepost.report.figures import draw_papers, save
 
-        save(draw_papers([paper.key for paper in papers], how), args.plot)
+        save(draw_papers(papers, how, args.item), args.plot)
         say_notes([f"curves written to {args.plot}"])
+    if args.html:
+        from fencepost.report.html.papers import papers_page
+
+        write_page(args, papers_page(papers, table, how, args.item, command_line()))
     return 0
 
 
@@ -86,13 +89,14 @@ def _with_item(papers: list[Paper], item: str | None, every: bool) -> list[Paper
     return kept
 
 
-def _check_plot(papers: list[Paper]) -> None:
+def _check_plot(papers: list[Paper], item: str | None) -> None:
     """Without curves or matplotlib nothing needs to be computed."""
-    from fencepost.report.figures import PAPERS, figure_class
+    from fencepost.report.figures import figure_class, has_curves
 
-    if not any(paper.key in PAPERS for paper in papers):
-        named = ", ".join(paper.key for paper in papers)
-        raise UsageError(f"--plot: {named} has no curves; {' and '.join(PAPERS)} have")
+    if not any(has_curves(paper, item) for paper in papers):
+        named = ", ".join(paper.key for paper in papers) + (f", {item}," if item else "")
+        having = " and ".join(key for key in KEYS if has_curves(find(key)))
+        raise UsageError(f"--plot: {named} has no curves; {having} have")
     try:
         figure_class()
     except ImportError as error:
@@ -128,86 +132,3 @@ def _list(out: IO[str]) -> None:
         write_table(["", ""], rows, out, left=2)
         out.write("\n")
     out.write("fencepost reproduce PAPER [--item NAME] [--data DIR] [--fast]\n")
-
-
-def _write(table: Table, every: bool, out: IO[str]) -> None:
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in table.rows:
-        groups.setdefault((row["paper"], row["item"]), []).append(row)
-    for (paper, item), rows in groups.items():
-        out.write(fit(f"{paper}, {item}: {_counted(rows)}\n", out))
-        shown = rows if every else _first(rows)
-        notes = list(dict.fromkeys(r["note"] for r in shown if r["note"]))
-        marks = {note: f" [{number}]" for number, note in enumerate(notes, 1)}
-        cells = [[f"  {r['where']}", _printed(r), _ours(r),
-                  _verdict(r) + marks.get(r["note"], "")] for r in shown]  # fmt: skip
-        write_table(["", "printed", "ours", ""], cells, out, remark=True)
-        if len(shown) < len(rows):
-            out.write(f"  {len(rows) - len(shown)} more: --all-lines, or --csv\n")
-        for note, mark in marks.items():
-            said = folded(f"{mark.strip()} {note}", terminal_width(out), first="  ", rest="  ")
-            out.write(fit(f"{said}\n", out))
-        out.write("\n")
-    out.write(f"{len(table)} numbers and claims: {_counted(list(table.rows))}\n")
-
-
-def _first(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those that differ, then the first others, and last what has no number of ours."""
-    order = {"differs": 0, "not reproduced": 2}
-    ranked = sorted(rows, key=lambda row: order.get(row["verdict"], 1))
-    kept = {id(row) for row in ranked[:MOST_LINES]}
-    return [r for r in rows if id(r) in kept]
-
-
-def _counted(rows: list[dict[str, Any]]) -> str:
-    return ", ".join(f"{n} {v}" for v, n in Counter(r["verdict"] for r in rows).most_common())
-
-
-def _verdict(row: dict[str, Any]) -> str:
-    said = str(row["verdict"])
-    if row["bound"] is not None:
-        said += f" {_bound(row)}"
-    return said + (" (fitted)" if row["basis"] == "fitted" else "")
-
-
-def _as_printed(table: Table) -> Table:
-    """The table as people read it: numbers with the digits of the paper."""
-    columns = tuple(column for column in COLUMNS if column != "digits")
-    rows = tuple(
-        {**{c: row[c] for c in columns}, "printed": _printed(row), "ours": _ours(row),
-         "bound": _bound(row)}
-        for row in table.rows
-    )  # fmt: skip
-    return Table(columns, rows, name=table.name)
-
-
-def _digits(row: dict[str, Any]) -> int:
-    """Behind the point, as printed; where that is not recorded, as many as the number has."""
-    if row["digits"] is not None:
-        return int(row["digits"])
-    _, _, behind = f"{row['printed']:.10g}".partition(".")
-    return len(behind)
-
-
-def _printed(row: dict[str, Any]) -> str:
-    value = row["printed"]
-    if value is None or isinstance(value, str):
-        return value or ""
-    return f"{value:.{_digits(row)}f}"
-
-
-def _ours(row: dict[str, Any]) -> str:
-    """One digit more than printed, so that rounding can be seen; whole numbers stay whole."""
-    value, printed = row["ours"], row["printed"]
-    if value is None or isinstance(value, str):
-        return value or ""
-    if printed is None or isinstance(printed, str):
-        return f"{value:.4g}" if isinstance(value, float) else str(value)
-    digits = _digits(row)
-    if digits == 0 and float(value).is_integer():
-        return f"{value:.0f}"
-    return f"{value:.{digits + 1}f}"
-
-
-def _bound(row: dict[str, Any]) -> str:
-    return "" if row["bound"] is None else f"{row['bound']:.2g}"

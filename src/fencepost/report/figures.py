@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from fencepost.files import writing
 from fencepost.model.checks import FencepostError
-from fencepost.scoring.tables import Table
-from fencepost.study.papers.base import Run
+from fencepost.study.papers.base import Drawing, Paper, Run
 from fencepost.study.probing.base import Curve
 from fencepost.study.probing.card import Card
 from fencepost.wording import needs
@@ -93,63 +93,31 @@ def _bars(ax: Any, own: Sequence[tuple[str, Curve]]) -> None:
     ax.set_xticks(own[0][1].x, own[0][1].labels)
 
 
-# Papers: a panel for each figure that is a curve.
+# Papers: a panel for each figure that has lines.
+
+STYLES = ("-", "--", ":", "-.")  # so that curves that coincide stay visible
 
 
-def _fournier2012(run: Run) -> list[Panel]:
-    """Figures 5a, 5b and 5c."""
-    from fencepost.study.papers.fournier2012 import curve_5a, curve_5b, curve_5c
-
-    return [_lines(curve()) for curve in (curve_5a, curve_5b, curve_5c)]
-
-
-def _lines(table: Table) -> Panel:
-    """Make a panel with the first column across and all others as lines."""
-    across, *others = table.columns
-
-    def draw(ax: Any) -> None:
-        for name in others:
-            ax.plot(table.column(across), table.column(name), label=name)
-        ax.set_title(f"fournier2012, {table.name}", fontsize="medium")
-        ax.set_xlabel(across)
-        ax.legend(fontsize="small")
-
-    return draw
+def has_curves(paper: Paper, item: str | None = None) -> bool:
+    """Tell whether a paper (or one item of it) has a figure with lines; nothing is simulated."""
+    quick = Run(fast=True)
+    return any(drawing.lines for _, drawing in paper.drawings(quick, item))
 
 
-def _diaz2022(run: Run) -> list[Panel]:
-    """Figures 13 to 15: the share of references that a metric fails on, the longest in full."""
-    from fencepost.study.papers.diaz2022 import ABOUT, curves
-
-    largest = 10 if run.fast else 20
-    table = curves(largest)
-    return [_shares(table, kind, figure, largest) for kind, figure in ABOUT.items()]
-
-
-def _shares(table: Table, kind: str, figure: str, largest: int) -> Panel:
-    def draw(ax: Any) -> None:
-        styles = {"windowdiff": "-", "B": "--", "A": ":"}  # curves that coincide stay visible
-        for units in sorted({largest // 2, 3 * largest // 4, largest}):
-            colour = ax.plot([], [])[0].get_color()
-            for metric, style in styles.items():
-                rows = [r for r in table.rows if (r["error"], r["units"], r["metric"])
-                        == (kind, units, metric)]  # fmt: skip
-                ax.plot([r["units"] / r["segments"] for r in rows], [r["share"] for r in rows],
-                        style, color=colour, label=f"{metric}, n = {units}")  # fmt: skip
-        ax.set_title(f"diaz2022, {figure}: {kind}", fontsize="medium")
-        ax.set_xlabel("mean segment size n/m")
-        ax.set_ylabel("share of references")
-        ax.legend(fontsize="x-small")
-
-    return draw
+def draw_papers(papers: Sequence[Paper], run: Run, item: str | None = None) -> Any:
+    """Return a figure with the curves of these papers."""
+    return draw_panels([
+        partial(_lines, title=f"{paper.key}, {drawing.title}", drawing=drawing)
+        for paper in papers
+        for _, drawing in paper.drawings(run, item)
+        if drawing.lines
+    ])  # fmt: skip
 
 
-PAPERS: dict[str, Callable[[Run], list[Panel]]] = {
-    "fournier2012": _fournier2012,
-    "diaz2022": _diaz2022,
-}
-
-
-def draw_papers(keys: Sequence[str], run: Run) -> Any:
-    """Return a figure with the curves of those papers that have some."""
-    return draw_panels([panel for key in keys if key in PAPERS for panel in PAPERS[key](run)])
+def _lines(ax: Any, title: str, drawing: Drawing) -> None:
+    for number, (name, points) in enumerate(drawing.lines.items()):
+        x, y = zip(*points, strict=True)
+        ax.plot(x, y, STYLES[number % len(STYLES)], label=name)
+    ax.set_title(title, fontsize="medium")
+    ax.set_xlabel(drawing.x_label)
+    ax.legend(fontsize="small")

@@ -116,7 +116,8 @@ def lines(series: Sequence[Series], title: str, label: str, width: int = 340) ->
     """Draw lines over a scale, with bands where the curves have them."""
     axes = _Axes([x for one in series for x in one.curve.x], _heights(series), width)
     own = sorted({x for one in series for x in one.curve.x})
-    named = own if len(own) <= MAX_NAMED_TICKS else nice(own[0], own[-1], 5)
+    short = len(own) <= MAX_NAMED_TICKS and all(len(f"{x:g}") <= 4 for x in own)
+    named = own if short else nice(own[0], own[-1], 5)
     ticks = [(axes.x(x), f"{x:g}") for x in named if axes.low_x <= x <= axes.high_x]
     parts = axes.drawn(ticks, title, series[0].curve.x_label)
     parts += [_band(one, axes) for one in series]

@@ -221,7 +221,7 @@ class Page:
     rest: Sequence[str] = ()
     rest_words: Sequence[str] = ()
     notes: Sequence[str] = ()
-    style: str = ""  # a style sheet of its own beside the common one
+    styles: Sequence[str] = ()  # style sheets beside the common one
 
     @property
     def beside(self) -> str:
@@ -245,7 +245,7 @@ class Page:
 
 def render(page: Page, rest_name: str = "") -> str:
     """Return the page as one text: the same page gives the same text."""
-    css = _part("page.css") + (_part(page.style) if page.style else "")
+    css = "".join(_part(name) for name in ("page.css", *page.styles))
     tables = {
         block.name: block.data()
         for section in page.sections

@@ -106,7 +106,7 @@ def probe_page(found: Card | Cards, command: str = "", reading_lines: Sequence[s
     title = f"Report card: {', '.join(card.heading for card in cards)}"
     notes = found.correlations.notes if isinstance(found, Cards) else ()
     lead = "\n".join([*reading_lines, _lead(cards)])
-    return Page(title, lead, sections, command, notes=notes, style="probe.css")
+    return Page(title, lead, sections, command, notes=notes, styles=("charts.css", "probe.css"))
 
 
 def _lead(cards: Sequence[Card]) -> str:

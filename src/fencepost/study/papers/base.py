@@ -6,7 +6,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fencepost.model.checks import FencepostError
+from fencepost.model.segmentation import Segmentation
 from fencepost.scoring.tables import Table
 
 # equal           our number has the printed digits
@@ -138,7 +139,28 @@ class Run:
         return next((place for place in places if place.is_file()), None)
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of the paper, drawn anew: lines over one scale, or two texts above each other."""
+
+    title: str
+    about: str  # what is drawn, in our words
+    x_label: str = ""
+    lines: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
+    texts: tuple[Segmentation, Segmentation] | None = None
+    names: tuple[str, str] = ("reference", "hypothesis")
+
+    @classmethod
+    def of_table(cls, title: str, about: str, table: Table) -> Drawing:
+        """Return the first column of a table across, and all others as lines."""
+        across, *others = table.columns
+        x = table.column(across)
+        lines = {name: list(zip(x, table.column(name), strict=True)) for name in others}
+        return cls(title, about, across, lines)
+
+
 Lines = Callable[[Run], Iterable[Line]]
+Drawings = Callable[[Run], Iterable[Drawing]]
 
 
 @dataclass(frozen=True)
@@ -156,6 +178,7 @@ class Paper:
 
     key: str
     runs: dict[str, Lines] = field(default_factory=dict)
+    drawn: dict[str, Drawings] = field(default_factory=dict)
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -184,6 +207,30 @@ class Paper:
             return run
 
         return declared
+
+    def drawing(self, name: str) -> Callable[[Drawings], Drawings]:
+        """Declare the function that draws the figures of this item."""
+
+        def declared(draw: Drawings) -> Drawings:
+            self.drawn[name] = draw
+            return draw
+
+        return declared
+
+    def drawings(self, run: Run, wanted: str | None = None) -> list[tuple[Item, Drawing]]:
+        """Return the figures of all items, or of those that are wanted."""
+        own = [item for item in self.chosen(wanted) if item.name in self.drawn]
+        return [(item, drawing) for item in own for drawing in self.drawn[item.name](run)]
+
+    def reason(self, item: str, notes: Sequence[str]) -> str:
+        """Return in one sentence why lines of this item differ or are not reproduced.
+
+        Data that are not at hand come first. Then there is a sentence in the paper's data file;
+        without one, the first note of these lines has to do.
+        """
+        missing = next((note for note in notes if TO_DATA in note), None)
+        declared: str | None = self.numbers.get("reasons", {}).get(item)
+        return missing or declared or next(filter(None, notes), "")
 
     def chosen(self, wanted: str | None = None) -> tuple[Item, ...]:
         """All items, or those with all words and numbers of ``wanted`` in their names.

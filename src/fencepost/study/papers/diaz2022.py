@@ -13,8 +13,9 @@ import numpy as np
 
 from fencepost import metrics
 from fencepost.metrics.registry import parse
-from fencepost.scoring.tables import Table
+from fencepost.model.segmentation import Segmentation
 from fencepost.study.papers.base import (
+    Drawing,
     Line,
     Paper,
     PaperError,
@@ -152,19 +153,6 @@ def quantify(units: int) -> dict[Kind, dict[int, Counts]]:
     return found
 
 
-def curves(largest: int = 20) -> Table:
-    """Figures 13 to 15 as tidy rows: the share of references that each metric fails on."""
-    columns = ("error", "units", "segments", "metric", "references", "failed", "share")
-    rows = []
-    for kind in KINDS:
-        for units in range(5, largest + 1):
-            for segments, (references, *failed) in quantify(units)[kind].items():
-                for metric, count in zip(METRICS, failed, strict=True):
-                    cells = (kind, units, segments, metric, references, count, count / references)
-                    rows.append(dict(zip(columns, cells, strict=True)))
-    return Table(columns, tuple(rows), name="misbehaviours")
-
-
 @cache
 def authors_table() -> dict[tuple[str, int, int], Counts]:
     """What the authors' simulation found by error, units and segments; the figures draw it."""
@@ -292,7 +280,43 @@ _CLAIMS: dict[Kind, Callable[[int], Iterator[Line]]] = {
 }
 
 
+# Figures drawn anew.
+
+
+def _pairs(run: Run, name: str) -> Iterator[Drawing]:
+    for row in NUMBERS["figures"][name]:
+        texts = Segmentation.from_masses(row["ref"]), Segmentation.from_masses(row["hyp"])
+        about = ", ".join(f"{shown} {row[shown]}" for shown in SIMILARITIES) + " as printed"
+        names = tuple(row["pair"].split(", "))
+        yield Drawing(f"{name}, ({row['pair']})", about, texts=texts, names=(names[0], names[1]))
+
+
+@PAPER.drawing("Appendix A")
+def _judged(run: Run) -> Iterator[Drawing]:
+    for one in DIAZ2022:
+        for name, hyp in (("H1", one.first), ("H2", one.second)):
+            chosen = (name == "H1") == (one.preferred == "first")
+            about = "preferred by all six people" if chosen else "preferred by nobody"
+            texts, names = (one.reference, hyp), ("gold", name)
+            yield Drawing(f"{one.name}, {name}", about, texts=texts, names=names)
+
+
+def _failures(run: Run, kind: Kind) -> Iterator[Drawing]:
+    """The share of references that a metric fails on, by mean segment size n/m."""
+    largest = 10 if run.fast else 20
+    for units in sorted({largest // 2, 3 * largest // 4, largest}):
+        lines: dict[str, list[tuple[float, float]]] = {metric: [] for metric in METRICS}
+        for segments, (references, *failed) in quantify(units)[kind].items():
+            for metric, count in zip(METRICS, failed, strict=True):
+                lines[metric].append((units / segments, count / references))
+        about = f"share of all references of {units} units with such a pair, scored equal"
+        title = f"{ABOUT[kind]}: {kind}, n = {units}"
+        yield Drawing(title, about, "mean segment size n/m", lines)
+
+
 for _name in NUMBERS["figures"]:
     PAPER.item(_name)(partial(_figure, name=_name))
+    PAPER.drawing(_name)(partial(_pairs, name=_name))
 for _kind in KINDS:
     PAPER.item(ABOUT[_kind])(partial(_section_5, kind=_kind))
+    PAPER.drawing(ABOUT[_kind])(partial(_failures, kind=_kind))

@@ -21,6 +21,7 @@ from fencepost.study import simulate
 from fencepost.study.papers import trials
 from fencepost.study.papers.base import (
     TO_DATA,
+    Drawing,
     Line,
     Paper,
     PaperError,
@@ -119,6 +120,24 @@ def curve_5c() -> Table:
         rows.append({"m": m, "S": similarity(ref, hyp).value, "1-WD": one_minus_wd(ref, hyp),
                      "k/m": k / m})  # fmt: skip
     return Table(tuple(rows[0]), tuple(rows), name="Figure 5c")
+
+
+@PAPER.drawing("Figures 3-8")
+def _pairs(run: Run) -> Iterator[Drawing]:
+    for number, row in NUMBERS["figures"].items():
+        texts = Segmentation.from_masses(row["a"]), Segmentation.from_masses(row["b"])
+        about = f"S {row['S']}, 1-WD {row['1-WD']} as printed"
+        yield Drawing(f"Figure {number}", about, texts=texts, names=("s1", "s2"))
+
+
+@PAPER.drawing("Figure 5")
+def _curves(run: Run) -> Iterator[Drawing]:
+    about = "full misses: equal segments of 100 units, of which only the first boundary is right"
+    yield Drawing.of_table("Figure 5a", about, curve_5a())
+    about = "near misses: one boundary after 25 of 50 units, moved"
+    yield Drawing.of_table("Figure 5b", about, curve_5b())
+    about = "one match and one full miss in a text of m units (Figure 10)"
+    yield Drawing.of_table("Figure 5c", about, curve_5c())
 
 
 @PAPER.item("Figure 5")

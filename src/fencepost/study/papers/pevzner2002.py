@@ -17,6 +17,7 @@ from fencepost.study import simulate
 from fencepost.study.papers import trials
 from fencepost.study.papers.base import (
     Basis,
+    Drawing,
     Line,
     Paper,
     Run,
@@ -233,6 +234,14 @@ def figure_5(run: Run) -> Iterator[Line]:
         all((cost > K) == (d > K / 2) for d, cost in enumerate(wide, start=1)),
         f"Pk is 2d at distance d, for every d from 1 to k = {K}",
     )
+
+
+@PAPER.drawing("Figure 5")
+def _algorithms(run: Run) -> Iterator[Drawing]:
+    for name, places in ALGORITHMS.items():
+        texts = Segmentation(4 * SIZE, GOLD), Segmentation(4 * SIZE, places)
+        printed = ", ".join(f"{metric} {own[name][0]}" for metric, own in PENALTIES.items())
+        yield Drawing(name, f"penalty as printed: {printed}", texts=texts, names=("gold", name))
 
 
 # Penalties of single errors against the sizes of the segments around them.
