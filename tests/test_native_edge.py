@@ -46,7 +46,7 @@ PRICES = {
     "moving": ints(2),
     "reach": 3,
 }
-EDITS = {"n_t": 2, "greedy": False, "prices": ints(0), "kinds": 1}
+EDITS = {"n_t": 2, "matching": 0, "prices": ints(0), "kinds": 1}
 HAMMING = {"ref_alone": 2, "hyp_alone": 2, "per_unit": 1, "reach": 4}
 ALIGNED = {"weight": 0, "threshold": 0.0, "closeness": 4, "ties": 0, "globally": False}
 ALIGNMENT = {**ALIGNED, "scoring": 0, "directed": False}
@@ -87,8 +87,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "single_agreement": {},
     "single_hamming": HAMMING,
     "single_covering": {},
-    "single_s": {"n_t": 2, "greedy": False},
-    "single_b": {"n_t": 2, "greedy": False},
+    "single_s": {"n_t": 2, "matching": 0},
+    "single_b": {"n_t": 2, "matching": 0},
     "single_alignment": ALIGNMENT,
     "single_flexible": {
         "deletion": 4,
@@ -318,6 +318,8 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ("s_counts", {"kinds": 2}, "prices must have length 4, found 1"),
         ("edit_list", {"kinds": 2**60}, "too many"),
         ("edit_list", {"kinds": 0}, "kinds must be at least 1, found 0"),
+        ("s_counts", {"matching": 3}, "matching must be from 0 to 2, found 3"),
+        ("single_s", {"matching": -1}, "matching must be from 0 to 2, found -1"),
         ("align_counts", {"weight": 6}, "weight must be from 0 to 5, found 6"),
         ("align_counts", {"weight": 5}, "rows must have length 1, found 2"),
         ("align_counts", {"given": np.empty((1, 4))}, "given must have length 0, found 1"),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <vector>
@@ -20,7 +21,9 @@ struct EditRow {
     Op op;
     Index ref, hyp;
     Index ref_kind, hyp_kind;
-    Index part;  // a substitution's price, in parts of an edit
+    Index part;          // a substitution's price, in parts of an edit
+    Index span = 0;      // of a transposition: the distance that it is priced by
+    Index together = 1;  // and how many boundaries each side moves in it
 };
 
 struct EditCounts {
@@ -30,9 +33,13 @@ struct EditCounts {
     Index substitutions = 0, substitution_parts = 0;
 };
 
+// How near misses pair up: at the least cost; nearest first, then left to right, as segeval pairs
+// them; or by mirrored windows, as fournier2012 describes.
+enum class Matching : int { optimal, greedy, windows };
+
 struct EditSettings {
-    Index n_t = 2;        // cuts up to n_t - 1 apart may pair
-    bool greedy = false;  // nearest first, then left to right, as segeval pairs them
+    Index n_t = 2;  // cuts up to n_t - 1 apart may pair
+    Matching matching = Matching::optimal;
     // Price of substituting kind a by kind b: prices[a * kinds + b], in parts of an edit.
     std::span<const Index> prices;
     std::size_t kinds = 1;
@@ -44,6 +51,81 @@ inline Index te_parts(Index distance) noexcept {
     constexpr Index two = Index{1} << 31;
     return distance > 31 ? two : two - (two >> distance);
 }
+
+// The same for a window of n = span + 1 places in which b = 2 * together boundaries are transposed:
+// te(n, b) = b - (1/b)^(n-2). Rounded to a step if b is not a power of two.
+inline Index window_te_parts(Index span, Index together) {
+    if (together == 1) return te_parts(span);
+    const auto b = static_cast<double>(2 * together);
+    return static_cast<Index>(std::llround(0x1p30 * (b - std::pow(b, static_cast<double>(1 - span)))));
+}
+
+// Transpositions by mirrored windows, fournier2012 (section 3.3). In a window of 2 to n_t adjacent
+// places one side is the mirror image of the other, and all boundaries of the window that only one
+// side has are transposed at once. Windows do not overlap. Kept are those that transpose the most
+// boundaries; then (the paper leaves it open) the least sum of te(n, b), the fewest windows, and the
+// left-most ones. A window ends at boundaries of one side, so it begins at point i and ends at point
+// j of the one-sided ones: O(points * n_t^2) time, O(points) memory.
+template <class V>
+class WindowMatcher {
+public:
+    // `points` are the places that one side alone has, those of the hypothesis negative; `matches`
+    // are the places of both. Both sorted by place. Calls window(first, last) for points kept.
+    template <class OnWindow>
+    void windows(std::span<const V> points, std::span<const V> matches, Index n_t, const Stop& stop, OnWindow&& window) {
+        const std::size_t n = points.size();
+        best_.assign(n + 1, {});
+        first_match_.resize(n + 1);
+        for (std::size_t i = 0, m = 0; i < n; ++i) {
+            while (m < matches.size() && Index{matches[m]} < place(points[i])) ++m;
+            first_match_[i] = m;
+        }
+        for (std::size_t i = n; i-- > 0;) {
+            stop.check(i + 1);
+            best_[i] = best_[i + 1];
+            best_[i].last = i;  // no window begins here
+            for (std::size_t j = i + 1; j < n && place(points[j]) - place(points[i]) < n_t; j += 2) {
+                if (!mirrored(points, matches, i, j)) continue;
+                const Index together = static_cast<Index>(j - i + 1) / 2;
+                Sum sum = best_[j + 1];
+                sum.points += 2 * together, ++sum.windows;
+                sum.te += window_te_parts(place(points[j]) - place(points[i]), together);
+                sum.last = j;
+                // At a tie a window that begins here is more to the left than any later one.
+                const bool none = best_[i].last == i;
+                if (better(sum, best_[i]) || (none && !better(best_[i], sum))) best_[i] = sum;
+            }
+        }
+        for (std::size_t i = 0; i < n; i = best_[i].last + 1)
+            if (best_[i].last > i) window(i, best_[i].last);
+    }
+
+private:
+    struct Sum {
+        Index points = 0, te = 0, windows = 0;
+        std::size_t last = 0;  // the point at which the window that begins here ends
+    };
+
+    static Index place(V point) noexcept { return std::abs(Index{point}); }
+
+    static bool better(const Sum& x, const Sum& y) noexcept {
+        if (x.points != y.points) return x.points > y.points;
+        if (x.te != y.te) return x.te < y.te;
+        return x.windows < y.windows;
+    }
+
+    bool mirrored(std::span<const V> points, std::span<const V> matches, std::size_t i, std::size_t j) const {
+        const Index sum = place(points[i]) + place(points[j]);
+        for (std::size_t left = i, right = j; left < right; ++left, --right)
+            if ((points[left] < 0) == (points[right] < 0) || place(points[left]) + place(points[right]) != sum) return false;
+        for (std::size_t left = first_match_[i], right = first_match_[j]; left < right; ++left, --right)
+            if (Index{matches[left]} + Index{matches[right - 1]} != sum) return false;
+        return true;
+    }
+
+    std::vector<Sum> best_;
+    std::vector<std::size_t> first_match_;  // the first match to the right of each point
+};
 
 // Least-cost assignment of rows to columns (rows <= columns), by shortest augmenting paths.
 // O(rows^2 * columns); used on the few kinds that differ at one place.
@@ -104,7 +186,8 @@ template <class V>
 class EditAligner {
 public:
     EditCounts count(const Pair<V>& p, const EditSettings& s, const Stop& stop) {
-        if (!p.ref_kinds.empty() || !p.hyp_kinds.empty()) return align(p, s, stop, nullptr);
+        const bool windows = s.matching == Matching::windows && s.n_t > 2;  // with 2 all are the same
+        if (windows || !p.ref_kinds.empty() || !p.hyp_kinds.empty()) return align(p, s, stop, nullptr);
         EditCounts c = s.n_t <= 2 ? neighbours(p, s, stop) : near_misses(p, s, stop);
         c.missing = static_cast<Index>(p.ref.size()) - c.matches - c.transpositions;
         c.extra = static_cast<Index>(p.hyp.size()) - c.matches - c.transpositions;
@@ -161,7 +244,7 @@ private:
         EditCounts c;
         one_sided(p, points_, stop);
         c.matches = static_cast<Index>((p.ref.size() + p.hyp.size() - points_.size()) / 2);
-        if (s.greedy) {
+        if (s.matching == Matching::greedy) {
             nearest_.pairs(points_, s.n_t - 1, stop, [&](std::size_t i, std::size_t j) {
                 add_transposition(c, std::abs(Index{points_[i]} + Index{points_[j]}));
             });
@@ -175,21 +258,23 @@ private:
 
     static LineCosts costs(const EditSettings& s) { return {s.n_t, s.n_t, 1, s.n_t - 1}; }
 
-    static void add_transposition(EditCounts& c, Index distance) {
+    static void add_transposition(EditCounts& c, Index span, Index together = 1) {
         ++c.transpositions;
-        c.distance += distance;
-        c.te_parts += te_parts(distance);
+        c.distance += span;
+        c.te_parts += window_te_parts(span, together);
     }
 
     EditCounts align(const Pair<V>& p, const EditSettings& s, const Stop& stop, std::vector<EditRow>* edits) {
         EditCounts c;
         const bool typed = !p.ref_kinds.empty() || !p.hyp_kinds.empty();
         const auto shown = [typed](Kind kind) { return typed ? Index{kind} : Index{-1}; };
-        a_.clear(), b_.clear();
+        a_.clear(), b_.clear(), both_.clear();
+        const bool windows = s.matching == Matching::windows;
         split(
             p, stop,
             [&](std::size_t i, std::size_t j) {
                 ++c.matches;
+                if (windows) both_.push_back({p.ref[i], kind_at(p.ref_kinds, i), true});
                 if (edits) {
                     const Index kind = shown(kind_at(p.ref_kinds, i));
                     edits->push_back({Op::match, Index{p.ref[i]}, Index{p.hyp[j]}, kind, kind, 0});
@@ -198,15 +283,24 @@ private:
             [&](std::size_t i) { a_.push_back({p.ref[i], kind_at(p.ref_kinds, i), false}); },
             [&](std::size_t j) { b_.push_back({p.hyp[j], kind_at(p.hyp_kinds, j), false}); });
 
-        const auto transpose = [&](std::size_t i, std::size_t j) {
+        // A window's transposition is counted once, and listed boundary by boundary.
+        const auto move = [&](std::size_t i, std::size_t j, Index span, Index together) {
             a_[i].paired = b_[j].paired = true;
-            add_transposition(c, std::abs(Index{a_[i].place} - Index{b_[j].place}));
             if (edits) {
                 const Index kind = shown(a_[i].kind);
-                edits->push_back({Op::transposition, Index{a_[i].place}, Index{b_[j].place}, kind, kind, 0});
+                edits->push_back({Op::transposition, Index{a_[i].place}, Index{b_[j].place}, kind, kind, 0, span, together});
             }
         };
-        if (s.n_t > 1) transpose_all(s, typed, stop, transpose);
+        const auto transpose = [&](std::size_t i, std::size_t j) {
+            const Index distance = std::abs(Index{a_[i].place} - Index{b_[j].place});
+            add_transposition(c, distance);
+            move(i, j, distance, 1);
+        };
+        const auto transpose_kind = [&](std::span<const std::size_t> a, std::span<const std::size_t> b) {
+            if (windows && s.n_t > 2) transpose_windows(c, s, a, b, stop, move);
+            else transpose_pairs(s, a, b, stop, transpose);
+        };
+        if (s.n_t > 1) transpose_all(typed, transpose_kind);
         if (typed) substitute(c, s, edits);
 
         for (const Cut& cut : a_) {
@@ -238,12 +332,14 @@ private:
         while (j < p.hyp.size()) hyp_only(j++);
     }
 
-    // Step 2, kind by kind.
-    template <class OnPair>
-    void transpose_all(const EditSettings& s, bool typed, const Stop& stop, OnPair&& pair) {
+    // Step 2, kind by kind: calls transpose(a, b) with one kind's cuts, as indexes into a_ and b_ in
+    // the order of places.
+    template <class Transpose>
+    void transpose_all(bool typed, Transpose&& transpose) {
         if (!typed) {
             order(a_, order_a_), order(b_, order_b_);
-            transpose_kind(s, order_a_, order_b_, stop, pair);
+            if (!a_.empty() && !b_.empty())
+                transpose(std::span<const std::size_t>(order_a_), std::span<const std::size_t>(order_b_));
             return;
         }
         by_kind(a_, order_a_), by_kind(b_, order_b_);
@@ -253,18 +349,14 @@ private:
             std::size_t i_end = i, j_end = j;
             while (x <= y && i_end < order_a_.size() && a_[order_a_[i_end]].kind == x) ++i_end;
             while (y <= x && j_end < order_b_.size() && b_[order_b_[j_end]].kind == y) ++j_end;
-            if (x == y)
-                transpose_kind(s, std::span(order_a_).subspan(i, i_end - i), std::span(order_b_).subspan(j, j_end - j), stop,
-                               pair);
+            if (x == y) transpose(std::span(order_a_).subspan(i, i_end - i), std::span(order_b_).subspan(j, j_end - j));
             i = i_end, j = j_end;
         }
     }
 
-    // One kind's cuts, given as indexes into a_ and b_ in the order of places.
     template <class OnPair>
-    void transpose_kind(const EditSettings& s, std::span<const std::size_t> a, std::span<const std::size_t> b,
-                        const Stop& stop, OnPair&& pair) {
-        if (a.empty() || b.empty()) return;
+    void transpose_pairs(const EditSettings& s, std::span<const std::size_t> a, std::span<const std::size_t> b,
+                         const Stop& stop, OnPair&& pair) {
         if (s.n_t == 2) {
             // Only neighbours can pair, all at one price: left to right is cheapest and left-most.
             std::size_t i = 0, j = 0;
@@ -276,7 +368,7 @@ private:
             }
             return;
         }
-        if (s.greedy) return transpose_nearest(s.n_t, a, b, stop, pair);
+        if (s.matching == Matching::greedy) return transpose_nearest(s.n_t, a, b, stop, pair);
         places_a_.clear(), places_b_.clear();
         for (std::size_t i : a) places_a_.push_back(a_[i].place);
         for (std::size_t j : b) places_b_.push_back(b_[j].place);
@@ -288,13 +380,39 @@ private:
     template <class OnPair>
     void transpose_nearest(Index n_t, std::span<const std::size_t> a, std::span<const std::size_t> b, const Stop& stop,
                            OnPair&& pair) {
+        merge(a, b);
+        nearest_.pairs(points_, n_t - 1, stop, [&](std::size_t i, std::size_t j) { pair(owners_[i], owners_[j]); });
+    }
+
+    // By windows, as the 2012 paper does. Boundaries of one window are paired from left to right.
+    template <class Move>
+    void transpose_windows(EditCounts& c, const EditSettings& s, std::span<const std::size_t> a,
+                           std::span<const std::size_t> b, const Stop& stop, Move&& move) {
+        merge(a, b);
+        places_a_.clear();
+        for (const Cut& cut : both_)
+            if (cut.kind == a_[a[0]].kind) places_a_.push_back(cut.place);
+        windows_.windows(points_, places_a_, s.n_t, stop, [&](std::size_t first, std::size_t last) {
+            const Index span = std::abs(Index{points_[last]}) - std::abs(Index{points_[first]});
+            const Index together = static_cast<Index>(last - first + 1) / 2;
+            add_transposition(c, span, together);
+            std::size_t i = first, j = first;
+            for (Index n = 0; n < together; ++n, ++i, ++j) {
+                while (points_[i] < 0) ++i;
+                while (points_[j] > 0) ++j;
+                move(owners_[i], owners_[j], span, together);
+            }
+        });
+    }
+
+    // Both sides' cuts as points in the order of places, those of the hypothesis negative.
+    void merge(std::span<const std::size_t> a, std::span<const std::size_t> b) {
         points_.clear(), owners_.clear();
         for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
             const bool of_ref = j == b.size() || (i < a.size() && a_[a[i]].place < b_[b[j]].place);
             owners_.push_back(of_ref ? a[i++] : b[j++]);
             points_.push_back(of_ref ? a_[owners_.back()].place : static_cast<V>(-b_[owners_.back()].place));
         }
-        nearest_.pairs(points_, n_t - 1, stop, [&](std::size_t i, std::size_t j) { pair(owners_[i], owners_[j]); });
     }
 
     // Step 3: kinds left over at one place on both sides.
@@ -344,13 +462,14 @@ private:
         std::stable_sort(out.begin(), out.end(), [&](std::size_t x, std::size_t y) { return cuts[x].kind < cuts[y].kind; });
     }
 
-    std::vector<Cut> a_, b_;
+    std::vector<Cut> a_, b_, both_;
     std::vector<std::size_t> order_a_, order_b_, here_a_, here_b_;
     std::vector<std::size_t> owners_;  // the numbers of points_ in a_ or b_
     std::vector<V> points_, places_a_, places_b_;
     NearMisses<V> near_misses_;
     LineMatcher<V> matcher_{{2, 2, 1, 1}};
     NearestMatcher<V> nearest_;
+    WindowMatcher<V> windows_;
     Assignment assignment_;
 };
 

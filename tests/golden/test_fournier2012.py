@@ -204,3 +204,28 @@ def test_the_default_table_of_the_moonstone_says_what_random_coders_reach():
     facts = table.facts
     assert (facts["texts"], facts["coders"], facts["pairs"]) == (20, 6, 244)
     assert (facts["missing"], facts["boundaries"]) == (12, 520)
+
+
+# S for n above 2, by mirrored windows.
+
+OF_2012 = json.loads(Path(__file__).with_name("fournier2012_s_n.json").read_text())["cases"]
+
+
+@pytest.mark.parametrize("case", OF_2012, ids=lambda case: f"{case['a']}-{case['b']}-{case['n']}")
+def test_windows_count_what_the_tool_of_2012_counted(case):
+    score = fp.segmentation_similarity(
+        case["a"], case["b"], n_t=case["n"], weights="unit", matching="fournier2012"
+    )
+    missed = score.counts["missing"] + score.counts["extra"]
+    assert (score.counts["transpositions"], missed) == (
+        case["transpositions"], case["substitutions"]
+    )  # fmt: skip
+    assert sum(edit.cost for edit in score.edits) == case["edits"]
+
+
+def test_several_boundaries_at_once_are_one_transposition_with_b_of_both_sides():
+    score = fp.segmentation_similarity([1, 1, 7], [5, 1, 3], n_t=7, matching="fournier2012")
+    assert [(e.ref, e.hyp, e.cost) for e in score.edits] == [
+        (1, 5, (4 - 0.25**4) / 2), (2, 6, (4 - 0.25**4) / 2)
+    ]  # fmt: skip
+    assert score.value == (8 - (4 - 0.25**4)) / 8

@@ -112,6 +112,27 @@ def test_ties_go_to_the_fewest_edits_and_then_to_the_left(pair, n_t, matching):
     assert score.counts == expected_counts(pair, n_t, matching)
 
 
+@given(st.one_of(pairs(max_units=12), typed_pairs(max_units=7)), st.integers(1, 8))
+def test_mirrored_windows_are_those_of_the_paper_s_description(pair, n_t):
+    score = fp.segmentation_similarity(*pair, n_t=n_t, matching="fournier2012")
+    price = oracle.pricing(sorted(set(oracle.kinds_of_task([pair]))))
+    aligned = oracle.align(pair, n_t, "fournier2012", price)
+    assert listed(score.edits) == expected_edits(aligned)
+    assert score.counts["transpositions"] == len(aligned.windows)
+    assert score.counts["distance"] == sum(n - 1 for n, _ in aligned.windows)
+    exact = sum((oracle.te(n, b) for n, b in aligned.windows), Fraction(0))
+    # Where b is no power of two te is rounded to a step of 2^-30.
+    assert abs(Fraction(score.counts["te_parts"], 2**30) - exact) <= len(aligned.windows) * 2**-31
+    cost = exact + score.counts["missing"] + score.counts["extra"] + score.counts["substitutions"]
+    assert math.fsum(e.cost for e in score.edits) == pytest.approx(float(cost), abs=1e-12)
+
+
+@given(st.one_of(pairs(max_units=30), typed_pairs()), st.sampled_from(["greedy", "fournier2012"]))
+def test_at_n_t_2_all_matchings_are_one(pair, matching):
+    one, two = (fp.segmentation_similarity(*pair, matching=how) for how in ("optimal", matching))
+    assert (one.counts, one.edits) == (two.counts, two.edits)
+
+
 def test_three_long_moves_are_fewer_edits_than_two_short_ones_and_two_additions():
     # At n_t 5: 3 * 4/5 is 2 * 1/5 + 2.
     score = fp.boundary_similarity(

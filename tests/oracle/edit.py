@@ -23,11 +23,19 @@ class Alignment:
     substitutions: list[tuple[int, str, str]]
     missing: list[tuple[int, str]]
     extra: list[tuple[int, str]]
+    windows: list[tuple[int, int]] | None = None  # size and boundaries, where windows are used
 
     @property
     def distances(self) -> list[int]:
-        """How far each transposed cut moved."""
+        """How far each transposed cut moved, or how far apart the ends of a window are."""
+        if self.windows is not None:
+            return [size - 1 for size, _ in self.windows]
         return [abs(a - b) for a, b, _ in self.transpositions]
+
+    @property
+    def moved(self) -> list[tuple[int, int]]:
+        """The n and b of every transposition."""
+        return self.windows or [(d + 1, 2) for d in self.distances]
 
 
 def pairings(a: list[int], b: list[int], n_t: int) -> Iterator[Pairing]:
@@ -66,6 +74,50 @@ def greedy(a: list[int], b: list[int], n_t: int) -> Pairing:
     return tuple(chosen)
 
 
+def te(n: int, b: int) -> Fraction:
+    """Equation 3 of fournier2012."""
+    return b - Fraction(1, b) ** (n - 2)
+
+
+Window = tuple[int, int]  # the first and the last position
+
+
+def mirrored_windows(a: set[int], b: set[int], last: int, n_t: int) -> list[Window]:
+    """All windows of 2 to n_t positions in which the sides differ and mirror each other."""
+    found = []
+    for start in range(1, last + 1):
+        for stop in range(start + 1, min(start + n_t - 1, last) + 1):
+            here = range(start, stop + 1)
+            of_a, of_b = [p in a for p in here], [p in b for p in here]
+            if of_a == of_b[::-1] and of_a != of_b:
+                found.append((start, stop))
+    return found
+
+
+def chosen_windows(a: set[int], b: set[int], last: int, n_t: int) -> tuple[Window, ...]:
+    """The most boundaries; the least sum of te; the fewest windows; the left-most."""
+    windows = mirrored_windows(a, b, last, n_t)
+
+    def disjoint(after: int) -> Iterator[tuple[Window, ...]]:
+        yield ()
+        for window in windows:
+            if window[0] > after:
+                for more in disjoint(window[1]):
+                    yield (window, *more)
+
+    def key(chosen: tuple[Window, ...]) -> tuple[int, Fraction, int, tuple[Window, ...]]:
+        sizes = [(stop - start + 1, len(inside(a ^ b, start, stop))) for start, stop in chosen]
+        total = sum((te(n, count) for n, count in sizes), Fraction(0))
+        return -sum(count for _, count in sizes), total, len(chosen), chosen
+
+    return min(disjoint(0), key=key)
+
+
+def inside(places: set[int], start: int, stop: int) -> list[int]:
+    """The places of a window."""
+    return sorted(p for p in places if start <= p <= stop)
+
+
 def pricing(kinds: list[str], substitution: Costs = "auto", types: str | None = None) -> Price:
     """Cost of substituting one type by another: given, nominal (1/2), or ordinal.
 
@@ -101,10 +153,22 @@ def align(pair: Pair, n_t: int, matching: str, price: Price) -> Alignment:
     matches = sorted(ref & hyp)
     missing, extra = sorted(ref - hyp), sorted(hyp - ref)
     transpositions = []
+    windows: list[tuple[int, int]] | None = [] if matching == "fournier2012" else None
     for kind in sorted({kind for _, kind in missing}):
         a = [place for place, k in missing if k == kind]
         b = [place for place, k in extra if k == kind]
-        for x, y in (optimal if matching == "optimal" else greedy)(a, b, n_t):
+        if windows is not None:
+            sides = [{place for place, k in side if k == kind} for side in (ref, hyp)]
+            pairs: list[tuple[int, int]] = []
+            for start, stop in chosen_windows(*sides, pair[0].units, n_t):
+                own = list(
+                    zip(inside(set(a), start, stop), inside(set(b), start, stop), strict=True)
+                )
+                windows.append((stop - start + 1, 2 * len(own)))
+                pairs += own
+        else:
+            pairs = list((optimal if matching == "optimal" else greedy)(a, b, n_t))
+        for x, y in pairs:
             transpositions.append((x, y, kind))
             missing.remove((x, kind))
             extra.remove((y, kind))
@@ -116,7 +180,7 @@ def align(pair: Pair, n_t: int, matching: str, price: Price) -> Alignment:
             substitutions.append((place, was, now))
             missing.remove((place, was))
             extra.remove((place, now))
-    return Alignment(matches, transpositions, substitutions, missing, extra)
+    return Alignment(matches, transpositions, substitutions, missing, extra, windows)
 
 
 @dataclass(frozen=True)
@@ -147,6 +211,11 @@ class Totals:
     def distances(self) -> list[int]:
         """The distance of each transposition."""
         return [d for one in self.alignments for d in one.distances]
+
+    @property
+    def moved(self) -> list[tuple[int, int]]:
+        """The n and b of each transposition."""
+        return [two for one in self.alignments for two in one.moved]
 
     @property
     def prices(self) -> list[Fraction]:
@@ -184,14 +253,13 @@ def segmentation_similarity(
     if places == 0:
         return None
 
-    def transposition(d: int) -> Fraction:
+    def transposition(n: int, b: int) -> Fraction:
         if weights == "te":
-            n, b = d + 1, 2
-            return b - Fraction(1, b) ** (n - 2)
-        return Fraction(1) if weights == "unit" else Fraction(d, n_t)
+            return te(n, b)
+        return Fraction(1) if weights == "unit" else Fraction(n - 1, n_t)
 
     changed = sum(sums.prices) if weights == "scaled" else len(sums.prices)
-    near = sum((transposition(d) for d in sums.distances), Fraction(0))
+    near = sum((transposition(n, b) for n, b in sums.moved), Fraction(0))
     cost = decimal(w_sub) * (sums.missing + sums.extra + changed) + decimal(w_trp) * near
     return 1 - cost / places
 

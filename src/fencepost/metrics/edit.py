@@ -276,23 +276,28 @@ def _settings(
     matching: str,
     substitution: str | SubstitutionCosts,
     types: str | None,
-) -> tuple[int, bool, Ints, int]:
+) -> tuple[int, int, Ints, int]:
     """Return the settings as the kernels take them."""
     prices = _prices(pairs.vocabulary or (), substitution, types)
-    return n_t, matching == "greedy", prices, pairs.kind_count
+    return n_t, MATCHINGS.index(matching), prices, pairs.kind_count
 
 
 def _list_edits(pairs: Pairs, settings: Any, cost_of: Any) -> list[tuple[Edit, ...]]:
-    """Return edits of each row; ``cost_of(op, distance, parts)`` prices them."""
+    """Return edits of each row; ``cost_of(op, price, span, together)`` prices them.
+
+    A transposition is priced by its span, and by how many boundaries each side moves in it.
+    """
     offsets, rows = _core.edit_list(pairs.rows, *settings)
     names = pairs.vocabulary or ()
 
     def kind(number: int) -> str | None:
         return names[number] if number >= 0 else None
 
-    def made(op: int, ref: int, hyp: int, ref_kind: int, hyp_kind: int, parts: int) -> Edit:
+    def made(
+        op: int, ref: int, hyp: int, ref_kind: int, hyp_kind: int, parts: int, *moved: int
+    ) -> Edit:
         what = _OPS[op]
-        cost = cost_of(what, abs(ref - hyp), parts / PARTS)
+        cost = cost_of(what, parts / PARTS, *moved)
         return Edit(what, ref or None, hyp or None, cost, kind(ref_kind), kind(hyp_kind))
 
     known: dict[tuple[int, ...], Edit] = {}  # they never change: many texts can share one
@@ -314,8 +319,8 @@ def _b_edits(
     types: str | None,
     **_: Any,
 ) -> list[tuple[Edit, ...]]:
-    def cost(what: str, distance: int, price: float) -> float:
-        return {"match": 0.0, "transposition": distance / n_t, "substitution": price}.get(what, 1.0)
+    def cost(what: str, price: float, span: int, together: int) -> float:
+        return {"match": 0.0, "transposition": span / n_t, "substitution": price}.get(what, 1.0)
 
     return _list_edits(pairs, _settings(pairs, n_t, matching, substitution, types), cost)
 
@@ -331,12 +336,13 @@ def _s_edits(
     substitution: str | SubstitutionCosts,
     types: str | None,
 ) -> list[tuple[Edit, ...]]:
-    def cost(what: str, distance: int, price: float) -> float:
+    def cost(what: str, price: float, span: int, together: int) -> float:
         if what == "match":
             return 0.0
         if what == "transposition":
-            by_weights = {"te": 2 - 0.5 ** (distance - 1), "scaled": distance / n_t, "unit": 1.0}
-            return w_trp * by_weights[weights]
+            b = 2 * together  # boundaries of both sides, which share the price of their window
+            by_weights = {"te": b - float(b) ** (1 - span), "scaled": span / n_t, "unit": 1.0}
+            return w_trp * by_weights[weights] / together
         return w_sub * (price if what == "substitution" and weights == "scaled" else 1.0)
 
     return _list_edits(pairs, _settings(pairs, n_t, matching, substitution, types), cost)
@@ -376,12 +382,21 @@ class NearMissLimit(Whole):
 
 
 _N_T = NearMissLimit("cuts up to n_t - 1 places apart are near misses", low=1)
+MATCHINGS = ("optimal", "greedy", "fournier2012")  # the kernel's numbers
 _MATCHING = Choice(
     "how near misses pair up: at the least cost, or nearest first as segeval does",
     choices=("optimal", "greedy"),
     meanings={
         "optimal": "near misses pair up at the least cost",
         "greedy": "near misses pair up nearest first, as in segeval",
+    },
+)
+_MATCHING_OF_S = Choice(
+    "how near misses pair up: at the least cost, nearest first as segeval does, or by windows",
+    choices=MATCHINGS,
+    meanings={
+        **_MATCHING.meanings,
+        "fournier2012": "near misses are mirrored windows of up to n_t positions, as in the paper",
     },
 )
 _SUBSTITUTION = Substitution("prices of substituting boundary types", quiet=True)
@@ -401,7 +416,7 @@ _W_SUB = Number("weight of additions and substitutions", high=1.0, quiet=True)
 _W_TRP = Number("weight of transpositions", high=1.0, quiet=True)
 _LIKE_S = Presets(
     segeval={"weights": "scaled", "matching": "greedy", "substitution": "ordinal"},
-    fournier2012={"weights": "te", "n_t": 2},
+    fournier2012={"weights": "te", "n_t": 2, "matching": "fournier2012"},
 )
 # segeval's types are numbers, which it prices by value.
 _LIKE_B = Presets(segeval={"matching": "greedy", "substitution": "ordinal"})
@@ -440,7 +455,7 @@ def _s_value(
     notes=_notes,
     divisor="places",
     reach=_reach,
-    single=lambda n_t, matching, **_: _core.single_s(n_t, matching == "greedy"),
+    single=lambda n_t, matching, **_: _core.single_s(n_t, MATCHINGS.index(matching)),
 )
 def segmentation_similarity(
     pairs: Pairs,
@@ -449,7 +464,7 @@ def segmentation_similarity(
     weights: Annotated[str, _WEIGHTS] = "te",
     w_sub: Annotated[float, _W_SUB] = 1.0,
     w_trp: Annotated[float, _W_TRP] = 1.0,
-    matching: Annotated[str, _MATCHING] = "optimal",
+    matching: Annotated[str, _MATCHING_OF_S] = "optimal",
     substitution: Annotated[Any, _SUBSTITUTION] = "auto",
     types: Annotated[Any, _TYPES] = None,
     like: Annotated[str | None, _LIKE_S] = None,
@@ -462,9 +477,12 @@ def segmentation_similarity(
     A counts additions, S_u substitutions of kinds, d runs over transpositions (near misses) with
     their distance, t is the number of kinds and N of units. 1 is perfect, 0 is worst; undefined
     for a text of one unit. With ``weights="scaled"`` a substitution has the price it has in B.
-    Equal to the 2012 paper at n_t 2; for larger n_t the paper's mirrored windows are another
-    method. Known weakness: it divides by all places, so sparse cuts score high whatever they
-    are; prefer B.
+    Equal to the 2012 paper at n_t 2. For larger n_t its own method is ``matching="fournier2012"``:
+    in windows of 2 to n_t positions that do not overlap, in which one side is the mirror image of
+    the other, all b differing boundaries are one transposition of te(n, b) = b - (1/b)^(n-2), n
+    being the size of the window. The windows with the most boundaries are kept; then (the paper
+    leaves it open) those of least te, the fewest, the left-most. Known weakness: it divides by all
+    places, so sparse cuts score high whatever they are; prefer B.
 
     >>> from fencepost import segmentation_similarity
     >>> s = segmentation_similarity([1, 2, 2, 3, 3, 1, 2], [1, 2, 1, 2, 6, 2])
@@ -511,7 +529,7 @@ _OF_B: dict[str, Any] = {
     "sees": "kinds",
     "notes": _notes,
     "reach": _reach,
-    "single": lambda n_t, matching, **_: _core.single_b(n_t, matching == "greedy"),
+    "single": lambda n_t, matching, **_: _core.single_b(n_t, MATCHINGS.index(matching)),
 }
 
 
