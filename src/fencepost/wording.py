@@ -30,7 +30,7 @@ def listed(names: Sequence[object], most: int = 3, last: str = ", ") -> str:
 
 def clip(text: str, width: int) -> str:
     """Return the text, shortened with an ellipsis where it is wider than ``width`` characters."""
-    return text if len(text) <= width else text[: width - 1] + "…"
+    return text if len(text) <= width else text[: max(1, width - 1)].rstrip() + "…"
 
 
 # Packages whose extra has another name, and the one that is installed under another.

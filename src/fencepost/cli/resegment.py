@@ -620,33 +620,19 @@ def _write_alignments(report: _Report, out: IO[str]) -> None:
     for i in sorted(order[: report.args.show]):
         piece = one.pieces[i]
         out.write(fit(f"\nsegment {piece.segment.place + 1}\n", out))
-        reference = one.chosen_reference(i)
-        for line in _aligned(one.operations(i), one.words[i], reference, terminal_width(out)):
+        for line in _aligned(one.aligned_words(i), terminal_width(out)):
             out.write(fit(line + "\n", out))
     if report.args.show:
         out.write("\n")
 
 
-def _aligned(
-    steps: Sequence[tuple[str, int | None, int | None]],
-    words: Sequence[str],
-    reference: Sequence[str],
-    width: int,
-) -> list[str]:
+def _aligned(steps: Sequence[tuple[str, str, str]], width: int) -> list[str]:
     """Three rows: reference, hypothesis, and S, I or D below; broken where the line is full."""
-    first = min((h for _, h, _ in steps if h is not None), default=0)
     marks = {"match": "", "substitution": "S", "insertion": "I", "deletion": "D"}
-    cells = [
-        (
-            "" if r is None else reference[r],
-            "" if h is None else words[h - first],
-            marks[what],
-        )
-        for what, h, r in steps
-    ]
     lines: list[str] = []
     rows = ["ref ", "hyp ", "    "]
-    for cell in cells:
+    for what, *words in steps:
+        cell = (*words, marks[what])
         wide = max(map(len, cell))
         if len(rows[0]) + wide + 1 > width and len(rows[0]) > 4:
             lines += [row.rstrip() for row in rows]

@@ -157,7 +157,7 @@ def _whole(corpus: Corpus) -> list[dict[str, Any]]:
 
 def _object(seg: Segmentation) -> dict[str, Any]:
     made: dict[str, Any] = {"cuts": seg.cuts.tolist()}
-    if seg.kinds is not None and seg.kind_names is not None:
-        made["kinds"] = [seg.kind_names[kind - 1] for kind in seg.kinds.tolist()]
+    if seg.kind_names is not None:
+        made["kinds"] = [kind for _, kind in seg.named_cuts]
         made["kind_names"] = list(seg.kind_names)
     return made

@@ -129,16 +129,13 @@ def numbers(units: int) -> list[str]:
 def marks_of(seg: Segmentation, key: Key, format: str) -> list[str]:
     """Return the type of boundary after each unit, or ""; UNTYPED for one without a type."""
     marks = [""] * seg.units
-    kinds = [UNTYPED] * len(seg.cuts)
-    if seg.kinds is not None and seg.kind_names is not None:
-        kinds = [seg.kind_names[kind - 1] for kind in seg.kinds.tolist()]
-    for place, kind in zip(seg.cuts.tolist(), kinds, strict=True):
+    for place, kind in seg.named_cuts:
         if marks[place - 1]:
             raise FormatError(
                 f"{key.text} by {key.coder}: two boundaries after unit {place}; {format} holds "
                 "one, jsonl any number"
             )
-        marks[place - 1] = kind
+        marks[place - 1] = kind or UNTYPED
     return marks
 
 

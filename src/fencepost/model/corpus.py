@@ -730,7 +730,7 @@ def renumbered(codes: Ints, names: Strings) -> tuple[Ints, Strings]:
 
 def _content(seg: Segmentation) -> bytes:
     """What was cut, whoever did it."""
-    kinds = [] if seg.kinds is None else [(seg.kind_names or ())[k - 1] for k in seg.kinds]
+    kinds = [] if seg.kinds is None else [kind for _, kind in seg.named_cuts]
     return repr((seg.units, seg.cuts.tolist(), kinds)).encode()
 
 

@@ -300,13 +300,22 @@ class Segmentation:
         return [int(n) for n in np.cumsum(numbers) + 1]
 
     @property
+    def named_cuts(self) -> list[tuple[int, str]]:
+        """Every cut with the name of its kind, or "" where cuts have no kinds."""
+        names, numbers = self.kind_names, self.kinds
+        kinds = [""] * len(self.cuts)
+        if names is not None and numbers is not None:
+            kinds = [names[number - 1] for number in numbers.tolist()]
+        return list(zip(self.cuts.tolist(), kinds, strict=True))
+
+    @property
     def marks(self) -> list[str] | list[tuple[str, ...]]:
         """The kind of boundary after each unit, or "" (tuples where a place has several)."""
-        if self.kinds is None or self.kind_names is None:
+        if self.kinds is None:
             raise SegmentationError("this segmentation has no kinds; use .bits or .flags()")
         found: list[tuple[str, ...]] = [()] * self.units
-        for place, kind in zip(self.cuts.tolist(), self.kinds.tolist(), strict=True):
-            found[place - 1] += (self.kind_names[kind - 1],)
+        for place, kind in self.named_cuts:
+            found[place - 1] += (kind,)
         if all(len(kinds) <= 1 for kinds in found):
             return [kinds[0] if kinds else "" for kinds in found]
         return found
@@ -341,12 +350,10 @@ class Segmentation:
     def __str__(self) -> str:
         """Draw the text: numbered units with a bar at each cut, as wide as the terminal."""
         width = len(str(self.units))
-        ends = dict.fromkeys(self.places.tolist(), "|")
-        if self.kinds is not None:
-            for place, kinds in groupby(
-                zip(self.cuts.tolist(), self.kinds.tolist(), strict=True), lambda c: c[0]
-            ):
-                ends[place] = "".join((self.kind_names or ())[kind - 1] for _, kind in kinds)
+        ends = {
+            place: "".join(kind for _, kind in own) or "|"
+            for place, own in groupby(self.named_cuts, lambda cut: cut[0])
+        }
         widest = max(map(len, ends.values()), default=1)
         cells = [
             f"{u:>{width}}{ends.get(u, ''):<{widest}}" for u in range(1, min(self.units, 1000) + 1)

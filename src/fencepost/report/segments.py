@@ -10,7 +10,7 @@ from fencepost.report.text import fit, terminal_width, wrapped
 from fencepost.streams.inputs import describe
 from fencepost.streams.outputs import in_order, one_line
 from fencepost.streams.resegmentation import Resegmentation
-from fencepost.wording import plural
+from fencepost.wording import clip, plural
 
 MAX_SEGMENTS_SHOWN = 10  # segments on the screen; a file has them all
 
@@ -60,17 +60,13 @@ def write_segments(
         words = lengths[id(piece)]
         both = f"{one_line(piece.text)} | {one_line(piece.reference)}"
         if len(both) > room:
-            both = f"{_short(piece.text, room // 2 - 2)} | {_short(piece.reference, room // 2 - 2)}"
+            half = room // 2 - 2
+            both = " | ".join(clip(one_line(s), half) for s in (piece.text, piece.reference))
         out.write(fit(f"{number:>7}  {f'{piece.edits}/{words}':>5}  {both}\n", out))
     if len(pieces) > len(shown_places):
         left = len(pieces) - len(shown_places)
         said = f"{plural(left, 'other segment')}: {others}"
         out.write(wrapped(said, width or terminal_width(out)) + "\n")
-
-
-def _short(text: str, most: int) -> str:
-    line = one_line(text)
-    return str(line if len(line) <= most else line[: max(1, most - 1)].rstrip() + "…")
 
 
 def certainty(one: Resegmentation) -> str:

@@ -92,18 +92,10 @@ def ends_of(seg: Segmentation) -> list[int]:
     return [0, *seg.places.tolist(), seg.units]
 
 
-def typed_cuts(seg: Segmentation) -> list[tuple[int, str]]:
-    """Return every boundary as its position and its type, "" where boundaries have no types."""
-    if seg.kinds is None or seg.kind_names is None:
-        return [(place, "") for place in seg.places.tolist()]
-    named = [seg.kind_names[kind - 1] for kind in seg.kinds.tolist()]
-    return list(zip(seg.cuts.tolist(), named, strict=True))
-
-
 def types_at(seg: Segmentation) -> dict[int, list[str]]:
     """Return the boundary types at each position that has a boundary."""
     found: dict[int, list[str]] = {}
-    for place, name in typed_cuts(seg):
+    for place, name in seg.named_cuts:
         found.setdefault(place, []).append(name)
     return found
 

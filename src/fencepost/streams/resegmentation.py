@@ -318,6 +318,15 @@ class Resegmentation:
             for what, h, r in self.alignment.operations(segment)
         ]
 
+    def aligned_words(self, segment: int) -> list[tuple[str, str, str]]:
+        """One segment: operation, word of the reference, word of the hypothesis; "" for none."""
+        reference, words = self.chosen_reference(segment), self.words[segment]
+        first = self.pieces[segment].first_token
+        return [
+            (what, "" if r is None else reference[r], "" if h is None else words[h - first])
+            for what, h, r in self.operations(segment)
+        ]
+
     # What metrics of words count.
 
     @cached_property

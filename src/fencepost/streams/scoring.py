@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fencepost.formats.groups import Groups
 from fencepost.metrics.registry import Metric, Recipe, add_counts, as_recipe
 from fencepost.metrics.score import Score
 from fencepost.model.checks import MetricError
@@ -263,13 +264,9 @@ def counts_by_group(
     lacking = sorted({one for one in names.values() if one not in group})
     if lacking:
         raise MetricError(f"no group is given for document {lacking[0]}; every document needs one")
-    by_segment = _Named({name: str(group[one]) for name, one in names.items()})
+    by_segment = Groups({name: str(group[one]) for name, one in names.items()})
     by_segment.name = str(getattr(group, "name", "given"))
     return with_groups(counts, by_segment)
-
-
-class _Named(dict[str, str]):
-    name: str = "given"
 
 
 def stream_table(counts: CountRows, choices: Choices) -> Table:

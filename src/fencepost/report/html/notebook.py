@@ -98,17 +98,13 @@ def resegmentation_html(found: Resegmentation) -> str:
 
 
 def _aligned(found: Resegmentation, i: int) -> str:
-    piece, reference = found.pieces[i], found.chosen_reference(i)
-    first = piece.first_token
+    piece = found.pieces[i]
     rows: list[list[str]] = [["reference"], ["hypothesis"]]
-    for what, h, r in found.operations(i):
+    for what, ref, hyp in found.aligned_words(i):
         style = f"{CELL};border-bottom:2px solid {UNDERLINES.get(what, 'transparent')}"
-        words = (
-            "+" if r is None else reference[r],
-            "−" if h is None else found.words[i][h - first],
-        )
-        for row, word in zip(rows, words, strict=True):
-            row.append(element("td", safe_text(word) or " ", style=style, title=what))
+        missing = {"insertion": "+", "deletion": "−"}.get(what, " ")
+        for row, word in zip(rows, (ref, hyp), strict=True):
+            row.append(element("td", safe_text(word) or missing, style=style, title=what))
     title = f"segment {piece.segment.place + 1}, {piece.edits} edits"
     lines = [element("tr", element("th", row[0], style=CELL) + "".join(row[1:])) for row in rows]
     caption = element("caption", safe_text(title), style="text-align:left")

@@ -20,7 +20,7 @@ from fencepost.report.html import marks
 from fencepost.report.html.page import Page, Section
 from fencepost.report.html.safe import safe, script_json
 from fencepost.report.html.svg import kinds_of, lanes
-from fencepost.report.strips import SORTS, Sort, edits_in_words, sort_of, typed_cuts
+from fencepost.report.strips import SORTS, Sort, edits_in_words, sort_of
 
 SORT_NUMBERS = {sort: i for i, sort in enumerate(SORTS)}
 MAX_STATIC_BYTES = 30_000  # of the texts that are drawn for readers without script
@@ -270,7 +270,7 @@ def _lane(name: int, seg: Segmentation, kinds: tuple[str, ...]) -> list[Any]:
     if not kinds or seg.kinds is None:
         return [name, seg.places.tolist()]
     number = {kind: i + 1 for i, kind in enumerate(kinds)}
-    cuts = typed_cuts(seg)
+    cuts = seg.named_cuts
     return [name, [place for place, _ in cuts], [number[kind] for _, kind in cuts]]
 
 
@@ -381,7 +381,7 @@ def _running(
     assert text.words is not None
     cuts: dict[int, list[tuple[str, str, str]]] = {}
     name, seg = text.lanes[first]
-    for place, kind in typed_cuts(seg if kinds else untyped(seg)):
+    for place, kind in (seg if kinds else untyped(seg)).named_cuts:
         cuts.setdefault(place, []).append(("base", name, kind))
     for b, own in others:
         for e in own:
