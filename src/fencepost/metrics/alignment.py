@@ -250,7 +250,7 @@ _SCORING = Choice(
 @metric(
     title="A",
     aliases=("A",),
-    cite="Diaz & Ouyang (2022), EMNLP",
+    cite="Diaz & Ouyang (2022), CoNLL",
     counts=("weight", "edges"),
     value=lambda weight, edges: weight / edges,
     better="higher",
