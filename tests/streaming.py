@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from fencepost.formats.options import FormatError
+from fencepost.model.checks import offsets_of
 from fencepost.model.documents import ReferenceDocument, ReferenceSet, Segment
-from fencepost.model.words import join, number, offsets_of
+from fencepost.model.words import end_to_end, number
 from fencepost.streams.alignment import Streams
 from fencepost.streams.documents import StreamError
 
@@ -24,12 +25,10 @@ def laid_out(documents, breaks=None, forbidden=None, marks=None):
     columns = number(texts)
     known = dict.fromkeys(word for text in texts for word in text)
     return Streams(
-        join(columns[: len(hyps)]),
-        offsets_of(hyps),
-        join(columns[len(hyps) :]),
-        offsets_of(texts[len(hyps) :]),
-        offsets_of(segments),
-        offsets_of([several for _, several in documents]),
+        *end_to_end(columns[: len(hyps)]),
+        *end_to_end(columns[len(hyps) :]),
+        offsets_of([len(own) for own in segments]),
+        offsets_of([len(several) for _, several in documents]),
         *(None if own is None else _flags(own, hyps) for own in (breaks, forbidden)),
         None if marks is None else np.array([word in marks for word in known], dtype=np.uint8),
     )

@@ -53,6 +53,11 @@ def owned(array: Array) -> Array:
     return array
 
 
+def offsets_of(counts: npt.ArrayLike) -> Ints:
+    """Return where each of so many values begins in a column, and where the last ones end."""
+    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts, dtype=np.int64)))
+
+
 def is_whole(value: Any) -> bool:
     """Whether this is a whole number; True and False are none."""
     return isinstance(value, int) and not isinstance(value, bool)

@@ -19,6 +19,7 @@ from fencepost.model.checks import (
     as_integers,
     check_columns,
     frozen,
+    offsets_of,
     owned,
 )
 from fencepost.model.segmentation import Segmentation
@@ -363,8 +364,7 @@ def flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) ->
     """
     if len(segs) == 1 and vocabulary is None:  # the common single call, without copies
         return Column.own(segs[0].cuts, np.array([0, len(segs[0].cuts)], dtype=np.int64))
-    offsets = np.zeros(len(segs) + 1, dtype=np.int64)
-    np.cumsum([len(s.cuts) for s in segs], out=offsets[1:])
+    offsets = offsets_of([len(s.cuts) for s in segs])
     values = np.concatenate([s.cuts for s in segs]) if segs else np.empty(0, dtype=np.int64)
     if vocabulary is None:
         return Column.own(values, offsets)
@@ -402,7 +402,6 @@ def visible(column: Column, units: Ints, sees: View) -> Column:
     keep = column.values < units[row_of]
     if sees == "positions":
         keep[1:] &= (np.diff(column.values) != 0) | (np.diff(row_of) != 0)
-    offsets = np.zeros(len(units) + 1, dtype=np.int64)
-    np.cumsum(np.bincount(row_of[keep], minlength=len(units)), out=offsets[1:])
+    offsets = offsets_of(np.bincount(row_of[keep], minlength=len(units)))
     kinds = column.kinds[keep] if sees == "kinds" and column.kinds is not None else None
     return Column.own(column.values[keep], offsets, kinds)

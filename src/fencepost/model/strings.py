@@ -9,7 +9,7 @@ from typing import overload
 
 import numpy as np
 
-from fencepost.model.checks import Ints, owned
+from fencepost.model.checks import Ints, offsets_of, owned
 from fencepost.model.hashing import Hashes, first_met, row_hashes
 
 
@@ -32,9 +32,7 @@ class Strings(Sequence[str]):
     def of(cls, strings: Iterable[str]) -> Strings:
         """Return the column of these strings."""
         encoded = [one.encode("utf-8", "surrogatepass") for one in strings]
-        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
-        np.cumsum([len(one) for one in encoded], out=offsets[1:])
-        return cls(b"".join(encoded), offsets)
+        return cls(b"".join(encoded), offsets_of([len(one) for one in encoded]))
 
     @classmethod
     def numbers(cls, count: int) -> Strings:
@@ -103,8 +101,7 @@ class Strings(Sequence[str]):
         if len(index) == len(self) and (index == np.arange(len(self))).all():
             return self
         sizes = self.sizes[index]
-        offsets = np.zeros(len(index) + 1, dtype=np.int64)
-        np.cumsum(sizes, out=offsets[1:])
+        offsets = offsets_of(sizes)
         # Byte j of the new run comes from the start of its string plus its place in it.
         at = np.repeat(self.offsets[index] - offsets[:-1], sizes) + np.arange(int(offsets[-1]))
         return Strings(np.frombuffer(self.data, dtype=np.uint8)[at].tobytes(), offsets)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
-from fencepost.model.checks import Ints, MetricError
+from fencepost.model.checks import Ints, MetricError, offsets_of
 
 WordIds: TypeAlias = npt.NDArray[np.int32]
 # How a stream is cut: as the alignment found, in its own lines, not at all, or in proportion to
@@ -70,9 +70,7 @@ class WordSegments:
         flat = [words for own in references for words in own if words is not None]
         columns = number([*hypotheses, *flat])
         own, others = columns[: len(hypotheses)], columns[len(hypotheses) :]
-        return cls._of(
-            references, join(own), offsets_of(own), join(others), offsets_of(others), None
-        )
+        return cls._of(references, *end_to_end(own), *end_to_end(others), None)
 
     @classmethod
     def from_texts(cls, references: Any, hypotheses: Any) -> WordSegments:
@@ -101,7 +99,7 @@ class WordSegments:
             hyp_offsets,
             words,
             reference_offsets,
-            offsets_of(which),
+            offsets_of([len(own) for own in which]),
             np.array([i for own in which for i in own], dtype=np.int64),
             np.array([len(own) for own in references]),
             np.array([0, size]),
@@ -185,14 +183,14 @@ class WordSegments:
             sizes.append(np.full(table.shape[1], table.shape[0]))
             which.append(np.arange(table.shape[1]))
         words, offsets = take(self.words, self.reference_offsets, np.concatenate(picked))
-        ends = np.append(0, np.cumsum(np.concatenate(sizes)))
+        ends = offsets_of(np.concatenate(sizes))
         make_texts = None if self.make_texts is None else self._document_texts
         return replace(
             self,
             hyp_offsets=self.hyp_offsets[bounds],
             words=words,
             reference_offsets=offsets[ends],
-            segment_offsets=offsets_of(which),
+            segment_offsets=offsets_of([len(own) for own in which]),
             which=np.concatenate(which),
             rooms=rooms,
             document_offsets=np.arange(len(bounds)),
@@ -242,14 +240,10 @@ def number(lists: Iterable[Sequence[Hashable]]) -> list[WordIds]:
     ]
 
 
-def join(columns: Sequence[WordIds]) -> WordIds:
-    """Return columns end to end."""
-    return np.concatenate([np.empty(0, dtype=np.int32), *columns])
-
-
-def offsets_of(lists: Iterable[Any]) -> Ints:
-    """Return where each list begins when they are laid end to end, and where the last one ends."""
-    return np.append(0, np.cumsum([len(one) for one in lists], dtype=np.int64)).astype(np.int64)
+def end_to_end(columns: Sequence[WordIds]) -> tuple[WordIds, Ints]:
+    """Return columns as one, and where each begins in it."""
+    sizes = [len(column) for column in columns]
+    return np.concatenate([np.empty(0, dtype=np.int32), *columns]), offsets_of(sizes)
 
 
 def take(values: WordIds, offsets: Ints, rows: Ints) -> tuple[WordIds, Ints]:

@@ -20,7 +20,7 @@ from fencepost.metrics.registry import (
     known_presets,
 )
 from fencepost.metrics.signature import Context, Signature
-from fencepost.model.checks import Ints, MetricError
+from fencepost.model.checks import Ints, MetricError, offsets_of
 from fencepost.model.corpus import Corpus, Item
 from fencepost.model.hashing import blake2b
 from fencepost.model.join import (
@@ -464,11 +464,11 @@ def _random_places(pairs: Pairs, own: Sequence[int], draws: int) -> Pairs:
     kinds = None if ref.kinds is None else ref.kinds[kept < np.repeat(wanted, ref.counts)]
     base = np.array(own, dtype=np.uint64)
     keys = (base[None, :] + np.arange(draws, dtype=np.uint64)[:, None]).ravel()
-    offsets = np.concatenate(([0], np.cumsum(np.tile(wanted, draws))))
+    offsets = offsets_of(np.tile(wanted, draws))
     values = _core.random_places(offsets, np.tile(places + 1, draws), keys)
     if kinds is not None:
         kinds = _core.shuffle_kinds(offsets, np.tile(kinds, draws), keys ^ np.uint64(1 << 63))
-    sizes = np.concatenate(([0], np.cumsum(np.tile(ref.counts, draws))))
+    sizes = offsets_of(np.tile(ref.counts, draws))
     tiled = None if ref.kinds is None else np.tile(ref.kinds, draws)
     return Pairs._trusted(
         Column.own(np.tile(ref.values, draws).astype(np.int64), sizes, tiled),

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
-from fencepost.model.checks import Ints
+from fencepost.model.checks import Ints, offsets_of
 from fencepost.streams.documents import StreamError
 
 WordIds = npt.NDArray[np.int32]
@@ -143,7 +143,7 @@ class StreamAlignment:
         """By segment, the number of places where it can end in an optimum."""
         if self.runs is None or self.run_offsets is None:
             raise StreamError("places were not asked for; align with ambiguity=True")
-        lengths = np.concatenate([[0], np.cumsum(self.runs[:, 1] - self.runs[:, 0] + 1)])
+        lengths = offsets_of(self.runs[:, 1] - self.runs[:, 0] + 1)
         counts: Ints = np.diff(lengths[self.run_offsets])
         return counts
 
@@ -239,9 +239,9 @@ def align(
         charged=_charged(streams, ends, chosen) if like else np.zeros_like(documents[:, 0]),
         fewest_words=documents[:, 2].copy() if ambiguity else None,
         most_words=documents[:, 3].copy() if ambiguity else None,
-        run_offsets=_ends(run_counts) if ambiguity else None,
+        run_offsets=offsets_of(run_counts) if ambiguity else None,
         runs=runs if ambiguity else None,
-        step_offsets=_ends(step_counts) if alignment else None,
+        step_offsets=offsets_of(step_counts) if alignment else None,
         steps=steps if alignment else None,
     )
 
@@ -263,10 +263,6 @@ def _charged(streams: Streams, ends: Ints, chosen: Ints) -> Ints:
 
 def _columns(matrix: Ints) -> list[Ints]:
     return [np.ascontiguousarray(column) for column in matrix.T]
-
-
-def _ends(counts: Ints) -> Ints:
-    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
 
 
 def _largest(streams: Streams) -> int:

@@ -17,10 +17,10 @@ import numpy as np
 from fencepost.metrics.score import Score
 from fencepost.metrics.signature import Context
 from fencepost.metrics.words import as_wer
-from fencepost.model.checks import Ints, MetricError
+from fencepost.model.checks import Ints, MetricError, offsets_of
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.segmentation import Segmentation
-from fencepost.model.words import SegmentsBy, Texts, WordSegments, offsets_of
+from fencepost.model.words import SegmentsBy, Texts, WordSegments
 from fencepost.options import Missing
 from fencepost.scoring.tables import Table
 from fencepost.streams.alignment import StreamAlignment, Streams, Ties, align
@@ -189,8 +189,8 @@ class Resegmentation:
             hyp.offsets,
             references.ids,
             references.offsets,
-            offsets_of(self._which),
-            offsets_of(one.document.segments for one in self.pairs),
+            offsets_of([len(own) for own in self._which]),
+            offsets_of([len(one.document.segments) for one in self.pairs]),
             breaks=self._breaks() if self.settings.prefer else None,
             forbidden=self._forbidden(),
             marks=self.tokens.marks().astype(np.uint8),

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
-from fencepost.model.checks import FencepostError, Ints
+from fencepost.model.checks import FencepostError, Ints, offsets_of
 from fencepost.model.words import number as as_numbers
 from fencepost.streams.characters import UNSPACED, bits_of, count_letters, has_unspaced
 from fencepost.wording import needs
@@ -452,9 +452,7 @@ def _check_texts(texts: Sequence[str], where: str) -> None:
 
 def _bases(texts: Sequence[str]) -> Ints:
     """Where each text begins in all of them put together, with line ends between; and the end."""
-    bases = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=bases[1:])
-    return bases
+    return offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
 
 
 def _in_each(texts: Sequence[str], spans: Spans) -> Places:
@@ -472,7 +470,7 @@ def _without_empty(ids: Column, places: Places, forms: list[str]) -> tuple[Colum
     offsets, starts, ends = places
     full = np.array(list(map(bool, forms)))
     kept = full[ids]
-    before = np.concatenate([[0], np.cumsum(kept)])
+    before = offsets_of(kept)
     return (np.cumsum(full) - 1)[ids[kept]], (before[offsets], starts[kept], ends[kept])
 
 

@@ -14,11 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost.metrics.registry import Recipe, Values
-from fencepost.model.checks import FencepostError, Ints, MetricError
+from fencepost.model.checks import FencepostError, Ints, MetricError, offsets_of
 from fencepost.model.pairs import Column, Pairs
 from fencepost.model.segmentation import Segmentation
 from fencepost.study.simulate.randomness import key_of
-from fencepost.study.simulate.texts import offsets_of
 
 Verdict = Literal["yes", "no", "undefined"]
 Family = Literal["laws", "errors", "types", "settings", "texts", "chance", "diaz2022", "people"]

@@ -22,7 +22,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from fencepost.metrics.registry import Recipe, Values
-from fencepost.model.checks import Ints, MetricError
+from fencepost.model.checks import Ints, MetricError, offsets_of
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
 from fencepost.study.probing.base import EQUAL as LOSSES_EQUAL
@@ -37,7 +37,7 @@ from fencepost.study.probing.base import (
     text_of,
 )
 from fencepost.study.probing.base import Example as Shows
-from fencepost.study.simulate.texts import flat, offsets_of
+from fencepost.study.simulate.texts import flat
 
 Kind = Literal["constant-cost", "cross-boundary", "vanishing"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from fencepost.metrics.registry import Values
+from fencepost.model.checks import offsets_of
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Column, Pairs
 from fencepost.study import simulate
@@ -22,7 +23,7 @@ from fencepost.study.probing.base import (
     standard_error,
 )
 from fencepost.study.simulate.noise import Model, spoil
-from fencepost.study.simulate.texts import flat, made_corpus, offsets_of
+from fencepost.study.simulate.texts import flat, made_corpus
 
 A_QUARTER_WRONG = Model("FNP1", 0.25, exact=True)
 NAMES = ("none", "all", "equal", "random")

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from fencepost import _core
-from fencepost.model.checks import as_count
+from fencepost.model.checks import as_count, offsets_of
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Column
 from fencepost.study.simulate.noise import bernoulli
 from fencepost.study.simulate.randomness import SEED, Draws, SimulationError, as_number, as_share
-from fencepost.study.simulate.texts import Block, made_corpus, offsets_of, one_each
+from fencepost.study.simulate.texts import Block, made_corpus, one_each
 
 
 def coders(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fencepost import _core
-from fencepost.model.checks import Ints, Kinds
+from fencepost.model.checks import Ints, Kinds, offsets_of
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Column, Pairs
 from fencepost.statistics.randomness import Keys, limits
@@ -31,7 +31,6 @@ from fencepost.study.simulate.texts import (
     codes_of,
     flat,
     kept_of,
-    offsets_of,
     one_each,
     segments_of,
     sorted_column,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.model.checks import Ints, Kinds, Positions, as_count, owned
+from fencepost.model.checks import Ints, Kinds, Positions, as_count, offsets_of, owned
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.model.pairs import Column
 from fencepost.model.source import Source
@@ -74,11 +74,6 @@ def flat(offsets: Ints) -> tuple[Ints, Ints]:
     counts = np.diff(offsets)
     row = np.repeat(np.arange(len(counts)), counts)
     return row, np.arange(len(row)) - np.repeat(offsets[:-1], counts)
-
-
-def offsets_of(counts: Ints | Mask) -> Ints:
-    """Where each row begins, and the end of the last."""
-    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts, dtype=np.int64)))
 
 
 def kept_of(values: Positions, keep: Mask, offsets: Ints) -> Column:

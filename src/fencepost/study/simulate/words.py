@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fencepost.model.checks import Ints
+from fencepost.model.checks import Ints, offsets_of
 from fencepost.study.simulate.randomness import (
     SEED,
     Draws,
@@ -20,7 +20,7 @@ from fencepost.study.simulate.randomness import (
     below,
 )
 from fencepost.study.simulate.sizes import sizes_of
-from fencepost.study.simulate.texts import choose, flat, offsets_of
+from fencepost.study.simulate.texts import choose, flat
 
 
 @dataclass(frozen=True, eq=False)
