@@ -22,7 +22,7 @@ Missing = Literal["error", "skip", "whole"]
 Average = Literal["macro", "micro", "both"]
 Method = Literal["t", "percentile", "bca", "normal"]
 Paired = Literal["randomization", "bootstrap"]
-Adjustment = Literal["holm", "bh", "none"]
+Adjustment = Literal["minp", "holm", "bh", "none"]
 Resample = Literal["texts", "texts+runs"]
 Interval = Literal["texts", "coders"]
 Chance = Literal[
@@ -763,8 +763,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("intervals", "no intervals",
             functions=("score", "score_counts", "agreement", "score_streams"), type=bool,
             default=True),
-        Option("method", "of 95% intervals: t (bootstrap-t, default below 100 texts), percentile "
-            "(default from 100), bca, normal (from 10,000)",
+        Option("method", "of 95% intervals: t (bootstrap-t and Student's t, the default), "
+            "percentile, bca, normal (the standard error; the default above 10,000 texts)",
             functions=("score", "score_counts", "agreement", "score_streams"),
             choices=get_args(Method), signature="bs", meanings={
             "t": "95% intervals by the bootstrap-t over {over}",
@@ -798,8 +798,9 @@ OPTIONS: tuple[Option, ...] = (
             signature="group", file="in"),
         Option("runs", "systems A, B, ... are one system with several seeds", functions=("score",),
             nargs="+", metavar="SYSTEM=A,B,...", signature="runs"),
-        Option("resample", "what intervals are over: texts (default), or texts and runs",
-            functions=("score", "score_counts"), choices=get_args(Resample), default="texts"),
+        Option("resample", "what intervals and tests are about where a system has several runs: "
+            "other texts and other runs (default), or other texts with these runs",
+            functions=("score", "score_counts"), choices=get_args(Resample), default="texts+runs"),
         Option("save", "write the rows of counts (.csv or .parquet)", metavar="FILE", file="out"),
         Option("counts", "read rows of counts instead of texts", metavar="FILE", file="in"),
     ),
@@ -809,13 +810,16 @@ OPTIONS: tuple[Option, ...] = (
             "bootstrap", choices=get_args(Paired), nargs="?", const="randomization",
             signature="test", meanings={
             "randomization": "p by swapping the two systems in every {one} or not",
-            "bootstrap": "p by resampled {over}"}),
+            "bootstrap": "p by resampled {over}",
+            "satterthwaite": "p by Student's t over {over} and runs"}),
         Option("baseline", "compare with this system (default: the first)", metavar="SYSTEM",
             signature="against"),
         Option("all_pairs", "compare every two systems", type=bool, default=False,
             signature="pairs", meanings={"all": "every two systems were compared"}),
-        Option("adjust", "p for several comparisons: Holm (default), Benjamini-Hochberg, or none",
-            choices=get_args(Adjustment), signature="adjust", meanings={
+        Option("adjust", "p for several comparisons: minp (step-down min-p on shared swaps, the "
+            "default of randomization tests), Holm (the default of others), Benjamini-Hochberg, "
+            "or none", choices=get_args(Adjustment), signature="adjust", meanings={
+            "minp": "p adjusted by step-down min-p over this number of comparisons",
             "holm": "p adjusted by Holm's method over this number of comparisons",
             "bh": "p adjusted by Benjamini and Hochberg's method over this number of comparisons",
             "none": "p not adjusted"}),

@@ -112,10 +112,7 @@ def test_all_notes_are_on_the_page(folder):
 
 def test_every_method_of_intervals_is_described():
     said = " ".join(run("--help").stdout.split())
-    assert (
-        "t (bootstrap-t, default below 100 texts), percentile (default from 100), bca, normal"
-        in said
-    )
+    assert "t (bootstrap-t and Student's t, the default), percentile, bca, normal (the" in said
 
 
 def test_groups_of_coders_are_said_on_the_first_line(folder):

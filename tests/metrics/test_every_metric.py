@@ -119,7 +119,7 @@ def test_identical_texts_are_perfect_or_declared_undefined(metric, pair):
     if math.isnan(value):
         assert "undefined" in metric.doc
     else:
-        assert value == metric.range[0 if metric.better == "lower" else 1]
+        assert value == metric.recipe().limits[0 if metric.better == "lower" else 1]
 
 
 @every_metric
@@ -128,12 +128,12 @@ def test_the_value_is_within_the_declared_range(metric, pair):
     (pair,) = fitting(metric.sees, [pair])
     value = metric(*pair).value
     if not math.isnan(value):
-        assert metric.range[0] <= value <= metric.range[1]
+        assert metric.recipe().limits[0] <= value <= metric.recipe().limits[1]
 
 
 @every_metric
 def test_the_declared_range_is_finite_where_the_docs_name_a_worst(metric):
-    low, high = metric.range
+    low, high = metric.recipe().limits
     assert low < high
     assert math.isfinite(low if metric.better == "higher" else high) or "no worst" in metric.doc
 

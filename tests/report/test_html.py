@@ -565,7 +565,7 @@ def test_a_page_has_the_differences_that_the_command_prints(tmp_path):
     done = run("score", "gold.jsonl", "-i", "careful.jsonl", "hasty.jsonl", "--paired", "--html",
                str(target))  # fmt: skip
     said = section_of(target.read_text(encoding="utf-8"), "differences")
-    assert "difference p p (Holm) win/tie/loss" in said  # three texts have no interval
+    assert "difference p p (min-p) win/tie/loss" in said  # three texts have no interval
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("hasty  B ")]
     assert " ".join(line.split()) in said
     assert "against careful; paired randomization" in said

@@ -7,7 +7,7 @@ import pytest
 
 import fencepost as fp
 from fencepost.statistics.intervals import intervals
-from fencepost.statistics.tests import adjusted, randomization
+from fencepost.statistics.tests import adjusted, randomization, swap
 from scored import FAST, GOLD, GROUPS, SYSTEMS, bounds, corpus, mean_of, of_counts, per_text
 
 
@@ -29,10 +29,18 @@ def test_comparisons_are_paired_and_adjusted_over_the_table():
         assert row["wins"] + row["ties"] + row["losses"] == row["n"] == 24
         fields = row["signature"].fields
         assert fields["test"] == "randomization,1000"
-        assert fields["adjust"] == "holm,4"
+        assert fields["adjust"] == "minp,4"
         fp.parse(row["signature"])
-    assert part.column("p_adjusted") == adjusted(part.column("p"), "holm")
+    values = {(s, m): per_text(table, s, m) for s in "abc" for m in ("pk", "boundary_similarity")}
+    estimates = {key: mean_of(own) for key, own in values.items()}
+    at = {key: k for k, key in enumerate(estimates)}
+    pairs = [(at[r["system"], r["metric"]], at["a", r["metric"]]) for r in part]
+    together = swap(list(estimates.values()), pairs, count=1000)
+    assert part.column("p_adjusted") == together.step_down()[0]
     assert part.facts["family"] == 4
+    holm = fp.score(GOLD, SYSTEMS, paired="randomization", adjust="holm", metrics="B", **FAST)
+    part = holm.part("comparisons")
+    assert part.column("p_adjusted") == adjusted(part.column("p"), "holm")
 
 
 def test_all_pairs_another_baseline_and_other_adjustments():
@@ -71,7 +79,23 @@ def test_few_texts_that_differ_cannot_be_significant():
     assert any("no p can be below" in note for note in table.notes)
     same = fp.score(GOLD, {"a": GOLD, "b": GOLD}, paired="randomization", metrics="B", **FAST)
     row = same.part("comparisons")[0]
-    assert (row["p"], row["difference"], row["ties"], row["low"]) == (1.0, 0.0, 24, None)
+    assert (row["p"], row["difference"], row["ties"]) == (1.0, 0.0, 24)
+    assert row["low"] == -row["high"] < 0  # texts that were not seen may differ
+
+
+def test_seven_texts_can_be_significant_in_many_comparisons_that_are_alike():
+    gold, systems = corpus(7, 3, errors=(0.0, 0.9))
+    settings = {"metrics": ["pk", "WD", "F", "B"], "baselines": False}
+    table = fp.score(gold, systems, paired="randomization", **settings)
+    part = table.part("comparisons")
+    assert {(row["wins"], row["losses"]) for row in part} == {(0, 7)}
+    assert set(part.column("p_adjusted")) == {2 / 2**7}
+    holm = fp.score(gold, systems, paired="randomization", adjust="holm", **settings)
+    assert min(holm.part("comparisons").column("p_adjusted")) > 0.05
+    assert (
+        "no adjusted p can be below 0.0625 with so few texts and 4 comparisons: compare fewer "
+        "systems or metrics" in holm.notes
+    )
 
 
 def test_the_paired_bootstrap_comes_with_a_warning():
@@ -84,6 +108,12 @@ def test_metrics_that_disagree_about_the_winner_are_named():
     gold = {f"t{i}": [6, 6] for i in range(8)}
     near = {t: [5, 7] for t in gold}  # a near miss: B gives half, F nothing
     some = {t: [6, 6] if i < 3 else [12] for i, t in enumerate(gold)}
+    few = fp.score(gold, {"near": near, "some": some}, metrics=["F", "B"], baselines=False)
+    assert few.part("rankings").column("tau") == [-1.0]
+    assert not any("disagree" in note for note in few.notes)  # eight texts do not support that
+    gold = {f"t{i}": [6, 6] for i in range(80)}
+    near = {t: [5, 7] for t in gold}
+    some = {t: [6, 6] if i < 30 else [12] for i, t in enumerate(gold)}
     table = fp.score(gold, {"near": near, "some": some}, metrics=["F", "B"], baselines=False)
     said = [note for note in table.notes if "disagree" in note]
     assert said == [
@@ -126,7 +156,7 @@ def test_nothing_depends_on_threads():
         ({"resamples": 10}, "resamples must be a whole number from 100 to"),
         ({"resamples": 1e4}, "resamples must be a whole number"),
         ({"paired": "t-test"}, "paired must be randomization or bootstrap"),
-        ({"adjust": "bonferroni"}, "adjust must be holm, bh or none"),
+        ({"adjust": "bonferroni"}, "adjust must be minp, holm, bh or none"),
         ({"adjust": "bh"}, "adjust='bh' is about the p of comparisons, and none is asked for"),
         ({"paired": "randomization", "baseline": "z"}, "no system 'z' to compare with; .* a, b, c"),
         ({"baseline": "a", "all_pairs": True}, "one of the two"),
@@ -136,9 +166,8 @@ def test_nothing_depends_on_threads():
         ({"runs": {"x": ["b"], "y": ["b"]}}, "b is given as a run twice"),
         ({"runs": {"x": "b"}}, "a list of names"),
         ({"runs": {"a": ["b", "c"]}}, "a is a system of its own"),
-        ({"resample": "texts+runs"}, "no system has several runs to resample"),
-        ({"resample": "texts+runs", "method": "t"}, "intervals are of percentiles"),
-        ({"resample": "texts+runs", "intervals": False}, "texts\\+runs is what intervals are over"),
+        ({"runs": {"x": ["b", "c"]}, "method": "bca"}, "bca intervals are about other texts with"),
+        ({"paired": "bootstrap", "adjust": "minp"}, "minp needs swaps in all comparisons"),
         ({"resample": "words"}, "resample must be texts or texts\\+runs"),
     ],
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Intervals of scores."""
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -64,10 +65,48 @@ def test_other_methods_stand_in_signature_and_notes():
     assert table.notes == fp.score(GOLD, SYSTEMS, **FAST).notes
 
 
-def test_many_texts_have_percentiles():
+def test_many_texts_have_the_same_method():
     gold, systems = corpus(120, 2, errors=(0.3,))
     table = fp.score(gold, systems["a"], metrics="B", **FAST)
-    assert table[0]["signature"].fields["bs"] == "percentile,1000"
+    assert table[0]["signature"].fields["bs"] == "t,1000"
+
+
+def test_the_order_of_texts_changes_no_interval_and_no_p():
+    settings = {"metrics": ["B", "pk"], "average": "both", "paired": "randomization", **FAST}
+    table = fp.score(GOLD, SYSTEMS, **settings)
+    texts = list(GOLD)
+    random.Random(4).shuffle(texts)
+    again = fp.score({t: GOLD[t] for t in texts}, SYSTEMS, **settings)
+    assert again.rows == table.rows
+    assert again.part("comparisons").rows == table.part("comparisons").rows
+
+
+@pytest.mark.parametrize(
+    "metric", ["WD:weighted=yes", "WD:weighted=yes,pad=lamprier", "c_seg:c_miss=9,c_fa=9", "ghd"]
+)
+def test_an_interval_holds_its_value_whatever_the_settings(metric):
+    many = {t: [1] * (sum(m) - i % 5 - 2) + [i % 5 + 2] for i, (t, m) in enumerate(GOLD.items())}
+    for row in fp.score(GOLD, {"many": many, **SYSTEMS}, metrics=metric, average="both", **FAST):
+        assert row["low"] < row["value"] < row["high"]
+
+
+def test_the_range_of_a_metric_follows_from_its_settings():
+    assert fp.parse("WD").range == (0, 1)
+    assert fp.parse("WD:weighted=yes").range == (0, math.inf)
+    assert fp.parse("WD:weighted=yes,k=4").range == (0, 4)
+    assert fp.parse("c_seg").range == pytest.approx((0, 0.51))
+    assert fp.parse("c_seg:c_miss=10").range == pytest.approx((0, 3.21))
+
+
+def test_an_infinite_value_of_a_function_is_undefined():
+    def far(ref, hyp):
+        return math.inf if len(hyp.cuts) == 1 else float(len(hyp.cuts))
+
+    gold = {f"t{i}": [3, 3, 4 + i] for i in range(8)}
+    odd = {**gold, "t0": [3, 7]}
+    table = fp.score(gold, {"a": gold, "b": odd}, metrics=[far], paired="randomization")
+    assert [(row["n"], row["undefined"], row["value"]) for row in table][:2] == [(7, 1, 2.0)] * 2
+    assert table.part("comparisons")[0]["p"] == 1
 
 
 def test_few_constant_and_undefined_texts_are_said():
@@ -76,9 +115,15 @@ def test_few_constant_and_undefined_texts_are_said():
     assert bounds(few[0]) == (None, None)
     same = fp.score(GOLD, GOLD, metrics=["B"], **FAST)
     assert same.notes == (
+        "all texts have the same value, so the interval is a bound from their number and the "
+        "metric's range: boundary_similarity of hypothesis",
+    )
+    assert bounds(same[0]) == (pytest.approx(0.025 ** (1 / 24)), 1.0)
+    pooled = fp.score(GOLD, GOLD, metrics=["B"], average="micro", **FAST)
+    assert bounds(pooled[0]) == (None, None)
+    assert pooled.notes == (
         "no interval where all texts have the same value: boundary_similarity of hypothesis",
     )
-    assert bounds(same[0]) == (None, None)
     # Two texts have no window: left out, and intervals are over the others.
     short = {**GOLD, "x": [1], "y": [1]}
     table = fp.score(
@@ -89,14 +134,11 @@ def test_few_constant_and_undefined_texts_are_said():
     assert bounds(table[0]) == bounds(plain[0])
 
 
-def test_a_text_that_stands_out_alone_is_said():
+def test_a_text_that_stands_out_alone_has_an_interval_on_both_sides():
     odd = {**GOLD, "d0": SYSTEMS["b"]["d0"]}
-    table = fp.score(GOLD, odd, metrics=["B"], **FAST)
-    assert table.notes[0] == (
-        "intervals of percentiles, and rough, where few texts differ from the others: "
-        "boundary_similarity of hypothesis"
-    )
-    assert table[0]["signature"].fields["bs"] == "percentile,1000"
+    row = fp.score(GOLD, odd, metrics=["B"], **FAST)[0]
+    assert row["low"] < 2 * row["value"] - 1 < row["value"] < row["high"] == 1
+    assert row["signature"].fields["bs"] == "t,1000"
 
 
 def test_simple_baselines_do_not_decide_which_texts_count():
@@ -134,30 +176,20 @@ def test_texts_left_out_are_said_in_python_too():
     )
 
 
-def test_differences_without_an_interval_or_with_a_rough_one_are_said():
-    def about_differences(systems, **settings):
-        table = fp.score(GOLD, systems, metrics="B", paired="randomization", **FAST, **settings)
-        part = table.part("comparisons")
-        return [n for n in table.notes if " difference is " in n], bounds(part[0])
+def test_differences_that_are_the_same_in_all_texts_are_said():
+    def about_differences(systems):
+        table = fp.score(GOLD, systems, metrics="B", paired="randomization", **FAST)
+        return [n for n in table.notes if " difference is " in n]
 
     a, b = SYSTEMS["a"], SYSTEMS["b"]
-    same = "no interval where the difference is the same in all texts: boundary_similarity of"
-    assert about_differences({"a": a, "b": a}) == ([f"{same} b and a"], (None, None))
-    rough = (
-        "intervals of percentiles, and rough, where a difference is of a few texts: "
-        "boundary_similarity of b and a"
+    same = (
+        "the difference is the same in all texts, so the interval is a bound from their number "
+        "and the metric's range: boundary_similarity of"
     )
-    wrong = [t for t in GOLD if a[t] == GOLD[t]][:3]
-    for method in (None, "t"):
-        for count in (1, 3):
-            near = {**a, **dict.fromkeys(wrong[:count])} | {t: b[t] for t in wrong[:count]}
-            notes, (low, high) = about_differences({"a": a, "b": near}, method=method)
-            assert notes in ([rough], []) and low <= high
-            if count == 1:
-                assert notes == [rough]
-    assert about_differences({"a": a, "b": b})[0] == []
+    assert about_differences({"a": a, "b": a}) == [f"{same} b and a"]
+    assert about_differences({"a": a, "b": b}) == []
     many = {"a": a, **dict.fromkeys("bcdef", a)}
-    assert about_differences(many)[0] == [f"{same} b and a, c and a, d and a and 2 more"]
+    assert about_differences(many) == [f"{same} b and a, c and a, d and a and 2 more"]
 
 
 def test_a_constant_step_between_systems_has_no_interval():
@@ -222,27 +254,32 @@ def test_runs_of_a_system_are_averaged():
     values = [per_text(both, s, "boundary_similarity") for s in "bc"]
     row = table.where(system="bc", average="macro")[0]
     assert row["value"] == pytest.approx((values[0] + values[1]).mean() / 2, abs=1e-12)
+    runs_only = fp.score(GOLD, SYSTEMS, runs=runs, metrics=["B"], resample="texts", **FAST)
     wanted = intervals([mean_of((values[0] + values[1]) / 2)], count=1000)[0]
-    assert bounds(row) == pytest.approx((wanted.low, wanted.high), abs=1e-9)
+    these = runs_only.where(system="bc")[0]
+    assert bounds(these) == pytest.approx((wanted.low, wanted.high), abs=1e-9)
+    assert these["signature"].fields["bs"] == "t,1000,texts"
+    assert row["low"] <= these["low"] and these["high"] <= row["high"]
     assert row["signature"].fields["runs"] == "2"
     assert "bc is the mean of 2 runs: b, c" in table.notes
     pooled = table.where(system="bc", average="micro")[0]["value"]
     rows = of_counts("b", "B").rows + of_counts("c", "B").rows
     assert pooled == fp.parse("B").value(rows.sum(axis=0)[None])[0]
-    wide = fp.score(GOLD, SYSTEMS, runs=runs, metrics="B", resample="texts+runs", **FAST)
-    row = wide.where(system="bc")[0]
-    assert row["signature"].fields["bs"] == "percentile,1000,texts+runs"
-    assert any("runs are few to resample" in note for note in wide.notes)
 
 
-def test_p_of_these_runs_puts_no_marks_beside_intervals_over_runs(folder):
+def test_p_and_intervals_of_runs_are_about_other_runs(folder):
     words = (*THREE, "--runs", "bc=b,c", "-m", "B", "--paired", "--resamples", "1000")
-    assert "**" in ok(folder, *words)
-    for form in ((), ("--markdown",), ("--latex",)):
-        out = ok(folder, *words, "--resample", "texts+runs", *form)
-        assert "differs from" not in out and "$^{" not in out and "\\*" not in out
-        assert "; p with these runs, intervals over texts and runs" in out
-    assert "**" not in ok(folder, *words, "--resample", "texts+runs")
+    out = ok(folder, *words)
+    assert "against a; Student's t over texts and runs (Satterthwaite);\n" in out
+    assert "\nnull hypothesis: equal means\n" in out
+    assert "note: a ran once, so comparisons are with this trained model" in out
+    these = ok(folder, *words, "--resample", "texts")
+    assert "\nnull hypothesis: the two systems could change places in any text;\n" in these
+    assert "\np is about these runs\n" in these
+    table = fp.score(GOLD, SYSTEMS, runs={"bc": ["b", "c"]}, metrics="B", baseline="a", **FAST)
+    row = table.part("comparisons")[0]
+    assert row["signature"].fields["test"] == "satterthwaite"
+    assert row["signature"].fields["adjust"] == "holm,1"
 
 
 def test_few_texts_and_groups_have_the_plain_bootstrap_t_and_a_caution():
@@ -255,27 +292,14 @@ def test_few_texts_and_groups_have_the_plain_bootstrap_t_and_a_caution():
     assert fp.score(GOLD, SYSTEMS, metrics="B", **FAST).notes == ()
 
 
-def test_percentiles_that_stand_for_a_bootstrap_t_are_said_whatever_was_asked_for():
-    gold, _ = corpus(120, 2, errors=(0.3,))
-    odd = {**gold, "d0": [sum(gold["d0"])]}
-    rough = "intervals of percentiles, and rough, where few texts differ from the others: "
-    for texts in (24, 120):
-        own = dict(list(gold.items())[:texts])
-        for method in (None, "t") if texts < 100 else ("t",):
-            table = fp.score(own, {t: odd[t] for t in own}, metrics="B", method=method, **FAST)
-            assert table[0]["signature"].fields["bs"] == "percentile,1000"
-            assert table.notes == (f"{rough}boundary_similarity of hypothesis",)
-        asked = fp.score(own, {t: odd[t] for t in own}, method="percentile", **FAST)
-        assert not any(note.startswith(rough) for note in asked.notes)
-
-
 def test_notes_of_a_kind_are_one_sentence():
+    bound = "the interval is a bound from their number and the metric's range"
     systems = {"one": GOLD, "two": GOLD, **SYSTEMS}
     table = fp.score(GOLD, systems, paired="randomization", **FAST)
     assert [note for note in table.notes if "interval" in note] == [
-        "no interval where all texts have the same value: pk, windowdiff, boundary_f and 1 more of "
+        f"all texts have the same value, so {bound}: pk, windowdiff, boundary_f and 1 more of "
         "one, two",
-        "no interval where the difference is the same in all texts: pk, windowdiff, boundary_f "
+        f"the difference is the same in all texts, so {bound}: pk, windowdiff, boundary_f "
         "and 1 more of two and one",
     ]
     short = {**GOLD, "x": [1], "y": [1]}
@@ -285,15 +309,6 @@ def test_notes_of_a_kind_are_one_sentence():
         "pk and windowdiff are undefined on 2 texts (one unit, or no window fits), left out for "
         "all systems"
     )
-
-
-def test_percentiles_over_runs_come_with_the_note_on_percentiles():
-    table = fp.score(GOLD, SYSTEMS, runs={"bc": ["b", "c"]}, resample="texts+runs", **FAST)
-    wanted = fp.score(GOLD, SYSTEMS, method="percentile", **FAST).notes[0]
-    figures = ".90 at 10 and .94 at 50 where values are normal, .80 and .90 where skewed"
-    assert figures in wanted and figures in table.notes[0]
-    assert table.notes[0].startswith("where runs are resampled, intervals are of percentiles")
-    assert "default" not in table.notes[0]  # there is no other method
 
 
 def test_statements_about_few_texts_are_made_of_few_texts():

@@ -27,11 +27,21 @@ from fencepost.statistics.intervals import (
 )
 from fencepost.statistics.ranks import kendall
 from fencepost.statistics.resampling import Estimate
-from fencepost.statistics.tests import adjusted, paired_bootstrap, randomization
+from fencepost.statistics.student import quantile, two_sided, upper_tail
+from fencepost.statistics.tests import (
+    adjusted,
+    equivalence,
+    over_runs,
+    paired_bootstrap,
+    randomization,
+    swap,
+)
+
+MOST = 0.975  # the wider of two intervals covers a little more than 95%
 
 
 def ratio(sums):
-    return sums[:, 0] / sums[:, 1]
+    return sums[:, 0] / sums[:, 1]  # not known to be a mean: no bound for texts with one value
 
 
 def f_value(sums):
@@ -40,7 +50,7 @@ def f_value(sums):
 
 def mean_of(values, **more):
     values = np.asarray(values, dtype=float)
-    return Estimate(np.column_stack((values, np.ones(len(values)))), ratio, **more)
+    return Estimate(np.column_stack((values, np.ones(len(values)))), own.ratio, **more)
 
 
 RNG = np.random.default_rng(8)
@@ -144,61 +154,120 @@ def ends(values, level):
     return low, high
 
 
-def test_the_bootstrap_t_of_a_mean_is_the_textbook_one():
-    values, count, seed = SKEWED[:12], 2000, 7
-    n = len(values)
+def hull(value, t, error, influence):
+    """The wider of two at either end: quantiles of t, and Student's t."""
+    n, away = len(influence), influence - influence.mean()
+    kurtosis = n * (away**4).sum() / (away**2).sum() ** 2
+    freedom = min(n - 1, max(1, 3 * n / kurtosis - 1))
+    margin = stats.t.ppf(0.975, freedom) * error
+    low, high = ends(t, 0.025)
+    return min(value - high * error, value - margin), max(value - low * error, value + margin)
+
+
+def held(spread, error, n):
+    """A resample's standard error, mixed with half a text's worth of the sample's variance."""
+    return math.sqrt(((n - 1) * spread**2 + 0.5 * error**2) / (n - 0.5))
+
+
+@pytest.mark.parametrize(
+    "values", [SKEWED[:12], np.array([1.0] * 9 + [0.4, 0.7]), RNG.normal(0, 1, 40)]
+)
+def test_the_default_interval_of_a_mean_is_its_formula(values):
+    count, seed, n = 2000, 7, len(values)
     error = values.std(ddof=1) / math.sqrt(n)
     t = []
     for weights in own.resamples(seed, n, count):
         drawn = np.repeat(values, weights.astype(int))
-        t.append((drawn.mean() - values.mean()) / (drawn.std(ddof=1) / math.sqrt(n)))
-    low, high = ends(t, 0.025)
-    wanted = values.mean() - high * error, values.mean() - low * error
-    found = intervals([mean_of(values)], seed=seed, count=count, method="t")[0]
-    assert (found.low, found.high) == pytest.approx(wanted, abs=1e-9)
+        spread = held(drawn.std(ddof=1) / math.sqrt(n), error, n)
+        t.append((drawn.mean() - values.mean()) / spread)
+    wanted = hull(values.mean(), t, error, values)
+    found = intervals([mean_of(values)], seed=seed, count=count)[0]
+    assert (found.low, found.high) == pytest.approx(wanted, abs=1e-6)
     assert found.method == "t"
 
 
 def ratio_with_spread(drawn):
-    """A ratio of sums, its standard error from the residuals, and their skewness."""
+    """A ratio of sums, and its standard error from the residuals."""
     n = len(drawn)
     value = drawn[:, 0].sum() / drawn[:, 1].sum()
     residual = (drawn[:, 0] - value * drawn[:, 1]) / drawn[:, 1].sum()
-    skewness = (residual**3).mean() / (residual**2).mean() ** 1.5 if residual.any() else 0.0
-    return value, math.sqrt((residual**2).sum() * n / (n - 1)), skewness
+    return value, math.sqrt((residual**2).sum() * n / (n - 1))
 
 
-def test_the_bootstrap_t_of_a_ratio_has_the_standard_error_of_its_residuals():
+def left_out(rows):
+    """What each text adds to a ratio of sums, n - 1 times what it changes when it is left out."""
+    whole = rows[:, 0].sum() / rows[:, 1].sum()
+    without = [np.delete(rows, i, axis=0).sum(axis=0) for i in range(len(rows))]
+    return (len(rows) - 1) * np.array([whole - a / b for a, b in without])
+
+
+def test_the_default_interval_of_a_ratio_has_the_standard_errors_of_its_residuals():
     rows, count, seed = COUNTS[:15], 1000, 2
-    value, error, _ = ratio_with_spread(rows)
+    n = len(rows)
+    value, error = ratio_with_spread(rows)
+    influence = left_out(rows)
+    jackknife = influence.std(ddof=1) / math.sqrt(n)
     t = []
-    for weights in own.resamples(seed, len(rows), count):
-        again, spread, _ = ratio_with_spread(np.repeat(rows, weights.astype(int), axis=0))
-        t.append((again - value) / spread)
-    low, high = ends(t, 0.025)
+    for weights in own.resamples(seed, n, count):
+        again, spread = ratio_with_spread(np.repeat(rows, weights.astype(int), axis=0))
+        t.append((again - value) / held(spread, error, n))
     found = intervals([Estimate(rows, ratio)], seed=seed, count=count, method="t")[0]
-    assert (found.low, found.high) == pytest.approx(
-        (value - high * error, value - low * error), abs=1e-7
-    )
+    wanted = hull(value, t, jackknife, influence)
+    assert (found.low, found.high) == pytest.approx(wanted, abs=1e-6)
 
 
-def test_runs_and_texts_are_resampled_crossed():
-    rng, runs, texts, count, seed, run_seed = np.random.default_rng(3), 3, 12, 500, 4, 77
-    wrong = rng.integers(0, 9, (texts, runs)).astype(float)
-    places = rng.integers(10, 40, (texts, runs)).astype(float)
-    rows = np.stack((wrong, places), axis=2).reshape(texts, -1)
-    found = intervals([Estimate(rows, ratio, runs=runs, run_seed=run_seed)], seed=seed,
-                      count=count, resample_runs=True)[0]  # fmt: skip
-    values = []
-    for of_texts, of_runs in zip(
-        own.resamples(seed, texts, count), own.resamples(seed ^ run_seed, runs, count), strict=True
-    ):
-        above = below = 0.0
-        for i, j in itertools.product(range(texts), range(runs)):
-            above += of_texts[i] * of_runs[j] * wrong[i, j]
-            below += of_texts[i] * of_runs[j] * places[i, j]
-        values.append(above / below)
-    assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=1e-12)
+def with_runs(values):
+    """A mean over texts (rows) and runs (columns)."""
+    rows = np.stack((values, np.ones_like(values)), axis=2).reshape(len(values), -1)
+    return Estimate(rows, own.ratio, runs=values.shape[1])
+
+
+def test_the_variance_over_texts_and_runs_is_that_of_a_crossed_design():
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(0.5, 0.1, (12, 3)), rng.normal(0.4, 0.1, (12, 4))
+    a += [0.0, 0.2, -0.1]
+    texts = (a.mean(axis=1) - b.mean(axis=1)).var(ddof=1) / 12
+    total, uncertain = texts, 0.0
+    for values in (a, b):
+        n, runs = values.shape
+        between = values.mean(axis=0).var(ddof=1) / runs
+        rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
+        shared = (rest**2).sum() / ((n - 1) * (runs - 1)) / (n * runs)
+        total += between - shared
+        uncertain += between**2 / (runs - 1) + shared**2 / ((n - 1) * (runs - 1))
+    both = [with_runs(a), with_runs(b)]
+    away = (a.mean(axis=1) - b.mean(axis=1)) - (a.mean() - b.mean())
+    freedom = min(11, 3 * (away**2).sum() ** 2 / (away**4).sum() - 1)
+    freedom = total**2 / (uncertain + texts**2 / freedom)
+    t = (a.mean() - b.mean()) / math.sqrt(total)
+    test = over_runs(*both)
+    assert test.freedom == pytest.approx(freedom)
+    assert test.p == pytest.approx(2 * stats.t.sf(abs(t), freedom))
+    found = intervals(both, [(0, 1)], method="normal")[2]
+    margin = stats.t.ppf(0.975, freedom) * math.sqrt(total)
+    middle = a.mean() - b.mean()
+    assert (found.low, found.high) == pytest.approx((middle - margin, middle + margin))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runs", [3, 5])
+def test_two_systems_with_equal_means_over_runs_differ_in_one_of_twenty_cases(runs):
+    rng, texts, times = np.random.default_rng(runs), 30, 2000
+    found = {0.0: 0, 0.03: 0}
+    for apart in found:
+        for _ in range(times):
+            text = rng.normal(0.5, 0.1, (texts, 1))
+            both = [
+                with_runs(
+                    text
+                    + rng.normal(0, 0.03, (texts, 1))
+                    + rng.normal(0, apart, runs)
+                    + rng.normal(0, 0.05, (texts, runs))
+                )
+                for _ in range(2)
+            ]
+            found[apart] += over_runs(*both).p <= 0.05
+    assert all(0.03 <= count / times <= 0.07 for count in found.values()), found
 
 
 def test_bca_of_groups_leaves_out_whole_groups():
@@ -258,7 +327,7 @@ def test_with_many_texts_all_methods_say_the_same():
 
 def test_the_method_follows_from_the_number_of_texts():
     chosen = [method_for(n) for n in (5, 9, 10, 99, 100, 10_000, 10_001)]
-    assert chosen == ["t", "t", "t", "t", "percentile", "percentile", "normal"]
+    assert chosen == ["t", "t", "t", "t", "t", "t", "normal"]
     assert method_for(5, "bca") == "bca"
 
 
@@ -288,27 +357,56 @@ def test_where_there_is_no_interval_a_reason_is_given():
     assert intervals([]) == []
 
 
-def test_one_odd_text_leaves_percentiles():
+def test_one_odd_text_has_an_interval_on_both_sides():
     # A third of all resamples lack it and do not vary at all.
     found = intervals([mean_of([0.5] * 9 + [0.9])])[0]
-    assert found.method == "percentile"
-    assert found.low == 0.5
+    assert found.method == "t"
+    assert found.low < 0.5 < 0.54 < found.high
 
 
-def test_runs_are_averaged_and_can_be_resampled_too():
+@pytest.mark.parametrize("metric", ["A", "covering", "boundary_agreement", "B", "F", "WD"])
+def test_pooled_counts_of_mostly_perfect_texts_keep_an_interval_near_their_value(metric):
+    gold = {f"d{i}": [5, 6, 4, 7] for i in range(20)}
+    hyp = {**gold, "d3": [6, 5, 11], "d4": [22]}
+    row = fp.score(gold, hyp, metrics=metric, average="micro", baselines=False)[0]
+    assert row["low"] <= row["value"] <= row["high"]
+    assert row["high"] - row["low"] < 0.6  # and not all of the range
+
+
+def test_texts_with_one_value_have_a_bound_from_their_number_and_the_range():
+    found = intervals([mean_of([1.0] * 10, bounds=(0, 1))])[0]
+    # With a share q of other texts, ten without one of them have the chance (1 - q)^10.
+    assert (found.low, found.high) == (pytest.approx(0.025 ** (1 / 10)), 1.0)
+    assert (found.method, found.why) == ("t", CONSTANT)
+    middle = intervals([mean_of([0.25] * 10, bounds=(0, 1))])[0]
+    share = 1 - 0.025 ** (1 / 10)
+    assert (middle.low, middle.high) == pytest.approx((0.25 - 0.25 * share, 0.25 + 0.75 * share))
+    same = intervals([mean_of(SKEWED, bounds=(0, 1))] * 2, [(0, 1)])[2]
+    assert -same.low == same.high == pytest.approx(1 - 0.025 ** (1 / 30))
+    assert intervals([mean_of([0.3] * 20)])[0] == Interval.none(CONSTANT)  # no range
+
+
+@pytest.mark.parametrize("texts", [99, 100, 101])
+def test_there_is_no_step_at_a_hundred_texts(texts):
+    values = np.random.default_rng(5).beta(1, 4, 101)[:texts]
+    found = intervals([mean_of(values)], count=4000)[0]
+    student = stats.t.interval(0.95, texts - 1, values.mean(), stats.sem(values))
+    assert found.method == "t"
+    assert found.low >= student[0] - 1e-9 - 0.1 * (student[1] - student[0])
+    assert 1 <= (found.high - found.low) / (student[1] - student[0]) < 1.15
+
+
+def test_runs_are_averaged_and_widen_the_interval_by_their_differences():
     rng = np.random.default_rng(2)
     text, run = rng.normal(0, 0.01, 60), np.array([-0.2, 0.0, 0.2])
     values = 0.5 + text[:, None] + run
-    rows = np.stack((values, np.ones_like(values)), axis=2).reshape(60, -1)
-    one = Estimate(rows, ratio, runs=3, run_seed=9)
+    one = with_runs(values)
     assert one.value == pytest.approx(values.mean())
-    over_texts = intervals([one])[0]
+    over_texts = intervals([one], over_runs=False)[0]
     plain = intervals([mean_of(values.mean(axis=1))])[0]
     assert (over_texts.low, over_texts.high) == pytest.approx((plain.low, plain.high), abs=1e-9)
-    both = intervals([one], resample_runs=True)[0]
-    # Three runs far apart: all that matters is which of them are drawn.
+    both = intervals([one])[0]
     assert both.high - both.low > 10 * (over_texts.high - over_texts.low)
-    assert both.method == "percentile"
 
 
 def test_intervals_do_not_depend_on_threads():
@@ -330,9 +428,109 @@ def test_intervals_do_not_depend_on_threads():
     assert found[0] == found[1] == found[2]
 
 
+# Student's t.
+
+
+@pytest.mark.parametrize("freedom", [1, 1.3, 2, 3.7, 9, 30, 199.5, 200, 1e4])
+def test_students_t_is_that_of_scipy(freedom):
+    for tail in (0.05, 0.025, 0.005):
+        assert quantile(freedom, tail) == pytest.approx(stats.t.isf(tail, freedom), rel=1e-7)
+    for t in (-3.0, 0.0, 0.1, 2.5, 40.0):
+        assert upper_tail(t, freedom) == pytest.approx(stats.t.sf(t, freedom), rel=1e-8)
+        assert two_sided(t, freedom) == pytest.approx(2 * stats.t.sf(abs(t), freedom), rel=1e-8)
+
+
+# Families of comparisons.
+
+
+def plain_step_down(columns):
+    """Step-down min-p of sign flips, all of them, as Westfall and Young write it."""
+    n = len(columns)
+    reached = np.array([np.abs(signs @ columns) for signs in itertools.product((1, -1), repeat=n)])
+    shares = np.array([
+        [(reached[:, k] >= row[k] - 1e-9).mean() for k in range(columns.shape[1])]
+        for row in reached
+    ])  # fmt: skip
+    order = np.argsort(shares[0], kind="stable")
+    result, before = {}, 0.0
+    for at, k in enumerate(order):
+        least = shares[:, order[at:]].min(axis=1)
+        before = max(before, float((least <= shares[0, k] + 1e-9).mean()))
+        result[int(k)] = before
+    return [result[k] for k in range(columns.shape[1])]
+
+
+def test_step_down_min_p_is_its_definition():
+    rng = np.random.default_rng(1)
+    shared = rng.normal(0.4, 1, (9, 1))
+    values = shared + rng.normal(0, 0.5, (9, 4)) + [0.0, 0.8, -0.3, 0.2]
+    zero = mean_of(np.zeros(9))
+    estimates = [*(mean_of(one) for one in values.T), zero]
+    swaps = swap(estimates, [(k, 4) for k in range(4)])
+    found, least = swaps.step_down()
+    assert swaps.exact
+    assert found == pytest.approx(plain_step_down(values))
+    assert least >= 2 / 2**9
+    plain = [test.p for test in swaps.tests()]
+    assert all(p <= q <= h + 1e-12 for p, q, h in
+               zip(plain, found, adjusted(plain, "holm"), strict=True))  # fmt: skip
+
+
+def test_equal_comparisons_count_once_in_min_p():
+    values = np.random.default_rng(3).normal(1, 1, 7)
+    estimates = [mean_of(np.abs(values)), mean_of(np.zeros(7))]
+    found, least = swap(estimates, [(0, 1)] * 5).step_down()
+    assert found == [2 / 2**7] * 5 and least == 2 / 2**7
+    assert adjusted([2 / 2**7] * 5, "holm")[0] > 0.05
+
+
+def test_random_swaps_of_a_family_are_those_of_each_comparison():
+    rng = np.random.default_rng(6)
+    estimates = [mean_of(rng.normal(0.1, 1, 40)) for _ in range(3)]
+    pairs = [(0, 2), (1, 2)]
+    both = swap(estimates, pairs, count=500)
+    assert both.tests() == [randomization(estimates, [pair], count=500)[0] for pair in pairs]
+    assert swap(estimates, pairs[:1], count=500).step_down()[0] == [both.tests()[0].p]
+
+
+@pytest.mark.slow
+def test_min_p_keeps_the_level_of_a_family_of_which_some_differ():
+    rng, times, wrong = np.random.default_rng(2), 800, 0
+    for seed in range(times):
+        values = rng.normal(0, 1, (12, 1)) + rng.normal(0, 1, (12, 4))
+        values[:, :2] += 1.5
+        estimates = [*(mean_of(one) for one in values.T), mean_of(np.zeros(12))]
+        p = swap(estimates, [(k, 4) for k in range(4)], seed=seed, count=499).step_down()[0]
+        wrong += min(p[2:]) <= 0.05
+    assert wrong / times < 0.07
+
+
+def test_equivalence_is_two_one_sided_t_tests():
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(0.5, 0.1, 40), rng.normal(0.5, 0.1, 40)
+    both = [mean_of(a, bounds=(0, 1)), mean_of(b, bounds=(0, 1))]
+    for margin in (0.01, 0.05, 0.1):
+        above = stats.ttest_1samp(a - b, -margin, alternative="greater").pvalue
+        below = stats.ttest_1samp(a - b, margin, alternative="less").pvalue
+        # Degrees of freedom are a little fewer where the kurtosis is above a normal one.
+        assert equivalence(*both, margin) == pytest.approx(max(above, below), abs=0.001)
+    # Texts without any difference: the chance of ten such texts if one in two differed by 1.
+    same = [mean_of([0.3] * 10, bounds=(0, 1))] * 2
+    assert equivalence(*same, 0.5) == pytest.approx(0.5**10)
+    assert math.isnan(equivalence(mean_of([0.3] * 10), mean_of([0.3] * 10), 0.5))
+
+
 # The promise: 95% is 95%.
 
 DRAW = {
+    "70% perfect": (
+        lambda rng, size: np.where(rng.random(size) < 0.7, 1.0, 1 - rng.beta(2, 5, size)),
+        1 - 0.3 * 2 / 7,
+    ),
+    "70% ties": (
+        lambda rng, size: np.where(rng.random(size) < 0.7, 0.0, rng.normal(0.1, 0.15, size)),
+        0.03,
+    ),
     "normal": (lambda rng, size: rng.normal(0.4, 0.1, size), 0.4),
     "exponential": (lambda rng, size: rng.exponential(1, size), 1.0),
     "30% zeros, else Beta(1, 9)": (
@@ -352,9 +550,9 @@ def test_default_intervals_cover_what_they_promise(name, texts):
     covered = 0
     for seed, block in enumerate(np.split(values, 60)):
         found = intervals([mean_of(one) for one in block], seed=seed, count=399)
-        assert all(one.method == "t" for one in found)
-        covered += sum(one.low <= truth <= one.high for one in found)
-    assert 0.935 <= covered / 2400 <= 0.965
+        covered += sum(one.method == "t" and one.low <= truth <= one.high for one in found)
+    least = 0.93 if texts == 20 and "ties" in name else 0.935
+    assert least <= covered / 2400 <= (0.99 if "perfect" in name else MOST)
 
 
 @pytest.mark.slow
@@ -371,7 +569,7 @@ def test_default_intervals_of_pooled_counts_cover_too(texts):
             seed=seed, count=399,
         )  # fmt: skip
         covered += sum(one.low <= 0.25 <= one.high for one in found)
-    assert 0.935 <= covered / 1800 <= 0.965
+    assert 0.935 <= covered / 1800 <= MOST
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from fencepost.model.reading_lines import describe_units
 from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Method, options_of
 from fencepost.report.grid import ARROWS
 from fencepost.report.text import fit, write_table
+from fencepost.scoring.comparisons import OVER_RUNS
 
 
 def run(args: Arguments) -> int:
@@ -69,7 +70,7 @@ def first_sentence(metric: Metric[Any]) -> str:
 
 
 def _explain(metric: Metric[Any]) -> None:
-    low, high = metric.range
+    low, high = metric.recipe().limits
     lines = [
         f"{metric.name} ({', '.join(dict.fromkeys([metric.title, *metric.aliases]))})",
         "",
@@ -227,14 +228,14 @@ def _score_options(context: Context) -> list[str]:
     if context.runs:
         runs = [",".join(["RUN"] * int(count)) for count in context.runs.split(",")]
         words += [f"--runs {' '.join(f'SYSTEM={names}' for names in runs)}"]
-    method, _, rest = context.bs.partition(",")
-    count, _, over = rest.partition(",")
-    words += [f"--resample {over}"] if over else [f"--method {method}"] if method else []
-    words += [f"--resamples {count}"] if count else []
+    method, *rest = context.bs.split(",")
+    words += [f"--method {method}"] if method else []
+    words += [f"--resample{'s' * part.isdigit()} {part}" for part in rest]
     of_table = context.avg or context.refs
     words += ["--no-intervals"] if of_table and not context.bs and not context.test else []
     if context.test:
-        words += [f"--paired {context.test.partition(',')[0]}"]
+        test = context.test.partition(",")[0]
+        words += ["--paired" if test == OVER_RUNS else f"--paired {test}"]
         words += [f"--baseline {shlex.quote(context.against)}"] if context.against else []
         words += ["--all-pairs"] if context.pairs else []
         words += [f"--adjust {context.adjust.partition(',')[0]}"]

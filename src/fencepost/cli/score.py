@@ -136,10 +136,6 @@ def _settings(args: Arguments, function: str) -> dict[str, Any]:
     """Return what fp.score or fp.score_counts is to do."""
     if not args.intervals and args.method:
         raise UsageError("--method is of intervals, and --no-intervals leaves them out")
-    if not args.intervals and args.resample != "texts":
-        raise UsageError(
-            f"--resample {args.resample} is of intervals, and --no-intervals leaves them out"
-        )
     if args.adjust and not _compares(args):
         raise UsageError("--adjust is about the p of comparisons: add --paired, or remove --adjust")
     return args.of(function) | {"group": groups_of(args), "average": args.average or "macro"}

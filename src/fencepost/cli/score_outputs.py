@@ -101,6 +101,9 @@ WITHOUT = {
 }
 
 
+ADJUSTED = {"minp": "p (min-p)", "holm": "p (Holm)", "bh": "p (BH)", "none": ""}
+
+
 def differences(table: Table) -> Table:
     """The comparisons as people read them."""
     return rows_to_table(_difference_rows(table.part("comparisons")), name="differences")
@@ -108,7 +111,7 @@ def differences(table: Table) -> Table:
 
 def _difference_rows(part: Table) -> list[dict[str, str]]:
     both = len({row["average"] for row in part.rows}) > 1
-    adjusted = {"holm": "p (Holm)", "bh": "p (BH)", "none": ""}[part.facts["adjust"]]
+    adjusted = ADJUSTED[part.facts["adjust"]]
     recipes = list(dict.fromkeys(row["signature"].recipe for row in part.rows))
     titles = dict(zip(recipes, headers([(one, "") for one in recipes]), strict=True))
     bounded = any(row["low"] is not None for row in part.rows)
@@ -139,17 +142,27 @@ def _shown_p(p: float) -> str:
 
 
 def how_compared(table: Table) -> str:
-    """With what, by which test, and over how many comparisons p was adjusted."""
+    """With what, by which test, over how many comparisons, and what p is about."""
     part = table.part("comparisons")
-    facts = part.facts
-    what = f"{table.facts['resampled']}s"
-    if facts["test"] == "bootstrap":
-        how = f"paired bootstrap of {what}, {facts['resamples']:,} resamples, seed {facts['seed']}"
+    facts, one = part.facts, table.facts["resampled"]
+    by_swaps = facts["test"] != "bootstrap"
+    if facts["over_runs"] == facts["family"]:
+        how = "Student's t over texts and runs (Satterthwaite)"
+    elif by_swaps:
+        how = f"paired randomization over {one}s, {_how_swapped(part)}"
     else:
-        how = f"paired randomization over {what}, {_how_swapped(part)}"
+        how = f"paired bootstrap of {one}s, {facts['resamples']:,} resamples, seed {facts['seed']}"
+    if 0 < facts["over_runs"] < facts["family"]:
+        how += "; Student's t over texts and runs where a system has several"
     than = "every two systems; " if facts["all_pairs"] else f"against {facts['against']}; "
-    runs = "; p with these runs, intervals over texts and runs" * (facts["over"] != "texts")
-    return f"{than}{how};\n{said_family(facts)}{runs}"
+    bounded = any(row["low"] is not None for row in part.rows) and facts["family"] > 1
+    family = said_family(facts) + "; intervals are not adjusted" * bounded
+    null = "equal means"
+    if by_swaps and facts["over_runs"] < facts["family"]:
+        null = f"the two systems could change places in any {one}"
+    runs = "these runs" if facts["several_runs"] else "these trained models, not other runs of them"
+    about = "" if facts["over_runs"] else f";\np is about {runs}"
+    return f"{than}{how};\n{family}\nnull hypothesis: {null}{about}"
 
 
 def _how_swapped(part: Table) -> str:

@@ -13,7 +13,15 @@ from fencepost.metrics.registry import Recipe, parse
 from fencepost.metrics.signature import Context, Signature, version_notes
 from fencepost.model.checks import FencepostError
 from fencepost.model.join import BASELINES
-from fencepost.options import DEFAULT_METRICS, Method, find_option, gather_columns, options_of
+from fencepost.options import (
+    DEFAULT_METRICS,
+    Method,
+    Resample,
+    find_option,
+    gather_columns,
+    options_of,
+)
+from fencepost.scoring.comparisons import OVER_RUNS
 from fencepost.scoring.count import average_of
 from fencepost.scoring.tables import Table
 
@@ -121,21 +129,22 @@ def _averaged_as(signed: Sequence[Signature], args: Namespace) -> None:
 def _resampled_as(contexts: Sequence[Context], args: Namespace) -> list[str]:
     """Intervals as the signatures say: bs:t,10000."""
     parts = [c.bs.split(",") for c in contexts if c.bs]
-    methods = {part[0] for part in parts}
-    if methods == {"t", "percentile"}:
-        methods -= {"percentile"}  # to which the bootstrap-t gives way by itself
-    method = _one_of(methods, "bs")
-    over = _one_of({",".join(part[2:]) for part in parts}, "bs")
+    method = _one_of({part[0] for part in parts}, "bs")
+    # What was resampled stands last, where it is not the default.
+    runs = get_args(Resample)
+    over = _one_of({part[-1] for part in parts if part[-1] in runs}, "bs")
     if not args.intervals and method:
         raise UsageError(f"the signature says bs:{method}, --no-intervals leaves them out")
     if over:
         _bring(args, "resample", over)
-    elif method:
+    if method:
         if method not in get_args(Method):
             raise UsageError(f"the signature says bs:{method}, which is no method of intervals")
         _bring(args, "method", method)
     tests = [c.test.split(",") for c in contexts if c.test]
-    counts = {part[1] for part in (*parts, *tests) if len(part) > 1 and part[1] != "exact"}
+    counts = {
+        part[1] for part in (*parts, *tests) if len(part) > 1 and part[1] not in ("exact", *runs)
+    }
     count = _one_of(counts, "the number of resamples")
     if count:
         if not count.isdigit():
@@ -145,8 +154,7 @@ def _resampled_as(contexts: Sequence[Context], args: Namespace) -> list[str]:
     args.signed_group = _one_of(groups, "group") if groups else None
     # Tables have intervals unless they are left out; a bare recipe says nothing of them.
     of_tables = all((c.avg or c.refs) and c.fencepost for c in contexts)
-    resample = getattr(args, "resample", "texts")
-    if parts or not of_tables or not args.intervals or args.method or resample != "texts":
+    if parts or not of_tables or not args.intervals or args.method:
         return []
     args.intervals = False
     return ["the signature has no intervals (no bs), so there are none here; --method adds them"]
@@ -154,10 +162,11 @@ def _resampled_as(contexts: Sequence[Context], args: Namespace) -> list[str]:
 
 def _tested_as(contexts: Sequence[Context], args: Namespace) -> list[str]:
     """Comparisons as the signatures say: test:randomization,10000, against:bert, adjust:holm,4."""
-    test = _one_of({c.test.partition(",")[0] for c in contexts if c.test}, "test")
+    tests = {c.test.partition(",")[0] for c in contexts if c.test}
+    test = _one_of(tests - {OVER_RUNS} or tests, "test")  # systems without runs are beside it
     adjust = _one_of({c.adjust.partition(",")[0] for c in contexts if c.adjust}, "adjust")
     if test:
-        _bring(args, "paired", test)
+        _bring(args, "paired", "randomization" if test == OVER_RUNS else test)
     if adjust:
         _bring(args, "adjust", adjust)
     against = _one_of({c.against for c in contexts if c.against}, "against")

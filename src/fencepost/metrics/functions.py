@@ -51,7 +51,8 @@ def from_function(function: Function, written: str = "") -> Metric[Any]:
 
     def one(pairs: Pairs, row: int) -> float:
         try:
-            return float(function(pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp")))
+            value = float(function(pairs.segmentation(row, "ref"), pairs.segmentation(row, "hyp")))
+            return value if math.isfinite(value) else math.nan  # no mean has an infinite part
         except Exception as error:  # a user's function may fail in any way; say where
             text = row if pairs.keys is None else pairs.keys[row]
             raise MetricError(

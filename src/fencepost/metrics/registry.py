@@ -53,6 +53,7 @@ Counts: TypeAlias = npt.NDArray[Any]  # int64, or float64 where a formula needs 
 Values: TypeAlias = npt.NDArray[np.float64]
 Edits: TypeAlias = tuple[Edit | Edge, ...]
 Windows: TypeAlias = tuple[int, list[int]]  # their width in positions, and where they begin
+Range: TypeAlias = tuple[float, float]
 Drawn: TypeAlias = Literal["edits", "edges", "windows", "sides"]
 
 
@@ -86,7 +87,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     cite: str
     counts: tuple[str, ...] | Callable[..., tuple[str, ...]]  # of the settings, where they matter
     better: Literal["lower", "higher"]
-    range: tuple[float, float]
+    range: Range | Callable[..., Range]  # of the settings, where they matter
     symmetric: bool
     sees: View
     aliases: Mapping[str, Settings]  # short names, with the settings they stand for
@@ -360,9 +361,15 @@ class Recipe:
         return 100 * self.value(counts) if self.metric.percent else self.value(counts)
 
     @property
-    def range(self) -> tuple[float, float]:
+    def limits(self) -> Range:
+        """The least and the greatest value that the metric can have with these settings."""
+        declared = self.metric.range
+        return declared(**self.settings) if callable(declared) else declared
+
+    @property
+    def range(self) -> Range:
         """The least and the greatest value that tables can show."""
-        low, high = self.metric.range
+        low, high = self.limits
         return (100 * low, 100 * high) if self.metric.percent else (low, high)
 
     def value_of(self, columns: Mapping[str, Any]) -> Any:
@@ -437,7 +444,7 @@ def metric(
     counts: tuple[str, ...] | Callable[..., tuple[str, ...]],
     value: Callable[..., Values],
     better: Literal["lower", "higher"],
-    range: tuple[float, float] = (0.0, 1.0),
+    range: Range | Callable[..., Range] = (0.0, 1.0),
     symmetric: bool = False,
     sees: View = "positions",
     aliases: tuple[str, ...] | Mapping[str, Settings] = (),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Annotated, Any
 
@@ -231,6 +232,11 @@ def pk_prime(
     return _core.pk_prime(pairs.rows, widths(pairs, k, window), pad)
 
 
+def _difference_range(k: int | str, weighted: bool, **_: Any) -> tuple[float, float]:
+    """Return 0 to 1; to k where differences are added up, which without a number has no end."""
+    return 0.0, 1.0 if not weighted else float(k) if isinstance(k, int) else math.inf
+
+
 @metric(
     title="WindowDiff",
     aliases=("WD",),
@@ -238,6 +244,7 @@ def pk_prime(
     counts=("differing", "windows"),
     value=lambda differing, windows: differing / windows,
     better="lower",
+    range=_difference_range,
     undefined=_undefined,
     notes=_notes,
     facts=_facts,
@@ -382,6 +389,7 @@ def _c_seg_value(
     counts=("missed", "present", "alarms", "absent"),
     value=_c_seg_value,
     better="lower",
+    range=lambda c_miss, c_fa, p_seg, **_: (0.0, c_miss * p_seg + c_fa * (1 - p_seg)),
     undefined=_undefined,
     facts=_facts,
     windows=_by_presence,

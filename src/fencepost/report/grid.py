@@ -167,16 +167,11 @@ Marks = dict[tuple[Recipe, str, str], str]  # by column and system
 
 
 def _marks(table: Table) -> tuple[Marks, str]:
-    """Return a star for systems that differ from the baseline, or, among all pairs, from the best.
-
-    None where intervals are over runs too: p is about these runs, and would contradict them.
-    """
+    """Return stars of systems that differ from the baseline, or, among all pairs, from the best."""
     if "comparisons" not in table.parts:
         return {}, ""
     compared = table.part("comparisons")
     facts = compared.facts
-    if facts["over"] != "texts":
-        return {}, ""
     marks: Marks = {}
     for row in compared.rows if not facts["all_pairs"] else ():
         marks[(*_column_key(row), row["system"])] = stars(row["p_adjusted"])
@@ -213,7 +208,7 @@ def stars(p: float) -> str:
 def said_family(facts: Mapping[str, Any]) -> str:
     """Return how p was adjusted, and over what."""
     count = f"{plural(facts['family'], 'comparison')} of this table"
-    names = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
+    names = {"minp": "step-down min-p", "holm": "Holm", "bh": "Benjamini-Hochberg"}
     if facts["adjust"] == "none":
         return f"p not adjusted for the {count}"
     return f"{names[facts['adjust']]} over the {count}"

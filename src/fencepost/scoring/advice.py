@@ -18,13 +18,12 @@ from fencepost.statistics.intervals import (
     ROUGH_BELOW_TEXTS,
     TOO_FEW,
     Interval,
-    method_for,
 )
 from fencepost.wording import listed, plural
 
 if TYPE_CHECKING:
+    from fencepost.scoring.comparisons import Tests
     from fencepost.scoring.summary import Summary
-    from fencepost.statistics.tests import Test
 
 MOST_NAMED = 3  # metrics or systems in a note
 
@@ -47,9 +46,9 @@ def method_note(method: Method | None, n: int, what: str = "texts") -> str | Non
     )
 
 
-def about_tests(summary: Summary, tests: Mapping[Pair, Test]) -> Iterator[str]:
+def about_tests(summary: Summary, family: Tests) -> Iterator[str]:
     """What the test promises with so few texts."""
-    what = summary.counts.resampled
+    what, tests = summary.counts.resampled, family.each
     units = min((len(summary.estimate(i).rows) for i, _ in tests), default=PERCENTILES_FROM_TEXTS)
     if summary.choices.paired == "bootstrap" and units < PERCENTILES_FROM_TEXTS:
         yield (
@@ -61,12 +60,21 @@ def about_tests(summary: Summary, tests: Mapping[Pair, Test]) -> Iterator[str]:
     if least > 0.05:
         n = round(math.log2(2 / least))
         yield f"where the systems differ in {plural(n, what)} no p can be below {least:.3g}"
+    lowest = family.least
+    if family.adjust == "holm":
+        lowest = len(tests) * min((2 / t.count for t in tests.values() if t.exact and t.count > 1),
+                                  default=0)  # fmt: skip
+    if least <= 0.05 < lowest:
+        yield (
+            f"no adjusted p can be below {min(lowest, 1):.3g} with so few {what}s and "
+            f"{plural(len(tests), 'comparison')}: compare fewer systems or metrics"
+        )
 
 
 def about_winners(summary: Summary, good: Goodness, rankings: Table) -> Iterator[str]:
     """Metrics that call different systems the best."""
     for average in summary.choices.averages:
-        best = winners(summary.counts.recipes, summary.compared(), good, average)
+        best = winners(summary, good, average)
         if len(best) < 2:
             continue
         said = ", ".join(f"{system} by {' and '.join(own)}" for system, own in best.items())
@@ -96,13 +104,13 @@ def about_intervals(
         yield f"{which}: too few for an interval, which takes {MIN_TEXTS_FOR_INTERVAL}"
     kinds: dict[str, _Where] = {}
     for i, interval in found.items():
-        kind = _odd_interval(summary, interval, len(summary.estimate(i).rows), what)
+        kind = _odd_interval(interval, what)
         if kind:
             _add_where(kinds, kind, summary.numbers[i].system, _name(summary, i))
     for (i, j), interval in differences.items():
         one, other = summary.numbers[i], summary.numbers[j]
         step = abs(one.value - other.value) > SAME
-        kind = _odd_difference(summary, interval, len(summary.estimate(i).rows), what, step)
+        kind = _odd_difference(interval, what, step)
         if kind:
             _add_where(kinds, kind, f"{one.system} and {other.system}", _name(summary, i))
     for kind, where in kinds.items():
@@ -117,27 +125,9 @@ def _about_method(summary: Summary, sizes: Sequence[int], what: str) -> Iterator
     few = ROUGH_BELOW_GROUPS if summary.counts.groups else ROUGH_BELOW_TEXTS
     if n < few:
         yield f"{n} {what} are few to resample: take the intervals as rough"
-    if choices.resample == "texts":
-        note = method_note(choices.method, n, what)
-        if note:
-            yield note
-        return
-    if n < PERCENTILES_FROM_TEXTS:
-        yield (
-            f"where runs are resampled, intervals are of percentiles, which promise too much "
-            f"with few {what}: the share they cover is not .95 but {COVERED['percentile']}"
-        )
-    runs = min((len(r) for r in summary.counts.systems.values() if len(r) > 1), default=0)
-    if 0 < runs < 10:
-        yield (
-            f"{runs} runs are few to resample: they look less different than they are "
-            f"by a factor of about {math.sqrt((runs - 1) / runs):.2f}"
-        )
-    if choices.paired:
-        yield (
-            "p is about other texts, with these runs; the intervals are about both, so "
-            "there are no marks"
-        )
+    note = method_note(choices.method, n, what)
+    if note:
+        yield note
 
 
 def _name(summary: Summary, number: int) -> str:
@@ -147,32 +137,28 @@ def _name(summary: Summary, number: int) -> str:
     return f"{name} ({own.average})" if len(summary.choices.averages) > 1 else name
 
 
-def _odd_interval(summary: Summary, interval: Interval, n: int, what: str) -> str | None:
+# Said of intervals of samples without any spread.
+BOUND = "the interval is a bound from their number and the metric's range"
+
+
+def _odd_interval(interval: Interval, what: str) -> str | None:
     if interval.why == CONSTANT:
+        if interval.low is not None:
+            return f"all {what} have the same value, so {BOUND}"
         return f"no interval where all {what} have the same value"
     if interval.why and interval.why != TOO_FEW:
         return "no interval where many resamples are undefined"
-    if _fell_back(summary, interval, n):
-        return f"intervals of percentiles, and rough, where few {what} differ from the others"
     return None
 
 
-def _odd_difference(
-    summary: Summary, interval: Interval, n: int, what: str, step: bool
-) -> str | None:
+def _odd_difference(interval: Interval, what: str, step: bool) -> str | None:
     if interval.why == CONSTANT:
+        if interval.low is not None:
+            return f"the difference is the same{' step' * step} in all {what}, so {BOUND}"
         return f"no interval where the difference is the same{' step' * step} in all {what}"
     if interval.why and interval.why != TOO_FEW:
         return "no interval where many resamples of the difference are undefined"
-    if _fell_back(summary, interval, n):
-        return f"intervals of percentiles, and rough, where a difference is of a few {what}"
     return None
-
-
-def _fell_back(summary: Summary, interval: Interval, n: int) -> bool:
-    """Whether percentiles stand where the bootstrap-t could not."""
-    wanted = method_for(n, summary.choices.method) == "t"
-    return wanted and summary.choices.resample == "texts" and interval.method == "percentile"
 
 
 def about_undefined(summary: Summary) -> Iterator[str]:
@@ -205,6 +191,14 @@ def about_runs(summary: Summary) -> Iterator[str]:
     for system, runs in summary.counts.systems.items():
         if len(runs) > 1:
             yield f"{system} is the mean of {len(runs)} runs: {', '.join(runs)}"
+    systems = {name: summary.counts.systems[name] for name in summary.compared()}
+    once = [name for name, runs in systems.items() if len(runs) == 1]
+    over_runs = summary.choices.paired and summary.choices.resample == "texts+runs"
+    if over_runs and 0 < len(once) < len(systems):
+        yield (
+            f"{listed(once, MOST_NAMED)} ran once, so comparisons are with this trained model: "
+            "how much other runs of it would differ is unknown"
+        )
 
 
 _Where = dict[str, dict[str, None]]  # of systems, or pairs of them: the metrics

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from fencepost.metrics.registry import Recipe
+from fencepost.model.checks import MetricError
+from fencepost.options import Adjustment
 from fencepost.scoring.tables import Table
-from fencepost.statistics.intervals import Interval
+from fencepost.statistics.intervals import Interval, spread
 
 if TYPE_CHECKING:
     from fencepost.scoring.summary import Summary
@@ -33,6 +35,7 @@ COMPARISON = (
     "signature",
 )
 RANKINGS = ("average", "metric", "other", "tau")
+OVER_RUNS = "satterthwaite"  # the test over texts and runs, in signatures
 SAME = 1e-12  # values of texts that differ by less are tied
 
 Pair = tuple[int, int]  # numbers of two cells: a system, and the one it is compared with
@@ -63,44 +66,69 @@ def pairs_to_compare(summary: Summary) -> list[Pair]:
     ]
 
 
-def run_tests(summary: Summary) -> dict[Pair, Test]:
-    """The test of every pair of cells."""
-    from fencepost.statistics.tests import paired_bootstrap, randomization
+class Tests(NamedTuple):
+    """The test of every pair of cells, and p for the family of them."""
 
-    choices = summary.choices
-    test = randomization if choices.paired == "randomization" else paired_bootstrap
-    tests: dict[Pair, Test] = {}
-    for own in summary.same_texts():
-        place = {i: k for k, i in enumerate(own)}
-        pairs = [(i, j) for i, j in summary.pairs if i in place]
-        if pairs:
-            done = test(
-                [summary.estimate(i) for i in own],
-                [(place[i], place[j]) for i, j in pairs],
-                seed=choices.seed,
-                count=choices.resamples,
-            )
-            tests |= dict(zip(pairs, done, strict=True))
-    return tests
+    each: Mapping[Pair, Test]
+    adjusted: Mapping[Pair, float]
+    adjust: Adjustment
+    least: float  # the smallest p that min-p can give these texts; 0 for other adjustments
 
 
-def compare(summary: Summary, tests: Mapping[Pair, Test], bounds: Mapping[Pair, Interval]) -> Table:
-    """The table of differences, p adjusted over all of them."""
-    from fencepost.statistics.tests import adjusted
+def run_tests(summary: Summary) -> Tests:
+    """Test every pair of cells, by swaps, resamples, or Student's t where systems have runs."""
+    from fencepost.statistics.tests import adjusted, over_runs, paired_bootstrap, swap
 
     choices, pairs = summary.choices, summary.pairs
-    raised = adjusted([tests[pair].p for pair in pairs], choices.adjust or "holm")
-    rows = [
-        _comparison(summary, pair, tests[pair], p, bounds.get(pair))
-        for pair, p in zip(pairs, raised, strict=True)
-    ]
+    settings = {"seed": choices.seed, "count": choices.resamples}
+    estimates = {i: summary.estimate(i) for pair in pairs for i in pair}
+    at = {i: k for k, i in enumerate(estimates)}
+    given = list(estimates.values())
+    numbered = [(at[i], at[j]) for i, j in pairs]
+    least, by_swaps = 0.0, None
+    if choices.paired == "randomization":
+        swaps = swap(given, numbered, **settings)
+        tests = dict(zip(pairs, swaps.tests(), strict=True))
+        by_swaps = swaps.step_down if pairs else None
+    else:
+        tests = {}
+        for own in summary.same_texts():
+            among = [(i, j) for i, j in pairs if i in own]
+            inside = [(at[i], at[j]) for i, j in among]
+            done = paired_bootstrap(given, inside, **settings)
+            tests |= dict(zip(among, done, strict=True))
+    if choices.resample == "texts+runs":
+        for i, j in pairs:
+            several = max(estimates[i].runs, estimates[j].runs) > 1
+            found = over_runs(estimates[i], estimates[j]) if several else None
+            if found is not None:
+                tests[i, j], by_swaps = found, None
+    adjust = choices.adjust or ("holm" if by_swaps is None else "minp")
+    if adjust == "minp":
+        if by_swaps is None:
+            raise MetricError(
+                "--adjust minp needs swaps in all comparisons: --adjust holm also takes tests of "
+                "other kinds"
+            )
+        raised, least = by_swaps()
+    else:
+        raised = adjusted([tests[pair].p for pair in pairs], adjust)
+    return Tests(tests, dict(zip(pairs, raised, strict=True)), adjust, least)
+
+
+def compare(summary: Summary, tests: Tests, bounds: Mapping[Pair, Interval]) -> Table:
+    """The table of differences, p adjusted over all of them."""
+    choices, pairs = summary.choices, summary.pairs
+    rows = [_comparison(summary, pair, tests, bounds.get(pair)) for pair in pairs]
     facts = {
         "test": choices.paired,
-        "exact": sum(one.exact for one in tests.values()),  # comparisons with all swaps
+        "exact": sum(one.exact for one in tests.each.values()),  # comparisons with all swaps
+        "over_runs": sum(one.freedom is not None for one in tests.each.values()),
+        "several_runs": any(len(runs) > 1 for runs in summary.counts.systems.values()),
         "resamples": choices.resamples,
         "seed": choices.seed,
-        "over": choices.resample,
-        "adjust": choices.adjust or "holm",
+        "adjust": tests.adjust,
+        "least": tests.least,
         "family": len(pairs),
         "all_pairs": choices.all_pairs,
         "against": None if choices.all_pairs else choices.baseline or summary.compared()[0],
@@ -109,27 +137,27 @@ def compare(summary: Summary, tests: Mapping[Pair, Test], bounds: Mapping[Pair, 
 
 
 def _comparison(
-    summary: Summary, pair: Pair, test: Test, raised: float, interval: Interval | None
+    summary: Summary, pair: Pair, tests: Tests, interval: Interval | None
 ) -> dict[str, Any]:
-    choices = summary.choices
+    choices, test = summary.choices, tests.each[pair]
     one, other = (summary.numbers[i] for i in pair)
     recipe = summary.counts.recipes[one.recipe]
     away = one.by_text - other.by_text
     above, below = int((away > SAME).sum()), int((away < -SAME).sum())
     wins, losses = (below, above) if recipe.metric.better == "lower" else (above, below)
-    how = "exact" if test.exact else str(choices.resamples)
+    how = f"{choices.paired},{'exact' if test.exact else choices.resamples}"
     context = summary.context(one, interval, other)._replace(
-        test=f"{choices.paired},{how}",
+        test=how if test.freedom is None else OVER_RUNS,
         against="" if choices.all_pairs else other.system,
         pairs="all" if choices.all_pairs else "",
-        adjust=f"{choices.adjust or 'holm'},{len(summary.pairs)}",
+        adjust=f"{tests.adjust},{len(summary.pairs)}",
         group=summary.counts.context.group,
         seed=str(choices.seed),
     )
     cells = (
         recipe.name, one.average, one.system, other.system, one.value - other.value,
         interval.low if interval else None, interval.high if interval else None,
-        test.p, raised, wins, len(away) - wins - losses, losses, one.n,
+        test.p, tests.adjusted[pair], wins, len(away) - wins - losses, losses, one.n,
         recipe.signature(context),
     )  # fmt: skip
     return dict(zip(COMPARISON, cells, strict=True))
@@ -175,16 +203,43 @@ def rankings(recipes: Sequence[Recipe], good: Goodness) -> Table:
     return Table(RANKINGS, tuple(rows), name="rankings")
 
 
-def winners(
-    recipes: Sequence[Recipe], systems: Sequence[str], good: Goodness, average: str
-) -> dict[str, list[str]]:
-    """Systems that are best alone by some metric, and by which."""
+def winners(summary: Summary, good: Goodness, average: str) -> dict[str, list[str]]:
+    """Systems that are best by some metric, and by which, if metrics disagree about them.
+
+    Two metrics disagree where the best system of either is better than the other's by more than
+    a 95% interval of their difference: equal systems often have different winners by chance.
+    """
+    systems = summary.compared()
+    best = {
+        recipe: max(zip(systems, values, strict=True), key=lambda one: one[1])[0]
+        for (recipe, own), values in good.items()
+        if own == average
+    }
     found: dict[str, list[str]] = {}
-    for (recipe, own), values in good.items():
-        best = [s for s, v in zip(systems, values, strict=True) if v >= max(values) - SAME]
-        if own == average and len(best) == 1:
-            found.setdefault(best[0], []).append(recipes[recipe].name)
+    for recipe, system in best.items():
+        if any(
+            other != system
+            and _is_supported(summary, recipe, average, system, other)
+            and _is_supported(summary, against, average, other, system)
+            for against, other in best.items()
+        ):
+            found.setdefault(system, []).append(summary.counts.recipes[recipe].name)
     return found
+
+
+def _is_supported(summary: Summary, recipe: int, average: str, system: str, other: str) -> bool:
+    """Whether two systems differ by more than half of the width of a 95% interval."""
+    cells = {
+        number.system: number.estimate
+        for number in summary.numbers
+        if (number.recipe, number.average) == (recipe, average)
+        and number.reference == summary.headline
+    }
+    one, two = cells[system], cells[other]
+    if one is None or two is None or len(one.rows) < 2 or len(one.rows) != len(two.rows):
+        return False
+    runs = (one, two) if summary.choices.resample == "texts+runs" else ()
+    return abs(one.value - two.value) > spread(one.influence - two.influence, runs).margin
 
 
 def lowest_tau(table: Table, average: str) -> float:

@@ -75,7 +75,7 @@ def score(
     adjust: Adjustment | None = None,
     group: Mapping[str, Any] | None = None,
     runs: Mapping[str, Sequence[str]] | None = None,
-    resample: Resample = "texts",
+    resample: Resample = "texts+runs",
 ) -> Table:
     """Score hypotheses against references, text by text, and average.
 
@@ -99,8 +99,8 @@ def score(
     ``part("comparisons")`` has the differences with intervals and p, adjusted by "holm", "bh" or
     "none" over all comparisons of the table. ``group`` gives each text a group, and groups are
     resampled instead of texts. ``runs`` names systems that are one system with several seeds:
-    ``{"bert": ["bert1", "bert2"]}``; they are averaged, and resampled too with
-    ``resample="texts+runs"``.
+    ``{"bert": ["bert1", "bert2"]}``; they are averaged, and intervals and
+    tests are about other runs too, or with ``resample="texts"`` about these very runs.
 
     >>> import fencepost as fp
     >>> table = fp.score({"d1": [5, 5], "d2": [3, 4, 5]}, {"d1": [4, 6], "d2": [4, 3, 2, 3]},
@@ -162,7 +162,7 @@ def score_counts(
     all_pairs: bool = False,
     adjust: Adjustment | None = None,
     group: Mapping[str, Any] | None = None,
-    resample: Resample = "texts",
+    resample: Resample = "texts+runs",
 ) -> Table:
     """The table of :func:`score` again, from saved counts: averages, intervals and tests.
 
@@ -208,12 +208,6 @@ def check_choices(choices: Choices) -> None:
         raise MetricError(wrong)
     if choices.method is not None and not choices.intervals:
         raise MetricError(f"method={choices.method!r} is of intervals, and intervals is False")
-    if choices.resample != "texts" and choices.method not in (None, "percentile"):
-        raise MetricError("where runs are resampled too, intervals are of percentiles")
-    if choices.resample != "texts" and not choices.intervals:
-        raise MetricError(
-            "texts+runs is what intervals are over, and they are left out: leave one of the two"
-        )
     if choices.adjust is not None and choices.paired is None:
         raise MetricError(
             f"adjust={choices.adjust!r} is about the p of comparisons, and none is asked for: "

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from fencepost.metrics.registry import Counts, Recipe, Values, add_counts
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import Ints, MetricError
-from fencepost.model.hashing import blake2b
 from fencepost.model.join import BASELINES
 from fencepost.options import RESAMPLES, SEED, Adjustment, Average, Method, Paired, Resample
 from fencepost.scoring.advice import (
@@ -35,7 +34,7 @@ from fencepost.scoring.comparisons import (
 from fencepost.scoring.counts import CountRows, Rows, to_table
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import Interval, intervals
-from fencepost.statistics.resampling import Estimate
+from fencepost.statistics.resampling import Estimate, ratio
 
 COLUMNS = (
     "system",
@@ -68,7 +67,7 @@ class Choices:
     baseline: str | None = None  # the first system
     all_pairs: bool = False
     adjust: Adjustment | None = None  # holm, which is not asked for without comparisons
-    resample: Resample = "texts"
+    resample: Resample = "texts+runs"
 
     def __post_init__(self) -> None:
         """A baseline is there to be compared with."""
@@ -118,10 +117,12 @@ class Summary:
                 f"no system {choices.baseline!r} to compare with; there are {', '.join(systems)}: "
                 "name one with --baseline (baseline=)"
             )
-        if choices.resample != "texts" and all(len(r) == 1 for r in self.counts.systems.values()):
+        runs = any(len(own) > 1 for own in self.counts.systems.values())
+        if runs and choices.resample == "texts+runs" and choices.method in ("percentile", "bca"):
             raise MetricError(
-                "no system has several runs to resample: name them with --runs bert=bert1,bert2 "
-                "(runs={'bert': ['bert1', 'bert2']})"
+                f"{choices.method} intervals are about other texts with these runs: add --resample "
+                "texts (resample='texts'), or take the default method, which is about other runs "
+                "too"
             )
         if choices.paired and len(systems) < 2:
             raise MetricError("a paired test compares systems, and there is only one")
@@ -264,7 +265,7 @@ class Summary:
         summed = np.bincount(at * runs + run_of, weights=values, minlength=n * runs)
         by_run = (summed / times).reshape(n, runs)
         recipe = self.counts.recipes[number.recipe]
-        function: Callable[[Values], Values] = _ratio
+        function: Callable[[Values], Values] = ratio
         if number.average == "macro":
             rows = np.stack((by_run, np.ones_like(by_run)), axis=2).reshape(n, -1)
         else:
@@ -273,11 +274,17 @@ class Summary:
             rows = wide.reshape(n, -1)
             function = recipe.shown
         by_text = by_run.mean(axis=1)
+        places = kept
         if self.counts.groups:
-            rows = _by_group(rows, [self.counts.groups[text] for text in kept])
+            groups = self._group_codes[kept]
+            places, of = np.unique(groups, return_inverse=True)
+            rows = _by_group(rows, of)
             if self.counts.of_words:  # wins and losses are of documents, whose counts are pooled
                 by_text = function(rows)
-        estimate = Estimate(rows, function, recipe.range, runs, _seed_of(number.system))
+        elif self._order is not None:
+            order = self._order[kept].argsort(kind="stable")
+            rows, by_text, places = rows[order], by_text[order], self._order[kept[order]]
+        estimate = Estimate(rows, function, recipe.range, runs, places)
         return replace(number, estimate=estimate, by_text=by_text, use=kept.tobytes())
 
     def _row(self, number: Number, interval: Interval | None) -> dict[str, Any]:
@@ -309,14 +316,14 @@ class Summary:
             runs=",".join(dict.fromkeys(str(n) for n in runs if n > 1)),
         )
         if interval and interval.method:
-            context = self._resampled(context, interval.method)
+            context = self._resampled(context, interval.method, any(n > 1 for n in runs))
         return self.counts.drawn_by(number.system, context)
 
-    def _resampled(self, context: Context, method: Method) -> Context:
-        context = context._replace(bs=method, group=self.counts.context.group)
+    def _resampled(self, context: Context, method: Method, several_runs: bool) -> Context:
+        over = ",texts" if several_runs and self.choices.resample == "texts" else ""
+        context = context._replace(bs=method + over, group=self.counts.context.group)
         if method == "normal":
             return context
-        over = ",texts+runs" if self.choices.resample == "texts+runs" else ""
         made = f"{method},{self.choices.resamples}{over}"
         return context._replace(bs=made, seed=str(self.choices.seed))
 
@@ -338,7 +345,7 @@ class Summary:
                 method=self.choices.method,
                 seed=self.choices.seed,
                 count=self.choices.resamples,
-                resample_runs=self.choices.resample == "texts+runs",
+                over_runs=self.choices.resample == "texts+runs",
             )
             found |= dict(zip(own, made, strict=False))
             self._differences |= dict(zip(pairs, made[len(own) :], strict=True))
@@ -359,6 +366,26 @@ class Summary:
         return list(groups.values())
 
     @cached_property
+    def _order(self) -> Ints | None:
+        """The rank of each text by its name: the order of a file must not change an interval.
+
+        Short names come first, so that d2 is before d10. Segments of words have their own order.
+        """
+        if self.counts.of_words:
+            return None
+        names = list(self.counts.texts)
+        ranks = np.empty(len(names), dtype=np.int64)
+        ranks[sorted(range(len(names)), key=lambda i: (len(names[i]), names[i]))] = np.arange(
+            len(names)
+        )
+        return ranks
+
+    @cached_property
+    def _group_codes(self) -> Ints:
+        """The group of each text, numbered by the alphabet."""
+        return np.unique(np.array(self.counts.groups), return_inverse=True)[1]
+
+    @cached_property
     def pairs(self) -> list[Pair]:
         """Cells to compare."""
         return pairs_to_compare(self)
@@ -375,11 +402,6 @@ def _itself(table: Table) -> Table:
     return table
 
 
-def _ratio(sums: Values) -> Values:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(sums[:, 0] / sums[:, 1])
-
-
 def _sizes(chosen: Sequence[tuple[Rows, Values, Mask]], runs: int) -> list[int]:
     """Rows of each run; the references of a run follow each other."""
     each = len(chosen) // runs
@@ -389,16 +411,10 @@ def _sizes(chosen: Sequence[tuple[Rows, Values, Mask]], runs: int) -> list[int]:
     ]
 
 
-def _by_group(rows: Values, groups: Sequence[str]) -> Values:
-    _, of = np.unique(np.array(groups), return_inverse=True)
+def _by_group(rows: Values, of: Ints) -> Values:
     summed = np.zeros((int(of.max()) + 1, rows.shape[1]))
     np.add.at(summed, of, rows)
     return summed
-
-
-def _seed_of(system: str) -> int:
-    digest = blake2b(repr(system).encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
 
 
 def _bad(rows: Rows, values: Values, texts: int) -> Mask:

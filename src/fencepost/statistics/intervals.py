@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,28 +18,23 @@ from fencepost.statistics.resampling import (
     Weights,
     batches,
     bootstrap,
+    ratio,
     resampled,
     resamples,
 )
+from fencepost.statistics.student import quantile
 
 MIN_TEXTS_FOR_INTERVAL = 5
 ROUGH_BELOW_TEXTS = 10  # below so many texts an interval comes with a warning
 ROUGH_BELOW_GROUPS = 20
-PERCENTILES_FROM_TEXTS = 100  # where the percentile interval covers as it should
+PERCENTILES_FROM_TEXTS = 100  # of agreement, whose bootstrap-t takes too long from here on
 NORMAL_ABOVE_TEXTS = 10_000  # where resampling only repeats the standard error
 TAIL = 0.025  # the share of resamples outside a 95% interval on either side
 MAX_UNDEFINED_SHARE = 0.01  # of resamples
-SPREAD_ROUNDING = 1e-6  # standard errors below this are rounding: roots of differences
+FLOOR_TEXTS = 0.5  # texts with the sample's variance that every resample's variance is mixed with
 BATCH_ROWS = 2_000  # resamples times texts at a time when every text of a resample is moved
 COUNT_STEP = 2.0**-10  # of derivatives, as a share; a power of two, so that sums stay exact
 WEIGHT_STEP = 2.0**-6  # of derivatives by the weight of a text
-
-# Quantiles of Student's t, 97.5%, for 1, 2, 3, ... degrees of freedom (any table of it).
-T_975 = (
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
-    2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
-    2.052, 2.048, 2.045, 2.042,
-)  # fmt: skip
 
 
 class Interval(NamedTuple):
@@ -48,7 +43,7 @@ class Interval(NamedTuple):
     low: float | None
     high: float | None
     method: Method | None = None
-    why: str | None = None
+    why: str | None = None  # there are none; CONSTANT beside bounds: they follow from n and range
 
     @classmethod
     def none(cls, why: str) -> Interval:
@@ -63,12 +58,62 @@ UNDEFINED = "undefined"
 
 
 def method_for(texts: int, asked: Method | None = None) -> Method:
-    """Return the bootstrap-t below 100 texts, percentiles from there, then the standard error."""
-    if asked is not None:
-        return asked
-    if texts < PERCENTILES_FROM_TEXTS:
-        return "t"
-    return "percentile" if texts <= NORMAL_ABOVE_TEXTS else "normal"
+    """Return the bootstrap-t up to 10,000 texts, then the standard error."""
+    return asked or ("t" if texts <= NORMAL_ABOVE_TEXTS else "normal")
+
+
+class Spread(NamedTuple):
+    """A standard error with its degrees of freedom."""
+
+    error: float
+    freedom: float
+
+    @property
+    def margin(self) -> float:
+        """Half of the width of a 95% interval."""
+        return t_975(self.freedom) * self.error
+
+
+def spread(influence: Values, runs: Sequence[Estimate] = ()) -> Spread:
+    """Return the standard error over texts, and over the runs of systems that have several.
+
+    Over texts it is the jackknife's. Its degrees of freedom are n - 1 where the influences of
+    texts are spread like normal values, and fewer where a few texts have most of the influence:
+    the variance of a variance grows with the kurtosis. Runs are crossed with texts: the variance
+    between the runs' values is added, less what texts and runs have in common, which the texts'
+    part has already; the degrees of freedom of the sum are Satterthwaite's (1946).
+    """
+    n = len(influence)
+    away = influence - influence.mean()
+    squares = float((away**2).sum())
+    fourth = float((away**4).sum())
+    variance = squares / (n * (n - 1))
+    freedom = min(n - 1.0, max(1.0, 3 * squares**2 / fourth - 1)) if fourth > 0 else n - 1.0
+    if not any(one.runs > 1 for one in runs) or n < 2:
+        return Spread(math.sqrt(variance), freedom)
+    between, shared = 0.0, 0.0
+    uncertain = 0.0  # of the variance: the sum of squared parts over their degrees of freedom
+    for one in runs:
+        if one.runs > 1:
+            own, common = _run_variances(one)
+            between, shared = between + own, shared + common
+            uncertain += own**2 / (one.runs - 1) + common**2 / ((n - 1) * (one.runs - 1))
+    more = between - shared
+    if not more > 0:
+        return Spread(math.sqrt(variance), freedom)
+    total = variance + more
+    uncertain += variance**2 / freedom
+    return Spread(math.sqrt(total), max(1.0, total**2 / uncertain))
+
+
+def _run_variances(one: Estimate) -> tuple[float, float]:
+    """Return the variance of the mean over runs, and the part that texts and runs share."""
+    values, influence = one.by_run()
+    n, runs = len(one.rows), one.runs
+    apart = influence - influence.mean(axis=1, keepdims=True)
+    apart -= apart.mean(axis=0)
+    shared = float((apart**2).sum()) / ((n - 1) * (runs - 1)) / (n * runs)
+    return float(values.var(ddof=1)) / runs, shared
 
 
 def intervals(
@@ -78,61 +123,107 @@ def intervals(
     method: Method | None = None,
     seed: int = 12345,
     count: int = RESAMPLES,
-    resample_runs: bool = False,
+    over_runs: bool = True,
 ) -> list[Interval]:
     """Return an interval for each estimate, then for the difference (first - second) of each pair.
 
     All estimates are about the same texts, and every resample is the same for all of them.
+    Intervals of systems with several runs are about other runs too; without ``over_runs`` they
+    are about these very runs.
     """
     if not estimates:
         return []
     n = len(estimates[0].rows)
     if n < MIN_TEXTS_FOR_INTERVAL:
         return [Interval.none(TOO_FEW)] * (len(estimates) + len(pairs))
-    chosen: Method = "percentile" if resample_runs else method_for(n, method)
-    values = [one.value for one in estimates]
-    influence = [(n - 1) * (one.value - one.without()) for one in estimates]
-    bounds = [one.bounds for one in estimates]
-    for i, j in pairs:
-        values.append(values[i] - values[j])
-        influence.append(influence[i] - influence[j])
-        width = max(bounds[i][1], bounds[j][1]) - min(bounds[i][0], bounds[j][0])
-        bounds.append((-width, width))
-    none: Sequence[Values | None] = [None] * len(values)
-    resampling = chosen != "normal"
-    samples = resampled(estimates, pairs, seed, count, resample_runs) if resampling else none
-    errors = _resampled_errors(estimates, pairs, seed, count) if chosen == "t" else none
-    each = zip(values, influence, samples, errors, strict=True)
-    found = [_interval(chosen, *one) for one in each]
-    return [_clipped(one, *ends) for one, ends in zip(found, bounds, strict=True)]
+    chosen = method_for(n, method)
+    samples: Sequence[Values | None] = [None] * (len(estimates) + len(pairs))
+    errors = samples
+    if chosen == "t":
+        samples, errors = _studentized(estimates, pairs, seed, count)
+    elif chosen != "normal":
+        samples = list(resampled(estimates, pairs, seed, count))
+    found = []
+    for k, of in enumerate([*((i,) for i in range(len(estimates))), *pairs]):
+        own = [estimates[i] for i in of]
+        one = _Sample(
+            own[0].value - sum(other.value for other in own[1:]),
+            own[0].influence - sum(other.influence for other in own[1:]),
+            _bounds(own),
+            all(other.function is ratio for other in own),
+            own if over_runs else (),
+        )
+        found.append(_interval(chosen, one, samples[k], errors[k]))
+    return found
+
+
+def _bounds(own: Sequence[Estimate]) -> tuple[float, float]:
+    """Return what a number can be; a difference, as far as two numbers can be apart."""
+    if len(own) == 1:
+        return own[0].bounds
+    width = max(one.bounds[1] for one in own) - min(one.bounds[0] for one in own)
+    return -width, width
 
 
 # The standard error of every resample. A value of sums is nearly linear in the rows, so a text's
-# part in it is its row times the gradient, and the standard error is that of the sum of parts.
+# part in it is its row times the gradient, and the variance of the sum of parts is a quadratic
+# form of the gradient with the resample's sums of products: again columns times weights.
 
 
-def _resampled_errors(
+class _Products:
+    """Sums of products of centred columns, of one estimate or of two."""
+
+    def __init__(self, one: Values, other: Values, start: int) -> None:
+        first, second = (np.flatnonzero(np.ptp(rows, axis=0) > 0) for rows in (one, other))
+        self.first, self.second = np.repeat(first, len(second)), np.tile(second, len(first))
+        left, right = one - one.mean(axis=0), other - other.mean(axis=0)
+        self.columns = left[:, self.first] * right[:, self.second]
+        self.at = slice(start, start + len(self.first))
+
+    def form(self, slope: Values, other: Values, sums: Values) -> Values:
+        """Return the quadratic form for each resample."""
+        product = slope[:, self.first] * other[:, self.second]
+        product *= sums[:, self.at]
+        return np.asarray(product.sum(axis=1))
+
+
+def _studentized(
     estimates: Sequence[Estimate], pairs: Sequence[tuple[int, int]], seed: int, count: int
-) -> Values:
-    """Return the standard error of every resample, and behind the last, of the data."""
+) -> tuple[list[Values], list[Values]]:
+    """Return the values of all resamples and their standard errors; last, those of the data."""
     n = len(estimates[0].rows)
-    rows = [one.one_row() for one in estimates]
-    columns = [ExactColumns(own) for own in rows]
-    errors = np.empty((len(estimates) + len(pairs), count + 1))
+    rows = [one.added for one in estimates]
+    starts = np.cumsum([0, *(own.shape[1] for own in rows)])
+    width = int(starts[-1])
+    products: list[_Products] = []
+    for i, j in [*((i, i) for i in range(len(rows))), *pairs]:
+        products.append(_Products(rows[i], rows[j], width))
+        width = products[-1].at.stop
+    columns = ExactColumns(np.column_stack([*rows, *(one.columns for one in products)]))
+    samples = [np.empty(count + 1) for _ in products]
+    errors = [np.empty(count + 1) for _ in products]
+    for at, weights in _batches_and_data(seed, n, count):
+        sums = columns.added(weights)
+        slopes, shifts = [], []
+        for i, (one, own) in enumerate(zip(estimates, rows, strict=True)):
+            part = sums[:, starts[i] : starts[i + 1]]
+            samples[i][at] = one.function(part)
+            slopes.append(_gradient(one.function, part, np.abs(own).mean(axis=0)))
+            shifts.append((slopes[i] * (part - n * own.mean(axis=0))).sum(axis=1))
+            squares = products[i].form(slopes[i], slopes[i], sums) - shifts[i] ** 2 / n
+            errors[i][at] = squares
+        for k, (i, j) in enumerate(pairs, start=len(estimates)):
+            samples[k][at] = samples[i][at] - samples[j][at]
+            crossed = products[k].form(slopes[i], slopes[j], sums) - shifts[i] * shifts[j] / n
+            errors[k][at] = errors[i][at] + errors[j][at] - 2 * crossed
+    found = [np.sqrt(np.maximum(np.nan_to_num(one), 0.0) * n / (n - 1)) for one in errors]
+    return samples, found
 
-    def fill(at: slice, weights: Weights) -> None:
-        parts = []
-        for one, own, exact in zip(estimates, rows, columns, strict=True):
-            slope = _gradient(one.function, exact.added(weights), np.abs(own).mean(axis=0))
-            parts.append(np.einsum("rk,nk->rn", slope, own))
-        parts += [parts[i] - parts[j] for i, j in pairs]
-        for k, part in enumerate(parts):
-            errors[k, at] = _errors(part, weights)
 
-    for start, size in batches(n * (len(estimates) + len(pairs)), count):
-        fill(slice(start, start + size), resamples(seed, n, size, start))
-    fill(slice(count, count + 1), np.ones((1, n)))
-    return errors
+def _batches_and_data(seed: int, texts: int, count: int) -> Iterator[tuple[slice, Weights]]:
+    for start, size in batches(texts, count):
+        yield slice(start, start + size), resamples(seed, texts, size, start)
+    yield slice(count, count + 1), np.ones((1, texts))
 
 
 def _gradient(function: Callable[[Values], Values], sums: Values, usual: Values) -> Values:
@@ -149,41 +240,62 @@ def _gradient(function: Callable[[Values], Values], sums: Values, usual: Values)
     return slope
 
 
-def _errors(parts: Values, weights: Weights) -> Values:
-    """Return the standard error of the sum of parts, for each row of weights."""
-    n = weights.shape[1]
-    mean = np.einsum("rn,rn->r", parts, weights) / n
-    away = parts - mean[:, None]
-    squares = away * away
-    squares *= weights
-    return np.asarray(np.sqrt(squares.sum(axis=1) * (n / (n - 1))))
+class _Sample(NamedTuple):
+    """What an interval is about: the number, each text's part, and what the number can be."""
+
+    value: float
+    influence: Values
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+    is_mean: bool = False
+    runs: Sequence[Estimate] = ()
 
 
 def _interval(
-    method: Method,
-    value: float,
-    influence: Values,
-    samples: Values | None,
-    errors: Values | None,
+    method: Method, of: _Sample, samples: Values | None, errors: Values | None
 ) -> Interval:
     """Return the interval; without ``samples``, by the standard error and Student's t."""
+    value, influence = of.value, of.influence
     defined = np.ones(1, dtype=bool) if samples is None else ~np.isnan(samples)
     if math.isnan(value) or np.isnan(influence).any() or defined.mean() < 1 - MAX_UNDEFINED_SHARE:
         return Interval.none(UNDEFINED)
-    error = _standard_error(influence)
-    if error <= ROUNDING * max(1.0, abs(value)):
+    over_texts = spread(influence)
+    if over_texts.error <= ROUNDING * max(1.0, abs(value)):
+        return _bound(of, method)
+    both = spread(influence, of.runs)
+    if method == "normal" and both == over_texts:
+        both = Spread(both.error, len(influence) - 1.0)
+    margin = both.margin
+    low, high = value - margin, value + margin
+    if samples is not None and errors is not None:
+        ends = _bootstrap_t(of, over_texts.error, samples[defined], errors[defined])
+        low, high = min(low, ends[0]), max(high, ends[1])
+    elif samples is not None and method == "bca":
+        low, high = bca_interval(value, influence, samples[defined])
+    elif samples is not None:
+        low, high = percentile_interval(samples[defined])
+    return _clipped(value, low, high, of.bounds, method)
+
+
+def _clipped(
+    value: float, low: float, high: float, bounds: tuple[float, float], method: Method
+) -> Interval:
+    """Return the interval within the metric's range, which is no reason to exclude the value."""
+    return Interval(min(value, max(low, bounds[0])), max(value, min(high, bounds[1])), method)
+
+
+def _bound(of: _Sample, method: Method) -> Interval:
+    """Return how far a mean can be from what all n texts have, if its values have a range.
+
+    If a share q of all texts had other values, n texts without one would have the chance
+    (1 - q)^n; it is 2.5% at the q used here, and those texts are at the ends of the range.
+    """
+    if method != "t" or not of.is_mean or not all(map(math.isfinite, of.bounds)):
         return Interval.none(CONSTANT)
-    if samples is None:
-        margin = t_975(len(influence) - 1) * error
-        return Interval(value - margin, value + margin, "normal")
-    samples = samples[defined]
-    if errors is not None:
-        found = _bootstrap_t(value, float(errors[-1]), samples, errors[:-1][defined])
-        if found is not None:
-            return found
-    if method == "bca":
-        return Interval(*bca_interval(value, influence, samples), method)
-    return Interval(*percentile_interval(samples), "percentile")
+    low, high = of.bounds
+    share = 1 - TAIL ** (1 / len(of.influence))
+    value = min(max(of.value, low), high)
+    ends = value - share * (value - low), value + share * (high - value)
+    return Interval(*ends, method, CONSTANT)
 
 
 def normal_interval(
@@ -213,32 +325,25 @@ def normal_interval(
     if error <= ROUNDING * max(1.0, abs(value)):
         return Interval.none(CONSTANT)
     margin = t_975(n - 1) * error
-    return _clipped(Interval(value - margin, value + margin, "normal"), *bounds)
+    return _clipped(value, value - margin, value + margin, bounds, "normal")
 
 
-def _standard_error(influence: Values) -> float:
-    """Return the standard error by the jackknife: of a mean, if the number is one."""
-    n = len(influence)
-    return math.sqrt(float(((influence - influence.mean()) ** 2).sum()) / (n * (n - 1)))
-
-
-def _bootstrap_t(value: float, error: float, samples: Values, errors: Values) -> Interval | None:
+def _bootstrap_t(of: _Sample, error: float, samples: Values, errors: Values) -> tuple[float, float]:
     """Quantiles of t, (resampled value - value) / its standard error (Efron 1981).
 
-    A resample without spread is infinitely far. None if that decides the quantiles: a few texts
-    that differ among many that do not.
+    Variances of resamples are mixed with half a text's worth of the sample's variance: a
+    resample without spread would be infinitely far, and with few texts, or a few that differ
+    among many that do not, such resamples would decide. Last are the data's own.
     """
-    if not error > 0:
-        return None
-    away = np.where(np.abs(samples - value) <= ROUNDING * error, 0.0, samples - value)
-    flat = ~(errors > SPREAD_ROUNDING * error)
+    n = len(of.influence)
+    floor = FLOOR_TEXTS * errors[-1] ** 2
+    mixed = np.sqrt(((n - 1) * errors[:-1] ** 2 + floor) / (n - 1 + FLOOR_TEXTS))
+    away = samples[:-1] - of.value
+    away[np.abs(away) <= ROUNDING * error] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(away == 0, 0.0, away / np.where(flat, 0.0, errors))
-    with np.errstate(invalid="ignore"):  # between infinite ones
-        low, high = np.quantile(t, [TAIL, 1 - TAIL], method="weibull")
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return None
-    return Interval(value - float(high) * error, value - float(low) * error, "t")
+        t = np.where(away == 0, 0.0, away / mixed)
+    low, high = np.quantile(t, [TAIL, 1 - TAIL], method="weibull")
+    return of.value - float(high) * error, of.value - float(low) * error
 
 
 def percentile_interval(values: Values) -> tuple[float, float]:
@@ -267,13 +372,6 @@ def bca_interval(value: float, influence: Values, samples: Values) -> tuple[floa
     return float(low), float(high)
 
 
-def _clipped(interval: Interval, low: float, high: float) -> Interval:
-    """Within what the metric can be."""
-    if interval.low is None or interval.high is None:
-        return interval
-    return Interval(max(interval.low, low), min(interval.high, high), interval.method)
-
-
 def weighted_interval(
     statistic: Callable[[Weights], Values],
     texts: int,
@@ -290,7 +388,9 @@ def weighted_interval(
     """
     if texts < MIN_TEXTS_FOR_INTERVAL:
         return Interval.none(TOO_FEW)
-    chosen = method_for(texts, method)
+    chosen = method or method_for(texts)
+    if method is None and PERCENTILES_FROM_TEXTS <= texts <= NORMAL_ABOVE_TEXTS:
+        chosen = "percentile"
     value = float(statistic(np.ones((1, texts)))[0])
     left_out = np.ones((texts, texts)) - np.eye(texts)
     without = np.concatenate(
@@ -298,7 +398,7 @@ def weighted_interval(
     )
     influence = (texts - 1) * (value - without)
     if chosen == "normal":
-        return _interval(chosen, value, influence, None, None)
+        return _interval(chosen, _Sample(value, influence), None, None)
     samples = bootstrap(statistic, texts, seed=seed, count=count)
     errors = None
     if chosen == "t" and not np.isnan(influence).any():
@@ -309,7 +409,8 @@ def weighted_interval(
             for first in range(0, count, step)
         ]
         errors = np.concatenate([*found, _weighted_errors(own, np.ones((1, texts)))])
-    return _interval(chosen, value, influence, samples, errors)
+        samples = np.append(samples, value)
+    return _interval(chosen, _Sample(value, influence), samples, errors)
 
 
 def _weighted_errors(statistic: Callable[[Weights], Values], weights: Weights) -> Values:
@@ -324,7 +425,9 @@ def _weighted_errors(statistic: Callable[[Weights], Values], weights: Weights) -
     above[each, text] += WEIGHT_STEP
     below[each, text] -= WEIGHT_STEP
     slopes[row, text] = (statistic(above) - statistic(below)) / (2 * WEIGHT_STEP)
-    return _errors(slopes, weights)
+    mean = (slopes * weights).sum(axis=1, keepdims=True) / weights.shape[1]
+    squares = (weights * (slopes - mean) ** 2).sum(axis=1)
+    return np.asarray(np.sqrt(squares * (weights.shape[1] / (weights.shape[1] - 1))))
 
 
 def jackknife_interval(value: float, without: Values) -> tuple[float, float]:
@@ -341,14 +444,6 @@ def jackknife_interval(value: float, without: Values) -> tuple[float, float]:
     return value - margin, value + margin
 
 
-def t_975(freedom: int) -> float:
+def t_975(freedom: float) -> float:
     """Return the 97.5% quantile of Student's t."""
-    if freedom <= len(T_975):
-        return T_975[freedom - 1]
-    z, n = 1.959963985, freedom  # its expansion (Fisher 1926), right to six digits from here on
-    return (
-        z
-        + (z**3 + z) / (4 * n)
-        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
-        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * n**3)
-    )
+    return quantile(freedom, TAIL)

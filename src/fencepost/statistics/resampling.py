@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
 from fencepost.metrics.registry import Counts, Values
+from fencepost.model.checks import Ints
 
 Weights = npt.NDArray[np.float64]  # one row per resample: how often it holds each text
 
@@ -76,6 +78,12 @@ class ExactColumns:
 # Numbers that are functions of sums.
 
 
+def ratio(sums: Values) -> Values:
+    """Return the first column over the second: a mean, where the second counts texts."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(sums[:, 0] / sums[:, 1])
+
+
 @dataclass(frozen=True, eq=False)
 class Estimate:
     """A number made of added rows; ``rows`` has one for each text or cluster.
@@ -88,51 +96,52 @@ class Estimate:
     function: Callable[[Values], Values]  # sums, a row each, to values
     bounds: tuple[float, float] = (-math.inf, math.inf)
     runs: int = 1
-    run_seed: int = 0  # the same for all metrics of a system
+    places: Ints | None = None  # of the rows among all texts: swaps are drawn for these
 
-    def of_sums(self, sums: Values, times: Values | None = None) -> Values:
-        """Return the values of sums; ``times`` says how often each resample holds each run."""
-        if self.runs > 1:
-            by_run = sums.reshape(len(sums), self.runs, -1)
-            sums = by_run.sum(axis=1) if times is None else (by_run * times[:, :, None]).sum(axis=1)
-        return self.function(sums)
+    @cached_property
+    def added(self) -> Values:
+        """The rows with their runs added."""
+        if self.runs == 1:
+            return self.rows
+        return np.asarray(self.rows.reshape(len(self.rows), self.runs, -1).sum(axis=1))
 
     def one_row(self) -> Values:
         """Return the rows with their runs averaged."""
-        if self.runs == 1:
-            return self.rows
-        return np.asarray(self.rows.reshape(len(self.rows), self.runs, -1).mean(axis=1))
+        return self.added / self.runs
 
-    @property
+    @cached_property
     def value(self) -> float:
         """The number itself."""
-        return float(self.of_sums(self.rows.sum(axis=0, keepdims=True))[0])
+        return float(self.function(self.added.sum(axis=0, keepdims=True))[0])
 
-    def without(self) -> Values:
-        """Return the number without each text (jackknife)."""
-        return self.of_sums(self.rows.sum(axis=0, keepdims=True) - self.rows)
+    @cached_property
+    def influence(self) -> Values:
+        """What each text adds to the number: that of all, less that without it (jackknife)."""
+        return self._influence(self.added)
+
+    def by_run(self) -> tuple[Values, Values]:
+        """Return the number by each run alone, and each text's influence on it (runs x texts)."""
+        each = self.rows.reshape(len(self.rows), self.runs, -1)
+        values = self.function(each.sum(axis=0))
+        return values, np.array([self._influence(each[:, run]) for run in range(self.runs)])
+
+    def _influence(self, rows: Values) -> Values:
+        total = rows.sum(axis=0, keepdims=True)
+        return np.asarray((len(rows) - 1) * (self.function(total) - self.function(total - rows)))
 
 
 def resampled(
-    estimates: Sequence[Estimate],
-    pairs: Sequence[tuple[int, int]],
-    seed: int,
-    count: int,
-    resample_runs: bool = False,
+    estimates: Sequence[Estimate], pairs: Sequence[tuple[int, int]], seed: int, count: int
 ) -> Values:
     """Return the values of all resamples: a row for each estimate, then for each difference."""
     n = len(estimates[0].rows)
-    starts = np.cumsum([0, *(one.rows.shape[1] for one in estimates)])
-    columns = ExactColumns(np.column_stack([one.rows for one in estimates]))
+    starts = np.cumsum([0, *(one.added.shape[1] for one in estimates)])
+    columns = ExactColumns(np.column_stack([one.added for one in estimates]))
     samples = np.empty((len(estimates) + len(pairs), count))
     for start, size in batches(n, count):
-        at = slice(start, start + size)
         sums = columns.added(resamples(seed, n, size, start))
         for i, one in enumerate(estimates):
-            times = None
-            if resample_runs and one.runs > 1:
-                times = resamples(seed ^ one.run_seed, one.runs, size, start)
-            samples[i, at] = one.of_sums(sums[:, starts[i] : starts[i + 1]], times)
+            samples[i, start : start + size] = one.function(sums[:, starts[i] : starts[i + 1]])
     for k, (i, j) in enumerate(pairs, start=len(estimates)):
         samples[k] = samples[i] - samples[j]
     return samples

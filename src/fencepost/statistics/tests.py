@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fencepost.metrics.registry import Values
+from fencepost.model.checks import Ints
 from fencepost.options import RESAMPLES, Adjustment
+from fencepost.statistics.intervals import spread
 from fencepost.statistics.resampling import (
     ROUNDING,
     Estimate,
     ExactColumns,
+    Weights,
     batches,
     resampled,
     tosses,
 )
+from fencepost.statistics.student import two_sided, upper_tail
 
 MAX_TEXTS_FOR_ALL_SWAPS = 14  # whose swaps are all tried: 2^14 of them
 
@@ -29,6 +34,7 @@ class Test:
     p: float
     count: int
     exact: bool
+    freedom: float | None = None  # of Student's t, where the test is over runs too
 
 
 def randomization(
@@ -44,55 +50,157 @@ def randomization(
     All swaps are tried where at most 14 texts differ; else p = (c + 1) / (R + 1) of R random ones.
     For macro averages a swap is a flipped sign of the text's difference.
     """
-    found: dict[int, Test] = {}
-    random: list[int] = []
-    for k, (i, j) in enumerate(pairs):
-        differing = (estimates[i].one_row() != estimates[j].one_row()).any(axis=1)
-        if differing.sum() <= MAX_TEXTS_FOR_ALL_SWAPS:
-            found[k] = _all_swaps(estimates[i], estimates[j], differing)
-        else:
-            random.append(k)
-    if random:
-        tests = _random_swaps(estimates, [pairs[k] for k in random], seed, count)
-        found |= dict(zip(random, tests, strict=True))
-    return [found[k] for k in range(len(pairs))]
+    return swap(estimates, pairs, seed=seed, count=count).tests()
 
 
-def _all_swaps(one: Estimate, other: Estimate, differing: npt.NDArray[np.bool_]) -> Test:
-    size = int(differing.sum())
-    numbers = np.arange(2**size)
-    swaps = ((numbers[:, None] >> np.arange(size)) & 1).astype(np.float64)
-    a, b = one.one_row(), other.one_row()
-    moved = ExactColumns((b - a)[differing]).added(swaps)
-    reached, as_found = _swapped(one, other, a, b, moved)
-    return Test(float((reached >= as_found).mean()), 2**size, True)
+def swap(
+    estimates: Sequence[Estimate],
+    pairs: Sequence[tuple[int, int]],
+    *,
+    seed: int = 12345,
+    count: int = RESAMPLES,
+) -> Swaps:
+    """Return what swaps reach in all pairs; each swap is of the same texts in every pair."""
+    moves = [_Moves(estimates[i], estimates[j]) for i, j in pairs]
+    at = np.unique(np.concatenate([one.at for one in moves])) if moves else np.empty(0, np.int64)
+    if len(at) <= MAX_TEXTS_FOR_ALL_SWAPS:
+        return Swaps(moves, _reached(moves, at, _every(len(at))), True)
+    texts = np.arange(int(at[-1]) + 1)
+    reached = np.empty((count + 1, len(pairs)))
+    reached[0] = [one.differences()[0] for one in moves]
+    columns = _side_by_side(moves, texts)
+    for start, size in batches(len(texts), count):
+        moved = columns.added(tosses(seed, len(texts), size, start))
+        reached[start + 1 : start + 1 + size] = _reached_by(moves, moved)
+    return Swaps(moves, reached, False)
 
 
-def _swapped(
-    one: Estimate, other: Estimate, a: Values, b: Values, moved: Values
-) -> tuple[Values, float]:
-    """Return absolute differences after swaps, and the least that is as large as the data's."""
-    left, right = a.sum(axis=0), b.sum(axis=0)
-    reached = np.abs(one.function(left + moved) - other.function(right - moved))
-    found = abs(float((one.function(left[None]) - other.function(right[None]))[0]))
-    return reached, found - ROUNDING * max(1.0, found)
+def _side_by_side(moves: Sequence[_Moves], at: Ints) -> ExactColumns:
+    """Return what all pairs move, one row per place; nothing where the two do not differ."""
+    columns = np.zeros((len(at), sum(one.change.shape[1] for one in moves)))
+    start = 0
+    for one in moves:
+        stop = start + one.change.shape[1]
+        columns[np.searchsorted(at, one.at), start:stop] = one.change
+        start = stop
+    return ExactColumns(columns)
 
 
-def _random_swaps(
-    estimates: Sequence[Estimate], pairs: Sequence[tuple[int, int]], seed: int, count: int
-) -> list[Test]:
-    n = len(estimates[0].rows)
-    rows = [one.one_row() for one in estimates]
-    starts = np.cumsum([0, *(rows[i].shape[1] for i, _ in pairs)])
-    columns = ExactColumns(np.column_stack([rows[j] - rows[i] for i, j in pairs]))
-    extreme = np.zeros(len(pairs), dtype=np.int64)
-    for start, size in batches(n, count):
-        moved = columns.added(tosses(seed, n, size, start))
-        for k, (i, j) in enumerate(pairs):
-            own = moved[:, starts[k] : starts[k + 1]]
-            reached, found = _swapped(estimates[i], estimates[j], rows[i], rows[j], own)
-            extreme[k] += int((reached >= found).sum())
-    return [Test((int(c) + 1) / (count + 1), count, False) for c in extreme]
+def _reached(moves: Sequence[_Moves], at: Ints, swaps: Weights) -> Values:
+    return _reached_by(moves, _side_by_side(moves, at).added(swaps))
+
+
+def _reached_by(moves: Sequence[_Moves], moved: Values) -> Values:
+    """Return the differences of all pairs, a column each, after these amounts were moved."""
+    found = np.empty((len(moved), len(moves)))
+    start = 0
+    for k, one in enumerate(moves):
+        stop = start + one.change.shape[1]
+        found[:, k] = one.differences(moved[:, start:stop])
+        start = stop
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Swaps:
+    """The absolute differences that swaps reach: a row each, first without any; a column a pair."""
+
+    moves: Sequence[_Moves]
+    reached: Values
+    exact: bool
+
+    def tests(self) -> list[Test]:
+        """Return the test of every pair; by all its swaps, where few of its texts differ."""
+        return [self._test(one, own) for one, own in zip(self.moves, self.reached.T, strict=True)]
+
+    def _test(self, move: _Moves, own: Values) -> Test:
+        exact = len(move.at) <= MAX_TEXTS_FOR_ALL_SWAPS
+        if exact:
+            own = _reached([move], move.at, _every(len(move.at)))[:, 0]
+        p = float((own >= _least(own[0])).mean())
+        return Test(p, len(own) if exact else len(own) - 1, exact)
+
+    def step_down(self) -> tuple[list[float], float]:
+        """Return p of the family by step-down min-p (Westfall and Young 1993), and the least.
+
+        What comparisons have in common counts once, since every swap is of the same texts in all
+        of them. A p is the share of swaps in which the smallest p of this comparison and of those
+        with larger p is as small; it is never below the p of a comparison before it.
+        """
+        rows = len(self.reached)
+        p = np.empty_like(self.reached)
+        for k, own in enumerate(self.reached.T):
+            p[:, k] = (rows - np.searchsorted(np.sort(own), _least(own), side="left")) / rows
+        order = np.argsort(p[0], kind="stable")
+        smallest = np.minimum.accumulate(p[:, order[::-1]], axis=1)[:, ::-1]
+        raised = (smallest <= p[0, order] * (1 + ROUNDING)).mean(axis=0)
+        result = np.empty(len(order))
+        result[order] = np.maximum.accumulate(raised)
+        first = smallest[:, 0]
+        return list(map(float, result)), float((first <= first.min() * (1 + ROUNDING)).mean())
+
+
+def _least(found: Any) -> Any:
+    """The least difference that counts as large as one that was found."""
+    return found - ROUNDING * np.maximum(1.0, found)
+
+
+class _Moves:
+    """What a swap moves from one system to the other in every text where they differ."""
+
+    def __init__(self, one: Estimate, other: Estimate) -> None:
+        self.functions = one.function, other.function
+        a, b = one.one_row(), other.one_row()
+        self.sums = a.sum(axis=0), b.sum(axis=0)
+        differs = a != b
+        texts = np.flatnonzero(differs.any(axis=1))
+        self.at = texts if one.places is None else one.places[texts]
+        self.moving = np.flatnonzero(differs.any(axis=0))  # columns that a swap can change
+        self.change = (b - a)[np.ix_(texts, self.moving)]
+
+    def differences(self, moved: Values | None = None) -> Values:
+        """Return the absolute difference after each of these amounts was moved."""
+        moved = np.zeros((1, len(self.moving))) if moved is None else moved
+        left, right = (np.tile(total, (len(moved), 1)) for total in self.sums)
+        left[:, self.moving] += moved
+        right[:, self.moving] -= moved
+        one, other = self.functions
+        return np.abs(one(left) - other(right))
+
+
+def _every(texts: int) -> Weights:
+    """Return all swaps of a few texts, none of them first."""
+    return ((np.arange(2**texts)[:, None] >> np.arange(texts)) & 1).astype(np.float64)
+
+
+def over_runs(one: Estimate, other: Estimate) -> Test | None:
+    """Return Student's t over texts and runs; None where no text and no run differs from another.
+
+    The variance between runs is a part of it, with Satterthwaite's degrees of freedom.
+    """
+    both = spread(one.influence - other.influence, (one, other))
+    found = one.value - other.value
+    if not both.error > ROUNDING * max(1.0, abs(found)):
+        return None
+    return Test(two_sided(found / both.error, both.freedom), 0, False, both.freedom)
+
+
+def equivalence(one: Estimate, other: Estimate, margin: float, with_runs: bool = True) -> float:
+    """Return p of two one-sided tests: is the difference within the margin (Schuirmann 1987)?
+
+    Where all texts have the same difference, p is the chance of such texts if a share of others,
+    at the end of the range, were as large as the margin needs; NaN without a range.
+    """
+    influence = one.influence - other.influence
+    found = one.value - other.value
+    both = spread(influence, (one, other) if with_runs else ())
+    if both.error > ROUNDING * max(1.0, abs(found)):
+        return upper_tail((margin - abs(found)) / both.error, both.freedom)
+    width = max(one.bounds[1], other.bounds[1]) - min(one.bounds[0], other.bounds[0])
+    if abs(found) >= margin:
+        return 1.0
+    share = (margin - abs(found)) / (width - abs(found))
+    return (1 - share) ** len(influence) if math.isfinite(width) else math.nan
 
 
 def paired_bootstrap(
@@ -106,9 +214,13 @@ def paired_bootstrap(
 
     Anti-conservative with few texts: at a level of .05 it rejects .10 at 10 texts, .07 at 20.
     """
-    samples = resampled(estimates, pairs, seed, count)
+    used = list(dict.fromkeys(i for pair in pairs for i in pair))
+    own_pairs = [(used.index(i), used.index(j)) for i, j in pairs]
+    if not pairs:
+        return []
+    samples = resampled([estimates[i] for i in used], own_pairs, seed, count)
     tests = []
-    for k, (i, j) in enumerate(pairs, start=len(estimates)):
+    for k, (i, j) in enumerate(pairs, start=len(used)):
         found = estimates[i].value - estimates[j].value
         own = samples[k][~np.isnan(samples[k])]
         far = np.abs(own - found) >= abs(found) - ROUNDING * max(1.0, abs(found))

@@ -286,9 +286,7 @@ def _from_table(
         return one.by_text - other.by_text, what
     if one.estimate is None or other.estimate is None:
         return np.empty(0), what  # no text has a value
-    # A text's part in a number is what it changes when it is left out, n - 1 times.
-    left_out = one.estimate.without() - other.estimate.without()
-    parts = (len(left_out) - 1) * (one.estimate.value - other.estimate.value - left_out)
+    parts = one.estimate.influence - other.estimate.influence
     if not np.isfinite(parts).all():
         raise MetricError(f"{recipe.name} is undefined without one of the texts")
     return parts, what

@@ -217,7 +217,7 @@ class Subject:
     @cached_property
     def range(self) -> tuple[float, float]:
         """Declared, or 0 to 1."""
-        low, high = self.recipe.metric.range
+        low, high = self.recipe.limits
         return (low, high) if math.isfinite(low) or math.isfinite(high) else (0.0, 1.0)
 
     @cached_property
