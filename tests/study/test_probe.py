@@ -201,8 +201,8 @@ def test_near_misses():
     assert verdict("F", "a near miss costs less") == "no"
     assert share("S", "a near miss costs less") == 0.5  # te: one edit instead of two
     # pevzner2002: Pk punishes near misses more than pure false positives, WindowDiff less.
-    assert share("pk", "a near miss beats an extra cut") == pytest.approx(2)
-    assert share("windowdiff", "a near miss beats an extra cut") == pytest.approx(2 / 10)
+    assert share("pk", "a near miss beats an extra one") == pytest.approx(2)
+    assert share("windowdiff", "a near miss beats an extra one") == pytest.approx(2 / 10)
 
 
 def test_a_miss_costs_twice_a_false_positive_in_pk():
@@ -318,10 +318,10 @@ def test_windowdiff_is_saturated_by_seven_false_positives():
 
 
 def test_pk_is_blind_to_several_boundaries_in_a_window():
-    assert (share("pk", "sees several cuts in a window")) == 0
-    assert verdict("pk", "sees several cuts in a window") == "no"
+    assert (share("pk", "counts boundaries in a window")) == 0
+    assert verdict("pk", "counts boundaries in a window") == "no"
     for metric in ("windowdiff", "windowdiff:pad=lamprier", "S", "B", "A"):
-        assert verdict(metric, "sees several cuts in a window") == "yes"
+        assert verdict(metric, "counts boundaries in a window") == "yes"
 
 
 # Drawn texts and chance
@@ -399,7 +399,7 @@ def test_misbehaviours_are_those_the_paper_counted(kind):
 
 
 def test_all_three_misbehaviours_are_on_the_cards():
-    for name in ("no constant cost", "no crossing for free", "no vanishing cuts"):
+    for name in ("no constant cost", "no crossing for free", "no vanishing boundaries"):
         assert verdict("A", name) == "yes"
         for metric in ("B", "windowdiff:pad=lamprier"):
             assert verdict(metric, name) == "no"

@@ -80,13 +80,13 @@ def graded(subject: Subject) -> Measured:
     return Measured(figure, f"rises up to {last} off" + (f", falls {falls} times" if falls else ""))
 
 
-@measures("a near miss beats an extra cut")
+@measures("a near miss beats an extra one")
 def near_miss_or_extra(subject: Subject) -> Measured:
     """The middle one of nine cuts moved by one, or kept with a false positive there."""
     cut = EVEN.units // 2
     extra = _with(EVEN, cut + 1)
     near, added = _against(subject, EVEN, [_without(extra, cut), extra])
-    return Measured(_ratio(near, added), f"1 off {near:.3g}, extra cut {added:.3g}")
+    return Measured(_ratio(near, added), f"1 off {near:.3g}, extra one {added:.3g}")
 
 
 def _extras(subject: Subject) -> tuple[list[int], Values]:
@@ -210,7 +210,7 @@ def misses_add_up(subject: Subject) -> Measured:
     cuts = EVEN.cuts.tolist()
     hyps = [Segmentation(EVEN.units, cuts[n:]) for n in range(len(cuts) + 1)]
     losses = _against(subject, EVEN, hyps)
-    return _rising(losses, _curve("misses", "missing cuts", range(len(losses)), losses))
+    return _rising(losses, _curve("misses", "missing boundaries", range(len(losses)), losses))
 
 
 @measures("false positives add up")
@@ -219,10 +219,10 @@ def extras_add_up(subject: Subject) -> Measured:
     every = [[math.floor(100 * i / (n + 2) + 0.5) for i in range(1, n + 2)] for n in range(11)]
     refs, hyps = ([Segmentation(100, own[:most]) for own in every] for most in (1, None))
     losses = subject.losses(refs, hyps)
-    return _rising(losses, _curve("false positives", "extra cuts", range(11), losses))
+    return _rising(losses, _curve("false positives", "extra boundaries", range(11), losses))
 
 
-@measures("sees several cuts in a window")
+@measures("counts boundaries in a window")
 def several_in_a_window(subject: Subject) -> Measured:
     """A cut added between true ones two units apart, and one left out between true neighbours."""
     close = Segmentation.from_masses([SIZE, 1, 1, SIZE, SIZE])

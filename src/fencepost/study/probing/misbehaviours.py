@@ -288,6 +288,6 @@ def _measure(subject: Subject, kind: Kind) -> Measured:
 for _name, _kind in (
     ("no constant cost", KINDS[0]),
     ("no crossing for free", KINDS[1]),
-    ("no vanishing cuts", KINDS[2]),
+    ("no vanishing boundaries", KINDS[2]),
 ):
     measures(_name)(partial(_measure, kind=_kind))
