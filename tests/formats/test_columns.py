@@ -485,3 +485,79 @@ def test_a_signature_gives_its_number_again(tmp_path):
     assert re.search(r"^bert +\S+", again.stdout, re.MULTILINE)[0] == re.search(
         r"^bert +\S+", done.stdout, re.MULTILINE
     )[0]  # fmt: skip
+
+
+def test_a_type_after_every_token_is_not_written_as_a_table_of_tokens(tmp_path):
+    table = "text,token,pos\n" + "".join(f"t,w{n},ADJ\n" for n in range(6))
+    corpus = read_text(table, "x.csv", coders=["pos"])
+    with pytest.raises(FormatError, match="pos has a boundary type after every token"):
+        fp.write(corpus, tmp_path / "x.csv")
+
+
+def test_rows_of_units_lead_to_the_roles_they_need():
+    rows = [{"doc": "d", "n": n, "ref": n % 2} for n in range(1, 5)]
+    for text, name in ((records(rows), "x.jsonl"), (as_csv(rows), "x.csv")):
+        with pytest.raises(FormatError, match=r"d is given twice \(doc\).*--columns unit=NAME"):
+            read_text(text, name)
+        corpus = read_text(text, name, columns={"unit": "n"}, flags="first")
+        assert sizes(corpus) == {("d", "ref"): (2, 2)}
+
+
+@pytest.mark.parametrize("column", ["coder", "annotator", "rater", "judge"])
+def test_a_column_of_annotators_is_known(column):
+    rows = [{"doc_id": t, column: c, "ref": list(own)} for (t, c), own in TIDY_SIZES.items()]
+    for text, name in ((records(rows), "x.jsonl"), (as_csv(rows), "x.csv")):
+        assert sizes(read_text(text, name)) == TIDY_SIZES
+        ben = read_text(text, name, columns={"ref": "ben"})
+        assert sizes(ben) == {(t, "1"): own for (t, c), own in TIDY_SIZES.items() if c == "ben"}
+
+
+def test_groups_are_found_by_the_same_names(tmp_path):
+    rows = [{"call": n, "ref": m, "set": n in "ab"} for n, m in TEXTS.items()]
+    put(tmp_path, "gold.jsonl", records({**r, "set": str(r["set"])} for r in rows))
+    put(tmp_path, "sys.jsonl", records({"id": r["call"], "hyp": r["ref"]} for r in rows))
+    done = run("score", "gold.jsonl:text=call", "-i", "sys.jsonl", "--group", "set", "--by",
+               "group", cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_command_takes_columns(tmp_path):
+    columns = ("--columns", "text=story,unit=nr,words=sent")
+    chosen = (*columns, "--coders", "gold", "bert")
+    for words in (
+        ("agree", "columns.csv", *chosen, "--draws", "20"),
+        ("convert", "columns.csv", str(tmp_path / "out.json"), *chosen),
+        ("edits", "columns.csv", "--columns", f"{columns[1]},ref=gold,hyp=bert", "--flags", "last"),
+        ("agree", "columns.csv", *chosen, "-i", "tidy.csv:text=doc,unit=i,coder=rater,hyp=ben",
+         "--draws", "20"),
+    ):  # fmt: skip
+        done = run(*words, cwd=SAMPLES)
+        assert done.returncode == 0, (words, done.stderr)
+    assert json.loads((tmp_path / "out.json").read_text()) == {
+        text: {"gold": list(GOLD[text]), "bert": list(BERT[text])} for text in GOLD
+    }
+    look = fp.look(SAMPLES / "columns.csv", columns=WIDE, coders=["gold", "bert"])
+    assert [one.name for one in look.annotators] == ["gold", "bert"]
+    assert "--columns text=story,unit=nr,words=sent,ref=gold,hyp=bert" in look.next[1]
+
+
+def test_probabilities_with_decimal_commas_in_a_long_table():
+    rows = rows_of("tidy.csv", ";")
+    table = as_csv([{**r, "cut": "0,9" if r["cut"] == "1" else "0,2"} for r in rows], ";")
+    corpus = read_text(table, "x.csv", columns=TIDY, threshold=0.5, flags="last")
+    assert sizes(corpus) == TIDY_SIZES
+
+
+def test_spans_have_any_names(tmp_path):
+    rows = [
+        {"d": "a", "von": 0, "bis": 4, "s": "Rain"},
+        {"d": "a", "von": 4, "bis": 9, "s": " all."},
+    ]
+    columns = {"text": "d", "start": "von", "end": "bis", "words": "s"}
+    for text, name in ((as_csv(rows), "x.csv"), (json.dumps(rows), "x.json")):
+        assert sizes(read_text(text, name, columns=columns)) == {("a", "1"): (4, 5)}
+        with pytest.raises(FormatError, match="no column 'to'"):
+            read_text(text, name, columns={**columns, "end": "to"})
+    body = {"id": "a", "body": "Rain all.", "ref": [[0, 4], [4, 9]]}
+    corpus = read_text(records([body]), "x.jsonl", columns={"raw": "body"}, snap=True)
+    assert sizes(corpus) == {("a", "1"): (5, 4)} and corpus.source.choices == {"snap": "space"}

@@ -62,7 +62,7 @@ EXPECTED = [
     ("units.tsv", "units", {}, {
         ("harbour", "", "anna"): (2, 1), ("harbour", "", "björn"): (2, 1),
         ("market", "", "anna"): (2,), ("market", "", "björn"): (1, 1)}, {}),
-    ("columns.csv", "units", {"columns": {"text": "story", "unit": "nr"}, "coders": ["gold"]},
+    ("columns.csv", "units", {"columns": {"text": "story", "unit": "nr", "ref": "gold"}},
      {("d1", "", "gold"): (2, 2), ("d2", "", "gold"): (1, 2)}, {"flags": "last"}),
     ("tidy.csv", "units", {"columns": {"text": "doc", "coder": "rater", "unit": "i", "ref": "cut"}},
      {("d1", "", "anna"): (2, 2), ("d2", "", "anna"): (1, 2), ("d1", "", "ben"): (1, 3),

@@ -33,12 +33,14 @@ def known(names: Iterable[str], wanted: Sequence[str]) -> str | None:
     return next((lower[name] for name in wanted if name in lower), None)
 
 
-def declared(role: str, names: Collection[str], reading: Reading) -> str | None:
+def declared(
+    role: str, names: Collection[str], reading: Reading, where: str | None = None
+) -> str | None:
     """Return the column that has a role; raise FormatError where there is none of this name."""
     name: str | None = reading.columns.get(role)
     if name is not None and name not in names:
         raise FormatError(
-            f"{reading.name}: no column {name!r} (--columns {role}={name}); there are "
+            f"{where or reading.name}: no column {name!r} (--columns {role}={name}); there are "
             f"{listed(list(names), 12)}"
         )
     return name
@@ -112,12 +114,13 @@ def sheet_of(
 
     ``wanted`` has the names by which columns are known, by role.
     """
+    where = reading.at(1) if isinstance(lines[0], int) else None
     names: dict[str, str] = {}
     for role, usual in wanted.items():
-        name = declared(role, columns, reading) or known(columns, usual)
+        name = declared(role, columns, reading, where) or known(columns, usual)
         if name is not None and name not in names.values():
             names[role] = name
-    text = declared("text", columns, reading) or _text_column(columns, names)
+    text = declared("text", columns, reading, where) or _text_column(columns, names)
     if text is not None:
         names = {"text": text, **{role: n for role, n in names.items() if n != text}}
     texts = list(columns[text]) if text else [reading.stem] * len(lines)
@@ -132,7 +135,8 @@ def sheet_of(
     chosen = reading.coders or ((field,) if field else ())
     for name in chosen:
         if name not in others:
-            raise FormatError(f"{reading.name}: no column {name!r}; there are {listed(others, 12)}")
+            at = where or reading.name
+            raise FormatError(f"{at}: no column {name!r}; there are {listed(others, 12)}")
     coders = {name: list(columns[name]) for name in chosen or others}
     ignored = tuple(name for name in others if name not in coders)
     return Sheet(texts, units, words, speakers, coders, lines, names, ignored, field, bool(chosen))

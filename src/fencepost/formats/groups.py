@@ -29,7 +29,8 @@ def read_groups(given: str, references: Sequence[str], id_field: str | None) -> 
         return _from_table(given)
     groups = Groups()
     for path in references:
-        for text, value in _values(path, given, id_field):
+        own = getattr(path, "columns", {}).get("text", id_field)
+        for text, value in _values(path, given, own):
             group = _plain(value, given, path)
             if groups.setdefault(text, group) != group:
                 raise FencepostError(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from fencepost.formats.built import add_value, built_from_values
+from fencepost.formats.built import built_from_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.columns import (
     CODER_COLUMNS,
@@ -17,6 +17,7 @@ from fencepost.formats.columns import (
     WORDS_COLUMNS,
     declared,
     id_column,
+    known,
     unique_columns,
 )
 from fencepost.formats.corpus_jsonl import Record, from_cuts, write_jsonl
@@ -40,6 +41,7 @@ from fencepost.formats.values import (
 from fencepost.formats.writing import check_filled, sizes_by_key
 from fencepost.model.checks import is_number, is_whole
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
+from fencepost.model.join import item_name
 from fencepost.wording import listed
 
 # What such files are, for the line that says how they were read.
@@ -291,7 +293,10 @@ def from_records(
         units = record.get(reading.units_field)
         if isinstance(units, list):
             tokens[text, stream] = words_in(units)
-        add_value(values, Key(text, stream, coder), _value(record, field, units, own, where))
+        key = Key(text, stream, coder)
+        if key in values:
+            _refuse_twice(key, where, id_field, table)
+        values[key] = _value(record, field, units, own, where)
     if coder_field and not values:
         raise FormatError(f'{records[0][0]}: no annotator has a value in "{field}"')
     used = (id_field, coder_field, speaker)
@@ -303,12 +308,21 @@ def from_records(
             dict.fromkeys((*unread, *_ignored(values, first, field, used, reading)))
         ),
         may_name={} if id_field else _may_name(records, (field, reading.units_field)),
-        shape=shape.replace("{text}", _what_a_record_is(coder_field, speaker)),
+        shape=shape.replace("{text}", what_a_record_is(coder_field, speaker, reading)),
         empty=list(dict.fromkeys(empty)),
     )  # fmt: skip
 
 
-def _what_a_record_is(coder_field: str | None, speaker: str | None) -> str:
+def _refuse_twice(key: Key, where: str, id_field: str | None, table: bool) -> None:
+    by = "" if key.coder == ONLY else f" by {key.coder}"
+    row = "row" if table else "record"
+    raise FormatError(
+        f"{where}: the text {item_name(key[:2])}{by} is given twice ({id_field}). If another "
+        f"column names texts: --columns text=NAME; if a {row} is a unit: --columns unit=NAME"
+    )
+
+
+def what_a_record_is(coder_field: str | None, speaker: str | None, reading: Reading) -> str:
     """What a record is about, and the fields that say so where their names do not."""
     said = {"speaker": speaker, "annotator": coder_field}
     found = [
@@ -316,16 +330,18 @@ def _what_a_record_is(coder_field: str | None, speaker: str | None) -> str:
         for what, name in said.items()
         if name
     ]
-    return listed(["text", *found], last=" and ")
+    units = reading.columns.get("units")
+    return listed(["text", *found], last=" and ") + (f", units in {units}" if units else "")
 
 
 def _coder_field(records: Sequence[Record], reading: Reading) -> str | None:
-    """``coder``, where all lines have it and texts come more than once, once for each coder."""
-    if not all("coder" in record for _, record in records):
+    """The field of the coder, where all lines have it and texts come more than once."""
+    coder = known(records[0][1], CODER_COLUMNS)
+    if coder is None or not all(coder in record for _, record in records):
         return None
     name = _id_field(records, reading, None, False)
     ids = [str(record.get(name)) for _, record in records]
-    return "coder" if len(set(ids)) < len(ids) else None
+    return coder if len(set(ids)) < len(ids) else None
 
 
 def _id_field(

@@ -39,6 +39,7 @@ from fencepost.formats.records import (
     field_of,
     fields_beside,
     load_json,
+    what_a_record_is,
 )
 from fencepost.formats.registry import delimiter_of, ending_of, split_rows
 from fencepost.formats.values import SPAN_KEYS
@@ -202,7 +203,7 @@ def _json_lines(head: bytes, reading: Reading) -> _Plan | None:
         return _core.scan_json_lines(piece, form, id_field or "id", name, reading.units_field)
 
     ignored = fields_beside(record, (name, id_field), reading)
-    shape = "one record per text: {values}"
+    shape = f"one record per {what_a_record_is(None, None, reading)}: {{values}}"
     return _Plan(scan, shape=shape, ignored=ignored, column=name, id_field=id_field or "id")
 
 
@@ -277,7 +278,7 @@ def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
 
     return _Plan(
         scan,
-        shape=f"one row per text{' and annotator' if coder else ''}: {{values}}",
+        shape=f"one row per {what_a_record_is(coder, None, reading)}: {{values}}",
         ignored=fields_beside(header, (id_field, coder, name), reading),
         column=name,
         id_field=id_field,

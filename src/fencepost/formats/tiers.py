@@ -104,10 +104,11 @@ def corpus_of_tiers(tiers: Sequence[Tier], first: float, last: float, reading: R
     words = reading.units.removeprefix("words:")
     left = tuple(name for name in names if name not in read and name != words)
     shape = plural(len(read), "tier")  # names of tiers may be those of people
-    if reading.field is None and {key.coder for key in found} == set(read):
+    field = reading.field if reading.field in read else None
+    if field is None and {key.coder for key in found} == set(read):
         shape = "one tier per annotator; {annotators}"
     return built_from_words(
-        found, reading, unit, choices=used, field=reading.field, ignored=left, shape=shape
+        found, reading, unit, choices=used, field=field, ignored=left, shape=shape
     )
 
 
@@ -125,10 +126,10 @@ def _chosen(
     rest = _beside_the_words(tiers, reading)
     if reading.field is not None:
         named = [tier for tier in rest if tier.name == reading.field]
-        if not named:
+        if not named and "{coder}" not in (reading.tiers or ""):  # which a pattern may name
             there = _quoted([tier.name for tier in rest])
             raise FormatError(f"{reading.name}: no tier {reading.field!r}; there are {there}")
-        rest = named
+        rest = named or rest
     filled = [tier for tier in rest if tier.stretches or tier.points]
     if not filled:
         raise FormatError(

@@ -12,6 +12,7 @@ from fencepost.formats.boundary_columns import (
     Cell,
     TokenColumn,
     is_type,
+    is_word_per_token,
     read_columns,
 )
 from fencepost.formats.built import add_value, built
@@ -86,7 +87,12 @@ def read_tokens(text: str, reading: Reading) -> Corpus:
     boundaries = read_columns(columns, reading)
     words, values = _kept_tokens(tokens, boundaries.after, reading)
     unread += [name for name in header if name in sheet.ignored]
-    return _corpus(values, words, boundaries, reading, unread, nameless, sheet.field)
+    corpus = _corpus(values, words, boundaries, reading, unread, nameless, sheet.field)
+    row = "one row per token and annotator" if is_long else "one row per token"
+    if not reading.columns and not is_long:
+        return corpus
+    said = f"{row} (columns {', '.join(sheet.names.values())})"
+    return corpus.described(shape=corpus.source.shape.replace("one row per token", said))
 
 
 def _by_item(
@@ -338,7 +344,8 @@ def header_of(text: str) -> list[str]:
 
 def write_tokens(corpus: Corpus, delimiter: str = ",") -> str:
     """One row per token; its number stands for a token that is not known."""
-    check_columns(corpus, "a table of tokens", *KNOWN, *TEXT_COLUMNS, *EXTRA_COLUMNS)
+    taken = (*KNOWN, *TEXT_COLUMNS, *CODER_COLUMNS, *EXTRA_COLUMNS)
+    check_columns(corpus, "a table of tokens", *taken)
     _check_kinds(corpus, "tokens")
     coders, speakers = corpus.coders, corpus.has_streams
     rows = [["text", *(["speaker"] if speakers else []), "token", *coders]]
@@ -352,6 +359,12 @@ def write_tokens(corpus: Corpus, delimiter: str = ",") -> str:
         tokens = known_words(corpus, item, units, "tokens", is_cell) or numbers(units)
         before = item if speakers else item[:1]
         rows += [[*before, *row] for row in zip(tokens, *marks, strict=True)]
+    for coder, cells in zip(coders, list(zip(*rows[1:], strict=True))[-len(coders) :], strict=True):
+        if is_word_per_token(cells):
+            raise FormatError(
+                f"{coder} has a boundary type after every token, which would be read as something "
+                "about the tokens; jsonl can hold it"
+            )
     return join_rows(rows, delimiter)
 
 

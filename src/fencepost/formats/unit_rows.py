@@ -238,9 +238,8 @@ def _check_numbers(units: Sequence[str], lines: Sequence[int], reading: Reading)
 def write_units(corpus: Corpus, delimiter: str = ",") -> str:
     """The number of its segment for each unit."""
     check_holds(corpus, "a table of units", "texts", "coders")
-    taken: tuple[str, ...] = ("text", "unit", "content", "token", "coder", "annotator")
-    taken += (*UNIT_COLUMNS, *TEXT_COLUMNS, *WORDS_COLUMNS, *EXTRA_COLUMNS)
-    check_columns(corpus, "a table of units", *taken)
+    taken = (*UNIT_COLUMNS, *TEXT_COLUMNS, *WORDS_COLUMNS, *CODER_COLUMNS, *EXTRA_COLUMNS)
+    check_columns(corpus, "a table of units", "token", *taken)
     words = bool(corpus.tokens)
     rows: list[list[object]] = [["text", "unit", *(["content"] if words else []), *corpus.coders]]
     for text, _ in corpus.items:

@@ -167,8 +167,8 @@ def named_systems(hyps: Any) -> dict[str, Corpus]:
         if len(corpus.coder_names) > 1:
             raise SegmentationError(
                 f"{name} has segmentations by {listed(corpus.coders)} and a system has one for "
-                "each text; choose one with --hyp-field (field=), or give each as a system of its "
-                "own"
+                "each text; choose one with --columns hyp=NAME (columns={'hyp': NAME}), or give "
+                "each as a system of its own"
             )
     return named
 

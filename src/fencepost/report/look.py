@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -374,13 +375,17 @@ def _commands(
     options = {"format": format, **choices}
     columns = gather_columns(choices, options_for("read").values())
     if len(corpus.coder_names) > 1:
-        pair = {**columns, "ref": corpus.coders[0], "hyp": corpus.coders[1]}
+        (ref, hyp), share_all = _pair(corpus)
+        pair = {**columns, "ref": corpus.coders[ref], "hyp": corpus.coders[hyp]}
         kept = {name: value for name, value in options.items() if name != "coders"}
-        if _show_too_little(corpus.view("positions"), 2):
+        if _show_too_little(corpus.view("positions"), [ref, hyp]):
             kept["flags"] = source.choices.get("flags")
         agree = _command("agree", path, options)
         # With the column of boundaries given, no role is left for annotators.
-        return [agree] if "ref" in columns else [agree, _command("score", path, kept, pair)]
+        if "ref" in columns:
+            return [agree]
+        score = _command("score", path, kept, pair)
+        return [agree, score if share_all else f"{score} --missing skip"]
     if source.field == "ref" and "hyp" in source.ignored:
         return [_command("score", path, options)]
     commands = [f"{_command('score', path, options)} -i HYP"]
@@ -390,11 +395,19 @@ def _commands(
     return commands
 
 
-def _show_too_little(seen: Corpus, coders: int) -> bool:
-    """Whether one of the first annotators alone may not show what a 1 marks."""
+def _pair(corpus: Corpus) -> tuple[tuple[int, int], bool]:
+    """Return the first two annotators of the same texts, or the first two; and whether they are."""
+    coders = range(min(len(corpus.coder_names), MAX_DRAWN))
+    items = [frozenset(corpus.item_codes[corpus.coder_codes == one].tolist()) for one in coders]
+    alike = [pair for pair in combinations(coders, 2) if items[pair[0]] == items[pair[1]]]
+    return (alike[0], True) if alike else ((0, 1), False)
+
+
+def _show_too_little(seen: Corpus, coders: Sequence[int]) -> bool:
+    """Whether one of these annotators alone may not show what a 1 marks."""
     most = np.zeros(len(seen.coder_names), dtype=np.int64)
     np.maximum.at(most, seen.coder_codes, np.diff(seen.column.offsets))
-    return bool((most[:coders] <= 1).any())
+    return bool((most[list(coders)] <= 1).any())
 
 
 def _command(
