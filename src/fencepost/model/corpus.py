@@ -351,10 +351,6 @@ class Corpus:
         known = [] if self.words is None else (self.words.sizes > 0).tolist()
         return {item: i for i, item in enumerate(self.items) if known[i]}
 
-    def of(self, coder: str) -> dict[Item, Segmentation]:
-        """Return one coder's segmentations by (text, stream)."""
-        return {(k.text, k.stream): s for k, s in self.entries.items() if k.coder == coder}
-
     def title(self, text: str) -> str:
         """Return a text's own name: none where it is only called as its file is.
 
@@ -566,9 +562,6 @@ class CorpusBuilder:
 
     def __contains__(self, key: Key) -> bool:
         return key in self._rows
-
-    def __len__(self) -> int:
-        return len(self._rows) + sum(len(part.units) for part in self._parts)
 
     def add(
         self,

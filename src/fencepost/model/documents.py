@@ -90,11 +90,6 @@ class ReferenceSet:
         """All segments in the order of the files."""
         return sorted((s for one in self.documents for s in one.segments), key=lambda s: s.place)
 
-    @property
-    def references(self) -> int:
-        """The largest number of references that a segment has room for."""
-        return max((len(segment.references) for segment in self.segments), default=0)
-
 
 @dataclass(frozen=True, slots=True)
 class TimedWord:

@@ -81,11 +81,6 @@ class CountRows:
             if all((recipe, run, ref) in self.rows for run in runs for ref in self.references)
         }
 
-    @property
-    def runs(self) -> Iterator[tuple[str, str]]:
-        """Every run, with its system in front."""
-        return ((system, run) for system, runs in self.systems.items() for run in runs)
-
     def drawn_by(self, system: str, context: Context) -> Context:
         """The context with the draws and the seed of random boundaries, if this is their system."""
         if system != RANDOM_BOUNDARIES:
