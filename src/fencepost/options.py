@@ -380,8 +380,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("metrics",
             f"metrics, with settings if needed: WD:k=5 (default: {' '.join(DEFAULT_METRICS)})",
             functions=("score",), short="-m", metavar="METRIC", nargs="+"),
-        Option("like", "conventions of another tool: {presets}", functions=("score",),
-            metavar="TOOL"),
+        Option("like", "conventions of another tool: {presets}; with nltk, 0/1 per unit is read "
+            "as its strings", functions=("score", "read"), metavar="TOOL"),
         Option("signature", "score with exactly these recipes", metavar="SIG", nargs="+",
             commands=("score", "resegment")),
         Option("average", "mean over texts (macro, default), pooled counts (micro), or both",

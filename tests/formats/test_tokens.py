@@ -249,7 +249,7 @@ SF = ["agree", "talk.csv", "-m", "Sf"]
         (["score", "talk.csv", "--ref-field", "an1", "--hyp-field", "x"], 1, "no column 'x'"),
         (["score", "talk.csv"], 2, "no hypothesis"),
         (["agree", "talk.csv", "-m", "Sf", "--costs", "none.csv"], 2, "none.csv cannot be read"),
-        (["agree", "talk.csv", "-m", "B", "--costs", "costs.csv"], 2, "is for metrics with costs"),
+        (["agree", "talk.csv", "-m", "F", "--costs", "costs.csv"], 2, "is for metrics with costs"),
         ([*SF, "--costs", "a.csv", "--learn-costs", "b"], 2, "one of the two"),
         (["agree", "one.csv", "-m", "Sf"], 1, "one annotator only"),
         (["agree", "talk.csv", "-m", "WD"], 2, "needs a symmetric similarity"),

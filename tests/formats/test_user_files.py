@@ -68,12 +68,12 @@ def test_a_text_of_two_units_has_one_bit_also_beside_a_number(tmp_path):
     assert "only whole numbers with tabs" in refused(1, "convert", path, "-", "--to", "json")
 
 
-def test_costs_of_two_directions_are_refused_on_the_command_line(tmp_path):
+def test_costs_of_two_directions_need_a_metric_with_a_direction(tmp_path):
     costs = put(tmp_path, "costs.csv", "type,p,q,none\np,1,0.5,0\nq,0.25,1,0\nnone,0,0,1\n")
     table = put(tmp_path, "t.csv", "token,ref,hyp\na,,\nb,p,q\nc,,\n")
     fields = "--ref-field", "ref", "--hyp-field", "hyp"
     said = refused(2, "score", table, *fields, "-m", "Sf", "--costs", costs)
-    assert "on the command line a pair has one similarity" in said
+    assert "If that is meant: -m Sf:symmetric=no --costs FILE" in said
     asked = fp.Costs.read(costs, symmetric=False)
     ref, hyp = (fp.Segmentation(3, [2], [kind], ["p", "q"]) for kind in (1, 2))
     assert fp.flexible_similarity(ref, hyp, costs=asked).value == 1 - 0.5 / 3

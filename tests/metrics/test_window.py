@@ -105,7 +105,8 @@ def test_every_rule_for_k_over_all_small_references(rule):
             ref = Segmentation.from_masses([*[1] * (segments - 1), units - segments + 1])
             k = oracle.width(ref, rule, [ref])
             _, (_, windows) = value_and_counts(fp.windowdiff, (ref, ref), k=rule)
-            assert windows == (units - k if 1 <= k < units else 0)
+            printed = rule == "auto-nltk" or (rule == "auto-segeval" and units == 1)
+            assert windows == (units - k if 1 <= k < units else int(printed))
 
 
 @given(st.lists(pairs(), min_size=1, max_size=5))
@@ -155,10 +156,9 @@ def test_a_window_as_wide_as_the_text_is_undefined_in_a_batch(metric):
     assert np.isnan(values).tolist() == [True, False]
 
 
-def test_the_rule_of_nltk_can_round_to_no_window_at_all():
+def test_where_the_rule_of_nltk_rounds_to_no_window_at_all_it_prints_0():
     everywhere = Segmentation.from_bits("1111")  # 4 bits, 4 ones: half a place rounds to 0
-    with pytest.raises(MetricError, match="rounds to 0"):
-        fp.pk(everywhere, everywhere, like="nltk")
+    assert fp.pk(everywhere, Segmentation.from_bits("0000"), like="nltk").value == 0
 
 
 def test_a_window_of_one_unit_is_refused():

@@ -60,14 +60,21 @@ def windows_of(ref: Segmentation, hyp: Segmentation, k: int, pad: str, window: s
     return seen
 
 
-def all_windows(texts: Texts, k: int | str, pad: str, window: str) -> list[Window]:
-    """The windows of every text."""
+def all_windows(
+    texts: Texts, k: int | str, pad: str, window: str, empty: tuple[str, ...] = ()
+) -> list[Window]:
+    """The windows of every text; by the rules ``empty``, one that holds nothing if there is none.
+
+    NLTK and segeval print 0 for texts in which they see no window (segeval's window_diff: for
+    texts of one unit).
+    """
     references = [ref for ref, _ in texts]
-    return [
-        seen
-        for ref, hyp in texts
-        for seen in windows_of(ref, hyp, width(ref, k, references), pad, window)
-    ]
+    seen = []
+    for ref, hyp in texts:
+        own = windows_of(ref, hyp, width(ref, k, references), pad, window)
+        nothing = not own and (k in empty or (ref.units == 1 and f"{k}:1" in empty))
+        seen += [Window(0, 0)] if nothing else own
+    return seen
 
 
 def mean(numbers: Sequence[int]) -> Fraction | None:
@@ -79,7 +86,8 @@ def pk(
     texts: Texts, *, k: int | str = "auto-half-up", pad: str = "none", window: str = "boundaries"
 ) -> Fraction | None:
     """Share of windows in which one side has a cut and the other has none."""
-    return mean([(w.r > 0) != (w.h > 0) for w in all_windows(texts, k, pad, window)])
+    seen = all_windows(texts, k, pad, window, ("auto-nltk", "auto-segeval"))
+    return mean([(w.r > 0) != (w.h > 0) for w in seen])
 
 
 def pk_prime(
@@ -104,7 +112,7 @@ def windowdiff(
     window: str = "boundaries",
 ) -> Fraction | None:
     """Share of windows with different numbers of cuts, or the mean difference."""
-    seen = all_windows(texts, k, pad, window)
+    seen = all_windows(texts, k, pad, window, ("auto-nltk", "auto-segeval:1"))
     return mean([abs(w.r - w.h) if weighted else int(w.r != w.h) for w in seen])
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.formats import MEANT_FOR, read, read_bytes
-from fencepost.metrics.registry import Recipe
+from fencepost.metrics.registry import Recipe, parse
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.join import words_that_differ
 from fencepost.model.reading_lines import FileRead, reading_lines
@@ -78,9 +78,24 @@ class Inputs:
                 corpus = read(path, format, path_pattern=own, idle=idle, **choices)
         if pattern is not None and not Path(path).is_dir():
             idle.add("path_pattern")
+        self._check_strangers(corpus, choices)
         self._idle = idle if self._idle is None else idle & self._idle
         self._read.append(self._as_shown(FileRead.of(corpus), path))
         return corpus
+
+    def _check_strangers(self, corpus: Corpus, choices: dict[str, Any]) -> None:
+        """Raise UsageError for metrics that another tool lacks, where its strings were read."""
+        like = choices.get("like")
+        if like is None or choices["encoding"] or "encoding" not in corpus.source.choices:
+            return
+        for name in self.args.metrics or ():
+            metric = parse(name).metric
+            if like not in metric.presets:
+                raise UsageError(
+                    f"{corpus.source.file}: --like {like} reads 0/1 per unit as strings with one "
+                    f"sign per position, which {metric.title} would take for other units. Score "
+                    f"{name} without --like, or declare --flags"
+                )
 
     def _as_shown(self, read: FileRead, path: str) -> FileRead:
         """Return what is said of a file: what options use, without names that are not shown."""

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, get_args
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.score_outputs import is_compared
 from fencepost.metrics.edit import with_types
-from fencepost.metrics.registry import Recipe, parse
+from fencepost.metrics.registry import Recipe, default_metrics, parse
 from fencepost.metrics.signature import Context, Signature, version_notes
 from fencepost.model.checks import FencepostError
 from fencepost.model.join import BASELINES
 from fencepost.options import (
-    DEFAULT_METRICS,
     Method,
     Resample,
     find_option,
@@ -115,7 +114,9 @@ def _recipes(args: Arguments) -> list[Recipe]:
     """The metrics asked for; those of words depend on what the streams have."""
     if args.command != "score":
         return []
-    return with_types([parse(name) for name in args.metrics or DEFAULT_METRICS], args.types)
+    return with_types(
+        [parse(name) for name in args.metrics or default_metrics(args.like)], args.types
+    )
 
 
 def _averaged_as(signed: Sequence[Signature], args: Namespace) -> None:

@@ -241,6 +241,11 @@ def _marks_to_types(
         name: {item: _values(cells, kinds[name], reading) for item, cells in own.items()}
         for name, own in read.items()
     }
+    if reading.keeps_signs:
+        raise FormatError(
+            f"{where}: --like nltk takes strings of 0 and 1, and marks of tokens are none. Add "
+            "--flags last or --flags first for strings with one sign between two tokens"
+        )
     flags = reading.flags or flags_of_columns(
         {name: (kinds[name], list(own.values())) for name, own in marks.items()}, where
     )

@@ -113,6 +113,8 @@ def built_from_values(
     made, choices = decode(column, reading, what, sized, [key.coder for key in values])
     choices |= said_encoding(column, reading, what, sized)
     encoding = _encoding_of(column, reading, choices)
+    if reading.keeps_signs and "encoding" in choices:
+        words = None  # a sign more or less than there are words
     known = {(key.text, key.stream): v.words for key, v in values.items() if v.words is not None}
     if encoding == "spans" and column[0].text is not None and column[0].units is None:
         source["unit"] = text_unit(choices.get("units", "chars"))

@@ -111,6 +111,11 @@ class Reading:
         return self.replace(**plain, columns=columns) if names else self
 
     @property
+    def keeps_signs(self) -> bool:
+        """Whether 0/1 per unit is a string of NLTK, which knows no units: a sign per position."""
+        return self.like == "nltk" and self.flags is None and self.encoding is None
+
+    @property
     def stem(self) -> str:
         """The file's name without its ending."""
         name = unpacked(self.name)

@@ -74,8 +74,9 @@ class Format:
         """Choices that were made and can say nothing about such a file."""
         if self.takes is None:
             return set()
-        # Where there are no fields, the one that is asked for is a coder.
-        return reading.made - {*self.takes, *(COLUMNS + one for one in ("ref", "hyp", *self.roles))}
+        # Where there are no fields, the one that is asked for is a coder; like is about scores.
+        known = {COLUMNS + one for one in ("ref", "hyp", *self.roles)}
+        return reading.made - {*self.takes, *known, "like"}
 
     def kept(self, name: str) -> Collection[str] | None:
         """Which of KEEPS a file of this name gives back; None where the format does not say."""

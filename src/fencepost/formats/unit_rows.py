@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -89,6 +90,8 @@ def from_columns(
     ]
     read, ignored = choose_columns(cells, (*UNIT_COLUMNS, *WORDS_COLUMNS, *index), reading)
     values, made, choices = _decode_columns(read, reading)
+    if reading.keeps_signs and "encoding" in choices:
+        tokens = {}  # a sign more or less than there are units
     levels = level_columns(list(read))
     if levels:
         values, made = _join_levels(values, made, levels, reading)
@@ -143,7 +146,8 @@ def _join_levels(
 
 def _shape(choices: Mapping[str, str], names: Mapping[str, str]) -> str:
     """What a row is and which columns say so, for the line that says how the file was read."""
-    values = describe_values("flags" if "flags" in choices else "labels", choices)
+    encoding = choices.get("encoding", "flags" if "flags" in choices else "labels")
+    values = describe_values(encoding, choices)
     noun = "column" if len(names) == 1 else "columns"
     row = "{unit} and annotator" if "coder" in names else "{unit}"
     said = ", ".join(names.values())
@@ -193,6 +197,10 @@ def _decode_columns(
         if reading.encoding == "labels" and any(kind.is_declared for _, kind in read.values()):
             choices["encoding"] = "labels"  # the cells alone would be read otherwise
         return values, made, choices
+    if reading.keeps_signs:
+        own = reading.replace(encoding="bits", threshold=None)
+        signs = [replace(value, units=None) for value in values.values()]
+        return values, decode(signs, own, "units")[0], {"encoding": "bits"}
     is_zero_one = all(kind.marks == ZERO_ONE for _, kind in read.values())
     if is_zero_one and reading.flags is None and reading.encoding is None:
         _refuse_two_segments(values)

@@ -87,6 +87,9 @@ def decode(
             return sizes, choices
     for value in values:
         _check(value, encoding, what)
+    if encoding == "flags" and reading.keeps_signs:
+        encoding = choices["encoding"] = "bits"
+        values = [replace(value, units=None) for value in values]
     if encoding == "flags":
         mark = reading.flags or _proven_mark(values, what, family, whose)
         choices["flags"] = mark
@@ -674,7 +677,7 @@ def _marks(values: Sequence[Value], reading: Reading, what: str, otherwise: str)
         _check_marks(value, what)
     known = [v for v in values if v.units is not None]
     if not known:
-        if otherwise == "bits" and reading.flags is None:
+        if otherwise == "bits" and reading.flags is None and not reading.keeps_signs:
             _refuse_strings_per_unit(values, reading, what)
         return "flags" if reading.flags else otherwise
     if all(len(v.given) == v.units for v in known):

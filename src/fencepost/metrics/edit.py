@@ -414,12 +414,20 @@ _WEIGHTS = Choice(
 )
 _W_SUB = Number("weight of additions and substitutions", high=1.0, quiet=True)
 _W_TRP = Number("weight of transpositions", high=1.0, quiet=True)
+
+
+def _without_boundaries(pairs: Pairs, **_: Any) -> Any:
+    return pairs.ref.counts + pairs.hyp.counts == 0
+
+
+_STOPS = {"segeval": ("it stops at texts without any boundary", _without_boundaries)}
 _LIKE_S = Presets(
+    stops=_STOPS,
     segeval={"weights": "scaled", "matching": "greedy", "substitution": "ordinal"},
     fournier2012={"weights": "te", "n_t": 2, "matching": "fournier2012"},
 )
 # segeval's types are numbers, which it prices by value.
-_LIKE_B = Presets(segeval={"matching": "greedy", "substitution": "ordinal"})
+_LIKE_B = Presets(stops=_STOPS, segeval={"matching": "greedy", "substitution": "ordinal"})
 
 
 def _s_value(

@@ -36,7 +36,7 @@ from fencepost.metrics.helptext import (
     public_signature,
 )
 from fencepost.metrics.score import E, Score, pair_of
-from fencepost.metrics.settings import Param, Presets, Settings
+from fencepost.metrics.settings import Param, Presets, Settings, Stops
 from fencepost.metrics.signature import NAMES, NO_CONTEXT, OTHER, READ, READING, Context, Signature
 from fencepost.metrics.single import Single
 from fencepost.model.checks import FencepostError, MetricError
@@ -44,6 +44,7 @@ from fencepost.model.edits import Edge, Edit
 from fencepost.model.pairs import Pairs, View
 from fencepost.model.segmentation import Segmentable, Segmentation
 from fencepost.model.words import Words, WordSegments
+from fencepost.options import DEFAULT_METRICS
 from fencepost.plugins import declared, load, load_all
 
 P = ParamSpec("P")
@@ -63,6 +64,7 @@ class Declared(NamedTuple):
     params: Mapping[str, Param]
     defaults: Settings
     presets: Mapping[str, Settings]
+    stops: Stops  # texts for which the tools of presets have no number
     types: Mapping[str, Any]  # of the settings, and of ``like``
 
 
@@ -74,7 +76,7 @@ class _Doc:
             return (
                 "A metric of the registry: call it on two segmentations, or hand it to ``score``."
             )
-        _, defaults, presets, types = made.declared
+        _, defaults, presets, _, types = made.declared
         return public_doc(made.name, made.doc, types, made.params, defaults, presets, made.sides)
 
 
@@ -544,6 +546,7 @@ def _declared(function: Callable[..., Any]) -> Declared:
     params: dict[str, Param] = {}
     defaults: dict[str, Any] = {}
     presets: dict[str, Settings] = {}
+    stops: Stops = {}
     types: dict[str, Any] = {}
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
@@ -552,7 +555,7 @@ def _declared(function: Callable[..., Any]) -> Declared:
         extras = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
         for extra in extras:
             if isinstance(extra, Presets):
-                presets = dict(extra.tools)
+                presets, stops = dict(extra.tools), extra.stops
         if name == "like":
             continue
         if name == "fencepost":
@@ -561,7 +564,7 @@ def _declared(function: Callable[..., Any]) -> Declared:
             raise TypeError(f"setting {name!r} of {function.__name__} needs a default")
         params[name] = next((e for e in extras if isinstance(e, Param)), Param("a setting"))
         defaults[name] = parameter.default
-    return Declared(params, defaults, presets, types)
+    return Declared(params, defaults, presets, stops, types)
 
 
 # The registry. metrics/__init__.py fills it with one line a metric.
@@ -796,6 +799,13 @@ def meant(
             return []
         own = [one for one in recipes if one.metric == wanted.metric]
     return [one for one in own if one == one.metric.recipe()] or own
+
+
+def default_metrics(like: str | None) -> list[str]:
+    """Return the metrics that are scored if none is named: of a tool, those that it has."""
+    return [n for n in DEFAULT_METRICS if like is None or like in find(n).presets] or list(
+        DEFAULT_METRICS
+    )
 
 
 def known_presets() -> list[str]:

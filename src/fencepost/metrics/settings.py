@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import (
     Any,
@@ -15,6 +15,7 @@ import numpy as np
 from fencepost.model.checks import MetricError
 
 Settings: TypeAlias = Mapping[str, Any]
+Stops: TypeAlias = Mapping[str, tuple[str, Callable[..., Any]]]  # by tool: why, and for which rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,7 +193,12 @@ class Flag(Param):
 
 
 class Presets:
-    """Settings that reproduce another tool's numbers, one set for each tool."""
+    """Settings that reproduce another tool's numbers, one set for each tool.
 
-    def __init__(self, **tools: Settings) -> None:
+    ``stops`` has texts for which a tool has no number: why, and a function of pairs and settings
+    that marks their rows.
+    """
+
+    def __init__(self, stops: Stops | None = None, **tools: Settings) -> None:
         self.tools = tools
+        self.stops = stops or {}

@@ -108,8 +108,6 @@ def _undefined(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: A
     units = int(pairs.units[0])
     if units == 1:
         return ""  # no window at all, whatever k: the score is NaN
-    if k == "auto-nltk":
-        return "k by NLTK's rule rounds to 0 on this text; give k a number"
     if window == "units" and k == 1:
         return "a window of 1 unit holds no place for a boundary; give k at least 2"
     shown = k if isinstance(k, int) else f"k by the rule {k}"
@@ -154,11 +152,37 @@ _WINDOW = Choice(
     },
 )
 _WEIGHTED = Flag("differences are added up", quiet=True, no="windows that differ are counted")
-_PRESETS = Presets(
-    segeval={"k": "auto-segeval"},
-    nltk={"k": "auto-nltk"},
-    fournier2012={"k": "auto-fournier2012", "window": "units"},
-)
+_TOOLS: dict[str, Any] = {
+    "segeval": {"k": "auto-segeval"},
+    "nltk": {"k": "auto-nltk"},
+    "fournier2012": {"k": "auto-fournier2012", "window": "units"},
+}
+
+
+def _given_too_wide(pairs: Pairs, *, k: int | str, **_: Any) -> Any:
+    return (widths(pairs, k) == 0) & isinstance(k, int)
+
+
+def _as_wide_as_the_text(pairs: Pairs, *, k: int | str, **_: Any) -> Any:
+    return (widths(pairs, k) == 0) & (pairs.units > 1)
+
+
+_TOO_WIDE = ("its windows are wider than the text", _given_too_wide)
+_DIVIDES = ("it divides 0 by 0 where the window is as wide as the text", _as_wide_as_the_text)
+_LIKE_PK = Presets(stops={"nltk": _TOO_WIDE, "segeval": _TOO_WIDE}, **_TOOLS)
+_LIKE_WD = Presets(stops={"nltk": _TOO_WIDE, "segeval": _DIVIDES}, **_TOOLS)
+
+
+def _as_tools_count(counts: Counts, pairs: Pairs, k: int | str, one_unit: bool) -> Counts:
+    """Return 0 of 1 windows for texts without windows, which other tools print as 0.
+
+    NLTK's window of width 0 differs nowhere, and segeval adds up no windows; ``one_unit`` where it
+    does so for texts of one unit alone.
+    """
+    if k in ("auto-nltk", "auto-segeval"):
+        empty = (counts[:, 1] == 0) & ((pairs.units == 1) | (k == "auto-nltk") | (not one_unit))
+        counts[empty, 1] = 1
+    return counts
 
 
 @metric(
@@ -179,7 +203,7 @@ def pk(
     k: Annotated[int | str, _K] = "auto",
     pad: Annotated[str, _PAD] = "none",
     window: Annotated[str, _WINDOW] = "boundaries",
-    like: Annotated[str | None, _PRESETS] = None,
+    like: Annotated[str | None, _LIKE_PK] = None,
 ) -> Counts:
     r"""Share of windows whose two ends one side puts into one segment and the other does not.
 
@@ -194,7 +218,8 @@ def pk(
     >>> pk([3, 4, 5], [4, 3, 2, 3], k=2).counts
     {'disagreeing': 4, 'windows': 10}
     """
-    return _core.pk(pairs.rows, widths(pairs, k, window), pad)
+    counts = _core.pk(pairs.rows, widths(pairs, k, window), pad)
+    return _as_tools_count(counts, pairs, k, one_unit=False)
 
 
 @metric(
@@ -260,7 +285,7 @@ def windowdiff(
     pad: Annotated[str, _PAD] = "none",
     weighted: Annotated[bool, _WEIGHTED] = False,
     window: Annotated[str, _WINDOW] = "boundaries",
-    like: Annotated[str | None, _PRESETS] = None,
+    like: Annotated[str | None, _LIKE_WD] = None,
 ) -> Counts:
     r"""Share of windows that hold a different number of cuts on the two sides.
 
@@ -279,7 +304,8 @@ def windowdiff(
     >>> score.signature  # doctest: +ELLIPSIS
     'windowdiff|k:3|pad:none|fencepost:...'
     """
-    return _core.window_diff(pairs.rows, widths(pairs, k, window), pad, weighted)
+    counts = _core.window_diff(pairs.rows, widths(pairs, k, window), pad, weighted)
+    return _as_tools_count(counts, pairs, k, one_unit=True)
 
 
 def _f(true: Values, found: Values, wanted: Values, windows: Values, share: Values) -> Values:

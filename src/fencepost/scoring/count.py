@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -17,6 +18,7 @@ from fencepost.metrics.registry import (
     Metric,
     Recipe,
     as_recipe,
+    default_metrics,
     known_presets,
 )
 from fencepost.metrics.signature import Context, Signature
@@ -34,7 +36,6 @@ from fencepost.model.join import (
 )
 from fencepost.model.pairs import Column, Pairs
 from fencepost.options import (
-    DEFAULT_METRICS,
     RESAMPLES,
     SEED,
     Adjustment,
@@ -52,7 +53,7 @@ from fencepost.scoring.summary import (
     summarize,
 )
 from fencepost.scoring.tables import Table
-from fencepost.wording import listed
+from fencepost.wording import listed, plural
 
 
 def score(
@@ -126,6 +127,8 @@ def score(
         reading=tuple(how_read((reference, *systems.values())).items()),
         missing="" if missing == "error" else missing,
     )
+    if like is not None:
+        _check_tool(joined, recipes, like)
     counts = _Walk(joined, recipes, baselines, seed, context).counts()
     counts = with_groups(_with_runs(counts, runs), group)
     counts = replace(counts, notes=(*counts.notes, *_about_types(joined, recipes)))
@@ -134,6 +137,25 @@ def score(
         note = f"no {like} convention is known for {', '.join(strangers)}: its own default is used"
         counts = replace(counts, notes=(*counts.notes, note))
     return score_counts_with(counts, choices)
+
+
+def _check_tool(joined: Join, recipes: Sequence[Recipe], like: str) -> None:
+    """Raise MetricError for texts for which the other tool has no number."""
+    for recipe in recipes:
+        if like not in recipe.metric.declared.stops:
+            continue
+        why, mask = recipe.metric.declared.stops[like]
+        for system, coder in product(joined.systems, joined.coders):
+            rows = joined.reference_rows(coder)
+            pairs = joined.pairs(system, coder, rows).view(recipe.metric.sees)
+            found = np.flatnonzero(mask(pairs, **recipe.settings))
+            if len(found):
+                text = joined.reference.text_names[joined.reference.text_codes[rows[found[0]]]]
+                count = plural(len(found), "text")
+                raise MetricError(
+                    f"{like} has no {recipe.metric.title} for {count} of {system}, first {text}: "
+                    f"{why}. Remove such texts, or score without like"
+                )
 
 
 def _about_types(joined: Join, recipes: Sequence[Recipe]) -> list[str]:
@@ -260,7 +282,7 @@ def _with_runs(counts: CountRows, runs: Mapping[str, Sequence[str]] | None) -> C
 def recipes_of(metrics: Any, like: str | None) -> list[Recipe]:
     """Return the recipes of whatever ``score`` takes for metrics; None means the usual ones."""
     if metrics is None:
-        metrics = DEFAULT_METRICS
+        metrics = default_metrics(like)
     elif isinstance(metrics, (str, Metric, Recipe)) or callable(metrics):
         metrics = [metrics]
     recipes = [as_recipe(one, like) for one in metrics]
