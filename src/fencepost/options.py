@@ -816,6 +816,8 @@ OPTIONS: tuple[Option, ...] = (
             signature="against"),
         Option("all_pairs", "compare every two systems", type=bool, default=False,
             signature="pairs", meanings={"all": "every two systems were compared"}),
+        Option("margin", "differences up to this do not matter: adds to each comparison whether it "
+            "is equivalent, better, worse or undecided", metavar="DIFFERENCE", type=float, low=0),
         Option("adjust", "p for several comparisons: minp (step-down min-p on shared swaps, the "
             "default of randomization tests), Holm (the default of others), Benjamini-Hochberg, "
             "or none", choices=get_args(Adjustment), signature="adjust", meanings={

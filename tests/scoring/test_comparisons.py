@@ -4,11 +4,25 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import fencepost as fp
 from fencepost.statistics.intervals import intervals
-from fencepost.statistics.tests import adjusted, randomization, swap
-from scored import FAST, GOLD, GROUPS, SYSTEMS, bounds, corpus, mean_of, of_counts, per_text
+from fencepost.statistics.tests import adjusted, equivalence, randomization, swap
+from scored import (
+    FAST,
+    GOLD,
+    GROUPS,
+    SYSTEMS,
+    THREE,
+    bounds,
+    corpus,
+    mean_of,
+    of_counts,
+    ok,
+    per_text,
+    run,
+)
 
 
 def test_comparisons_are_paired_and_adjusted_over_the_table():
@@ -96,6 +110,61 @@ def test_seven_texts_can_be_significant_in_many_comparisons_that_are_alike():
         "no adjusted p can be below 0.0625 with so few texts and 4 comparisons: compare fewer "
         "systems or metrics" in holm.notes
     )
+
+
+def test_systems_can_be_compared_with_a_printed_baseline():
+    settings = {"metrics": ["B", "F"], "resamples": 1000, "average": "both"}
+    for name in ("no boundaries", "random boundaries"):
+        table = fp.score(GOLD, {"a": SYSTEMS["a"]}, baseline=name, **settings)
+        plain = fp.score(GOLD, {"a": SYSTEMS["a"]}, **settings)
+        assert table.rows[0]["value"] == plain.rows[0]["value"]
+        for row in table.part("comparisons"):
+            values = [
+                table.where(system=s, metric=row["metric"], average=row["average"])[0]["value"]
+                for s in ("a", name)
+            ]
+            assert row["difference"] == pytest.approx(values[0] - values[1], abs=1e-12)
+            assert row["low"] <= row["difference"] <= row["high"]
+            assert row["p_adjusted"] < 0.01
+        assert table.where(system=name)[0]["low"] is None
+    whole = {text: [sum(sizes)] for text, sizes in GOLD.items()}
+    own = fp.score(GOLD, {"whole": whole, "a": SYSTEMS["a"]}, paired="randomization", **settings)
+    printed = fp.score(GOLD, {"a": SYSTEMS["a"]}, baseline="no boundaries", **settings)
+    kept = ("difference", "low", "high", "p", "p_adjusted", "wins", "ties", "losses", "n")
+    assert [[row[c] for c in kept] for row in own.part("comparisons")] == [
+        [row[c] for c in kept] for row in printed.part("comparisons")
+    ]
+
+
+def test_effects_are_their_formulas_and_a_margin_gives_verdicts():
+    table = fp.score(GOLD, SYSTEMS, metrics=["B", "pk"], all_pairs=True, margin=0.15, **FAST)
+    part = table.part("comparisons")
+    p = []
+    for row in part:
+        one, other = (per_text(table, s, row["metric"]) for s in (row["system"], row["against"]))
+        away = one - other
+        assert row["standardized"] == pytest.approx(away.mean() / away.std(ddof=1))
+        assert row["won"] == (row["wins"] + row["ties"] / 2) / 24
+        wilson = stats.binomtest(round(row["won"] * 48), 48).proportion_ci(method="wilson")
+        assert row["won_low"] < wilson.low and wilson.high < row["won_high"]  # of half as many
+        p.append(equivalence(mean_of(one), mean_of(other), 0.15))
+    assert part.column("p_equivalent") == pytest.approx(adjusted(p, "holm"))
+    assert part.column("verdict") == [
+        "worse", "worse", "undecided", "worse", "worse", "equivalent"
+    ]  # fmt: skip
+    same = fp.score(GOLD, {"a": SYSTEMS["a"], "b": SYSTEMS["a"]}, metrics="B", margin=0.2, **FAST)
+    row = same.part("comparisons")[0]
+    assert (row["verdict"], row["standardized"], row["won"]) == ("equivalent", 0.0, 0.5)
+    assert row["p_equivalent"] == pytest.approx(0.8**24)
+
+
+def test_verdicts_are_a_table_of_their_own(folder):
+    words = (*THREE, "-m", "B", "--margin", "0.3", "--resamples", "1000")
+    for form in ((), ("--markdown",), ("--latex",)):
+        out = ok(folder, *words, *form)
+        assert "margin 0.3" in out and "two one-sided t-tests put the difference" in out
+    assert "0.3,0.0" in ok(folder, *words, "--csv", "--table", "comparisons")
+    assert run(folder, *THREE, "--margin", "-1").returncode == 2
 
 
 def test_the_paired_bootstrap_comes_with_a_warning():

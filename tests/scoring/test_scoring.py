@@ -412,3 +412,11 @@ def test_corpus_knows_its_texts_coders_and_kinds():
     assert corpus.where(["b"]).texts == ["b"]
     with pytest.raises(KeyError, match="no segmentation of text b by coder y"):
         corpus["b", "y"]
+
+
+def test_a_coder_without_a_text_left_is_no_reference():
+    refs = {"d1": {"anna": [3, 4], "ben": [7]}, "d2": {"anna": [2, 5]}, "d9": {"carla": [3, 4]}}
+    for average in ("macro", "micro"):
+        table = fp.score(refs, {"d1": [3, 4], "d2": [2, 5]}, missing="skip", average=average)
+        assert {row["reference"] for row in table} == {"anna", "ben", MEAN_OF_REFERENCES}
+        assert "no text of carla is left, so they are no reference here" in table.notes

@@ -240,7 +240,7 @@ class _Report:
         args = self.args
         choices = Choices(
             "micro", args.intervals, args.method, args.resamples, args.seed, args.paired,
-            args.baseline, args.all_pairs, args.adjust,
+            args.baseline, args.all_pairs, args.adjust, margin=args.margin,
         )  # fmt: skip
         check_choices(choices)
         table = stream_table(self.counts, choices)

@@ -77,7 +77,8 @@ def run(args: Arguments) -> int:
 
 
 def _compares(args: Arguments) -> bool:
-    return bool(args.paired or args.baseline is not None or args.all_pairs)
+    asked = args.baseline is not None or args.margin is not None
+    return bool(args.paired or asked or args.all_pairs)
 
 
 def _scored(args: Arguments, recipes: list[Recipe]) -> tuple[Table, Corpus, dict[str, Corpus]]:

@@ -31,6 +31,10 @@ def write_markup(form: str, table: Table, more: Sequence[Table], stream: IO[str]
         stream.write("\n")
         write_other_form(form, differences(table), stream)
         stream.write("\n" + said([" ".join(how_compared(table).split("\n"))]))
+        if is_judged(table):
+            stream.write("\n")
+            write_other_form(form, verdicts(table), stream)
+            stream.write("\n" + said([how_judged(table)]))
     for part in more:
         stream.write("\n")
         write_other_form(form, part, stream)
@@ -77,6 +81,12 @@ def write_differences(table: Table, stream: IO[str]) -> None:
     rows = [[str(row[c]) for c in found.columns] for row in found.rows]
     write_table(list(found.columns), rows, stream, left=2)
     stream.write(fit(f"{how_compared(table)}\n", stream))
+    if is_judged(table):
+        stream.write("\n")
+        found = verdicts(table)
+        rows = [[str(row[c]) for c in found.columns] for row in found.rows]
+        write_table(list(found.columns), rows, stream, left=2)
+        stream.write(fit(f"{how_judged(table)}\n", stream))
 
 
 def first_line(table: Table) -> str:
@@ -135,6 +145,36 @@ def _difference_rows(part: Table) -> list[dict[str, str]]:
         made["win/tie/loss"] = f"{row['wins']}/{row['ties']}/{row['losses']}"
         rows.append(made)
     return rows
+
+
+def is_judged(table: Table) -> bool:
+    """Whether comparisons were asked about with a margin."""
+    return is_compared(table) and table.part("comparisons").facts["margin"] is not None
+
+
+def verdicts(table: Table) -> Table:
+    """How large the differences are, and whether they matter, as people read it."""
+    part = table.part("comparisons")
+    rows = [
+        {
+            **{key: shown_row[key] for key in ("", "metric", "difference")},
+            f"margin {part.facts['margin']:g}": row["verdict"],
+            "p": _shown_p(row["p_equivalent"]),
+            "standardized": shown(row["standardized"], 2),
+            "texts won": f"{row['won']:.0%} [{row['won_low']:.0%}, {row['won_high']:.0%}]",
+        }
+        for row, shown_row in zip(part.rows, _difference_rows(part), strict=True)
+    ]
+    return rows_to_table(rows, name="verdicts")
+
+
+def how_judged(table: Table) -> str:
+    """What the words and numbers of the verdicts are."""
+    return (
+        "equivalent: two one-sided t-tests put the difference within the margin (p, Holm);\n"
+        "better, worse: not equivalent, and p of the difference is at most .05;\n"
+        "standardized: in standard deviations of the texts' differences; ties are half won"
+    )
 
 
 def _shown_p(p: float) -> str:

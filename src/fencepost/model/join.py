@@ -217,6 +217,9 @@ def join(reference: Corpus, systems: Mapping[str, Corpus], missing: Missing = "e
     if left_out.any():
         gone = reference.text_names.take(np.flatnonzero(left_out))
         notes.append(f"{_texts(gone)} left out: not every system has them")
+        idle = [name for name in reference.coder_names if name not in kept.coder_names]
+        if idle:
+            notes.append(f"no text of {listed(idle)} is left, so they are no reference here")
     for name, corpus in whose.items():
         notes += _check_units(kept, name, corpus, met[name])
     return Join(kept, whose, met, notes)

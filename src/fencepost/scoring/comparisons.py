@@ -12,7 +12,7 @@ from fencepost.metrics.registry import Recipe
 from fencepost.model.checks import MetricError
 from fencepost.options import Adjustment
 from fencepost.scoring.tables import Table
-from fencepost.statistics.intervals import Interval, spread
+from fencepost.statistics.intervals import Interval, share_interval, spread
 
 if TYPE_CHECKING:
     from fencepost.scoring.summary import Summary
@@ -31,11 +31,17 @@ COMPARISON = (
     "wins",
     "ties",
     "losses",
+    "won",  # the share of texts won, ties by half
+    "won_low",
+    "won_high",
+    "standardized",  # the difference in standard deviations of the texts' differences
     "n",
     "signature",
 )
+EQUIVALENCE = ("margin", "p_equivalent", "verdict")
 RANKINGS = ("average", "metric", "other", "tau")
 OVER_RUNS = "satterthwaite"  # the test over texts and runs, in signatures
+LEVEL = 0.05  # of tests whose verdict is put in a word
 SAME = 1e-12  # values of texts that differ by less are tied
 
 Pair = tuple[int, int]  # numbers of two cells: a system, and the one it is compared with
@@ -46,7 +52,7 @@ def pairs_to_compare(summary: Summary) -> list[Pair]:
     choices = summary.choices
     if not choices.paired:
         return []
-    systems = summary.compared()
+    systems = summary.compared(with_baseline=True)
     baseline = choices.baseline or systems[0]
     if choices.all_pairs:
         wanted = [(b, a) for k, a in enumerate(systems) for b in systems[k + 1 :]]
@@ -120,6 +126,10 @@ def compare(summary: Summary, tests: Tests, bounds: Mapping[Pair, Interval]) -> 
     """The table of differences, p adjusted over all of them."""
     choices, pairs = summary.choices, summary.pairs
     rows = [_comparison(summary, pair, tests, bounds.get(pair)) for pair in pairs]
+    columns: tuple[str, ...] = COMPARISON
+    if choices.margin is not None:
+        columns = (*COMPARISON[:-1], *EQUIVALENCE, COMPARISON[-1])
+        _judge(summary, rows)
     facts = {
         "test": choices.paired,
         "exact": sum(one.exact for one in tests.each.values()),  # comparisons with all swaps
@@ -129,11 +139,40 @@ def compare(summary: Summary, tests: Tests, bounds: Mapping[Pair, Interval]) -> 
         "seed": choices.seed,
         "adjust": tests.adjust,
         "least": tests.least,
+        "margin": choices.margin,
         "family": len(pairs),
         "all_pairs": choices.all_pairs,
         "against": None if choices.all_pairs else choices.baseline or summary.compared()[0],
     }
-    return Table(COMPARISON, tuple(rows), name="comparisons", facts=facts)
+    return Table(columns, tuple(rows), name="comparisons", facts=facts)
+
+
+def _judge(summary: Summary, rows: Sequence[dict[str, Any]]) -> None:
+    """Add to each comparison whether it is equivalent within the margin, better, or undecided.
+
+    p of equivalence is adjusted by Holm's method over all comparisons. A difference that is
+    found and one that is within the margin can be the same: then it is too small to matter.
+    """
+    from fencepost.statistics.tests import adjusted, equivalence
+
+    margin = summary.choices.margin
+    assert margin is not None
+    runs = summary.choices.resample == "texts+runs"
+    p = [
+        equivalence(summary.estimate(i), summary.estimate(j), margin, runs)
+        for i, j in summary.pairs
+    ]
+    raised = adjusted([1.0 if math.isnan(one) else one for one in p], "holm")
+    for row, found, (i, _) in zip(rows, raised, summary.pairs, strict=True):
+        recipe = summary.counts.recipes[summary.numbers[i].recipe]
+        better = (row["difference"] < 0) == (recipe.metric.better == "lower")
+        verdict = "undecided"
+        if found <= LEVEL:
+            verdict = "equivalent"
+        elif row["p_adjusted"] <= LEVEL:
+            verdict = "better" if better else "worse"
+        row |= {"margin": margin, "p_equivalent": found, "verdict": verdict}
+        row["signature"] = row.pop("signature")  # stays last
 
 
 def _comparison(
@@ -145,6 +184,11 @@ def _comparison(
     away = one.by_text - other.by_text
     above, below = int((away > SAME).sum()), int((away < -SAME).sum())
     wins, losses = (below, above) if recipe.metric.better == "lower" else (above, below)
+    won = (wins + (len(away) - wins - losses) / 2) / len(away)
+    parts = summary.estimate(pair[0]).influence - summary.estimate(pair[1]).influence
+    deviation = float(parts.std(ddof=1)) if len(parts) > 1 else 0.0
+    step = one.value - other.value
+    standardized = step / deviation if deviation > SAME else math.nan if step else 0.0
     how = f"{choices.paired},{'exact' if test.exact else choices.resamples}"
     context = summary.context(one, interval, other)._replace(
         test=how if test.freedom is None else OVER_RUNS,
@@ -157,7 +201,8 @@ def _comparison(
     cells = (
         recipe.name, one.average, one.system, other.system, one.value - other.value,
         interval.low if interval else None, interval.high if interval else None,
-        test.p, tests.adjusted[pair], wins, len(away) - wins - losses, losses, one.n,
+        test.p, tests.adjusted[pair], wins, len(away) - wins - losses, losses,
+        won, *share_interval(won, len(away)), standardized, one.n,
         recipe.signature(context),
     )  # fmt: skip
     return dict(zip(COMPARISON, cells, strict=True))

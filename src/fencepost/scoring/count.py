@@ -77,6 +77,7 @@ def score(
     group: Mapping[str, Any] | None = None,
     runs: Mapping[str, Sequence[str]] | None = None,
     resample: Resample = "texts+runs",
+    margin: float | None = None,
 ) -> Table:
     """Score hypotheses against references, text by text, and average.
 
@@ -93,14 +94,15 @@ def score(
     and so has their mean. ``baselines`` adds a hypothesis without boundaries and one with the
     reference's number of boundaries at random positions (mean of 20 draws, seeded).
 
-    ``low`` and ``high`` are the 95% interval over texts: the bootstrap-t from 5 texts,
-    percentiles from 100, the standard error above 10,000; ``method`` is one of these
-    ("t", "percentile", "normal"), or "bca"; ``intervals=False`` for none. ``paired`` compares the
-    systems with ``baseline`` (the first) or ``all_pairs``, by "randomization" or "bootstrap";
-    ``part("comparisons")`` has the differences with intervals and p, adjusted by "holm", "bh" or
-    "none" over all comparisons of the table. ``group`` gives each text a group, and groups are
-    resampled instead of texts. ``runs`` names systems that are one system with several seeds:
-    ``{"bert": ["bert1", "bert2"]}``; they are averaged, and intervals and
+    ``low`` and ``high`` are the 95% interval over texts, from 5 texts on: by default the wider
+    of the bootstrap-t and Student's t, above 10,000 texts by the standard error; ``method`` is
+    "t", "normal", "percentile" or "bca"; ``intervals=False`` for none. ``paired`` compares the
+    systems with ``baseline`` (the first, or "no boundaries") or ``all_pairs``, by
+    "randomization" or "bootstrap"; ``part("comparisons")`` has the differences with intervals
+    and p, adjusted by "minp", "holm", "bh" or "none" over all comparisons of the table. With a
+    ``margin`` it also says which differences are too small to matter. ``group`` gives each text
+    a group, and groups are resampled instead of texts. ``runs`` names systems that are one system
+    with several seeds: ``{"bert": ["bert1", "bert2"]}``; they are averaged, and intervals and
     tests are about other runs too, or with ``resample="texts"`` about these very runs.
 
     >>> import fencepost as fp
@@ -112,7 +114,7 @@ def score(
     recipes = with_types(recipes_of(metrics, like), types)
     choices = Choices(
         average or _average_of(metrics), intervals, method, resamples, seed, paired, baseline,
-        all_pairs, adjust, resample,
+        all_pairs, adjust, resample, margin,
     )  # fmt: skip
     check_choices(choices)
     for wrong in complaints("score", {"missing": missing, "baselines": baselines}):
@@ -185,6 +187,7 @@ def score_counts(
     adjust: Adjustment | None = None,
     group: Mapping[str, Any] | None = None,
     resample: Resample = "texts+runs",
+    margin: float | None = None,
 ) -> Table:
     """The table of :func:`score` again, from saved counts: averages, intervals and tests.
 
@@ -202,7 +205,7 @@ def score_counts(
     usual: Average = "micro" if counts.of_words else "macro"
     choices = Choices(
         average or usual, intervals, method, resamples, seed, paired, baseline, all_pairs,
-        adjust, resample,
+        adjust, resample, margin,
     )  # fmt: skip
     check_choices(choices)
     return score_counts_with(with_groups(counts, group), choices)

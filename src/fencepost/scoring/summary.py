@@ -14,7 +14,7 @@ import numpy.typing as npt
 from fencepost.metrics.registry import Counts, Recipe, Values, add_counts
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import Ints, MetricError
-from fencepost.model.join import BASELINES
+from fencepost.model.join import BASELINES, RANDOM_BOUNDARIES
 from fencepost.options import RESAMPLES, SEED, Adjustment, Average, Method, Paired, Resample
 from fencepost.scoring.advice import (
     about_intervals,
@@ -68,10 +68,12 @@ class Choices:
     all_pairs: bool = False
     adjust: Adjustment | None = None  # holm, which is not asked for without comparisons
     resample: Resample = "texts+runs"
+    margin: float | None = None  # differences up to this do not matter
 
     def __post_init__(self) -> None:
         """A baseline is there to be compared with."""
-        if self.paired is None and (self.baseline is not None or self.all_pairs):
+        asked = self.baseline is not None or self.all_pairs or self.margin is not None
+        if self.paired is None and asked:
             object.__setattr__(self, "paired", "randomization")
 
     @property
@@ -111,7 +113,7 @@ class Summary:
         self._check()
 
     def _check(self) -> None:
-        choices, systems = self.choices, self.compared()
+        choices, systems = self.choices, self.compared(with_baseline=True)
         if choices.baseline is not None and choices.baseline not in systems:
             raise MetricError(
                 f"no system {choices.baseline!r} to compare with; there are {', '.join(systems)}: "
@@ -127,9 +129,10 @@ class Summary:
         if choices.paired and len(systems) < 2:
             raise MetricError("a paired test compares systems, and there is only one")
 
-    def compared(self) -> list[str]:
-        """The systems, without simple baselines."""
-        return [system for system in self.counts.systems if system not in BASELINES]
+    def compared(self, with_baseline: bool = False) -> list[str]:
+        """The systems, without simple baselines; with the one that others are compared with."""
+        kept = self.choices.baseline if with_baseline else None
+        return [name for name in self.counts.systems if name not in BASELINES or name == kept]
 
     def table(self) -> Table:
         """All cells, a row each."""
@@ -212,7 +215,7 @@ class Summary:
             for ref in counts.references
         }
         shared = {
-            ref: np.all([own[system, ref] for system in self.compared()], axis=0)
+            ref: np.all([own[system, ref] for system in self.compared(True)], axis=0)
             for ref in counts.references
         }
         return {
@@ -243,7 +246,7 @@ class Summary:
                 value = _macro(values)
             number = Number(recipe, system, reference, average, value, len(kept), undefined)
             asked = self.choices.intervals or self.choices.paired
-            if asked and system not in BASELINES and len(kept):
+            if asked and system in self.compared(True) and len(kept):
                 run_of = np.repeat(np.arange(runs), _sizes(chosen, runs))[use]
                 number = self._with_estimate(number, kept, texts[use], run_of, runs, values, counts)
             yield number
@@ -271,6 +274,8 @@ class Summary:
         else:
             wide = np.zeros((n * runs, counts.shape[1]))
             np.add.at(wide, at * runs + run_of, counts)
+            if number.system == RANDOM_BOUNDARIES:  # whose draws of a text count as one text
+                wide /= int(self.counts.drawn.get("draws", 1))
             rows = wide.reshape(n, -1)
             function = recipe.shown
         by_text = by_run.mean(axis=1)
@@ -347,7 +352,9 @@ class Summary:
                 count=self.choices.resamples,
                 over_runs=self.choices.resample == "texts+runs",
             )
-            found |= dict(zip(own, made, strict=False))
+            # A simple baseline has a row for its difference alone.
+            each = zip(own, made, strict=False)
+            found |= {i: one for i, one in each if self.numbers[i].system not in BASELINES}
             self._differences |= dict(zip(pairs, made[len(own) :], strict=True))
         return found
 

@@ -444,6 +444,18 @@ def jackknife_interval(value: float, without: Values) -> tuple[float, float]:
     return value - margin, value + margin
 
 
+def share_interval(share: float, n: int) -> tuple[float, float]:
+    """Return the score interval of a share of n (Wilson 1927).
+
+    >>> [round(end, 3) for end in share_interval(0.5, 10)]
+    [0.237, 0.763]
+    """
+    z = 1.959963985
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2) / (1 + z * z / n)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
 def t_975(freedom: float) -> float:
     """Return the 97.5% quantile of Student's t."""
     return quantile(freedom, TAIL)

@@ -56,6 +56,7 @@ def score_streams(
     baseline: str | None = None,
     all_pairs: bool = False,
     adjust: Adjustment | None = None,
+    margin: float | None = None,
     group: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> Table:
@@ -81,7 +82,16 @@ def score_streams(
         found_instead = "an empty one" if isinstance(systems, Mapping) else type(systems).__name__
         raise StreamError(f"systems are a dict of hypotheses by name, found {found_instead}")
     choices = Choices(
-        "micro", intervals, method, resamples, seed, paired, baseline, all_pairs, adjust
+        "micro",
+        intervals,
+        method,
+        resamples,
+        seed,
+        paired,
+        baseline,
+        all_pairs,
+        adjust,
+        margin=margin,
     )
     check_choices(choices)
     ready = {name: one for name, one in systems.items() if isinstance(one, Resegmentation)}
