@@ -19,7 +19,7 @@ from fencepost.study import simulate
 from support import csv_rows
 
 MODELS = list(simulate.MODELS)
-ADDING = ["FP1", "FP2", "FP3", "FPN"]
+ADDING = ["FP1", "FP2", "FP3", "FP4", "FPN"]
 # A count of independent events lies within 4.5 standard deviations of its expectation in all but
 # 7 of a million cases; seeds are fixed, so a test that passes keeps passing.
 DEVIATIONS = 4.5
@@ -525,7 +525,7 @@ def test_any_errors_on_any_text_are_segmentations_of_it(masses, model, p, distan
         (lambda: simulate.references(1, segments=3, kinds={"a": -1}), "weights from 0 up"),
         (lambda: simulate.references(1, segments=3, kinds={"a": 0}), "a weight above 0"),
         (lambda: simulate.references(1, segments=3, seed="x"), "seed must be a whole number"),
-        (lambda: simulate.errors(GOLD, "FP4"), "no error model 'FP4'; there are FN, FP1"),
+        (lambda: simulate.errors(GOLD, "FP5"), "no error model 'FP5'; there are FN, FP1"),
         (lambda: simulate.errors(GOLD, p=1.5), "p is a probability from 0 to 1, found 1.5"),
         (lambda: simulate.errors(GOLD, p=float("nan")), "p is a probability"),
         (lambda: simulate.errors(GOLD, copies=0), "copies must be"),

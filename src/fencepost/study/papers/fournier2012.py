@@ -43,7 +43,12 @@ NO_DATA = (
     f"contours/textseg, data/moonstone_corpus; as {MOONSTONE} ({{chapter: {{coder: sizes}}}}), "
     f"{TO_DATA}"
 )
-CHAPTER_20 = "the public data have 20 paragraphs in chapter 20, the paper has 21"
+CHAPTER_20 = (
+    "chapter 20 has 20 paragraphs in the public data and 21 in the paper; here one paragraph is "
+    "added to the last segment of all six coders, the only one of 22 places tried for it that "
+    "gives the printed row"
+)
+PLACES_TRIED = 22  # in each of the 20 paragraphs, or as a segment of its own at either end
 
 
 def similarity(a: Any, b: Any, **settings: Any) -> Any:
@@ -234,7 +239,7 @@ def _jackknife(values: Values) -> float:
 @PAPER.item("Table 1")
 def table_1(run: Run) -> Iterator[Line]:
     """Mean and deviation of WD and S in three scenarios; sizes include both ends."""
-    steady = []
+    steady, above = [], []
     for model, rows in NUMBERS["table 1"].items():
         for column, (low, high) in enumerate(RANGES):
             found = simulated(model, low, high, run.seed, trials.copies_of(run, fast=5))
@@ -247,9 +252,17 @@ def table_1(run: Run) -> Iterator[Line]:
                 yield close(f"{where}, deviation", deviation, float(values.std()), bound,
                             f"{JACKKNIFE}; {SEED}", digits=4)  # fmt: skip
             steady.append(float(found.wd.std() / found.s.std()))
+            if model == "FNP":
+                error = found.spread["S"] * math.sqrt(2 / trials.TRIALS)
+                above.append((float(found.s.mean()) - rows["S"][column][0]) / error)
     yield claim("section 4.3: WD has larger deviations than S",
                 f"{min(steady):.1f} to {max(steady):.1f} times", min(steady) > 1,
                 "in all 12 experiments")  # fmt: skip
+    yield claim("S of FNP: ours minus the printed one, in standard errors, by range",
+                ", ".join(f"{z:.1f}" for z in above), sum(z > 3 for z in above) < 2,
+                "above the printed values in most ranges, so single cells within their bounds do "
+                f"not mean that the recipe is the authors'{NEAR}", threshold="at most one above 3",
+                source="ours")  # fmt: skip
 
 
 def _why(model: str, high: int, metric: str) -> str:
@@ -282,6 +295,12 @@ def _chapters(run: Run) -> Chapters | None:
         ) from None
 
 
+def _completed(chapters: Chapters) -> Chapters:
+    """The chapters with the paragraph of chapter 20 that the public data do not have."""
+    longer = {coder: [*sizes[:-1], sizes[-1] + 1] for coder, sizes in chapters[20].items()}
+    return {**chapters, 20: longer}
+
+
 def _coefficients(corpus: Corpus, **settings: Any) -> dict[str, float]:
     table = agreement(corpus, intervals=False, **settings)
     return {row["coefficient"]: row["value"] for row in table}
@@ -304,17 +323,19 @@ def row_of_table_2(coders: dict[str, list[int]]) -> list[float]:
 @PAPER.item("Table 2")
 def table_2(run: Run) -> Iterator[Line]:
     """20 chapters, eight columns."""
-    chapters = _chapters(run)
+    found = _chapters(run)
+    chapters = _completed(found) if found else None
     for chapter, *printed in NUMBERS["table 2"]:
         ours = row_of_table_2(chapters[chapter]) if chapters else None
-        note = CHAPTER_20 if chapter == 20 else ""
+        fitted: dict[str, Any] = {"basis": "fitted", "tried": PLACES_TRIED}
+        more = {"note": CHAPTER_20, **fitted} if chapter == 20 else {}
         for number, (column, value) in enumerate(zip(COLUMNS, printed, strict=True)):
             where = f"chapter {chapter}, {column}"
             if ours is None:
                 yield absent(where, value, NO_DATA)
             else:
                 digits = 0 if column in ("|c|", "|b|", "m") else 4
-                yield same(where, value, ours[number], digits, note)
+                yield same(where, value, ours[number], digits, **more)
 
 
 STATISTICS: dict[str, Any] = {"mean": np.mean, "deviation": np.std}
@@ -347,18 +368,18 @@ def corpus(run: Run) -> Iterator[Line]:
     yield same("full misses", NUMBERS["full misses"], full, 0)
     near = sum(c["transpositions"] for c in both)
     yield same("near misses", NUMBERS["near misses"], near, 0)
-    whole = _corpus(chapters)
+    whole = _corpus(_completed(chapters))
     groups, pooled = _by_group(whole, pooling="mean-of-rates"), _by_group(whole)
     for name, values in means.items():
         for what, value in zip(STATISTICS, values, strict=True):
             by_group = ([group[name] for group in own] for own in (groups, pooled))
             ours, by_equation = (float(STATISTICS[what](own)) for own in by_group)
             note = (
-                f"{CHAPTER_20}, which moves the last digit; rates are means over coders and "
-                f"chapters: pooled as equation 8 says it is {by_equation:.4f}"
+                f"rates are means over coders and chapters: pooled as equation 8 says it is "
+                f"{by_equation:.4f}; {CHAPTER_20}, for which these numbers were not used"
             )
-            yield close(f"mean coder group {name}, {what}", value, ours, 1.5e-4, note,
-                        basis="fitted", threshold="chosen", digits=4)  # fmt: skip
+            yield same(f"mean coder group {name}, {what}", value, ours, 4, note, basis="fitted",
+                       tried=2)  # fmt: skip
 
 
 # Chance.

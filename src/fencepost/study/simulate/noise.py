@@ -44,6 +44,8 @@ MODELS = {
     "FNP1": "FN and FP1",
     "FNP2": "FN and FP2",
     "FNP3": "FN and FP3",
+    "FP4": "in each segment a false cut, at a normally distributed distance from one of its ends",
+    "FNP4": "FN and FP4",
     "NM": "near misses: each cut is moved by 1 to distance units",
     "FPN": "each cut gets a false one beside it, 1 to distance units away",
 }
@@ -67,9 +69,11 @@ def errors(
     any place strictly inside it; FP2 puts one near a cut, normally distributed with ``spread``
     times the mean size of the two segments there as standard deviation, at least one place away
     (the paper says no more than "the segment size"); FP3 draws every place that is no cut with
-    probability p * segments / units. FNP1 to FNP3 drop cuts too. Table 1 of both papers calls
-    FP1 and FNP1 FP and FNP; fournier2012 uses no others. NM and FPN are near misses and false
-    cuts at the same ``distance`` (pevzner2002, section 4.3).
+    probability p * segments / units. FP4 is another reading of FP2, which fits Table 3 of the paper
+    better: one false cut for a segment, from either of its ends to either side, with ``spread``
+    times the size of this segment as standard deviation, never on a true cut. FNP1 to FNP4 drop
+    cuts too. Table 1 of both papers calls FP1 and FNP1 FP and FNP; fournier2012 uses no others. NM
+    and FPN are near misses and false cuts at the same ``distance`` (pevzner2002, section 4.3).
 
     The rows are ``copies`` hypotheses for the first reference, then for the second, and so on.
 
@@ -150,6 +154,8 @@ def _hypotheses(model: Model, texts: Block, draws: Draws) -> Column:
         return _inside(texts, kept, model, draws)
     if model.name.endswith("3"):
         rows, places = _anywhere(texts, model.p, draws)
+    elif model.name.endswith("4"):
+        rows, places = _from_ends(texts, model, draws)
     else:
         hit = model.chosen(draws.uniform("add", row, number), row)
         near = _around if model.name.endswith("2") else _beside
@@ -191,20 +197,53 @@ def _around(texts: Block, model: Model, draws: Draws) -> Ints:
     """FP2: a place near each cut; drawn again where it would be the cut or leave the text."""
     row, number = flat(texts.column.offsets)
     before, after = _neighbours(texts)
-    deviation = model.spread * (before + after) / 2
+    cuts = texts.column.values.astype(np.int64)
+    deviation = np.asarray(model.spread * (before + after) / 2, dtype=np.float64)
+    return _near(texts, row, number, cuts, deviation, draws, lambda i, at: at != cuts[i])
+
+
+def _near(
+    texts: Block, row: Ints, number: Ints, cuts: Ints, deviation: Values, draws: Draws, fits: Any
+) -> Ints:
+    """A normally distributed place around each of these; drawn again until it fits in the text.
+
+    ``fits(index, places)`` says which places of these numbers are allowed.
+    """
     last = texts.units[row] - 1
-    place = texts.column.values.astype(np.int64)
+    place = cuts.copy()
     left = np.arange(len(row))
     for attempt in range(64):  # a text of two units has no other place
         first = draws.uniform(f"near {attempt}", row[left], number[left])
         z = normal(first, draws.uniform(f"angle {attempt}", row[left], number[left]))
-        found = texts.column.values[left] + np.rint(z * deviation[left]).astype(np.int64)
-        good = (found != texts.column.values[left]) & (found >= 1) & (found <= last[left])
+        found = cuts[left] + np.rint(z * deviation[left]).astype(np.int64)
+        good = fits(left, found) & (found >= 1) & (found <= last[left])
         place[left[good]] = found[good]
         left = left[~good]
         if not len(left):
             break
     return place
+
+
+def _from_ends(texts: Block, model: Model, draws: Draws) -> tuple[Ints, Ints]:
+    """FP4: rows and places of false cuts, none where the reference has one."""
+    row, starts, ends = segments_of(texts.column, texts.units)
+    offsets = texts.column.offsets + np.arange(len(texts.units) + 1)
+    number = np.arange(len(row)) - offsets[:-1][row]
+    hit = model.chosen(draws.uniform("add", row, number), row)
+    row, number, starts, ends = row[hit], number[hit], starts[hit], ends[hit]
+    end = np.where(draws.uniform("end", row, number) < 0.5, starts, ends)
+    true, stride = codes_of(flat(texts.column.offsets)[0], texts.column.values, texts.units)
+
+    def is_false(index: Ints, places: Ints) -> Mask:
+        codes = row[index] * stride + places
+        at = np.minimum(np.searchsorted(true, codes), max(0, len(true) - 1))
+        return np.asarray(true[at] != codes) if len(true) else np.ones(len(index), dtype=bool)
+
+    deviation = np.asarray(model.spread * (ends - starts), dtype=np.float64)
+    place = _near(texts, row, number, end, deviation, draws, is_false)
+    found = (place >= 1) & (place < texts.units[row])
+    found &= is_false(np.arange(len(row)), place)  # where no draw was good, there is none
+    return row[found], place[found]
 
 
 def _beside(texts: Block, model: Model, draws: Draws) -> Ints:
