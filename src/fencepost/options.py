@@ -119,12 +119,11 @@ class TextFile(str):
 
     def __new__(cls, text: str) -> TextFile:
         """Take a path, or PATH:ROLE=NAME,...; a file that is called so is a path."""
-        path, _, columns = text.rpartition(":")
-        role = columns.partition("=")[0]
-        has_columns = bool(path) and role != columns and role in {*ROLES, *_OTHER_ROLES}
-        has_columns = has_columns and not os.path.exists(text)
-        self = super().__new__(cls, path if has_columns else text)
-        self.columns = parse_columns(columns) if has_columns else {}
+        found = re.fullmatch(rf"(.+?):((?:{'|'.join((*ROLES, *_OTHER_ROLES))})=.*)", text)
+        if found and os.path.exists(text):
+            found = None
+        self = super().__new__(cls, found[1] if found else text)
+        self.columns = parse_columns(found[2]) if found else {}
         return self
 
 
@@ -347,7 +346,7 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "look", None,
         Option("files", "files or folders to look at (- is standard input)", metavar="FILE",
-            nargs="+", positional=True, file="in"),
+            nargs="+", positional=True, file="in", type=TextFile),
     ),
     *_of(
         "diff", None,
@@ -359,7 +358,7 @@ OPTIONS: tuple[Option, ...] = (
     *_of(
         "convert", None,
         Option("source", "file or folder to read (- is standard input)", metavar="IN",
-            positional=True, file="in"),
+            positional=True, file="in", type=TextFile),
         Option("target", "file to write; its ending is the format (- is standard output)",
             metavar="OUT", positional=True, file="out"),
         Option("to", "output format (default: by the ending)", metavar="FORMAT", type=FormatName),

@@ -118,6 +118,31 @@ def test_a_tidy_table_with_known_names_needs_no_option():
     assert sizes(read_text(known, "t.csv")) == TIDY_SIZES
 
 
+@pytest.mark.parametrize("kind", ["csv", "json", "jsonl", "parquet"])
+@pytest.mark.parametrize("long", [False, True])
+def test_rows_of_units_with_known_names_are_read_from_any_file(tmp_path, kind, long):
+    rows = [
+        {"doc": r["doc"], "sentence": int(r["i"]), "annotator": r["rater"], "cut": int(r["cut"])}
+        for r in rows_of("tidy.csv", ";")
+    ]
+    if not long:
+        by_unit = {}
+        for row in rows:
+            own = {"doc": row["doc"], "sentence": row["sentence"]}
+            by_unit.setdefault((row["doc"], row["sentence"]), own)[row["annotator"]] = row["cut"]
+        rows = list(by_unit.values())
+    path = tmp_path / f"x.{kind}"
+    if kind == "parquet":
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.Table.from_pylist(rows), path)
+    else:
+        made = {"csv": as_csv(rows), "json": json.dumps(rows), "jsonl": records(rows)}
+        put(tmp_path, path.name, made[kind])
+    corpus = fp.read(path)
+    assert sizes(corpus) == TIDY_SIZES and corpus.source.id_field == "doc"
+    assert fp.read(path, without=["anna"]).coders == ["ben"]
+
+
 def test_several_columns_may_be_the_boundaries_of_a_tidy_table():
     table = "doc,coder,unit,cut,score\nd,a,1,0,3\nd,a,2,1,4\nd,b,1,0,3\nd,b,2,1,4\n"
     with pytest.raises(FormatError, match="may be in cut or score: say which with --columns ref="):

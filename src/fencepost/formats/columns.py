@@ -89,6 +89,13 @@ def unique_columns(columns: Mapping[str, Sequence[Any]]) -> dict[str, tuple[str,
     return found
 
 
+def is_row_per_unit(names: Sequence[str]) -> bool:
+    """Whether the names of columns show that a row is a unit, or a unit and annotator."""
+    if known(names, CODER_COLUMNS):
+        return known(names, UNIT_COLUMNS) is not None and not {"ref", "hyp"} & set(names)
+    return known(names[:2], UNIT_COLUMNS) is not None
+
+
 class Sheet(NamedTuple):
     """A table with a row per unit: the text, number and words of each, and a column per coder."""
 

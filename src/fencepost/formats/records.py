@@ -17,6 +17,7 @@ from fencepost.formats.columns import (
     WORDS_COLUMNS,
     declared,
     id_column,
+    is_row_per_unit,
     known,
     unique_columns,
 )
@@ -256,7 +257,8 @@ def from_records(
         if role not in ("ref", "hyp") and not any(name in record for _, record in records):
             declared(role, first, reading)  # which refuses it
     words = reading.columns.get("words")
-    if "unit" in reading.columns or (words and not isinstance(first.get(words), list)):
+    by_words = words is not None and not isinstance(first.get(words), list)
+    if "unit" in reading.columns or by_words or (not table and _is_unit(first, reading)):
         return from_unit_records(records, reading, unread)
     if words and "units" not in reading.columns:
         reading = reading.with_columns(units=words)
@@ -311,6 +313,14 @@ def from_records(
         shape=shape.replace("{text}", what_a_record_is(coder_field, speaker, reading)),
         empty=list(dict.fromkeys(empty)),
     )  # fmt: skip
+
+
+def _is_unit(record: Mapping[str, Any], reading: Reading) -> bool:
+    """Whether a record of JSON is a unit, by its names, and no field holds all units of a text."""
+    if any(isinstance(value, (list, dict)) for value in record.values()):
+        return False
+    value = record.get(reading.field or reading.default_field)
+    return not (isinstance(value, str) and len(value) > 1) and is_row_per_unit(list(record))
 
 
 def _refuse_twice(key: Key, where: str, id_field: str | None, table: bool) -> None:

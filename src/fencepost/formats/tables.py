@@ -13,8 +13,8 @@ from fencepost.formats.catalogue import endings_of
 from fencepost.formats.columns import (
     CODER_COLUMNS,
     ID_COLUMNS,
-    UNIT_COLUMNS,
     declared,
+    is_row_per_unit,
     known,
 )
 from fencepost.formats.line_numbers import LineNumbers
@@ -155,12 +155,9 @@ def read_parquet(data: bytes, reading: Reading) -> Corpus:
     names = [name for name in names if name not in reading.without]
     rows = [{name: columns[name][row] for name in names} for row in range(table.num_rows)]
     records = located(rows, LineNumbers(reading.name), "record")
-    per_unit = known(names[:2], UNIT_COLUMNS) is not None
-    if known(names, CODER_COLUMNS):
-        per_unit = known(names, UNIT_COLUMNS) is not None and not {"ref", "hyp"} & set(names)
-    if per_unit and "units" not in reading.columns:
-        return from_unit_records(records, reading)
     unread = [name for name in columns if name in reading.without]
+    if is_row_per_unit(names) and "units" not in reading.columns:
+        return from_unit_records(records, reading, unread)
     return _corpus(records, names, reading, unread)
 
 

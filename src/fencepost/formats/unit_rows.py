@@ -104,6 +104,7 @@ def from_columns(
         tokens,
         choices=choices,
         field=sheet.field,
+        id_field=sheet.names.get("text"),
         shape=_shape(choices, sheet.names),
         idle=() if levels else ("levels",),
         unit=unit_column.lower() if named else "unit",
