@@ -35,6 +35,11 @@ class Arguments(argparse.Namespace):
         taken = (one.name for one in options_of(self.command) if function in one.functions)
         return {name: getattr(self, name) for name in taken}
 
+    def given(self, *names: str) -> list[str]:
+        """Return which of these options were given, as the command line writes them."""
+        known = {one.name: one.short or one.flag for one in options_of(self.command)}
+        return [known[name] for name in names if name in known and getattr(self, name)]
+
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:  # type: ignore[override]

@@ -116,11 +116,8 @@ def _check_options(args: Arguments) -> None:
 
 
 def _check_counts_only(args: Arguments) -> None:
-    given = {"REF": args.refs, "-i": args.hyps, "-m": args.metrics, "--save": args.save,
-             "--signature": args.signature, "--html": args.html, "-o": args.write,
-             "--omnisteval": args.omnisteval, "--human": args.human, "--show": args.show,
-             "--document": args.document, "--chop": args.chop}  # fmt: skip
-    named = [name for name, value in given.items() if value]
+    named = args.given("refs", "hyps", "metrics", "save", "signature", "html", "write",
+                       "omnisteval", "human", "show", "document", "chop")  # fmt: skip
     if named:
         raise UsageError(
             f"--counts has systems and metrics in it already, and no words: remove "

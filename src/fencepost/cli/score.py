@@ -114,12 +114,7 @@ def _named(args: Arguments, reference: Corpus) -> Corpus:
 
 
 def _from_counts(args: Arguments) -> Table:
-    given = {
-        "REF": args.refs, "-i": args.hyps, "-m": args.metrics, "--like": args.like,
-        "--types": args.types, "--signature": args.signature, "--runs": args.runs,
-        "--save": args.save,
-    }  # fmt: skip
-    said = [name for name, value in given.items() if value]
+    said = args.given("refs", "hyps", "metrics", "like", "types", "signature", "runs", "save")
     if said:
         raise UsageError(
             f"--counts has texts, systems and metrics in it already; leave {', '.join(said)} away"

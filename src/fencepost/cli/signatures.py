@@ -81,11 +81,7 @@ def asked(given: Arguments) -> tuple[Arguments, list[Recipe], list[str]]:
     if not given.signature:
         return given, _recipes(given), []
     args = Namespace(**vars(given), signed_group=None)
-    excluded = [
-        one.short or one.flag
-        for one in options_of(given.command)
-        if one.name in ("metrics", "like", "types", "conventions") and getattr(args, one.name)
-    ]
+    excluded = given.given("metrics", "like", "types", "conventions")
     if excluded:
         raise UsageError(
             f"--signature has the metric and its settings in it: remove {', '.join(excluded)}"
