@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import fencepost as fp
-from support import PAIR_METRICS, csv_rows, ok, run, run_apart
+from support import PAIR_METRICS, csv_rows, ok, refused, run, run_apart
 
 DATA = str(files("fencepost") / "data")
 GOLD, CAREFUL, HASTY = (f"{DATA}/{name}.jsonl" for name in ("gold", "careful", "hasty"))
@@ -424,6 +424,13 @@ def test_bad_usage_and_bad_data_are_one_sentence(folder, words, code, message):
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_what_a_page_writes_beside_it_overwrites_no_input(folder):
+    (folder / "page.rest.json").write_text((folder / "ours.json").read_text())
+    words = ("score", "gold.json", "-i", "page.rest.json", "--html", "page.html")
+    said = refused(2, *words, cwd=folder)
+    assert said == "--html would overwrite the input file page.rest.json"
 
 
 def test_missing_texts_can_be_skipped_or_counted_whole(folder):

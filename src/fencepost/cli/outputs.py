@@ -34,6 +34,8 @@ def check_files(args: Arguments) -> None:
                     raise UsageError(f"{written[place]} and {flag} cannot both be {path}")
                 written[place] = flag
                 _check_target(Path(path), path if one.positional else f"{flag} {path}")
+                if one.name == "html":  # what a page has no room for is written beside it
+                    written[place.with_name(f"{place.stem}.rest.json")] = flag
     if getattr(args, "html", None) == "-":
         raise UsageError("--html writes a file, not standard output: --html report.html")
     for place, flag in written.items():
