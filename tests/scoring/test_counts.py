@@ -149,6 +149,12 @@ def change(rows, **cells):
         (lambda rows: [*rows[:-1], {**rows[-1], "number": 1}], "d23 has another number than"),
         (lambda rows: change(rows, notes='{"a": 1}'), "notes must be a list of sentences"),
         (lambda rows: change(rows, signature="pkk|k:2"), 'no metric "pkk"'),
+        (lambda rows: change(rows, tp=9999), "line 2: boundary_f cannot be .* with tp 9999"),
+        (lambda rows: change(rows, value=0.123), r"line 2: boundary_f cannot be 0\.123 with"),
+        (lambda rows: change(rows, value=None), "line 2: boundary_f cannot be nan with"),
+        (lambda rows: change(rows, tp=-1, value=-1), "line 2: boundary_f cannot be -1 with tp -1"),
+        (lambda rows: [*rows[:-1], {**rows[-1], "data": "0"}], "of other texts than those above"),
+        (lambda rows: rows[:24], "has 24 of its 72 rows of counts: it was cut short"),
     ],
 )  # fmt: skip
 def test_spoilt_counts_are_refused_with_a_sentence(spoil, message):
@@ -156,6 +162,22 @@ def test_spoilt_counts_are_refused_with_a_sentence(spoil, message):
     rows = tuple(spoil(part.to_dicts()))
     with pytest.raises(fp.FencepostError, match=message):
         fp.score_counts(fp.Table(part.columns, rows, name="counts"))
+
+
+def test_a_file_of_counts_that_was_cut_at_any_line_is_refused(tmp_path):
+    save(fp.score(GOLD, SYSTEMS, metrics="F", intervals=False).part("counts"), tmp_path / "c.csv")
+    lines = (tmp_path / "c.csv").read_text().splitlines(keepends=True)
+    for kept in range(1, len(lines), 40):
+        (tmp_path / "c.csv").write_text("".join(lines[:kept]))
+        with pytest.raises(fp.FencepostError, match=r"no rows of counts|it was cut short|is there"):
+            fp.score_counts(tmp_path / "c.csv")
+
+
+def test_counts_of_settings_that_leave_the_usual_range_can_be_read(tmp_path):
+    metrics = ["WD:weighted=yes", "WD:weighted=yes,pad=lamprier", "c_seg:c_miss=5,c_fa=7"]
+    table = fp.score(GOLD, SYSTEMS, metrics=metrics)
+    save(table.part("counts"), tmp_path / "c.csv")
+    assert fp.score_counts(tmp_path / "c.csv").to_json() == table.to_json()
 
 
 def test_files_that_are_no_counts_are_refused(tmp_path):

@@ -25,9 +25,10 @@ from fencepost.wording import needs
 # The columns of a file of counts; those of the counts themselves stand after "value".
 FIRST = ("system", "run", "text", "group", "coder", "draw", "metric", "value")
 LAST = ("units", "cuts", "unit", "reference", "data", "settings", "signature")
-# The number of the text in the reference, the notes of the walk as a list, in the first row, and
-# the fingerprint of the run. Files may lack them: texts are then in the order in which they stand.
-MAY_BE = ("number", "notes", "system_data")
+# The number of the text in the reference, the notes of the walk as a list, in the first row, the
+# fingerprint of the run, and, in the first row, how many rows there are. Files may lack them: texts
+# are then in the order in which they stand.
+MAY_BE = ("number", "notes", "system_data", "rows")
 # Columns that are the same in all rows of one recipe, run and reference.
 BLOCK = ("system", "run", "coder", "signature", "system_data")
 PARQUET_ROWS = 10_000  # that are Python objects at a time
@@ -119,7 +120,7 @@ def to_table(counts: CountRows) -> Table:
         cells = (known.get(column, repeat(None)) for column in columns)
         rows += (dict(zip(columns, row)) for row in zip(*cells))  # noqa: B905 - repeat has no end
     if rows:
-        rows[0]["notes"] = _as_json(counts.notes)
+        rows[0] |= {"notes": _as_json(counts.notes), "rows": len(rows)}
     return Table(columns, tuple(rows), name="counts")
 
 
@@ -285,13 +286,39 @@ class _Block:
         self.columns = [_column(name) for name in recipe.counts]
         self.texts: list[int] = []
         self.numbers: list[list[float]] = []
+        self.values: list[float] = []  # as the file has them; NaN is undefined
+        self.lines: list[int] = []
         self.seen: set[tuple[int, str]] = set()  # texts and draws
 
-    def rows(self, number_of: Ints) -> Rows:
+    def rows(self, number_of: Ints, name: str) -> Rows:
         """Return the counts, with the numbers of texts that were numbered as they were read."""
         whole = all(isinstance(v, int) for row in self.numbers for v in row)
         counts = np.array(self.numbers, dtype=np.int64 if whole else np.float64)
+        self._check_values(counts, name)
         return Rows(counts, number_of[self.texts])
+
+    def _check_values(self, counts: Counts, name: str) -> None:
+        """Raise FencepostError for counts that no text can have, or that do not give their value.
+
+        Values are compared to nine digits, so that a spreadsheet may have rounded them.
+        """
+        recipe, values = self.recipe, np.array(self.values)
+        made = recipe.shown(counts)
+        wrong = ~np.isclose(made, values, rtol=1e-9, atol=1e-9, equal_nan=True)
+        low, high = recipe.range
+        if recipe.metric.additive:
+            wrong |= (counts < 0).any(axis=1) | (made < low - 1e-9) | (made > high + 1e-9)
+        if wrong.any():
+            at = int(np.flatnonzero(wrong)[0])
+            cells = ", ".join(
+                f"{column} {number}"
+                for column, number in zip(self.columns, self.numbers[at], strict=True)
+            )
+            raise FencepostError(
+                f"{name}, line {self.lines[at]}: {recipe.name} cannot be {values[at]:g} with "
+                f"{cells}; the file was changed after it was saved. Save it again with "
+                "fencepost score --save"
+            )
 
 
 class _Reader:
@@ -300,6 +327,7 @@ class _Reader:
     def __init__(self, first: Mapping[str, Any], name: str) -> None:
         self.first = first
         self.name = name
+        self.taken = 0  # rows
         self.recipes: dict[str, tuple[int, Recipe]] = {}  # by signature without draws
         self.known: dict[str, tuple[int, Recipe]] = {}  # by signature as it stands
         self.fingerprints: dict[str, str] = {}  # of runs
@@ -317,6 +345,7 @@ class _Reader:
 
     def counts(self) -> CountRows:
         """Return what was read, texts in the order of the reference: resamples depend on it."""
+        self._check_whole()
         names = list(self.texts)
         order = list(range(len(names)))
         if self.numbers:
@@ -341,7 +370,7 @@ class _Reader:
             tuple(self.cuts),
             {system: tuple(runs) for system, runs in self.systems.items()},
             tuple(recipe for _, recipe in self.recipes.values()),
-            {key: block.rows(number_of) for key, block in self.blocks.items()},
+            {key: block.rows(number_of, self.name) for key, block in self.blocks.items()},
             np.array([self.units[i] for i in order], dtype=np.int64),
             {
                 coder: np.array([own.get(i, 0) for i in order], dtype=np.int64)
@@ -352,6 +381,16 @@ class _Reader:
             about,
             tuple(dict.fromkeys([*self._sentences("notes", first.get("notes")), *self.notes])),
             self.drawn,
+        )
+
+    def _check_whole(self) -> None:
+        """Raise FencepostError for a file that lost rows, or has rows of another one."""
+        given = self.first.get("rows")
+        if given in (None, "") or int(self._number(2, "rows", given)) == self.taken:
+            return
+        raise FencepostError(
+            f"{self.name} has {self.taken} of its {given} rows of counts: it was cut short or put "
+            "together. Copy it again; if rows were removed on purpose, empty the cell under 'rows'"
         )
 
     def _sentences(self, column: str, cell: Any) -> list[str]:
@@ -368,6 +407,12 @@ class _Reader:
 
     def add(self, line: int, row: Mapping[str, Any]) -> None:
         """Take the next row; raise FencepostError if it does not fit those before it."""
+        self.taken += 1
+        if row["data"] != self.first["data"]:
+            raise FencepostError(
+                f"{self.name}, line {line}: these counts are of other texts than those above "
+                f"(data {row['data']}, not {self.first['data']})"
+            )
         cells = tuple(map(row.get, BLOCK))
         block = self.by_cells.get(cells)
         if block is None:
@@ -392,6 +437,8 @@ class _Reader:
         convert = self._number if block.recipe.metric.additive else self._score
         block.texts.append(at)
         block.numbers.append([convert(line, c, row.get(c)) for c in block.columns])
+        block.values.append(self._score(line, "value", row["value"]))
+        block.lines.append(line)
 
     def _block(self, line: int, row: Mapping[str, Any]) -> _Block:
         """Return the block of a row, a new one if this is its first."""
