@@ -69,9 +69,9 @@ def test_a_mark_on_a_range_is_that_of_its_first_word():
 
 def test_connectives_are_no_segments():
     text = rows(("1", "We", "_"), ("2", "left", "_"), ("3", "because", "Seg=B-Conn"))
-    refuses(r"x.tok, line 3: Seg=B-Conn marks connectives.*--ref-field", text, "x.tok")
+    refuses(r"x.tok, line 3: Seg=B-Conn marks connectives.*--columns ref=", text, "x.tok")
     later = rows(("1", "We", "Conn=O"), ("2", "left", "Conn=O"), ("3", "so", "Conn=B-conn"))
-    refuses(r"Conn= marks connectives.*sentences reads each document as one", later, "x.tok")
+    refuses(r"Conn= marks connectives.*sentences.* reads each document as one", later, "x.tok")
     refuses(r"line 3: Conn=B-conn marks connectives", later, "x.tok", field="Conn")
     assert only(read_text(later, "x.tok", field="sentences")) == (3,)
     assert only(read_text(later + later, "x.conllu")) == (3, 3)  # here sentences are apart

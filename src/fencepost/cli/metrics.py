@@ -13,7 +13,7 @@ from fencepost.metrics import METRICS
 from fencepost.metrics.registry import Metric, Recipe, broken_plugins, find, parse, plugins
 from fencepost.metrics.signature import OTHER, READ, Context, Signature, version_notes
 from fencepost.model.reading_lines import describe_units
-from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Method, options_of
+from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Method, options_of, write_columns
 from fencepost.report.grid import ARROWS
 from fencepost.report.text import fit, write_table
 from fencepost.scoring.comparisons import OVER_RUNS
@@ -205,8 +205,8 @@ def _reading_options(context: Context, command: str) -> list[str]:
     for name, value in context.reading:
         option = next((one for one in options if one.signature == name), None)
         if name == "segments":
-            fields = ["--field"] if command == "agree" else ["--ref-field", "--hyp-field"]
-            words += [f"{flag} {shlex.quote(value)}" for flag in fields]
+            sides = {"ref": value} if command == "agree" else {"ref": value, "hyp": value}
+            words += ["--columns", shlex.quote(write_columns(sides))]
         if name == "places":
             words.append("--raw TEXT")
         if option is None or _differs(name, value):

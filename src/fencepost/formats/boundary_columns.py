@@ -201,8 +201,8 @@ def read_columns(columns: Sequence[TokenColumn], reading: Reading) -> Boundaries
     if level_columns(list(read)):
         raise FormatError(
             f"{reading.at(1)}: {', '.join(read)} look like levels of one annotator, which tables "
-            f"of tokens cannot have. Choose one: --ref-field {next(iter(read))} (--field in other "
-            "commands than score), or call the column of tokens unit and add --levels kinds"
+            f"of tokens cannot have. Choose one: --columns ref={next(iter(read))}, or call the "
+            "column of tokens unit and add --levels kinds"
         )
     typed = TYPES in kinds.values()
     choices: dict[str, str] = {}

@@ -34,8 +34,8 @@ def read_conllu(text: str, reading: Reading) -> Corpus:
     """Words are units; a document (``# newdoc id``) is a text, or the file is one.
 
     Segments follow from ``Seg=B-seg`` (or ``BeginSeg=Yes``) in the last column where it is there,
-    otherwise sentences are segments; ``--ref-field`` (``--hyp-field``) sentences, or the name of
-    another mark, chooses. A mark that begins with B begins a segment; other values are labels of
+    otherwise sentences are segments; ``--columns ref=sentences`` (``hyp=``), or the name of another
+    mark, chooses. A mark that begins with B begins a segment; other values are labels of
     segments, and change where a segment ends. Words without the mark begin no segment, unless
     others say so with O: then every word has one. A mark of several words written as one (3-4) is
     that of the first. Connectives (``Seg=B-Conn``) are no segments.
@@ -173,7 +173,7 @@ def _refuse_connectives(documents: Mapping[str, _Document], reading: Reading) ->
     if all(len(one.starts) == 1 for one in documents.values()):
         raise FormatError(
             f"{reading.name}: Conn= marks connectives, which are no segments, and there is neither "
-            "Seg= nor an empty line between sentences; --ref-field (--hyp-field) sentences reads "
+            "Seg= nor an empty line between sentences; --columns ref=sentences (hyp=) reads "
             "each document as one"
         )
 
@@ -200,8 +200,8 @@ def _segmentation(document: _Document, field: str, reading: Reading) -> Segmenta
 def _refuse_value(value: str, field: str, where: str) -> None:
     if _CONNECTIVE.fullmatch(value):
         raise FormatError(
-            f"{where}: {field}={value} marks connectives, which are no segments; --ref-field "
-            "(--hyp-field) sentences reads sentences"
+            f"{where}: {field}={value} marks connectives, which are no segments; --columns "
+            "ref=sentences (hyp=) reads sentences"
         )
     if "|" in value:
         both = " and ".join(f"{field}={one}" for one in value.split("|"))

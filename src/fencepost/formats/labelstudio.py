@@ -79,7 +79,7 @@ def read_labelstudio(text: str, reading: Reading) -> Corpus:
     """Regions are segments: stretches of characters, of paragraphs, or of seconds of a recording.
 
     A task is a text, the person who completed an annotation a coder. Annotations that were
-    cancelled are missing. Predictions are no coder's: ``--hyp-field predictions`` reads them as a
+    cancelled are missing. Predictions are no coder's: ``--columns hyp=predictions`` reads them as a
     system, or the name of a ``model_version``; a file that has nothing else is read so. Characters
     are units unless ``--units words`` counts words, ``--units lines`` lines, or ``--units
     sentences:FIELD`` the sentences that a field of the task lists; paragraphs where regions are of

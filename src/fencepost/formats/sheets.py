@@ -225,7 +225,7 @@ def choose_columns(
         raise FormatError(
             f"{reading.at(sheet[0].lines[0])}: no column for a coder: {', '.join(ignored)} hold "
             "neither marks nor numbers or labels of segments. Choose one with --columns ref=NAME "
-            "--encoding labels"
+            "--encoding labels; types of boundaries after words are --from tokens"
         )
     return read, [column.name for column in sheet if column.name in ignored]
 

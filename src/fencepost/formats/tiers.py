@@ -188,8 +188,8 @@ def _by_name(tiers: Sequence[Tier], reading: Reading) -> dict[tuple[str, str], T
         raise FormatError(
             f"{reading.name} has the tiers {_quoted([tier.name for tier in tiers])}: --tiers "
             "coders if each is a coder's, --tiers speakers if each is a speaker's, --tiers "
-            "'{speaker}@{coder}' if their names say both, or --ref-field (--hyp-field) for one of "
-            "them"
+            "'{speaker}@{coder}' if their names say both, or --columns ref=NAME (hyp=NAME) for one "
+            "of them"
         )
     return {("", "1"): tiers[0]}
 
