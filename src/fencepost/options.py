@@ -866,6 +866,11 @@ OPTIONS: tuple[Option, ...] = (
         ),
     ),
     *_of(
+        "score, agree, resegment", "output",
+        Option("form", "sentences for a paper: figures, intervals, tests, method and version",
+            given="--sentence", const="sentence", alternatives="form"),
+    ),
+    *_of(
         "look", "output",
         Option("form", "JSON", given="--json", const="json"),
         Option("output", "write to this file instead of standard output", short="-o",

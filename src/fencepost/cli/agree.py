@@ -30,7 +30,7 @@ from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
 from fencepost.options import find_option
 from fencepost.report.agreement import COLUMNS, about_zero, data_line, lead, readable, write_text
-from fencepost.report.text import working
+from fencepost.report.text import fit, working
 from fencepost.scoring.tables import Table
 from fencepost.wording import listed, plural
 
@@ -159,6 +159,10 @@ def _write(args: Arguments, results: Results, out: IO[str]) -> None:
         _write_json(results, out)
     elif args.form == "csv":
         write_other_form("csv", results.part(args.table or "agreement"), out)
+    elif args.form == "sentence":
+        from fencepost.cli.sentences import agreement_sentences
+
+        out.write(fit(agreement_sentences(results) + "\n", out))
     elif args.form:
         _write_markup(args.form, results, out)
     else:

@@ -405,6 +405,11 @@ def _write(args: Arguments, report: _Report, out: IO[str]) -> None:
     elif args.form == "csv":
         wanted = args.table or ("documents" if args.by else "scores")
         write_other_form("csv", report.part(wanted), out)
+    elif args.form == "sentence":
+        from fencepost.cli.sentences import score_sentences
+
+        data = report.lead.split("\n")[0].split(";")[0]
+        out.write(fit(score_sentences(report.scores, data) + "\n", out))
     elif args.form:
         more = [_document_table(report)] if args.by else []
         write_markup(args.form, report.scores, more, out)

@@ -32,7 +32,7 @@ from fencepost.cli.signatures import asked, check_signature, groups_of
 from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus
 from fencepost.report.grid import pivot
-from fencepost.report.text import working
+from fencepost.report.text import fit, working
 from fencepost.scoring.count import score, score_counts
 from fencepost.scoring.counts import load, save
 from fencepost.scoring.tables import Table
@@ -156,6 +156,10 @@ def _write(args: Arguments, table: Table, stream: IO[str]) -> None:
         from fencepost.cli.conventions import write_conventions
 
         write_conventions(args, table, stream)
+    elif args.form == "sentence":
+        from fencepost.cli.sentences import score_sentences
+
+        stream.write(fit(score_sentences(table, first_line(table)) + "\n", stream))
     elif args.form == "csv":
         say_notes(table.notes)
         wanted = args.table or (

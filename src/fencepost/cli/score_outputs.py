@@ -116,10 +116,11 @@ ADJUSTED = {"minp": "p (min-p)", "holm": "p (Holm)", "bh": "p (BH)", "none": ""}
 
 def differences(table: Table) -> Table:
     """The comparisons as people read them."""
-    return rows_to_table(_difference_rows(table.part("comparisons")), name="differences")
+    return rows_to_table(difference_rows(table.part("comparisons")), name="differences")
 
 
-def _difference_rows(part: Table) -> list[dict[str, str]]:
+def difference_rows(part: Table) -> list[dict[str, str]]:
+    """Return the comparisons as rows of text."""
     both = len({row["average"] for row in part.rows}) > 1
     adjusted = ADJUSTED[part.facts["adjust"]]
     recipes = list(dict.fromkeys(row["signature"].recipe for row in part.rows))
@@ -163,7 +164,7 @@ def verdicts(table: Table) -> Table:
             "standardized": shown(row["standardized"], 2),
             "texts won": f"{row['won']:.0%} [{row['won_low']:.0%}, {row['won_high']:.0%}]",
         }
-        for row, shown_row in zip(part.rows, _difference_rows(part), strict=True)
+        for row, shown_row in zip(part.rows, difference_rows(part), strict=True)
     ]
     return rows_to_table(rows, name="verdicts")
 
@@ -189,7 +190,7 @@ def how_compared(table: Table) -> str:
     if facts["over_runs"] == facts["family"]:
         how = "Student's t over texts and runs (Satterthwaite)"
     elif by_swaps:
-        how = f"paired randomization over {one}s, {_how_swapped(part)}"
+        how = f"paired randomization over {one}s, {how_swapped(part)}"
     else:
         how = f"paired bootstrap of {one}s, {facts['resamples']:,} resamples, seed {facts['seed']}"
     if 0 < facts["over_runs"] < facts["family"]:
@@ -205,7 +206,7 @@ def how_compared(table: Table) -> str:
     return f"{than}{how};\n{family}\nnull hypothesis: {null}{about}"
 
 
-def _how_swapped(part: Table) -> str:
+def how_swapped(part: Table) -> str:
     """Whether all swaps were tried; which comparisons, where it was so for some of them."""
     facts = part.facts
     random = f"{facts['resamples']:,} random swaps, seed {facts['seed']}"
@@ -216,7 +217,7 @@ def _how_swapped(part: Table) -> str:
     exact = [row["signature"].context.test.endswith(",exact") for row in part.rows]
     names = [
         f"{row['']} in {row['metric']}"
-        for row, all_tried in zip(_difference_rows(part), exact, strict=True)
+        for row, all_tried in zip(difference_rows(part), exact, strict=True)
         if all_tried
     ]
     if len(names) > MOST_NAMED:
