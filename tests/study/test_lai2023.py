@@ -27,10 +27,10 @@ def verdicts(item):
 
 
 def test_figure_2():
-    least, unmoved, branch = lines("figure 2", None)
+    least, unmoved, left = lines("figure 2", None)
     assert (least.printed, least.ours, least.verdict) == (3.5, 3.5, "equal")
     assert (unmoved.printed, unmoved.ours, unmoved.verdict) == (5, 5.0, "equal")
-    assert branch.verdict == "not reproduced"
+    assert (left.printed, left.ours, left.verdict, left.basis) == (4.5, 4.5, "equal", "fitted")
 
 
 @pytest.mark.parametrize("item", ["figure 4", "figure 5", "figure 6", "section 4.4", "segsimflex"])
@@ -58,19 +58,36 @@ def test_the_shares_behind_figure_6_are_whole_numbers_of_operations_that_add_up(
 
 @needs_the_texts
 def test_figure_4():
-    # Two texts are not there. S_f^B of text 009 differs: the package counts edits twice.
-    assert verdicts("figure 4") == {"equal": 11, "within": 7, "differs": 2, "not reproduced": 8}
-    differ = [line.where for line in lines("figure 4") if line.verdict == "differs"]
-    assert [where[:10] for where in differ] == ["009: S_f^B"] * 2
+    # Text 036 is not there. S_f^B of text 009 differs: the package counts edits twice. Under the
+    # identity text 004 is drawn with the marks of 009.
+    assert verdicts("figure 4") == {"within": 20, "differs": 4, "not reproduced": 4}
+    differ = {line.where: line for line in lines("figure 4") if line.verdict == "differs"}
+    assert [where[:10] for where in differ if where < "009"] == ["004: S_f, ", "004: S_f^B"]
+    assert [where[:10] for where in differ if where >= "009"] == ["009: S_f^B"] * 2
+    drawn = NUMBERS["figure_4"]
+    assert (drawn["004"]["SI"], drawn["004"]["SBI"]) == (drawn["009"]["SI"], drawn["009"]["SBI"])
+    assert {line.source for line in lines("figure 4")} == {"drawing"}
+
+
+@needs_the_texts
+def test_text_004_with_the_long_dash_read_as_truncation():
+    by_name = {line.where: line for line in lines("figure 4")}
+    assert round(by_name["004: S_f, M' as run"].ours, 4) == 0.9531
+    assert round(by_name["004: S_f^B, M' as run"].ours, 4) == 0.7700
 
 
 @pytest.mark.slow
 @needs_the_texts
 def test_figure_5():
     by_name = {line.where: line for line in lines("figure 5")}
-    last = [line for where, line in by_name.items() if where.endswith("proportions")]
-    assert [line.verdict for line in last] == ["within"] * 5
-    differ = {where[:3] for where, line in by_name.items() if line.verdict == "differs"}
+    last = {where: line for where, line in by_name.items() if where.endswith("proportions")}
+    assert len(last) == 10
+    exact = [line for where, line in last.items() if "^B" not in where]
+    assert [line.verdict for line in exact] == ["within"] * 5
+    assert all(abs(line.ours - line.printed) < 0.001 for line in exact)
+    assert {line.threshold for line in last.values()} == {"derived"}
+    own = {where: line for where, line in by_name.items() if where.endswith("identity")}
+    differ = {where[:3] for where, line in own.items() if line.verdict == "differs"}
     assert differ == {"009", "016", "025"}
     for text in ("001", "049"):
         assert by_name[f"{text}: kappa of S_f, identity"].verdict == "within"
@@ -78,13 +95,13 @@ def test_figure_5():
 
 
 @needs_the_texts
-def test_figure_6_has_the_authors_substitutions_but_more_matches():
+def test_figure_6_has_the_authors_substitutions_and_twice_the_last_speakers_matches():
     by_name = {line.where: line for line in lines("figure 6")}
     exchanged = [line for where, line in by_name.items() if " for " in where]
     assert [line.verdict for line in exchanged] == ["equal"] * 5
     matched = {w[:-8]: line for w, line in by_name.items() if w.endswith(" matched")}
     assert {kind: (line.printed, line.ours) for kind, line in matched.items()} == {
-        ",": (496, 561), ".": (894, 1068), "?": (26, 30), "--": (8, 16)
+        ",": (496, 496), ".": (894, 894), "?": (26, 26), "--": (8, 8)
     }  # fmt: skip
     assert by_name["falls are matched less than half of the time"].verdict == "differs"
 
@@ -117,7 +134,7 @@ def test_numbers_that_are_not_printed_say_where_they_come_from(item, said):
 @pytest.mark.slow
 @needs_the_texts
 def test_section_4_4():
-    assert verdicts("section 4.4") == {"measured": 15}
+    assert verdicts("section 4.4") == {"measured": 18}
 
 
 @needs_the_texts
