@@ -89,7 +89,7 @@ def _read(args: Arguments) -> Results:
     inputs = Inputs(args)
     corpus = _named(args, inputs.references())
     recipes = inputs.with_costs(recipes)
-    systems = inputs.systems(set(corpus.texts)) if args.hyps else {}
+    systems = inputs.systems(corpus) if args.hyps else {}
     inputs.check_idle()
     check_typed(args.types, [corpus])
     if all(recipe.metric.chances for recipe in recipes) and not args.chance and not args.like:

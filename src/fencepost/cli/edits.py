@@ -42,7 +42,7 @@ def run(args: Arguments) -> int:
         raise UsageError("--text names texts and --worst finds them: give one of the two")
     inputs = Inputs(args)
     reference = inputs.references()
-    systems = inputs.systems(set(reference.texts))
+    systems = inputs.systems(reference)
     inputs.check_idle()
     recipe = inputs.with_costs([recipe])[0]
     table = score(

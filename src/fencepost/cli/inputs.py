@@ -168,7 +168,7 @@ class Inputs:
             tokens = {**own, **tokens}
         return parts[0].with_entries(entries, tokens, name=" + ".join(names), notes=tuple(notes))
 
-    def systems(self, texts: set[str]) -> dict[str, Corpus]:
+    def systems(self, reference: Corpus) -> dict[str, Corpus]:
         """Read hypotheses by system: files after -i, or fields of the file of the reference."""
         args = self.args
         if not args.hyps:
@@ -186,7 +186,7 @@ class Inputs:
             for field in fields:
                 label = name if len(fields) == 1 else f"{name} {field}"
                 corpus = self.read(path, field, "hyp")
-                inner = _inner_systems(corpus, texts)
+                inner = _inner_systems(corpus, reference)
                 if inner:  # what a file by text and annotator looks like is by system and text
                     source = corpus.described(shape=SYSTEMS_BY_TEXT).source
                     self._read[-1] = FileRead(source)
@@ -251,9 +251,12 @@ def _with_costs(recipe: Recipe, costs: Costs) -> Recipe:
     return recipe.metric.recipe(**{**settings, "substitution": prices})
 
 
-def _inner_systems(corpus: Corpus, texts: set[str]) -> dict[str, Corpus]:
+def _inner_systems(corpus: Corpus, reference: Corpus) -> dict[str, Corpus]:
     """The systems of a file {system: {text: sizes}}, where other files have texts."""
-    if len(corpus.coders) < 2 or not set(corpus.coders) <= texts or set(corpus.texts) & texts:
+    if len(corpus.coder_names) < 2:
+        return {}
+    texts = set(reference.texts)
+    if not set(corpus.coders) <= texts or set(corpus.texts) & texts:
         return {}
     return {
         name: corpus.with_entries(

@@ -86,10 +86,10 @@ def _scored(args: Arguments, recipes: list[Recipe]) -> tuple[Table, Corpus, dict
         raise UsageError("no reference: fencepost score REF -i HYP, or --counts FILE")
     inputs = Inputs(args)
     reference = _named(args, inputs.references())
-    systems = inputs.systems(set(reference.texts))
+    systems = inputs.systems(reference)
     inputs.check_idle()
     recipes = inputs.with_costs(recipes)
-    with working(f"scoring {plural(len(reference.texts), 'text')}"):
+    with working(f"scoring {plural(len(reference.text_names), 'text')}"):
         if args.conventions:
             from fencepost.cli.conventions import under_conventions
 
