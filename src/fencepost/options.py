@@ -569,7 +569,8 @@ OPTIONS: tuple[Option, ...] = (
             "labels": "values were one label per unit, a segment ends where it changes",
             "spans": "values were the start and end of segments",
             "times": "values were times in seconds"}),
-        Option("columns", "which column or field is what (docs/formats.md): {roles}",
+        Option("columns", "which column or field is what: text=doc,ref=gold,hyp=lstm,hyp=bert; "
+            "roles are {roles} (docs/formats.md). FILE:ROLE=NAME,... says it for one file",
             metavar="ROLE=NAME,...", type=parse_columns, check=_check_columns),
         Option("without", "columns, fields or annotators to ignore", metavar="NAME", nargs="+",
             check=_check_names),

@@ -183,6 +183,12 @@ def test_a_tidy_table_of_tokens_has_types():
     assert corpus.tokens["t", ""] == ["so", "we", "went"]
 
 
+def test_a_unit_decides_what_a_row_is():
+    text = (SAMPLES / "tidy.csv").read_text(encoding="utf-8")
+    for format in ("units", "table", None):
+        assert sizes(read_text(text, "t.csv", format, columns=TIDY)) == TIDY_SIZES
+
+
 def test_a_table_with_a_row_per_text_and_annotator():
     table = "work;judge_name;parts\nd1;anna;2 2\nd1;ben;1 3\nd2;anna;1 2\nd2;ben;2 1\n"
     columns = {"text": "work", "coder": "judge_name", "ref": "parts"}
@@ -424,6 +430,16 @@ def test_files_that_share_values_in_another_order_are_not_matched_by_line(tmp_pa
     assert set(found.values()) == {"1.0"}
     by_line = run("score", "gold.jsonl", "-i", "sys.jsonl", "--without", column, cwd=tmp_path)
     assert by_line.returncode == 1 and "1: gold has 4 units, sys 4" not in by_line.stderr
+
+
+def test_numbers_under_two_names_are_compared_too(tmp_path):
+    rows = [(n, parts) for n, parts in enumerate(TEXTS.values(), start=40)]
+    put(tmp_path, "gold.jsonl", records({"utt": n, "ref": m} for n, m in rows))
+    put(tmp_path, "sys.jsonl", records({"nr": n, "hyp": m} for n, m in reversed(rows)))
+    done = run("score", "gold.jsonl", "-i", "sys.jsonl", cwd=tmp_path)
+    assert done.returncode == 1 and "utt and nr have the same values" in done.stderr
+    gold, system = re.findall(r"\w+\.jsonl:text=\w+", done.stderr)
+    assert set(scored(gold, "-i", system, "-m", "F", cwd=tmp_path).values()) == {"1.0"}
 
 
 def test_the_same_order_needs_no_option(tmp_path):

@@ -40,7 +40,10 @@ def read_table(text: str, reading: Reading) -> Corpus:
     column coder (annotator) names the coder of a row.
     """
     from fencepost.formats.tokens import table_of
+    from fencepost.formats.unit_rows import read_units
 
+    if reading.columns.keys() & {"unit", "words"}:
+        return read_units(text, reading)
     header, rows, unread = table_of(text, reading)
     names = {*ID_COLUMNS, *CODER_COLUMNS}
     names |= {str(reading.columns.get(role)).lower() for role in ("text", "coder", "speaker")}

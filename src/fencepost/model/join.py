@@ -344,13 +344,15 @@ def _way_to_names(named: Corpus, nameless: Corpus) -> str:
 def _refuse_lines(name: str, corpus: Corpus, reference: Corpus) -> None:
     """Texts that would be matched by line, while columns with the same values have another order.
 
-    A column of numbers must have the same name on both sides: numbers are the same by chance.
+    Columns of numbers must have the same name on both sides, or all values in common: some numbers
+    are the same by chance.
     """
     ours, theirs = reference.source, corpus.source
     for column, names in ours.may_name.items():
         for other, values in theirs.may_name.items():
-            alike = column == other or not all(value.isdigit() for value in values)
             shared = len(set(names) & set(values))
+            counted = all(value.isdigit() for value in values)
+            alike = column == other or not counted or 2 < shared == len(names) == len(values)
             if alike and names != values and 2 * shared > min(len(names), len(values)):
                 told = f"text={column}"
                 way = f"--columns {told}"
