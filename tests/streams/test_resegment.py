@@ -615,9 +615,9 @@ def whole(segments):
     return [[word for ref in column for word in ref] for column in zip(*filled, strict=True)]
 
 
-def chopped(hyp, segments):
+def chopped(hyp, segments, even=False):
     lengths = [Fraction(sum(map(len, own)), len(own)) for own in there(segments)]
-    if not any(lengths):
+    if even or not any(lengths):
         lengths = [Fraction(1)] * len(lengths)
     return [hyp[a:b] for a, b in pairwise(measures.chopped(len(hyp), lengths))]
 
@@ -639,6 +639,7 @@ def test_metrics_of_words_on_every_sort_of_segments(documents):
         "found": (found.words, segments),
         "document": ([flat(own) for _, own in documents], [whole(own) for own, _ in documents]),
         "chopped": (flat(chopped(flat(h), own) for own, h in documents), segments),
+        "chopped-mean": (flat(chopped(flat(h), own, True) for own, h in documents), segments),
     }
     if all(len(own) == len(heard) for own, heard in documents):
         sorts["given"] = (flat(heard for _, heard in documents), segments)
@@ -980,9 +981,10 @@ def test_one_empty_document_of_two():
 
 @pytest.mark.parametrize("on", ["x", "chop", None])
 def test_unknown_segments(on):
-    with refuses("segments must be found or given or document or chopped, found", MetricError):
+    with refuses("segments must be found or given or document or chopped or", MetricError):
         score_stream(fp.resegment(["a"], "a b"), f"per:segments={on}")
-    with refuses(f"segments are found, given, document, chopped, found {on!r}", MetricError):
+    known = "found, given, document, chopped, chopped-mean"
+    with refuses(f"segments are {known}, found {on!r}", MetricError):
         fp.score_streams(["a"], {"s": "a b"}, segments=[on])
 
 

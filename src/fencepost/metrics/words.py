@@ -26,9 +26,9 @@ class _Segments(Choice):
 
     def title(self, value: Any) -> str:
         """Return what a title adds for segments other than those that were found."""
-        return {"given": ", own lines", "document": ", documents", "chopped": ", chopped"}.get(
-            value, ""
-        )
+        shown = {"given": ", own lines", "document": ", documents", "chopped": ", chopped",
+                 "chopped-mean": ", equal pieces"}  # fmt: skip
+        return shown.get(value, "")
 
     def conventions(self) -> tuple[str, ...]:
         """None: these are different segments, not conventions for the same ones."""
@@ -38,12 +38,13 @@ class _Segments(Choice):
 SEGMENTS = _Segments(
     "which segments of the hypothesis are measured",
     quiet=True,
-    choices=("found", "given", "document", "chopped"),
+    choices=("found", "given", "document", "chopped", "chopped-mean"),
     meanings={
         "found": "the segments that the alignment found",
         "given": "the hypothesis' own lines",
         "document": "every document as one segment",
         "chopped": "the stream cut in proportion to the references' lengths",
+        "chopped-mean": "the stream cut into pieces of the references' mean length",
     },
 )
 READING = Choice(

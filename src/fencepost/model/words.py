@@ -18,7 +18,7 @@ from fencepost.model.checks import Ints, MetricError, offsets_of
 WordIds: TypeAlias = npt.NDArray[np.int32]
 # How a stream is cut: as the alignment found, in its own lines, not at all, or in proportion to
 # the references' lengths.
-SegmentsBy = Literal["found", "given", "document", "chopped"]
+SegmentsBy = Literal["found", "given", "document", "chopped", "chopped-mean"]
 # The texts of all segments, and of their references; None where a reference lacks the segment.
 Texts: TypeAlias = tuple[Sequence[str], Sequence[Sequence[str | None]]]
 

@@ -359,8 +359,8 @@ class Resegmentation:
             return self._found
         if segments == "document":
             return self._found.documents()
-        if segments == "chopped":
-            return self._cut(*self._chopped())
+        if segments in ("chopped", "chopped-mean"):
+            return self._cut(*self._chopped("segment" if segments == "chopped" else "mean"))
         if not self.has_own_lines:
             raise MetricError(NO_LINES)
         bounds = [
@@ -403,11 +403,11 @@ class Resegmentation:
             texts += [one.stream.text[a:b].strip() for a, b in pairwise(bounds)]
         return texts, self.reference_texts
 
-    def _chopped(self) -> tuple[Ints, Any]:
+    def _chopped(self, by: Literal["segment", "mean"]) -> tuple[Ints, Any]:
         """Where the streams are cut in proportion to the references, and what makes the texts."""
         offsets = self._columns.document_offsets
         inside = [
-            chop(len(tokens), self.reference_tokens[first:last])
+            chop(len(tokens), self.reference_tokens[first:last], by=by)
             for tokens, (first, last) in zip(self.tokens, pairwise(offsets.tolist()), strict=True)
         ]
         starts = self.tokens.offsets[:-1].tolist()

@@ -33,7 +33,7 @@ from fencepost.streams.given import as_references, as_streams
 from fencepost.streams.punctuation import Compared, settle_punctuation
 from fencepost.streams.resegmentation import NO_LINES, Resegmentation, resegment
 
-SEGMENTS: tuple[SegmentsBy, ...] = ("found", "given", "document", "chopped")
+SEGMENTS: tuple[SegmentsBy, ...] = ("found", "given", "document", "chopped", "chopped-mean")
 USUAL = ("as_wer", "per", "bleu", "nist")
 # Beside those of fp.score: the unit of values and bounds, which segments were measured, what the
 # value is made of, and the signature that sacrebleu prints for it.
@@ -66,7 +66,8 @@ def score_streams(
     ``settings`` are those of :func:`resegment`. Metrics are names with settings
     (``"bleu:tokenize=zh"``), measured on the ``segments`` asked for: those that were ``found``,
     the hypothesis' own lines (``given``, where there are as many as references), each
-    ``document`` as one segment, or ``chopped`` in proportion to the references.
+    ``document`` as one segment, ``chopped`` in proportion to the references, or cut into pieces of
+    equal length (``chopped-mean``).
 
     Counts of all segments are added up. ``low`` and ``high`` are the 95% interval over documents,
     or over segments where there is one document; ``group`` gives each document a group, and these

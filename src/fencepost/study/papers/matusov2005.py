@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from fencepost.model.words import SegmentsBy
-from fencepost.statistics.ranks import kendall, kendall_interval
+from fencepost.statistics.ranks import kendall, kendall_interval, pearson
 from fencepost.streams.alignment import Ties
 from fencepost.streams.resegmentation import Resegmentation, resegment
 from fencepost.streams.scoring import score_stream
@@ -289,6 +289,19 @@ def interval(values: Callable[[list[int]], float], systems: int, seed: int) -> t
 # Figures 1 to 3: as well as with manual boundaries.
 
 
+@PAPER.item("Figures 1 and 2, synthetic")
+def _figures_1_and_2(run: Run) -> Iterator[Line]:
+    s = _btec(run)
+    yield absent(
+        "correlation with adequacy and fluency", None,
+        "drawn without numbers, and the judgements are not public; here the rate of errors that a "
+        "system was made with stands for both",
+    )  # fmt: skip
+    for name in _measures("wer", "per", "bleu", "nist"):
+        yield _follows_quality(s, name, run.seed, pearson, "Pearson", "follows quality")
+    yield from _without_bleu()
+
+
 @PAPER.item("Figure 3, synthetic")
 def _figure_3(run: Run) -> Iterator[Line]:
     s = _btec(run)
@@ -309,25 +322,28 @@ def _figure_3(run: Run) -> Iterator[Line]:
             threshold="all of these above .8",
         )
     for name in measures:
-        yield _ranks_by_quality(s, name, run.seed)
+        yield _follows_quality(s, name, run.seed, kendall, "Kendall", "ranks by quality")
     yield from _without_bleu()
 
 
-def _ranks_by_quality(s: Systems, name: str, seed: int) -> Line:
+def _follows_quality(
+    s: Systems, name: str, seed: int, correlate: Callable[[Any, Any], float], whose: str, what: str
+) -> Line:
     errors = np.array(s.size.error_rates)
     found, given = np.array(s[name, "found"]), np.array(s[name, "given"])
 
     def gain(rows: list[int]) -> float:
-        """How much better the automatic segmentation ranks these systems."""
-        return abs(kendall(found[rows], errors[rows])) - abs(kendall(given[rows], errors[rows]))
+        """How much closer to quality the automatic segmentation is for these systems."""
+        own, by_hand = (abs(correlate(values[rows], errors[rows])) for values in (found, given))
+        return own - by_hand
 
     low, high = interval(gain, len(errors), seed)
-    by_hand, automatic = (abs(kendall(values, errors)) for values in (given, found))
+    by_hand, automatic = (abs(correlate(values, errors)) for values in (given, found))
     return claim(
-        f"AS-{NAMES[name]} ranks by quality at least as well as {NAMES[name]}",
+        f"AS-{NAMES[name]} {what} at least as well as {NAMES[name]}",
         f"{automatic:.3f} and {by_hand:.3f}",
         high >= 0,
-        f"Kendall with the systems' error rates; 95% of the differences in {low:.3f} to {high:.3f}",
+        f"{whose} with the systems' error rates; 95% of the differences in {low:.3f} to {high:.3f}",
         threshold="not all of these below 0",
     )
 
@@ -376,6 +392,29 @@ def _segmentation_error(run: Run) -> Iterator[Line]:
         f"draws of systems in {low:.3f} to {high:.3f}; as printed it is {printed:.2f}",
         threshold="all of these below .5",
     )
+
+
+# Section 2.2: cutting by length alone.
+
+
+@PAPER.item("Chopping, synthetic")
+def _chopping(run: Run) -> Iterator[Line]:
+    s = _tc_star(run)
+    given, found = np.array(s["per", "given"]), np.array(s["per", "found"])
+    most = float(np.abs(found / given - 1).max())
+    how: dict[str, SegmentsBy] = {
+        "each reference's length": "chopped",
+        "the mean length": "chopped-mean",
+    }
+    for what, segments in how.items():
+        off = np.abs(np.array(s["per", segments]) / given - 1)
+        yield claim(
+            f"PER of pieces cut by {what} is a poor estimate",
+            f"off by {off.min():.0%} to {off.max():.0%}",
+            bool(off.min() > 5 * most),
+            f"{s.about}; with automatic segmentation PER is off by at most {most:.1%}",
+            threshold="five times that, for every system",
+        )
 
 
 # Table 3: whole documents as segments.
