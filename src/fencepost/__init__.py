@@ -69,8 +69,8 @@ __all__ = [
     # More about annotators, and about streams of words.
     "consensus", "segmenters", "operations", "confusions", "contrasts",
     "read_references", "read_streams", "score_streams",
-    # Many texts at once: Arrow batches.
-    "Plan", "score_batches",
+    # Many texts at once: Arrow batches, frames, training loops.
+    "Plan", "score_batches", "score_frame", "Accumulator",
     # Studies and pictures.
     "power", "simulate", "plot",
     # A metric of your own.
@@ -102,6 +102,8 @@ _LATER = {
     "score_streams": "fencepost.streams.scoring",
     "Plan": "fencepost.batch.plan",
     "score_batches": "fencepost.batch.arrow",
+    "score_frame": "fencepost.batch.frames",
+    "Accumulator": "fencepost.batch.accumulator",
     "probe": "fencepost.study.probing",
     "look": "fencepost.report.look",
     "read": "fencepost.formats",
@@ -111,7 +113,9 @@ _LATER = {
 _ROOMS = {"simulate": "fencepost.study.simulate", "plot": "fencepost.report.plot"}
 
 if _typing.TYPE_CHECKING:
+    from fencepost.batch.accumulator import Accumulator
     from fencepost.batch.arrow import score_batches
+    from fencepost.batch.frames import score_frame
     from fencepost.batch.plan import Plan
     from fencepost.coders import agreement
     from fencepost.coders.confusions import confusions, contrasts, operations

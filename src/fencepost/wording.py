@@ -34,7 +34,13 @@ def clip(text: str, width: int) -> str:
 
 
 # Packages whose extra has another name, and the one that is installed under another.
-_EXTRAS = {"pyarrow": "arrow", "sacrebleu": "mt", "sentencepiece": "spm", "matplotlib": "plot"}
+_EXTRAS = {
+    "pyarrow": "arrow",
+    "narwhals": "arrow",
+    "sacrebleu": "mt",
+    "sentencepiece": "spm",
+    "matplotlib": "plot",
+}
 _FORMATS = ("yaml", "defusedxml", "pylangacq", "zstandard")
 
 

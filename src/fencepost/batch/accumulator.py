@@ -1,0 +1,187 @@
+"""Scores of a training loop: counts are added batch by batch, in one process or in many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+import numpy as np
+
+from fencepost.batch.columns import NO_MASK, Side, marks_to_cuts
+from fencepost.batch.totals import Cell
+from fencepost.metrics.edit import with_types
+from fencepost.metrics.registry import Metric, Recipe
+from fencepost.metrics.score import Score, pair_of
+from fencepost.metrics.signature import Context
+from fencepost.model.checks import FencepostError, SegmentationError, owned
+from fencepost.model.pairs import Pairs
+from fencepost.options import Flags
+from fencepost.scoring.count import recipes_of
+
+Average = Literal["macro", "micro"]
+
+
+class Accumulator:
+    """Adds up the counts of pairs; ``compute`` gives the score of each metric so far.
+
+    ``update`` takes one pair, or a batch of marks of 0 and 1 (texts x units) for both sides with a
+    ``mask`` of the same shape, whose zeros are no units (padding, parts of words). Marks are
+    arrays of numpy, tensors of torch, or anything with ``__dlpack__`` or ``__array__``; ``flags``
+    says whether a 1 marks the last or the first unit of a segment. Accumulators pickle, and those
+    of several processes are put together with ``merge``.
+
+    >>> import fencepost as fp
+    >>> scores = fp.Accumulator(["windowdiff", "B"], flags="last")
+    >>> scores.update([5, 5], [4, 6])
+    >>> scores.update([[0, 0, 1, 0, 0, 0]], [[0, 1, 0, 0, 0, 0]], mask=[[1, 1, 1, 1, 1, 0]])
+    >>> {name: round(score, 3) for name, score in scores.compute().items()}
+    {'windowdiff': 0.393, 'boundary_similarity': 0.5}
+    """
+
+    def __init__(
+        self,
+        metrics: str
+        | Metric[Any]
+        | Recipe
+        | Iterable[str | Metric[Any] | Recipe | Callable[..., float]]
+        | None = None,
+        *,
+        flags: Flags | None = None,
+        average: Average = "macro",
+        like: str | None = None,
+        types: str | None = None,
+    ) -> None:
+        if average not in ("macro", "micro"):
+            raise FencepostError(f"average must be macro or micro, found {average!r}")
+        if flags not in (None, "last", "first"):
+            raise FencepostError(f"flags must be last or first, found {flags!r}")
+        self.recipes = tuple(with_types(recipes_of(metrics, like), types))
+        for recipe in self.recipes:
+            recipe.check_input("pairs")
+            if average == "micro" and not recipe.metric.additive:
+                raise FencepostError(f"{recipe.name} has no counts to add: use average='macro'")
+        self.flags, self.average = flags, average
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all pairs."""
+        self.texts = 0
+        self._marks = False  # whether batches of marks were added
+        self._cells: list[Cell] = []
+
+    def update(self, ref: Any, hyp: Any, mask: Any = None) -> None:
+        """Add one pair of segmentations, or a batch of marks."""
+        marks = _as_marks(ref, "the reference")
+        if marks is None:
+            if mask is not None:
+                raise SegmentationError("a mask goes with a batch of marks, texts x units")
+            self.add(pair_of(ref, hyp))
+            return
+        if self.flags is None:
+            raise SegmentationError(
+                "marks do not say what a 1 is: Accumulator(..., flags='last') where it ends a "
+                "segment, flags='first' where it starts one"
+            )
+        other = _as_marks(hyp, "the hypothesis")
+        kept = None if mask is None else _as_marks(mask, "the mask")
+        for what, one in (("hypothesis", other), ("mask", kept)):
+            if (one is None and (what != "mask" or mask is not None)) or (
+                one is not None and one.shape != marks.shape
+            ):
+                shape = None if one is None else one.shape
+                raise SegmentationError(
+                    f"the {what} must have the shape of the reference, {marks.shape}, found {shape}"
+                )
+        flat = NO_MASK if kept is None else (kept.ravel() != 0).view(np.uint8)
+        left, right = (self._side(one, flat) for one in (marks, other))
+        assert left.units is not None
+        self._marks = True
+        self.add(Pairs._trusted(left.column, right.column, owned(left.units)))
+
+    def _side(self, marks: Any, mask: Any) -> Side:
+        rows, units = marks.shape
+        offsets = np.arange(rows + 1, dtype=np.int64) * units
+        return marks_to_cuts(
+            marks.ravel(), mask, offsets, str(self.flags), lambda row: f"text {row} of the batch"
+        )
+
+    def add(self, pairs: Pairs) -> None:
+        """Add many pairs that are columns already."""
+        new = [Cell.of(recipe, [recipe.count(pairs)]) for recipe in self.recipes]
+        self._add(new, len(pairs))
+
+    def _add(self, new: list[Cell], texts: int) -> None:
+        for mine, theirs in zip(self._cells, new, strict=False):
+            mine.add(theirs)
+        self._cells = self._cells or new
+        self.texts += texts
+
+    def merge(self, other: Accumulator) -> Accumulator:
+        """Add the pairs of another accumulator with the same metrics; return this one."""
+        same = (self.recipes, self.flags, self.average)
+        if not isinstance(other, Accumulator) or same != (
+            other.recipes,
+            other.flags,
+            other.average,
+        ):
+            raise FencepostError("only accumulators with the same metrics and settings are merged")
+        self._add([Cell.from_plain(one.plain()) for one in other._cells], other.texts)
+        self._marks |= other._marks
+        return self
+
+    def compute(self) -> dict[str, Score[Any]]:
+        """Return the score of each metric; NaN where nothing is defined yet."""
+        reading = (("flags", str(self.flags)),) if self._marks else ()
+        context = Context(reading=reading, avg=self.average)
+        names = [recipe.name for recipe in self.recipes]
+        made: dict[str, Score[Any]] = {}
+        for at, recipe in enumerate(self.recipes):
+            name = str(recipe) if names.count(recipe.name) > 1 else recipe.name
+            value, counts = float("nan"), [0] * len(recipe.counts)
+            if self._cells:
+                value = self._cells[at].value(recipe, 0, self.average)
+                counts = self._cells[at].sums(0).tolist()
+            named = dict(zip(recipe.counts, counts, strict=True))
+            made[name] = Score(value, named, recipe.signature(context))
+        return made
+
+    def __repr__(self) -> str:
+        return f"<Accumulator of {', '.join(map(str, self.recipes))}: {self.texts} texts>"
+
+
+def _as_marks(given: Any, what: str) -> Any:
+    """Return a batch of marks as an array of whole numbers; None for anything else."""
+    if isinstance(given, (str, bytes, dict)) or hasattr(given, "cuts"):
+        return None
+    if hasattr(given, "detach"):  # a tensor that belongs to a graph, or to another device
+        given = given.detach().cpu()
+    if isinstance(given, (list, tuple)):
+        if not given or not isinstance(given[0], (list, tuple, np.ndarray)):
+            return None
+        try:
+            found = np.array(given)
+        except ValueError:
+            raise SegmentationError(
+                f"{what} has rows of different lengths; pad them, and mark what is padding in mask="
+            ) from None
+    elif hasattr(given, "__array__"):
+        found = np.asarray(given)
+    elif hasattr(given, "__dlpack__"):
+        found = np.from_dlpack(given)
+    else:
+        return None
+    if found.ndim != 2:
+        if found.ndim == 1:
+            return None
+        raise SegmentationError(f"{what} must be texts x units, found {found.ndim} dimensions")
+    if found.dtype.kind == "b" or found.dtype in (np.int8, np.uint8):
+        return np.ascontiguousarray(found).view(np.uint8)
+    if found.dtype in (np.int32, np.int64):
+        return np.ascontiguousarray(found)
+    whole = found.astype(np.int64)
+    if found.dtype.kind not in "iuf" or (whole != found).any():
+        raise SegmentationError(
+            f"{what} must be marks of 0 and 1, found {found.dtype} with other values; "
+            "probabilities become marks with > threshold"
+        )
+    return whole

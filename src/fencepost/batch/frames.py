@@ -1,0 +1,106 @@
+"""Scores of the rows of a data frame, as a frame of the same library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fencepost.batch.arrow import count_batches
+from fencepost.batch.plan import Plan
+from fencepost.batch.totals import Totals
+from fencepost.metrics.registry import Metric, Recipe
+from fencepost.model.checks import FencepostError
+from fencepost.options import Average, Encoding, Flags, Gaps, Overlap
+from fencepost.scoring.tables import Table
+from fencepost.wording import needs
+
+
+def score_frame(
+    df: Any,
+    ref: str,
+    hyp: str | Sequence[str],
+    *,
+    encoding: Encoding,
+    metrics: str | Sequence[str | Metric[Any] | Recipe | Callable[..., float]] = (),
+    like: str | None = None,
+    types: str | None = None,
+    average: Average = "macro",
+    text: str | None = None,
+    units: str | None = None,
+    flags: Flags | None = None,
+    gaps: Gaps | None = None,
+    overlap: Overlap | None = None,
+    kinds: Mapping[str, str] | None = None,
+    kind_names: Sequence[str] = (),
+    by_text: bool = False,
+) -> Any:
+    """Score the hypothesis columns of a frame; return a frame of the same library.
+
+    ``df`` is of pandas, polars, pyarrow or DuckDB (a relation; the result is a pyarrow table).
+    Every row is a text; the other arguments are those of :class:`Plan`. The result has a row for
+    each system and metric, as ``fp.score`` without baselines; with ``by_text=True`` it is the
+    frame with a column SYSTEM.METRIC of values more for each of them (null where undefined).
+
+    >>> import fencepost as fp, pandas as pd
+    >>> df = pd.DataFrame({"gold": [[5, 5], [3, 4]], "c256": [[4, 6], [3, 4]]})
+    >>> scores = fp.score_frame(df, "gold", "c256", encoding="masses", metrics="B", by_text=True)
+    >>> scores["c256.boundary_similarity"].tolist()
+    [0.5, 1.0]
+    """
+    plan = Plan(
+        ref, hyp, encoding=encoding, metrics=metrics, like=like, types=types, average=average,
+        text=text, units=units, flags=flags, gaps=gaps, overlap=overlap, kinds=kinds or {},
+        kind_names=kind_names,
+    )  # fmt: skip
+    narwhals, arrow = needs("narwhals", "score_frame"), needs("pyarrow", "score_frame")
+    given = _frame(narwhals, arrow, df)
+    table = given.select(plan.columns()).to_arrow()
+    if by_text:
+        names = [f"{s}.{label}" for s in plan.systems for label in plan.labels()]
+        values = _values(arrow, table, plan)
+        new = [narwhals.new_series(name, values[name].to_pylist(), narwhals.Float64,
+                                   backend=given.implementation) for name in names]  # fmt: skip
+        return given.with_columns(*new).to_native()
+    totals = Totals(plan.recipes, plan.systems)
+    for counted in count_batches(table, plan):
+        totals.add(counted)
+    return _native(narwhals, totals.table(plan, "the frame"), given.implementation)
+
+
+def _frame(narwhals: Any, arrow: Any, df: Any) -> Any:
+    """Return the frame as narwhals has it; a relation of DuckDB as a table of pyarrow."""
+    if type(df).__module__.partition(".")[0] in ("duckdb", "_duckdb"):
+        df = arrow.RecordBatchReader.from_stream(df).read_all()
+    try:
+        return narwhals.from_native(df, eager_only=True)
+    except TypeError:
+        raise FencepostError(
+            "a frame is a DataFrame of pandas or polars, a table of pyarrow or a relation of "
+            f"DuckDB, found {type(df).__name__}; collect() makes a frame of a lazy one"
+        ) from None
+
+
+def _values(arrow: Any, table: Any, plan: Plan) -> dict[str, Any]:
+    """The value of each row by system and metric; null where it is undefined."""
+    parts: dict[str, list[Any]] = {}
+    for counted in count_batches(table, plan):
+        for recipe, label, own in zip(plan.recipes, plan.labels(), counted.counts, strict=True):
+            for system, counts, valid in zip(plan.systems, own, counted.valid, strict=True):
+                values = np.full(counted.rows, np.nan)
+                values[valid] = recipe.shown(counts)
+                made = arrow.array(values, mask=np.isnan(values))
+                parts.setdefault(f"{system}.{label}", []).append(made)
+    return {name: arrow.chunked_array(own) for name, own in parts.items()}
+
+
+def _native(narwhals: Any, table: Table, library: Any) -> Any:
+    """The table as a frame of this library."""
+    columns = {name: table.column(name) for name in table.columns}
+    columns["signature"] = [str(one) for one in columns["signature"]]
+    kinds = {str: narwhals.String, int: narwhals.Int64}
+    schema = {
+        name: kinds.get(type(values[0]), narwhals.Float64) for name, values in columns.items()
+    }
+    return narwhals.from_dict(columns, schema, backend=library).to_native()
