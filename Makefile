@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-fast lint bench sanitize reproduce docs clean
+.PHONY: demo test test-fast test-engines lint bench sanitize reproduce docs clean
 
 demo: .stamps/package
 	$(BIN)/fencepost demo
@@ -16,6 +16,11 @@ test: .stamps/test
 # The part that answers within a minute: all but slow tests and those in a browser.
 test-fast: .stamps/test
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -m "not slow and not browser"
+
+# Scoring on a local Dask cluster of processes, as one thread would.
+test-engines: .stamps/test
+	$(BIN)/python -m pip install --quiet '.[dask]'
+	$(BIN)/python -m pytest -m engines tests/batch
 
 lint: .stamps/test
 	$(BIN)/ruff check .

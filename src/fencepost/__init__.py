@@ -69,8 +69,8 @@ __all__ = [
     # More about annotators, and about streams of words.
     "consensus", "segmenters", "operations", "confusions", "contrasts",
     "read_references", "read_streams", "score_streams",
-    # Many texts at once: Arrow batches, frames, training loops.
-    "Plan", "score_batches", "score_frame", "Accumulator",
+    # Many texts at once: Arrow batches, frames, files, training loops.
+    "Plan", "score_batches", "score_frame", "score_files", "Accumulator",
     # Studies and pictures.
     "power", "simulate", "plot",
     # A metric of your own.
@@ -103,6 +103,7 @@ _LATER = {
     "Plan": "fencepost.batch.plan",
     "score_batches": "fencepost.batch.arrow",
     "score_frame": "fencepost.batch.frames",
+    "score_files": "fencepost.batch.runs",
     "Accumulator": "fencepost.batch.accumulator",
     "probe": "fencepost.study.probing",
     "look": "fencepost.report.look",
@@ -117,6 +118,7 @@ if _typing.TYPE_CHECKING:
     from fencepost.batch.arrow import score_batches
     from fencepost.batch.frames import score_frame
     from fencepost.batch.plan import Plan
+    from fencepost.batch.runs import score_files
     from fencepost.coders import agreement
     from fencepost.coders.confusions import confusions, contrasts, operations
     from fencepost.coders.consensus import consensus

@@ -169,6 +169,7 @@ class Option(NamedTuple):
     section: str | None = None  # heading in --help
     alternatives: str | None = None  # options of which only one can be given share this word
     file: Literal["in", "out"] | None = None  # the value names a file to read or to write
+    folder: bool = False  # a file to write may be a folder
     signature: str | None = None  # the field of signatures that has its value
     meanings: Mapping[str, str] = {}  # of the values of that field
     restore: Callable[[str], Any] | None = None  # the value from that field, where it is all of it
@@ -801,8 +802,17 @@ OPTIONS: tuple[Option, ...] = (
         Option("resample", "what intervals and tests are about where a system has several runs: "
             "other texts and other runs (default), or other texts with these runs",
             functions=("score", "score_counts"), choices=get_args(Resample), default="texts+runs"),
-        Option("save", "write the rows of counts (.csv or .parquet)", metavar="FILE", file="out"),
+        Option("save", "write the rows of counts: .csv or .parquet; of many files, a folder",
+            metavar="FILE|DIR", file="out", folder=True),
         Option("counts", "read rows of counts instead of texts", metavar="FILE", file="in"),
+    ),
+    *_of(
+        "score", "many files (docs/batch.md)",
+        Option("resume", "go on with the run that --save DIR holds", type=bool, default=False),
+        Option("strict", "stop at a file that cannot be read (default: note it, score the rest)",
+            type=bool, default=False),
+        Option("dask", "score on a Dask cluster: the address of its scheduler, or local",
+            metavar="ADDRESS"),
     ),
     *_of(
         "score, resegment", "comparisons (docs/statistics.md)",

@@ -36,9 +36,8 @@ def score_batches(batches: Any, plan: Plan | str) -> Iterator[Any]:
     return (to_batch(one, made) for one in count_batches(batches_of(batches), made))
 
 
-def count_batches(batches: Any, plan: Plan) -> Iterator[Counted]:
-    """Count batch by batch; errors name rows by their number in all batches together."""
-    first = 0
+def count_batches(batches: Any, plan: Plan, first: int = 0) -> Iterator[Counted]:
+    """Count batch by batch; errors name rows by their number, behind ``first`` others."""
     for batch in batches_of(batches):
         yield count(read_batch(batch, plan, first), plan.recipes)
         first += len(batch)

@@ -219,10 +219,8 @@ class Totals:
 
     def add(self, counted: Counted) -> None:
         """Add a batch; a text that one system lacks counts for none."""
-        shared = np.logical_and.reduce(counted.valid)
-        if not shared.all():
-            counted = _without_nulls(counted, shared)
-        new = Totals(self.recipes, self.systems, len(counted.units), int((~shared).sum()))
+        rows, counted = counted.rows, whole_rows(counted)
+        new = Totals(self.recipes, self.systems, counted.rows, rows - counted.rows)
         new.units, new.cuts = int(counted.units.sum()), int(counted.cuts.sum())
         new.uncut = int((counted.cuts == 0).sum())
         new.hashes, new.used = counted.hashes, counted.used
@@ -356,8 +354,11 @@ class Totals:
         )
 
 
-def _without_nulls(counted: Counted, shared: Mask) -> Counted:
-    """The rows that every system has."""
+def whole_rows(counted: Counted) -> Counted:
+    """Return the rows that every system has."""
+    shared = np.logical_and.reduce(counted.valid)
+    if shared.all():
+        return counted
     chosen = [shared[valid] for valid in counted.valid]
     counts = [
         [own[mask] for own, mask in zip(each, chosen, strict=True)] for each in counted.counts

@@ -33,7 +33,8 @@ def check_files(args: Arguments) -> None:
                 if place in written:
                     raise UsageError(f"{written[place]} and {flag} cannot both be {path}")
                 written[place] = flag
-                _check_target(Path(path), path if one.positional else f"{flag} {path}")
+                if not (one.folder and place.is_dir()):
+                    _check_target(Path(path), path if one.positional else f"{flag} {path}")
                 if one.name == "html":  # what a page has no room for is written beside it
                     written[place.with_name(f"{place.stem}.rest.json")] = flag
     if getattr(args, "html", None) == "-":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import replace
 from typing import IO, Any
 
@@ -42,6 +44,10 @@ from fencepost.wording import plural
 def run(args: Arguments) -> int:
     """Read, score, write; 3 if a gate is missed."""
     args, recipes, notes = asked(args)
+    if is_batch(args):
+        from fencepost.cli.score_files import run_files
+
+        return run_files(args, recipes, notes)
     gates = [] if args.counts else read_gates(args.gate, recipes)
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
@@ -70,10 +76,20 @@ def run(args: Arguments) -> int:
     if args.save:
         save(table.part("counts"), args.save)
     with output(args) as stream:
-        _write(args, table, stream)
+        write_scores(args, table, stream)
     if args.html and texts:
         _write_html(args, table, *texts)
     return 3 if gates and is_missed(table, gates) else 0
+
+
+def is_batch(args: Arguments) -> bool:
+    """Tell whether files are scored batch by batch: a pattern, an address, or a saved run."""
+    given = {"--resume": args.resume, "--strict": args.strict, "--dask": args.dask}
+    asked_for = [flag for flag, value in given.items() if value]
+    if asked_for and not args.refs:
+        raise UsageError(f"{asked_for[0]} needs files: fencepost score 'big/*.parquet'")
+    new = [path for path in args.refs if not os.path.exists(path)]
+    return bool(asked_for) or any("://" in path or re.search(r"[*?\[]", path) for path in new)
 
 
 def _compares(args: Arguments) -> bool:
@@ -151,7 +167,8 @@ def _runs(given: list[str]) -> dict[str, list[str]]:
     return runs
 
 
-def _write(args: Arguments, table: Table, stream: IO[str]) -> None:
+def write_scores(args: Arguments, table: Table, stream: IO[str]) -> None:
+    """Write the table in the form that is asked for."""
     if args.conventions:
         from fencepost.cli.conventions import write_conventions
 

@@ -1,0 +1,336 @@
+"""Runs over files: shards in threads or on a cluster, in bounded memory, saved and resumed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fencepost import _core
+from fencepost.batch.arrow import count_batches, from_batch, to_batch
+from fencepost.batch.plan import Plan, as_plan
+from fencepost.batch.shards import BrokenFileError, Shard, batches_of_shard, files_of, shards_of
+from fencepost.batch.totals import Totals
+from fencepost.files import write_whole, writing
+from fencepost.metrics.signature import VERSION
+from fencepost.model.checks import FencepostError
+from fencepost.scoring.tables import Table
+from fencepost.statistics.intervals import NORMAL_ABOVE_TEXTS
+from fencepost.wording import listed, needs, plural
+
+MANIFEST = "manifest.jsonl"
+AHEAD = 2  # shards for each thread that are waiting or done and not yet added
+
+Files = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+
+def score_files(
+    files: Files,
+    plan: Plan | str,
+    *,
+    save: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    strict: bool = False,
+    threads: int | None = None,
+    progress: bool = False,
+    dask: Any = None,
+) -> Table:
+    """Score all texts of Parquet or JSON-lines files, in memory that does not grow with them.
+
+    ``files`` are paths, patterns (``"big/*.parquet"``) or addresses (``s3://...``). Row groups are
+    shards, which ``threads`` take in turn (all cores unless given). ``dask`` is the address of a
+    scheduler, ``"local"``, or a client; workers must see the files. The numbers are the same for
+    any number of threads and workers.
+
+    ``save`` names a folder for the rows of counts, a Parquet file for each shard, with a manifest
+    of those that are finished; ``resume=True`` goes on with a run that was stopped. A file that
+    cannot be read is noted and left out; with ``strict=True`` it is an error.
+
+    The table is that of ``fp.score`` without baselines. Up to 10,000 texts, intervals are those of
+    ``fp.score``; above, they follow from the standard error, by sums of values and their products.
+    """
+    made = as_plan(plan)
+    run = _Run(made, Path(save) if save is not None else None, strict, progress)
+    return run.table(files_of(files), resume, threads, dask)
+
+
+class Done(NamedTuple):
+    """What a shard gave: totals, or the sentence about a file that cannot be read."""
+
+    totals: Totals | None
+    broken: str = ""
+
+
+def score_shard(
+    shard: Shard, plan: Plan, folder: str | None, stop: Callable[[], bool] = bool
+) -> Done:
+    """Count one shard, and write its rows if there is a folder; this is what workers run."""
+    totals = Totals(plan.recipes, plan.systems)
+    counted = count_batches(batches_of_shard(shard, plan), plan, shard.first_row)
+    try:
+        if folder is None:
+            for one in counted:
+                totals.add(one)
+                if stop():
+                    break
+        else:
+            _write_part(Path(folder, part_name(shard)), counted, plan, totals, stop)
+    except BrokenFileError as error:
+        return Done(None, str(error))
+    except FencepostError as error:
+        where = "" if shard.path in str(error) or (folder and folder in str(error)) else shard.path
+        raise type(error)(f"{where}{': ' * bool(where)}{error}") from None
+    return Done(totals)
+
+
+def part_name(shard: Shard) -> str:
+    """Return the name of the file with the rows of a shard."""
+    return f"part-{shard.number:06d}.parquet"
+
+
+def _write_part(
+    path: Path, counted: Iterator[Any], plan: Plan, totals: Totals, stop: Callable[[], bool]
+) -> None:
+    """Write the rows whole, or not at all; an empty shard has no file."""
+    parquet = needs("pyarrow.parquet")
+    first = next(counted, None)
+    if first is None:
+        return
+    with writing(path) as stream:
+        batch = to_batch(first, plan)
+        with parquet.ParquetWriter(stream, batch.schema) as writer:
+            while True:
+                totals.add(first)
+                writer.write_batch(batch)
+                first = next(counted, None)
+                if stop():
+                    raise KeyboardInterrupt
+                if first is None:
+                    break
+                batch = to_batch(first, plan)
+
+
+class _Run:
+    """One run: which shards are left, what was counted, and the folder that keeps it."""
+
+    def __init__(self, plan: Plan, folder: Path | None, strict: bool, progress: bool) -> None:
+        self.plan, self.folder, self.strict, self.progress = plan, folder, strict, progress
+        self.broken: dict[str, str] = {}  # what is wrong with a file, by its path
+
+    def table(self, paths: Sequence[str], resume: bool, threads: int | None, dask: Any) -> Table:
+        shards = self._shards(paths)
+        self._manifest = None if self.folder is None else Manifest(self.folder, self.plan, resume)
+        done = {} if self._manifest is None else self._manifest.finished(shards)
+        left = [shard for shard in shards if shard.number not in done]
+        with _pace(self.progress, shards, [s for s in shards if s.number in done]) as advance:
+            for shard, result in self._results(left, threads, dask):
+                advance(shard, result.totals)
+                if result.totals is None:
+                    self._note_broken(shard.path, result.broken)
+                else:
+                    done[shard.number] = result.totals
+                    if self._manifest is not None:
+                        self._manifest.add(shard, result.totals)
+                _drop_rows(done)
+        totals = Totals(self.plan.recipes, self.plan.systems)
+        for shard in shards:  # in order, so that sums of products are the same in every run
+            if shard.path not in self.broken:
+                totals.merge(done.pop(shard.number))
+        if self.broken and not totals.texts:
+            raise FencepostError(f"no file could be read: {next(iter(self.broken.values()))}")
+        names = listed([Path(path).name for path in paths])
+        table = totals.table(self.plan, names, self._notes(len(paths)))
+        facts = {**table.facts, "files": len(paths), "broken_files": list(self.broken)}
+        return replace(table, facts=facts)
+
+    def _shards(self, paths: Sequence[str]) -> list[Shard]:
+        found: list[Shard] = []
+        for path in paths:
+            try:
+                found += shards_of(path, self.plan, len(found))
+            except BrokenFileError as error:
+                self._note_broken(path, str(error))
+        return found
+
+    def _note_broken(self, path: str, why: str) -> None:
+        if self.strict:
+            raise BrokenFileError(why)
+        self.broken[path] = why
+
+    def _notes(self, files: int) -> list[str]:
+        if not self.broken:
+            return []
+        count = plural(len(self.broken), "file")
+        return [f"{count} of {files} left out", *self.broken.values()]
+
+    def _results(
+        self, shards: list[Shard], threads: int | None, dask: Any
+    ) -> Iterator[tuple[Shard, Done]]:
+        if dask is not None:
+            from fencepost.batch.engines import dask_results
+
+            return dask_results(shards, self.plan, self._place, dask)
+        return _in_threads(shards, self.plan, self._place, threads or _core.get_threads())
+
+    @property
+    def _place(self) -> str | None:
+        return None if self.folder is None else str(self.folder.resolve())
+
+
+def _drop_rows(done: dict[int, Totals]) -> None:
+    """Forget rows when more texts are counted than they could serve."""
+    if sum(one.texts for one in done.values() if one.kept) > NORMAL_ABOVE_TEXTS:
+        for one in done.values():
+            one.kept = None
+
+
+def _in_threads(
+    shards: list[Shard], plan: Plan, folder: str | None, threads: int
+) -> Iterator[tuple[Shard, Done]]:
+    """Score shards in threads, each with one core; only a few are ahead of what is added."""
+    stopped = threading.Event()
+    before = _core.get_threads()
+    _core.set_threads(1)
+    waiting: dict[Future[Done], Shard] = {}
+    pool = ThreadPoolExecutor(threads)
+    left = iter(shards)
+    try:
+        while True:
+            while len(waiting) < AHEAD * threads and (shard := next(left, None)) is not None:
+                waiting[pool.submit(score_shard, shard, plan, folder, stopped.is_set)] = shard
+            if not waiting:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                yield waiting.pop(future), future.result()
+    finally:
+        stopped.set()
+        pool.shutdown(cancel_futures=True)
+        _core.set_threads(before)
+
+
+# What a folder has.
+
+
+class Manifest:
+    """The finished shards of a run, a line each; a line counts when its part is there."""
+
+    def __init__(self, folder: Path, plan: Plan, resume: bool) -> None:
+        self.folder, self.plan, self.path = folder, plan, folder / MANIFEST
+        self.lines: list[dict[str, Any]] = []
+        head = {"schema": 1, "fencepost": VERSION, "plan": json.loads(plan.to_json())}
+        try:
+            folder.mkdir(exist_ok=True)
+            known = self.path.exists()
+        except OSError as error:
+            raise FencepostError(f"{folder} cannot be written: {error.strerror or error}") from None
+        if known and not resume:
+            raise FencepostError(
+                f"{folder} has the results of a run: go on with it (--resume, resume=True), or "
+                "save into another folder"
+            )
+        if known:
+            self._read(head)
+        # Written anew, so that what a kill cut short is gone.
+        rows = [head, *self.lines]
+        write_whole(self.path, b"".join(json.dumps(one).encode() + b"\n" for one in rows))
+
+    def _read(self, head: dict[str, Any]) -> None:
+        lines = self.path.read_bytes().split(b"\n")[:-1]  # behind the last line end is no line
+        found = []
+        for line in lines:
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                break
+        if found and found[0] != head:
+            raise FencepostError(
+                f"{self.folder} was saved with another plan or version of fencepost; resume with "
+                "the same columns, metrics and settings, or save into another folder"
+            )
+        self.lines = found[1:]
+
+    def finished(self, shards: Sequence[Shard]) -> dict[int, Totals]:
+        """Return the totals of shards that are finished, and whose files are as they were."""
+        wanted = {shard.number: shard for shard in shards}
+        done: dict[int, Totals] = {}
+        for line in self.lines:
+            shard = wanted.get(line["shard"])
+            if shard is None or line["of"] != _identity(shard):
+                raise FencepostError(
+                    f"{self.folder} was saved from other files, or {line['of'][0]} has changed "
+                    "since; resume with the same files, or save into another folder"
+                )
+            plain = line["totals"]
+            totals = Totals.from_plain(self.plan.recipes, self.plan.systems, plain)
+            part = self.folder / part_name(shard)
+            if totals.texts + totals.skipped and not part.exists():
+                continue
+            if totals.texts <= NORMAL_ABOVE_TEXTS:
+                totals.kept = self._rows(part) if part.exists() else []
+            done[shard.number] = totals
+        _drop_rows(done)
+        return done
+
+    def _rows(self, part: Path) -> list[Any]:
+        from fencepost.batch.totals import whole_rows
+        from fencepost.scoring.counts import read_parquet
+
+        return [
+            whole_rows(from_batch(one, self.plan)) for one in read_parquet(str(part)).to_batches()
+        ]
+
+    def add(self, shard: Shard, totals: Totals) -> None:
+        """Note a finished shard: one line, on the disk before this returns."""
+        line = {"shard": shard.number, "of": _identity(shard), "totals": totals.plain()}
+        try:
+            with self.path.open("ab") as file:
+                file.write(json.dumps(line).encode() + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise FencepostError(
+                f"{self.path} cannot be written: {error.strerror or error}"
+            ) from None
+
+
+def _identity(shard: Shard) -> list[Any]:
+    return [shard.path, shard.part, shard.end, *shard.stamp]
+
+
+@contextmanager
+def _pace(
+    progress: bool, shards: Sequence[Shard], finished: Sequence[Shard]
+) -> Iterator[Callable[[Shard, Totals | None], None]]:
+    """Show how far a run is, on stderr: a bar, texts per second, and the time left."""
+    if not progress or not sys.stderr.isatty():
+        yield lambda shard, totals: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TextColumn("{task.description}"),
+    )
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+        task = bar.add_task("", total=sum(shard.size for shard in shards))
+        bar.advance(task, sum(shard.size for shard in finished))
+        began, texts = time.perf_counter(), 0
+
+        def advance(shard: Shard, totals: Totals | None) -> None:
+            nonlocal texts
+            texts += totals.texts if totals is not None else 0
+            rate = texts / max(time.perf_counter() - began, 1e-9)
+            said = f"{texts:,} texts, {rate:,.0f} per second"
+            bar.update(task, advance=shard.size, description=said)
+
+        yield advance

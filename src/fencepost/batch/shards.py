@@ -1,0 +1,241 @@
+"""Shards: pieces of Parquet and JSON-lines files that are read by themselves, batch by batch."""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from fencepost.batch.plan import Plan
+from fencepost.model.checks import FencepostError
+from fencepost.wording import listed, needs
+
+BATCH_ROWS = 1 << 16  # rows in memory at a time
+JSON_SHARD = 1 << 26  # bytes of a shard of JSON lines
+JSON_BLOCK = 1 << 23  # bytes that are parsed at a time
+PACKED = (".gz", ".zst", ".bz2", ".lz4")  # a packed file is read from its start: one shard
+
+
+class Shard(NamedTuple):
+    """A row group of a Parquet file, or a range of bytes of a file of JSON lines."""
+
+    number: int
+    path: str
+    is_json: bool
+    part: int  # the row group, or the first byte
+    end: int  # the first byte behind it; -1 for the end of the file
+    first_row: int  # rows of the file before it, for messages
+    size: int  # rows or bytes: what progress is measured in
+    stamp: tuple[int, int]  # size and time of the file, which a resumed run compares
+
+
+class BrokenFileError(FencepostError):
+    """A file that cannot be read; the other files can."""
+
+
+def locate(path: str) -> tuple[Any, str]:
+    """Return the file system of a path or address, and the path in it."""
+    fs = needs("pyarrow.fs", "a batch run")
+    if "://" not in path:
+        return fs.LocalFileSystem(), os.path.abspath(path)
+    try:
+        found: tuple[Any, str] = fs.FileSystem.from_uri(path)
+        return found
+    except needs("pyarrow").ArrowInvalid:
+        pass
+    try:
+        made, inner = needs("fsspec", path).core.url_to_fs(path)
+    except ValueError as error:
+        raise FencepostError(f"{path} cannot be read: {error}") from None
+    return fs.PyFileSystem(fs.FSSpecHandler(made)), inner
+
+
+def files_of(patterns: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
+    """Return the files that paths and patterns name, in order; patterns work in addresses too."""
+    given = [patterns] if isinstance(patterns, (str, os.PathLike)) else list(patterns)
+    found: list[str] = []
+    for one in [os.fspath(path) for path in given]:
+        if not any(sign in one for sign in "*?["):
+            found.append(one)
+            continue
+        own = sorted(_matching(one) if "://" in one else glob.glob(one, recursive=True))
+        if not own:
+            raise FencepostError(f"no file is called {one}")
+        found += own
+    twice = [one for one in dict.fromkeys(found) if found.count(one) > 1]
+    if twice:
+        raise FencepostError(f"{twice[0]} is given twice")
+    if not found:
+        raise FencepostError("no file is given")
+    return found
+
+
+def _matching(pattern: str) -> list[str]:
+    folder = pattern[: pattern.rindex("/")]
+    system, inner = locate(folder)
+    fs = needs("pyarrow.fs")
+    infos = system.get_file_info(fs.FileSelector(inner, allow_not_found=True))
+    return [
+        f"{folder}/{PurePosixPath(one.path).name}"
+        for one in infos
+        if one.is_file and fnmatch.fnmatch(PurePosixPath(one.path).name, pattern.rpartition("/")[2])
+    ]
+
+
+def is_json(path: str) -> bool:
+    """Tell whether a file has JSON lines by its name; raise FencepostError for neither."""
+    plain = path
+    for ending in PACKED:
+        plain = plain.removesuffix(ending)
+    if plain.endswith((".jsonl", ".ndjson")):
+        return True
+    if path.endswith(".parquet"):
+        return False
+    raise FencepostError(
+        f"{path}: batch runs read .parquet and .jsonl files (also .jsonl.gz and .jsonl.zst)"
+    )
+
+
+def shards_of(path: str, plan: Plan, first: int) -> list[Shard]:
+    """Return the shards of a file, numbered from ``first``; raise BrokenFileError if it is one."""
+    arrow = needs("pyarrow", "a batch run")
+    json_lines = is_json(path)
+    try:
+        system, inner = locate(path)
+        info = system.get_file_info(inner)
+        if not info.is_file:
+            raise BrokenFileError(f"{path}: no such file")
+        stamp = (info.size or 0, info.mtime_ns or 0)
+        if json_lines:
+            step = JSON_SHARD if not path.endswith(PACKED) else 1 << 62
+            starts = range(0, max(stamp[0], 1), step)
+            return [
+                Shard(first + i, path, True, at, -1 if at + step >= stamp[0] else at + step, 0,
+                      min(step, stamp[0] - at), stamp)
+                for i, at in enumerate(starts)
+            ]  # fmt: skip
+        with system.open_input_file(inner) as file:
+            found = needs("pyarrow.parquet").ParquetFile(file)
+            sizes = [found.metadata.row_group(i).num_rows for i in range(found.num_row_groups)]
+            _check_columns(path, found.schema_arrow.names, plan)
+    except (arrow.ArrowInvalid, OSError) as error:
+        raise BrokenFileError(f"{path} cannot be read: {_first_line(error)}") from None
+    return [
+        Shard(first + i, path, False, i, 0, sum(sizes[:i]), size, stamp)
+        for i, size in enumerate(sizes)
+    ]
+
+
+def _check_columns(path: str, names: Sequence[str], plan: Plan) -> None:
+    lacking = [name for name in plan.columns() if name not in names]
+    if lacking:
+        raise FencepostError(
+            f"{path}: no column {listed(lacking, 5)}; there are {listed(list(names), 12)}"
+        )
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def batches_of_shard(shard: Shard, plan: Plan) -> Iterator[Any]:
+    """Read a shard; raise BrokenFileError where its bytes are not what they should be."""
+    arrow = needs("pyarrow")
+    try:
+        system, inner = locate(shard.path)
+        if shard.is_json:
+            yield from _json_batches(system, inner, shard, plan)
+            return
+        with system.open_input_file(inner) as file:
+            found = needs("pyarrow.parquet").ParquetFile(file, pre_buffer=False)
+            yield from found.iter_batches(
+                BATCH_ROWS, row_groups=[shard.part], columns=plan.columns(), use_threads=False
+            )
+    except (arrow.ArrowException, OSError) as error:
+        raise BrokenFileError(f"{shard.path} cannot be read: {_first_line(error)}") from None
+
+
+# JSON lines.
+
+
+def _json_batches(system: Any, inner: str, shard: Shard, plan: Plan) -> Iterator[Any]:
+    reader = needs("pyarrow.json")
+    packed = shard.path.endswith(PACKED)
+    opened = system.open_input_stream(inner) if packed else system.open_input_file(inner)
+    options: Any = None
+    with opened as stream:
+        for block in _blocks(stream, shard):
+            if options is None:
+                options = reader.ParseOptions(
+                    explicit_schema=_json_schema(shard.path, block, plan),
+                    unexpected_field_behavior="ignore",
+                )
+            table = reader.read_json(
+                needs("pyarrow").BufferReader(block),
+                read_options=reader.ReadOptions(use_threads=False, block_size=len(block) + 1),
+                parse_options=options,
+            )
+            yield from table.combine_chunks().to_batches(max_chunksize=BATCH_ROWS)
+
+
+def _blocks(stream: Any, shard: Shard) -> Iterator[bytes]:
+    """Yield whole lines, block by block: all lines that begin in the shard."""
+    at, rest = shard.part, b""
+    if at:  # the line that the byte before belongs to is of the shard before
+        at -= 1
+        stream.seek(at)
+        while not rest:
+            block = stream.read(JSON_BLOCK)
+            cut = block.find(b"\n") + 1
+            at += cut or len(block)
+            rest = block[cut:] if cut else b""
+            if not block or 0 <= shard.end <= at or (cut and not rest):
+                break
+        if 0 <= shard.end <= at:
+            return
+    while True:
+        # The last line of the shard is the one that holds its last byte.
+        last = rest.find(b"\n", max(0, shard.end - 1 - at)) if shard.end >= 0 else -1
+        if last >= 0:
+            yield rest[: last + 1]
+            return
+        block = stream.read(JSON_BLOCK)
+        if not block:
+            if rest.strip():
+                yield rest
+            return
+        rest += block
+        cut = rest.rfind(b"\n") + 1
+        if cut and (shard.end < 0 or at + cut < shard.end):
+            yield rest[:cut]
+            at, rest = at + cut, rest[cut:]
+
+
+def _json_schema(path: str, block: bytes, plan: Plan) -> Any:
+    """Return the types of the fields that are read; those of names and spans as they come first."""
+    arrow = needs("pyarrow")
+    try:
+        first = json.loads(block.lstrip().partition(b"\n")[0])
+    except ValueError as error:
+        raise BrokenFileError(f"{path} cannot be read: a line is not JSON: {error}") from None
+    if not isinstance(first, dict):
+        raise FencepostError(f"{path}: a line is a JSON object with a field for each column")
+    _check_columns(path, list(first), plan)
+    if plan.encoding == "spans":
+        named = isinstance(next(iter(first[plan.ref] or ()), {}), dict)
+        ends = {"start": arrow.int64(), "end": arrow.int64()}
+        value = arrow.struct(ends) if named else arrow.list_(arrow.int64())
+    else:
+        value = arrow.int8() if plan.encoding in ("bits", "flags") else arrow.int64()
+    fields = {name: arrow.list_(value) for name in (plan.ref, *plan.systems)}
+    fields |= {name: arrow.list_(arrow.string()) for name in plan.kinds.values()}
+    if plan.units is not None:
+        fields[plan.units] = arrow.int64()
+    if plan.text is not None:
+        is_text = isinstance(first[plan.text], str)
+        fields[plan.text] = arrow.string() if is_text else arrow.int64()
+    return arrow.schema(fields)

@@ -1,0 +1,91 @@
+"""Clusters give the numbers of one thread, whoever dies; run by make test-engines."""
+
+import os
+import signal
+import threading
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import fencepost as fp
+from fencepost.batch import engines
+from strategies import random_pairs
+
+pytestmark = pytest.mark.engines
+PLAN = fp.Plan("gold", "a", encoding="masses", text="id", metrics=["windowdiff", "B", "A"])
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    for seed in range(3):
+        pairs = list(random_pairs(seed, 500, (2, 40)))
+        table = pa.table(
+            {
+                "id": [f"{seed}-{i}" for i in range(500)],
+                "gold": [list(ref.masses) for ref, _ in pairs],
+                "a": [list(hyp.masses) for _, hyp in pairs],
+            }
+        )
+        many = pa.concat_tables([table] * 10)
+        pq.write_table(many, folder / f"f{seed}.parquet", row_group_size=250)
+    return str(folder / "*.parquet")
+
+
+@pytest.fixture(scope="module")
+def client():
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True
+    )
+    with cluster, distributed.Client(cluster) as made:
+        yield made
+
+
+def parts_of(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("part-*"))}
+
+
+def test_dask_gives_what_one_thread_gives(files, client, tmp_path):
+    wanted = fp.score_files(files, PLAN, threads=1, save=tmp_path / "threads")
+    found = fp.score_files(files, PLAN, dask=client, save=tmp_path / "dask")
+    assert found.rows == wanted.rows and found.facts == wanted.facts
+    assert parts_of(tmp_path / "dask") == parts_of(tmp_path / "threads")
+    address = fp.score_files(files, PLAN, dask=client.scheduler.address)
+    assert address.rows == wanted.rows
+
+
+def test_a_worker_that_is_killed_loses_nothing(files, client, tmp_path):
+    wanted = fp.score_files(files, PLAN, threads=1)
+    folder = tmp_path / "saved"
+    victim = next(iter(client.run(os.getpid).values()))
+    written: list[int] = []
+
+    def kill():
+        while not folder.exists() or len(list(folder.glob("part-*"))) < 5:
+            time.sleep(0.01)
+        os.kill(victim, signal.SIGKILL)
+        written.append(len(list(folder.glob("part-*"))))
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    found = fp.score_files(files, PLAN, dask=client, save=folder)
+    killer.join()
+    assert written[0] < 60  # it died in mid-run
+    assert found.rows == wanted.rows
+    assert len(parts_of(folder)) == 60
+
+
+def test_what_is_wrong_on_a_worker_is_said_here(client, tmp_path):
+    pq.write_table(pa.table({"gold": [[5]], "a": [[4]]}), tmp_path / "x.parquet")
+    plan = fp.Plan("gold", "a", encoding="masses", metrics="pk")
+    with pytest.raises(fp.SegmentationError, match=r"x\.parquet: row 1: gold has 5 units and a 4"):
+        fp.score_files(tmp_path / "x.parquet", plan, dask=client)
+
+
+def test_an_address_without_a_scheduler_is_refused(files, monkeypatch):
+    monkeypatch.setattr(engines, "SECONDS", 1)
+    with pytest.raises(fp.FencepostError, match="no Dask scheduler answers at tcp://127"):
+        fp.score_files(files, PLAN, dask="tcp://127.0.0.1:9")

@@ -1,0 +1,288 @@
+"""Runs over files: the same numbers in any number of threads, saved, killed and resumed."""
+
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import fencepost as fp
+from fencepost.batch import shards as shards_module
+from fencepost.batch.runs import MANIFEST
+from strategies import random_pairs
+
+PLAN = fp.Plan(
+    "gold", ["a", "b"], encoding="masses", text="id", metrics=["windowdiff", "B"], average="both"
+)
+
+
+def table_of(seed: int, count: int) -> pa.Table:
+    pairs = list(random_pairs(seed, count, (2, 40)))
+    return pa.table(
+        {
+            "id": [f"{seed}-{i}" for i in range(count)],
+            "gold": [list(ref.masses) for ref, _ in pairs],
+            "a": [list(hyp.masses) for _, hyp in pairs],
+            "b": [list(ref.masses) for ref, _ in pairs],
+            "other": list(range(count)),
+        }
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three files of 300 texts in row groups of 100."""
+    for seed in range(3):
+        pq.write_table(table_of(seed, 300), tmp_path / f"f{seed}.parquet", row_group_size=100)
+    return tmp_path
+
+
+def plain_score(tables) -> fp.Table:
+    whole = pa.concat_tables(tables).to_pydict()
+    sides = [dict(zip(whole["id"], whole[name], strict=True)) for name in ("gold", "a", "b")]
+    return fp.score(
+        sides[0], {"a": sides[1], "b": sides[2]}, metrics=list(PLAN.recipes), average="both",
+        baselines=False,
+    )  # fmt: skip
+
+
+def rows_of(table: fp.Table) -> list[dict]:
+    return [{k: v for k, v in row.items() if k != "reference"} for row in table]
+
+
+def test_a_run_over_files_is_the_table_of_score(folder):
+    wanted = plain_score([table_of(seed, 300) for seed in range(3)])
+    for threads in (1, 3):
+        found = fp.score_files(str(folder / "*.parquet"), PLAN, threads=threads)
+        assert rows_of(found) == rows_of(wanted)
+        assert found.facts["fingerprint"] == wanted.facts["fingerprint"]
+        assert found.facts["fingerprints"] == wanted.facts["fingerprints"]
+
+
+@pytest.mark.slow
+def test_above_10000_texts_values_are_those_of_score_and_intervals_close(tmp_path):
+    table = pa.concat_tables([table_of(seed, 3000) for seed in range(4)])
+    pq.write_table(table, tmp_path / "big.parquet", row_group_size=5000)
+    wanted = plain_score([table])
+    found = fp.score_files(tmp_path / "big.parquet", PLAN)
+    for row, other in zip(rows_of(found), rows_of(wanted), strict=True):
+        assert row["signature"] == other["signature"] and row["n"] == other["n"]
+        assert row["value"] == other["value"]
+        if other["low"] is None:
+            assert row["low"] is None
+            continue
+        # A mean has the same interval but for rounding; pooled counts are taken as linear.
+        allowed = 1e-9 if row["average"] == "macro" else 1 / row["n"]
+        for end in ("low", "high"):
+            margin = abs(other[end] - other["value"])
+            assert abs(row[end] - other[end]) <= max(allowed * margin * 5, 1e-15)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz"])
+def test_json_lines_are_read_like_parquet(folder, ending, monkeypatch):
+    monkeypatch.setattr(shards_module, "JSON_SHARD", 1777)  # shards end inside of lines
+    monkeypatch.setattr(shards_module, "JSON_BLOCK", 999)
+    wanted = fp.score_files(str(folder / "*.parquet"), PLAN)
+    for seed in range(3):
+        lines = "".join(json.dumps(row) + "\n" for row in table_of(seed, 300).to_pylist())
+        data = lines.removesuffix("\n").encode()
+        path = folder / f"f{seed}.{ending}"
+        path.write_bytes(gzip.compress(data) if ending.endswith("gz") else data)
+    found = fp.score_files(str(folder / f"*.{ending}"), PLAN)
+    assert rows_of(found) == rows_of(wanted)
+
+
+def test_every_encoding_is_read_from_json_lines(tmp_path):
+    row = {"n": 5, "m": [2, 3], "p": [2], "f": [0, 1, 0, 0, 1], "b": [0, 1, 0, 0]}
+    row |= {"s": [{"start": 0, "end": 2}, {"start": 2, "end": 5}], "q": [[0, 2], [2, 5]]}
+    row |= {f"{name}2": row[name] for name in "mpfbsq"}
+    (tmp_path / "x.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    kinds = {"m": "masses", "p": "positions", "f": "flags", "b": "bits", "s": "spans", "q": "spans"}
+    for name, encoding in kinds.items():
+        plan = fp.Plan(
+            name, f"{name}2", encoding=encoding, metrics="boundary_f", units="n",
+            flags="last" if name == "f" else None,
+        )  # fmt: skip
+        table = fp.score_files(tmp_path / "x.jsonl", plan)
+        assert table[0]["value"] == 1 and table.facts["reference_cuts"] == 1
+
+
+def test_addresses_name_files_too(folder):
+    wanted = fp.score_files(str(folder / "*.parquet"), PLAN)
+    found = fp.score_files(f"file://{folder}/*.parquet", PLAN)
+    assert rows_of(found) == rows_of(wanted)
+
+
+# Saved runs.
+
+
+def parts_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("part-*"))}
+
+
+def test_a_saved_run_has_the_rows_that_score_batches_gives(folder, tmp_path):
+    saved = tmp_path / "saved"
+    fp.score_files(str(folder / "*.parquet"), PLAN, save=saved)
+    rows = [pq.read_table(path) for path in sorted(saved.glob("part-*"))]
+    tables = [table_of(seed, 300) for seed in range(3)]
+    wanted = pa.Table.from_batches(fp.score_batches(pa.concat_tables(tables), PLAN))
+    assert pa.concat_tables(rows).to_pylist() == wanted.to_pylist()
+    assert len(rows) == 9 and not list(saved.glob(".*"))
+
+
+def test_a_run_that_was_stopped_anywhere_goes_on_to_the_same_result(folder, tmp_path):
+    whole, saved = tmp_path / "whole", tmp_path / "saved"
+    wanted = fp.score_files(str(folder / "*.parquet"), PLAN, save=whole)
+    fp.score_files(str(folder / "*.parquet"), PLAN, save=saved)
+    manifest = (saved / MANIFEST).read_bytes()
+    lines = manifest.splitlines(keepends=True)
+    cut = b"".join(lines[:4]) + lines[4][: len(lines[4]) // 2]  # a kill in the middle of a line
+    for content in (cut, lines[0], b"".join(lines[:6])):
+        (saved / MANIFEST).write_bytes(content)
+        (saved / "part-000001.parquet").unlink(missing_ok=True)  # noted, but not there
+        found = fp.score_files(str(folder / "*.parquet"), PLAN, save=saved, resume=True, threads=2)
+        assert rows_of(found) == rows_of(wanted)
+        assert parts_of(saved) == parts_of(whole)
+
+
+@pytest.mark.slow
+def test_a_killed_process_is_resumed(tmp_path):
+    table = table_of(1, 400)
+    pq.write_table(pa.concat_tables([table] * 60), tmp_path / "x.parquet", row_group_size=400)
+    code = (
+        "import fencepost as fp, sys, time\n"
+        "from fencepost.batch import runs\n"
+        "count = runs.count_batches\n"
+        "def slow(*given):\n"
+        "    time.sleep(0.05)\n"
+        "    return count(*given)\n"
+        "runs.count_batches = slow\n"
+        f"plan = fp.Plan.from_json({PLAN.to_json()!r})\n"
+        f"fp.score_files({str(tmp_path / 'x.parquet')!r}, plan, save={str(tmp_path / 's')!r})\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code])
+    manifest = tmp_path / "s" / MANIFEST
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if manifest.exists() and manifest.read_bytes().count(b"\n") > 5:
+            break
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    finished = manifest.read_bytes().count(b"\n") - 1
+    assert 5 <= finished < 60
+    found = fp.score_files(tmp_path / "x.parquet", PLAN, save=tmp_path / "s", resume=True)
+    wanted = fp.score_files(tmp_path / "x.parquet", PLAN)
+    assert rows_of(found) == rows_of(wanted)
+    assert len(parts_of(tmp_path / "s")) == 60
+
+
+def test_a_folder_with_another_run_is_not_touched(folder, tmp_path):
+    saved = tmp_path / "saved"
+    paths = str(folder / "*.parquet")
+    fp.score_files(paths, PLAN, save=saved)
+    before = parts_of(saved)
+    with pytest.raises(fp.FencepostError, match="--resume"):
+        fp.score_files(paths, PLAN, save=saved)
+    other = fp.Plan("gold", "a", encoding="masses", metrics="pk")
+    with pytest.raises(fp.FencepostError, match="another plan"):
+        fp.score_files(paths, other, save=saved, resume=True)
+    os.utime(folder / "f1.parquet", (1, 1))
+    with pytest.raises(fp.FencepostError, match=r"f1\.parquet has changed since"):
+        fp.score_files(paths, PLAN, save=saved, resume=True)
+    assert parts_of(saved) == before
+
+
+# What can go wrong.
+
+
+def test_a_corrupt_file_is_named_and_the_rest_goes_on(folder):
+    good = fp.score_files([folder / "f0.parquet", folder / "f2.parquet"], PLAN)
+    path = folder / "f1.parquet"
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    # The end of a Parquet file is its table of contents; the middle is data.
+    in_the_middle = whole[: middle - 300] + b"x" * 600 + whole[middle + 300 :]
+    for broken in (whole[:middle], b"PAR1", in_the_middle):
+        path.write_bytes(broken)
+        found = fp.score_files(str(folder / "*.parquet"), PLAN)
+        assert rows_of(found) == rows_of(good)
+        assert "1 file of 3 left out" in found.notes
+        assert any("f1.parquet cannot be read" in note for note in found.notes)
+        with pytest.raises(fp.FencepostError, match=r"f1\.parquet cannot be read"):
+            fp.score_files(str(folder / "*.parquet"), PLAN, strict=True)
+
+
+def test_a_line_that_is_not_json_makes_a_corrupt_file(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"gold": [5], "a": [5]}\n', encoding="utf-8")
+    (tmp_path / "b.jsonl").write_text('{"gold": [5], "a": [5]}\n{"gold": [5', encoding="utf-8")
+    plan = fp.Plan("gold", "a", encoding="masses", metrics="covering")
+    table = fp.score_files(str(tmp_path / "*.jsonl"), plan)
+    assert table[0]["n"] == 1 and any("b.jsonl cannot be read" in note for note in table.notes)
+
+
+def test_a_wrong_row_stops_the_run_with_file_and_row(folder):
+    bad = table_of(5, 150).to_pydict()
+    bad["a"][120] = [1]
+    pq.write_table(pa.table(bad), folder / "g.parquet", row_group_size=100)
+    with pytest.raises(fp.SegmentationError, match=r"g\.parquet: row 121 \(5-120\): gold has"):
+        fp.score_files(str(folder / "*.parquet"), PLAN)
+
+
+def test_nulls_are_counted_and_noted(folder):
+    holes = table_of(7, 50).to_pydict()
+    holes["a"][3] = holes["gold"][4] = None
+    pq.write_table(pa.table(holes), folder / "h.parquet")
+    table = fp.score_files(folder / "h.parquet", PLAN)
+    assert table.facts["texts"] == 48
+    assert "2 rows of 50 have a null and have no score" in table.notes
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ("none/*.parquet", "no file is called"),
+        ([], "no file is given"),
+        ("x.csv", "batch runs read .parquet and .jsonl files"),
+        ("missing.parquet", "no file could be read: missing.parquet: no such file"),
+        (["x.jsonl", "x.jsonl"], "x.jsonl is given twice"),
+    ],
+)
+def test_what_cannot_be_a_run_is_refused(files, message):
+    with pytest.raises(fp.FencepostError, match=re.escape(message)):
+        fp.score_files(files, PLAN)
+
+
+def test_a_missing_column_is_refused_before_anything_is_counted(folder):
+    plan = fp.Plan("gold", "c512", encoding="masses", metrics="pk")
+    with pytest.raises(fp.FencepostError, match=r"f0\.parquet: no column c512; there are id, gold"):
+        fp.score_files(str(folder / "*.parquet"), plan)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has a disk that is always full")
+def test_a_full_disk_gives_one_sentence_and_nothing_that_a_resume_trusts(folder, tmp_path):
+    saved = tmp_path / "saved"
+    saved.mkdir()
+    (saved / "part-000000.parquet").symlink_to("/dev/full")
+    paths = str(folder / "*.parquet")
+    with pytest.raises(fp.FencepostError, match="cannot be written: No space left"):
+        fp.score_files(paths, PLAN, save=saved, threads=1)
+    (saved / "part-000000.parquet").unlink()
+    found = fp.score_files(paths, PLAN, save=saved, resume=True)
+    assert rows_of(found) == rows_of(fp.score_files(paths, PLAN))
+
+
+def test_a_folder_that_cannot_be_written_gives_one_sentence(folder, tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(fp.FencepostError, match="cannot be written"):
+        fp.score_files(str(folder / "*.parquet"), PLAN, save=tmp_path / "file")
+    with pytest.raises(fp.FencepostError, match="cannot be written"):
+        fp.score_files(str(folder / "*.parquet"), PLAN, save=tmp_path / "no" / "such")
