@@ -20,6 +20,7 @@ from fencepost.formats.marks import (
     are_ones,
     are_probabilities,
     begins,
+    counts_segments,
     family_of,
     find_odd,
     flags_of_columns,
@@ -105,7 +106,28 @@ class TokenColumn:
         if is_full and real and len(real) == len(numbers) and are_probabilities(real):
             return self._judge_probabilities()
         self._refuse_odd(family)
+        if is_full:
+            self._refuse_numbers()
         return IGNORED if self._is_other(distinct) else TYPES
+
+    def _refuse_numbers(self) -> None:
+        """Raise FormatError for numbers of segments, and for a few words among numbers."""
+        runs = [[number_of(cell.value) for cell in own] for own in self.items.values()]
+        numbers = [number for run in runs for number in run if number is not None]
+        odd = next((c for c in self.cells if number_of(c.value) is None), None)
+        if odd is not None and 2 * len(numbers) > len(self.cells):
+            raise FormatError(
+                f"{self._at(odd)}: {self.name} holds numbers, but {odd.value!r} here; correct it"
+            )
+        counted = [counts_segments([n for n in run if n is not None]) for run in runs]
+        # An index of the tokens counts them, too: it is another column.
+        repeated = len(set(numbers)) < len(numbers) / len(runs)
+        if odd is None and numbers and all(counted) and repeated:
+            raise FormatError(
+                f"{self._at(self.cells[0])}: {self.name} has the number of its segment for each "
+                "token. Tables of tokens have types after tokens: read it with --from units "
+                "--columns words=TOKENS, which names the column of tokens"
+            )
 
     def _judge_begins(self, distinct: set[str]) -> str:
         if self.reading.flags is None:

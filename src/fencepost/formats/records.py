@@ -24,7 +24,7 @@ from fencepost.formats.columns import (
 from fencepost.formats.corpus_jsonl import Record, from_cuts, write_jsonl
 from fencepost.formats.line_numbers import LineNumbers, with_lines
 from fencepost.formats.lines import read_tsv, write_segeval_table
-from fencepost.formats.marks import cell_of
+from fencepost.formats.marks import cell_of, family_of
 from fencepost.formats.options import RECORD_ROLES, RECORDS, FormatError, Reading, split_lines
 from fencepost.formats.registry import KEEPS, Format, first_line
 from fencepost.formats.values import (
@@ -301,6 +301,10 @@ def from_records(
         values[key] = _value(record, field, units, own, where)
     if coder_field and not values:
         raise FormatError(f'{records[0][0]}: no annotator has a value in "{field}"')
+    if not id_field:
+        _refuse_repeated(records, (field, "ref", "hyp"))
+    if table:
+        _refuse_single_marks(values)
     used = (id_field, coder_field, speaker)
     return built_from_values(
         values, reading, field, tokens, field=field, naming="own" if id_field else "numbers",
@@ -321,6 +325,37 @@ def _is_unit(record: Mapping[str, Any], reading: Reading) -> bool:
         return False
     value = record.get(reading.field or reading.default_field)
     return not (isinstance(value, str) and len(value) > 1) and is_row_per_unit(list(record))
+
+
+def _refuse_repeated(records: Sequence[Record], segmentations: Collection[str]) -> None:
+    """Raise FormatError for a record that is there twice, where other fields differ from others.
+
+    Texts without names may be segmented alike; what else is known of them then still differs.
+    """
+    seen: dict[str, str] = {}
+    others = set()
+    twice = None
+    for where, record in records:
+        rest = {name: value for name, value in record.items() if name not in segmentations}
+        others.add(json.dumps(rest, sort_keys=True, default=str))
+        same = seen.setdefault(json.dumps(record, sort_keys=True, default=str), where)
+        twice = twice or ((where, same) if same != where else None)
+    if twice is not None and 2 * len(others) > len(records):
+        raise FormatError(f"{twice[0]}: this is the same as {twice[1]}; remove one of the two")
+
+
+def _refuse_single_marks(values: Mapping[Key, Value]) -> None:
+    """Raise FormatError for one mark in every row: then a row is a unit, and no text."""
+    given = [value.given for value in values.values() if isinstance(value.given, (list, str))]
+    single = [one for one in given if len(one) == 1]
+    cells = {cell_of(one[0]) for one in single if not isinstance(one[0], (list, dict))}
+    one_mark = len(single) == len(values) and len(cells) > 1 and family_of(cells) is not None
+    # 0,0 and 1,0 are marks with a decimal comma.
+    if one_mark or (len(given) > 2 and all(one in ([0, 0], [1, 0]) for one in given)):
+        raise FormatError(
+            f"{next(iter(values.values())).where}: every row has one mark, so a row is a unit. Say "
+            "which column has the units: --columns unit=NAME (their numbers) or words=NAME"
+        )
 
 
 def _refuse_twice(key: Key, where: str, id_field: str | None, table: bool) -> None:

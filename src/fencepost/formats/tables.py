@@ -19,7 +19,7 @@ from fencepost.formats.columns import (
 )
 from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.lines import SIZE_COLUMNS
-from fencepost.formats.marks import NOT_ANNOTATED
+from fencepost.formats.marks import NOT_ANNOTATED, number_of
 from fencepost.formats.options import RECORD_ROLES, RECORDS, FormatError, Reading
 from fencepost.formats.records import from_records, from_unit_records, load_json, located
 from fencepost.formats.registry import Format, join_rows
@@ -102,10 +102,16 @@ def _corpus(
 ) -> Corpus:
     coder, _, field = columns_of(header, reading)
     speaker = reading.columns.get("speaker")
+    duration = reading.columns.get("duration", "duration")
     for _, record in records:
         units = record.get(reading.units_field)
         if isinstance(units, list) and len(units) == 1 and isinstance(units[0], int):
             record[reading.units_field] = units[0]
+        length = record.get(duration)
+        if isinstance(length, list) and len(length) == 1:
+            record[duration] = length[0]
+        elif isinstance(length, str) and number_of(length) is not None:
+            record[duration] = number_of(length)
         for name in (coder, speaker, reading.columns.get("text")):
             if name and isinstance(record.get(name), list):
                 record[name] = " ".join(map(str, record[name]))
