@@ -602,3 +602,26 @@ def test_spans_have_any_names(tmp_path):
     body = {"id": "a", "body": "Rain all.", "ref": [[0, 4], [4, 9]]}
     corpus = read_text(records([body]), "x.jsonl", columns={"raw": "body"}, snap=True)
     assert sizes(corpus) == {("a", "1"): (5, 4)} and corpus.source.choices == {"snap": "space"}
+
+
+@pytest.mark.parametrize(
+    "name", ["Größe", "a b", "a, b", "x=y", "C:d", "text", "ref", "notes", "1"]
+)
+@pytest.mark.parametrize("role", ["text", "unit", "words", "ref"])
+def test_a_column_may_have_any_name(tmp_path, role, name):
+    columns = {**WIDE, "ref": "gold"}
+    rows = [
+        {name if column == columns[role] else column: row[column] for column in list(row)[:-1]}
+        for row in rows_of("columns.csv", ",")
+    ]
+    columns[role] = name
+    corpus = read_text(as_csv(rows), "x.csv", columns=columns)
+    assert [seg.masses for seg in corpus.entries.values()] == list(GOLD.values())
+    assert corpus.tokens["d1", ""][0] == "It rained."
+    put(tmp_path, "x.csv", as_csv(rows))
+    said = ",".join(f"{role}={own}" for role, own in columns.items())
+    for words in (["x.csv", "--columns", said], [f"x.csv:{said}"]):
+        done = run("convert", *words, "out.json", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        made = fp.read(tmp_path / "out.json")
+        assert [seg.masses for seg in made.entries.values()] == list(GOLD.values())

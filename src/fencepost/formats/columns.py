@@ -41,7 +41,7 @@ def declared(
     if name is not None and name not in names:
         raise FormatError(
             f"{where or reading.name}: no column {name!r} (--columns {role}={name}); there are "
-            f"{listed(list(names), 12)}"
+            f"{listed(list(names), 12)} ({reading.name}:{role}=NAME is for this file alone)"
         )
     return name
 
