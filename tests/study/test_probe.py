@@ -285,16 +285,19 @@ def test_widths_and_limits_have_a_spread_over_their_sensible_range():
     # Facts, not names: the setting's type says which values people could choose.
     for metric, name, values in (("pk", "by k", range(5, 21)), ("B", "by n_t", range(2, 11))):
         found = card(metric)
-        answer, own = found["k or n_t hardly matters"], found.curves[name]
+        answer, own = found["width or limit hardly matters"], found.curves[name]
         assert own.x == tuple(values)
         middle = sum(own.y) / len(own.y)
         assert answer.figure == pytest.approx((max(own.y) - min(own.y)) / middle)
         assert answer.verdict == "no"
     assert curve("B", "by n_t")[2] > curve("B", "by n_t")[10]  # more near misses are forgiven
+    found = fp.probe("F", properties=["settings"])
+    assert found.curves["by tolerance"].x == tuple(range(10))
+    assert found["width or limit hardly matters"].verdict == "no"
     # A k of its own is one point of the curve.
     again = fp.probe("pk:k=7", properties=["settings"])
     assert again.curves["by k"].y == card("pk").curves["by k"].y
-    assert verdict("A", "k or n_t hardly matters") == "undefined"
+    assert verdict("A", "width or limit hardly matters") == "undefined"
 
 
 def test_penalties_by_the_size_of_the_segment():
@@ -526,7 +529,7 @@ def test_a_plain_function_has_a_card():
     assert (found.metric, found.better) == ("exact_match", "higher")
     # It declares neither a width nor a limit, and sees no types.
     undefined = {answer.asked.name for answer in found if answer.verdict == "undefined"}
-    assert undefined == {"k or n_t hardly matters"}
+    assert undefined == {"width or limit hardly matters"}
     assert found["symmetric"].verdict == "yes"
     assert found["a near miss costs less"].verdict == "no"
     assert found["chance is near the bottom"].verdict == "yes"
@@ -550,7 +553,7 @@ def test_a_metric_wrapped_as_a_function_has_the_same_card(metric):
 
     wrapped.better = parse(metric).metric.better
     ours, theirs = fp.probe(metric, against=[wrapped])
-    declared = "k or n_t hardly matters"  # a function declares no settings
+    declared = "width or limit hardly matters"  # a function declares no settings
     assert theirs[declared].verdict == "undefined"
     for one, other in zip(ours, theirs, strict=True):
         if one.asked.name != declared:

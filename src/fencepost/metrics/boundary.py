@@ -35,6 +35,10 @@ class Tolerance(Param):
             'a whole number of units from 0 up, or a share of the mean reference segment like "5%"'
         )
 
+    def sensible(self, segment: int) -> range:
+        """Return 0 to less than half the mean segment, beyond which the next boundary is nearer."""
+        return range(max(1, segment // 2))
+
 
 def _share_of(percentage: str) -> Fraction:
     from fractions import Fraction  # slow to import, and few tolerances are shares

@@ -90,7 +90,7 @@ MEAN_SIZE = 20
 MOVED_AND_MISSED = (Model("NM", 0.5, distance=5, exact=True), Model("FN", 0.25, exact=True))
 
 
-@measures("k or n_t hardly matters")
+@measures("width or limit hardly matters")
 def settings(subject: Subject) -> Measured:
     """Half of the boundaries moved by up to 5 units and a quarter missing, at each value."""
     recipe = subject.recipe
