@@ -24,7 +24,7 @@ Method = Literal["t", "percentile", "bca", "normal"]
 Paired = Literal["randomization", "bootstrap"]
 Adjustment = Literal["minp", "holm", "bh", "none"]
 Resample = Literal["texts", "texts+runs"]
-Interval = Literal["texts", "coders"]
+Interval = Literal["both", "texts", "coders"]
 Chance = Literal[
     "sizes", "inner-sizes", "shuffle", "positions", "bernoulli", "uniform", "uniform-kinds",
     "fournier2012", "two-category",
@@ -753,10 +753,14 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_of(
         "agree", "intervals",
-        Option("interval", "95% interval: bootstrap over texts (default) or jackknife over "
-            "annotators", choices=get_args(Interval), default="texts", signature="interval"),
-        Option("resamples", f"resamples of the bootstrap (default {RESAMPLES_OF_AGREEMENT})",
-            type=int, default=RESAMPLES_OF_AGREEMENT, low=20, high=1_000_000),
+        Option("interval", "95% interval for other texts and other annotators (default), for other "
+            "texts with these annotators, or for other annotators with these texts",
+            choices=get_args(Interval), default="both", signature="interval", meanings={
+            "both": "95% intervals by a jackknife over texts and annotators",
+            "coders": "95% intervals by a jackknife over annotators"}),
+        Option("resamples", "--interval texts: resamples of the bootstrap (default "
+            f"{RESAMPLES_OF_AGREEMENT})", type=int, default=RESAMPLES_OF_AGREEMENT, low=20,
+            high=1_000_000),
         functions="agreement",
     ),
     *_of(

@@ -595,7 +595,7 @@ UNLIKE = {"t": {"a": [2, 3], "b": [2, 1, 2]}}  # precision and recall differ
         (TWO, {"counting": "words"}, "counting must be cuts or segments"),
         (TWO, {"pooling": "mean"}, "pooling must be pooled or mean-of-rates"),
         (TWO, {"weighting": "none"}, "weighting must be places, mass or printed"),
-        (TWO, {"interval": "people"}, "interval must be texts or coders"),
+        (TWO, {"interval": "people"}, "interval must be both, texts or coders"),
         (TWO, {"like": "nltk"}, "no preset 'nltk'; it has: fournier2012, segeval"),
         (
             TWO,

@@ -50,7 +50,9 @@ def test_the_bootstrap_is_the_quantiles_of_resampled_corpora():
     for way in ways:
         ours = {
             row["coefficient"]: row
-            for row in fp.agreement(corpus, resamples=40, seed=3, method="percentile", **way)
+            for row in fp.agreement(
+                corpus, resamples=40, seed=3, interval="texts", method="percentile", **way
+            )
         }
         found = {name: [] for name in ours}
         for weights in resamples(3, len(names), 40):
@@ -71,16 +73,16 @@ def test_the_bootstrap_of_a_simulated_coefficient_weighs_texts_and_draws_alike()
     # Texts with the same annotations: observed is constant, expected nearly.
     one = random_corpus(32, texts=1, units=60, moved=True)["t0"]
     corpus = {f"t{i}": one for i in range(12)}
-    row = fp.agreement(corpus, metric="B", chance="shuffle", draws=200)[0]
+    row = fp.agreement(corpus, metric="B", chance="shuffle", draws=200, interval="texts")[0]
     assert row["low"] <= row["value"] <= row["high"]
     assert row["high"] - row["low"] < 0.05
-    alpha = fp.agreement(corpus, coefficient="alpha")
+    alpha = fp.agreement(corpus, coefficient="alpha", interval="texts")
     # The correction for drawing without replacement sees the same total each time.
     assert (alpha[0]["low"], alpha[0]["high"]) == (None, None)
     said = "no interval where the value is the same in all texts: alpha of boundary_agreement"
     assert said in alpha.notes
     assert "interval" not in alpha[0]["signature"].fields
-    formula = fp.agreement(corpus, metric="S", chance="fournier2012")
+    formula = fp.agreement(corpus, metric="S", chance="fournier2012", interval="texts")
     assert {(row["low"], row["high"]) for row in formula} == {(None, None)}
     assert any(
         note.startswith(
@@ -94,7 +96,8 @@ def test_the_method_of_the_interval_is_in_the_signature():
     corpus = random_corpus(33, texts=7, moved=True)
     found = {}
     for method in (None, "t", "percentile", "bca", "normal"):
-        row = fp.agreement(corpus, coefficient="alpha", resamples=200, method=method)[0]
+        settings = {"coefficient": "alpha", "resamples": 200, "interval": "texts"}
+        row = fp.agreement(corpus, method=method, **settings)[0]
         assert row["low"] < row["value"] < row["high"]
         fields = row["signature"].fields
         if method == "normal":  # nothing is drawn
@@ -112,22 +115,25 @@ def test_the_method_of_the_interval_is_in_the_signature():
 def test_an_interval_depends_on_its_seed_and_says_so():
     corpus = random_corpus(33, texts=10, moved=True)
     one, other = (
-        fp.agreement(corpus, coefficient="alpha", resamples=100, seed=seed)[0] for seed in (1, 5)
+        fp.agreement(corpus, coefficient="alpha", resamples=100, seed=seed, interval="texts")[0]
+        for seed in (1, 5)
     )
     assert one["value"] == other["value"] and one["low"] != other["low"]
     assert [row["signature"].fields["seed"] for row in (one, other)] == ["1", "5"]
-    for row in fp.agreement(corpus, all=True, draws=20, resamples=50, seed=5):
+    for row in fp.agreement(corpus, all=True, draws=20, resamples=50, seed=5, interval="texts"):
         assert row["low"] is None or row["signature"].fields["seed"] == "5"
 
 
 def test_methods_that_promise_too_much_are_said():
     corpus = random_corpus(33, texts=10, moved=True)
     for method in ("percentile", "bca"):
-        notes = fp.agreement(corpus, coefficient="alpha", resamples=100, method=method).notes
+        settings = {"coefficient": "alpha", "resamples": 100, "interval": "texts"}
+        notes = fp.agreement(corpus, method=method, **settings).notes
         said = [note for note in notes if note.startswith(f"{method} intervals promise too much")]
         assert said and "; the bootstrap-t, the default, comes nearer" in said[0]
     for method in (None, "t", "normal"):
-        notes = fp.agreement(corpus, coefficient="alpha", resamples=100, method=method).notes
+        settings = {"coefficient": "alpha", "resamples": 100, "interval": "texts"}
+        notes = fp.agreement(corpus, method=method, **settings).notes
         assert not any("promise too much" in note for note in notes)
 
 
@@ -227,7 +233,9 @@ def test_the_interval_over_coders_is_the_jackknife(way):
         error = math.sqrt((n - 1) / n * ((values - values.mean()) ** 2).sum())
         margin = t.ppf(0.975, 4) * error
         wanted = row["value"] - margin, row["value"] + margin
-        assert (row["low"], row["high"]) == pytest.approx(wanted, abs=1e-9)
+        cut = max(wanted[0], row["low"]), min(wanted[1], 1.0)  # at the coefficient's range
+        assert (row["low"], row["high"]) == pytest.approx(cut, abs=1e-9)
+        assert row["low"] == pytest.approx(wanted[0], abs=1e-9) or wanted[0] < row["low"] <= 0
         key = f"{row['coefficient']} {row['metric']} {row['chance']}"
         assert left.facts["jackknife"][key] == pytest.approx(wanted, abs=1e-9)
 
@@ -242,3 +250,81 @@ def test_one_text_has_a_sentence_instead_of_an_interval():
     )
     by_coders = fp.agreement(one, interval="coders")
     assert all(row["low"] < row["value"] < row["high"] for row in by_coders)
+
+
+# Other texts and other annotators.
+
+
+BY_FORMULA = (
+    {"coefficient": "alpha"},
+    {"metric": "S", "chance": "fournier2012", "coefficient": "pi*"},
+    {"metric": "B", "chance": "fournier2012", "coefficient": "kappa*"},
+)
+
+
+@pytest.mark.parametrize("way", BY_FORMULA, ids=lambda way: way["coefficient"])
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_the_interval_over_both_leaves_out_texts_and_annotators(way, missing):
+    corpus = random_corpus(36, texts=7, missing=missing, moved=True, coders=4)
+    names, texts = ["c0", "c1", "c2", "c3"], list(corpus)
+
+    def value(without_text=None, without_coder=None):
+        part = {t: own for t, own in corpus.items() if t != without_text}
+        kept = only(part, [name for name in names if name != without_coder])
+        return rows(kept, **way)[way["coefficient"]]["value"]
+
+    whole = value()
+    by_text = np.array([value(t) for t in texts])
+    by_coder = np.array([value(None, c) for c in names])
+    both = np.array([[value(t, c) for c in names] for t in texts])
+    n, m = len(texts), len(names)
+    of_texts = (n - 1) / n * ((by_text - by_text.mean()) ** 2).sum()
+    of_coders = (m - 1) / m * ((by_coder - by_coder.mean()) ** 2).sum()
+    twice = (n - 1) / n * (m - 1) / m * ((both - by_text[:, None] - by_coder + whole) ** 2).sum()
+    total = max(of_texts + of_coders - twice, of_texts, of_coders)
+    row = fp.agreement(corpus, **way)[0]
+    found = [row[name] for name in ("error", "texts_error", "coders_error", "freedom")]
+    freedom = total**2 / (of_texts**2 / (n - 1) + of_coders**2 / (m - 1))
+    wanted = [*map(math.sqrt, (total, of_texts, of_coders)), freedom]
+    assert found == pytest.approx(wanted, rel=1e-6)
+    from scipy.stats import t
+
+    margin = t.ppf(0.975, freedom) * math.sqrt(total)
+    assert row["high"] == pytest.approx(min(1.0, whole + margin), rel=0.02)
+    assert row["over"] == "both"
+    assert row["signature"].fields["interval"] == "both"
+
+
+def test_intervals_end_where_the_coefficient_does_and_few_annotators_are_noted():
+    corpus = random_corpus(37, texts=6, moved=True, coders=3)
+    table = fp.agreement(corpus)
+    assert "6 texts and 3 annotators are few: the intervals are approximate" in table.notes
+    for row in table:
+        assert row["low"] >= -row["expected"] / (1 - row["expected"]) - 1e-12
+        assert row["high"] <= 1
+    many = fp.agreement(random_corpus(37, texts=10, moved=True, coders=5)).notes
+    assert not any("approximate" in note for note in many)
+
+
+def test_two_annotators_have_an_interval_for_other_texts_only():
+    table = fp.agreement(random_corpus(38, texts=12, moved=True, coders=2), resamples=50)
+    assert {row["over"] for row in table} == {"texts"}
+    assert "two annotators: the intervals are for other texts and these two annotators" in (
+        table.notes
+    )
+
+
+def test_a_method_of_the_bootstrap_needs_an_interval_over_texts():
+    corpus = random_corpus(38, texts=6, moved=True)
+    with pytest.raises(fp.MetricError, match="add interval=texts"):
+        fp.agreement(corpus, method="bca")
+
+
+def test_many_texts_are_left_out_in_groups():
+    from fencepost.coders.intervals import _left_out
+
+    weights = _left_out(250)
+    assert weights.shape == (101, 250)
+    assert (weights[0] == 1).all()
+    assert ((1 - weights[1:]).sum(axis=0) == 1).all()  # every text once
+    assert set((1 - weights[1:]).sum(axis=1)) == {2, 3}

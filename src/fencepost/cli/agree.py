@@ -29,7 +29,15 @@ from fencepost.metrics.registry import parse
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
 from fencepost.options import find_option
-from fencepost.report.agreement import COLUMNS, about_zero, data_line, lead, readable, write_text
+from fencepost.report.agreement import (
+    COLUMNS,
+    about_intervals,
+    about_zero,
+    data_line,
+    lead,
+    readable,
+    write_text,
+)
 from fencepost.report.text import fit, working
 from fencepost.scoring.tables import Table
 from fencepost.wording import listed, plural
@@ -50,7 +58,9 @@ def run(args: Arguments) -> int:
     if args.html:
         _write_html(args, results)
     if args.form == "csv":
-        say_notes([lead(table.facts), *about_zero(results), *table.notes])
+        say_notes(
+            [lead(table.facts), *about_zero(results), *about_intervals(results), *table.notes]
+        )
     if args.form not in (None, "json") and results.systems and args.table is None:
         say_notes(["systems have tables of their own: --csv --table segmenters, or --json"])
     return 0
@@ -193,7 +203,8 @@ def _write_markup(form: str, results: Results, out: IO[str]) -> None:
     write_other_form(form, Table(COLUMNS, tuple(readable(results))), out)
     signatures = dict.fromkeys(str(row["signature"]) for row in results.table.rows)
     facts = results.table.facts
-    about = [*results.reading_lines, lead(facts), *about_zero(results), data_line(facts)]
+    about = [*results.reading_lines, lead(facts), *about_zero(results)]
+    about += [*map(str.strip, about_intervals(results)), data_line(facts)]
     notes = [*about, *(f"note: {note}" for note in results.table.notes)]
     if form == "latex":
         out.write("\n" + markup.lines_to_comments([*signatures, *notes]))

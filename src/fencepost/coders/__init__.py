@@ -57,7 +57,7 @@ def agreement(
     seed: int = 12345,
     exact: bool = False,
     resamples: int = RESAMPLES_OF_AGREEMENT,
-    interval: Interval = "texts",
+    interval: Interval = "both",
     method: Method | None = None,
     headline: bool = False,
     intervals: bool = True,
@@ -90,9 +90,12 @@ def agreement(
     exact positions, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval". ``types`` is the
     order of boundary types for B and S, ``"minor<major"`` (see ``fp.score``).
 
-    ``low`` and ``high`` are the 95% interval of a bootstrap over texts (``method`` "t" below 100
-    texts and "percentile" from there, or as asked, or "bca"; ``intervals=False`` for none),
-    or with ``interval="coders"`` of a jackknife over annotators. ``part()`` has more: "texts",
+    ``low`` and ``high`` are the 95% interval for other texts and other annotators: a jackknife over
+    both, with Student's t (``freedom`` degrees). ``error`` is the standard error, ``texts_error``
+    and ``coders_error`` are its parts. ``interval="texts"`` is a bootstrap over texts for these
+    annotators (``method`` "t" below 100 texts and "percentile" from there, or as asked, or "bca"),
+    ``interval="coders"`` a jackknife over annotators for these texts; ``over`` says which it is,
+    ``intervals=False`` gives none. ``part()`` has more: "texts",
     "coders", "matrix", "without", "kinds", "ceiling" and "differences".
 
     >>> import fencepost as fp

@@ -12,7 +12,13 @@ import numpy as np
 from fencepost import _core
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.chance import last_places
-from fencepost.coders.coefficients import Formula, Simulation, beyond_chance
+from fencepost.coders.coefficients import (
+    Coefficient,
+    Formula,
+    OnSomeTexts,
+    Simulation,
+    beyond_chance,
+)
 from fencepost.metrics.registry import Recipe, Values, parse
 from fencepost.model.checks import Ints
 from fencepost.model.pairs import Pairs
@@ -130,6 +136,21 @@ def values_among(study: Study, rows: Sequence[AgreementRow], names: Collection[s
     return [known[row] if row in known else _among(fewer, row, pairs) for row in rows]
 
 
+def coefficients_without(study: Study, row: AgreementRow) -> list[Coefficient]:
+    """Return a coefficient without each annotator in turn, as functions of the same texts."""
+    names = study.annotations.coders
+    found = [row.estimate.without(coder) for coder in range(len(names))]
+    return [own or _made_without(study, row, out) for own, out in zip(found, names, strict=True)]
+
+
+def _made_without(study: Study, row: AgreementRow, out: str) -> Coefficient:
+    """Return a coefficient without an annotator, made from the rows of the others."""
+    fewer = study.annotations.among([name for name in study.annotations.coders if name != out])
+    of_all = {name: number for number, name in enumerate(study.annotations.texts)}
+    texts = np.array([of_all[name] for name in fewer.texts], dtype=np.int64)
+    return OnSomeTexts(study.on_annotations(fewer).again(row).estimate, texts)
+
+
 def _among(fewer: Study, row: AgreementRow, pairs: Ints) -> float:
     """Return one coefficient of fewer annotators; ``pairs`` are theirs in the whole study."""
     one = np.ones((1, len(fewer.annotations.texts)))
@@ -179,7 +200,7 @@ def without(study: Study, rows: Sequence[AgreementRow]) -> Table:
 
 def kinds(study: Study, rows: Sequence[AgreementRow], intervals: bool = True) -> Table:
     """Return every coefficient on the boundaries of each type alone."""
-    study = study if intervals else replace(study, resamples=0, interval="texts")
+    study = study if intervals else replace(study, resamples=0)
     made = []
     for name in study.annotations.vocabulary or ():
         alone = study.on_annotations(study.annotations.of_kind(name))

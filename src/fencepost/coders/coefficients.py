@@ -22,7 +22,7 @@ from fencepost.options import Counting, Pooling, Weighting
 from fencepost.statistics.randomness import Keys
 from fencepost.statistics.resampling import Weights
 
-ROUGH_DRAWS = 20
+LEFT_OUT_DRAWS = 60  # whose counts are kept by coder, for influences
 BATCH_CUTS = 150_000  # boundaries compared at a time: they stay in the cache
 BATCH_VALUES = 16_384  # values of weighted sums at a time, for the same reason
 BATCH_PRODUCTS = 250_000  # multiplications per matrix product: more would wake numpy's threads
@@ -50,6 +50,34 @@ class Coefficient:
         """Return the coefficient."""
         return beyond_chance(self.observed(weights), self.expected(weights))
 
+    def rough(self, draws: int) -> Coefficient:
+        """Return the same from fewer draws, where it is simulated: enough for influences."""
+        return self
+
+    def without(self, coder: int) -> Coefficient | None:
+        """Return the coefficient of all other coders; None if it must be made from their rows."""
+        return None
+
+
+@dataclass(frozen=True)
+class OnSomeTexts(Coefficient):
+    """A coefficient that was made from some of the texts only."""
+
+    own: Coefficient
+    texts: Ints
+
+    def observed(self, weights: Weights) -> Values:
+        """Return what was reached in these texts."""
+        return self.own.observed(weights[:, self.texts])
+
+    def expected(self, weights: Weights) -> Values:
+        """Return what chance would reach in these texts."""
+        return self.own.expected(weights[:, self.texts])
+
+    def value(self, weights: Weights) -> Values:
+        """Return the coefficient of these texts."""
+        return self.own.value(weights[:, self.texts])
+
 
 # Similarities of every two annotators, added up.
 
@@ -60,6 +88,7 @@ class Sums:
 
     by_text: Counts  # draws x texts x counts
     by_pair: Counts  # draws x pairs of coders x counts
+    by_coder: Counts  # some draws x texts x coders x counts: pairs that a coder is part of
 
     @classmethod
     def drawn(
@@ -76,20 +105,24 @@ class Sums:
         for start in range(0, draws, at_once):
             numbers = range(start, min(start + at_once, draws))
             column = draw(annotations, recipe.metric.sees, null, keys, numbers)
-            parts.append(cls.of(annotations, recipe, column))
-        return cls(
-            np.concatenate([part.by_text for part in parts]),
-            np.concatenate([part.by_pair for part in parts]),
-        )
+            rest = max(0, LEFT_OUT_DRAWS - start)
+            parts.append(cls.of(annotations, recipe, column, rest))
+        joined = zip(*((p.by_text, p.by_pair, p.by_coder) for p in parts), strict=True)
+        return cls(*(np.concatenate(each) for each in joined))
 
     @classmethod
-    def of(cls, annotations: Annotations, recipe: Recipe, column: Column) -> Sums:
-        """Count every two coders, a batch at a time; a longer column has several draws."""
+    def of(cls, annotations: Annotations, recipe: Recipe, column: Column, some: int = 1) -> Sums:
+        """Count every two coders, a batch at a time; a longer column has several draws.
+
+        Only ``some`` of these draws are added up by coder as well.
+        """
         draws, every = len(column) // len(annotations), len(annotations.first)
         texts, pairs = len(annotations.texts), len(annotations.coder_pairs[0])
+        coders, some = len(annotations.coders), min(some, draws)
         share = max(1, every * BATCH_CUTS // _cuts_of_pairs(annotations))
         by_text: Counts = np.zeros((), dtype=np.int64)
         by_pair: Counts = np.zeros((), dtype=np.int64)
+        by_coder: Counts = np.zeros((), dtype=np.int64)
         for start in range(0, draws * every, share):
             layer, pair = np.divmod(np.arange(start, min(start + share, draws * every)), every)
             counts = recipe.count(annotations.pairs(pair, column, layer))
@@ -98,7 +131,26 @@ class Sums:
             both = annotations.coder_pairs[2][pair] + layer * pairs
             by_text = by_text + _core.add_rows(counts, text, draws * texts)
             by_pair = by_pair + _core.add_rows(counts, both, draws * pairs)
-        return cls(by_text.reshape(draws, texts, -1), by_pair.reshape(draws, pairs, -1))
+            if by_coder.ndim and layer[0] >= some:
+                continue
+            early = layer < some
+            own, text = np.ascontiguousarray(counts[early]), text[early] * coders
+            for rows in (annotations.first, annotations.second):
+                who = text + annotations.coder[rows[pair[early]]]
+                by_coder = by_coder + _core.add_rows(own, who, some * texts * coders)
+        by_text = by_text.reshape(draws, texts, -1)
+        width = by_text.shape[2]
+        by_coder = by_coder.reshape(some, texts, coders, width)
+        return cls(by_text, by_pair.reshape(draws, pairs, width), by_coder)
+
+    def few(self, draws: int) -> Sums:
+        """Return the first draws only."""
+        return Sums(self.by_text[:draws], self.by_pair[:draws], self.by_coder[:draws])
+
+    def without(self, coder: int) -> Sums:
+        """Return the counts of the texts without one coder, of the draws that tell coders apart."""
+        own = self.by_coder[:, :, coder]
+        return replace(self, by_text=self.by_text[: len(own)] - own)
 
 
 def _cuts_of_pairs(annotations: Annotations) -> int:
@@ -147,6 +199,10 @@ class OfPairs(Coefficient):
         """Return the value of all counts of all pairs together."""
         return _weighted(self.recipe, self.found.by_text, weights)[:, 0]
 
+    def without(self, coder: int) -> Coefficient | None:
+        """Return the same without the pairs of one coder."""
+        return replace(self, found=self.found.without(coder))
+
 
 @dataclass(frozen=True)
 class Simulation(OfPairs):
@@ -164,10 +220,14 @@ class Simulation(OfPairs):
         values = _weighted(self.recipe, self.drawn.by_text, one)[0]
         return float(np.std(values, ddof=1)) / math.sqrt(len(values))
 
-    def rough(self) -> Simulation:
-        """Return the same from a few draws: enough for the influence of each text."""
-        few = slice(0, ROUGH_DRAWS)
-        return replace(self, drawn=Sums(self.drawn.by_text[few], self.drawn.by_pair[few]))
+    def rough(self, draws: int) -> Simulation:
+        """Return the same from the first draws."""
+        return replace(self, drawn=self.drawn.few(draws))
+
+    def without(self, coder: int) -> Simulation:
+        """Return the same without the pairs of one coder, from a few draws."""
+        found, drawn = self.found.without(coder), self.drawn.without(coder)
+        return replace(self, found=found, drawn=drawn)
 
     def among(self, pairs: Ints) -> float:
         """Return the coefficient from these pairs of annotators alone, by the same draws."""
@@ -197,8 +257,8 @@ class Rates:
 
     cuts: Values  # texts x coders x kinds
     places: Values  # texts x coders
-    rates: Values  # texts x kinds: the sum of every annotation's own rates
-    annotations: Values  # texts
+    rates: Values  # texts x coders x kinds: the sum of an annotation's own rates
+    annotations: Values  # texts x coders
     shared: Values  # texts x pairs of coders: places both annotated
     pairs: tuple[Ints, Ints]
 
@@ -218,8 +278,8 @@ class Rates:
         return cls(
             add(kinds, own, texts * coders).reshape(texts, coders, -1),
             add(places[:, None], own, texts * coders).reshape(texts, coders),
-            add(rates, annotations.text, texts),
-            np.bincount(annotations.text, minlength=texts).astype(np.float64),
+            add(rates, own, texts * coders).reshape(texts, coders, -1),
+            np.bincount(own, minlength=texts * coders).reshape(texts, coders).astype(np.float64),
             add(places[annotations.first][:, None], pair, texts * len(ones)).reshape(texts, -1),
             (ones, others),
         )
@@ -227,9 +287,21 @@ class Rates:
     def pooled(self, weights: Weights, pooling: Pooling) -> Values:
         """Return the rate of each type over all coders (equation 8), per row of weights."""
         if pooling == "mean-of-rates":
-            return (weights @ self.rates) / (weights @ self.annotations)[:, None]
+            rates, own = self.rates.sum(axis=1), self.annotations.sum(axis=1)
+            return np.asarray((weights @ rates) / (weights @ own)[:, None])
         cuts = weights @ self.cuts.sum(axis=1)
         return np.asarray(cuts / np.maximum(weights @ self.places.sum(axis=1), 1)[:, None])
+
+    def without(self, coder: int) -> Rates:
+        """Return the rates of all others, in texts that two or more of them did."""
+        others = np.arange(self.places.shape[1]) != coder
+        kept = others & ((self.annotations[:, others] > 0).sum(axis=1) > 1)[:, None]
+        pairs = (self.pairs[0] != coder) & (self.pairs[1] != coder)
+        return replace(
+            self, cuts=self.cuts * kept[:, :, None], places=self.places * kept,
+            rates=self.rates * kept[:, :, None], annotations=self.annotations * kept,
+            shared=self.shared * pairs,
+        )  # fmt: skip
 
     def by_coder(self, weights: Weights) -> Values:
         """Return the rate of each type of every coder (equation 11)."""
@@ -251,6 +323,11 @@ class Formula(OfPairs):
     coefficient: Literal["pi*", "kappa*"]
     pooling: Pooling = "pooled"
     both_categories: bool = False
+
+    def without(self, coder: int) -> Formula:
+        """Return the same without one coder."""
+        found, rates = self.found.without(coder), self.rates.without(coder)
+        return replace(self, found=found, rates=rates)
 
     def expected(self, weights: Weights) -> Values:
         """Return the paper's A_e."""
@@ -313,6 +390,10 @@ class Bias(Coefficient):
     pi: Formula
     kappa: Formula
 
+    def without(self, coder: int) -> Bias:
+        """Return the bias of the others."""
+        return Bias(self.pi.without(coder), self.kappa.without(coder))
+
     def value(self, weights: Weights) -> Values:
         """Return equation 16."""
         return self.pi.expected(weights) - self.kappa.expected(weights)
@@ -333,6 +414,8 @@ class Decisions:
     categories: Values  # texts x categories: decisions of each
     with_majority: Values  # texts: decisions that are the most frequent one at their place
     of_three: Values  # texts: 1 where three coders or more decided
+    own: Values  # texts x coders x categories: decisions of each coder
+    differing: Values  # texts x coders: decisions of others, at all positions, that differ
 
     @classmethod
     def of(cls, annotations: Annotations) -> Decisions:
@@ -364,7 +447,31 @@ class Decisions:
         most = np.bincount(text, weights=most, minlength=texts)
         agreeing = (uncut + most).astype(np.float64)
         three = np.bincount(seen.text, minlength=texts) > 2 * np.bincount(text_of, minlength=texts)
-        return cls(disagreeing.astype(np.float64), decided, agreeing, three.astype(np.float64))
+        # The same by coder: its own decisions, and those of others that differ from them.
+        who = seen.text[row] * len(seen.coders) + seen.coder[row]
+        size = texts * len(seen.coders)
+        own = np.zeros((size, kinds + 1))
+        np.add.at(own, (who, category + 1), 1.0)
+        every = seen.text * len(seen.coders) + seen.coder
+        own[:, 0] = np.bincount(every, weights=seen.units - 1, minlength=size) - own.sum(axis=1)
+        cell = np.searchsorted(cells, which * kinds + category)
+        cut = np.bincount(at // width, weights=m - none, minlength=len(coders))[seen.item]
+        differing = np.bincount(every, weights=cut, minlength=size).astype(np.float64)
+        differing += np.bincount(who, weights=none[which] - votes[cell], minlength=size)
+        return cls(
+            disagreeing.astype(np.float64), decided, agreeing, three.astype(np.float64),
+            own.reshape(texts, -1, kinds + 1), differing.reshape(texts, -1),
+        )  # fmt: skip
+
+    def without(self, coder: int) -> Decisions:
+        """Return the decisions of all others, in texts that two or more of them did."""
+        here = self.own.sum(axis=2) > 0
+        before, after = here.sum(axis=1), np.delete(here, coder, axis=1).sum(axis=1)
+        pairs = self.disagreeing * (before - 1) - 2 * self.differing[:, coder]
+        left = after > 1
+        disagreeing = np.where(left, pairs / np.maximum(after - 1, 1), 0.0)
+        categories = (self.categories - self.own[:, coder]) * left[:, None]
+        return replace(self, disagreeing=disagreeing, categories=categories)
 
 
 def _decided(seen: Annotations) -> tuple[Ints, Ints, Ints]:
@@ -398,6 +505,10 @@ class Alpha(Coefficient):
     """Krippendorff's alpha of nominal decisions at exact positions: 1 - D_o / D_e."""
 
     decisions: Decisions
+
+    def without(self, coder: int) -> Alpha:
+        """Return alpha of the others."""
+        return Alpha(self.decisions.without(coder))
 
     def observed(self, weights: Weights) -> Values:
         """1 - D_o: the share of paired decisions that are the same."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from fencepost.coders.coefficients import (
     beyond_chance,
 )
 from fencepost.coders.expected import expected_similarity
+from fencepost.coders.intervals import APPROXIMATE_BELOW_CODERS, MIN_CODERS, Spread
 from fencepost.metrics.edit import segmentation_similarity
 from fencepost.metrics.registry import Recipe, Values, as_recipe
 from fencepost.metrics.signature import Context, Signature
@@ -47,18 +48,22 @@ from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
 from fencepost.options import RESAMPLES_OF_AGREEMENT, Counting, Method, Pooling, Weighting
+from fencepost.options import Interval as Over
 from fencepost.scoring.advice import method_note
 from fencepost.scoring.tables import Facts, Table
 from fencepost.statistics.intervals import (
     CONSTANT,
     MIN_TEXTS_FOR_INTERVAL,
     PERCENTILES_FROM_TEXTS,
+    ROUGH_BELOW_TEXTS,
     TOO_FEW,
     UNDEFINED,
     Interval,
     jackknife_interval,
     weighted_interval,
 )
+from fencepost.statistics.resampling import ROUNDING
+from fencepost.wording import plural
 
 EXACT_POSITIONS = "boundary_agreement"  # the metric of alpha, majority and two categories
 COLUMNS = (
@@ -67,6 +72,11 @@ COLUMNS = (
     "value",
     "low",
     "high",
+    "over",
+    "error",
+    "texts_error",
+    "coders_error",
+    "freedom",
     "observed",
     "expected",
     "standard_error",
@@ -74,6 +84,7 @@ COLUMNS = (
     "signature",
 )
 DRAWS = 400
+ROUGH_DRAWS = 20  # for the influence of each text of each resample
 DRAWN_PAIRS = 4_000_000  # fewer draws where there are so many pairs that a few say as much
 
 T = TypeVar("T")
@@ -111,7 +122,7 @@ class Study:
     pooling: Pooling = "pooled"
     weighting: Weighting = "places"
     resamples: int = RESAMPLES_OF_AGREEMENT
-    interval: Literal["texts", "coders"] = "texts"
+    interval: Over = "both"
     method: Method | None = None
     # What was computed from these annotations, for this metric and others.
     _known: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -121,6 +132,12 @@ class Study:
             raise MetricError(
                 "agreement needs a symmetric similarity such as B, S, A, F or Sf; "
                 f"{self.recipe.name} is not"
+            )
+        if self.method is not None and self.over != "texts":
+            raise MetricError(
+                f"method={self.method} is a bootstrap over texts, and intervals are over "
+                + ("annotators" if self.over == "coders" else "texts and annotators")
+                + ": add interval=texts (--interval texts), or remove the method"
             )
 
     def check_symmetry(self) -> None:
@@ -307,7 +324,7 @@ class Study:
         }
         notes = (
             *self.annotations.corpus.source.notes,
-            *cautions(self.seen, made, self.recipe, self.found, self.interval),
+            *cautions(self.seen, made, self.recipe, self.found, self.over),
             *self._about_sizes(made),
             *self._about_intervals(found),
         )
@@ -328,37 +345,69 @@ class Study:
     def cells(self, rows: Sequence[AgreementRow]) -> list[tuple[dict[str, Any], Interval]]:
         """Return the coefficients as rows of the table, and their intervals."""
         without: Sequence[Values | None] = [None] * len(rows)
-        if self.interval == "coders":
+        if self.over == "coders" and self.resamples:
             without = list(self.values_without(rows))
         return [self._cells(row, left) for row, left in zip(rows, without, strict=True)]
 
+    @property
+    def over(self) -> Over:
+        """What intervals are over: as asked for, but two annotators cannot be left out."""
+        few = len(self.annotations.coders) < MIN_CODERS
+        return "texts" if self.interval == "both" and few else self.interval
+
     def _cells(self, row: AgreementRow, without: Values | None) -> tuple[dict[str, Any], Interval]:
         one = np.ones((1, len(self.annotations.texts)))
-        value = _number(row.estimate.value(one))
-        interval = self._interval_of(row, value, without)
+        value, observed, expected = (
+            _number(of(one))
+            for of in (row.estimate.value, row.estimate.observed, row.estimate.expected)
+        )
+        spread = self.spread(row) if self.over == "both" and self.resamples else None
+        interval = self._interval_of(row, value, without, spread)
+        if interval.low is not None and interval.high is not None:
+            low, high = _range_of(row, value, expected)
+            low, high = max(interval.low, low), min(interval.high, high)
+            interval = interval._replace(low=low, high=high)
+        over = None if interval.low is None else self.over
+        parts = (spread.error, spread.of_texts, spread.of_coders, spread.freedom) if spread else ()
         cells = (
-            row.coefficient, row.recipe.name, value, interval.low, interval.high,
-            _number(row.estimate.observed(one)), _number(row.estimate.expected(one)),
-            row.standard_error, row.chance,
+            row.coefficient, row.recipe.name, value, interval.low, interval.high, over,
+            *(parts or (None,) * 4), observed, expected, row.standard_error, row.chance,
             row.signature(self.annotations.corpus, self._made(interval)),
         )  # fmt: skip
         return dict(zip(COLUMNS, cells, strict=True)), interval
+
+    def spread(self, row: AgreementRow) -> Spread | None:
+        """Return the standard error over texts and annotators; None where it is not defined."""
+        texts = len(self.annotations.texts)
+        if texts < MIN_TEXTS_FOR_INTERVAL or len(self.annotations.coders) < MIN_CODERS:
+            return None
+        others = parts.coefficients_without(self, row)
+        return Spread.of(row.estimate, others, texts)
 
     def values_without(self, rows: Sequence[AgreementRow]) -> Values:
         """Return each coefficient (a row) without each annotator in turn (a column)."""
         what = tuple((row.coefficient, row.chance, str(row.recipe.signature())) for row in rows)
         return self._once("without", what, make=lambda: parts.values_without(self, rows))
 
-    def _interval_of(self, row: AgreementRow, value: float, without: Values | None) -> Interval:
-        """Return the 95% of a bootstrap over texts, or of a jackknife over annotators."""
+    def _interval_of(
+        self, row: AgreementRow, value: float, without: Values | None, spread: Spread | None
+    ) -> Interval:
+        """Return the 95% of a jackknife over texts and annotators, or over one of the two."""
         if math.isnan(value):
             return Interval.none(UNDEFINED)
         if without is not None:
             low, high = jackknife_interval(value, without)
             return Interval.none(TOO_FEW) if math.isnan(low) else Interval(low, high)
+        if self.over == "both" and self.resamples:
+            few = len(self.annotations.texts) < MIN_TEXTS_FOR_INTERVAL
+            if spread is None:
+                return Interval.none(TOO_FEW if few else UNDEFINED)
+            if spread.error <= ROUNDING:
+                return Interval.none(CONSTANT)
+            return Interval(value - spread.margin, value + spread.margin)
         if self.resamples == 0:
             return Interval(None, None)
-        rough = row.estimate.rough() if isinstance(row.estimate, Simulation) else row.estimate
+        rough = row.estimate.rough(ROUGH_DRAWS)
         return weighted_interval(
             row.estimate.value,
             len(self.annotations.texts),
@@ -372,8 +421,8 @@ class Study:
         """Return what the signature has of an interval: all that moves its ends."""
         if interval.low is None:
             return {}
-        if self.interval == "coders":
-            return {"interval": "coders"}
+        if self.over != "texts":
+            return {"interval": self.over}
         if interval.method == "normal":
             return {"interval": "texts,normal"}
         return {"interval": f"texts,{interval.method},{self.resamples}", "seed": str(self.seed)}
@@ -387,14 +436,23 @@ class Study:
     def _about_intervals(self, made: Sequence[tuple[dict[str, Any], Interval]]) -> Iterator[str]:
         """Yield notes on missing intervals, and on others than were asked for."""
         texts = len(self.annotations.texts)
-        if self.interval == "coders" or self.resamples == 0 or texts < MIN_TEXTS_FOR_INTERVAL:
+        if any(interval.low is not None for _, interval in made):
+            yield from self._about_few()
+        if self.over == "coders" or self.resamples == 0 or texts < MIN_TEXTS_FOR_INTERVAL:
             return
+        if self.over != self.interval:
+            yield "two annotators: the intervals are for other texts and these two annotators"
         known = [one for one in made if not math.isnan(one[0]["value"])]
         constant = [row for row, interval in known if interval.why == CONSTANT]
         undefined = [row for row, interval in known if interval.why == UNDEFINED]
         rough = [row for row, interval in known if interval.method == "percentile"]
         if constant:
             yield f"no interval where the value is the same in all texts: {_coefficients(constant)}"
+        if self.over == "both":
+            if undefined:
+                which = _coefficients(undefined)
+                yield f"no interval where a text or an annotator decides alone: {which}"
+            return
         if undefined:
             yield f"no interval where many resamples are undefined: {_coefficients(undefined)}"
         asked = self.method or ("t" if texts < PERCENTILES_FROM_TEXTS else None)
@@ -403,6 +461,17 @@ class Study:
         note = method_note(self.method, texts)
         if note and any(interval.low is not None for _, interval in known):
             yield note
+
+    def _about_few(self) -> Iterator[str]:
+        """Yield a note on intervals from few texts or few annotators."""
+        texts, coders = len(self.annotations.texts), len(self.annotations.coders)
+        few = []
+        if self.over != "coders" and texts < ROUGH_BELOW_TEXTS:
+            few.append(plural(texts, "text"))
+        if self.over != "texts" and coders < APPROXIMATE_BELOW_CODERS:
+            few.append(plural(coders, "annotator"))
+        if few:
+            yield f"{' and '.join(few)} are few: the intervals are approximate"
 
     def _random_pi(self, rows: Sequence[AgreementRow]) -> float | None:
         """Return pi* of S for as many boundaries at random positions; None without pi*."""
@@ -426,6 +495,14 @@ def _turns(recipe: Recipe, pairs: Pairs) -> bool:
     )
     one, other = (recipe.value(recipe.count(each)) for each in (pairs, turned))
     return np.allclose(one, other, rtol=0, atol=1e-12, equal_nan=True)
+
+
+def _range_of(row: AgreementRow, value: float, expected: float) -> tuple[float, float]:
+    """Return the least and the greatest value that a coefficient can have."""
+    if row.coefficient == "bias":
+        return -1.0, 1.0
+    least = 0.0 if math.isnan(expected) else -expected / (1 - expected) if expected < 1 else -1.0
+    return min(least, value), max(1.0, value)  # equation 12 as it is printed can exceed 1
 
 
 def _coefficients(rows: Sequence[Mapping[str, Any]]) -> str:

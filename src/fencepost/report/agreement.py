@@ -34,7 +34,7 @@ ZEROS = {  # what annotators do whose kappa is 0
     "positions": "who set as many boundaries, at positions preferred in the other texts",
     "bernoulli": "who set boundaries at their own rate, at random positions",
 }
-COLUMNS = ("coefficient", "value", "95% interval", "observed", "by chance", "chance")
+COLUMNS = ("coefficient", "value", "95% interval*", "observed", "by chance", "chance")
 MAX_ANNOTATORS = 40  # annotators in the text; the table of more is for a file
 MIN_SHARE = 0.005  # of annotations that chance does not change, from which it is printed
 MIN_TEXTS_TO_SUGGEST = 5  # texts from which the two with the least agreement are named
@@ -54,6 +54,10 @@ def write_text(
     _write_coefficients(results, details, out)
     for line in about_zero(results):
         out.write(f"{folded(line, terminal_width(out), first='  ', rest='  ')}\n")
+    for line in about_intervals(results):
+        indent = "  " if line.startswith(" ") else ""
+        text = folded(line.strip(), terminal_width(out), first=indent, rest="  ")
+        out.write(f"{text}\n")
     if results.with_costs is not None:
         _write_contrasts(results, confusions, out)
     out.write("\n")
@@ -103,6 +107,23 @@ def about_zero(results: Results) -> list[str]:
             f"{facts['random_pi']:.3f}"
         )
     return lines
+
+
+def about_intervals(results: Results) -> list[str]:
+    """Return what the intervals are for, how they were made, and what the uncertainty is from."""
+    rows = [row for row in results.table.rows if row["low"] is not None]
+    if not rows:
+        return []
+    row = rows[0]
+    if row["over"] != "both":
+        other = {"texts": ("texts", "annotators"), "coders": ("annotators", "texts")}[row["over"]]
+        return [f"* for other {other[0]} and these {other[1]}"]
+    return [
+        "* for other texts and other annotators; --interval texts: for these annotators",
+        f"  jackknife over both, Student's t; {row['coefficient']}: standard error "
+        f"{row['error']:.3f} (texts {row['texts_error']:.3f}, annotators "
+        f"{row['coders_error']:.3f}), {row['freedom']:.1f} degrees of freedom",
+    ]
 
 
 def data_line(facts: Mapping[str, Any]) -> str:

@@ -13,7 +13,14 @@ from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import untyped
 from fencepost.model.segmentation import Segmentation
-from fencepost.report.agreement import about_zero, crossed, data_line, lead, readable
+from fencepost.report.agreement import (
+    about_intervals,
+    about_zero,
+    crossed,
+    data_line,
+    lead,
+    readable,
+)
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet, count_fitting
 from fencepost.report.html.scores import confusion_figure, matrix_blocks, panels_figure
@@ -70,7 +77,8 @@ def agreement_page(
     sections = [
         Section("summary", "Summary", [
             _coefficients(results), _coders(results.first("coders"), coder, first),
-            Lines([*about_zero(results), *signatures, data_line(table.facts)]),
+            Lines([*about_zero(results), *about_intervals(results), *signatures,
+                   data_line(table.facts)]),
         ], "" if coder is None else f"The numbers above and the coefficients are those of all "
            f"{len(corpus.coders)} annotators; what follows them is about {coder}."),
         Section("texts", "Texts", [views], _about_texts(recipe, texts, coder)),
