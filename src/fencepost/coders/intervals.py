@@ -63,17 +63,7 @@ class Spread:
     @property
     def margin(self) -> float:
         """Half of the 95% interval, by Student's t with Satterthwaite's degrees of freedom."""
-        return student(self.freedom) * self.error
-
-
-def student(freedom: float) -> float:
-    """Return the 97.5% quantile of Student's t, between whole degrees of freedom as well."""
-    freedom = max(1.0, freedom)
-    low = math.floor(min(freedom, 1e6))
-    share = (
-        (1 / low - 1 / freedom) * low * (low + 1)
-    )  # the quantile is nearly linear in 1 / freedom
-    return t_975(low) + (t_975(low + 1) - t_975(low)) * min(1.0, share)
+        return t_975(self.freedom) * self.error
 
 
 def _left_out(texts: int) -> Weights:
