@@ -170,7 +170,7 @@ def test_scores_are_printed_as_systems_by_metrics():
     out = printed(f"{SCORED}print(table)", 90)
     head, *lines = out.splitlines()
     assert head.split() == ["Pk", "↓", "WindowDiff", "↓", "F", "↑", "B", "↑"]
-    labels = [line.split("  ")[0] for line in lines[:6]]
+    labels = [line.split("  ")[0] for line in lines[:8]]
     assert [label for label in labels if label] == [
         "a-long-system-name", "other", "no boundaries", "random", "boundaries"
     ]  # fmt: skip
@@ -184,8 +184,10 @@ def test_scores_that_are_too_wide_are_turned_with_intervals_below():
     assert head.split() == ["a-long-system-name", "other", "no", "boundaries"]
     assert any(line.split() == ["random", "boundaries"] for line in rest)  # in a second block
     assert pk.startswith("Pk ↓  ")
-    assert re.fullmatch(r" +\[0\.\d{3}, 0\.\d{3}\] *", interval)
-    assert interval.index("[") == pk.index("0.256")
+    assert re.fullmatch(r"( +\[0\.\d{3}, 0\.\d{3}\])+ *", interval)
+    assert interval.index("[") == pk.index("0.200")
+    assert interval.rindex("[") == pk.index("0.256")
+    assert "" not in rest[rest.index("") + 1 :][:5]  # no room is left for intervals there are not
 
 
 @pytest.mark.slow

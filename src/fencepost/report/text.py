@@ -184,7 +184,7 @@ def write_blocks(
     """Write a table as wide as there is room, and columns that do not fit below it."""
     for number, columns in enumerate(column_blocks(_widths(headers, rows), width)):
         stream.write(gap if number else "")
-        some = [[row[i] for i in columns] for row in rows]
+        some = [own for row in rows if any(own := [row[i] for i in columns])]
         write_table([headers[i] for i in columns], some, stream, left=left)
 
 
