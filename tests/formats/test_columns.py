@@ -625,3 +625,23 @@ def test_a_column_may_have_any_name(tmp_path, role, name):
         assert done.returncode == 0, done.stderr
         made = fp.read(tmp_path / "out.json")
         assert [seg.masses for seg in made.entries.values()] == list(GOLD.values())
+
+
+def test_units_of_annotators_are_the_same():
+    lines = (SAMPLES / "tidy.csv").read_text(encoding="utf-8").splitlines()
+    columns = {role: name for role, name in TIDY.items() if role != "unit"} | {"ref": "cut"}
+    without_numbers = read_text("\n".join(lines), "x.csv", columns=columns, without=["i"])
+    assert sizes(without_numbers) == TIDY_SIZES
+    lines[8], lines[9] = lines[9], lines[8]
+    with pytest.raises(FormatError, match=r"line 9: unit 1 of d1 is 'We left.*--columns unit=NAME"):
+        read_text("\n".join(lines), "x.csv", columns=columns, without=["i"])
+    assert sizes(read_text("\n".join(lines), "x.csv", columns=TIDY)) == TIDY_SIZES
+
+
+def test_a_declared_column_has_no_other_role():
+    table = "text,sentence,line,doc\nt,1,0,0\nt,2,1,1\nt,3,1,1\n"
+    corpus = read_text(table, "x.csv", coders=["line", "doc"], flags="last")
+    assert sizes(corpus) == {("t", "line"): (2, 1), ("t", "doc"): (2, 1)}
+    table = "doc,line,sentence\nt,0,1\nt,1,2\nt,1,3\n"
+    corpus = read_text(table, "x.csv", columns={"ref": "line"}, flags="last")
+    assert sizes(corpus) == {("t", "line"): (2, 1)}

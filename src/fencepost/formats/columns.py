@@ -123,11 +123,13 @@ def sheet_of(
     """
     where = reading.at(1) if isinstance(lines[0], int) else None
     names: dict[str, str] = {}
+    told = {*reading.columns.values(), *reading.coders}
+    free = {name: cells for name, cells in columns.items() if name not in told}
     for role, usual in wanted.items():
-        name = declared(role, columns, reading, where) or known(columns, usual)
+        name = declared(role, columns, reading, where) or known(free, usual)
         if name is not None and name not in names.values():
             names[role] = name
-    text = declared("text", columns, reading, where) or _text_column(columns, names)
+    text = declared("text", columns, reading, where) or _text_column(free, list(columns), names)
     if text is not None:
         names = {"text": text, **{role: n for role, n in names.items() if n != text}}
     texts = list(columns[text]) if text else [reading.stem] * len(lines)
@@ -149,9 +151,13 @@ def sheet_of(
     return Sheet(texts, units, words, speakers, coders, lines, names, ignored, field, bool(chosen))
 
 
-def _text_column(columns: Mapping[str, Sequence[str]], names: Mapping[str, str]) -> str | None:
-    """Return the column with the names of texts, which are repeated where a row is a unit."""
-    before = list(columns)
+def _text_column(
+    columns: Mapping[str, Sequence[str]], before: list[str], names: Mapping[str, str]
+) -> str | None:
+    """Return the column with the names of texts, which are repeated where a row is a unit.
+
+    ``before`` has all columns in order, of which some may have a role already.
+    """
     if names.get("unit") in before:
         before = before[: before.index(names["unit"])]
     last = [name for name in UNIQUE_IDS if known(before, [name])]
@@ -189,6 +195,11 @@ def _widened(
                 f"{reading.at(lines[row])}: unit {place[1]} of {text} by {coder} is given twice"
             )
         own[coder] = cell
+        if words and words[first.setdefault(place, row)] != words[row]:
+            raise FormatError(
+                f"{reading.at(lines[row])}: unit {place[1]} of {text} is {words[row]!r:.40} here, "
+                f"and {words[first[place]]!r:.40} above; --columns unit=NAME numbers the units"
+            )
         first.setdefault(place, row)
     order = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     places = sorted(cells, key=lambda place: order[place[0]])
