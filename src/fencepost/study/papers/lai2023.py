@@ -313,14 +313,14 @@ def _proportions(seg: Segmentation, names: Sequence[str]) -> npt.NDArray[np.floa
 @_with_texts
 def _figure_5(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
     for text, stored in NUMBERS["figure_5"].items():
+        drawn = last_speaker_chance(text, texts[text], run) if text in texts else None
         for name, metric, number in zip(("S_f", "S_f^B"), ("Sf", "SfB"), stored, strict=True):
             where = f"{text}: kappa of {name}, identity"
-            if text not in texts:
+            if drawn is None:
                 yield absent(where, number, f"{STORED_BY_AUTHORS}; {NOT_EXPORTED}")
                 continue
             ours = _agreed(text, texts[text], metric, run)  # type: ignore[arg-type]
-            by_chance = last_speaker_chance(text, texts[text], run)
-            values = by_chance.s_f if name == "S_f" else by_chance.s_f_b
+            values = drawn.s_f if name == "S_f" else drawn.s_f_b
             bound = 4 * Chance.spread(values, ours.kappa)
             derived = f"{STORED_BY_AUTHORS}; {CHANCE_BOUND}"
             line = close(where, number, ours.kappa, ours.error + bound,
@@ -329,7 +329,7 @@ def _figure_5(texts: dict[str, Streams], run: Run) -> Iterator[Line]:
                 why = "the package takes the last speaker's proportions for all, see below"
                 line = replace(line, note=f"{line.note}; {why}")
             yield line
-            yield _by_last_speaker(where, number, bound, derived, text, texts[text], by_chance)
+            yield _by_last_speaker(where, number, bound, derived, text, texts[text], drawn)
     yield absent(
         "kappas under M'", None,
         "they are stored beside those of the identity in a workspace file of the authors, which "
