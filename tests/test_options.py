@@ -180,7 +180,7 @@ def test_the_page_of_options_is_made_from_the_declarations():
 def test_documents_name_options_that_there_are():
     known = {one.flag for one in OPTIONS} | {"--help", "--version"}
     known |= {"--strict"}  # of mypy
-    known |= {"--methods", "--widths", "--tests"}  # of bench/coverage.py
+    known |= {"--times", "--widths", "--tests", "--families"}  # of bench/coverage.py
     known |= {"--resegmented", "--word"}  # of omnisteval
     pages = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
     for path in [*pages, *(ROOT / "docs").glob("*.md")]:

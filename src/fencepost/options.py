@@ -794,7 +794,9 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_of(
         "score", "intervals",
-        Option("by", "add a table: every group of --group by itself", choices=("group",)),
+        Option("by", "add a table: every part of the texts by itself, with intervals. Parts are a "
+            "field of the records, a CSV file text,group, group (those of --group) or speaker",
+            functions=("score", "score_counts"), metavar="FIELD|FILE|group|speaker", file="in"),
         Option("resamples", f"resamples of intervals and tests (default {RESAMPLES})",
             functions=("score", "score_counts"), type=int, default=RESAMPLES, low=100,
             high=10_000_000),

@@ -20,6 +20,7 @@ from fencepost.cli.outputs import (
 )
 from fencepost.cli.score_outputs import (
     WITHOUT,
+    by_part,
     compared_parts,
     data_line,
     differences,
@@ -31,11 +32,12 @@ from fencepost.cli.score_outputs import (
     write_plain,
 )
 from fencepost.cli.signatures import asked, check_signature, groups_of
+from fencepost.formats.groups import Groups, read_groups
 from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus
 from fencepost.report.grid import pivot
 from fencepost.report.text import fit, working
-from fencepost.scoring.count import score, score_counts
+from fencepost.scoring.count import SPEAKER, score, score_counts
 from fencepost.scoring.counts import load, save
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
@@ -51,8 +53,10 @@ def run(args: Arguments) -> int:
     gates = [] if args.counts else read_gates(args.gate, recipes)
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
-    if args.by and not (args.group or args.counts):
-        raise UsageError(f"--by {args.by} needs groups: add --group FIELD or --group FILE")
+    if args.by == "group" and not (args.group or args.counts):
+        raise UsageError("--by group needs groups: add --group FIELD or --group FILE")
+    if args.by == SPEAKER and args.counts:
+        raise UsageError("--by speaker scores texts: counts have all speakers of a text added up")
     if args.conventions and (args.gate or args.per_text or args.average):
         raise UsageError(
             "--conventions shows all averages; leave --gate, --per-text and --average away"
@@ -150,7 +154,15 @@ def _settings(args: Arguments, function: str) -> dict[str, Any]:
         raise UsageError("--method is of intervals, and --no-intervals leaves them out")
     if args.adjust and not _compares(args):
         raise UsageError("--adjust is about the p of comparisons: add --paired, or remove --adjust")
-    return args.of(function) | {"group": groups_of(args), "average": args.average or "macro"}
+    own = {"group": groups_of(args), "average": args.average or "macro", "by": _parts(args)}
+    return args.of(function) | own
+
+
+def _parts(args: Arguments) -> Groups | str | None:
+    """The part of each text that --by asks for; groups of --group are parts already."""
+    if args.by in (None, "group", SPEAKER):
+        return None if args.by == "group" else args.by
+    return read_groups(args.by, args.refs, args.id_field)
 
 
 def _runs(given: list[str]) -> dict[str, list[str]]:
@@ -190,7 +202,9 @@ def write_scores(args: Arguments, table: Table, stream: IO[str]) -> None:
         if args.form == "json":
             write_json(table.plain(*more, *compared_parts(table)), stream)
         else:
-            write_markup(args.form, table, [table.part(name) for name in more], stream)
+            tables = [table.part(name) for name in more if name != "by-group"]
+            tables += [by_part(table.part("by-group"))] if args.by else []
+            write_markup(args.form, table, tables, stream)
     else:
         write_plain(args, table, stream)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import IO
+from typing import IO, Any
 
 from fencepost.cli.options import Arguments
 from fencepost.cli.outputs import write_other_form, write_reading
 from fencepost.metrics.registry import Recipe
-from fencepost.report.grid import Grid, headers, pivot, said_family, shown
+from fencepost.model.join import BASELINES
+from fencepost.report.grid import Cell, Grid, headers, pivot, said_family, shown, shown_cell
 from fencepost.report.text import fit, write_grid, write_table
 from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table, rows_to_table
@@ -64,6 +65,11 @@ def write_plain(args: Arguments, table: Table, stream: IO[str]) -> None:
     if args.per_text:
         stream.write("\n")
         _write_per_text(table, stream)
+    if args.by:
+        stream.write("\n")
+        parts = by_part(table.part("by-group"))
+        rows = [[str(row[column]) for column in parts.columns] for row in parts.rows]
+        write_table(list(parts.columns), rows, stream, left=2)
     write_differences(table, stream)
     how = how_averaged(table, grid, grid.has_bounds)
     lines = ["", how, *([grid.marks] if grid.marks else []), *grid.signatures, data_line(table)]
@@ -109,6 +115,31 @@ WITHOUT = {
     "rankings": "rankings are of several systems by several metrics",
     "by-group": "groups are given with --group",
 }
+
+
+def by_part(table: Table) -> Table:
+    """The scores of each part of the texts as people read them: parts and systems by metrics."""
+    several = len(set(table.column("reference"))) > 1
+    kept = [
+        row
+        for row in table.rows
+        if row["system"] not in BASELINES
+        and (not several or row["reference"] == MEAN_OF_REFERENCES)
+    ]
+    keys = list(dict.fromkeys((row["signature"].recipe, row["average"]) for row in kept))
+    titles = dict(zip(keys, headers(keys), strict=True))
+    cells = [Cell(r["value"], r["low"], r["high"], digits=r["signature"].recipe.digits)
+             for r in kept]  # fmt: skip
+    bounds = any(cell.is_asymmetric for cell in cells)
+    lines: dict[tuple[str, str], dict[str, Any]] = {}
+    for row, cell in zip(kept, cells, strict=True):
+        line = lines.setdefault(
+            (row["group"], row["system"]),
+            {"part": row["group"], "system": row["system"], "texts": 0},
+        )
+        line["texts"] = max(line["texts"], row["n"])
+        line[titles[row["signature"].recipe, row["average"]]] = shown_cell(cell, bounds)
+    return rows_to_table(list(lines.values()), name="by-group")
 
 
 ADJUSTED = {"minp": "p (min-p)", "holm": "p (Holm)", "bh": "p (BH)", "none": ""}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -50,10 +51,14 @@ from fencepost.scoring.counts import CountRows, Rows, from_rows, load
 from fencepost.scoring.summary import (
     DRAWS,
     Choices,
+    alone_choices,
+    by_parts,
     summarize,
 )
 from fencepost.scoring.tables import Table
 from fencepost.wording import listed, plural
+
+SPEAKER = "speaker"  # parts of texts that are not texts: one table per speaker
 
 
 def score(
@@ -78,6 +83,7 @@ def score(
     runs: Mapping[str, Sequence[str]] | None = None,
     resample: Resample = "texts+runs",
     margin: float | None = None,
+    by: Mapping[str, Any] | str | None = None,
 ) -> Table:
     """Score hypotheses against references, text by text, and average.
 
@@ -103,7 +109,9 @@ def score(
     ``margin`` it also says which differences are too small to matter. ``group`` gives each text
     a group, and groups are resampled instead of texts. ``runs`` names systems that are one system
     with several seeds: ``{"bert": ["bert1", "bert2"]}``; they are averaged, and intervals and
-    tests are about other runs too, or with ``resample="texts"`` about these very runs.
+    tests are about other runs too, or with ``resample="texts"`` about these very runs. ``by``
+    gives each text a part (its source), or is "speaker": ``part("by-group")`` has the scores of
+    each part alone; without it, of each group.
 
     >>> import fencepost as fp
     >>> table = fp.score({"d1": [5, 5], "d2": [3, 4, 5]}, {"d1": [4, 6], "d2": [4, 3, 2, 3]},
@@ -138,7 +146,38 @@ def score(
     if strangers:
         note = f"no {like} convention is known for {', '.join(strangers)}: its own default is used"
         counts = replace(counts, notes=(*counts.notes, note))
-    return score_counts_with(counts, choices)
+    table = score_counts_with(counts, choices, None if by == SPEAKER else by)
+    if by != SPEAKER:
+        return table
+    settings = {"metrics": recipes, "missing": missing, "baselines": baselines, "runs": runs,
+                "group": group}  # fmt: skip
+    finer = partial(_by_speaker, reference, systems, settings, alone_choices(choices))
+    return replace(table, parts={**table.parts, "by-group": finer})
+
+
+def _by_speaker(
+    reference: Corpus, systems: Mapping[str, Corpus], settings: Mapping[str, Any], choices: Choices
+) -> Table:
+    """Return the scores of each speaker alone: every text with this speaker's boundaries only."""
+    if not reference.has_streams:
+        raise MetricError("by='speaker' (--by speaker): no text of the reference has speakers")
+
+    def only(corpus: Corpus, name: str) -> Corpus:
+        own = [code for code, one in enumerate(corpus.stream_names) if one == name]
+        return corpus.take(np.flatnonzero(np.isin(corpus.stream_codes, own)))
+
+    how = {key: value for key, value in vars(choices).items() if value is not None}
+    return by_parts(
+        {
+            name: score(
+                only(reference, name),
+                {system: only(corpus, name) for system, corpus in systems.items()},
+                **settings,
+                **how,
+            )
+            for name in reference.stream_names
+        }
+    )
 
 
 def _check_tool(joined: Join, recipes: Sequence[Recipe], like: str) -> None:
@@ -188,6 +227,7 @@ def score_counts(
     group: Mapping[str, Any] | None = None,
     resample: Resample = "texts+runs",
     margin: float | None = None,
+    by: Mapping[str, Any] | None = None,
 ) -> Table:
     """The table of :func:`score` again, from saved counts: averages, intervals and tests.
 
@@ -208,11 +248,15 @@ def score_counts(
         adjust, resample, margin,
     )  # fmt: skip
     check_choices(choices)
-    return score_counts_with(with_groups(counts, group), choices)
+    return score_counts_with(with_groups(counts, group), choices, by)
 
 
-def score_counts_with(counts: CountRows, choices: Choices) -> Table:
-    """The table of these counts."""
+def score_counts_with(
+    counts: CountRows, choices: Choices, by: Mapping[str, Any] | str | None = None
+) -> Table:
+    """The table of these counts; ``by`` names a part of the texts for each of them."""
+    if isinstance(by, str):
+        raise MetricError(f"by is a part for each text, or 'speaker' in fp.score; found {by!r}")
     if counts.of_words and choices.average != "micro":
         raise MetricError(
             f"counts of words are added up over segments, found average={choices.average!r}; "
@@ -224,7 +268,7 @@ def score_counts_with(counts: CountRows, choices: Choices) -> Table:
                 f"{recipe.name} is a plain function without counts: it can be averaged over texts "
                 "(macro), not pooled (micro)"
             )
-    return summarize(counts, choices)
+    return summarize(counts, choices, with_groups(counts, by).groups if by is not None else None)
 
 
 def check_choices(choices: Choices) -> None:

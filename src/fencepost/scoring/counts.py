@@ -8,11 +8,12 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, repeat
+from itertools import chain, compress, repeat
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from fencepost.files import writing
 from fencepost.metrics.registry import Counts, Recipe, Values
@@ -61,6 +62,19 @@ class CountRows:
     def value(self, recipe: int, run: str, reference: str) -> Values:
         """The value of each row, as tables show it."""
         return self.recipes[recipe].shown(self.rows[recipe, run, reference].counts)
+
+    def only(self, keep: npt.NDArray[np.bool_]) -> CountRows:
+        """Return the counts of some texts."""
+        number = np.cumsum(keep) - 1
+        rows = {}
+        for key, (counts, texts) in self.rows.items():
+            use = keep[texts]
+            rows[key] = Rows(counts[use], number[texts[use]])
+        groups = self.groups and tuple(compress(self.groups, keep))
+        cuts = {name: own[keep] for name, own in self.cuts.items()}
+        names = tuple(compress(self.texts, keep))
+        return replace(self, texts=names, rows=rows, units=self.units[keep], cuts=cuts,
+                       groups=groups, notes=())  # fmt: skip
 
     @property
     def of_words(self) -> bool:

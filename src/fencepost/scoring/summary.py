@@ -98,9 +98,13 @@ class Number:
     use: bytes = b""  # which texts it is made of
 
 
-def summarize(counts: CountRows, choices: Choices) -> Table:
-    """The table of scores, with finer tables behind it."""
-    return Summary(counts, choices).table()
+def summarize(counts: CountRows, choices: Choices, by: Sequence[str] | None = None) -> Table:
+    """The table of scores, with finer tables behind it; ``by`` names a part of the texts each."""
+    table = Summary(counts, choices).table()
+    by = by or counts.groups
+    if counts.of_words or by is None:
+        return table
+    return replace(table, parts={**table.parts, "by-group": partial(_by, counts, choices, by)})
 
 
 class Summary:
@@ -142,9 +146,11 @@ class Summary:
         rows.sort(key=lambda row: order[row["system"]])
         parts: dict[str, Any] = {
             "per-text": partial(_per_text, self.counts),
-            "by-group": partial(by_group_table, self.counts, self.choices.averages),
             "counts": partial(to_table, self.counts),
         }
+        if self.counts.of_words:
+            by_document = partial(by_group_table, self.counts, self.choices.averages)
+            parts["by-group"] = by_document
         facts = self.counts.facts()
         notes: list[str] = []
         if self.choices.paired:
@@ -472,6 +478,30 @@ def _per_text(counts: CountRows) -> Table:
         )
     ]
     return Table(columns, tuple(rows), name="per-text")
+
+
+def _by(counts: CountRows, choices: Choices, by: Sequence[str]) -> Table:
+    """The scores of each part of the texts alone, with intervals over its texts or its groups."""
+    alone = alone_choices(choices)
+    names, of = np.unique(np.array(by), return_inverse=True)
+    tables = {}
+    for number, name in enumerate(names.tolist()):
+        own = counts.only(of == number)
+        if own.groups and len(set(own.groups)) == 1:  # its texts are what can be resampled
+            own = replace(own, groups=None, context=own.context._replace(group=""))
+        tables[name] = Summary(own, alone).table()
+    return by_parts(tables)
+
+
+def alone_choices(choices: Choices) -> Choices:
+    """How scores of a part of the texts are made: without comparisons."""
+    return replace(choices, paired=None, baseline=None, all_pairs=False, margin=None, adjust=None)
+
+
+def by_parts(tables: Mapping[str, Table]) -> Table:
+    """The tables of all parts in one, with the name of each part in front."""
+    rows = [{"group": name, **row} for name, table in tables.items() for row in table.rows]
+    return Table(("group", *COLUMNS), tuple(rows), name="by-group")
 
 
 def by_group_table(counts: CountRows, averages: Sequence[str]) -> Table:
