@@ -7,7 +7,7 @@ import pytest
 
 from fencepost.cli import main
 from fencepost.report.figures import draw_papers
-from fencepost.report.papers import as_printed, first_lines
+from fencepost.report.papers import as_printed, first_lines, verdict
 from fencepost.scoring.tables import Table
 from fencepost.study.papers import KEYS, find
 from fencepost.study.papers.base import COLUMNS, TO_DATA, PaperError, Run
@@ -129,6 +129,12 @@ def test_all_lines_that_differ_or_are_not_reproduced_are_shown():
     ] * 3
     kept = [one["verdict"] for one in first_lines(rows[16:])]
     assert kept == ["not reproduced"] * 2 + ["equal"] * 7 + ["differs"] * 3
+
+
+def test_a_bound_is_not_taken_for_the_difference():
+    assert verdict(row(verdict="within", bound=0.0044)) == "within 0.0044"
+    differs = row(verdict="differs", bound=0.0014, basis="fitted", tried=2)
+    assert verdict(differs) == "differs, bound 0.0014 (fitted, 2 recipes tried)"
 
 
 # The first table.

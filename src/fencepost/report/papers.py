@@ -96,8 +96,8 @@ def off_counts(row: Row) -> str:
 def verdict(row: Row) -> str:
     """Return the verdict with its bound, and whether the recipe was chosen on the number."""
     said = str(row["verdict"])
-    if row["bound"] is not None:
-        said += f" {bound(row)}"
+    if row["bound"] is not None:  # "differs 0.002" would look like the difference
+        said += f" {bound(row)}" if said == "within" else f", bound {bound(row)}"
     if row["basis"] != "fitted":
         return said
     return said + (f" (fitted, {row['tried']} recipes tried)" if row["tried"] else " (fitted)")
