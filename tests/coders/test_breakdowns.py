@@ -160,3 +160,45 @@ def test_coders_who_share_nothing_are_groups_and_nothing_is_missing_between_them
     facts = fp.agreement(corpus, draws=4, intervals=False).facts
     assert facts["groups"] == 2
     assert facts["missing"] == 1 + (4 * 5 - 8)
+
+
+def outlier_corpus():
+    """Four annotators who agree, and c4, who does not."""
+    corpus = random_corpus(61, texts=12, units=40, moved=True, coders=4)
+    odd = random_corpus(62, texts=12, units=40, rate=0.2, coders=1)
+    return {text: {**own, "c4": odd[text]["c0"]} for text, own in corpus.items()}
+
+
+def test_the_chance_of_an_annotator_is_that_of_the_draws_with_the_others():
+    corpus = outlier_corpus()
+    table = fp.agreement(corpus, draws=200)
+    rows = list(table.part("coders"))
+    mean = sum(row["expected"] for row in rows) / len(rows)
+    assert mean == pytest.approx(table[0]["expected"], abs=0.02)
+    odd = rows[-1]
+    assert odd["coder"] == "c4"
+    assert abs(odd["value"] - odd["expected"]) < 0.1 < rows[0]["value"] - rows[0]["expected"]
+    left = list(table.part("influence"))
+    assert [row["coder"] for row in left if abs(row["change"]) > table[0]["error"]] == ["c4"]
+
+
+@pytest.mark.parametrize("marks", [["", "", "."], ["", ",", "."]])
+@pytest.mark.parametrize("coders", [2, 3, 4])
+def test_types_at_text_ends_only_and_nobody_cuts_before_the_end(marks, coders):
+    seg = fp.Segmentation.from_marks(marks, (".", ","))
+    corpus = fp.Corpus.from_dict({f"t{i}": {f"c{k}": seg for k in range(coders)} for i in range(6)})
+    for metric in ("B", "S", "Sf"):
+        for interval in ("both", "coders"):
+            table = fp.agreement(corpus, metric=metric, all=True, draws=4, interval=interval)
+            for part in ("without", "kinds", "coders", "matrix", "texts"):
+                table.part(part)
+    if coders > 2:
+        fp.segmenters(corpus, {"s": {f"t{i}": seg for i in range(6)}}, draws=4)
+
+
+@pytest.mark.parametrize("coders", [4, 6, 8])
+def test_agreement_beside_a_chance_of_1_is_undefined(coders):
+    corpus = {f"t{i}": {f"c{k}": [10] for k in range(coders)} for i in range(3)}
+    for row in fp.agreement(corpus, all=True, draws=4):
+        if row["expected"] == 1:
+            assert row["value"] != row["value"]

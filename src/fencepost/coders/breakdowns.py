@@ -65,7 +65,7 @@ def _by_text(row: AgreementRow, count: int) -> list[list[float]]:
 
 
 def coders(study: Study) -> Table:
-    """Return, for every annotator, texts, boundaries and the similarity with all others."""
+    """Return for every annotator texts, boundaries, the similarity with all others, and chance."""
     annotations, count = study.annotations, len(study.annotations.coders)
     ones, others, _ = annotations.coder_pairs
     positions = last_places(study.seen, study.recipe.metric.sees)
@@ -73,8 +73,13 @@ def coders(study: Study) -> Table:
     given = np.bincount(annotations.coder, weights=positions, minlength=count)
     done = np.unique(annotations.text * count + annotations.coder) % count
     by_pair = study.found.by_pair[0]
-    counts = [by_pair[(ones == n) | (others == n)].sum(axis=0) for n in range(count)]
-    values = study.recipe.value(np.array(counts)).tolist()
+    own = [(ones == n) | (others == n) for n in range(count)]
+    values = study.recipe.value(np.array([by_pair[pairs].sum(axis=0) for pairs in own])).tolist()
+    drawn = study.drawn_by_sizes().by_pair
+    chances = [
+        float(study.recipe.value(np.ascontiguousarray(drawn[:, pairs].sum(axis=1))).mean())
+        for pairs in own
+    ]
     rows = [
         {
             "coder": name,
@@ -83,10 +88,11 @@ def coders(study: Study) -> Table:
             "rate": cuts / max(1, places),
             "metric": study.recipe.name,
             "value": value,
+            "expected": chance,
         }
-        for name, texts, cuts, places, value in zip(
+        for name, texts, cuts, places, value, chance in zip(
             annotations.coders, np.bincount(done, minlength=count).tolist(), boundaries.tolist(),
-            given.tolist(), values, strict=True,
+            given.tolist(), values, chances, strict=True,
         )
     ]  # fmt: skip
     return rows_to_table(rows, name="coders")

@@ -202,6 +202,10 @@ class Study:
             make=lambda: Sums.drawn(seen, self.recipe, null, draws, keys),
         )  # fmt: skip
 
+    def drawn_by_sizes(self) -> Sums:
+        """Return the counts of annotators at random, by the chance that stands for sizes."""
+        return self.drawn(Null(self.size_chance.chance, "kappa"), self.draws)
+
     # Which rows.
 
     def headline(self) -> Iterator[AgreementRow]:
@@ -317,6 +321,7 @@ class Study:
             "coders": partial(parts.coders, self),
             "matrix": partial(parts.matrix, self),
             "without": partial(parts.without, self, rows),
+            "influence": partial(parts.without, self, rows[:1]),
             "kinds": partial(parts.kinds, self, rows),
             "kinds without intervals": partial(parts.kinds, self, rows, intervals=False),
             "ceiling": partial(parts.ceiling, self),

@@ -35,6 +35,7 @@ ZEROS = {  # what annotators do whose kappa is 0
     "bernoulli": "who set boundaries at their own rate, at random positions",
 }
 COLUMNS = ("coefficient", "value", "95% interval*", "observed", "by chance", "chance")
+MAX_OUTLIERS = 3  # annotators who are named because they change the agreement
 MAX_ANNOTATORS = 40  # annotators in the text; the table of more is for a file
 MIN_SHARE = 0.005  # of annotations that chance does not change, from which it is printed
 MIN_TEXTS_TO_SUGGEST = 5  # texts from which the two with the least agreement are named
@@ -234,13 +235,28 @@ def _write_annotators(results: Results, out: IO[str]) -> None:
             f"{high['value']:.3f} ({high['coder']}); all {len(rows)}: --csv --table coders\n"
         )
         return
-    columns = [["annotator", "texts", "boundaries", f"{title} with others"]]
+    columns = [["annotator", "texts", "boundaries", f"{title} with others", f"{title} by chance"]]
     columns += [
-        [row["coder"], str(row["texts"]), str(row["boundaries"]), shown(row["value"])]
+        [row["coder"], str(row["texts"]), str(row["boundaries"]), shown(row["value"]),
+         shown(row["expected"])]
         for row in rows
-    ]
+    ]  # fmt: skip
     head, *lines = zip(*columns, strict=True)
     write_blocks(head, lines, out, terminal_width(out), gap="")
+
+
+def outliers(results: Results) -> list[str]:
+    """Return the first coefficient without each annotator who changes it by more than its error."""
+    first = results.table.rows[0]
+    if first["error"] is None:
+        return []
+    rows = [row for row in results.first("influence") if abs(row["change"]) > first["error"]]
+    rows.sort(key=lambda row: -abs(row["change"]))
+    return [
+        f"without {row['coder']}: {label(first)} {shown(row['value'])} ({_signed(row['change'])}), "
+        f"more than its standard error of {first['error']:.3f}"
+        for row in rows[:MAX_OUTLIERS]
+    ]
 
 
 def _write_matrix(results: Results, out: IO[str]) -> None:
@@ -336,7 +352,7 @@ def _write_against_consensus(results: Results, out: IO[str]) -> None:
 
 def _write_last_lines(results: Results, out: IO[str]) -> None:
     table = results.table
-    lines = ["", *_look_first(results)]
+    lines = ["", *outliers(results), *_look_first(results)]
     lines += dict.fromkeys(str(row["signature"]) for row in table.rows)
     lines.append(data_line(table.facts))
     lines += [folded(f"note: {note}", terminal_width(out)) for note in table.notes]
