@@ -55,6 +55,7 @@ reproduce: .stamps/test
 # Pages that are made from the code.
 docs: .stamps/test
 	$(BIN)/python tests/options_page.py > docs/options.md
+	$(BIN)/python tests/formats_page.py
 
 clean:
 	rm -rf $(VENV) .stamps build dist
