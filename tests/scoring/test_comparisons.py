@@ -163,6 +163,8 @@ def test_verdicts_are_a_table_of_their_own(folder):
     for form in ((), ("--markdown",), ("--latex",)):
         out = ok(folder, *words, *form)
         assert "margin 0.3" in out and "two one-sided t-tests put the difference" in out
+    ok(folder, *words, "--html", "page.html")
+    assert "margin 0.3" in (folder / "page.html").read_text(encoding="utf-8")
     said = ok(folder, *words, "--csv", "--table", "comparisons")
     assert ",n,margin,p_equivalent,verdict,signature\n" in said
     assert run(folder, *THREE, "--margin", "-1").returncode == 2

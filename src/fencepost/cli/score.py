@@ -27,7 +27,10 @@ from fencepost.cli.score_outputs import (
     first_line,
     how_averaged,
     how_compared,
+    how_judged,
     is_compared,
+    is_judged,
+    verdicts,
     write_markup,
     write_plain,
 )
@@ -220,6 +223,9 @@ def _write_html(
         how = " ".join(how_compared(table).split("\n"))
         sheet = Sheet.of(differences(table), how, plain=True, left=2)
         blocks = [sheet]
+        if is_judged(table):
+            how = " ".join(how_judged(table).split("\n"))
+            blocks.append(Sheet.of(verdicts(table), how, plain=True, left=2))
         if "rankings" in table.parts and len(table.part("rankings")):
             how = "Kendall's tau of the rankings of the systems that every two metrics give"
             blocks.append(Sheet.of(table.part("rankings"), how, plain=True, left=3))
