@@ -856,6 +856,9 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_of(
         "agree", "annotators",
+        Option("margin", "with -i: differences of similarity up to this do not matter; tells "
+            "whether a system is equivalent to an annotator", metavar="DIFFERENCE", type=float,
+            low=0),
         Option("differences", "write every difference between annotators, one per row",
             metavar="FILE", file="out"),
         Option("consensus", "write one agreed segmentation per text", metavar="FILE", file="out"),
@@ -901,8 +904,8 @@ OPTIONS: tuple[Option, ...] = (
             "diff": ("diff", "texts"),
             "agree": (
                 "agreement", "texts", "coders", "matrix", "without", "kinds", "ceiling",
-                "differences", "consensus", "segmenters", "against-consensus", "contrasts",
-                "confusions", "operations",
+                "differences", "consensus", "verdicts", "segmenters", "against-consensus",
+                "contrasts", "confusions", "operations",
             ),
             "resegment": ("scores", "documents", "comparisons", "rankings", "counts", "segments",
                           "ambiguity", "boundaries", "correlation", "statistics"),

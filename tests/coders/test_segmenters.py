@@ -140,3 +140,109 @@ def test_the_score_against_the_consensus_stands_beside_those_against_coders():
     assert row["highest"] == 1.0  # the coder it is a copy of
     assert row["mean"] == pytest.approx(np.mean(single), abs=1e-12)
     assert row["spread"] == pytest.approx(np.std(single, ddof=1), abs=1e-12)
+
+
+# Is a system as good as an annotator?
+
+
+def _similarity(corpus, one, others):
+    """The value of the counts of all pairs of one coder with others."""
+    recipe = fp.boundary_similarity.recipe()
+    added = np.zeros(len(recipe.counts))
+    for own in corpus.values():
+        for other in others:
+            if one in own and other in own:
+                pair = (fp.Segmentation.from_masses(own[name]) for name in (one, other))
+                counts = fp.boundary_similarity(*pair).counts
+                added += [counts[name] for name in recipe.counts]
+    return float(recipe.value(added[None, :])[0])
+
+
+def _difference(corpus, people):
+    away = []
+    for human in people:
+        others = [one for one in people if one != human]
+        part = {t: own for t, own in corpus.items() if human in own}
+        away.append(_similarity(part, "s", others) - _similarity(part, human, others))
+    return np.mean(away), np.var(away, ddof=1) / len(away)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_the_difference_to_annotators_compares_with_the_same_others(missing):
+    from scipy.stats import t
+
+    from fencepost.coders.segmenters import verdicts
+
+    corpus = random_corpus(71, texts=7, units=30, moved=True, coders=4, missing=missing)
+    corpus = {name: own for name, own in corpus.items() if len(own) > 2}
+    people = ["c0", "c1", "c2", "c3"]
+    system = {name: own["c0"] for name, own in random_corpus(72, 7, 30, coders=1).items()}
+    system = {name: system[name] for name in corpus}
+    joined = {name: {**own, "s": system[name]} for name, own in corpus.items()}
+    value, of_coders = _difference(joined, people)
+    n = len(joined)
+    left = [
+        _difference({k: v for k, v in joined.items() if k != name}, people)[0] for name in joined
+    ]
+    of_texts = (n - 1) / n * ((left - np.mean(left)) ** 2).sum()
+    total = of_texts + of_coders
+    freedom = total**2 / (of_texts**2 / (n - 1) + of_coders**2 / 3)
+    row = verdicts(corpus, {"s": system}, margin=0.05)[0]
+    assert row["difference"] == pytest.approx(value, abs=1e-12)
+    half = t.ppf(0.975, freedom) * np.sqrt(total)
+    assert (row["low"], row["high"]) == pytest.approx((value - half, value + half), abs=1e-6)
+    p = t.sf((0.05 - abs(value)) / np.sqrt(total), freedom)
+    assert row["p_equivalent"] == pytest.approx(p, abs=1e-6)
+    assert row["similarity"] == pytest.approx(_similarity(joined, "s", people), abs=1e-12)
+    better = [
+        _similarity(joined, one, [other for other in people if other != one]) > row["similarity"]
+        for one in people
+    ]
+    assert (row["rank"], row["of"]) == (sum(better) + 1, 5)
+
+
+def test_an_empty_system_is_worse_although_one_annotator_is_an_outlier():
+    from fencepost.coders.segmenters import verdicts
+
+    corpus = random_corpus(61, texts=12, units=40, moved=True, coders=4)
+    odd = random_corpus(62, texts=12, units=40, rate=0.2, coders=1)
+    corpus = {text: {**own, "odd": odd[text]["c0"]} for text, own in corpus.items()}
+    systems = {"empty": {t: [40] for t in corpus}, "copy": {t: o["c1"] for t, o in corpus.items()}}
+    empty, copy = verdicts(corpus, systems, margin=0.05)
+    assert (empty["verdict"], empty["rank"], empty["winning_rate"]) == ("worse", 6, 0.0)
+    assert copy["rank"] == 1
+    assert copy["winning_rate"] >= 0.5
+    assert copy["verdict"] in ("undecided", "better", "equivalent")
+
+
+def test_the_alternative_annotator_test_follows_its_definition():
+    from scipy.stats import ttest_1samp
+
+    from fencepost.coders.segmenters import verdicts
+    from fencepost.coders.verdict import EPSILON
+
+    corpus = random_corpus(73, texts=30, units=30, moved=True, coders=4)
+    system = {t: own["c0"] for t, own in random_corpus(74, 30, 30, moved=True, coders=1).items()}
+    system = {t: corpus[t]["c1"] if int(t[1:]) % 2 else own for t, own in system.items()}
+    people = ["c0", "c1", "c2", "c3"]
+    ps, shares = [], []
+    for human in people:
+        others = [one for one in people if one != human]
+        wins, losses = [], []
+        for text, own in corpus.items():
+            segs = {name: fp.Segmentation.from_masses(sizes) for name, sizes in own.items()}
+            machine = fp.Segmentation.from_masses(system[text])
+            mine, theirs = (
+                np.mean([fp.boundary_similarity(one, segs[o]).value for o in others])
+                for one in (machine, segs[human])
+            )
+            wins.append(mine >= theirs)
+            losses.append(theirs >= mine)
+        shares.append(np.mean(wins))
+        away = np.array(losses, dtype=float) - np.array(wins)
+        ps.append(ttest_1samp(away, EPSILON, alternative="less").pvalue)
+    limits = np.arange(1, 5) / 4 * 0.05 / (1 + 1 / 2 + 1 / 3 + 1 / 4)
+    passed = np.flatnonzero(np.sort(ps) <= limits)
+    row = verdicts(corpus, {"s": system})[0]
+    assert row["winning_rate"] == (passed[-1] + 1 if len(passed) else 0) / 4
+    assert row["advantage"] == pytest.approx(np.mean(shares), abs=1e-12)

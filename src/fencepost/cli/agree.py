@@ -31,11 +31,13 @@ from fencepost.model.corpus import Corpus
 from fencepost.options import find_option
 from fencepost.report.agreement import (
     COLUMNS,
+    VERDICT_COLUMNS,
     about_intervals,
     about_zero,
     data_line,
     lead,
     readable,
+    readable_verdicts,
     write_text,
 )
 from fencepost.report.text import fit, working
@@ -61,8 +63,8 @@ def run(args: Arguments) -> int:
         say_notes(
             [lead(table.facts), *about_zero(results), *about_intervals(results), *table.notes]
         )
-    if args.form not in (None, "json") and results.systems and args.table is None:
-        say_notes(["systems have tables of their own: --csv --table segmenters, or --json"])
+    if args.form == "csv" and results.systems and args.table is None:
+        say_notes(["systems have tables of their own: --csv --table verdicts, or --json"])
     return 0
 
 
@@ -73,6 +75,8 @@ def _check_options(args: Arguments) -> None:
     """Raise UsageError for options that would do nothing."""
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
+    if args.margin is not None and not args.hyps:
+        raise UsageError("--margin compares systems with annotators: add -i SYSTEM ...")
     if args.coder and not args.html:
         raise UsageError("--coder makes a page of one annotator: add --html FILE")
     if args.like and (args.chance or args.all):
@@ -106,7 +110,7 @@ def _read(args: Arguments) -> Results:
         _refuse_switches(args)
     settings = {**args.of("agreement"), "all": args.all or args.form == "json"}
     del settings["types"]  # the recipes have it
-    return Results(corpus, recipes, systems, settings, inputs.reading_lines())
+    return Results(corpus, recipes, systems, settings, inputs.reading_lines(), args.margin)
 
 
 def _check_table(args: Arguments, results: Results) -> None:
@@ -206,6 +210,9 @@ def _write_markup(form: str, results: Results, out: IO[str]) -> None:
     about = [*results.reading_lines, lead(facts), *about_zero(results)]
     about += [*map(str.strip, about_intervals(results)), data_line(facts)]
     notes = [*about, *(f"note: {note}" for note in results.table.notes)]
+    if results.systems:
+        out.write("\n")
+        write_other_form(form, Table(VERDICT_COLUMNS, tuple(readable_verdicts(results))), out)
     if form == "latex":
         out.write("\n" + markup.lines_to_comments([*signatures, *notes]))
     else:

@@ -10,13 +10,13 @@ from typing import Any
 from fencepost.coders import agreement
 from fencepost.coders.confusions import confusions, contrasts, operations
 from fencepost.coders.consensus import Consensus, consensus
-from fencepost.coders.segmenters import against_consensus, same_texts, segmenters
+from fencepost.coders.segmenters import against_consensus, same_texts, segmenters, verdicts
 from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus
 from fencepost.scoring.tables import Table
 
 PARTS = ("texts", "coders", "matrix", "without", "kinds", "ceiling", "differences")
-OF_SYSTEMS = ("segmenters", "against-consensus")
+OF_SYSTEMS = ("verdicts", "segmenters", "against-consensus")
 OF_COSTS = {"contrasts": contrasts, "confusions": confusions, "operations": operations}
 
 
@@ -34,9 +34,10 @@ class Results:
         systems: Mapping[str, Corpus],
         settings: Mapping[str, Any],
         reading_lines: Sequence[str] = (),
+        margin: float | None = None,
     ) -> None:
         self.corpus, self.recipes, self.systems = corpus, recipes, systems
-        self.settings = settings
+        self.settings, self.margin = settings, margin
         self.reading_lines = list(reading_lines)  # how the files were read
         self.notes = same_texts(corpus, systems)[2] if systems else ()
         self._made: dict[str, Table] = {}
@@ -108,6 +109,9 @@ class Results:
             return self._of_all_metrics(name)
         if name == "consensus":
             return self.consensus.table
+        if name == "verdicts":
+            metric = self.recipes[0]
+            return verdicts(self.corpus, self.systems, metric=metric, margin=self.margin)
         if name == "segmenters":
             drawn = {key: self.settings[key] for key in ("draws", "seed") if key in self.settings}
             return segmenters(self.corpus, self.systems, metric=self.recipes[0], **drawn)

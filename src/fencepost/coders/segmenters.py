@@ -16,6 +16,8 @@ from fencepost.coders.annotations import Annotations
 from fencepost.coders.breakdowns import values_among
 from fencepost.coders.consensus import consensus
 from fencepost.coders.study import AgreementRow, Study
+from fencepost.coders.verdict import COLUMNS as VERDICT
+from fencepost.coders.verdict import verdict
 from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus, Key
@@ -65,6 +67,26 @@ def segmenters(
         for system, name in names.items()
     ]
     return Table(COLUMNS, tuple(made), name="segmenters", notes=notes)
+
+
+def verdicts(
+    corpus: Any, systems: Mapping[str, Any], *, metric: Any = "B", margin: float | None = None
+) -> Table:
+    """Return whether each system is as similar to the annotators as they are to each other.
+
+    See ``coders.verdict`` for the columns; ``margin`` is the largest difference that does not
+    matter, for an equivalence test.
+    """
+    humans, own, notes = same_texts(corpus, systems)
+    everyone, names = _together(humans, own)
+    annotations = Annotations.of(everyone)
+    if len(annotations.coders) - len(names) < 3:
+        raise SegmentationError(
+            "comparing a system with annotators takes three annotators: each of them is left out "
+            "in turn"
+        )
+    rows = verdict(annotations, as_recipe(metric, None), names, margin)
+    return Table(VERDICT, tuple(rows), name="verdicts", notes=notes)
 
 
 def same_texts(

@@ -9,6 +9,7 @@ import numpy as np
 
 from fencepost.coders.confusions import ALL_STREAMS
 from fencepost.coders.results import Results
+from fencepost.coders.verdict import EPSILON
 from fencepost.metrics.registry import parse
 from fencepost.model.checks import SegmentationError
 from fencepost.report.grid import shown
@@ -35,6 +36,7 @@ ZEROS = {  # what annotators do whose kappa is 0
     "bernoulli": "who set boundaries at their own rate, at random positions",
 }
 COLUMNS = ("coefficient", "value", "95% interval*", "observed", "by chance", "chance")
+WINNING_RATE = 0.5  # of annotators, from which a system passes the alternative annotator test
 MAX_OUTLIERS = 3  # annotators who are named because they change the agreement
 MAX_ANNOTATORS = 40  # annotators in the text; the table of more is for a file
 MIN_SHARE = 0.005  # of annotations that chance does not change, from which it is printed
@@ -69,6 +71,7 @@ def write_text(
         _write_ceiling(results, out)
         _write_types(results, out)
     if results.systems:
+        _write_verdicts(results, out)
         _write_systems(results, out)
         _write_against_consensus(results, out)
     _write_last_lines(results, out)
@@ -315,6 +318,49 @@ def _write_types(results: Results, out: IO[str]) -> None:
              _number(r["expected"]), _chance(r, False)] for r in types]  # fmt: skip
     headers = ["type", "", "value", "observed", "by chance", ""]
     write_table(headers, rows, out, left=2, remark=True)
+
+
+VERDICT_COLUMNS = ("system", "to annotators", "annotators", "difference", "95% interval",
+                   "rank", "verdict", "alt-test")  # fmt: skip
+
+
+def readable_verdicts(results: Results) -> list[dict[str, str]]:
+    """Return the systems beside the annotators, one row each with the columns VERDICT_COLUMNS."""
+    try:
+        table = results.part("verdicts")
+    except SegmentationError:
+        return []
+    rows = []
+    for row in table:
+        interval = "" if row["low"] is None else f"{_signed(row['low'])} to {_signed(row['high'])}"
+        words = row["verdict"]
+        if row["p_equivalent"] is not None:
+            words += f" (p {row['p_equivalent']:.3f})"
+        alt = "–"
+        if row["winning_rate"] == row["winning_rate"]:
+            passed = "passed" if row["winning_rate"] >= WINNING_RATE else "failed"
+            alt = f"{passed} ({row['winning_rate']:.2f})"
+        cells = (row["system"], shown(row["similarity"]), shown(row["annotators"]),
+                 _signed(row["difference"]), interval, f"{row['rank']} of {row['of']}", words,
+                 alt)  # fmt: skip
+        rows.append(dict(zip(VERDICT_COLUMNS, cells, strict=True)))
+    return rows
+
+
+def _write_verdicts(results: Results, out: IO[str]) -> None:
+    """Write whether each system is as similar to the annotators as they are to each other."""
+    rows = readable_verdicts(results)
+    if not rows:
+        return
+    out.write("\n")
+    write_table(list(VERDICT_COLUMNS), [list(row.values()) for row in rows], out)
+    margin = "" if results.margin is not None else "; --margin tests equivalence"
+    legend = (
+        f"difference in {results.recipes[0].metric.title}: system and each annotator, compared "
+        "with the same others, for other texts and other annotators; alt-test: share of "
+        f"annotators it replaces (Calderon et al. 2025, epsilon {EPSILON}){margin}"
+    )
+    out.write(f"{folded(legend, terminal_width(out))}\n")
 
 
 def _write_systems(results: Results, out: IO[str]) -> None:

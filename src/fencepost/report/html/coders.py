@@ -42,6 +42,7 @@ MORE_TITLES = {
     "kinds": "Every boundary type",
 }
 SYSTEM_TITLES = {
+    "verdicts": "Is a system as good as an annotator?",
     "segmenters": "Systems among annotators",
     "against-consensus": "Systems against the consensus",
 }
