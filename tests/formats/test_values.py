@@ -77,6 +77,10 @@ def test_b_and_i_start_segments():
     ends = "unit,anna\n1,I\n2,B\n3,I\n4,B\n"
     suggested(ends, "s.csv", "--flags last")
     assert sizes(read_text(ends, "s.csv", flags="last")) == {("s", "anna"): (2, 2)}
+    both = "unit,anna\n1,B\n2,I\n3,B\n"  # nobody means that B ends a segment
+    assert "--flags last" not in suggested(both, "s.csv", "--flags first")
+    lists = '{"id": "a", "ref": ["B", "I", "B"]}'
+    assert "--flags last" not in suggested(lists, "s.jsonl", "--flags first")
 
 
 @pytest.mark.parametrize(

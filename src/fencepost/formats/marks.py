@@ -132,6 +132,9 @@ def proven_flags(texts: Iterable[Sequence[Any]]) -> Flags | None:
     return "last" if ends else "first"
 
 
+HOW_B_BEGINS = "--flags first (B begins a segment)"
+
+
 def flags_of_columns(columns: dict[str, tuple[str, list[list[int]]]], where: str) -> Flags:
     """Return what a 1 means in columns of a sheet, each by its family and the marks of its texts.
 
@@ -141,10 +144,11 @@ def flags_of_columns(columns: dict[str, tuple[str, list[list[int]]]], where: str
     for name, (family, texts) in columns.items():
         proven = proven_flags(texts)
         if proven is None or (family == B_I and proven == "last"):
+            way = "--flags last (a mark is the last unit of a segment) or --flags first (the first"
             raise FormatError(
                 f"{where}: {name} has marks ({family}), but its texts neither all end with a mark "
-                "nor all begin with one, or do both. Add --flags last (a mark is the last unit of "
-                "a segment) or --flags first (the first unit)"
+                "nor all begin with one, or do both. Add "
+                + (HOW_B_BEGINS if family == B_I and proven is None else f"{way} unit)")
             )
         found.setdefault(proven, name)
     if len(found) > 1:

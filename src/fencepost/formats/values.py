@@ -26,6 +26,7 @@ from fencepost.formats.intervals import (
 )
 from fencepost.formats.marks import (
     B_I,
+    HOW_B_BEGINS,
     NOT_ANNOTATED,
     ZERO_ONE,
     begins,
@@ -723,8 +724,9 @@ def _proven_mark(
     if proven is not None and not (family == B_I and proven == "last"):
         return proven
     first = values[0]
+    way = "--flags last (it ends a segment) or --flags first (it starts one)"
+    begins = family == B_I and proven is None
     raise FormatError(
         f'{first.where}: "{what}" has {family} for each of {len(first.given)} units, but not what '
-        f"a {'B' if family == B_I else '1'} marks: --flags last (it ends a segment) or --flags "
-        "first (it starts one)"
+        f"a {'B' if family == B_I else '1'} marks: {HOW_B_BEGINS if begins else way}"
     )
