@@ -63,7 +63,7 @@ def score_frame(
         new = [narwhals.new_series(name, values[name].to_pylist(), narwhals.Float64,
                                    backend=given.implementation) for name in names]  # fmt: skip
         return given.with_columns(*new).to_native()
-    totals = Totals(plan.recipes, plan.systems)
+    totals = Totals.for_plan(plan)
     for counted in count_batches(table, plan):
         totals.add(counted)
     return _native(narwhals, totals.table(plan, "the frame"), given.implementation)

@@ -73,7 +73,7 @@ def score_shard(
     shard: Shard, plan: Plan, folder: str | None, stop: Callable[[], bool] = bool
 ) -> Done:
     """Count one shard, and write its rows if there is a folder; this is what workers run."""
-    totals = Totals(plan.recipes, plan.systems)
+    totals = Totals.for_plan(plan)
     counted = count_batches(batches_of_shard(shard, plan), plan, shard.first_row)
     try:
         if folder is None:
@@ -140,7 +140,7 @@ class _Run:
                     if self._manifest is not None:
                         self._manifest.add(shard, result.totals)
                 _drop_rows(done)
-        totals = Totals(self.plan.recipes, self.plan.systems)
+        totals = Totals.for_plan(self.plan)
         for shard in shards:  # in order, so that sums of products are the same in every run
             if shard.path not in self.broken:
                 totals.merge(done.pop(shard.number))
@@ -269,7 +269,7 @@ class Manifest:
                     "since; resume with the same files, or save into another folder"
                 )
             plain = line["totals"]
-            totals = Totals.from_plain(self.plan.recipes, self.plan.systems, plain)
+            totals = Totals.from_plain(self.plan, plain)
             part = self.folder / part_name(shard)
             if totals.texts + totals.skipped and not part.exists():
                 continue

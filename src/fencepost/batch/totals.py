@@ -103,23 +103,31 @@ class Cell:
     undefined: int
     values: list[Sum]  # of each system
     counts: list[list[Sum]]  # of each system
-    products: Values  # of values and counts of all systems, every two of them
+    products: Values  # of the columns that intervals of these averages need, every two of them
 
     @classmethod
-    def of(cls, recipe: Recipe, counts: Sequence[Counts]) -> Cell:
-        """Add up the counts of all systems; their rows are the same texts."""
+    def of(cls, recipe: Recipe, counts: Sequence[Counts], average: str = "") -> Cell:
+        """Add up the counts of all systems; their rows are the same texts.
+
+        Products are of the values of all systems for macro averages, of the counts for micro.
+        """
         values = [recipe.shown(own) for own in counts]
         defined: Mask = np.asarray(np.isfinite(np.array(values)).all(axis=0))
         n = int(defined.sum())
         if n < len(defined):
             values, counts = [v[defined] for v in values], [c[defined] for c in counts]
-        both = np.column_stack([*values, *counts]).astype(np.float64, copy=False)
+        columns = [*(values if average in ("macro", "both") else ())]
+        columns += counts if average in ("micro", "both") else ()
+        products = np.empty((0, 0))
+        if columns:
+            stacked = np.column_stack(columns).astype(np.float64, copy=False)
+            products = _core.products(np.ascontiguousarray(stacked))
         return cls(
             n,
             len(defined) - n,
             [_exact_sum(own) for own in values],
             [[_exact_sum(column) for column in own.T] for own in counts],
-            _core.products(np.ascontiguousarray(both)),
+            products,
         )
 
     def add(self, other: Cell) -> None:
@@ -166,16 +174,18 @@ class Cell:
         whole = all(isinstance(one, int) for one in own)
         return np.array(own if whole else [float(one) for one in own])
 
-    def interval(self, recipe: Recipe, system: int, average: str) -> Interval:
-        """Return the 95% interval by the standard error, from the sums of products."""
-        systems = len(self.values)
+    def interval(self, recipe: Recipe, system: int, average: str, first: int = 0) -> Interval:
+        """Return the 95% interval by the standard error, from the sums of products.
+
+        ``first`` is the first column of the products that is about this average.
+        """
         if average == "macro":
             at = slice(system, system + 1)
             sums = np.array([float(self.values[system])])
             function = None
         else:
             width = len(self.counts[system])
-            first = systems + system * width
+            first += system * width
             at = slice(first, first + width)
             sums = np.array([float(one) for one in self.counts[system]])
             function = recipe.shown
@@ -207,6 +217,7 @@ class Totals:
 
     recipes: tuple[Recipe, ...]
     systems: tuple[str, ...]
+    average: str
     texts: int = 0
     skipped: int = 0  # rows with a null
     units: int = 0
@@ -220,11 +231,13 @@ class Totals:
     def add(self, counted: Counted) -> None:
         """Add a batch; a text that one system lacks counts for none."""
         rows, counted = counted.rows, whole_rows(counted)
-        new = Totals(self.recipes, self.systems, counted.rows, rows - counted.rows)
+        new = Totals(self.recipes, self.systems, self.average, counted.rows, rows - counted.rows)
         new.units, new.cuts = int(counted.units.sum()), int(counted.cuts.sum())
         new.uncut = int((counted.cuts == 0).sum())
         new.hashes, new.used = counted.hashes, counted.used
-        new.cells = [Cell.of(*one) for one in zip(self.recipes, counted.counts, strict=True)]
+        new.cells = [
+            Cell.of(*one, self.average) for one in zip(self.recipes, counted.counts, strict=True)
+        ]
         new.kept = [counted]
         self.merge(new)
 
@@ -256,12 +269,19 @@ class Totals:
         return {**own, "cells": [cell.plain() for cell in self.cells]}
 
     @classmethod
-    def from_plain(
-        cls, recipes: tuple[Recipe, ...], systems: tuple[str, ...], plain: Mapping[str, Any]
-    ) -> Totals:
+    def from_plain(cls, plan: Plan, plain: Mapping[str, Any]) -> Totals:
         """Return what :meth:`plain` has written; it has no rows."""
-        cells = [Cell.from_plain(one) for one in plain["cells"]]
-        return cls(recipes, systems, **{**plain, "cells": cells}, kept=None)
+        made = cls.for_plan(plan)
+        for name, value in plain.items():
+            setattr(made, name, value)
+        made.cells = [Cell.from_plain(one) for one in plain["cells"]]
+        made.kept = None
+        return made
+
+    @classmethod
+    def for_plan(cls, plan: Plan) -> Totals:
+        """Return the totals of no texts."""
+        return cls(plan.recipes, plan.systems, plan.average)
 
     # The table.
 
@@ -311,7 +331,8 @@ class Totals:
     def _row(
         self, plan: Plan, recipe: Recipe, cell: Cell, system: int, average: str
     ) -> dict[str, Any]:
-        interval = cell.interval(recipe, system, average)
+        first = len(self.systems) if (plan.average, average) == ("both", "micro") else 0
+        interval = cell.interval(recipe, system, average, first)
         context = self._context(plan, average, interval.method or "")
         cells = (
             self.systems[system], plan.ref, recipe.name, cell.value(recipe, system, average),
