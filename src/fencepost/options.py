@@ -393,7 +393,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("per_text", "add a table of the single texts", type=bool, default=False),
         Option("baselines", "no rows for simple baselines", functions=("score",), type=bool,
             default=True),
-        Option("gate", "exit with code 3 if a system is worse than this", metavar="METRIC=VALUE",
+        Option("gate", "exit with code 3 if a system is worse than this; in score also a file of "
+            "--save: significantly worse than saved", metavar="METRIC=VALUE|COUNTS",
             nargs="+", default=[], commands=("score", "resegment")),
         Option("anonymize", "show annotators as coder A, coder B, ...", type=bool, default=False),
     ),

@@ -9,16 +9,41 @@ from collections.abc import Sequence
 from fencepost.cli.options import UsageError
 from fencepost.metrics.registry import Recipe, meant, parse
 from fencepost.model.join import BASELINES
+from fencepost.options import Average
 from fencepost.report.grid import shown
+from fencepost.scoring.counts import from_rows, load
+from fencepost.scoring.regression import regressions
 from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
 
 Gate = tuple[Recipe, float]
 
 
+def split_gates(given: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the gates that are limits, and those that are files of saved counts."""
+    saved = [text for text in given if text.endswith((".csv", ".parquet"))]
+    return [text for text in given if text not in saved], saved
+
+
 def read_gates(given: Sequence[str], recipes: list[Recipe]) -> list[Gate]:
     """Return the recipe and the limit of each METRIC=VALUE."""
     return [_gate(text, recipes) for text in given]
+
+
+def is_worse_than_saved(table: Table, files: Sequence[str], average: Average) -> bool:
+    """Return whether some system is significantly worse than in saved counts, and say which."""
+    if files and "counts" not in table.parts:
+        raise UsageError(f"--gate {files[0]} compares text by text, up to 10,000 texts")
+    worse = [
+        sentence
+        for file in files
+        for sentence in regressions(
+            from_rows(table.part("counts").rows, "these scores"), load(file), file, average
+        )
+    ]
+    for sentence in worse:
+        print(f"fencepost: gate: {sentence}", file=sys.stderr)
+    return bool(worse)
 
 
 def _gate(text: str, recipes: list[Recipe]) -> Gate:

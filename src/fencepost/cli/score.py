@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from typing import IO, Any
 
-from fencepost.cli.gates import is_missed, read_gates
+from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, split_gates
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import (
@@ -53,7 +53,8 @@ def run(args: Arguments) -> int:
         from fencepost.cli.score_files import run_files
 
         return run_files(args, recipes, notes)
-    gates = [] if args.counts else read_gates(args.gate, recipes)
+    limits, saved = split_gates(args.gate)
+    gates = [] if args.counts else read_gates(limits, recipes)
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")
     if args.by == "group" and not (args.group or args.counts):
@@ -74,7 +75,7 @@ def run(args: Arguments) -> int:
     if args.counts:
         table = _from_counts(args)
         recipes = list(dict.fromkeys(row["signature"].recipe for row in table.rows))
-        gates = read_gates(args.gate, recipes)
+        gates = read_gates(limits, recipes)
     else:
         table, *texts = _scored(args, recipes)
     for text in args.signature or ():
@@ -86,7 +87,8 @@ def run(args: Arguments) -> int:
         write_scores(args, table, stream)
     if args.html and texts:
         _write_html(args, table, *texts)
-    return 3 if gates and is_missed(table, gates) else 0
+    worse = is_worse_than_saved(table, saved, args.average or "macro")
+    return 3 if (gates and is_missed(table, gates)) or worse else 0
 
 
 def is_batch(args: Arguments) -> bool:

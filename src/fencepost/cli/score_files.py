@@ -7,7 +7,7 @@ from typing import Any
 
 from fencepost.batch.plan import ENCODINGS, Plan
 from fencepost.batch.runs import score_files
-from fencepost.cli.gates import is_missed, read_gates
+from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, split_gates
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import output
@@ -41,7 +41,8 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
             )
     inputs = Inputs(args)
     recipes = inputs.with_costs(recipes)
-    gates = read_gates(args.gate, recipes)
+    limits, saved = split_gates(args.gate)
+    gates = read_gates(limits, recipes)
     plan = _plan(args, inputs, recipes)
     table = score_files(
         list(args.refs), plan, save=args.save, resume=args.resume, strict=args.strict,
@@ -56,7 +57,8 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     table = replace(table, facts=facts, notes=(*dict.fromkeys(notes), *table.notes))
     with output(args) as stream:
         write_scores(args, table, stream)
-    if gates and is_missed(table, gates):
+    worse = is_worse_than_saved(table, saved, args.average or "macro")
+    if worse or (gates and is_missed(table, gates)):
         return 3
     return 1 if broken else 0
 

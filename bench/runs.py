@@ -1,0 +1,145 @@
+"""Runs over files: beside pyarrow alone, by threads, by size, on Dask; and a training loop."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import fencepost as fp
+from bench.child import Child
+from bench.data import many
+from bench.table import Results, show
+from bench.timing import best_of_calls
+
+PLAN = fp.Plan("gold", "sys", encoding="positions", units="n", metrics=["windowdiff", "B"])
+FILES = 10  # of 10^6 pairs of 60 units
+ROWS = 1_000_000
+
+
+def run(results: Results) -> None:
+    """Print the targets of docs/batch.md; every run is a process of its own."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        _write(folder)
+        child = Child(place)
+        rows = [*_beside_pyarrow(results, child, folder), *_engines(results, folder)]
+        rows += _json_lines(results, child, folder)
+    rows.append(_update(results))
+    print(f"Runs over files, {FILES} x 10^6 pairs of 60 units, WindowDiff and B, counts written:")
+    show(("what", "found", "at most", ""), rows)
+
+
+def _write(folder: Path) -> None:
+    pairs = many(ROWS)
+    sides = [
+        pa.ListArray.from_arrays(
+            pa.array(one.offsets.astype(np.int32)), pa.array(one.values.astype(np.int32))
+        )
+        for one in (pairs.ref, pairs.hyp)
+    ]
+    units = pa.array(pairs.units.astype(np.int32))
+    table = pa.table({"n": units, "gold": sides[0], "sys": sides[1]})
+    for number in range(FILES):
+        pq.write_table(table, folder / f"f{number}.parquet", row_group_size=125_000)
+    with (folder / "x.jsonl").open("w", encoding="utf-8") as file:
+        for row in table.to_pylist():
+            file.write(json.dumps(row) + "\n")
+
+
+def _beside_pyarrow(results: Results, child: Child, folder: Path) -> list[list[str]]:
+    one, ten = folder / "f0.parquet", folder / "f*.parquet"
+    ours = ["-m", "bench.runs", "ours", str(one), str(folder / "saved")]
+    peer = ["-m", "bench.runs", "peer", str(one), str(folder / "peer.parquet")]
+    start = ["-m", "bench.runs", "start"]
+    a, b, empty = child.best(ours, peer, start)
+    ratio = (a.cpu - empty.cpu) / (b.cpu - empty.cpu)
+    big = child.run("-m", "bench.runs", "ours", str(ten), str(folder / "saved"))
+    grown = (big.peak - a.peak) / 2**20
+    pair = (big.cpu - empty.cpu) / (FILES * ROWS)
+    return [
+        ["read, score, write / pyarrow reads and writes the same",
+         *results.at_most("a run beside pyarrow", ratio, 3, "times")],
+        ["memory at 10^7 pairs", *results.at_most("memory", big.peak / 2**20, 500, "MB")],
+        ["more memory at 10^7 than at 10^6", f"{grown:.0f} MB", "", ""],
+        ["processor time of a pair", f"{pair * 1e9:.0f} ns", "", ""],
+        ["so 10^9 pairs on one core", f"{pair * 1e9 / 60:.1f} min", "", ""],
+    ]  # fmt: skip
+
+
+def _engines(results: Results, folder: Path) -> list[list[str]]:
+    """By the clock, so a busy machine shows; the clusters' start is not counted."""
+    files = str(folder / "f*.parquet")
+
+    def wait(**settings: Any) -> float:
+        began = time.perf_counter()
+        fp.score_files(files, PLAN, **settings)
+        return time.perf_counter() - began
+
+    one, two = wait(threads=1), wait(threads=2)
+    rows = [["two threads against one", f"{one / two:.2f} times", "", ""]]
+    try:
+        import distributed
+    except ImportError:
+        return rows
+    local = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with local as cluster, distributed.Client(cluster) as client:
+        wait(dask=client)  # workers import what they need
+        found = wait(dask=client) / wait(threads=2)
+    limit = results.at_most("Dask / threads", found, 1.25, "times")
+    return [*rows, ["two Dask workers / two threads", *limit]]
+
+
+def _json_lines(results: Results, child: Child, folder: Path) -> list[list[str]]:
+    found = {}
+    for name, path in (("JSON lines", "x.jsonl"), ("Parquet", "f0.parquet")):
+        command = ["-m", "fencepost", "score", f"{folder}/{path[:-1]}?", "--columns",
+                   "ref=gold,hyp=sys,units=n", "--encoding", "positions"]  # fmt: skip
+        found[name] = child.run(*command).cpu
+    return [
+        [f"10^6 texts of {name}, the command, 4 metrics",
+         *results.at_most(f"10^6 texts of {name}", took, 10, "s")]
+        for name, took in found.items()
+    ]  # fmt: skip
+
+
+def _update(results: Results) -> list[str]:
+    rng = np.random.default_rng(0)
+    ref, hyp = (np.asarray(rng.random((64, 512)) < 0.05, dtype=np.int64) for _ in range(2))
+    scores = fp.Accumulator(["windowdiff", "B"], flags="last")
+    took = best_of_calls(lambda: scores.update(ref, hyp)) * 1e6
+    limit = results.at_most("Accumulator.update", took, 200, "us")
+    return ["Accumulator.update of 64 x 512 marks, WindowDiff and B", *limit]
+
+
+# What the processes do.
+
+
+def _peer(path: str, target: str) -> None:
+    """Read the columns and write as many rows of counts, with pyarrow alone."""
+    file = pq.ParquetFile(path)
+    counts = None
+    for batch in file.iter_batches(1 << 16, use_threads=False):
+        if counts is None:
+            (counts,) = fp.score_batches(batch, PLAN)
+            writer = pq.ParquetWriter(target, counts.schema)
+        writer.write_batch(counts.slice(0, len(batch)))
+    writer.close()
+
+
+if __name__ == "__main__":
+    fp.set_threads(1)
+    what, *given = sys.argv[1:]
+    if what == "ours":
+        shutil.rmtree(given[1], ignore_errors=True)
+        fp.score_files(given[0], PLAN, threads=1, save=given[1])
+    elif what == "peer":
+        _peer(*given)

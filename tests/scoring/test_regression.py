@@ -1,0 +1,83 @@
+"""A gate against saved counts: fails when a system is significantly worse, text by text."""
+
+import json
+
+import pytest
+
+import fencepost as fp
+from fencepost.scoring.counts import from_rows
+from fencepost.scoring.regression import regressions
+from strategies import random_pairs
+from support import run
+
+GOLD = {f"d{i}": list(ref.masses) for i, (ref, _) in enumerate(random_pairs(3, 40, (20, 60)))}
+WHOLE = {text: [sum(sizes)] for text, sizes in GOLD.items()}
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The reference, a perfect system, one without boundaries, and saved counts of the first."""
+    for name, texts in (("gold", GOLD), ("good", GOLD), ("bad", WHOLE)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(texts), encoding="utf-8")
+    done = run("score", tmp_path / "gold.json", "-i", f"sys={tmp_path / 'good.json'}", "-m", "B",
+               "windowdiff", "--save", tmp_path / "saved.parquet")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return tmp_path
+
+
+def gated(files, system, *more):
+    return run("score", files / "gold.json", "-i", f"sys={files / system}.json", "-m", "B",
+               "windowdiff", "--gate", files / "saved.parquet", *more)  # fmt: skip
+
+
+def test_the_same_scores_pass_and_worse_ones_fail(files):
+    assert gated(files, "good").returncode == 0
+    done = gated(files, "bad")
+    assert done.returncode == 3
+    first, second = done.stderr.strip().splitlines()[-2:]
+    assert "gate: sys has boundary_similarity 0." in first and "worse than 1.000 in" in first
+    assert "over 40 texts" in first and "windowdiff" in second
+
+
+def test_a_limit_and_saved_counts_go_together(files):
+    done = run("score", files / "gold.json", "-i", f"sys={files / 'bad'}.json", "-m", "B",
+               "--gate", "B=0", files / "saved.parquet")  # fmt: skip
+    assert done.returncode == 3
+
+
+def counts_of(hyps, gold=GOLD, metrics="B"):
+    table = fp.score(gold, hyps, metrics=metrics, intervals=False)
+    return from_rows(table.part("counts").rows, "scores")
+
+
+def test_a_difference_that_chance_explains_passes():
+    moved = dict(GOLD)
+    for text in list(GOLD)[:2]:
+        moved[text] = WHOLE[text]
+    assert regressions(counts_of(moved), counts_of(GOLD), "saved", "macro") == []
+
+
+def test_better_is_not_worse():
+    assert regressions(counts_of(GOLD), counts_of(WHOLE), "saved", "macro") == []
+    assert len(regressions(counts_of(WHOLE), counts_of(GOLD), "saved", "both")) == 2
+
+
+def test_only_shared_texts_are_compared():
+    some = {text: GOLD[text] for text in list(GOLD)[10:]}
+    old = counts_of({text: GOLD[text] for text in some}, some)
+    (sentence,) = regressions(counts_of(WHOLE), old, "saved", "macro")
+    assert "over 30 texts" in sentence
+
+
+def test_what_cannot_be_compared_is_refused():
+    now = counts_of(GOLD)
+    with pytest.raises(fp.FencepostError, match="none of these metrics"):
+        regressions(now, counts_of(GOLD, metrics="pk"), "saved", "macro")
+    renamed = {f"x{text}": sizes for text, sizes in GOLD.items()}
+    with pytest.raises(fp.FencepostError, match="none of these texts"):
+        regressions(now, counts_of(renamed, renamed), "saved", "macro")
+    with pytest.raises(fp.FencepostError, match="the reference has changed since saved"):
+        regressions(now, counts_of(WHOLE, WHOLE), "saved", "macro")
+    both = {"a": GOLD, "b": WHOLE}
+    with pytest.raises(fp.FencepostError, match="none of hypothesis"):
+        regressions(now, counts_of(both), "saved", "macro")
