@@ -17,9 +17,10 @@ test: .stamps/test
 test-fast: .stamps/test
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -m "not slow and not browser"
 
-# Scoring on a local Dask cluster of processes, as one thread would.
+# Scoring on a local Dask cluster of processes and on Spark in local mode (needs Java), as one
+# thread would.
 test-engines: .stamps/test
-	$(BIN)/python -m pip install --quiet '.[dask]'
+	$(BIN)/python -m pip install --quiet '.[dask,spark]'
 	$(BIN)/python -m pytest -m engines tests/batch
 
 lint: .stamps/test

@@ -37,6 +37,8 @@ def clip(text: str, width: int) -> str:
 _EXTRAS = {
     "pyarrow": "arrow",
     "narwhals": "arrow",
+    "distributed": "dask",
+    "pyspark": "spark",
     "sacrebleu": "mt",
     "sentencepiece": "spm",
     "matplotlib": "plot",

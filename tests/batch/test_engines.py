@@ -1,7 +1,9 @@
 """Clusters give the numbers of one thread, whoever dies; run by make test-engines."""
 
 import os
+import shutil
 import signal
+import sys
 import threading
 import time
 
@@ -89,3 +91,31 @@ def test_an_address_without_a_scheduler_is_refused(files, monkeypatch):
     monkeypatch.setattr(engines, "SECONDS", 1)
     with pytest.raises(fp.FencepostError, match="no Dask scheduler answers at tcp://127"):
         fp.score_files(files, PLAN, dask="tcp://127.0.0.1:9")
+
+
+@pytest.fixture(scope="module")
+def spark():
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("Spark needs Java, which is not installed")
+    sql = pytest.importorskip("pyspark.sql")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    made = (
+        sql.SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "300")
+        .getOrCreate()
+    )
+    yield made
+    made.stop()
+
+
+@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:pyspark")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_spark_counts_what_score_batches_counts(files, spark):
+    frame = spark.read.parquet(files)
+    found = engines.score_spark(frame, PLAN)
+    wanted = pa.Table.from_batches(fp.score_batches(pq.read_table(os.path.dirname(files)), PLAN))
+    rows = [tuple(row) for row in found.collect()]
+    assert found.columns == wanted.column_names
+    assert sorted(rows) == sorted(tuple(row.values()) for row in wanted.to_pylist())

@@ -1,14 +1,17 @@
-"""Clusters: Dask works through shards, and runs what one thread runs."""
+"""Clusters: Dask works through shards, Spark maps batches; both run what one thread runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from fencepost.batch.plan import Plan
+from fencepost import _core
+from fencepost.batch.arrow import count_columns, score_batches
+from fencepost.batch.plan import Plan, as_plan
 from fencepost.batch.runs import AHEAD, Done, score_shard
 from fencepost.batch.shards import Shard
 from fencepost.model.checks import FencepostError
+from fencepost.model.pairs import Pairs
 from fencepost.wording import needs
 
 RETRIES = 3  # of a shard whose worker died
@@ -33,9 +36,7 @@ def dask_results(
         finished = distributed.as_completed()
         while True:
             while len(waiting) < most and (shard := next(left, None)) is not None:
-                future = client.submit(
-                    score_shard, shard, plan, folder, retries=RETRIES, pure=False
-                )
+                future = client.submit(_score, shard, plan, folder, retries=RETRIES, pure=False)
                 waiting[future] = shard
                 finished.add(future)
             if not waiting:
@@ -49,6 +50,12 @@ def dask_results(
                 client.cluster.close()
 
 
+def _score(shard: Shard, plan: Plan, folder: str | None) -> Done:
+    """Score a shard on a worker, which has a core for each of its threads."""
+    _core.set_threads(1)
+    return score_shard(shard, plan, folder)
+
+
 def _client(distributed: Any, dask: str) -> Any:
     if dask == "local":
         cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=None)
@@ -60,3 +67,28 @@ def _client(distributed: Any, dask: str) -> Any:
             f"no Dask scheduler answers at {dask}: {error}; start one (dask scheduler), or "
             "use --dask local"
         ) from None
+
+
+def score_spark(frame: Any, plan: Plan | str) -> Any:
+    """Return the count rows of a Spark frame as a Spark frame, by ``mapInArrow``.
+
+    Its columns are those of :func:`score_batches`; workers need fencepost and pyarrow.
+    """
+    types = needs("pyspark.sql.types", "score_spark")
+    made = as_plan(plan)
+    sizes = ([1, 1], [0, 2])
+    pair = Pairs.from_masses(sizes, sizes)
+    fields = [types.StructField(name, types.LongType()) for name in ("units", "cuts")]
+    if made.text is not None:
+        fields.insert(0, types.StructField("text", frame.schema[made.text].dataType))
+    for recipe, by_system in zip(made.recipes, count_columns(made), strict=True):
+        whole = recipe.count(pair).dtype.kind == "i"
+        kind = types.LongType() if whole else types.DoubleType()
+        fields += [types.StructField(name, kind) for names in by_system for name in names]
+    written = made.to_json()
+
+    def count(batches: Iterator[Any]) -> Iterator[Any]:
+        return score_batches(batches, written)
+
+    chosen = frame.select(*[f"`{name}`" for name in made.columns()])
+    return chosen.mapInArrow(count, types.StructType(fields))

@@ -23,7 +23,7 @@ from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import FencepostError, Ints
 from fencepost.model.hashing import blake2b, mix, row_hashes
-from fencepost.model.pairs import Column, Pairs
+from fencepost.model.pairs import Column
 from fencepost.model.strings import Strings
 from fencepost.options import RESAMPLES, SEED
 from fencepost.scoring.counts import CountRows, Rows
@@ -57,9 +57,12 @@ def count(batch: Batch, recipes: Sequence[Recipe]) -> Counted:
     for pairs, valid in zip(batch.pairs, batch.valid, strict=True):
         cuts[valid] = pairs.ref.counts
     names, shared = _name_hashes(batch.names), np.logical_and.reduce(batch.valid)
-    sides = [("ref", batch.pairs[0], batch.valid[0])]
-    sides += [("hyp", *one) for one in zip(batch.pairs, batch.valid, strict=True)]
-    hashes = [_hash(getattr(p, side), p, names, v, shared) for side, p, v in sides]
+    hashes: list[int] = []
+    for pairs, valid in zip(batch.pairs, batch.valid, strict=True):
+        own: Any = np.uint64(0) if names is None else names[valid]
+        texts = mix(own + mix(_NO_STREAM + mix(pairs.units.astype(np.uint64))))
+        sides = (pairs.hyp,) if hashes else (pairs.ref, pairs.hyp)
+        hashes += [_hash(texts, side, pairs.vocabulary, shared[valid]) for side in sides]
     return Counted(
         batch.rows, batch.names, batch.units, cuts, counts, batch.valid, hashes, batch.used
     )
@@ -83,16 +86,14 @@ def _name_hashes(names: Any) -> Any:
 _NO_STREAM = Strings.of([""]).hashes[0]
 
 
-def _hash(column: Column, pairs: Pairs, names: Any, valid: Mask, shared: Mask) -> int:
+def _hash(texts: Any, column: Column, names: Sequence[str] | None, shared: Mask) -> int:
     """The sum of the hashes of the rows that all systems have, as in ``Corpus.fingerprint``."""
-    own: Any = np.uint64(0) if names is None else names[valid]
     values: Any = np.ascontiguousarray(column.values)
     offsets = np.ascontiguousarray(column.offsets)
-    rows: Any = mix(own + mix(_NO_STREAM + mix(pairs.units.astype(np.uint64))))
-    rows = mix(rows + _core.row_hashes(values, offsets))
-    if column.kinds is not None and pairs.vocabulary is not None:
-        rows = mix(rows + row_hashes(Strings.of(pairs.vocabulary).hashes[column.kinds], offsets))
-    return int(rows[shared[valid]].sum(dtype=np.uint64))
+    rows: Any = mix(texts + _core.row_hashes(values, offsets))
+    if column.kinds is not None and names is not None:
+        rows = mix(rows + row_hashes(Strings.of(names).hashes[column.kinds], offsets))
+    return int(rows[shared].sum(dtype=np.uint64))
 
 
 @dataclass
@@ -126,7 +127,7 @@ class Cell:
             n,
             len(defined) - n,
             [_exact_sum(own) for own in values],
-            [[_exact_sum(column) for column in own.T] for own in counts],
+            [_exact_sums(own) for own in counts],
             products,
         )
 
@@ -193,9 +194,13 @@ class Cell:
         return normal_interval(value, self.n, sums, self.products[at, at], function, recipe.range)
 
 
+def _exact_sums(counts: Counts) -> list[Sum]:
+    if counts.dtype.kind in "iu":
+        return [*map(int, counts.sum(axis=0))]
+    return [_exact_sum(column) for column in counts.T]
+
+
 def _exact_sum(column: npt.NDArray[Any]) -> Sum:
-    if column.dtype.kind in "iu":
-        return int(column.sum())
     try:
         high, low = _core.fixed_sum(np.ascontiguousarray(column))
     except ValueError:  # numbers of a user's function may be of any size
