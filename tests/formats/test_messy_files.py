@@ -51,6 +51,39 @@ def test_six_hundred_variations_are_read_as_meant_or_refused(tmp_path):
     assert 200 < check(tmp_path, range(600)) < 600
 
 
+def agreement_of(folder, *words):
+    """Alpha and pi* of a file; None where it is refused."""
+    done = run("agree", *words, "--no-intervals", "--draws", "2", "--json", cwd=folder)
+    if done.returncode:
+        assert done.stderr.startswith("fencepost: ") and "Traceback" not in done.stderr
+        return None
+    rows = json.loads(done.stdout)["rows"]
+    return [row["value"] for row in rows if row["coefficient"] in ("alpha", "pi*")]
+
+
+@pytest.mark.slow
+def test_annotators_of_variations_are_those_of_the_clean_file_or_refused(tmp_path):
+    """No option names the annotators here: extra columns must be known for what they are."""
+    read = 0
+    for seed in range(120):
+        texts, made = variation(seed)
+        if made.done[0] not in ("units", "tokens", "long"):
+            continue
+        (name, data), words = *made.files.items(), made.words[1:]
+        (tmp_path / name).write_bytes(data)
+        options = dict(zip(words[::2], words[1::2], strict=True))
+        roles = options.pop("--columns", "").split(",")
+        others = ",".join(one for one in roles if not one.startswith(("ref=", "hyp=")))
+        options |= {"--columns": others} if others else {}
+        found = agreement_of(tmp_path, name, *(word for pair in options.items() for word in pair))
+        if found is not None:
+            read += 1
+            clean = {text.name: {"ref": text.ref, "hyp": text.hyp} for text in texts}
+            (tmp_path / "clean.json").write_text(json.dumps(clean))
+            assert found == agreement_of(tmp_path, "clean.json"), (seed, made.done)
+    assert read > 15
+
+
 def refused(tmp_path, content, *words, name="x.csv"):
     (tmp_path / name).write_text(content)
     done = run("score", name, "--columns", "ref=ref,hyp=hyp", *words, cwd=tmp_path)
