@@ -29,6 +29,7 @@ Chance = Literal[
     "sizes", "inner-sizes", "shuffle", "positions", "bernoulli", "uniform", "uniform-kinds",
     "fournier2012", "two-category",
 ]  # fmt: skip
+ConsensusBy = Literal["similarity", "majority"]
 Counting = Literal["cuts", "segments"]
 Pooling = Literal["pooled", "mean-of-rates"]
 Weighting = Literal["places", "mass", "printed"]
@@ -863,10 +864,15 @@ OPTIONS: tuple[Option, ...] = (
         Option("differences", "write every difference between annotators, one per row",
             metavar="FILE", file="out"),
         Option("consensus", "write one agreed segmentation per text", metavar="FILE", file="out"),
+        Option("consensus_by", "the agreed segmentation: the most similar to all annotators "
+            "(default), or boundaries that more than half of them set",
+            choices=get_args(ConsensusBy), default="similarity"),
         Option("anonymize", "show annotators as coder A, coder B, ...", type=bool, default=False),
         Option("rename", "names of annotators: columns coder,name or text,coder,name",
             metavar="CSV", file="in"),
         Option("coder", "with --html: the page of one annotator among the others", metavar="NAME"),
+        Option("html_per_coder", "write the page of each annotator into this folder",
+            metavar="DIR", file="out"),
     ),
     # What is written.
     *_of(
@@ -904,9 +910,9 @@ OPTIONS: tuple[Option, ...] = (
             "edits": ("edits",),
             "diff": ("diff", "texts"),
             "agree": (
-                "agreement", "texts", "coders", "matrix", "without", "kinds", "ceiling",
-                "differences", "consensus", "verdicts", "segmenters", "against-consensus",
-                "contrasts", "confusions", "operations",
+                "agreement", "texts", "coders", "matrix", "without", "kinds", "speakers",
+                "ceiling", "differences", "consensus", "verdicts", "segmenters",
+                "against-consensus", "contrasts", "confusions", "operations",
             ),
             "resegment": ("scores", "documents", "comparisons", "rankings", "counts", "segments",
                           "ambiguity", "boundaries", "correlation", "statistics"),

@@ -292,9 +292,12 @@ def test_places_as_csv_and_json(folder):
     assert "p.csv (7 differences)" in done.stderr
     with (folder / "p.csv").open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))
-    assert found[0] == {
+    shares = [float(row["disagreement"]) for row in found]
+    assert shares == sorted(shares, reverse=True)
+    assert next(row for row in found if row["text"] == "d1") == {
         "text": "d1", "stream": "", "position": "4", "left": "", "right": "", "boundaries": "1",
         "coders": "3", "set_by": "clara", "not_set_by": "anna; boris", "kinds": "",
+        "disagreement": "0.6666666666666667", "decision": "",
     }  # fmt: skip
     ok(folder / "three.json", "--differences", folder / "p.json", *QUICK)
     data = json.loads((folder / "p.json").read_text(encoding="utf-8"))
@@ -579,3 +582,36 @@ def test_files_that_cannot_be_read(folder):
     (folder / "broken.json").write_text('{"d": ')
     assert "not JSON" in refused(folder / "broken.json", code=1)
     assert "required" in refused(code=2)
+
+
+def test_the_pages_of_all_annotators_in_one_run(folder):
+    pages = folder / "pages"
+    done = run(folder / "three.json", "--html-per-coder", pages, *QUICK)
+    assert done.returncode == 0
+    assert f"written: {pages} (3 pages)" in done.stderr
+    assert sorted(page.name for page in pages.iterdir()) == [f"{name}.html" for name in NAMES]
+    for page in pages.iterdir():
+        text = page.read_text(encoding="utf-8")
+        assert "only you" in text and "others, not you" in text
+        assert "missing: only in the first strip" not in text
+
+
+def test_the_majority_is_a_consensus_by_name(folder):
+    target = folder / "agreed.json"
+    done = run(folder / "three.json", "--consensus", target, "--consensus-by", "majority", *QUICK)
+    assert "(boundaries of the majority in 3 texts)" in done.stderr
+    agreed = fp.consensus(THREE, by="majority").corpus
+    assert fp.read(str(target)).entries.keys() == agreed.entries.keys()
+    shared = {text: own for text, own in THREE.items() if len(own) > 1}
+    for text, own in shared.items():
+        cuts = [fp.Segmentation.from_masses(sizes).cuts for sizes in own.values()]
+        every = sorted({place for places in cuts for place in places})
+        wanted = [p for p in every if 2 * sum(p in places for places in cuts) > len(cuts)]
+        assert list(agreed[text, "consensus"].cuts) == wanted
+
+
+def test_a_margin_is_for_systems(folder):
+    said = refused(folder / "three.json", "--margin", "0.1", code=2)
+    assert "add -i SYSTEM" in said
+    out = ok(folder / "three.json", "-i", folder / "machine.json", "--markdown", *QUICK)
+    assert "| system | to annotators | annotators | difference |" in out

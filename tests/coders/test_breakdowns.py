@@ -121,8 +121,21 @@ def test_places_are_all_places_where_coders_differ():
             if cut and len(cut) < len(own):
                 rest = [c for c in own if c not in cut]
                 wanted.append((text, place, len(cut), len(own), "; ".join(cut), "; ".join(rest)))
+    # The most divided first: the share of pairs of annotators who differ.
+    wanted.sort(key=lambda row: -2 * row[2] * (row[3] - row[2]) / (row[3] * (row[3] - 1)))
     columns = ("text", "position", "boundaries", "coders", "set_by", "not_set_by")
     assert [tuple(row[c] for c in columns) for row in found] == wanted
+    assert set(found.column("decision")) == {None}
+
+
+def test_every_speaker_alone_has_the_agreement_on_its_tracks():
+    one, other = (random_corpus(seed, texts=6, moved=True, coders=3) for seed in (66, 67))
+    both = {(t, "A"): own for t, own in one.items()} | {(t, "B"): own for t, own in other.items()}
+    table = fp.agreement(fp.Corpus.from_dict(both), coefficient="alpha").part("speakers")
+    assert table.column("stream") == ["A", "B"]
+    alone = [fp.agreement(c, coefficient="alpha")[0]["value"] for c in (one, other)]
+    assert table.column("value") == pytest.approx(alone, abs=1e-12)
+    assert len(fp.agreement(one, coefficient="alpha").part("speakers")) == 0
 
 
 def test_facts_count_what_was_compared():

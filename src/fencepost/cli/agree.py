@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from fencepost.cli.inputs import Inputs, read_csv
 from fencepost.cli.options import Arguments, UsageError
@@ -44,6 +44,9 @@ from fencepost.report.text import fit, working
 from fencepost.scoring.tables import Table
 from fencepost.wording import listed, plural
 
+if TYPE_CHECKING:
+    from fencepost.report.html.page import Page
+
 
 def run(args: Arguments) -> int:
     """Read, compare all annotators, write."""
@@ -58,7 +61,9 @@ def run(args: Arguments) -> int:
         _write(args, results, stream)
     _write_files(args, results)
     if args.html:
-        _write_html(args, results)
+        write_page(args, _page(args, results, args.coder))
+    if args.html_per_coder:
+        _write_pages(args, results)
     if args.form == "csv":
         say_notes(
             [lead(table.facts), *about_zero(results), *about_intervals(results), *table.notes]
@@ -110,7 +115,9 @@ def _read(args: Arguments) -> Results:
         _refuse_switches(args)
     settings = {**args.of("agreement"), "all": args.all or args.form == "json"}
     del settings["types"]  # the recipes have it
-    return Results(corpus, recipes, systems, settings, inputs.reading_lines(), args.margin)
+    return Results(
+        corpus, recipes, systems, settings, inputs.reading_lines(), args.margin, args.consensus_by
+    )
 
 
 def _check_table(args: Arguments, results: Results) -> None:
@@ -220,19 +227,35 @@ def _write_markup(form: str, results: Results, out: IO[str]) -> None:
         out.write("\n" + markup.lines_to_markdown(notes))
 
 
-def _write_html(args: Arguments, results: Results) -> None:
+def _page(args: Arguments, results: Results, coder: str | None) -> Page:
     from fencepost.report.html.coders import agreement_page
 
     with working("drawing texts"):
-        page = agreement_page(
+        return agreement_page(
             results,
             # File names may be those of people.
             command="" if args.anonymize else command_line(),
-            coder=args.coder,
+            coder=coder,
             all_tables=args.all,
             confusions=args.confusions,
         )
-    write_page(args, page)
+
+
+def _write_pages(args: Arguments, results: Results) -> None:
+    """Write the page of each annotator who shares a text with another, named after them."""
+    from fencepost.report.html import write_html
+
+    folder = Path(args.html_per_coder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be made: {error.strerror}") from None
+    coders = Annotations.of(results.corpus).coders
+    names = ["".join(c if c.isalnum() or c in "-_." else "_" for c in coder) for coder in coders]
+    for number, (coder, name) in enumerate(zip(coders, names, strict=True), start=1):
+        unique = name if names.count(name) == 1 else f"{name}-{number}"
+        write_html(folder / f"{unique}.html", _page(args, results, coder))
+    print(f"written: {folder} ({plural(len(coders), 'page')})", file=sys.stderr)
 
 
 # Files beside the output.
@@ -254,6 +277,8 @@ def _write_files(args: Arguments, results: Results) -> None:
 def _how_found(agreed: Consensus) -> str:
     """Return how the segmentations of a consensus were found."""
     ways = [row["how"] for row in agreed.table]
+    if set(ways) == {"majority"}:
+        return f"boundaries of the majority in {plural(len(ways), 'text')}"
     exact, searched = ways.count("exact"), sum(way.startswith("search") for way in ways)
     return (
         f"{exact} of {len(ways)} optimal, {searched} found by search, "

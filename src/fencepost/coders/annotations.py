@@ -145,6 +145,20 @@ class Annotations:
             self.corpus, self.row[kept], column, self.units[kept], self.vocabulary, self.mixed
         )
 
+    def streams(self) -> list[str]:
+        """Return the names of all speakers."""
+        codes = np.unique(self.corpus.stream_codes[self.row])
+        return list(self.corpus.stream_names.take(codes))
+
+    def of_stream(self, name: str) -> Annotations:
+        """Return only the tracks of one speaker."""
+        own = self.corpus.stream_codes[self.row] == self.corpus.stream_names.find(name)
+        kept = np.flatnonzero(own)
+        return self._of_rows(
+            self.corpus, self.row[kept], self.column.take(kept), self.units[kept],
+            self.vocabulary, self.mixed,
+        )  # fmt: skip
+
     def of_kind(self, name: str) -> Annotations:
         """Return only the boundaries of one type."""
         assert self.vocabulary is not None

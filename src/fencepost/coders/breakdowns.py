@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -215,6 +216,16 @@ def kinds(study: Study, rows: Sequence[AgreementRow], intervals: bool = True) ->
     return rows_to_table(made, name="kinds")
 
 
+def speakers(study: Study, rows: Sequence[AgreementRow]) -> Table:
+    """Return every coefficient on the tracks of each speaker alone, without intervals."""
+    study, made = replace(study, resamples=0), []
+    for name in study.annotations.streams() if len(study.annotations.streams()) > 1 else ():
+        alone = study.on_annotations(study.annotations.of_stream(name))
+        cells = alone.cells([alone.again(row) for row in rows])
+        made += [{"stream": name, **own} for own, _ in cells]
+    return rows_to_table(made, name="speakers")
+
+
 # The human ceiling.
 
 
@@ -265,13 +276,18 @@ def _means(groups: Ints, values: Values) -> tuple[Ints, Values]:
 # Differences.
 
 DIFFERENCES = ("text", "stream", "position", "left", "right", "boundaries", "coders", "set_by",
-               "not_set_by", "kinds")  # fmt: skip
+               "not_set_by", "kinds", "disagreement", "decision")  # fmt: skip
 
 
 def differences(annotations: Annotations) -> Table:
-    """Return every position where annotators decided differently, for adjudication."""
+    """Return every position where annotators decided differently, for adjudication.
+
+    The most divided positions come first: ``disagreement`` is the share of pairs of annotators who
+    decided differently there. ``decision`` is empty, for whoever decides.
+    """
     seen = annotations.view("positions" if annotations.mixed else "kinds")
     made = [line for rows in seen.items() for line in _differences(seen, rows)]
+    made.sort(key=lambda line: -line["disagreement"])
     return Table(DIFFERENCES, tuple(made), name="differences")
 
 
@@ -285,12 +301,14 @@ def _differences(seen: Annotations, rows: range) -> list[dict[str, Any]]:
         if len(by) == len(rows) and len({tuple(kinds) for kinds in by.values()}) == 1:
             continue
         types = (f"{name[row]}: {' + '.join(own)}" for row, own in by.items())
+        alike = Counter(tuple(by.get(row, ())) for row in rows)
+        same = sum(n * (n - 1) for n in alike.values()) / (len(rows) * (len(rows) - 1))
         cells = (
             key.text, key.stream, position,
             words[position - 1] if words else None, words[position] if words else None,
             len(by), len(rows), "; ".join(name[row] for row in rows if row in by),
             "; ".join(name[row] for row in rows if row not in by),
-            "; ".join(types) if typed else None,
+            "; ".join(types) if typed else None, 1 - same, None,
         )  # fmt: skip
         lines.append(dict(zip(DIFFERENCES, cells, strict=True)))
     return lines

@@ -14,6 +14,7 @@ from fencepost.model.checks import Ints, Kinds, Positions
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.pairs import Column, Pairs
 from fencepost.model.segmentation import Segmentation
+from fencepost.options import ConsensusBy
 from fencepost.scoring.tables import Table, rows_to_table
 
 CONSENSUS = "consensus"
@@ -29,8 +30,11 @@ class Consensus:
     table: Table  # text, stream, how, coders, boundaries, mean, lowest, highest
 
 
-def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
+def consensus(corpus: Any, *, metric: Any = "B", by: ConsensusBy = "similarity") -> Consensus:
     """Return the segmentation of every text with the highest mean similarity to its coders.
+
+    ``by="majority"`` has a boundary where more than half of the coders have one, of the type that
+    most of them chose (the first of equals).
 
     Exact where that is cheap: for S and exact places at any length where cuts stand in small
     groups, for other metrics where few places come into question. Elsewhere it starts from the
@@ -50,7 +54,7 @@ def consensus(corpus: Any, *, metric: Any = "B") -> Consensus:
     rows = []
     for own in seen.items():
         text = _Text(recipe, seen, own)
-        agreed, how = text.agreed()
+        agreed, how = text.agreed() if by == "similarity" else (text.majority(), by)
         key = seen.key(own[0])._replace(coder=CONSENSUS)
         entries[key] = text.segmentation(agreed)
         values = text.values(agreed)[0]
@@ -106,6 +110,23 @@ class _Text:
         start = coders.take(np.array([best]))
         found = self._climb(start, *_distinct(coders.values, _kinds(coders)))
         return (start, name) if found is None else (found, f"search from {name}")
+
+    def majority(self) -> Column:
+        """Return the boundaries that more than half of the coders set."""
+        column = self.coders
+        kinds = _kinds(column)
+        row = np.repeat(np.arange(len(column)), column.counts)
+        cells, votes = np.unique(
+            np.column_stack((column.values, kinds)), axis=0, return_counts=True
+        )
+        who = np.unique(np.column_stack((row, column.values)), axis=0)[:, 1]
+        places, people = np.unique(who, return_counts=True)
+        places = places[2 * people > len(column)].astype(np.int64)
+        chosen = [
+            cells[own][np.argmax(votes[own]), 1] for own in (cells[:, 0] == p for p in places)
+        ]
+        typed = np.array(chosen, dtype=np.int32) if column.kinds is not None else None
+        return Column.own(places, np.array([0, len(places)]), typed)
 
     def _climb(self, start: Column, places: Ints, kinds: Kinds) -> Column | None:
         """Return the best that can be reached by single changes, each better than the last."""

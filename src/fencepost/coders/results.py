@@ -13,9 +13,10 @@ from fencepost.coders.consensus import Consensus, consensus
 from fencepost.coders.segmenters import against_consensus, same_texts, segmenters, verdicts
 from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus
+from fencepost.options import ConsensusBy
 from fencepost.scoring.tables import Table
 
-PARTS = ("texts", "coders", "matrix", "without", "kinds", "ceiling", "differences")
+PARTS = ("texts", "coders", "matrix", "without", "kinds", "speakers", "ceiling", "differences")
 OF_SYSTEMS = ("verdicts", "segmenters", "against-consensus")
 OF_COSTS = {"contrasts": contrasts, "confusions": confusions, "operations": operations}
 
@@ -35,9 +36,10 @@ class Results:
         settings: Mapping[str, Any],
         reading_lines: Sequence[str] = (),
         margin: float | None = None,
+        consensus_by: ConsensusBy = "similarity",
     ) -> None:
         self.corpus, self.recipes, self.systems = corpus, recipes, systems
-        self.settings, self.margin = settings, margin
+        self.settings, self.margin, self.consensus_by = settings, margin, consensus_by
         self.reading_lines = list(reading_lines)  # how the files were read
         self.notes = same_texts(corpus, systems)[2] if systems else ()
         self._made: dict[str, Table] = {}
@@ -84,7 +86,7 @@ class Results:
     @cached_property
     def consensus(self) -> Consensus:
         """The agreed segmentations."""
-        return consensus(self.corpus, metric=self.recipes[0])
+        return consensus(self.corpus, metric=self.recipes[0], by=self.consensus_by)
 
     def names(self) -> list[str]:
         """Return the names of all tables that there are."""

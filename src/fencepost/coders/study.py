@@ -324,6 +324,7 @@ class Study:
             "influence": partial(parts.without, self, rows[:1]),
             "kinds": partial(parts.kinds, self, rows),
             "kinds without intervals": partial(parts.kinds, self, rows, intervals=False),
+            "speakers": partial(parts.speakers, self, rows),
             "ceiling": partial(parts.ceiling, self),
             "differences": partial(parts.differences, self.annotations),
         }

@@ -108,6 +108,7 @@ const MANY = {match: "matches", near: "near misses", kind: "other kinds"};
 const FEW = 400; // of one sort in one lane: drawn with shapes; more are thin lines
 
 function textView(T) {
+  if (T.base) Object.assign(SAID, {missing: "only you", extra: "others, not you"});
   const stage = byId("stage"), detail = byId("detail"), tip = byId("tip"), words = byId("words"), list = byId("list");
   const pick = byId("text"), ordering = byId("order"), baseOf = byId("base"), ribbons = byId("ribbons");
   const checks = Object.fromEntries([...document.querySelectorAll("#filters input[value]")].filter(c => WHATS.includes(c.value)).map(c => [c.value, c]));

@@ -313,9 +313,16 @@ EDITS = (
 )
 
 
-def _legend(kinds: bool) -> Any:
-    """Return what is drawn between strips: the shape of each sort of edit, and its name."""
-    own = EDITS if kinds else EDITS[:-1]
+OF_ONE_CODER = {"missing": "only you", "extra": "others, not you"}
+
+
+def _legend(kinds: bool, coder: str | None = None) -> Any:
+    """Return what is drawn between strips: the shape of each sort of edit, and its name.
+
+    Two annotators differ, and neither is right: on the page of one coder nothing is missing.
+    """
+    names = OF_ONE_CODER if coder else {}
+    own = [(what, names.get(what, said)) for what, said in (EDITS if kinds else EDITS[:-1])]
     return _trusted(_template("legend.html").render(edits=own))
 
 
