@@ -774,7 +774,7 @@ OPTIONS: tuple[Option, ...] = (
             "percentile, bca, normal (the standard error; the default above 10,000 texts)",
             functions=("score", "score_counts", "agreement", "score_streams"),
             choices=get_args(Method), signature="bs", meanings={
-            "t": "95% intervals by the bootstrap-t over {over}",
+            "t": "95% intervals by the bootstrap-t and Student's t over {over}",
             "percentile": "95% intervals by percentiles of resampled {over}",
             "bca": "95% intervals by percentiles, corrected for bias and acceleration",
             "normal": "95% intervals by the standard error"}),

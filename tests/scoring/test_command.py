@@ -452,15 +452,18 @@ def test_a_signature_of_a_comparison_is_explained(folder):
         [sys.executable, "-m", "fencepost", "metrics", signature],
         capture_output=True, encoding="utf-8", check=True,
     )  # fmt: skip
-    assert "bs is t,1000: 95% intervals by the bootstrap-t over groups\n" in done.stdout
+    assert (
+        "bs is t,1000: 95% intervals by the bootstrap-t and Student's t over groups\n"
+        in done.stdout
+    )
     assert (
         "test is randomization,exact: p by swapping the two systems in every group or not\n"
         "  against is a: the system that others were compared with\n" in done.stdout
     )
-    assert "adjust is holm,2: p adjusted by Holm's method" in done.stdout
+    assert "adjust is minp,2: p adjusted by step-down min-p" in done.stdout
     assert done.stdout.rstrip().endswith(
         "--average macro --group GROUPS --method t --resamples 1000 --paired randomization "
-        "--baseline a --adjust holm --seed 12345"
+        "--baseline a --adjust minp --seed 12345"
     )
     assert (
         "group is given: whole groups of texts were resampled and swapped; GROUPS is the field"
