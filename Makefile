@@ -20,7 +20,7 @@ test-fast: .stamps/test
 # Scoring on a local Dask cluster of processes and on Spark in local mode (needs Java), as one
 # thread would.
 test-engines: .stamps/test
-	$(BIN)/python -m pip install --quiet '.[dask,spark]'
+	$(BIN)/python -m pip install --quiet 'distributed>=2024.1' 'pyspark>=3.5'
 	$(BIN)/python -m pytest -m engines tests/batch
 
 lint: .stamps/test
