@@ -48,6 +48,8 @@ def _write(folder: Path) -> None:
     ]
     units = pa.array(pairs.units.astype(np.int32))
     table = pa.table({"n": units, "gold": sides[0], "sys": sides[1]})
+    counts = pa.Table.from_batches(fp.score_batches(table.slice(0, 1 << 16), PLAN))
+    pq.write_table(counts, folder / "counts")
     for number in range(FILES):
         pq.write_table(table, folder / f"f{number}.parquet", row_group_size=125_000)
     with (folder / "x.jsonl").open("w", encoding="utf-8") as file:
@@ -58,7 +60,7 @@ def _write(folder: Path) -> None:
 def _beside_pyarrow(results: Results, child: Child, folder: Path) -> list[list[str]]:
     one, ten = folder / "f0.parquet", folder / "f*.parquet"
     ours = ["-m", "bench.runs", "ours", str(one), str(folder / "saved")]
-    peer = ["-m", "bench.runs", "peer", str(one), str(folder / "peer.parquet")]
+    peer = ["-m", "bench.runs", "peer", str(one), str(folder / "counts")]
     start = ["-m", "bench.runs", "start"]
     a, b, empty = child.best(ours, peer, start)
     ratio = (a.cpu - empty.cpu) / (b.cpu - empty.cpu)
@@ -123,16 +125,12 @@ def _update(results: Results) -> list[str]:
 # What the processes do.
 
 
-def _peer(path: str, target: str) -> None:
+def _peer(path: str, template: str) -> None:
     """Read the columns and write as many rows of counts, with pyarrow alone."""
-    file = pq.ParquetFile(path)
-    counts = None
-    for batch in file.iter_batches(1 << 16, use_threads=False):
-        if counts is None:
-            (counts,) = fp.score_batches(batch, PLAN)
-            writer = pq.ParquetWriter(target, counts.schema)
-        writer.write_batch(counts.slice(0, len(batch)))
-    writer.close()
+    (counts,) = pq.read_table(template).combine_chunks().to_batches()
+    with pq.ParquetWriter(f"{path}.peer", counts.schema) as writer:
+        for batch in pq.ParquetFile(path).iter_batches(1 << 16, use_threads=False):
+            writer.write_batch(counts.slice(0, len(batch)))
 
 
 if __name__ == "__main__":

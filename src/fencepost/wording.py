@@ -39,6 +39,7 @@ _EXTRAS = {
     "narwhals": "arrow",
     "distributed": "dask",
     "pyspark": "spark",
+    "fsspec": "dask",
     "sacrebleu": "mt",
     "sentencepiece": "spm",
     "matplotlib": "plot",

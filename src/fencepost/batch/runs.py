@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -127,29 +128,40 @@ class _Run:
 
     def table(self, paths: Sequence[str], resume: bool, threads: int | None, dask: Any) -> Table:
         shards = self._shards(paths)
-        self._manifest = None if self.folder is None else Manifest(self.folder, self.plan, resume)
-        done = {} if self._manifest is None else self._manifest.finished(shards)
+        manifest = None if self.folder is None else Manifest(self.folder, self.plan, resume)
+        done = {} if manifest is None else manifest.finished(shards)
         left = [shard for shard in shards if shard.number not in done]
-        with _pace(self.progress, shards, [s for s in shards if s.number in done]) as advance:
+        files = [list(own) for _, own in groupby(shards, key=lambda shard: shard.path)]
+        totals = Totals.for_plan(self.plan)
+        texts = sum(part.texts for part in done.values())
+        self._collect(files, done, totals)
+        with _pace(self.progress, shards, left) as advance:
             for shard, result in self._results(left, threads, dask):
                 advance(shard, result.totals)
                 if result.totals is None:
                     self._note_broken(shard.path, result.broken)
                 else:
                     done[shard.number] = result.totals
-                    if self._manifest is not None:
-                        self._manifest.add(shard, result.totals)
-                _drop_rows(done)
-        totals = Totals.for_plan(self.plan)
-        for shard in shards:  # in order, so that sums of products are the same in every run
-            if shard.path not in self.broken:
-                totals.merge(done.pop(shard.number))
+                    texts += result.totals.texts
+                    if texts > NORMAL_ABOVE_TEXTS:  # then rows serve nobody
+                        result.totals.kept = None
+                    if manifest is not None:
+                        manifest.add(shard, result.totals)
+                self._collect(files, done, totals)
         if self.broken and not totals.texts:
             raise FencepostError(f"no file could be read: {next(iter(self.broken.values()))}")
         names = listed([Path(path).name for path in paths])
         table = totals.table(self.plan, names, self._notes(len(paths)))
         facts = {**table.facts, "files": len(paths), "broken_files": list(self.broken)}
         return replace(table, facts=facts)
+
+    def _collect(self, files: list[list[Shard]], done: dict[int, Totals], totals: Totals) -> None:
+        """Add the files that are finished, in order: sums of products depend on it."""
+        while files and all(s.number in done or s.path in self.broken for s in files[0]):
+            for shard in files.pop(0):
+                part = done.pop(shard.number, None)
+                if part is not None and shard.path not in self.broken:
+                    totals.merge(part)
 
     def _shards(self, paths: Sequence[str]) -> list[Shard]:
         found: list[Shard] = []
@@ -183,13 +195,6 @@ class _Run:
     @property
     def _place(self) -> str | None:
         return None if self.folder is None else str(self.folder.resolve())
-
-
-def _drop_rows(done: dict[int, Totals]) -> None:
-    """Forget rows when more texts are counted than they could serve."""
-    if sum(one.texts for one in done.values() if one.kept) > NORMAL_ABOVE_TEXTS:
-        for one in done.values():
-            one.kept = None
 
 
 def _in_threads(
@@ -261,6 +266,7 @@ class Manifest:
         """Return the totals of shards that are finished, and whose files are as they were."""
         wanted = {shard.number: shard for shard in shards}
         done: dict[int, Totals] = {}
+        texts = 0
         for line in self.lines:
             shard = wanted.get(line["shard"])
             if shard is None or line["of"] != _identity(shard):
@@ -273,10 +279,10 @@ class Manifest:
             part = self.folder / part_name(shard)
             if totals.texts + totals.skipped and not part.exists():
                 continue
-            if totals.texts <= NORMAL_ABOVE_TEXTS:
+            texts += totals.texts
+            if texts <= NORMAL_ABOVE_TEXTS:
                 totals.kept = self._rows(part) if part.exists() else []
             done[shard.number] = totals
-        _drop_rows(done)
         return done
 
     def _rows(self, part: Path) -> list[Any]:
@@ -307,7 +313,7 @@ def _identity(shard: Shard) -> list[Any]:
 
 @contextmanager
 def _pace(
-    progress: bool, shards: Sequence[Shard], finished: Sequence[Shard]
+    progress: bool, shards: Sequence[Shard], left: Sequence[Shard]
 ) -> Iterator[Callable[[Shard, Totals | None], None]]:
     """Show how far a run is, on stderr: a bar, texts per second, and the time left."""
     if not progress or not sys.stderr.isatty():
@@ -323,7 +329,7 @@ def _pace(
     )
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
         task = bar.add_task("", total=sum(shard.size for shard in shards))
-        bar.advance(task, sum(shard.size for shard in finished))
+        bar.advance(task, sum(s.size for s in shards) - sum(s.size for s in left))
         began, texts = time.perf_counter(), 0
 
         def advance(shard: Shard, totals: Totals | None) -> None:
