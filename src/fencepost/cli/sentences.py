@@ -104,6 +104,14 @@ def agreement_sentences(results: Results) -> str:
         said.append(f"{name}: {value}" + (f" (95% interval {interval})" if interval else ""))
     who = f"{plural(len(results.corpus.coders), 'annotator')} on {plural(facts['texts'], 'text')}"
     made = dict.fromkeys(row["signature"].context.interval for row in results.table.rows)
-    over = " and ".join(one for one in made if one)
-    how = f"; intervals are over {over.replace(',', ', ')}" if over else ""
+    over = " and ".join(_over(one) for one in made if one)
+    how = f"; intervals are over {over}" if over else ""
     return f"Agreement of {who} was {'; '.join(said)}. Computed with fencepost {VERSION}{how}."
+
+
+def _over(interval: str) -> str:
+    """Return what the intervals of a signature are over, and how they were made."""
+    over, *made = interval.split(",")
+    names = {"both": "texts and annotators", "coders": "annotators"}
+    method = f" ({METHODS.get(made[0], made[0])})" if made else ""
+    return names.get(over, over) + method
