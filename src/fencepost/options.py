@@ -266,7 +266,10 @@ def _check_columns(value: Any) -> str | None:
         roles = {_OTHER_ROLES.get(role, role) for role in value}
         if roles <= ROLES.keys() and all(isinstance(name, str) and name for name in names):
             return None
-    return f"ROLE=NAME such as text=doc,ref=gold; roles are {', '.join(ROLES)}"
+    return (
+        f"ROLE=NAME such as text=doc,ref=gold; roles are {', '.join(ROLES)} (columns of one file "
+        "stand behind its name: FILE:ROLE=NAME)"
+    )
 
 
 def _check_names(value: Any) -> str | None:
@@ -573,7 +576,7 @@ OPTIONS: tuple[Option, ...] = (
             "spans": "values were the start and end of segments",
             "times": "values were times in seconds"}),
         Option("columns", "which column or field is what: text=doc,ref=gold,hyp=lstm,hyp=bert; "
-            "roles are {roles} (docs/formats.md). FILE:ROLE=NAME,... says it for one file",
+            "roles are {roles} (docs/formats.md). For one file, write FILE:ROLE=NAME,... for FILE",
             metavar="ROLE=NAME,...", type=parse_columns, check=_check_columns),
         Option("without", "columns, fields or annotators to ignore", metavar="NAME", nargs="+",
             check=_check_names),

@@ -281,6 +281,7 @@ def records(rows):
     [
         (["columns.csv", "--columns", "doc=story"], "ROLE=NAME such as text=doc,ref=gold; roles a"),
         (["columns.csv", "--columns", "story"], "ROLE=NAME"),
+        (["columns.csv", "--columns", "columns.csv:text=story"], "its name: FILE:ROLE=NAME"),
         (["columns.csv", "--columns", "text=nope,unit=nr"], "no column 'nope'"),
         (["columns.csv", "--columns", "text=story,unit=nr,hyp=lstm,hyp=lstm"], "named twice"),
         (["columns.csv", "--columns", "text=story", "--id-field", "nr"], "differ: give one of the"),
@@ -454,7 +455,7 @@ def test_a_column_with_the_names_of_the_other_side_is_suggested(tmp_path):
     rows = [{"call": n, "hyp": m} for n, m in reversed(TEXTS.items())]
     put(tmp_path, "sys.jsonl", records(rows))
     done = run("score", "gold.jsonl", "-i", "sys.jsonl", "-m", "F", cwd=tmp_path)
-    assert done.returncode == 1 and "its call has the same names" in done.stderr
+    assert done.returncode == 1 and "add :text=call to the file" in done.stderr
     told = re.search(r"\S+:text=call", done.stderr)[0]
     assert set(scored("gold.jsonl", "-i", told, "-m", "F", cwd=tmp_path).values()) == {"1.0"}
 

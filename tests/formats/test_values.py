@@ -12,6 +12,7 @@ import pytest
 
 import fencepost as fp
 from fencepost.formats import FormatError, read_text
+from fencepost.model.reading_lines import FileRead, reading_lines
 from support import put, refused, run
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -67,6 +68,25 @@ def test_marks_of_a_sheet(zero, one):
 def test_marks_of_a_sheet_with_semicolons_and_decimal_commas():
     text = with_marks("0.0", "1.0").replace(",", ";").replace("0.0", "0,0").replace("1.0", "1,0")
     assert sizes(read_text(text, "s.csv")) == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("zero", "one", "said"),
+    [
+        ("0.0", "1.0", "0/1 per sentence, 1 = last"),
+        ("false", "TRUE", "true/false per sentence, true = last"),
+        ("", "x", "x/empty per sentence, x = last"),
+        ("n", "y", "y/n per sentence, y = last"),
+    ],
+)
+def test_the_reading_line_names_the_marks_that_the_file_has(zero, one, said):
+    (line,) = reading_lines([FileRead.of(read_text(with_marks(zero, one), "s.csv"))])
+    assert f"({said} sentence of a segment)" in line and line.count(" = ") == 1
+    rows = [{"id": "a", "labels": [zero, one]}, {"id": "b", "labels": [one, zero, one]}]
+    corpus = read_text("\n".join(map(json.dumps, rows)), "s.jsonl")
+    (line,) = reading_lines([FileRead.of(corpus)])
+    assert f"{said.replace('sentence', 'unit')} unit of a segment" in line
+    assert line.count(" = ") == 1
 
 
 def test_b_and_i_start_segments():

@@ -278,7 +278,7 @@ def test_how_texts_were_combined_is_in_the_command(folder, more):
         ("--chance", "bernoulli", "--draws", "50", "--seed", "5"),
         ("--chance", "fournier2012", "--counting", "segments", "--weighting", "mass"),
         ("--interval", "coders"),
-        ("--method", "percentile", "--resamples", "100"),
+        ("--interval", "texts", "--method", "percentile", "--resamples", "100"),
     ],
     ids=" ".join,
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fencepost.formats.intervals import text_unit
+from fencepost.formats.marks import FAMILIES, ZERO_ONE, cell_of, family_of
 from fencepost.formats.options import SPANS, FormatError, Reading
 from fencepost.formats.values import Value, decode, said_encoding
 from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Item, Key
@@ -19,7 +20,7 @@ Words = Mapping[Item, Sequence[str]]
 VALUES_IN_WORDS = {
     "masses": "segment sizes",
     "bits": "0/1 between {unit}s, 1 = boundary",
-    "flags": "0/1 per {unit}",
+    "flags": "{family} per {unit}",
     "positions": "positions of boundaries",
     "labels": "one label per {unit}, a segment ends where it changes",
     "spans": "start and end of segments",
@@ -27,14 +28,22 @@ VALUES_IN_WORDS = {
 }
 
 
-def describe_values(encoding: str, choices: Mapping[str, str]) -> str:
-    """Return what values are, and what a 1 means."""
-    said = VALUES_IN_WORDS[encoding]
+def describe_values(encoding: str, choices: Mapping[str, str], family: str = ZERO_ONE) -> str:
+    """Return what values are, and what a 1 (x, B, ... in marks of another ``family``) means."""
+    said = VALUES_IN_WORDS[encoding].replace("{family}", family)
     if "threshold" in choices:
         said = f"probabilities, 1 from {choices['threshold']} on"
+        family = ZERO_ONE
     if "flags" in choices:
-        said += f", 1 = {choices['flags']} {{unit}} of a segment"
+        mark = next((cell for cell, value in FAMILIES.get(family, {}).items() if value), "a mark")
+        said += f", {mark} = {choices['flags']} {{unit}} of a segment"
     return said
+
+
+def _family(values: Sequence[Value]) -> str:
+    """Return the family of marks that values hold, by the first text that shows it."""
+    cells = ({cell_of(one) for one in value.given} for value in values)
+    return next((family for family in map(family_of, cells) if family), ZERO_ONE)
 
 
 def _encoding_of(values: Sequence[Value], reading: Reading, choices: Mapping[str, str]) -> str:
@@ -113,6 +122,7 @@ def built_from_values(
     made, choices = decode(column, reading, what, sized, [key.coder for key in values])
     choices |= said_encoding(column, reading, what, sized)
     encoding = _encoding_of(column, reading, choices)
+    family = _family(column) if encoding == "flags" else ZERO_ONE
     if reading.keeps_signs and "encoding" in choices:
         words = None  # a sign more or less than there are words
     known = {(key.text, key.stream): v.words for key, v in values.items() if v.words is not None}
@@ -125,7 +135,7 @@ def built_from_values(
         {**(words or {}), **known},
         choices=choices | empty_choice(empty),
         notes=tuple(about_empty(empty)),
-        shape=shape.replace("{values}", describe_values(encoding, choices)),
+        shape=shape.replace("{values}", describe_values(encoding, choices, family)),
         idle=_idle_options(encoding, column),
         **source,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -105,7 +105,7 @@ def from_columns(
         choices=choices,
         field=sheet.field,
         id_field=sheet.names.get("text"),
-        shape=_shape(choices, sheet.names),
+        shape=_shape(choices, sheet.names, {str(kind.marks) for _, kind in read.values()}),
         idle=() if levels else ("levels",),
         unit=unit_column.lower() if named else "unit",
         naming="own" if "text" in sheet.names else "file",
@@ -145,10 +145,10 @@ def _join_levels(
     return {key: value for key, (value, _) in joined.items()}, made
 
 
-def _shape(choices: Mapping[str, str], names: Mapping[str, str]) -> str:
+def _shape(choices: Mapping[str, str], names: Mapping[str, str], families: Set[str]) -> str:
     """What a row is and which columns say so, for the line that says how the file was read."""
     encoding = choices.get("encoding", "flags" if "flags" in choices else "labels")
-    values = describe_values(encoding, choices)
+    values = describe_values(encoding, choices, " or ".join(sorted(families)))
     noun = "column" if len(names) == 1 else "columns"
     row = "{unit} and annotator" if "coder" in names else "{unit}"
     said = ", ".join(names.values())

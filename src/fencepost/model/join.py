@@ -337,7 +337,8 @@ def _way_to_names(named: Corpus, nameless: Corpus) -> str:
     known = set(named.text_names)
     for column, names in nameless.source.may_name.items():
         if 2 * len(known & set(names)) > len(names):
-            return f"its {column} has the same names: {nameless.source.file}:text={column}"
+            told = f"add :text={column} to the file, as in {nameless.source.file}:text={column}"
+            return f"its {column} has the same names; {told}"
     return ""
 
 

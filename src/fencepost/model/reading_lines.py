@@ -98,7 +98,8 @@ def _choices(choices: Mapping[str, str], unit: str, shape: str) -> list[str]:
     said = []
     for field, value in choices.items():
         if field == "flags":
-            text = f"1 = {value} {unit} of a segment"
+            meaning = f" = {value} {unit} of a segment"  # of a 1, x, B, ...
+            text = shape if meaning in shape else f"1{meaning}"
         elif field == "threshold":
             text = f"1 from {value} on"
         elif field == "encoding":

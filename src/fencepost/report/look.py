@@ -224,8 +224,11 @@ def _why_flags(corpus: Corpus, choices: Mapping[str, Any] | None) -> str:
     flags = corpus.source.choices.get("flags")
     if flags is None or (choices or {}).get("flags") is not None:
         return ""
-    here, there = ("ends in", "begins with") if flags == "last" else ("begins with", "ends in")
-    return f"; 1 = {flags} {corpus.unit}: every text {here} 1, not every text {there} 1"
+    here, there = ("ends", "begins") if flags == "last" else ("begins", "ends")
+    return (
+        f"; a mark is the {flags} {corpus.unit}: every text {here} with one, not every text "
+        f"{there} with one"
+    )
 
 
 def _summary(corpus: Corpus, seen: Corpus) -> str:
