@@ -70,7 +70,7 @@ def run(results: Results) -> None:
     results.show()
     assert 0 < value < 1
     rows = [
-        _timed("default table, 400 shuffles, intervals", f"{CODERS} coders x {ITEMS} items",
+        _timed("default table, 400 draws, intervals over both", f"{CODERS} coders x {ITEMS} items",
                lambda: fp.agreement(corpus), 1.0, results),
     ]  # fmt: skip
     many = coded(100, 1000)
