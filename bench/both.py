@@ -82,8 +82,8 @@ def covered(
 def main() -> None:
     """Print a row per population and size."""
     parser = argparse.ArgumentParser(prog="python -m bench.both", description=__doc__)
-    parser.add_argument("--times", type=int, default=400, help="simulated studies per row")
-    parser.add_argument("--large", type=int, default=40, help="large studies for the truth")
+    parser.add_argument("--times", type=int, default=300, help="simulated studies per row")
+    parser.add_argument("--large", type=int, default=30, help="large studies for the truth")
     args = parser.parse_args()
     fp.set_threads(1)
     rows = []
