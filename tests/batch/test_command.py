@@ -31,7 +31,7 @@ def pattern(tmp_path):
 def test_the_table_of_a_run_has_a_row_per_hypothesis_column(pattern):
     done = run("score", pattern, *COLUMNS, "-m", "windowdiff", "B")
     assert done.returncode == 0, done.stderr
-    first = "2 files, a row per text: gold is the reference, c256 and c512 the systems\n"
+    first = "2 files, one row per text: gold is the reference, c256 and c512 the systems\n"
     assert done.stdout.startswith(first)
     assert "80 texts" in done.stdout and "c512" in done.stdout
     assert "windowdiff|k:auto-half-up|pad:none|avg:macro|bs:t,10000|seed:12345" in done.stdout

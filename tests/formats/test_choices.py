@@ -116,7 +116,7 @@ def test_a_field_is_a_coder_where_files_have_no_fields(tmp_path):
             ("d1", "1", (4, 6)), ("d2", "1", (1, 2))
         ]  # fmt: skip
         with pytest.raises(
-            FormatError, match="no field and no coder 'an3'; the coders are an1, an2"
+            FormatError, match="no field and no coder 'an3'; the annotators are an1, an2"
         ):
             fp.read(tmp_path / name, field="an3")
     done = run("score", "c.json", "--ref-field", "an1", "--hyp-field", "an2", "-m", "pk:k=2",

@@ -320,7 +320,7 @@ def test_only_these_annotators_are_read():
     corpus = fp.read(SAMPLES / "segeval.json")
     some = corpus.coders[1:]
     assert fp.read(SAMPLES / "segeval.json", coders=some).coders == some
-    with pytest.raises(FormatError, match="no annotator 'zoe'; the coders are"):
+    with pytest.raises(FormatError, match="no annotator 'zoe'; the annotators are"):
         fp.read(SAMPLES / "segeval.json", coders=["zoe"])
 
 

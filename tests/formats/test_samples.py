@@ -378,7 +378,7 @@ BROKEN = [
     ("chat.rez", {}, changed("chat.rez", '"unitSeq": 3', '"unitSeq": 1'), "unit u3: .*u1"),
     # Overlaps and gaps.
     ("spans.jsonl", {"default_field": "hyp"}, sample("spans.jsonl"),
-     "line 1: span 2: 1 unit before this segment belongs to none: this is white space: --snap"),
+     "line 1: span 2: 1 unit before this segment is in no segment: this is white space: --snap"),
     ("chunks.json", {}, changed("chunks.json", '"start_index": 14', '"start_index": 0'),
      "two segments start at 0"),
     ("labelstudio.json", {"snap": True}, changed(
@@ -390,7 +390,7 @@ BROKEN = [
              'TIME_SLOT_REF1="ts1" TIME_SLOT_REF2="ts5"'),
               "annotation a2: two segments start at 0"),
     ("talk.TextGrid", {"units": "seconds:0.1", "field": "björn"}, sample("talk.TextGrid"),
-     "line .*tier björn: 3 units before this segment belong to none"),
+     "line .*tier björn: 3 units before this segment are in no segment"),
     ("film.srt", {}, changed("film.srt", "00:00:04,200", "00:00:00,200"),
      "line 11: .*order of time"),
     ("talk.stm", {}, changed("talk.stm", "1.20 2.50", "1.00 2.50"), "line 3: .*--tiers speakers"),

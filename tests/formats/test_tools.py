@@ -256,7 +256,7 @@ def test_llamaindex_names_the_document_of_a_node():
     assert content(read_text(json.dumps(two), "x.json")) == expected
     # Starts that never coincide would have made one text of two.
     apart = [llama("A", 0, 5), llama("B", 2, 9)]
-    refused(apart, "line .*chunk 2: 2 units before this segment belong to none")
+    refused(apart, "line .*chunk 2: 2 units before this segment are in no segment")
     only = read_text(json.dumps(two[:2]), "x.json")
     assert not only.source.is_named  # its one name is made up, and pairs with any other text
     files = [

@@ -182,6 +182,11 @@ def test_a_table_of_start_and_end_alone_is_asked_about(tmp_path):
         path = put(tmp_path, "c.csv", f"{header}\n0,3\n3,8\n")
         said = refused(1, "convert", path, "-", "--to", "json")
         assert masses(path, *re.search("--from chunks", said)[0].split()) == {"c": [3, 5]}
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "c.parquet"
+    parquet.write_table(arrow.table({"start": [0, 3], "end": [3, 8]}), path)
+    said = refused(1, "convert", path, "-", "--to", "json")
+    assert masses(path, *re.search("--from chunks", said)[0].split()) == {"c": [3, 5]}
 
 
 def test_a_table_of_texts_may_have_columns_of_positions(tmp_path):

@@ -34,7 +34,10 @@ def test_a_key_is_a_text_or_a_text_and_a_coder():
     [
         ("d9", "no text 'd9'; there are d1, d2"),
         (("d9", "anna"), "there are the texts d1, d2"),
-        (("d1", "carla"), "no segmentation of text d1 by coder carla; there is anna; ben"),
+        (
+            ("d1", "carla"),
+            "no segmentation of text d1 by coder carla; those of this text are anna; ben",
+        ),
         ("d1", r"d1 has 2 segmentations: choose one with corpus\['d1', 'anna'\]"),
     ],
 )

@@ -52,7 +52,7 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     sides = f"{plan.ref} is the reference, {listed(plan.systems, 9, ' and ')} the " + (
         "system" if len(plan.systems) == 1 else "systems"
     )
-    line = f"{plural(files, 'file')}, a row per text: {sides} ({MEANINGS[plan.encoding]})"
+    line = f"{plural(files, 'file')}, one row per text: {sides} ({MEANINGS[plan.encoding]})"
     facts = {"reading_lines": [line], **table.facts}
     table = replace(table, facts=facts, notes=(*dict.fromkeys(notes), *table.notes))
     with output(args) as stream:

@@ -308,7 +308,7 @@ def _check_coders(wanted: Sequence[str], corpus: Corpus, reading: Reading, none:
     for coder in wanted:
         if coder not in corpus.coders:
             there = ", ".join(corpus.coders)
-            raise FormatError(f"{reading.name}: {none} {coder!r}; the coders are {there}")
+            raise FormatError(f"{reading.name}: {none} {coder!r}; the annotators are {there}")
 
 
 @contextmanager

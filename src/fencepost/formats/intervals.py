@@ -305,11 +305,11 @@ def _gap(
 ) -> None:
     if reading.gaps is None:
         place = "after the last segment" if at_end else "before this segment"
-        rules = "--gaps segment (a segment of their own) or --gaps join (part of the one before)"
+        rules = "--gaps segment (a segment of its own) or --gaps join (part of the segment before)"
         better = hint(start, end) if hint is not None else None
         raise FormatError(
-            f"{where}: {plural(end - start, 'unit')} {place} belong{'s' * (end - start == 1)} to "
-            f"none: {better or rules}"
+            f"{where}: {plural(end - start, 'unit')} {place} {'is' if end - start == 1 else 'are'} "
+            f"in no segment: {better or rules}"
         )
     used["gaps"] = reading.gaps
     if reading.gaps == "segment":

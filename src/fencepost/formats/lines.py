@@ -12,7 +12,7 @@ from fencepost.formats.catalogue import endings_of
 from fencepost.formats.columns import TEXT_COLUMNS
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, check_cells, ending_of, join_rows, split_rows
-from fencepost.formats.values import SPAN_KEYS, Value, as_whole
+from fencepost.formats.values import Value, as_whole, or_chunks
 from fencepost.formats.word_tables import read_table_segments, read_table_streams
 from fencepost.formats.writing import check_holds, check_names, sizes_by_key
 from fencepost.model.checks import SegmentationError
@@ -103,16 +103,10 @@ def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
         raise FormatError(
             f"{reading.at(number)}: the columns {', '.join(cells[names:])} may each be something "
             "else; sizes have one name for all of them, masses. Named columns are --from table "
-            f"(one row per text, --columns ref=NAME){_or_chunks(header)} or --from units (one row "
+            f"(one row per text, --columns ref=NAME){or_chunks(header)} or --from units (one row "
             "per unit, --columns text=NAME,unit=NAME)"
         )
     return Layout(has_header, names, anonymous, sized, encoding)
-
-
-def _or_chunks(header: Cells) -> str:
-    """Return the way out where a table may have a row per chunk."""
-    placed = any({start, end} <= set(header) for start, end in SPAN_KEYS)
-    return ", --from chunks (one row per chunk)" if placed else ""
 
 
 def stripped(cells: Cells) -> Cells:
@@ -143,7 +137,7 @@ def _is_header(header: Cells, number: int, cells: Cells, reading: Reading) -> bo
         raise FormatError(
             f"{reading.at(number)}: segment lengths must be whole numbers, found {cells[-1]!r} in "
             f"column {len(cells)} (a header starts with text or coder); named columns are --from "
-            f"table (one row per text, --columns text=NAME,ref=NAME){_or_chunks(header)} or --from "
+            f"table (one row per text, --columns text=NAME,ref=NAME){or_chunks(header)} or --from "
             "units (one row per unit, --columns text=NAME,unit=NAME)"
         )
     return True

@@ -35,6 +35,7 @@ from fencepost.formats.values import (
     is_skipped,
     kind_of,
     name_in,
+    or_chunks,
     quoted,
     shown,
     words_in,
@@ -545,7 +546,7 @@ def field_of(record: Record, reading: Reading, coder_field: str | None = None) -
     side = reading.default_field
     raise FormatError(
         f'{where}: no field "{side}"; there are {quoted(first)}: say which with --columns '
-        f"{side}={(others or ['NAME'])[0]}"
+        f"{side}={(others or ['NAME'])[0]}{or_chunks(first)}"
     )
 
 

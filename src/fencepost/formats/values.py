@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -245,6 +245,12 @@ SPAN_KEYS = (
     ("start_char", "end_char"),
     ("start_pos", "end_pos"),
 )
+
+
+def or_chunks(names: Collection[str]) -> str:
+    """Return the way out where a table with these columns may have one row per chunk."""
+    placed = any({start, end} <= set(names) for start, end in SPAN_KEYS)
+    return ", --from chunks (one row per chunk)" if placed else ""
 
 
 def as_span(given: Any) -> Any:

@@ -197,7 +197,7 @@ def join(reference: Corpus, systems: Mapping[str, Corpus], missing: Missing = "e
         if len(surplus) and missing == "error":
             raise SegmentationError(
                 f"{name} has {_texts(surplus)} that {reference.name} lacks. "
-                "Leave them out with --missing skip (missing='skip')"
+                "Skip them with --missing skip (missing='skip')"
             )
         if len(surplus):
             extra.append(f"{_texts(surplus)} of {name} left out: {reference.name} lacks them")
@@ -301,7 +301,7 @@ def _lacks(name: str, reference: Corpus, corpus: Corpus, lacking: Ints) -> str:
     codes = np.unique(reference.text_codes[rows])
     return (
         f"{name} lacks {len(codes)} of the {len(reference.text_names)} texts in {reference.name} "
-        f"({listed(reference.text_names.take(codes))}). Leave them out with --missing skip "
+        f"({listed(reference.text_names.take(codes))}). Skip them with --missing skip "
         "(missing='skip'), or count them as unsegmented with --missing whole"
     )
 
