@@ -72,6 +72,12 @@ def shown(*words, cwd):
     return " ".join(done.stdout.split())
 
 
+def pasted(message):
+    """The commands in an error, as words; flags that it offers are added as --flags last."""
+    found = re.findall(r"fencepost (look .*?)(?: \(add (--flags last).*)?$", message, re.MULTILINE)
+    return [[*shlex.split(command), *flags.split()] for command, flags in found]
+
+
 def told(message):
     """The command line's options in an error, to paste."""
     return re.search(r"--columns [\w.]+=\w+", message)[0].split()
@@ -539,7 +545,9 @@ def test_a_type_after_every_token_is_not_written_as_a_table_of_tokens(tmp_path):
 def test_rows_of_units_lead_to_the_roles_they_need():
     rows = [{"doc": "d", "n": n, "ref": n % 2} for n in range(1, 5)]
     for text, name in ((records(rows), "x.jsonl"), (as_csv(rows), "x.csv")):
-        with pytest.raises(FormatError, match=r"d is given twice \(doc\).*--columns unit=NAME"):
+        with pytest.raises(
+            FormatError, match=r"d is given twice \(doc\).*--columns text=doc,unit=n"
+        ):
             read_text(text, name)
         corpus = read_text(text, name, columns={"unit": "n"}, flags="first")
         assert sizes(corpus) == {("d", "ref"): (2, 2)}
@@ -646,3 +654,164 @@ def test_a_declared_column_has_no_other_role():
     table = "doc,line,sentence\nt,0,1\nt,1,2\nt,1,3\n"
     corpus = read_text(table, "x.csv", columns={"ref": "line"}, flags="last")
     assert sizes(corpus) == {("t", "line"): (2, 1)}
+
+
+# Names that are not known: what the columns hold, and the command that reads them.
+
+LENGTHS = {"d1": 5, "d2": 3, "d3": 6}
+
+
+def marks_of_annotators(lengths, annotators, seed=4):
+    draw = random.Random(seed)
+    return {
+        (text, who): [int(draw.random() < 0.4) for _ in range(units - 1)] + [1]
+        for text, units in lengths.items()
+        for who in annotators
+    }
+
+
+def sizes_of(marks):
+    ends = [0, *(n for n, mark in enumerate(marks, start=1) if mark)]
+    return tuple(after - before for before, after in itertools.pairwise(ends))
+
+
+def long_rows(marks, text="story", who="judge_name", unit="nr", cut="cut", **more):
+    return [
+        {text: d, who: w, unit: n, cut: mark} | {name: own(d, n) for name, own in more.items()}
+        for (d, w), own_marks in marks.items()
+        for n, mark in enumerate(own_marks, start=1)
+    ]
+
+
+def wide_rows(marks, lengths=LENGTHS, first=("story", "nr"), **more):
+    whose = dict.fromkeys(w for _, w in marks)
+    return [
+        {first[0]: d, first[1]: n + 1}
+        | {name: own(d, n) for name, own in more.items()}
+        | {w: marks[d, w][n] for w in whose}
+        for d, units in lengths.items()
+        for n in range(units)
+    ]
+
+
+def sentence(text, n):
+    return f"Sentence {n} of {text}."
+
+
+LONG = marks_of_annotators(LENGTHS, ["anna", "ben"])
+SHEET = marks_of_annotators(LENGTHS, ["gold", "lstm", "bert"])
+UNKNOWN = {
+    "a long table of R": long_rows(LONG, "document", "annotator", "sentence_no", "boundary"),
+    "a long table": long_rows(LONG),
+    "a long table in another order": random.Random(1).sample(long_rows(LONG), len(long_rows(LONG))),
+    "a long table by unit": sorted(long_rows(LONG), key=lambda row: (row["story"], row["nr"])),
+    "a long table with more columns": long_rows(
+        LONG, genre=lambda d, n: "news" if d == "d1" else "blog", prob=lambda d, n: n / 10,
+        date=lambda d, n: "2024-05-01", sent=sentence,
+    ),
+    "a long table without numbers": [
+        {name: cell for name, cell in row.items() if name != "nr"}
+        for row in long_rows(LONG, "doc", sent=sentence)
+    ],
+    "a sheet": wide_rows(SHEET, sent=sentence),
+    "a sheet with a number of each row": [
+        {"row": n, **row} for n, row in enumerate(wide_rows(SHEET), start=1)
+    ],
+    "a sheet with numbers that go on": [
+        {**row, "nr": n} for n, row in enumerate(wide_rows(SHEET, first=("doc", "nr")), start=1)
+    ],
+    "a sheet with probabilities and notes": wide_rows(
+        SHEET, score=lambda d, n: "0,25", notes=lambda d, n: "" if n else "ok"
+    ),
+    "a sheet without numbers": [
+        {name: cell for name, cell in row.items() if name != "nr"}
+        for row in wide_rows(SHEET, first=("doc", "nr"))
+    ],
+}  # fmt: skip
+
+
+# Records of units need a number or words; rows of a table may go without.
+KINDS = {
+    shape: ["csv", "semicolons", "row names"]
+    + ["jsonl", "parquet"] * (shape != "a sheet without numbers")
+    for shape, rows in UNKNOWN.items()
+}
+
+
+@pytest.mark.parametrize(("shape", "kind"), [(s, k) for s, kinds in KINDS.items() for k in kinds])
+def test_the_command_for_unknown_names_reads_the_table(tmp_path, shape, kind):
+    rows = UNKNOWN[shape]
+    name = {"jsonl": "x.jsonl", "parquet": "x.parquet"}.get(kind, "x.csv")
+    if kind == "parquet":
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.Table.from_pylist(rows), tmp_path / name)
+    elif kind == "jsonl":
+        put(tmp_path, name, records(rows))
+    else:
+        numbered = [{"": n, **row} for n, row in enumerate(rows)]
+        delimiter = ";" if kind == "semicolons" else ","
+        put(tmp_path, name, as_csv(numbered if kind == "row names" else rows, delimiter))
+    done = run("look", name, cwd=tmp_path)
+    assert done.returncode == 1
+    (command,) = pasted(done.stderr)
+    assert run(*command, cwd=tmp_path).returncode == 0
+    done = run("convert", name, "out.json", *command[2:], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    wanted = LONG if "long" in shape else SHEET
+    assert sizes(fp.read(tmp_path / "out.json")) == {k: sizes_of(v) for k, v in wanted.items()}
+
+
+@pytest.mark.parametrize(
+    ("rows", "commands"),
+    [
+        (
+            long_rows(marks_of_annotators({"a": 4, "b": 4}, ["x1", "x2"])),
+            ["text=story,coder=judge_name,unit=nr,ref=cut",
+             "text=judge_name,coder=story,unit=nr,ref=cut"],
+        ),
+        (
+            long_rows(LONG, sure=lambda d, n: n % 2),
+            ["text=story,coder=judge_name,unit=nr,ref=cut",
+             "text=story,coder=judge_name,unit=nr,ref=sure"],
+        ),
+        (
+            [{"topic": "rain" if n < 3 else "sun", "i": n, "gold": n % 2} for n in range(1, 6)],
+            ["text=topic,unit=i", "unit=i --without topic"],
+        ),
+        (
+            [{"topic": "rain" if n < 3 else "sun", "gold": n % 2} for n in range(1, 6)],
+            ["--from units --columns text=topic", "--from units --without topic"],
+        ),
+        ([{"work": "a", "gold": "2 3", "pred": "5"}, {"work": "b", "gold": "4", "pred": "1 3"}],
+         ["text=work,ref=gold", "text=work,ref=pred"]),
+        (
+            [{"story": "d", "nr": n, "anna": "IB"[n % 2]} for n in range(1, 6)],
+            ["text=story,unit=nr --flags first"],
+        ),
+        ([{"code": f"d{n // 4}_{n}", "gold": n % 2} for n in range(8)], ["unit=NAME,text=NAME"]),
+    ],
+)  # fmt: skip
+def test_where_names_and_cells_leave_it_open_all_ways_are_shown(tmp_path, rows, commands):
+    put(tmp_path, "x.csv", as_csv(rows))
+    done = run("look", "x.csv", cwd=tmp_path)
+    assert done.returncode == 1 and done.stderr.count("fencepost look") == len(commands)
+    for command in commands:
+        assert f"{command}\n" in done.stderr or f"{command} (" in done.stderr or "NAME" in command
+    for command in pasted(done.stderr):
+        if "NAME" not in commands[0]:
+            assert run(*command, cwd=tmp_path).returncode == 0, command
+
+
+def test_a_command_for_unknown_names_has_the_path_of_the_file(tmp_path):
+    (tmp_path / "my data").mkdir()
+    put(tmp_path, "my data/x.csv", as_csv(UNKNOWN["a sheet"]))
+    done = run("look", "my data/x.csv", cwd=tmp_path)
+    (command,) = pasted(done.stderr)
+    assert run(*command, cwd=tmp_path).returncode == 0
+
+
+def test_numbers_of_units_may_go_on_through_the_file():
+    table = "text,sentence,anna\nd,1,0\nd,2,1\ne,3,1\ne,4,0\ne,5,1\n"
+    assert sizes(read_text(table, "x.csv")) == {("d", "anna"): (2,), ("e", "anna"): (1, 2)}
+    with pytest.raises(FormatError, match="line 4: unit 4 where 1 should follow"):
+        read_text(table.replace("e,3,1\n", ""), "x.csv")

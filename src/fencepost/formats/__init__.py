@@ -79,7 +79,7 @@ def read(
             )
         if path_pattern is not None:
             raise FormatError(f"{path} is a file; a pattern of paths is for a folder")
-        reading = Reading(place.name, **choices)
+        reading = Reading(place.name, path=str(path), **choices)
         with place.open("rb") as stream:
             quick = _read_quickly(stream, format, reading, idle)
         if quick is not None:

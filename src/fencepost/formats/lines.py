@@ -12,7 +12,7 @@ from fencepost.formats.catalogue import endings_of
 from fencepost.formats.columns import TEXT_COLUMNS
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.registry import Format, check_cells, ending_of, join_rows, split_rows
-from fencepost.formats.values import Value, as_whole, or_chunks
+from fencepost.formats.values import Value, as_whole
 from fencepost.formats.word_tables import read_table_segments, read_table_streams
 from fencepost.formats.writing import check_holds, check_names, sizes_by_key
 from fencepost.model.checks import SegmentationError
@@ -33,6 +33,10 @@ SIZE_COLUMNS = ("masses", "mass", "sizes", "size", "lengths")
 ONE_TEXT_PER_LINE = "one text per line: {values}"
 
 Cells = list[str]
+
+
+class UnknownNamesError(FormatError):
+    """A table whose first row has names of columns that are not known."""
 
 
 class Layout(NamedTuple):
@@ -61,7 +65,10 @@ def read_tsv(text: str, reading: Reading) -> Corpus:
     table = [(number, stripped(cells)) for number, cells in split_rows(text, reading)]
     if not table:
         raise FormatError(f"{reading.name} has no rows")
-    layout = layout_of(table[0][1], table[0][0], reading)
+    try:
+        layout = layout_of(table[0][1], table[0][0], reading)
+    except UnknownNamesError as error:
+        raise _with_advice(error, text, reading) from None
     body = table[layout.header :]
     if not body:
         raise FormatError(f"{reading.name} has no rows under its header")
@@ -100,13 +107,27 @@ def layout_of(cells: Cells, number: int, reading: Reading) -> Layout:
         names = 1 + (encoding != "labels" and not _are_numbers("".join(header[1:2]) or "1"))
     sized = has_header and "".join(header[names : names + 1]) in SIZE_COLUMNS
     if has_header and not sized and len(header) > names + 1:
-        raise FormatError(
-            f"{reading.at(number)}: the columns {', '.join(cells[names:])} may each be something "
-            "else; sizes have one name for all of them, masses. Named columns are --from table "
-            f"(one row per text, --columns ref=NAME){or_chunks(header)} or --from units (one row "
-            "per unit, --columns text=NAME,unit=NAME)"
+        raise UnknownNamesError(
+            f"{reading.at(number)}: the names of the columns do not say what they hold; sizes have "
+            "one name for all of them, masses"
         )
     return Layout(has_header, names, anonymous, sized, encoding)
+
+
+def _with_advice(error: UnknownNamesError, text: str, reading: Reading) -> FormatError:
+    """Return the error with what the columns hold, and what to paste; as it is without rows."""
+    from fencepost.formats.advice import advise
+    from fencepost.formats.tokens import table_of
+
+    try:
+        header, rows, _ = table_of(text, reading)
+    except FormatError:
+        return error
+    columns = {name: [cells[i].strip() for _, cells in rows] for i, name in enumerate(header)}
+    advice = advise(columns, [number for number, _ in rows], reading)
+    return FormatError(
+        f"{reading.at(1)}: the names of the columns do not say what a row is. {advice}"
+    )
 
 
 def stripped(cells: Cells) -> Cells:
@@ -134,11 +155,9 @@ def _is_header(header: Cells, number: int, cells: Cells, reading: Reading) -> bo
             )
         return False
     if not known:
-        raise FormatError(
+        raise UnknownNamesError(
             f"{reading.at(number)}: segment lengths must be whole numbers, found {cells[-1]!r} in "
-            f"column {len(cells)} (a header starts with text or coder); named columns are --from "
-            f"table (one row per text, --columns text=NAME,ref=NAME){or_chunks(header)} or --from "
-            "units (one row per unit, --columns text=NAME,unit=NAME)"
+            f"column {len(cells)} (a header starts with text or coder)"
         )
     return True
 

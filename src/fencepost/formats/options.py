@@ -32,7 +32,12 @@ class Reading:
     """
 
     def __init__(
-        self, name: str, default_field: str = "ref", function: str = "read", **given: Any
+        self,
+        name: str,
+        default_field: str = "ref",
+        function: str = "read",
+        path: str | None = None,
+        **given: Any,
     ) -> None:
         options = _options(function)
         unknown = given.keys() - options
@@ -57,11 +62,13 @@ class Reading:
         for key in ("coders", "without"):
             own = made[key] or ()
             made[key] = (own,) if isinstance(own, str) else tuple(own)
-        # The file's name is for messages; the default field has the segmentation if none is named.
+        # The file's name is for messages, its path for commands in them; the default field has the
+        # segmentation if none is named.
         default_field = sides[0] if sides else default_field
         self.__dict__.update(
-            made, columns=columns, name=name, default_field=default_field, function=function
-        )
+            made, columns=columns, name=name, default_field=default_field, function=function,
+            path=path or name,
+        )  # fmt: skip
 
     if TYPE_CHECKING:  # the declarations say which attributes there are
 

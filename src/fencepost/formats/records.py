@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from fencepost.formats.advice import advise_records
 from fencepost.formats.built import built_from_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.columns import (
@@ -266,7 +267,15 @@ def from_records(
     coder_field = reading.columns.get("coder") or coder_field
     if coder_field is None and not table:
         coder_field = _coder_field(records, reading)
-    field = field_of(records[0], reading, coder_field)
+    try:
+        field = field_of(records[0], reading, coder_field)
+    except FormatError:
+        if any(isinstance(value, (list, dict)) for value in first.values()):
+            raise
+        raise FormatError(
+            f'{records[0][0]}: no field "{reading.default_field}". '
+            f"{advise_records(records, reading, is_table=table)}"
+        ) from None
     if (
         field not in first
         and coder_field
@@ -298,14 +307,17 @@ def from_records(
             tokens[text, stream] = words_in(units)
         key = Key(text, stream, coder)
         if key in values:
-            _refuse_twice(key, where, id_field, table)
+            raise FormatError(
+                f"{_given_twice(key, where, id_field, table)} "
+                f"{advise_records(records, reading, is_table=table)}"
+            )
         values[key] = _value(record, field, units, own, where)
     if coder_field and not values:
         raise FormatError(f'{records[0][0]}: no annotator has a value in "{field}"')
     if not id_field:
         _refuse_repeated(records, (field, "ref", "hyp"))
     if table:
-        _refuse_single_marks(values)
+        _refuse_single_marks(values, records, reading)
     used = (id_field, coder_field, speaker)
     return built_from_values(
         values, reading, field, tokens, field=field, naming="own" if id_field else "numbers",
@@ -345,7 +357,9 @@ def _refuse_repeated(records: Sequence[Record], segmentations: Collection[str]) 
         raise FormatError(f"{twice[0]}: this is the same as {twice[1]}; remove one of the two")
 
 
-def _refuse_single_marks(values: Mapping[Key, Value]) -> None:
+def _refuse_single_marks(
+    values: Mapping[Key, Value], records: Sequence[Record], reading: Reading
+) -> None:
     """Raise FormatError for one mark in every row: then a row is a unit, and no text."""
     given = [value.given for value in values.values() if isinstance(value.given, (list, str))]
     single = [one for one in given if len(one) == 1]
@@ -354,17 +368,17 @@ def _refuse_single_marks(values: Mapping[Key, Value]) -> None:
     # 0,0 and 1,0 are marks with a decimal comma.
     if one_mark or (len(given) > 2 and all(one in ([0, 0], [1, 0]) for one in given)):
         raise FormatError(
-            f"{next(iter(values.values())).where}: every row has one mark, so a row is a unit. Say "
-            "which column has the units: --columns unit=NAME (their numbers) or words=NAME"
+            f"{next(iter(values.values())).where}: every row has one mark, so a row is a unit. "
+            f"{advise_records(records, reading, is_table=True)}"
         )
 
 
-def _refuse_twice(key: Key, where: str, id_field: str | None, table: bool) -> None:
+def _given_twice(key: Key, where: str, id_field: str | None, table: bool) -> str:
     by = "" if key.coder == ONLY else f" by {key.coder}"
     row = "row" if table else "record"
-    raise FormatError(
+    return (
         f"{where}: the text {item_name(key[:2])}{by} is given twice ({id_field}). If another "
-        f"column names texts: --columns text=NAME; if a {row} is a unit: --columns unit=NAME"
+        f"column names texts: --columns text=NAME; or a {row} is a unit."
     )
 
 
@@ -540,7 +554,6 @@ def field_of(record: Record, reading: Reading, coder_field: str | None = None) -
     others = [name for name, value in free.items() if _may_segment(value)]
     if not others and "ref" in first:
         return "ref"  # a file of its own for a hypothesis, as fencepost convert writes them
-    others = others or [name for name, value in free.items() if isinstance(value, str)]
     if len(others) == 1:
         return str(others[0])
     side = reading.default_field

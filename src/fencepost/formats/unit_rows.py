@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from fencepost.formats.advice import MARKS, kind_of_column
 from fencepost.formats.built import built_from_decoded, describe_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.columns import (
@@ -45,7 +46,8 @@ def read_units(text: str, reading: Reading) -> Corpus:
     column is judged alone; columns that hold something else are ignored. Columns such as level1
     and level2 are levels of one annotator, anna_level1 and anna_level2 of anna; ``--levels`` reads
     them. A table may also have one row per unit and annotator, with a column that names the
-    annotator. ``--columns`` says which column is what where their names do not.
+    annotator. ``--columns`` says which column is what where their names do not. Without a column
+    for the units, ``--from units`` says that rows are units in their order.
     """
     header, rows, unread = table_of(text, reading)
     columns = {name: [cells[i].strip() for _, cells in rows] for i, name in enumerate(header)}
@@ -62,12 +64,6 @@ def from_columns(
     wanted = {"unit": UNIT_COLUMNS, "words": WORDS_COLUMNS, "coder": CODER_COLUMNS}
     sheet = sheet_of(columns, lines, reading, wanted)
     unit_column = sheet.names.get("unit", "")
-    if not unit_column and "words" not in sheet.names:
-        raise FormatError(
-            f"{reading.at(1)}: a column for the units is missing ({', '.join(UNIT_COLUMNS)}), "
-            f"found {', '.join(columns)}: --columns unit=NAME, or words=NAME for units that have "
-            "no number"
-        )
     index = _index_columns(unit_column, columns)
     if "text" not in sheet.names:
         _refuse_unknown_texts(sheet, columns, index, reading)
@@ -79,9 +75,11 @@ def from_columns(
             raise FormatError(f"{reading.at(line)}: the name of the text or the unit is empty")
     texts = rows_of_texts(sheet.texts, lines, reading)
     tokens: dict[Item, Sequence[str]] = {}
+    before: str | None = None
     for text, rows in texts.items():
-        if units and _check_numbers(units[rows], lines[rows], reading):
+        if units and _check_numbers(units[rows], lines[rows], reading, before):
             tokens[text, ""] = units[rows]
+        before = units[rows.stop - 1] if units else None
         if sheet.words and any(sheet.words[rows]):
             tokens[text, ""] = sheet.words[rows]
     cells = [
@@ -151,8 +149,8 @@ def _shape(choices: Mapping[str, str], names: Mapping[str, str], families: Set[s
     values = describe_values(encoding, choices, " or ".join(sorted(families)))
     noun = "column" if len(names) == 1 else "columns"
     row = "{unit} and annotator" if "coder" in names else "{unit}"
-    said = ", ".join(names.values())
-    return f"one row per {row} ({noun} {said}); {{annotators}} ({values})"
+    said = f" ({noun} {', '.join(names.values())})" if names else ""
+    return f"one row per {row}{said}; {{annotators}} ({values})"
 
 
 def _index_columns(unit_column: str, columns: Mapping[str, Sequence[str]]) -> list[str]:
@@ -168,11 +166,20 @@ def _index_columns(unit_column: str, columns: Mapping[str, Sequence[str]]) -> li
 def _refuse_unknown_texts(
     sheet: Sheet, columns: Mapping[str, Sequence[str]], index: Sequence[str], reading: Reading
 ) -> None:
-    """Raise FormatError for a column before the units that may name texts; they would be one."""
-    for name in columns:
-        if name in (sheet.names.get("unit"), sheet.names.get("words")):
+    """Raise FormatError for a column before the units that may name texts; they would be one.
+
+    Where no column has the units, that is every column but marks.
+    """
+    units = [name for role, name in sheet.names.items() if role in ("unit", "words")]
+    for name, cells in columns.items():
+        if name in units:
             return
-        if sheet.is_chosen and name in (*sheet.coders, sheet.field):
+        chosen = sheet.is_chosen and name in (*sheet.coders, sheet.field)
+        if (
+            chosen
+            or name in sheet.names.values()
+            or (not units and kind_of_column(cells)[0] == MARKS)
+        ):
             continue
         if name.lower() not in (*index, *UNIT_COLUMNS, *WORDS_COLUMNS, *EXTRA_COLUMNS):
             raise FormatError(
@@ -228,18 +235,24 @@ def _refuse_two_segments(values: Mapping[Key, Value]) -> None:
         )
 
 
-def _check_numbers(units: Sequence[str], lines: Sequence[int], reading: Reading) -> bool:
-    """Whether the units are texts; numbers must count them, so that no row is missing."""
+def _check_numbers(
+    units: Sequence[str], lines: Sequence[int], reading: Reading, before: str | None
+) -> bool:
+    """Whether the units are texts; numbers must count them, so that no row is missing.
+
+    They start with 0 or 1, or go on from the unit ``before``, the last of another text.
+    """
     if not all(_WHOLE.match(unit) for unit in units):
         return True
     wheres = [reading.at(line) for line in lines]
     numbers = [as_whole(unit, where) for unit, where in zip(units, wheres, strict=True)]
-    first = numbers[0]
+    starts = [0, 1, int(before) + 1] if before and _WHOLE.match(before) else [0, 1]
+    first = numbers[0] if numbers[0] in starts else 1
     for number, (unit, where) in enumerate(zip(numbers, wheres, strict=True), start=first):
-        if first not in (0, 1) or unit != number:
+        if unit != number:
             raise FormatError(
                 f"{where}: unit {unit} where {number} should follow; units are numbered from 1 (or "
-                "0), one per row"
+                "0) in each text, or through the file, one per row"
             )
     return False
 
