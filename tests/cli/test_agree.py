@@ -185,7 +185,7 @@ def test_json_has_everything(folder):
     assert [row["coefficient"] for row in data["segmenters"]] == ["kappa", "alpha", "pi*"]
     assert data["against-consensus"][0]["system"] == "machine"
     assert "kappa boundary_similarity shuffle" in data["jackknife"]
-    first = "1 text (d4) left out: not every system has them"
+    first = "1 text (d4) ignored: not in every system"
     assert list(data["notes"]) == [first, *table.notes]
 
 
@@ -430,7 +430,7 @@ def test_segmenters_side_by_side(folder):
         assert re.search(pattern, out, re.MULTILINE), (pattern, out)
     assert len(table) == 6
     assert "against the consensus" in out
-    note = "note: 1 text (d4) left out: not every system has them\n"
+    note = "note: 1 text (d4) ignored: not in every system\n"
     assert table.notes == (note.removeprefix("note: ").strip(),)
     assert note in out
 

@@ -595,7 +595,7 @@ def test_notes_reach_the_reader_in_every_form(folder):
     ]
     for form in ("--markdown", "--latex"):
         done = run(*words, form)
-        assert done.stderr == "" and "note: 2 texts (d2, d3) left out" in done.stdout
+        assert done.stderr == "" and "note: 2 texts (d2, d3) ignored" in done.stdout
     for form in ("--csv",):
         done = run(*words, form)
         assert done.returncode == 0

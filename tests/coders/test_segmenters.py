@@ -78,8 +78,8 @@ def test_a_segmenter_may_bear_a_coders_name_and_lack_texts():
     table = fp.segmenters(corpus, systems, draws=20)
     assert table.column("system") == ["c0", "other"] * 3
     assert table.notes == (
-        "1 text (elsewhere) of c0 left out: corpus lacks them",
-        "2 texts (t0, t3) left out: not every system has them",
+        "1 text (elsewhere) of c0 ignored: not in corpus",
+        "2 texts (t0, t3) ignored: not in every system",
     )
     humans = {t: corpus[t] for t in ("t1", "t2")}  # also the humans among each other
     ways = {"alpha": {"coefficient": "alpha"}, "pi*": {"metric": "S", "chance": "fournier2012"}}

@@ -221,7 +221,7 @@ def test_texts_that_only_a_system_has_are_said(tmp_path):
     (tmp_path / "g.json").write_text('{"a": [5, 5]}')
     (tmp_path / "h.json").write_text('{"a": [5, 5], "zz": [3]}')
     done = run("score", "g.json", "-i", "h.json", "--missing", "skip", "-m", "B", cwd=tmp_path)
-    assert "note: 1 text (zz) of h left out: g lacks them" in done.stdout + done.stderr
+    assert "note: 1 text (zz) of h ignored: not in g" in done.stdout + done.stderr
 
 
 def test_a_text_without_a_name_fits_any(tmp_path):

@@ -92,6 +92,12 @@ def test_headings_with_numbers_need_levels(tmp_path, name):
     assert masses(path, *re.search("--levels 2", said)[0].split()) == {"x": [2, 2, 1]}
     seg = fp.read(path, levels="kinds")["x"]
     assert seg.marks == ["", "2", "3", "1", ""]
+    for levels, said in (("kinds", "levels or labels were"), ("all", "of all levels counted")):
+        out = ok("score", path, "-i", path, "-m", "B", "--levels", levels, notes=True)
+        assert "headings ==== 2 ==== between segments" in out and said in " ".join(out.split())
+        signature = re.search(r"boundary_similarity\S+", out)[0]
+        told = ok("metrics", signature).strip().rpartition("\n\n")[2]
+        assert f"--levels {levels}" in told, told
 
 
 def test_a_numbered_heading_beside_another_rule_is_refused(tmp_path):
@@ -396,8 +402,8 @@ def test_texts_that_count_as_unsegmented_are_named_also_beside_surplus_texts(tmp
     table = json.loads(ok(*words, "--missing", "whole", notes=True))
     assert table["rows"][0]["value"] == pytest.approx(1 / 3)
     notes = " / ".join(table["notes"])
-    assert "2 texts (b, c) counted as unsegmented: ours lacks them" in notes
-    assert "1 text (z) of ours left out" in notes
+    assert "2 texts (b, c) counted as unsegmented: not in ours" in notes
+    assert "1 text (z) of ours ignored" in notes
     other = put(tmp_path, "other.json", {"y": [3, 4], "z": [1, 1]})
     said = refused(1, "score", gold, "-i", other, "--missing", "whole")
     assert "has none of the 3 texts of gold" in said

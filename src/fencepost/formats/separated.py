@@ -87,10 +87,15 @@ def _divider(lines: list[str], reading: Reading) -> Callable[[str], bool]:
 
 
 def _corpus(
-    seg: Segmentation, units: list[str], unit: str, reading: Reading, choices: dict[str, str]
+    seg: Segmentation,
+    units: list[str],
+    unit: str,
+    reading: Reading,
+    choices: dict[str, str],
+    shape: str = "",
 ) -> Corpus:
     found = {Key(reading.stem, "", ONLY): (seg, units)}
-    return built_from_words(found, reading, unit, choices=choices)
+    return built_from_words(found, reading, unit, choices=choices, shape=shape)
 
 
 def read_wiki(text: str, reading: Reading) -> Corpus:
@@ -130,13 +135,19 @@ def read_wiki(text: str, reading: Reading) -> Corpus:
         raise FormatError(f"{reading.name} has no text, only headings")
     inner = {place: level for place, level in cuts.items() if 0 < place < len(units)}
     levels = reading.levels or "kinds"
+    example = "==== 2 ====" if form is NUMBERED else "========,2,Title."
+    what = f"one sentence per line, headings {example} between segments"
+    # Levels are the default of headings with titles, and declared where headings are numbers.
+    used = {"levels": levels} if levels != "kinds" or form is NUMBERED else {}
+    used |= ignored(reading)
     if levels == "kinds":
         names = [str(level) for level in range(1, deepest + 1)]
         seg = Segmentation(len(units), list(inner), list(inner.values()), names)
-        return _corpus(seg, units, "sentence", reading, ignored(reading))
+        what += "" if used.get("levels") else ", whose levels are boundary types"
+        return _corpus(seg, units, "sentence", reading, used, what)
     lowest = deepest if levels == "all" else int(levels)
     seg = Segmentation(len(units), [place for place, level in inner.items() if level <= lowest])
-    return _corpus(seg, units, "sentence", reading, {"levels": levels, **ignored(reading)})
+    return _corpus(seg, units, "sentence", reading, used, what)
 
 
 def _heading_form(text: str, reading: Reading) -> re.Pattern[str]:

@@ -200,13 +200,13 @@ def join(reference: Corpus, systems: Mapping[str, Corpus], missing: Missing = "e
                 "Skip them with --missing skip (missing='skip')"
             )
         if len(surplus):
-            extra.append(f"{_texts(surplus)} of {name} left out: {reference.name} lacks them")
+            extra.append(f"{_texts(surplus)} of {name} ignored: not in {reference.name}")
         absent = reference.text_codes[reference.item_rows[lacking]]
         if missing == "skip":
             left_out[absent] = True
         elif len(absent):
             whole = _texts(reference.text_names.take(np.unique(absent)))
-            extra.append(f"{whole} counted as unsegmented: {name} lacks them")
+            extra.append(f"{whole} counted as unsegmented: not in {name}")
         met[name] = rows
     if left_out.all():
         raise SegmentationError(f"no text of {reference.name} has a partner in every system")
@@ -216,7 +216,7 @@ def join(reference: Corpus, systems: Mapping[str, Corpus], missing: Missing = "e
     notes = [*reference.source.notes, *extra]
     if left_out.any():
         gone = reference.text_names.take(np.flatnonzero(left_out))
-        notes.append(f"{_texts(gone)} left out: not every system has them")
+        notes.append(f"{_texts(gone)} ignored: not in every system")
         idle = [name for name in reference.coder_names if name not in kept.coder_names]
         if idle:
             notes.append(f"no text of {listed(idle)} is left, so they are no reference here")
