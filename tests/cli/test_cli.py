@@ -599,8 +599,8 @@ def test_notes_reach_the_reader_in_every_form(folder):
     for form in ("--csv",):
         done = run(*words, form)
         assert done.returncode == 0
-        assert "fencepost: note: 2 texts (d2, d3) left out" in done.stderr
-    assert "note: 2 texts (d2, d3) left out" in ok(*words)
+        assert "fencepost: note: 2 texts (d2, d3) ignored" in done.stderr
+    assert "note: 2 texts (d2, d3) ignored" in ok(*words)
 
 
 def test_references_that_lack_texts_are_said(folder):
