@@ -143,8 +143,19 @@ def test_the_worst_texts_are_named_where_there_are_enough(folder):
     path.write_text(json.dumps(texts))
     out = ok(path, *QUICK)
     assert re.search(
-        r"^look first at t3 \(B 0\.000; c set no boundary\) and t\d", out, re.MULTILINE
+        r"^look first at t3 \(B 0\.000; c set no boundary\): --html", out, re.MULTILINE
     )
+    long = {f"a text with a rather long name {text}": own for text, own in texts.items()}
+    long["another text with a long name"] = texts["t3"]
+    path.write_text(json.dumps(long))
+    (line,) = re.findall(r"^look first at(?:.*\n)*?.*--differences$", ok(path, *QUICK), re.M)
+    assert max(map(len, line.splitlines())) <= 80
+
+
+def test_no_text_is_named_where_all_annotators_agree(folder):
+    path = folder / "six.json"
+    path.write_text(json.dumps({f"t{i}": {"a": [5, 5], "b": [5, 5]} for i in range(6)}))
+    assert "look first" not in ok(path, *QUICK)
 
 
 # Everything.
@@ -594,6 +605,15 @@ def test_the_pages_of_all_annotators_in_one_run(folder):
         text = page.read_text(encoding="utf-8")
         assert "only you" in text and "others, not you" in text
         assert "missing: only in the first strip" not in text
+
+
+def test_a_consensus_of_several_speakers_counts_texts(folder):
+    rows = [f"t{t},{s},w{i},{'.' if i == 2 else ''},{'.' if i == 2 else ''}"
+            for t in range(2) for s in "AB" for i in range(5)]  # fmt: skip
+    (folder / "talk.csv").write_text("\n".join(["text,speaker,token,an1,an2", *rows, ""]))
+    words = ("--consensus", folder / "agreed.csv", "--consensus-by", "majority", *QUICK)
+    done = run(folder / "talk.csv", *words)
+    assert "(boundaries of the majority in 2 texts)" in done.stderr
 
 
 def test_the_majority_is_a_consensus_by_name(folder):

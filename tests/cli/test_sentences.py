@@ -1,5 +1,6 @@
 """Sentences for a paper: every figure is one of the table."""
 
+import csv
 import re
 
 import pytest
@@ -37,6 +38,7 @@ def figures(text):
         ("score", "gold.json", "-i", "a.json", "b.json", "--no-intervals", "--margin", "0.1"),
         ("resegment", "ref.txt", "-i", "hyp.txt", "-m", "per"),
         ("agree", "coders.json"),
+        ("agree", "coders.json", "-i", "a.json", "b.json", "--margin", "0.1"),
     ],
     ids=lambda words: " ".join(words[-3:]),
 )  # fmt: skip
@@ -48,3 +50,16 @@ def test_every_figure_of_a_sentence_stands_in_the_table(folder, words):
     table = ok(*words, *form, cwd=folder)
     assert figures(said)
     assert set(figures(said)) <= set(figures(table.replace("fencepost:", "")))
+
+
+def test_a_sentence_on_agreement_has_the_verdict_of_each_system(folder):
+    words = ("agree", "coders.json", "-i", "a.json", "b.json", "--margin", "0.1")
+    said = ok(*words, "--sentence", cwd=folder)
+    table = ok(*words, "--csv", "--table", "verdicts", notes=True, cwd=folder)
+    for row in csv.DictReader(table.splitlines()):
+        assert re.search(
+            rf"\b{row['system']} by [+-]{abs(float(row['difference'])):.3f} \(95% interval "
+            rf"[^)]*\), rank {row['rank']} of {row['of']}, {row['verdict']} ",
+            said,
+        )
+    assert "(margin of equivalence 0.1)." in said

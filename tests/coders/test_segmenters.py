@@ -204,8 +204,8 @@ def test_the_difference_to_annotators_compares_with_the_same_others(missing):
 def test_an_empty_system_is_worse_although_one_annotator_is_an_outlier():
     from fencepost.coders.segmenters import verdicts
 
-    corpus = random_corpus(61, texts=12, units=40, moved=True, coders=4)
-    odd = random_corpus(62, texts=12, units=40, rate=0.2, coders=1)
+    corpus = random_corpus(61, texts=30, units=40, moved=True, coders=4)
+    odd = random_corpus(62, texts=30, units=40, rate=0.2, coders=1)
     corpus = {text: {**own, "odd": odd[text]["c0"]} for text, own in corpus.items()}
     systems = {"empty": {t: [40] for t in corpus}, "copy": {t: o["c1"] for t, o in corpus.items()}}
     empty, copy = verdicts(corpus, systems, margin=0.05)
@@ -213,6 +213,21 @@ def test_an_empty_system_is_worse_although_one_annotator_is_an_outlier():
     assert copy["rank"] == 1
     assert copy["winning_rate"] >= 0.5
     assert copy["verdict"] in ("undecided", "better", "equivalent")
+
+
+def test_few_texts_give_a_system_neither_an_interval_nor_a_test():
+    from fencepost.coders.segmenters import verdicts
+
+    corpus = random_corpus(63, texts=29, units=30, moved=True, coders=4)
+    system = {text: own["c1"] for text, own in corpus.items()}
+    row = verdicts(corpus, {"s": system}, margin=0.05)[0]
+    assert row["low"] < row["difference"] < row["high"]
+    assert np.isnan(row["winning_rate"])
+    assert 0 <= row["advantage"] <= 1
+    few = dict(list(corpus.items())[:4])
+    row = verdicts(few, {"s": {text: system[text] for text in few}}, margin=0.05)[0]
+    assert (row["low"], row["high"], row["p_equivalent"]) == (None, None, None)
+    assert row["verdict"] == "undecided"
 
 
 def test_the_alternative_annotator_test_follows_its_definition():

@@ -67,7 +67,7 @@ def test_the_page_of_a_comparison(folder):
         assert any(all(w in line for w in wanted) for line in out.splitlines())
     assert (
         "against a; paired randomization over texts, 1,000 random swaps, seed 12345;\n"
-        "step-down min-p over the 4 comparisons of this table; intervals are not adjusted\n"
+        "step-down min-p over the 4 comparisons of this table; intervals are not adjusted;\n"
         "null hypothesis: the two systems could change places in any text;\n"
         "p is about these trained models, not other runs of them\n" in out
     )

@@ -277,8 +277,9 @@ def _write_files(args: Arguments, results: Results) -> None:
 def _how_found(agreed: Consensus) -> str:
     """Return how the segmentations of a consensus were found."""
     ways = [row["how"] for row in agreed.table]
+    texts = len(set(agreed.table.column("text")))
     if set(ways) == {"majority"}:
-        return f"boundaries of the majority in {plural(len(ways), 'text')}"
+        return f"boundaries of the majority in {plural(texts, 'text')}"
     exact, searched = ways.count("exact"), sum(way.startswith("search") for way in ways)
     return (
         f"{exact} of {len(ways)} optimal, {searched} found by search, "

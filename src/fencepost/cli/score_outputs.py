@@ -234,7 +234,7 @@ def how_compared(table: Table) -> str:
         null = f"the two systems could change places in any {one}"
     runs = "these runs" if facts["several_runs"] else "these trained models, not other runs of them"
     about = "" if facts["over_runs"] else f";\np is about {runs}"
-    return f"{than}{how};\n{family}\nnull hypothesis: {null}{about}"
+    return f"{than}{how};\n{family};\nnull hypothesis: {null}{about}"
 
 
 def how_swapped(part: Table) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from fencepost.cli.score_outputs import difference_rows, how_swapped, is_compared
 from fencepost.coders.results import Results
 from fencepost.metrics.signature import VERSION
-from fencepost.report.agreement import readable
+from fencepost.report.agreement import readable, readable_verdicts
 from fencepost.report.grid import Cell, Line, pivot, said_family, shown
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
@@ -106,7 +106,22 @@ def agreement_sentences(results: Results) -> str:
     made = dict.fromkeys(row["signature"].context.interval for row in results.table.rows)
     over = " and ".join(_over(one) for one in made if one)
     how = f"; intervals are over {over}" if over else ""
-    return f"Agreement of {who} was {'; '.join(said)}. Computed with fencepost {VERSION}{how}."
+    sentences = [f"Agreement of {who} was {'; '.join(said)}.", *_verdicts(results)]
+    return " ".join([*sentences, f"Computed with fencepost {VERSION}{how}."])
+
+
+def _verdicts(results: Results) -> list[str]:
+    """Return a sentence on systems beside annotators, if there are systems to compare."""
+    said = []
+    for row in readable_verdicts(results) if results.systems else []:
+        ends = f" (95% interval {row['95% interval']})" if row["95% interval"] else ""
+        said.append(
+            f"{row['system']} by {row['difference']}{ends}, rank {row['rank']}, {row['verdict']}"
+        )
+    margin = "" if results.margin is None else f" (margin of equivalence {results.margin:g})"
+    title = results.recipes[0].metric.title
+    start = f"Beside an annotator, with the same others, systems differed in {title}: "
+    return [f"{start}{'; '.join(said)}{margin}."] if said else []
 
 
 def _over(interval: str) -> str:

@@ -20,13 +20,14 @@ from fencepost.coders.annotations import Annotations
 from fencepost.coders.intervals import _left_out
 from fencepost.metrics.registry import Recipe, Values
 from fencepost.model.checks import Ints
+from fencepost.statistics.intervals import MIN_TEXTS_FOR_INTERVAL
 from fencepost.statistics.student import quantile, upper_tail
 
 EPSILON = (
     0.15  # of the alternative annotator test: what a system is cheaper by (skilled annotators)
 )
 LEVEL = 0.05
-MIN_TEXTS_FOR_ALT_TEST = 30  # below, its t-tests are approximate
+MIN_TEXTS_FOR_ALT_TEST = 30  # below, its t-tests of shares of texts do not hold
 COLUMNS = (
     "system", "metric", "similarity", "annotators", "difference", "low", "high", "rank", "of",
     "margin", "p_equivalent", "verdict", "advantage", "winning_rate",
@@ -43,7 +44,8 @@ def verdict(
     1 for the most similar among annotators and system. ``p_equivalent`` is that of two one-sided
     tests against ``margin``. ``advantage`` and ``winning_rate`` are of the alternative annotator
     test (Calderon et al. 2025): the share of texts where the system is as similar to the others as
-    an annotator, and the share of annotators that it beats.
+    an annotator, and the share of annotators that it beats (NaN below 30 texts). Below 5 texts
+    there is no interval, and the verdict is undecided.
     """
     seen = annotations.view(recipe.metric.sees)
     counts = np.ascontiguousarray(recipe.count(seen.pairs()))
@@ -87,7 +89,7 @@ class _Counted:
         found["difference"] = float(mean[0])
         made: dict[str, Any] = {**found, "low": None, "high": None, **self._rank(system, people)}
         made |= {"margin": margin, "p_equivalent": None, "verdict": "undecided"}
-        if m > 1 and n > 1:
+        if m > 1 and self.texts >= MIN_TEXTS_FOR_INTERVAL:
             of_texts = (n - 1) / n * float(((mean[1:] - mean[1:].mean()) ** 2).sum())
             of_coders = float(known[:, 0].var(ddof=1)) / m
             made |= _decided(float(mean[0]), of_texts, n - 1, of_coders, m - 1, margin)
@@ -137,8 +139,9 @@ class _Counted:
             ps.append(_p_below(losses.astype(np.float64) - wins, EPSILON))
         if not ps:
             return {"advantage": math.nan, "winning_rate": math.nan}
-        won = _rejected(np.array(ps))
-        return {"advantage": float(np.mean(shares)), "winning_rate": float(won.mean())}
+        enough = self.texts >= MIN_TEXTS_FOR_ALT_TEST
+        won = float(_rejected(np.array(ps)).mean()) if enough else math.nan
+        return {"advantage": float(np.mean(shares)), "winning_rate": won}
 
     def _by_text(self, rows: npt.NDArray[np.bool_]) -> Values:
         """Return the mean value of these pairs in each text."""

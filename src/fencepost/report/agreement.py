@@ -9,7 +9,7 @@ import numpy as np
 
 from fencepost.coders.confusions import ALL_STREAMS
 from fencepost.coders.results import Results
-from fencepost.coders.verdict import EPSILON
+from fencepost.coders.verdict import EPSILON, MIN_TEXTS_FOR_ALT_TEST
 from fencepost.metrics.registry import parse
 from fencepost.model.checks import SegmentationError
 from fencepost.report.grid import shown
@@ -358,7 +358,8 @@ def _write_verdicts(results: Results, out: IO[str]) -> None:
     legend = (
         f"difference in {results.recipes[0].metric.title}: system and each annotator, compared "
         "with the same others, for other texts and other annotators; alt-test: share of "
-        f"annotators it replaces (Calderon et al. 2025, epsilon {EPSILON}){margin}"
+        f"annotators it replaces (Calderon et al. 2025, epsilon {EPSILON}; takes "
+        f"{MIN_TEXTS_FOR_ALT_TEST} texts){margin}"
     )
     out.write(f"{folded(legend, terminal_width(out))}\n")
 
@@ -369,7 +370,7 @@ def _write_systems(results: Results, out: IO[str]) -> None:
     try:
         table = results.part("segmenters")
     except SegmentationError as error:
-        out.write(f"{error}\n")
+        out.write(f"{folded(str(error), terminal_width(out))}\n\n")
         return
     rows = [
         [row["system"], label(row), shown(row["humans"]), shown(row["with_system"]),
@@ -398,7 +399,8 @@ def _write_against_consensus(results: Results, out: IO[str]) -> None:
 
 def _write_last_lines(results: Results, out: IO[str]) -> None:
     table = results.table
-    lines = ["", *outliers(results), *_look_first(results)]
+    lines = ["", *outliers(results)]
+    lines += [folded(line, terminal_width(out)) for line in _look_first(results)]
     lines += dict.fromkeys(str(row["signature"]) for row in table.rows)
     lines.append(data_line(table.facts))
     lines += [folded(f"note: {note}", terminal_width(out)) for note in table.notes]
@@ -406,7 +408,7 @@ def _write_last_lines(results: Results, out: IO[str]) -> None:
 
 
 def _look_first(results: Results) -> list[str]:
-    """Return the two texts with the least agreement, and who set no boundary there."""
+    """Return the two texts with the least agreement below 1, and who set no boundary there."""
     first = results.table.rows[0]
     rows = [
         row
@@ -418,10 +420,10 @@ def _look_first(results: Results) -> list[str]:
     rows.sort(key=lambda row: row["observed"])
     title = f"{metric_title(first)} "
     texts = []
-    for row in rows[:2]:
+    for row in [row for row in rows[:2] if row["observed"] < 1]:
         texts.append(f"{row['text']} ({title}{row['observed']:.3f}{_empty(results, row['text'])})")
         title = ""
-    return [f"look first at {' and '.join(texts)}: --html, --differences"]
+    return [f"look first at {' and '.join(texts)}: --html, --differences"] if texts else []
 
 
 def _empty(results: Results, text: str) -> str:

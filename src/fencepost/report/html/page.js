@@ -431,7 +431,7 @@ function textView(T) {
     detail.replaceChildren();
     tip.hidden = !e;
     if (!e) {
-      const n = visited().length, [one, many] = edits.some(e => e.what !== "match") ? ["error", "errors"] : ["match", "matches"];
+      const n = visited().length, [one, many] = edits.some(e => e.what !== "match") ? T.heat ? ["difference", "differences"] : ["error", "errors"] : ["match", "matches"];
       detail.append(n ? `${n} ${plural(n, one, many)} to go through: arrow keys, or point at ${n === 1 ? "it" : "one"}.` : "Nothing to show with these filters.");
       return;
     }
