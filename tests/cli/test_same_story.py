@@ -7,8 +7,10 @@ from collections import Counter
 
 import pytest
 
+import fencepost as fp
 from fencepost.cli import main
 from pages import data_in
+from support import ok, put
 
 GOLD = {"t1": [3, 4, 5], "t2": [2, 2, 6], "t3": [5, 4]}
 HYP = {"t1": [4, 3, 5], "t2": [2, 8], "t3": [1, 8]}
@@ -173,3 +175,15 @@ def test_missing_texts(tmp_path, capsys, missing):
     stories += [{"missing": 1}] if missing == "whole" else []
     expected = sorted(tuple(sorted(own.items())) for own in stories)
     check(tmp_path, capsys, ref, hyp, expected, "--missing", missing)
+
+
+def test_every_command_counts_the_same_boundaries(tmp_path):
+    """A boundary type after the last token adds none."""
+    table = "text,token,anna,ben\nd,a,,\nd,b,minor,\nd,c,major,minor\nd,d,,\nd,e,major,major\n"
+    put(tmp_path, "t.csv", table)
+    sides = ("--columns", "ref=anna,hyp=ben")
+    said = json.loads(ok("score", "t.csv", *sides, "-m", "F", "--json", cwd=tmp_path, notes=True))
+    look = fp.look(tmp_path / "t.csv")
+    assert said["facts"]["reference_cuts"] == look.annotators[0].boundaries == 2
+    drawn = ok("edits", "t.csv", *sides, "-m", "B", cwd=tmp_path, notes=True)
+    assert "0 matches, 1 near miss, 1 missing, 0 extra" in drawn

@@ -55,7 +55,7 @@ def count(batch: Batch, recipes: Sequence[Recipe]) -> Counted:
     counts = [[recipe.count(pairs) for pairs in batch.pairs] for recipe in recipes]
     cuts = np.zeros(batch.rows, dtype=np.int64)
     for pairs, valid in zip(batch.pairs, batch.valid, strict=True):
-        cuts[valid] = pairs.ref.counts
+        cuts[valid] = pairs.view("positions").ref.counts
     names, shared = _name_hashes(batch.names), np.logical_and.reduce(batch.valid)
     hashes: list[int] = []
     for pairs, valid in zip(batch.pairs, batch.valid, strict=True):

@@ -488,7 +488,7 @@ class _Walk:
         n = len(self.joined.texts)
         first = self.corpus.item_rows
         units = np.bincount(self.corpus.text_codes[first], self.corpus.units[first], n)
-        counts = self.corpus.column.counts
+        counts = self.corpus.view("positions").column.counts  # a type at the end divides nothing
         cuts = {}
         for coder in self.joined.coders:
             own = self.joined.reference_rows(coder)
