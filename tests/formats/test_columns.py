@@ -815,3 +815,71 @@ def test_numbers_of_units_may_go_on_through_the_file():
     assert sizes(read_text(table, "x.csv")) == {("d", "anna"): (2,), ("e", "anna"): (1, 2)}
     with pytest.raises(FormatError, match="line 4: unit 4 where 1 should follow"):
         read_text(table.replace("e,3,1\n", ""), "x.csv")
+
+
+@pytest.mark.parametrize("chapter", ["ch{}", "{}"])
+def test_a_column_behind_the_units_may_name_texts(chapter):
+    marks = [0, 1, 0, 1, 0, 0, 1, 0, 1]
+    rows = [
+        {"line": n, "anna": mark, "ben": mark, "chapter": chapter.format(1 + n // 5)}
+        for n, mark in enumerate(marks, start=1)
+    ]
+    columns = {"ref": "anna"}
+    with pytest.raises(FormatError, match=r"chapter has blocks .*--columns text=chapter, or --wit"):
+        read_text(as_csv(rows), "x.csv", columns=columns)
+    named = read_text(as_csv(rows), "x.csv", columns={**columns, "text": "chapter"})
+    assert [seg.masses for seg in named.entries.values()] == [(2, 2), (3, 2)]
+    whole = read_text(as_csv(rows), "x.csv", columns=columns, without=["chapter"])
+    assert [seg.masses for seg in whole.entries.values()] == [(2, 2, 3, 2)]
+
+
+def test_labels_in_blocks_are_an_annotators():
+    table = "sentence,anna\n1,rain\n2,rain\n3,sun\n4,sun\n5,snow\n"
+    assert sizes(read_text(table, "x.csv")) == {("x", "anna"): (2, 2, 1)}
+
+
+def test_marks_between_the_elements_of_a_field_lead_to_it():
+    rows = [{"id": t, "ref": [0, 1, 0, 0], "sentences": ["A b."] * 5} for t in "ab"]
+    with pytest.raises(FormatError, match=r"4 marks, one fewer .*--columns units=sentences"):
+        read_text(records(rows), "x.jsonl")
+    corpus = read_text(records(rows), "x.jsonl", columns={"units": "sentences"})
+    assert sizes(corpus) == {("a", "1"): (2, 3), ("b", "1"): (2, 3)}
+
+
+def test_a_list_of_sentences_is_no_segmentation():
+    rows = [{"url": t, "gold": [2, 3], "sentences": ["A b."] * 5} for t in "ab"]
+    assert sizes(read_text(records(rows), "x.jsonl", columns={"text": "url"})) == {
+        ("a", "1"): (2, 3), ("b", "1"): (2, 3),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "cell", ["[0 1 0 0 1]", "[ 0  1 0 0 1 ]", "[0. 1. 0. 0. 1.]", "[0.0 1.0 0. 0. 1.]"]
+)
+def test_arrays_of_numpy_are_lists(cell):
+    table = f"id,ref\na,{cell}\nb,{cell}\n"
+    assert sizes(read_text(table, "x.csv")) == {("a", "1"): (2, 3), ("b", "1"): (2, 3)}
+
+
+def test_annotators_in_one_file_are_compared_by_name(tmp_path):
+    put(tmp_path, "x.json", json.dumps({"a": {"gold": [2, 3], "sys": [1, 4]}}))
+    done = run("score", "x.json", cwd=tmp_path)
+    assert done.returncode == 2 and "--columns ref=gold,hyp=sys" in done.stderr
+    assert scored("x.json", "--columns", "ref=gold,hyp=sys", "-m", "F", cwd=tmp_path)
+
+
+def test_look_shows_annotators_with_other_units(tmp_path):
+    put(
+        tmp_path,
+        "x.json",
+        json.dumps({"gold": {"a": [2, 3], "b": [4]}, "sys": {"a": [5], "b": [1, 3]}}),
+    )
+    done = run("look", "x.json", cwd=tmp_path)
+    said = " ".join(done.stdout.split())
+    assert "annotators of gold have different numbers of units" in said and "way round" in said
+
+
+def test_a_1_beside_empty_cells_leads_to_0():
+    table = "text,sentence,anna\nd,1,\nd,2,1\nd,3,\nd,4,1\n"
+    with pytest.raises(FormatError, match=r"line 2: anna has no value here.*write 0 for no bound"):
+        read_text(table, "x.csv")

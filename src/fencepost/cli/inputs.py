@@ -178,7 +178,10 @@ class Inputs:
             corpora = {(f or "hyp"): self.read(args.refs[0], f, "hyp") for f in fields}
             columns = {corpus.source.field for corpus in corpora.values()}
             if None in columns or (columns == {"ref"} and fields == [None]):
-                raise UsageError(NO_HYPOTHESIS)  # a file without named fields has one side only
+                # A file without named fields has one side only, or annotators.
+                first, *others = reference.coders
+                way = f"; or compare annotators: --columns ref={first},hyp={''.join(others[:1])}"
+                raise UsageError(NO_HYPOTHESIS + (way if others else ""))
             return {name: c.described(name=name) for name, c in corpora.items()}
         systems = {}
         for name, path in zip(names_of(args.hyps), args.hyps, strict=True):

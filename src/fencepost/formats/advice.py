@@ -235,7 +235,8 @@ def _may_be(name: str) -> bool:
     return name.lower() not in EXTRA_COLUMNS
 
 
-def _is_in_blocks(cells: Sequence[str]) -> bool:
+def is_in_blocks(cells: Sequence[str]) -> bool:
+    """Whether equal cells follow each other, as the names of texts do."""
     changes = sum(a != b for a, b in pairwise(cells))
     return changes + 1 == len(set(cells))
 
@@ -261,7 +262,7 @@ def _has_each_unit_once(roles: Roles, columns: Columns) -> bool:
     units: dict[str, dict[str, list[int]]] = {}
     for (text, coder), number in zip(whose, numbers, strict=True):
         units.setdefault(text, {}).setdefault(coder, []).append(number)
-    if roles.coder is None and not _is_in_blocks([text for text, _ in whose]):
+    if roles.coder is None and not is_in_blocks([text for text, _ in whose]):
         return False
     if roles.coder and all(len(own) == 1 for own in units.values()):
         return False  # each text has one: the column says something about texts
@@ -293,6 +294,8 @@ def _commands_of_units(
     values = [name for name in others if kinds[name] == MARKS]
     values = values or [n for n in others if kinds[n] == WHOLE and _may_number(columns[n])]
     values = values or [name for name in others if kinds[name] == PROBABILITIES]
+    if not values:  # labels
+        values = [n for n in others if kinds[n] == NAMES and n != words]
     if roles.coder:
         for value in values:
             yield _command(named | {"ref": value}, [], columns, lines, reading)

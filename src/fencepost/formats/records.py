@@ -535,9 +535,11 @@ def _count(units: Any, field: str, where: str) -> int | None:
 
 
 def _may_segment(value: Any) -> bool:
-    """Whether a value may be a segmentation: a list, cuts, or a string of marks."""
+    """Whether a value may be a segmentation: a list, cuts, or a string of marks; no sentences."""
     if isinstance(value, str):
         return bool(value) and set(value) <= set("01xX- BIOESyYnN")
+    if isinstance(value, list) and any(isinstance(one, str) and " " in one for one in value):
+        return False
     return isinstance(value, list) or (isinstance(value, dict) and "cuts" in value)
 
 

@@ -190,7 +190,12 @@ class SheetColumn:
             what = cells[row] or "no value"
             raise FormatError(
                 f"{self.reading.at(self.lines[rows][row])}: {self.name} has {what} here, but "
-                f"others in {text}; a coder annotates all units of a text or none"
+                f"others in {text}; an annotator has all units of a text or none"
+                + (
+                    "; write 0 for no boundary"
+                    if kind.marks == ZERO_ONE or kind.name == ONES
+                    else ""
+                )
             )
         return not any(missing)
 

@@ -31,6 +31,7 @@ from fencepost.scoring import counts
 _NUMBERS = re.compile(r"[+-]?\d+(?:[\s,;]+[+-]?\d+)*\Z")
 _REAL = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _REALS = re.compile(rf"{_REAL}(?:[\s,;]+{_REAL})+\Z")
+_ARRAY = re.compile(rf"\[\s*{_REAL}(?:\s+{_REAL})*\s*\]\Z")
 
 
 def read_table(text: str, reading: Reading) -> Corpus:
@@ -83,6 +84,9 @@ def _cell(cell: str, string: bool, line: int, reading: Reading) -> Any:
     if string:
         return cell
     if cell.startswith("[") and cell.endswith("]"):
+        if _ARRAY.match(cell):  # as numpy prints it, without commas
+            cell = re.sub(r"\s+", ",", re.sub(r"(?<=\d)\.(?!\d)", ".0", cell[1:-1].strip()))
+            return load_json(f"[{cell}]", reading, line)
         return load_json(cell, reading, line)
     if _NUMBERS.match(cell):
         return [as_whole(word, reading.at(line)) for word in re.split(r"[\s,;]+", cell)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fencepost.formats.advice import MARKS, kind_of_column
+from fencepost.formats.advice import MARKS, NAMES, WHOLE, is_in_blocks, kind_of_column
 from fencepost.formats.built import built_from_decoded, describe_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.columns import (
@@ -166,25 +166,28 @@ def _index_columns(unit_column: str, columns: Mapping[str, Sequence[str]]) -> li
 def _refuse_unknown_texts(
     sheet: Sheet, columns: Mapping[str, Sequence[str]], index: Sequence[str], reading: Reading
 ) -> None:
-    """Raise FormatError for a column before the units that may name texts; they would be one.
+    """Raise FormatError for a column that may name texts; all rows would be one text.
 
-    Where no column has the units, that is every column but marks.
+    Before the units, that is any column; behind them, one beside marks whose names or numbers
+    follow in blocks; where no column has the units, every column but marks.
     """
+    has_marks = any(kind_of_column(cells)[0] == MARKS for cells in sheet.coders.values())
     units = [name for role, name in sheet.names.items() if role in ("unit", "words")]
+    is_before = True
     for name, cells in columns.items():
-        if name in units:
-            return
+        is_before = is_before and name not in units
         chosen = sheet.is_chosen and name in (*sheet.coders, sheet.field)
-        if (
-            chosen
-            or name in sheet.names.values()
-            or (not units and kind_of_column(cells)[0] == MARKS)
-        ):
+        is_mark = not units and kind_of_column(cells)[0] == MARKS
+        if chosen or is_mark or name in sheet.names.values():
             continue
-        if name.lower() not in (*index, *UNIT_COLUMNS, *WORDS_COLUMNS, *EXTRA_COLUMNS):
+        if name.lower() in (*index, *UNIT_COLUMNS, *WORDS_COLUMNS, *EXTRA_COLUMNS):
+            continue
+        is_named = has_marks and kind_of_column(cells)[0] in (NAMES, WHOLE)
+        if is_before or (is_named and is_in_blocks(cells)):
+            where = "stands before the units" if is_before else "has blocks of the same"
             raise FormatError(
-                f"{reading.at(1)}: {name} stands before the units and may name texts: --columns "
-                f"text={name}, or --without {name} if it does not"
+                f"{reading.at(1)}: {name} {where} and may name texts: --columns text={name}, or "
+                f"--without {name} if it does not"
             )
 
 

@@ -732,7 +732,24 @@ def _proven_mark(
     first = values[0]
     way = "--flags last (it ends a segment) or --flags first (it starts one)"
     begins = family == B_I and proven is None
+    units = _field_with_one_more(values)
+    if units is not None and not begins:
+        raise FormatError(
+            f'{first.where}: "{what}" has {len(first.given)} marks, one fewer than "{units}" has '
+            f"elements: --columns units={units} if the marks are between these units; {way} if "
+            "each mark belongs to a unit"
+        )
     raise FormatError(
         f'{first.where}: "{what}" has {family} for each of {len(first.given)} units, but not what '
         f"a {'B' if family == B_I else '1'} marks: {HOW_B_BEGINS if begins else way}"
     )
+
+
+def _field_with_one_more(values: Sequence[Value]) -> str | None:
+    """Return the field that has one element more than there are marks, in all records."""
+    records = [(value.record or {}, len(value.given)) for value in values]
+    for name in records[0][0]:
+        own = [(one.get(name), marks) for one, marks in records]
+        if all(isinstance(given, list) and len(given) == marks + 1 for given, marks in own):
+            return str(name)
+    return None

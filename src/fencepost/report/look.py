@@ -303,7 +303,7 @@ def _drawing(corpus: Corpus, width: int) -> str:
 def _odd(corpus: Corpus, seen: Corpus) -> list[str]:
     counts = np.diff(seen.column.offsets)
     potential = seen.units - 1
-    found = []
+    found = _different_units(corpus)
     none = np.flatnonzero((counts == 0) & (potential > 0))
     if len(none):
         found.append(f"no boundary in {_rows_in_words(seen, none)}")
@@ -312,6 +312,20 @@ def _odd(corpus: Corpus, seen: Corpus) -> list[str]:
         found.append(f"every position is a boundary in {_rows_in_words(seen, full)}")
     found += _far_more(seen, counts, potential)
     return found + _duplicates(corpus, seen, counts)
+
+
+def _different_units(corpus: Corpus) -> list[str]:
+    """Texts whose annotators have different numbers of units, so that they cannot be compared."""
+    most = np.zeros(len(corpus.item_rows), dtype=np.int64)
+    np.maximum.at(most, corpus.item_codes, corpus.units)
+    rows = np.flatnonzero(corpus.units != most[corpus.item_codes])
+    if not len(rows):
+        return []
+    key = corpus.key(int(rows[0]))
+    way = ""
+    if corpus.source.by_name:
+        way = "; sizes are by text and then by annotator, so the names may be the other way round"
+    return [f"annotators of {key.text} have different numbers of {corpus.unit}s{way}"]
 
 
 def _rows_in_words(corpus: Corpus, rows: Any) -> str:
