@@ -616,6 +616,12 @@ def test_a_consensus_of_several_speakers_counts_texts(folder):
     assert "(boundaries of the majority in 2 texts)" in done.stderr
 
 
+def test_a_majority_without_a_consensus_is_refused(folder):
+    words = (folder / "three.json", "--consensus-by", "majority", *QUICK)
+    assert "add --consensus FILE" in refused(*words, code=2)
+    ok(*words, "--csv", "--table", "consensus")
+
+
 def test_the_majority_is_a_consensus_by_name(folder):
     target = folder / "agreed.json"
     done = run(folder / "three.json", "--consensus", target, "--consensus-by", "majority", *QUICK)

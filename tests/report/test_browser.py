@@ -746,6 +746,17 @@ def test_the_chosen_edit_and_its_sentence_are_always_on_the_screen(open_page, cr
     one.check()
 
 
+def test_annotators_have_differences_and_values_are_rounded_as_in_the_table(open_page):
+    one_near_miss = {"a": fp.Segmentation(42, [2, 10, 14, 18, 22]),
+                     "b": fp.Segmentation(42, [3, 30, 34, 38])}  # fmt: skip
+    corpus = fp.Corpus.from_dict({"x": one_near_miss})
+    assert fp.boundary_similarity(*one_near_miss.values()) == 0.0625
+    one = open_page(render(agreement_page(results_of(corpus, draws=20))))
+    assert one.page.locator("#text option").all_inner_texts() == [f"x ({0.0625:.3f})"]
+    assert one.page.locator("#detail").inner_text().startswith("8 differences to go through")
+    one.check()
+
+
 def test_what_is_counted_is_what_keys_visit(open_page):
     gold = made({"a": [3, 3, 3, 3], "b": [5, 7], "c": [5, 7]})
     system = made({"a": [3, 3, 2, 4], "b": [5, 7], "c": [5, 3, 4]})

@@ -82,6 +82,9 @@ def _check_options(args: Arguments) -> None:
         raise UsageError("--table goes with --csv")
     if args.margin is not None and not args.hyps:
         raise UsageError("--margin compares systems with annotators: add -i SYSTEM ...")
+    agreed = args.consensus or args.hyps or args.table == "consensus" or args.form == "json"
+    if args.consensus_by != "similarity" and not agreed:
+        raise UsageError("--consensus-by makes a consensus: add --consensus FILE")
     if args.coder and not args.html:
         raise UsageError("--coder makes a page of one annotator: add --html FILE")
     if args.like and (args.chance or args.all):

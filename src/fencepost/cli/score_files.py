@@ -33,6 +33,11 @@ MEANINGS = {
 
 def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     """Score, write; 1 if a file could not be read, 3 if a gate is missed."""
+    if args.hyps:
+        raise UsageError(
+            "-i does not apply to a run over many files (a pattern, --resume, --strict, --dask). "
+            "Its systems are columns: --columns ref=NAME,hyp=NAME"
+        )
     for one in options_of("score"):
         if one.name not in TAKEN and getattr(args, one.name) != one.default:
             raise UsageError(

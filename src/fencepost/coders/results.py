@@ -118,7 +118,8 @@ class Results:
             drawn = {key: self.settings[key] for key in ("draws", "seed") if key in self.settings}
             return segmenters(self.corpus, self.systems, metric=self.recipes[0], **drawn)
         if name == "against-consensus":
-            return against_consensus(self.corpus, self.systems, metric=self.recipes[0])
+            metric, by = self.recipes[0], self.consensus_by
+            return against_consensus(self.corpus, self.systems, metric=metric, by=by)
         recipe = self.with_costs
         assert recipe is not None
         return OF_COSTS[name](self.corpus, **recipe.settings)

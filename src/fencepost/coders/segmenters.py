@@ -22,6 +22,7 @@ from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.join import join, named_systems
+from fencepost.options import ConsensusBy
 from fencepost.scoring.count import score
 from fencepost.scoring.tables import Table
 
@@ -143,10 +144,12 @@ def _spread(name: str, changes: Any) -> dict[str, float]:
             f"{name}_highest": float(high)}  # fmt: skip
 
 
-def against_consensus(corpus: Any, systems: Mapping[str, Any], *, metric: Any = "B") -> Table:
+def against_consensus(
+    corpus: Any, systems: Mapping[str, Any], *, metric: Any = "B", by: ConsensusBy = "similarity"
+) -> Table:
     """Return each system's score against the consensus, beside its scores against annotators."""
     humans, own, _ = same_texts(corpus, systems)
-    agreed = consensus(humans, metric=metric).corpus
+    agreed = consensus(humans, metric=metric, by=by).corpus
     humans = humans.where(agreed.texts)
     settings: dict[str, Any] = {"metrics": [metric], "baselines": False, "intervals": False}
     rows = []

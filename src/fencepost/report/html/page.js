@@ -23,6 +23,11 @@ function draw(tag, attributes, text) {
 }
 const plural = (n, one, many) => n === 1 ? one : many || one + "s";
 const collator = new Intl.Collator(undefined, {numeric: true});
+// Ties go to the even digit, as in the tables of the command line: 0.0625 is 0.062.
+const fixed = (x, digits) => {
+  const up = x.toFixed(digits), tie = /^50*$/.test(x.toFixed(60).split(".")[1].slice(digits));
+  return tie && /[13579]$/.test(up) ? (x - Math.sign(x) * 10 ** -digits / 2).toFixed(digits) : up;
+};
 
 // Tables: sorted by their headers, searched, drawn some rows at a time.
 const FIRST = 25, THEN = 200;
@@ -35,7 +40,7 @@ function sheet(box, table) {
   const stacked = box.classList.contains("stacked");
   let sorted = -1, up = true, drawn = 0, order = asGiven(), found = order;
   const shown = () => table.cols.map((_, i) => i).filter(i => !groups.length || table.groups[i] === null || table.groups[i] === choose.querySelector("select").value);
-  const cell = (value, i) => value === null ? "–" : table.num[i] === 2 ? value.toFixed(table.digits) : String(value);
+  const cell = (value, i) => value === null ? "–" : table.num[i] === 2 ? fixed(value, table.digits) : String(value);
   if (groups.length > 1) {
     choose.hidden = false;
     choose.querySelector("select").append(...groups.map(g => make("option", {value: g}, g)));
@@ -150,7 +155,7 @@ function textView(T) {
     if (!shown.length) shown = items;
     const by = {worst: (a, b) => key(a) - key(b) || a.i - b.i, best: (a, b) => (b.v === null ? -1 : b.v) - (a.v === null ? -1 : a.v) || a.i - b.i, given: (a, b) => a.i - b.i}[ordering.value];
     shown.sort(by);
-    pick.replaceChildren(...shown.map((one, k) => make("option", {value: k}, `${one.t.slice(0, 60)} (${one.v === null ? "–" : one.v.toFixed(3)})`)));
+    pick.replaceChildren(...shown.map((one, k) => make("option", {value: k}, `${one.t.slice(0, 60)} (${one.v === null ? "–" : fixed(one.v, 3)})`)));
     const at = keep && shown.includes(keep) ? shown.indexOf(keep) : 0;
     pick.value = at;
     if (shown[at] !== item) show(shown[at]);
@@ -403,7 +408,7 @@ function textView(T) {
       if (Math.min(a, c) > to || Math.max(b, d) < from) continue;
       const clip = x => Math.min(width - 10, Math.max(margin, X(x))).toFixed(1);
       const band = draw("path", {class: "r" + label, "fill-opacity": 0.15 + weight / 2500, d: `M${clip(a)} ${top}H${clip(b)}L${clip(d)} ${bottom}H${clip(c)}z`});
-      band.append(draw("title", {}, `${T.labels[label]}: ${a + 1}-${b} with ${c + 1}-${d}, weight ${(weight / 1000).toFixed(3)}`));
+      band.append(draw("title", {}, `${T.labels[label]}: ${a + 1}-${b} with ${c + 1}-${d}, weight ${fixed(weight / 1000, 3)}`));
       parts.push(band);
       if (parts.length > 1500) break;
     }
