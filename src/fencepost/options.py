@@ -395,8 +395,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("conventions", "the same data with every known convention, in one table", type=bool,
             default=False),
         Option("per_text", "add a table of the single texts", type=bool, default=False),
-        Option("baselines", "no rows for simple baselines", functions=("score",), type=bool,
-            default=True),
+        Option("baselines", "no rows for simple baselines and the human ceiling",
+            functions=("score",), type=bool, default=True),
         Option("gate", "exit with code 3 if a system is worse than this; in score also a file of "
             "--save: significantly worse than saved", metavar="METRIC=VALUE|COUNTS",
             nargs="+", default=[], commands=("score", "resegment")),

@@ -3,12 +3,12 @@
 import json
 import math
 import random
+from itertools import permutations
 
 import numpy as np
 import pytest
 
 import fencepost as fp
-from fencepost.model.join import BASELINES
 from fencepost.scoring.summary import COLUMNS, DRAWS, MEAN_OF_REFERENCES
 from support import PAIR_METRICS
 
@@ -63,7 +63,9 @@ def test_rows_have_the_public_columns():
     table = fp.score(GOLD, {"ours": OURS, "theirs": THEIRS})
     assert table.columns == COLUMNS
     assert set(COLUMNS) == set(table[0])
-    assert list(dict.fromkeys(table.column("system"))) == ["ours", "theirs", *BASELINES]
+    assert list(dict.fromkeys(table.column("system"))) == [
+        "ours", "theirs", "no boundaries", "random boundaries",
+    ]  # fmt: skip
     assert list(dict.fromkeys(table.column("metric"))) == [
         "pk", "windowdiff", "boundary_f", "boundary_similarity",
     ]  # fmt: skip
@@ -97,6 +99,59 @@ def test_several_references_stand_apart_and_as_their_mean():
     assert table.where(reference="an2")[0]["n"] == 1
     assert value(table, reference=MEAN_OF_REFERENCES) == ((first + 1.0) / 2 + second) / 2
     assert table.where(reference=MEAN_OF_REFERENCES)[0]["signature"].fields["refs"] == "mean"
+
+
+def test_the_human_ceiling_is_the_mean_of_every_annotator_against_every_other():
+    segs = {"d1": {"a": [5, 5], "b": [4, 6], "c": [3, 3, 4]}, "d2": {"a": [7, 5], "b": [2, 10]},
+            "d3": {"c": [6, 6]}}  # fmt: skip
+    table = fp.score(segs, {text: next(iter(own.values())) for text, own in segs.items()},
+                     metrics=["pk", "F", "B"], average="both")  # fmt: skip
+    for metric in (fp.METRICS[name] for name in ("pk", "boundary_f", "boundary_similarity")):
+        made = {
+            text: [metric(own[ref], own[hyp]) for ref, hyp in permutations(own, 2)]
+            for text, own in segs.items()
+        }
+        ceiling = table.where(
+            system="human ceiling", metric=metric.name, reference=MEAN_OF_REFERENCES
+        )
+        by_text = [np.mean([one.value for one in own]) for own in made.values() if own]
+        assert ceiling.where(average="macro")[0]["value"] == pytest.approx(np.mean(by_text))
+        rows = [one.counts for own in made.values() for one in own]
+        total = np.array([[math.fsum(r[c] for r in rows) for c in metric.counts]])
+        pooled = metric.recipe().value(total)[0]
+        assert ceiling.where(average="micro")[0]["value"] == pytest.approx(pooled)
+        assert ceiling.column("n") == [2, 2]
+        # Against one annotator: the others of each text, then texts.
+        first = [np.mean([metric(segs[t]["a"], segs[t][o]).value for o in others])
+                 for t, others in (("d1", "bc"), ("d2", "b"))]  # fmt: skip
+        own = table.where(system="human ceiling", metric=metric.name, reference="a")
+        assert own.where(average="macro")[0]["value"] == pytest.approx(np.mean(first))
+    assert "the human ceiling is over 2 of the 3 texts: two annotators share them" in table.notes
+    assert fp.score_counts(table.part("counts"), average="both").rows == table.rows
+
+
+def test_there_is_no_ceiling_without_a_second_annotator_or_without_baselines():
+    segs = {"d1": {"a": [5, 5], "b": [4, 6]}, "d2": {"c": [7, 5]}}
+    hyps = {"d1": [5, 5], "d2": [7, 5]}
+    for refs, settings in ((segs, {}), ({"d1": segs["d1"]}, {"baselines": False}), (hyps, {})):
+        table = fp.score(refs, {t: hyps[t] for t in refs}, **settings)
+        assert "human ceiling" not in table.column("system")
+    assert "human ceiling" in fp.score({"d1": segs["d1"]}, {"d1": [5, 5]}).column("system")
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+def test_systems_are_compared_with_the_human_ceiling_on_texts_of_several_annotators(average):
+    refs = {f"d{i}": {"a": [5, 5], "b": [4, 6 - i % 3, i % 3] if i % 3 else [4, 6]}
+            for i in range(9)}  # fmt: skip
+    refs["alone"] = {"a": [3, 7]}
+    hyps = {text: [4, 6] for text in refs}
+    table = fp.score(refs, {"s": hyps}, metrics="B", baseline="human ceiling", average=average)
+    (row,) = table.part("comparisons")
+    mean = table.where(reference=MEAN_OF_REFERENCES)
+    values = [mean.where(system=name)[0]["value"] for name in ("s", "human ceiling")]
+    assert row["difference"] == pytest.approx(values[0] - values[1])
+    assert mean.where(system="human ceiling")[0]["low"] is not None
+    assert row["n"] == 9
 
 
 def test_each_reference_finds_its_own_k():

@@ -277,8 +277,10 @@ def how_averaged(table: Table, grid: Grid, bounds: bool | None) -> str:
         what = table.facts["resampled"]
         over = "" if what == "text" else f" over {what}s"
         how += f" [95% interval{over}]" if bounds else f" ± half of the 95% interval{over}"
-    best = "↓ lower is better" if "lower" in grid.better else "↑ higher is better"
-    return f"{how}; {best}"
+    how += "; ↓ lower is better" if "lower" in grid.better else "; ↑ higher is better"
+    if any(line.kind == "ceiling" for line in grid.lines):
+        how += "; human ceiling: each annotator against the others"
+    return how
 
 
 def data_line(table: Table) -> str:

@@ -19,7 +19,8 @@ from fencepost.options import Missing
 from fencepost.wording import listed, plural
 
 NO_BOUNDARIES, RANDOM_BOUNDARIES = "no boundaries", "random boundaries"
-BASELINES = (NO_BOUNDARIES, RANDOM_BOUNDARIES)
+HUMAN_CEILING = "human ceiling"  # every annotator against the others; of several references
+BASELINES = (HUMAN_CEILING, NO_BOUNDARIES, RANDOM_BOUNDARIES)
 
 Tokens = Mapping[Item, Sequence[str]]
 
@@ -67,6 +68,15 @@ class Join:
             return np.arange(len(self.reference), dtype=np.int64)
         code = self.reference.coder_names.find(coder)
         return np.flatnonzero(self.reference.coder_codes == code)
+
+    def rows_of_others(self, coder: str) -> tuple[Ints, Ints]:
+        """Return one coder's rows, once for each other annotator of the text, and their rows."""
+        reference, own = self.reference, self.reference_rows(coder)
+        row_of = np.full(len(reference.item_rows), -1, dtype=np.int64)
+        row_of[reference.item_codes[own]] = own
+        met = row_of[reference.item_codes]
+        others = np.flatnonzero((met >= 0) & (met != np.arange(len(reference))))
+        return met[others], others
 
     def pairs(self, system: str | None, coder: str, rows: Ints | None = None) -> Pairs:
         """Return one coder's texts beside a system's; None stands for no boundaries at all.

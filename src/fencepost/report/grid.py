@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from fencepost.metrics.registry import Recipe
 from fencepost.metrics.signature import Signature
-from fencepost.model.join import BASELINES
+from fencepost.model.join import BASELINES, HUMAN_CEILING
 from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
@@ -36,12 +36,15 @@ class Cell(NamedTuple):
         return aside > max(MAX_ASYMMETRY * (self.high - self.low) / 2, 0.5 * 0.1**self.digits)
 
 
+Kind = Literal["system", "ceiling", "baseline", "reference"]  # in the order of lines
+
+
 class Line(NamedTuple):
-    """A system, a simple baseline, or a system against one of several references."""
+    """A system, the human ceiling, a simple baseline, or a system against one reference of many."""
 
     label: str
     cells: tuple[Cell, ...]
-    kind: Literal["system", "baseline", "reference"] = "system"
+    kind: Kind = "system"
 
 
 class Grid(NamedTuple):
@@ -101,7 +104,7 @@ def pivot(table: Table) -> Grid:
     return Grid(
         tuple(headers(columns)),
         tuple(recipe.metric.better for recipe, _ in columns),
-        tuple(sorted(lines, key=lambda line: ("system", "baseline", "reference").index(line.kind))),
+        tuple(sorted(lines, key=lambda line: get_args(Kind).index(line.kind))),
         tuple(_signatures(table, columns, several)),
         meaning,
     )
@@ -120,9 +123,11 @@ def _column_key(row: Mapping[str, Any]) -> ColumnKey:
     return row["signature"].recipe, row["average"]
 
 
-def _kind(system: str, single: str | None) -> Literal["system", "baseline", "reference"]:
+def _kind(system: str, single: str | None) -> Kind:
     if single is not None:
         return "reference"
+    if system == HUMAN_CEILING:
+        return "ceiling"
     return "baseline" if system in BASELINES else "system"
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from fencepost.model.join import BASELINES
+from fencepost.model.join import BASELINES, HUMAN_CEILING
 from fencepost.options import Method
 from fencepost.scoring.comparisons import SAME, Goodness, Pair, lowest_tau, names, winners
 from fencepost.scoring.tables import Table
@@ -172,7 +172,8 @@ def about_undefined(summary: Summary) -> Iterator[str]:
                 worst[number.system] = max(worst.get(number.system, 0), number.undefined)
         shared = max(worst.get(system, 0) for system in summary.compared())
         additive = summary.counts.recipes[recipe].metric.additive
-        why = " (one unit, or no window fits)" if additive else ""
+        alone = summary.choices.baseline == HUMAN_CEILING  # a text may have one annotator
+        why = " (one unit, or no window fits)" if additive and not alone else ""
         if shared:
             said = f"undefined on {plural(shared, 'text')}{why}, left out for all systems"
             for_all.setdefault(said, []).append(name)

@@ -28,6 +28,7 @@ from fencepost.model.corpus import Corpus, Item
 from fencepost.model.hashing import blake2b
 from fencepost.model.join import (
     BASELINES,
+    HUMAN_CEILING,
     RANDOM_BOUNDARIES,
     Join,
     coverage,
@@ -35,6 +36,7 @@ from fencepost.model.join import (
     join,
     named_systems,
 )
+from fencepost.model.join import paired as paired_rows
 from fencepost.model.pairs import Column, Pairs
 from fencepost.options import (
     RESAMPLES,
@@ -98,7 +100,8 @@ def score(
     metrics brings its own average. A text that is undefined for one system
     is left out for all; ``undefined`` says how many. With several references each has its rows,
     and so has their mean. ``baselines`` adds a hypothesis without boundaries and one with the
-    reference's number of boundaries at random positions (mean of 20 draws, seeded).
+    reference's number of boundaries at random positions (mean of 20 draws, seeded); with several
+    references also the human ceiling: each annotator scored against the others, averaged.
 
     ``low`` and ``high`` are the 95% interval over texts, from 5 texts on: by default the wider
     of the bootstrap-t and Student's t, above 10,000 texts by the standard error; ``method`` is
@@ -400,9 +403,23 @@ class _Walk:
         self.context = context
         self.seed = seed
         self.draws = draws_for(len(joined.texts))
-        self.systems = [*joined.systems, *(BASELINES if baselines else ())]
         self.notes: dict[str, None] = dict.fromkeys([*joined.notes, *coverage(self.corpus)])
+        self.systems = [*joined.systems, *(self._baselines() if baselines else ())]
         self.facts: dict[str, str] = {}  # a fact, and the title of the metric it is about
+
+    def _baselines(self) -> list[str]:
+        """The rows below the systems; a ceiling where every annotator shares a text with others."""
+        items, texts = self.corpus.item_codes, len(self.joined.texts)
+        shared = np.flatnonzero(np.bincount(items)[items] > 1)
+        if np.count_nonzero(np.bincount(self.corpus.coder_codes[shared])) < len(self.joined.coders):
+            return [name for name in BASELINES if name != HUMAN_CEILING]
+        met = np.count_nonzero(np.bincount(self.corpus.text_codes[shared]))
+        if met < texts:
+            said = (
+                f"the human ceiling is over {met} of the {texts} texts: two annotators share them"
+            )
+            self.notes[said] = None
+        return list(BASELINES)
 
     def counts(self) -> CountRows:
         """Count everything with everything, one system and reference at a time."""
@@ -466,6 +483,11 @@ class _Walk:
                     self.facts.setdefault(fact + of, recipe.metric.title)
 
     def _pairs(self, system: str, coder: str) -> _Batch:
+        if system == HUMAN_CEILING:  # each of the others is a draw of a hypothesis
+            own, others = self.joined.rows_of_others(coder)
+            pairs = paired_rows(self.corpus, own, self.corpus, others)
+            draws = self.corpus.coder_codes[others].astype(np.int64) * len(self.joined.texts)
+            return _Batch(pairs, draws + self.corpus.text_codes[own])
         own = self.joined.reference_rows(coder)
         pairs = self.joined.pairs(None if system in BASELINES else system, coder, own)
         texts = self.corpus.text_codes[own]

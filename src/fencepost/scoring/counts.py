@@ -19,7 +19,7 @@ from fencepost.files import writing
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import NO_CONTEXT, VERSION, Context, Signature, version_notes
 from fencepost.model.checks import FencepostError, Ints, MetricError
-from fencepost.model.join import RANDOM_BOUNDARIES
+from fencepost.model.join import HUMAN_CEILING, RANDOM_BOUNDARIES
 from fencepost.scoring.tables import Table
 from fencepost.wording import needs
 
@@ -554,8 +554,10 @@ class _Reader:
                     found = self._texts_of(number, run, coder)
                     if recipe.metric.input == "words" and not (found and wanted):
                         continue  # not every stream has lines of its own
-                    if found != wanted:
-                        odd = names[min(number_of[list(found ^ wanted)])]
+                    # Texts of one annotator have no ceiling.
+                    wrong = found - wanted if run == HUMAN_CEILING else found ^ wanted
+                    if wrong:
+                        odd = names[min(number_of[list(wrong)])]
                         raise FencepostError(
                             f"{self.name}: {recipe.name} of {odd} is there for one of {model} "
                             f"and {run} and not for the other"

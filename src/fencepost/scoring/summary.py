@@ -14,7 +14,7 @@ import numpy.typing as npt
 from fencepost.metrics.registry import Counts, Recipe, Values, add_counts
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import Ints, MetricError
-from fencepost.model.join import BASELINES, RANDOM_BOUNDARIES
+from fencepost.model.join import BASELINES, HUMAN_CEILING, RANDOM_BOUNDARIES
 from fencepost.options import RESAMPLES, SEED, Adjustment, Average, Method, Paired, Resample
 from fencepost.scoring.advice import (
     about_intervals,
@@ -246,13 +246,13 @@ class Summary:
         for average in self.choices.averages:
             if average == "micro":
                 value = _micro(self.counts.recipes[recipe], counts)
-            elif reference == MEAN_OF_REFERENCES:
+            elif reference == MEAN_OF_REFERENCES or system == HUMAN_CEILING:
                 value = _macro(_mean_by(texts[use], values))
             else:
                 value = _macro(values)
             number = Number(recipe, system, reference, average, value, len(kept), undefined)
             asked = self.choices.intervals or self.choices.paired
-            if asked and system in self.compared(True) and len(kept):
+            if asked and system in (*self.compared(True), HUMAN_CEILING) and len(kept):
                 run_of = np.repeat(np.arange(runs), _sizes(chosen, runs))[use]
                 number = self._with_estimate(number, kept, texts[use], run_of, runs, values, counts)
             yield number
@@ -282,6 +282,8 @@ class Summary:
             np.add.at(wide, at * runs + run_of, counts)
             if number.system == RANDOM_BOUNDARIES:  # whose draws of a text count as one text
                 wide /= int(self.counts.drawn.get("draws", 1))
+            elif number.system == HUMAN_CEILING:  # and so do the others
+                wide /= len(self.counts.references) - 1
             rows = wide.reshape(n, -1)
             function = recipe.shown
         by_text = by_run.mean(axis=1)
@@ -360,7 +362,8 @@ class Summary:
             )
             # A simple baseline has a row for its difference alone.
             each = zip(own, made, strict=False)
-            found |= {i: one for i, one in each if self.numbers[i].system not in BASELINES}
+            drawn = {*BASELINES} - {HUMAN_CEILING}
+            found |= {i: one for i, one in each if self.numbers[i].system not in drawn}
             self._differences |= dict(zip(pairs, made[len(own) :], strict=True))
         return found
 
@@ -432,7 +435,8 @@ def _by_group(rows: Values, of: Ints) -> Values:
 
 def _bad(rows: Rows, values: Values, texts: int) -> Mask:
     """Which texts have no value."""
-    bad = np.zeros(texts, dtype=bool)
+    bad = np.ones(texts, dtype=bool)
+    bad[rows.texts] = False
     bad[rows.texts[np.isnan(values)]] = True
     return bad
 
@@ -454,9 +458,9 @@ def _distinct(texts: Ints) -> Ints:
 
 def _mean_by(groups: Ints, values: Values) -> Values:
     """The mean of each group's values."""
-    order = np.argsort(groups, kind="stable")
-    _, starts = np.unique(groups[order], return_index=True)
-    return np.array([_macro(part) for part in np.split(values[order], starts[1:])])
+    times = np.bincount(groups)
+    kept = times > 0
+    return np.bincount(groups, weights=values)[kept] / times[kept]
 
 
 def _per_text(counts: CountRows) -> Table:
