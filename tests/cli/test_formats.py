@@ -344,7 +344,7 @@ def test_convert_writes_what_the_ending_says(tmp_path):
     assert said(done) == (
         "talk.TextGrid: one tier per annotator; annotators anna, björn, clicks; units are\n"
         "  the intervals of words\n"
-        f"written: {out} (1 text, 3 coders, 5 cuts; units words:words)\n",
+        f"written: {out} (1 text, 3 annotators, 5 boundaries; units words:words)\n",
         "fencepost: note: words are left out; jsonl, units, tokens hold them\n"
         "fencepost: note: how the input was read (units words:words) is left out, so later "
         "signatures will not say it; jsonl holds it\n",
@@ -368,7 +368,7 @@ def test_convert_writes_to_standard_output(tmp_path):
     assert said(done) == (
         "text\tcoder\tmasses\nharbour\tanna\t3\t2\t4\nharbour\tbjörn\t3\t6\nmarket\tanna\t5\t2\n",
         "masses.json: segment sizes by text and annotator\n"
-        "written: - (2 texts, 2 coders, 4 cuts)\n",
+        "written: - (2 texts, 2 annotators, 4 boundaries)\n",
     )
     assert list(tmp_path.iterdir()) == []
     done = run("convert", SAMPLES / "masses.json", "-")

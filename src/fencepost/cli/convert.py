@@ -36,9 +36,11 @@ def run(args: Arguments) -> int:
 
 def _counted(corpus: Corpus) -> str:
     """How much there is, and how it was read."""
-    cuts = sum(len(seg.cuts) for seg in corpus.entries.values())
-    counts = ", ".join(
-        plural(n, what)
-        for n, what in ((len(corpus.texts), "text"), (len(corpus.coders), "coder"), (cuts, "cut"))
+    counts = (
+        plural(len(corpus.texts), "text"),
+        plural(len(corpus.coders), "annotator"),
+        plural(len(corpus.view("positions").column.values), "boundary", "boundaries"),
     )
-    return counts + "".join(f"; {key} {value}" for key, value in corpus.source.choices.items())
+    return ", ".join(counts) + "".join(
+        f"; {key} {value}" for key, value in corpus.source.choices.items()
+    )
