@@ -112,6 +112,14 @@ def test_seven_texts_can_be_significant_in_many_comparisons_that_are_alike():
     )
 
 
+def test_systems_that_do_not_differ_are_no_matter_of_fewer_comparisons():
+    gold, systems = corpus(12, 3, errors=(0.3,))
+    (system,) = systems.values()
+    table = fp.score(gold, {"x": system, "y": system}, paired="randomization", baselines=False)
+    assert "the systems do not differ in any text, so no p can be below 1" in table.notes
+    assert not any("compare fewer" in note for note in table.notes)
+
+
 def test_systems_can_be_compared_with_a_printed_baseline():
     settings = {"metrics": ["B", "F"], "resamples": 1000, "average": "both"}
     for name in ("no boundaries", "random boundaries"):

@@ -10,7 +10,7 @@ from fencepost.cli.outputs import write_other_form, write_reading
 from fencepost.metrics.registry import Recipe
 from fencepost.model.join import BASELINES
 from fencepost.report.grid import Cell, Grid, headers, pivot, said_family, shown, shown_cell
-from fencepost.report.text import fit, write_grid, write_table
+from fencepost.report.text import fit, folded, terminal_width, write_grid, write_table
 from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.wording import plural
@@ -72,9 +72,11 @@ def write_plain(args: Arguments, table: Table, stream: IO[str]) -> None:
         write_table(list(parts.columns), rows, stream, left=2)
     write_differences(table, stream)
     how = how_averaged(table, grid, grid.has_bounds)
-    lines = ["", how, *([grid.marks] if grid.marks else []), *grid.signatures, data_line(table)]
+    width = terminal_width(stream)
+    marks = [folded(grid.marks, width)] if grid.marks else []
+    lines = ["", how, *marks, *grid.signatures, data_line(table)]
     # All of them belong to the page: who keeps it in a file keeps what its numbers need.
-    lines += [f"note: {note}" for note in table.notes]
+    lines += [folded(f"note: {note}", width) for note in table.notes]
     stream.write(fit("\n".join(lines) + "\n", stream))
 
 
@@ -228,7 +230,7 @@ def how_compared(table: Table) -> str:
         how += "; Student's t over texts and runs where a system has several"
     than = "every two systems; " if facts["all_pairs"] else f"against {facts['against']}; "
     bounded = any(row["low"] is not None for row in part.rows) and facts["family"] > 1
-    family = said_family(facts) + "; intervals are not adjusted" * bounded
+    family = said_family(facts) + "; intervals are unadjusted" * bounded
     null = "equal means"
     if by_swaps and facts["over_runs"] < facts["family"]:
         null = f"the two systems could change places in any {one}"

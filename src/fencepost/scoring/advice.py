@@ -60,6 +60,9 @@ def about_tests(summary: Summary, family: Tests) -> Iterator[str]:
     if least > 0.05:
         n = round(math.log2(2 / least))
         yield f"where the systems differ in {plural(n, what)} no p can be below {least:.3g}"
+    if tests and all(t.exact and t.count == 1 for t in tests.values()):
+        yield f"the systems do not differ in any {what}, so no p can be below 1"
+        return
     lowest = family.least
     if family.adjust == "holm":
         lowest = len(tests) * min((2 / t.count for t in tests.values() if t.exact and t.count > 1),
