@@ -836,6 +836,8 @@ def test_a_column_behind_the_units_may_name_texts(chapter):
 def test_labels_in_blocks_are_an_annotators():
     table = "sentence,anna\n1,rain\n2,rain\n3,sun\n4,sun\n5,snow\n"
     assert sizes(read_text(table, "x.csv")) == {("x", "anna"): (2, 2, 1)}
+    table = "sentence,anna,ben\n1,1,1\n2,1,1\n3,2,1\n4,2,1\n"  # ben has one segment
+    assert sizes(read_text(table, "x.csv")) == {("x", "anna"): (2, 2), ("x", "ben"): (4,)}
 
 
 def test_marks_between_the_elements_of_a_field_lead_to_it():
@@ -883,3 +885,44 @@ def test_a_1_beside_empty_cells_leads_to_0():
     table = "text,sentence,anna\nd,1,\nd,2,1\nd,3,\nd,4,1\n"
     with pytest.raises(FormatError, match=r"line 2: anna has no value here.*write 0 for no bound"):
         read_text(table, "x.csv")
+
+
+def test_texts_of_segments_are_no_labels(tmp_path):
+    """Each would be a unit of its own, so that two systems with as many segments were the same."""
+    texts = {
+        "a": ["It rained. We left.", "Home was far."],
+        "b": ["Sun.", "We stayed. It was late."],
+    }
+    for name, given in (
+        ("x.jsonl", records({"id": t, "segments": own} for t, own in texts.items())),
+        ("x.json", json.dumps(texts)),
+    ):
+        with pytest.raises(FormatError, match=r"no label that is repeated.*--from sentences"):
+            read_text(given, name, columns={"ref": "segments"} if name == "x.jsonl" else {})
+    found = read_text(json.dumps(texts), "x.json", "sentences")
+    assert sizes(found) == {("a", "1"): (4, 3), ("b", "1"): (1, 5)}
+
+
+def test_spans_with_unknown_names_lead_to_their_columns(tmp_path):
+    rows = [
+        {"work": "a", "begin": 0, "stop": 11, "passage": "It rained. "},
+        {"work": "a", "begin": 11, "stop": 19, "passage": "We left."},
+        {"work": "b", "begin": 0, "stop": 5, "passage": "Sun. "},
+        {"work": "b", "begin": 5, "stop": 9, "passage": "Snow"},
+    ]
+    put(tmp_path, "x.csv", as_csv(rows))
+    (command,) = pasted(run("look", "x.csv", cwd=tmp_path).stderr)
+    assert command[2:] == ["--columns", "text=work,start=begin,end=stop,words=passage"]
+    columns = dict(pair.split("=") for pair in command[3].split(","))
+    found = fp.read(tmp_path / "x.csv", columns=columns)
+    assert sizes(found) == {("a", "1"): (11, 8), ("b", "1"): (5, 4)}
+
+
+def test_rows_that_are_the_same_may_be_units(tmp_path):
+    rows = [
+        {"file": "a", "word": word, "gold": "EOS" if word == "home" else "O", "sys": "O"}
+        for word in ("so", "we", "went", "home", "and", "we", "left", "now")
+    ]
+    put(tmp_path, "x.csv", as_csv(rows))
+    done = run("look", "x.csv", "--columns", "ref=gold", cwd=tmp_path)
+    assert done.returncode == 1 and "or a row is a unit" in done.stderr

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import Any, NamedTuple
 
 from fencepost.formats.columns import (
@@ -39,6 +39,7 @@ from fencepost.options import write_columns
 
 MAX_ROWS = 50_000  # larger tables are described by their first rows, without a command
 MAX_COMMANDS = 3
+ONES = "1 alone"  # marks beside empty cells, or segment 1
 MARKS, LISTS, COUNT, WHOLE, NAMES = (
     "marks", "several numbers", "numbers that count up", "whole numbers", "names that repeat",
 )  # fmt: skip
@@ -70,7 +71,7 @@ def kind_of_column(cells: Sequence[str]) -> tuple[str, str]:
     """
     filled = [cell for cell in cells if cell and cell not in NOT_ANNOTATED]
     distinct = set(filled)
-    family = family_of(distinct) or ("1 alone" if are_ones(distinct) else None)
+    family = family_of(distinct) or (ONES if are_ones(distinct) else None)
     if family is not None:
         return MARKS, family
     kind = _kind_of_others(filled, distinct)
@@ -142,9 +143,11 @@ def _way_out(commands: Sequence[str], kinds: Mapping[str, str], reading: Reading
         return (
             f"Name them: {look} --columns unit=NAME,text=NAME if a row is a unit (unit is its "
             "number, text the name of the text), or --columns ref=NAME,text=NAME if a row is a "
-            "text. Sizes in several cells have the header text, masses"
+            "text, or --columns text=NAME,start=NAME,end=NAME if a row is a segment. Sizes in "
+            "several cells have the header text, masses"
         )
     row = "text" if LISTS in kinds.values() else "unit"
+    row = "segment" if ",start=" in commands[0] else row
     if len(commands) == 1:
         return f"If a row is a {row}: {look} {commands[0]}"
     more = " (or others)" if len(commands) > MAX_COMMANDS else ""
@@ -162,6 +165,9 @@ def _commands(
     """Return the options that read the table, one for each way in which it can be meant."""
     if LISTS in kinds.values():
         return _commands_of_texts(columns, kinds)
+    segments = _command_of_segments(columns, kinds)
+    if segments:
+        return [segments]
     found = [one for roles in _chosen_roles(columns, kinds)
              for one in _commands_of_units(roles, columns, kinds, lines, reading)]  # fmt: skip
     readable = [command for command, is_read in found if is_read]
@@ -178,6 +184,26 @@ def _commands_of_texts(columns: Columns, kinds: Mapping[str, str]) -> list[str]:
     text = known(others, ID_COLUMNS) or next(iter(unique_columns(others)), None)
     roles = {role: name for role, name in (("text", text), ("coder", coder)) if name}
     return [f"--columns {shlex.quote(write_columns(roles | {'ref': one}))}" for one in values]
+
+
+def _command_of_segments(columns: Columns, kinds: Mapping[str, str]) -> str | None:
+    """Return the options for spans: in each row a text that is as long as two numbers say.
+
+    Up to two signs of white space at its ends may be missing.
+    """
+    numbers = [n for n, kind in kinds.items() if kind in (WHOLE, COUNT)]
+    text = known(columns, TEXT_COLUMNS) or next((n for n, k in kinds.items() if k == NAMES), None)
+    for start, end in permutations(numbers, 2):
+        sizes = [
+            int(b) - int(a) if a.isdigit() and b.isdigit() else -1
+            for a, b in zip(columns[start], columns[end], strict=True)
+        ]
+        for words, kind in kinds.items():
+            left = [size - len(c) for size, c in zip(sizes, columns[words], strict=True)]
+            if text and kind == TEXT and words != text and min(left) >= 0 and max(left) <= 2:
+                roles = {"text": text, "start": start, "end": end, "words": words}
+                return f"--columns {shlex.quote(write_columns(roles))}"
+    return None
 
 
 def _chosen_roles(columns: Columns, kinds: Mapping[str, str]) -> list[Roles]:

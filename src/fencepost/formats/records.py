@@ -315,7 +315,7 @@ def from_records(
     if coder_field and not values:
         raise FormatError(f'{records[0][0]}: no annotator has a value in "{field}"')
     if not id_field:
-        _refuse_repeated(records, (field, "ref", "hyp"))
+        _refuse_repeated(records, (field, "ref", "hyp"), reading, table)
     if table:
         _refuse_single_marks(values, records, reading)
     used = (id_field, coder_field, speaker)
@@ -340,7 +340,9 @@ def _is_unit(record: Mapping[str, Any], reading: Reading) -> bool:
     return not (isinstance(value, str) and len(value) > 1) and is_row_per_unit(list(record))
 
 
-def _refuse_repeated(records: Sequence[Record], segmentations: Collection[str]) -> None:
+def _refuse_repeated(
+    records: Sequence[Record], segmentations: Collection[str], reading: Reading, table: bool
+) -> None:
     """Raise FormatError for a record that is there twice, where other fields differ from others.
 
     Texts without names may be segmented alike; what else is known of them then still differs.
@@ -354,7 +356,8 @@ def _refuse_repeated(records: Sequence[Record], segmentations: Collection[str]) 
         same = seen.setdefault(json.dumps(record, sort_keys=True, default=str), where)
         twice = twice or ((where, same) if same != where else None)
     if twice is not None and 2 * len(others) > len(records):
-        raise FormatError(f"{twice[0]}: this is the same as {twice[1]}; remove one of the two")
+        way = f", or a row is a unit. {advise_records(records, reading, table)}" if table else ""
+        raise FormatError(f"{twice[0]}: this is the same as {twice[1]}; remove one of the two{way}")
 
 
 def _refuse_single_marks(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fencepost.formats.advice import MARKS, NAMES, WHOLE, is_in_blocks, kind_of_column
+from fencepost.formats.advice import MARKS, NAMES, ONES, WHOLE, is_in_blocks, kind_of_column
 from fencepost.formats.built import built_from_decoded, describe_values
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.columns import (
@@ -171,7 +171,8 @@ def _refuse_unknown_texts(
     Before the units, that is any column; behind them, one beside marks whose names or numbers
     follow in blocks; where no column has the units, every column but marks.
     """
-    has_marks = any(kind_of_column(cells)[0] == MARKS for cells in sheet.coders.values())
+    kinds = map(kind_of_column, sheet.coders.values())
+    has_marks = any(kind == MARKS and family != ONES for kind, family in kinds)
     units = [name for role, name in sheet.names.items() if role in ("unit", "words")]
     is_before = True
     for name, cells in columns.items():

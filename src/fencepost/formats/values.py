@@ -579,6 +579,7 @@ def _encoding(
         refuse_begins(values)
         for value in values:
             refuse_two_words(value, what)
+        _refuse_texts_of_segments(values, what)
         return "labels"
     if types <= {list, dict}:
         spans = [as_span(e) for _, e in elements]
@@ -610,6 +611,17 @@ def refuse_two_words(value: Value, what: str) -> None:
             f'{value.where}: "{what}" has two words that come and go, {words[0]} and {words[1]}, '
             "like marks: write 1 and 0 for them, or add --encoding labels if a segment ends where "
             "they change"
+        )
+
+
+def _refuse_texts_of_segments(values: Sequence[Value], what: str) -> None:
+    """Raise FormatError for words of which no two neighbours are the same: no labels of units."""
+    pairs = [pair for value in values for pair in pairwise(value.given)]
+    if pairs and all(before != after for before, after in pairs):
+        raise FormatError(
+            f'{values[0].where}: "{what}" has no label that is repeated. If these are the texts of '
+            'the segments, write {"name of the text": ["first segment", "second segment"]} to a '
+            ".json file and add --from sentences; if each unit is a segment: --encoding labels"
         )
 
 
