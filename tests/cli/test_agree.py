@@ -622,6 +622,21 @@ def test_a_majority_without_a_consensus_is_refused(folder):
     ok(*words, "--csv", "--table", "consensus")
 
 
+def test_speakers_have_a_table_of_their_own_among_all_and_are_mentioned_without(folder):
+    marks = {"A": "010100", "B": "001010"}
+    rows = [f"t{t},{s},w{i},{'.' * (marks[s][i] == '1')},{'.' * (i == 1 + t % 2)}"
+            for t in range(3) for s in "AB" for i in range(6)]  # fmt: skip
+    talk = folder / "talk.csv"
+    talk.write_text("\n".join(["text,speaker,token,an1,an2", *rows, ""]))
+    assert "agreement on each speaker alone: --all" in ok(talk, *QUICK)
+    out = ok(talk, "--all", *QUICK)
+    assert "speaker alone" not in out
+    first = next(r for r in fp.agreement(fp.read(str(talk)), all=True, draws=20).part("speakers")
+                 if r["coefficient"] == "alpha" and r["stream"] == "B")  # fmt: skip
+    assert re.search(rf"^B +alpha, exact positions +{first['value']:.3f}", out, re.MULTILINE)
+    assert "speaker" not in ok(folder / "three.json", *QUICK)
+
+
 def test_the_majority_is_a_consensus_by_name(folder):
     target = folder / "agreed.json"
     done = run(folder / "three.json", "--consensus", target, "--consensus-by", "majority", *QUICK)

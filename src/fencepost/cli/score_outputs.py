@@ -71,8 +71,8 @@ def write_plain(args: Arguments, table: Table, stream: IO[str]) -> None:
         rows = [[str(row[column]) for column in parts.columns] for row in parts.rows]
         write_table(list(parts.columns), rows, stream, left=2)
     write_differences(table, stream)
-    how = how_averaged(table, grid, grid.has_bounds)
     width = terminal_width(stream)
+    how = folded(how_averaged(table, grid, grid.has_bounds), width)
     marks = [folded(grid.marks, width)] if grid.marks else []
     lines = ["", how, *marks, *grid.signatures, data_line(table)]
     # All of them belong to the page: who keeps it in a file keeps what its numbers need.

@@ -70,6 +70,9 @@ def write_text(
         _write_left_out(results, out)
         _write_ceiling(results, out)
         _write_types(results, out)
+        _write_speakers(results, out)
+    elif len(results.corpus.stream_names) > 1:
+        out.write("\nagreement on each speaker alone: --all, or --csv --table speakers\n")
     if results.systems:
         _write_verdicts(results, out)
         _write_systems(results, out)
@@ -310,14 +313,22 @@ def _write_ceiling(results: Results, out: IO[str]) -> None:
 
 def _write_types(results: Results, out: IO[str]) -> None:
     """Write every coefficient of every boundary type."""
-    types = results.first("kinds without intervals")
-    if not len(types):
+    _write_alone("type", "kind", results.first("kinds without intervals"), out)
+
+
+def _write_speakers(results: Results, out: IO[str]) -> None:
+    """Write every coefficient on the tracks of every speaker."""
+    _write_alone("speaker", "stream", results.first("speakers"), out)
+
+
+def _write_alone(title: str, column: str, table: Table, out: IO[str]) -> None:
+    """Write every coefficient on each part of the boundaries alone."""
+    if not len(table):
         return
     out.write("\n")
-    rows = [[r["kind"], label(r), shown(r["value"]), _number(r["observed"]),
-             _number(r["expected"]), _chance(r, False)] for r in types]  # fmt: skip
-    headers = ["type", "", "value", "observed", "by chance", ""]
-    write_table(headers, rows, out, left=2, remark=True)
+    rows = [[r[column], label(r), shown(r["value"]), _number(r["observed"]),
+             _number(r["expected"]), _chance(r, False)] for r in table]  # fmt: skip
+    write_table([title, "", "value", "observed", "by chance", ""], rows, out, left=2, remark=True)
 
 
 VERDICT_COLUMNS = ("system", "to annotators", "annotators", "difference", "95% interval",
