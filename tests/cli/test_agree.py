@@ -616,6 +616,16 @@ def test_a_consensus_of_several_speakers_counts_texts(folder):
     assert "(boundaries of the majority in 2 texts)" in done.stderr
 
 
+def test_the_page_has_the_verdicts_as_the_table_does(folder):
+    page = folder / "page.html"
+    out = ok(folder / "three.json", "-i", folder / "machine.json", "--html", page, *QUICK)
+    text = page.read_text(encoding="utf-8")
+    shown = text[text.index("Is a system as good as an annotator?</h2>") :].partition("</table>")[0]
+    (row,) = re.findall(r"^machine +(\d.*undecided.*)$", out, re.MULTILINE)
+    assert set(re.split(r" {2,}", row)) - {"–"} <= set(re.findall(r">([^<>]+)<", shown))
+    assert "compared with the same others" in shown and "p_equivalent" not in shown
+
+
 def test_a_majority_without_a_consensus_is_refused(folder):
     words = (folder / "three.json", "--consensus-by", "majority", *QUICK)
     assert "add --consensus FILE" in refused(*words, code=2)

@@ -365,14 +365,18 @@ def _write_verdicts(results: Results, out: IO[str]) -> None:
         return
     out.write("\n")
     write_table(list(VERDICT_COLUMNS), [list(row.values()) for row in rows], out)
+    out.write(f"{folded(about_verdicts(results), terminal_width(out))}\n")
+
+
+def about_verdicts(results: Results) -> str:
+    """Return what the columns of the verdicts are."""
     margin = "" if results.margin is not None else "; --margin tests equivalence"
-    legend = (
+    return (
         f"difference in {results.recipes[0].metric.title}: system and each annotator, compared "
         "with the same others, for other texts and other annotators; alt-test: share of "
         f"annotators it replaces (Calderon et al. 2025, epsilon {EPSILON}; takes "
         f"{MIN_TEXTS_FOR_ALT_TEST} texts){margin}"
     )
-    out.write(f"{folded(legend, terminal_width(out))}\n")
 
 
 def _write_systems(results: Results, out: IO[str]) -> None:

@@ -14,12 +14,15 @@ from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import untyped
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.agreement import (
+    VERDICT_COLUMNS,
     about_intervals,
+    about_verdicts,
     about_zero,
     crossed,
     data_line,
     lead,
     readable,
+    readable_verdicts,
 )
 from fencepost.report.html import svg
 from fencepost.report.html.page import Figure, Lines, Page, Section, Sheet, count_fitting
@@ -137,11 +140,16 @@ def _systems(results: Results) -> list[Section]:
     """Return the sections of systems among annotators."""
     sections = []
     for name in OF_SYSTEMS if results.systems else ():
+        intro = ""
         try:
             sheet = Sheet.of(results.part(name))
         except SegmentationError:  # too few annotators: the text output says so
             continue
-        sections.append(Section(name, SYSTEM_TITLES[name], [sheet]))
+        if name == "verdicts":
+            rows = [list(row.values()) for row in readable_verdicts(results)]
+            sheet = Sheet(name, list(VERDICT_COLUMNS), rows, plain=True).without_empty_columns()
+            intro = about_verdicts(results)
+        sections.append(Section(name, SYSTEM_TITLES[name], [sheet], intro))
     return sections
 
 
