@@ -138,6 +138,7 @@ def test_a_saved_run_has_the_rows_that_score_batches_gives(folder, tmp_path):
     assert len(rows) == 9 and not list(saved.glob(".*"))
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_anywhere_goes_on_to_the_same_result(folder, tmp_path):
     whole, saved = tmp_path / "whole", tmp_path / "saved"
     wanted = fp.score_files(str(folder / "*.parquet"), PLAN, save=whole)

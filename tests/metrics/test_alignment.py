@@ -284,6 +284,7 @@ def test_directed_edges_count_every_segment():
         assert A(ref, hyp, edges="directed", weight="intersect").value > 0
 
 
+@pytest.mark.slow
 def test_a_million_segments_are_one_sweep():
     rng = np.random.default_rng(47)
     masses = rng.integers(1, 9, size=1_000_000)

@@ -132,6 +132,7 @@ def test_functions_of_one_name_are_kept_apart(folder):
     assert [row["value"] for row in again] == [row["value"] for row in found]
 
 
+@pytest.mark.slow
 def test_report_cards_keep_functions_of_one_name_apart(folder):
     put(folder, "odd.py", "def dist(ref, hyp):\n    return float(len(ref.cuts) == len(hyp.cuts))\n")
     words = ["probe", "mine.py:dist", "odd.py:dist", "--properties", "symmetric"]

@@ -63,14 +63,14 @@ def run(args: Arguments) -> int:
         raise UsageError("--by speaker scores texts: counts have all speakers of a text added up")
     if args.conventions and (args.gate or args.per_text or args.average):
         raise UsageError(
-            "--conventions shows all averages; leave --gate, --per-text and --average away"
+            "--conventions shows all averages; remove --gate, --per-text and --average"
         )
     if args.conventions and (args.save or args.counts or _compares(args)):
         raise UsageError("--conventions compares conventions, not systems, and saves no counts")
     if args.anonymize and args.counts:
         raise UsageError("--anonymize is for references that are read, not for --counts")
     if args.html and (args.conventions or args.counts):
-        raise UsageError("--html draws texts: leave --conventions and --counts away")
+        raise UsageError("--html draws texts: remove --conventions and --counts")
     texts: list[Any] = []
     if args.counts:
         table = _from_counts(args)
@@ -142,7 +142,7 @@ def _from_counts(args: Arguments) -> Table:
     said = args.given("refs", "hyps", "metrics", "like", "types", "signature", "runs", "save")
     if said:
         raise UsageError(
-            f"--counts has texts, systems and metrics in it already; leave {', '.join(said)} away"
+            f"--counts has texts, systems and metrics in it already; remove {', '.join(said)}"
         )
     with working(f"reading {args.counts}"):
         counts = load(args.counts)
