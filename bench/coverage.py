@@ -72,6 +72,11 @@ def normal(mean: float, sigma: float) -> Draw:
     return lambda rng, size: rng.normal(mean, sigma, size)
 
 
+def rarely(rng: np.random.Generator, size: tuple[int, ...]) -> np.ndarray:
+    """Differences of which one in six is large, and all others are small and of the other sign."""
+    return np.where(rng.random(size) < 1 / 6, rng.beta(4, 4, size), -rng.beta(2, 18, size))
+
+
 def pooled(sigma: float, harder: float = 0.0, perfect_share: float = 0.0) -> Draw:
     """Wrong positions among all positions of texts of log-normal sizes, at a rate of Beta(2, 6).
 
@@ -105,6 +110,7 @@ CASES = (
     Case("difference: 70% ties, else normal, mean 0", mixed(0.7, 0.0, normal(0, 0.2)), APART),
     Case("difference: 70% ties, else normal, mean .1", mixed(0.7, 0.0, normal(0.1, 0.15)), APART),
     Case("difference: 70% ties, else Beta(2, 5)", mixed(0.7, 0.0, beta(2, 5)), APART),
+    Case("difference: 70% ties, 25% slightly worse, 5% far better", mixed(0.7, 0.0, rarely), APART),
     Case("pooled, text sizes within 1:3", pooled(0.25), UNIT),
     Case("pooled, log-normal sizes, sigma .5, long texts harder", pooled(0.5, 0.5), UNIT),
     Case("pooled, log-normal sizes, sigma .5, 70% perfect", pooled(0.5, 0.0, 0.7), UNIT),
@@ -118,7 +124,7 @@ def estimate(values: np.ndarray, bounds: tuple[float, float] = (-math.inf, math.
     if not np.iscomplexobj(values):
         return Estimate(np.column_stack((values, np.ones(len(values)))), ratio, bounds)
     rows = np.column_stack((values.real, values.imag))
-    return Estimate(rows, lambda sums: sums[:, 0] / sums[:, 1], bounds)
+    return Estimate(rows, lambda sums: sums[:, 0] / sums[:, 1], bounds, sizes=values.imag)
 
 
 @dataclass(frozen=True)

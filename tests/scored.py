@@ -55,7 +55,8 @@ def of_counts(system, metric, texts=GOLD):
         [fp.Segmentation.from_masses(GOLD[t]) for t in texts],
         [fp.Segmentation.from_masses(SYSTEMS[system][t]) for t in texts],
     )
-    return Estimate(recipe.count(pairs).astype(float), recipe.value)
+    sizes = np.array([sum(GOLD[t]) for t in texts], dtype=float)
+    return Estimate(recipe.count(pairs).astype(float), recipe.value, sizes=sizes)
 
 
 def bounds(row):

@@ -151,8 +151,8 @@ def test_names_of_systems_are_only_names(folder, tmp_path):
     assert first == [*IN_MARKDOWN, "no boundaries", "random boundaries"]
     assert lines[2].startswith("| a / b | **0.8")
     assert [line.split(" | B |")[0].removeprefix("| ") for line in lines if " | B | " in line] == [
-        *IN_MARKDOWN[1:]
-    ]
+        *IN_MARKDOWN[1:], *IN_MARKDOWN[1:]
+    ]  # fmt: skip
     lines = ok(folder, *words, "--latex").splitlines()
     assert [line.split(" & ")[0] if i != 4 else line.split(" & 0.")[0]
             for i, line in enumerate(lines[5:11])] == [*IN_LATEX]  # fmt: skip

@@ -1,5 +1,6 @@
 """Comparisons of systems: differences, p-values, runs and groups."""
 
+import json
 import pickle
 
 import numpy as np
@@ -164,6 +165,22 @@ def test_effects_are_their_formulas_and_a_margin_gives_verdicts():
     row = same.part("comparisons")[0]
     assert (row["verdict"], row["standardized"], row["won"]) == ("equivalent", 0.0, 0.5)
     assert row["p_equivalent"] == pytest.approx(0.8**24)
+
+
+def test_comparisons_show_how_large_differences_are_within_80_columns(folder):
+    words = (*THREE, "--paired", "--resamples", "1000")
+    out = ok(folder, *words)
+    part = json.loads(ok(folder, *words, "--json"))["comparisons"]
+    for row in part:
+        won = " ".join(f"{row[key]:.0%}" for key in ("won", "won_low", "won_high"))
+        assert "{} [{}, {}]".format(*won.split()) in out
+        assert f"{row['standardized']:.2f}" in out
+    tables = out.split("win/tie/loss")[1].split("mean over texts")[0]
+    assert max(map(len, tables.splitlines())) <= 80
+    for form in ("--markdown", "--latex"):
+        assert "standardized: in standard deviations" in ok(folder, *words, form)
+    ok(folder, *words, "--html", "page.html")
+    assert "texts won" in (folder / "page.html").read_text(encoding="utf-8")
 
 
 def test_verdicts_are_a_table_of_their_own(folder):

@@ -216,6 +216,24 @@ def test_the_default_interval_of_a_ratio_has_the_standard_errors_of_its_residual
     assert (found.low, found.high) == pytest.approx(wanted, abs=1e-6)
 
 
+def test_uneven_texts_stretch_the_default_interval_of_pooled_counts_alone():
+    rows = COUNTS[:15]
+    sizes = rows[:, 1]
+    plain, uneven, even = Estimate(rows, ratio), *(
+        Estimate(rows, ratio, sizes=one) for one in (sizes, np.full(15, 7.0))
+    )  # fmt: skip
+    shares = [size / sum(sizes) for size in sizes]
+    effective = 1 / sum(share**2 for share in shares)
+    wanted = math.sqrt(1 + 2 * (15 / effective - 1) / math.sqrt(effective))
+    assert wanted > 1.01
+    for method in get_args(Method):
+        one, other, same = intervals([plain, uneven, even], count=500, method=method)
+        assert same == one
+        by = wanted if method == "t" else 1.0
+        assert other.low - plain.value == pytest.approx(by * (one.low - plain.value))
+        assert other.high - plain.value == pytest.approx(by * (one.high - plain.value))
+
+
 def with_runs(values):
     """A mean over texts (rows) and runs (columns)."""
     rows = np.stack((values, np.ones_like(values)), axis=2).reshape(len(values), -1)
@@ -570,6 +588,30 @@ def test_default_intervals_of_pooled_counts_cover_too(texts):
         )  # fmt: skip
         covered += sum(one.low <= 0.25 <= one.high for one in found)
     assert 0.935 <= covered / 1800 <= MOST
+
+
+def long_and_hard(rng, size):
+    """Draw wrong places and all places of texts of which long ones are harder."""
+    z = rng.normal(0, 1, size)
+    places = np.ceil(100 * np.exp(z))
+    rate = np.clip(rng.beta(2, 6, size) * np.exp(0.3 * z), 0, 1)
+    return rng.binomial(places.astype(int), rate).astype(float), places
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("texts", "least"), [(10, 0.90), (20, 0.93), (50, 0.94)])
+def test_default_intervals_of_pooled_counts_cover_where_long_texts_are_harder(texts, least):
+    wrong, places = long_and_hard(np.random.default_rng(99), 1_000_000)
+    truth = wrong.sum() / places.sum()
+    rng = np.random.default_rng(texts)
+    covered = 0
+    for seed in range(40):
+        drawn = zip(*long_and_hard(rng, (40, texts)), strict=True)
+        each = [Estimate(np.column_stack(one), ratio, sizes=one[1]) for one in drawn]
+        covered += sum(
+            one.low <= truth <= one.high for one in intervals(each, seed=seed, count=399)
+        )
+    assert covered / 1600 >= least
 
 
 @pytest.mark.slow

@@ -164,9 +164,17 @@ def test_intervals_are_those_of_plainly_resampled_documents(name, system):
     assert row["signature"].fields["bs"] == "percentile,100"
 
 
-def usual_interval(recipe, rows, pairs=()):
+def words_of_documents(references, system):
+    """How many words the references chosen for a document have."""
+    found = fp.resegment(references, system)
+    of = np.array(found.documents)
+    return [found.chosen_words[of == document].sum() for document in references]
+
+
+def usual_interval(recipe, rows, words, pairs=()):
     """The interval over rows of counts as fp.score makes it, in the unit of tables."""
-    estimates = [Estimate(one.astype(float), recipe.shown) for one in rows]
+    sizes = np.asarray(words, dtype=float)
+    estimates = [Estimate(one.astype(float), recipe.shown, sizes=sizes) for one in rows]
     return intervals(estimates, pairs, seed=7, count=300)
 
 
@@ -175,7 +183,8 @@ def test_the_usual_interval_is_that_of_the_documents_rows(name):
     table = fp.score_streams(REFERENCES, SYSTEMS, metrics=name, segments="found", **FAST)
     for row in table:
         recipe = row["signature"].recipe
-        wanted = usual_interval(recipe, [document_rows(recipe, row["system"])])[0]
+        rows = [document_rows(recipe, row["system"])]
+        wanted = usual_interval(recipe, rows, words_of_documents(REFERENCES, SYSTEMS["a"]))[0]
         low, high = recipe.range
         expected = max(wanted.low, low), min(wanted.high, high)
         assert (row["low"], row["high"]) == pytest.approx(expected, abs=1e-9)
@@ -188,7 +197,7 @@ def test_one_document_has_intervals_over_its_segments():
     found = fp.resegment(references, lines)
     for row in table:
         recipe = row["signature"].recipe
-        wanted = usual_interval(recipe, [recipe.count(found)])[0]
+        wanted = usual_interval(recipe, [recipe.count(found)], found.chosen_words)[0]
         low, high = recipe.range
         expected = max(wanted.low, low), min(wanted.high, high)
         assert (row["low"], row["high"]) == pytest.approx(expected, abs=1e-9)
@@ -225,7 +234,9 @@ def test_groups_of_documents_are_resampled_whole():
         rows = document_rows(recipe, row["system"])
         names = list(dict.fromkeys(GROUPS.values()))
         grouped = [[g == name for g in GROUPS.values()] for name in names]
-        wanted = usual_interval(recipe, [np.array([rows[own].sum(axis=0) for own in grouped])])[0]
+        words = np.array(words_of_documents(REFERENCES, SYSTEMS["a"]))
+        added = [np.array([one[own].sum(axis=0) for own in grouped]) for one in (rows, words)]
+        wanted = usual_interval(recipe, added[:1], added[1])[0]
         expected = max(wanted.low, 0), wanted.high
         assert (row["low"], row["high"]) == pytest.approx(expected, abs=1e-9)
         assert row["signature"].fields["group"] == "given"
@@ -293,7 +304,8 @@ def test_comparisons_are_those_of_the_rows_of_counts():
             rows.append(np.array([add_counts(counts[of == d]) for d in references]))
         pair = [Estimate(one.astype(float), recipe.shown) for one in rows]
         assert row["p"] == randomization(pair, [(0, 1)], seed=7, count=300)[0].p
-        wanted = usual_interval(recipe, rows, [(0, 1)])[2]
+        words = words_of_documents(references, systems["a"])
+        wanted = usual_interval(recipe, rows, words, [(0, 1)])[2]
         assert (row["low"], row["high"]) == pytest.approx((wanted.low, wanted.high), abs=1e-9)
     assert part.column("p_adjusted") == adjusted(part.column("p"), "bh")
     other = fp.score_streams(

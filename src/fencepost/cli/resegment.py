@@ -23,10 +23,9 @@ from fencepost.cli.outputs import (
 from fencepost.cli.score_outputs import (
     WITHOUT,
     compared_parts,
+    compared_tables,
     data_line,
-    differences,
     how_averaged,
-    how_compared,
     is_compared,
     write_differences,
     write_markup,
@@ -595,9 +594,11 @@ def _write_html(args: Arguments, report: _Report) -> None:
     how = how_averaged(report.scores, pivot(report.scores), bounds=True)
     more = []
     if is_compared(report.scores):
-        caption = " ".join(how_compared(report.scores).split("\n"))
-        sheet = Sheet.of(differences(report.scores), caption, plain=True, left=2)
-        more.append(Section("differences", "Differences", [sheet]))
+        sheets = [
+            Sheet.of(part, " ".join(about.split("\n")), plain=True, left=2)
+            for part, about in compared_tables(report.scores)
+        ]
+        more.append(Section("differences", "Differences", sheets))
     if args.by:
         more.append(Section("documents", "Documents", [Sheet.of(_document_table(report))]))
     with working("drawing words"):

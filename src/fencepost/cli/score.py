@@ -22,15 +22,11 @@ from fencepost.cli.score_outputs import (
     WITHOUT,
     by_part,
     compared_parts,
+    compared_tables,
     data_line,
-    differences,
     first_line,
     how_averaged,
-    how_compared,
-    how_judged,
     is_compared,
-    is_judged,
-    verdicts,
     write_markup,
     write_plain,
 )
@@ -222,12 +218,10 @@ def _write_html(
 
     more = []
     if is_compared(table):
-        how = " ".join(how_compared(table).split("\n"))
-        sheet = Sheet.of(differences(table), how, plain=True, left=2)
-        blocks = [sheet]
-        if is_judged(table):
-            how = " ".join(how_judged(table).split("\n"))
-            blocks.append(Sheet.of(verdicts(table), how, plain=True, left=2))
+        blocks = [
+            Sheet.of(part, " ".join(how.split("\n")), plain=True, left=2)
+            for part, how in compared_tables(table)
+        ]
         if "rankings" in table.parts and len(table.part("rankings")):
             how = "Kendall's tau of the rankings of the systems that every two metrics give"
             blocks.append(Sheet.of(table.part("rankings"), how, plain=True, left=3))

@@ -29,13 +29,10 @@ def write_markup(form: str, table: Table, more: Sequence[Table], stream: IO[str]
         stream.write(markup.grid_to_latex(grid, how))
         said = markup.lines_to_latex
     if is_compared(table):
-        stream.write("\n")
-        write_other_form(form, differences(table), stream)
-        stream.write("\n" + said([" ".join(how_compared(table).split("\n"))]))
-        if is_judged(table):
+        for part, about in compared_tables(table):
             stream.write("\n")
-            write_other_form(form, verdicts(table), stream)
-            stream.write("\n" + said([how_judged(table)]))
+            write_other_form(form, part, stream)
+            stream.write("\n" + said([" ".join(about.split("\n"))]))
     for part in more:
         stream.write("\n")
         write_other_form(form, part, stream)
@@ -48,6 +45,11 @@ def write_markup(form: str, table: Table, more: Sequence[Table], stream: IO[str]
 def is_compared(table: Table) -> bool:
     """Whether systems were compared, and could be: some text counts for all of them."""
     return "comparisons" in table.parts and len(table.part("comparisons")) > 0
+
+
+def compared_tables(table: Table) -> list[tuple[Table, str]]:
+    """Return what people read of comparisons, each table with the lines below it."""
+    return [(differences(table), how_compared(table)), (effects(table), how_large(table))]
 
 
 def compared_parts(table: Table) -> list[str]:
@@ -84,17 +86,11 @@ def write_differences(table: Table, stream: IO[str]) -> None:
     """The comparisons of systems, if there are any, and how they were made."""
     if not is_compared(table):
         return
-    stream.write("\n")
-    found = differences(table)
-    rows = [[str(row[c]) for c in found.columns] for row in found.rows]
-    write_table(list(found.columns), rows, stream, left=2)
-    stream.write(fit(f"{how_compared(table)}\n", stream))
-    if is_judged(table):
+    for found, how in compared_tables(table):
         stream.write("\n")
-        found = verdicts(table)
         rows = [[str(row[c]) for c in found.columns] for row in found.rows]
         write_table(list(found.columns), rows, stream, left=2)
-        stream.write(fit(f"{how_judged(table)}\n", stream))
+        stream.write(fit(f"{how}\n", stream))
 
 
 def first_line(table: Table) -> str:
@@ -181,33 +177,34 @@ def difference_rows(part: Table) -> list[dict[str, str]]:
     return rows
 
 
-def is_judged(table: Table) -> bool:
-    """Whether comparisons were asked about with a margin."""
-    return is_compared(table) and table.part("comparisons").facts["margin"] is not None
-
-
-def verdicts(table: Table) -> Table:
-    """How large the differences are, and whether they matter, as people read it."""
+def effects(table: Table) -> Table:
+    """How large the differences are, and with a margin whether they matter, as people read it."""
     part = table.part("comparisons")
-    rows = [
-        {
-            **{key: shown_row[key] for key in ("", "metric", "difference")},
-            f"margin {part.facts['margin']:g}": row["verdict"],
-            "p": _shown_p(row["p_equivalent"]),
-            "standardized": shown(row["standardized"], 2),
-            "texts won": f"{row['won']:.0%} [{row['won_low']:.0%}, {row['won_high']:.0%}]",
-        }
-        for row, shown_row in zip(part.rows, difference_rows(part), strict=True)
-    ]
-    return rows_to_table(rows, name="verdicts")
+    rows = []
+    for row, cells in zip(part.rows, difference_rows(part), strict=True):
+        made = {key: cells[key] for key in ("", "metric", "difference")}
+        if part.facts["margin"] is not None:
+            made[f"margin {part.facts['margin']:g}"] = row["verdict"]
+            made["p"] = _shown_p(row["p_equivalent"])
+        made["standardized"] = shown(row["standardized"], 2)
+        ends = f" [{row['won_low']:.0%}, {row['won_high']:.0%}]" * part.facts["intervals"]
+        made["texts won"] = f"{row['won']:.0%}{ends}"
+        rows.append(made)
+    return rows_to_table(rows, name="effects")
 
 
-def how_judged(table: Table) -> str:
-    """What the words and numbers of the verdicts are."""
+def how_large(table: Table) -> str:
+    """What the words and numbers of the effects are."""
+    facts = table.part("comparisons").facts
+    said = (
+        "standardized: in standard deviations of the texts' differences;\n"
+        f"texts won{' [95% interval]' * facts['intervals']}: ties are half won"
+    )
+    if facts["margin"] is None:
+        return said
     return (
         "equivalent: two one-sided t-tests put the difference within the margin (p, Holm);\n"
-        "better, worse: not equivalent, and p of the difference is at most .05;\n"
-        "standardized: in standard deviations of the texts' differences; ties are half won"
+        f"better, worse: not equivalent, and p of the difference is at most .05;\n{said}"
     )
 
 

@@ -205,14 +205,18 @@ def _write_coefficients(results: Results, details: bool, out: IO[str]) -> None:
         del headers[2]
         rows = [[*row[:2], *row[3:]] for row in rows]
     write_table(headers, rows, out, remark=True)
+    errors = [row["standard_error"] for row in results.table.rows if row["standard_error"]]
+    if details and errors:
+        ends = dict.fromkeys(f"{end:.4f}" for end in (min(errors), max(errors)))
+        out.write(f"  standard error of simulated chance: {' to '.join(ends)}\n")
 
 
 def _chance(row: Mapping[str, Any], details: bool) -> str:
-    """Return how chance was computed, with the standard error of a simulation in details."""
-    chance = f"({CHANCES[row['chance']]})" if row["chance"] in CHANCES else ""
-    if row["standard_error"] is None or not details:
-        return chance
-    return f"±{row['standard_error']:.4f} {chance}" if row["standard_error"] else f"exact {chance}"
+    """Return how chance was computed, and in details whether without simulation."""
+    words = [CHANCES[row["chance"]]] if row["chance"] in CHANCES else []
+    if details and row["standard_error"] == 0:
+        words.append("exact")
+    return f"({', '.join(words)})" if words else ""
 
 
 def _write_contrasts(results: Results, confusions: bool, out: IO[str]) -> None:

@@ -140,6 +140,7 @@ def compare(summary: Summary, tests: Tests, bounds: Mapping[Pair, Interval]) -> 
         "adjust": tests.adjust,
         "least": tests.least,
         "margin": choices.margin,
+        "intervals": choices.intervals,
         "family": len(pairs),
         "all_pairs": choices.all_pairs,
         "against": None if choices.all_pairs else choices.baseline or summary.compared()[0],

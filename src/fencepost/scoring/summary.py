@@ -275,6 +275,7 @@ class Summary:
         by_run = (summed / times).reshape(n, runs)
         recipe = self.counts.recipes[number.recipe]
         function: Callable[[Values], Values] = ratio
+        sizes = self.counts.units[kept].astype(np.float64)
         if number.average == "macro":
             rows = np.stack((by_run, np.ones_like(by_run)), axis=2).reshape(n, -1)
         else:
@@ -292,12 +293,14 @@ class Summary:
             groups = self._group_codes[kept]
             places, of = np.unique(groups, return_inverse=True)
             rows = _by_group(rows, of)
+            sizes = _by_group(sizes[:, None], of)[:, 0]
             if self.counts.of_words:  # wins and losses are of documents, whose counts are pooled
                 by_text = function(rows)
         elif self._order is not None:
             order = self._order[kept].argsort(kind="stable")
             rows, by_text, places = rows[order], by_text[order], self._order[kept[order]]
-        estimate = Estimate(rows, function, recipe.range, runs, places)
+        pooled = sizes if number.average == "micro" else None  # in any order
+        estimate = Estimate(rows, function, recipe.range, runs, places, pooled)
         return replace(number, estimate=estimate, by_text=by_text, use=kept.tobytes())
 
     def _row(self, number: Number, interval: Interval | None) -> dict[str, Any]:

@@ -146,9 +146,10 @@ def intervals(
     found = []
     for k, of in enumerate([*((i,) for i in range(len(estimates))), *pairs]):
         own = [estimates[i] for i in of]
+        stretch = own[0].stretch if chosen == "t" else 1.0
         one = _Sample(
             own[0].value - sum(other.value for other in own[1:]),
-            own[0].influence - sum(other.influence for other in own[1:]),
+            stretch * (own[0].influence - sum(other.influence for other in own[1:])),
             _bounds(own),
             all(other.function is ratio for other in own),
             own if over_runs else (),

@@ -97,6 +97,20 @@ class Estimate:
     bounds: tuple[float, float] = (-math.inf, math.inf)
     runs: int = 1
     places: Ints | None = None  # of the rows among all texts: swaps are drawn for these
+    sizes: Values | None = None  # of texts whose counts are pooled; None for means
+
+    @cached_property
+    def stretch(self) -> float:
+        """How much wider a default interval of pooled counts is for uneven texts; 1 for even ones.
+
+        A sample often misses the long texts that decide, and then seems to vary little. Nothing
+        but the sizes tells: of m effective texts (Kish 1965) among n, the variance grows by
+        2 (n / m - 1) / sqrt(m), a form chosen in simulations (docs/statistics.md).
+        """
+        if self.sizes is None or not self.sizes.any():
+            return 1.0
+        effective = float(self.sizes.sum() ** 2 / (self.sizes**2).sum())
+        return math.sqrt(1 + 2 * (len(self.sizes) / effective - 1) / math.sqrt(effective))
 
     @cached_property
     def added(self) -> Values:
