@@ -279,8 +279,12 @@ def read_boundary_strings(text: str, reading: Reading) -> Corpus:
     # By text and speaker, so that boundary types have the order in which these show them.
     order = {item: n for n, item in enumerate(dict.fromkeys(key[:2] for key in rows_of))}
     columns = [
+        # A column says who the annotators are, so no name of theirs makes them something else.
         TokenColumn(
-            coder, {k[:2]: one.given for k, one in rows_of.items() if k.coder == coder}, reading
+            coder,
+            {k[:2]: one.given for k, one in rows_of.items() if k.coder == coder},
+            reading,
+            is_chosen=True,
         )
         for coder in coders
         if reading.field in (None, coder)
