@@ -926,3 +926,19 @@ def test_rows_that_are_the_same_may_be_units(tmp_path):
     put(tmp_path, "x.csv", as_csv(rows))
     done = run("look", "x.csv", "--columns", "ref=gold", cwd=tmp_path)
     assert done.returncode == 1 and "or a row is a unit" in done.stderr
+
+
+def test_the_annotator_of_a_record_is_part_of_the_command(tmp_path):
+    rows = [{"doc_id": t, "worker": w, "labels": list(m)} for (t, w), m in TIDY_SIZES.items()]
+    put(tmp_path, "x.jsonl", records(rows))
+    (command,) = pasted(run("look", "x.jsonl", cwd=tmp_path).stderr)
+    assert command[2:] == ["--columns", "text=doc_id,coder=worker,ref=labels"]
+    assert run(*command, cwd=tmp_path).returncode == 0
+    assert sizes(fp.read(tmp_path / "x.jsonl", columns={"coder": "worker"})) == TIDY_SIZES
+
+
+def test_a_column_that_does_not_show_its_marks_may_be_ignored():
+    table = "text,sentence,anna,same\nd,1,0,1\nd,2,1,0\nd,3,0,0\nd,4,1,1\n"
+    with pytest.raises(FormatError, match=r"same has marks.*--flags last.*or --without same"):
+        read_text(table, "x.csv")
+    assert sizes(read_text(table, "x.csv", without=["same"])) == {("d", "anna"): (2, 2)}

@@ -112,8 +112,8 @@ def advise_records(
 
 def _cell(value: Any) -> str:
     """Return the cell of a table; a table with a row per text has made lists of its numbers."""
-    if isinstance(value, list):
-        return ",".join(map(cell_of, value))
+    if isinstance(value, list):  # 0,0 and 1,0 are marks with a decimal comma
+        return ("," if value in ([0, 0], [1, 0]) else " ").join(map(cell_of, value))
     return "" if value is None else cell_of(value)
 
 
@@ -182,6 +182,10 @@ def _commands_of_texts(columns: Columns, kinds: Mapping[str, str]) -> list[str]:
     coder = known(columns, CODER_COLUMNS)
     others = {n: cells for n, cells in columns.items() if n not in (coder, *values)}
     text = known(others, ID_COLUMNS) or next(iter(unique_columns(others)), None)
+    if coder is None and text is not None and _repeats(columns[text]):  # who has made a row?
+        named = [n for n, kind in kinds.items() if kind in (NAMES, WHOLE) and n != text]
+        pairs = {n: list(zip(columns[text], columns[n], strict=True)) for n in named}
+        coder = next((n for n, own in pairs.items() if len(set(own)) == len(own)), None)
     roles = {role: name for role, name in (("text", text), ("coder", coder)) if name}
     return [f"--columns {shlex.quote(write_columns(roles | {'ref': one}))}" for one in values]
 

@@ -149,6 +149,7 @@ def flags_of_columns(columns: dict[str, tuple[str, list[list[int]]]], where: str
                 f"{where}: {name} has marks ({family}), but its texts neither all end with a mark "
                 "nor all begin with one, or do both. Add "
                 + (HOW_B_BEGINS if family == B_I and proven is None else f"{way} unit)")
+                + (f", or --without {name} if it is no annotator's" if len(columns) > 1 else "")
             )
         found.setdefault(proven, name)
     if len(found) > 1:
