@@ -785,6 +785,10 @@ def test_the_command_for_unknown_names_reads_the_table(tmp_path, shape, kind):
         ([{"work": "a", "gold": "2 3", "pred": "5"}, {"work": "b", "gold": "4", "pred": "1 3"}],
          ["text=work,ref=gold", "text=work,ref=pred"]),
         (
+            [{"topic": "rain" if n < 3 else "sun", "s": f"So {n}.", "gold": 1} for n in range(5)],
+            ["text=topic,words=s", "words=s --without topic"],
+        ),
+        (
             [{"story": "d", "nr": n, "anna": "IB"[n % 2]} for n in range(1, 6)],
             ["text=story,unit=nr --flags first"],
         ),

@@ -172,7 +172,7 @@ def _commands(
              for one in _commands_of_units(roles, columns, kinds, lines, reading)]  # fmt: skip
     readable = [command for command, is_read in found if is_read]
     # Where units have words, the text and the number of a unit name one and the same word.
-    readable = [command for command in readable if ",words=" in command] or readable
+    readable = [command for command in readable if re.search("[ ,]words=", command)] or readable
     commands = dict.fromkeys(readable or [command for command, _ in found])
     return [command for command in commands if is_table or not command.startswith("--from")]
 
