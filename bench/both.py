@@ -73,7 +73,7 @@ def covered(
             for name, row in rows.items():
                 low, high = row["low"], row["high"]
                 found[name] += low is not None and low <= wanted[name] <= high
-    cells = [" ".join(f"{n / times:.3f}"[-4:] for n in hits[over].values()) for over in hits]
+    cells = [" ".join(f"{n / times:.3f}".lstrip("0") for n in hits[over].values()) for over in hits]
     width = np.median([row["high"] - row["low"] for row in kappas])
     parts = [np.median([row[key] for row in kappas]) for key in ("texts_error", "coders_error")]
     return [*cells, f"{width:.2f}", *(f"{part:.3f}" for part in parts)]

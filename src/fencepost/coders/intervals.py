@@ -58,11 +58,13 @@ class Spread:
         if not total > 0:
             return cls(0.0, 0.0, 0.0, math.inf)
         freedom = total**2 / (of_texts**2 / (n - 1) + of_coders**2 / (m - 1))
+        # Few annotators tell little of how annotators differ, however many texts there are.
+        freedom = min(freedom, float(m - 1))
         return cls(math.sqrt(total), math.sqrt(of_texts), math.sqrt(of_coders), freedom)
 
     @property
     def margin(self) -> float:
-        """Half of the 95% interval, by Student's t with Satterthwaite's degrees of freedom."""
+        """Half of the 95% interval, by Student's t: Satterthwaite's degrees, at most coders - 1."""
         return t_975(self.freedom) * self.error
 
 
