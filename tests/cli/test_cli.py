@@ -653,6 +653,17 @@ def test_output_that_cannot_be_written_is_one_sentence(folder):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
+def test_a_reader_that_has_seen_enough_hides_no_missed_gate(folder):
+    command = (
+        f"{sys.executable} -m fencepost score {GOLD} -i {HASTY} --gate WD=0.01 --per-text | :; "
+        "exit ${PIPESTATUS[0]}"
+    )
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert "gate" in done.stderr and "Traceback" not in done.stderr
+
+
 def test_signs_that_a_terminal_would_obey_are_not_passed_on(tmp_path):
     (tmp_path / "g.json").write_text(json.dumps({"a\x1b[31m\nb": [5, 5]}))
     out = ok("score", f"{tmp_path}/g.json", "-i", f"{tmp_path}/g.json", "--per-text")

@@ -139,8 +139,9 @@ def _end_on_sigterm() -> None:
 
 
 def _give_up_stdout() -> None:
-    """Let what is still in the buffer go nowhere, also at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    from fencepost.cli.outputs import give_up_stdout
+
+    give_up_stdout()
 
 
 def _fail(error: object, code: int) -> int:

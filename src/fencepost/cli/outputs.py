@@ -64,10 +64,19 @@ def _check_target(path: Path, named: str) -> None:
 def output(args: Arguments) -> Iterator[IO[str]]:
     """Open the file named by -o, or standard output."""
     if args.output in (None, "-"):
-        yield sys.stdout
+        try:
+            yield sys.stdout
+            sys.stdout.flush()
+        except BrokenPipeError:  # head has seen enough; gates and other files still count
+            give_up_stdout()
         return
     with writing(args.output, UsageError, text=True) as stream:
         yield stream
+
+
+def give_up_stdout() -> None:
+    """Let what is still in the buffer go nowhere, also at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def write_reading(args: Arguments, lines: Iterable[str], stream: IO[str]) -> None:
