@@ -231,6 +231,30 @@ def test_records_have_any_names(tmp_path, kind):
         fp.read(tmp_path / f"x.{kind}", columns={"text": "doc", "ref": "gold"})
 
 
+def test_records_have_one_field_per_annotator(tmp_path):
+    wide = {"d1": {"anna": [2, 2], "ben": [1, 3]}, "d2": {"anna": [1, 2], "ben": [2, 1]}}
+    records = [{"id": text, **own, "n": 3} for text, own in wide.items()]
+    lines = "\n".join(map(json.dumps, records))
+    cells = [{"doc": t, **{c: " ".join(map(str, m)) for c, m in own.items()}}
+             for t, own in wide.items()]  # fmt: skip
+    files = (
+        (put(tmp_path, "w.jsonl", lines), {}),
+        (put(tmp_path, "w.json", json.dumps(records)), {}),
+        (put(tmp_path, "w.csv", as_csv(cells)), {"text": "doc"}),
+    )
+    for path, columns in files:
+        corpus = fp.read(path, columns=columns, coders=["anna", "ben"])
+        assert sizes(corpus) == TIDY_SIZES
+        assert corpus.source.ignored == (() if columns else ("n",))
+        said = run("look", path).stderr  # the command to paste names both
+        assert "--coders anna ben" in said
+    # An annotator who has nothing for a text is missing there; each field is judged alone.
+    records[1]["ben"] = None
+    corpus = fp.read(put(tmp_path, "m.jsonl", "\n".join(map(json.dumps, records))),
+                     coders=["anna", "ben"])  # fmt: skip
+    assert sizes(corpus) == {k: v for k, v in TIDY_SIZES.items() if k != ("d2", "ben")}
+
+
 def test_one_file_has_both_sides_and_several_systems(tmp_path):
     columns = "text=story,unit=nr,words=sent,ref=gold,hyp=lstm,hyp=bert"
     said = shown("columns.csv", "--columns", columns, "--flags", "last", cwd=SAMPLES)
@@ -783,7 +807,7 @@ def test_the_command_for_unknown_names_reads_the_table(tmp_path, shape, kind):
             ["--from units --columns text=topic", "--from units --without topic"],
         ),
         ([{"work": "a", "gold": "2 3", "pred": "5"}, {"work": "b", "gold": "4", "pred": "1 3"}],
-         ["text=work,ref=gold", "text=work,ref=pred"]),
+         ["text=work --coders gold pred", "text=work,ref=gold", "text=work,ref=pred"]),
         (
             [{"topic": "rain" if n < 3 else "sun", "s": f"So {n}.", "gold": 1} for n in range(5)],
             ["text=topic,words=s", "words=s --without topic"],

@@ -401,7 +401,7 @@ def test_tables_tell_bits_from_sizes():
         ("a\t5\t\t5\n", "line 1: column 3 is empty between sizes"),
         (
             "text\tan1\tan2\nd1\t5 5\t4 6\n",
-            r"line 1: the names of the columns do not .*an1, an2: several numbers.*\s.*ref=an1",
+            r"the names of the columns do not .*an1, an2: several numbers.*\s.*--coders an1 an2",
         ),
         ("id\t0\t1\t2\nd1\t5\t5\t1\n", "line 1: this may be a header with numbered columns"),
         ("a\t" + "9" * 5000, "line 1: a number of 5000 digits is too large"),

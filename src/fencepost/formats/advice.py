@@ -183,11 +183,15 @@ def _commands_of_texts(columns: Columns, kinds: Mapping[str, str]) -> list[str]:
     others = {n: cells for n, cells in columns.items() if n not in (coder, *values)}
     text = known(others, ID_COLUMNS) or next(iter(unique_columns(others)), None)
     if coder is None and text is not None and _repeats(columns[text]):  # who has made a row?
-        named = [n for n, kind in kinds.items() if kind in (NAMES, WHOLE) and n != text]
-        pairs = {n: list(zip(columns[text], columns[n], strict=True)) for n in named}
+        makers = [n for n, kind in kinds.items() if kind in (NAMES, WHOLE) and n != text]
+        pairs = {n: list(zip(columns[text], columns[n], strict=True)) for n in makers}
         coder = next((n for n, own in pairs.items() if len(set(own)) == len(own)), None)
     roles = {role: name for role, name in (("text", text), ("coder", coder)) if name}
-    return [f"--columns {shlex.quote(write_columns(roles | {'ref': one}))}" for one in values]
+    single = [f"--columns {shlex.quote(write_columns(roles | {'ref': one}))}" for one in values]
+    if coder is not None or len(values) == 1:
+        return single
+    named = f"--columns {shlex.quote(write_columns(roles))} " if roles else ""
+    return [f"{named}--coders {shlex.join(values)}", *single]
 
 
 def _command_of_segments(columns: Columns, kinds: Mapping[str, str]) -> str | None:

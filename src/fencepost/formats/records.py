@@ -264,6 +264,10 @@ def from_records(
         return from_unit_records(records, reading, unread)
     if words and "units" not in reading.columns:
         reading = reading.with_columns(units=words)
+    if coder_field is None and _has_field_per_annotator(first, reading):
+        shape = shape.replace("{text}", "text, one value per annotator")
+        records, reading = _by_annotator(records, reading)
+        first = records[0][1]
     coder_field = reading.columns.get("coder") or coder_field
     if coder_field is None and not table:
         coder_field = _coder_field(records, reading)
@@ -330,6 +334,26 @@ def from_records(
         shape=shape.replace("{text}", what_a_record_is(coder_field, speaker, reading)),
         empty=list(dict.fromkeys(empty)),
     )  # fmt: skip
+
+
+def _has_field_per_annotator(record: Mapping[str, Any], reading: Reading) -> bool:
+    """Whether --coders names fields of a record, and no role says that annotators are elsewhere."""
+    roles = {"ref", "hyp", "coder"} & set(reading.columns)
+    return bool(reading.coders) and not roles and {*reading.coders} <= {*record} - {"annotator"}
+
+
+def _by_annotator(records: Sequence[Record], reading: Reading) -> tuple[Sequence[Record], Reading]:
+    """Return one record per text and annotator, where a record has one field per annotator."""
+    field = ", ".join(reading.coders)
+    made = []
+    for where, record in records:
+        rest = {name: value for name, value in record.items() if name not in reading.coders}
+        made += [
+            (where, {**rest, "annotator": coder, field: record[coder]})
+            for coder in reading.coders
+            if coder in record
+        ]
+    return made, reading.with_columns(coder="annotator", **{reading.default_field: field})
 
 
 def _is_unit(record: Mapping[str, Any], reading: Reading) -> bool:
@@ -562,9 +586,11 @@ def field_of(record: Record, reading: Reading, coder_field: str | None = None) -
     if len(others) == 1:
         return str(others[0])
     side = reading.default_field
+    several = len(others) > 1 and side == "ref" and coder_field is None
+    annotators = f", or take them as annotators with --coders {' '.join(others)}" * several
     raise FormatError(
         f'{where}: no field "{side}"; there are {quoted(first)}: say which with --columns '
-        f"{side}={(others or ['NAME'])[0]}{or_chunks(first)}"
+        f"{side}={(others or ['NAME'])[0]}{annotators}{or_chunks(first)}"
     )
 
 
