@@ -158,9 +158,9 @@ def align(pair: Pair, n_t: int, matching: str, price: Price) -> Alignment:
         a = [place for place, k in missing if k == kind]
         b = [place for place, k in extra if k == kind]
         if windows is not None:
-            sides = [{place for place, k in side if k == kind} for side in (ref, hyp)]
+            of_ref, of_hyp = ({place for place, k in side if k == kind} for side in (ref, hyp))
             pairs: list[tuple[int, int]] = []
-            for start, stop in chosen_windows(*sides, pair[0].units, n_t):
+            for start, stop in chosen_windows(of_ref, of_hyp, pair[0].units, n_t):
                 own = list(
                     zip(inside(set(a), start, stop), inside(set(b), start, stop), strict=True)
                 )
