@@ -15,7 +15,7 @@ test: .stamps/test
 
 # The part that answers within a minute: all but slow tests and those in a browser.
 test-fast: .stamps/test
-	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -m "not slow and not browser"
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -m "not slow and not browser"
 
 # Scoring on a local Dask cluster of processes and on Spark in local mode (needs Java), as one
 # thread would.
