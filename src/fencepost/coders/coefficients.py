@@ -82,6 +82,19 @@ class OnSomeTexts(Coefficient):
 # Similarities of every two annotators, added up.
 
 
+def _add(total: Counts, counts: Counts, index: Ints, size: int) -> Counts:
+    """Add rows of counts to those rows of a total that they belong to; without rows it is zero.
+
+    A batch belongs to few texts, so only the part of the total that it reaches is touched.
+    """
+    low, high = (int(index.min()), int(index.max()) + 1) if len(index) else (0, 0)
+    added = _core.add_rows(counts, index - low, high - low)
+    if not len(total):
+        total = np.zeros((size, added.shape[1]), dtype=added.dtype)
+    total[low:high] += added
+    return total
+
+
 @dataclass(frozen=True)
 class Sums:
     """Counts of all pairs, added by text and by the two coders; a layer for each draw."""
@@ -120,28 +133,28 @@ class Sums:
         texts, pairs = len(annotations.texts), len(annotations.coder_pairs[0])
         coders, some = len(annotations.coders), min(some, draws)
         share = max(1, every * BATCH_CUTS // _cuts_of_pairs(annotations))
-        by_text: Counts = np.zeros((), dtype=np.int64)
-        by_pair: Counts = np.zeros((), dtype=np.int64)
-        by_coder: Counts = np.zeros((), dtype=np.int64)
+        by_text = by_pair = by_coder = np.zeros((0, 0), dtype=np.int64)
         for start in range(0, draws * every, share):
             layer, pair = np.divmod(np.arange(start, min(start + share, draws * every)), every)
             counts = recipe.count(annotations.pairs(pair, column, layer))
             counts = np.ascontiguousarray(counts)
             text = annotations.text[annotations.first[pair]] + layer * texts
             both = annotations.coder_pairs[2][pair] + layer * pairs
-            by_text = by_text + _core.add_rows(counts, text, draws * texts)
-            by_pair = by_pair + _core.add_rows(counts, both, draws * pairs)
-            if by_coder.ndim and layer[0] >= some:
+            by_text = _add(by_text, counts, text, draws * texts)
+            by_pair = _add(by_pair, counts, both, draws * pairs)
+            if len(by_coder) and layer[0] >= some:
                 continue
             early = layer < some
             own, text = np.ascontiguousarray(counts[early]), text[early] * coders
             for rows in (annotations.first, annotations.second):
                 who = text + annotations.coder[rows[pair[early]]]
-                by_coder = by_coder + _core.add_rows(own, who, some * texts * coders)
-        by_text = by_text.reshape(draws, texts, -1)
-        width = by_text.shape[2]
-        by_coder = by_coder.reshape(some, texts, coders, width)
-        return cls(by_text, by_pair.reshape(draws, pairs, width), by_coder)
+                by_coder = _add(by_coder, own, who, some * texts * coders)
+        width = by_text.shape[1]
+        return cls(
+            by_text.reshape(draws, texts, width),
+            by_pair.reshape(draws, pairs, width),
+            by_coder.reshape(some, texts, coders, width),
+        )
 
     def few(self, draws: int) -> Sums:
         """Return the first draws only."""
@@ -261,6 +274,7 @@ class Rates:
     annotations: Values  # texts x coders
     shared: Values  # texts x pairs of coders: places both annotated
     pairs: tuple[Ints, Ints]
+    taken: Values  # 1 for each pair of coders, 0 for those of a coder who is left out
 
     @classmethod
     def of(cls, annotations: Annotations, counting: Counting, last: Ints) -> Rates:
@@ -282,6 +296,7 @@ class Rates:
             np.bincount(own, minlength=texts * coders).reshape(texts, coders).astype(np.float64),
             add(places[annotations.first][:, None], pair, texts * len(ones)).reshape(texts, -1),
             (ones, others),
+            np.ones(len(ones)),
         )
 
     def pooled(self, weights: Weights, pooling: Pooling) -> Values:
@@ -300,7 +315,7 @@ class Rates:
         return replace(
             self, cuts=self.cuts * kept[:, :, None], places=self.places * kept,
             rates=self.rates * kept[:, :, None], annotations=self.annotations * kept,
-            shared=self.shared * pairs,
+            taken=self.taken * pairs,
         )  # fmt: skip
 
     def by_coder(self, weights: Weights) -> Values:
@@ -340,7 +355,7 @@ class Formula(OfPairs):
             first, second = (rate[:, own] for own in self.rates.pairs)
             both = (first * second).sum(axis=2)
             neither = (1 - first.sum(axis=2)) * (1 - second.sum(axis=2))
-            shared = weights @ self.rates.shared
+            shared = (weights @ self.rates.shared) * self.rates.taken
             share = shared / np.maximum(shared.sum(axis=1, keepdims=True), 1)
             # Laid out by row: the order of additions must not depend on where numpy puts arrays.
             chance = np.multiply(both, share, order="C").sum(axis=1)
