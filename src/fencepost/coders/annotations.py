@@ -163,10 +163,8 @@ class Annotations:
         """Return only the boundaries of one type."""
         assert self.vocabulary is not None
         assert self.column.kinds is not None
-        kept = self.column.kinds == self.vocabulary.index(name)
-        offsets = np.concatenate(([0], np.cumsum(kept)))[self.column.offsets]
-        values = self.column.values[kept]
-        column = Column.own(values, offsets, np.zeros(len(values), dtype=np.int32))
+        kept = self.column.keep(self.column.kinds == self.vocabulary.index(name))
+        column = Column.own(kept.values, kept.offsets, np.zeros(len(kept.values), dtype=np.int32))
         return replace(self, column=column, vocabulary=(name,))
 
     def items(self) -> list[range]:

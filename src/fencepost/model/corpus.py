@@ -15,6 +15,7 @@ import numpy.typing as npt
 from fencepost.model.checks import Ints, SegmentationError, owned
 from fencepost.model.given import items_of, refuse_table, rows
 from fencepost.model.hashing import blake2b, first_met, mix, row_hashes
+from fencepost.model.levels import Order, find_level, is_kept, levels_of
 from fencepost.model.pairs import Column, View, flatten, merge_vocabularies, relabelled, visible
 from fencepost.model.segmentation import Segmentation, as_segmentation
 from fencepost.model.source import Source
@@ -370,6 +371,39 @@ class Corpus:
         names = self.vocabulary if sees == "kinds" else None
         return self._changed(
             column=visible(self.column, self.units, sees), vocabulary=names, typed=None
+        )
+
+    def levels(self, types: Order = None) -> tuple[str, ...]:
+        """Return the boundary types as levels, the coarsest first (see ``at``)."""
+        if self.is_mixed:
+            row = int(np.argmin(np.asarray(self.typed)))
+            raise SegmentationError(
+                f"{self.source.file or self.name}: {_named(self.key(row))} has no boundary types, "
+                "so no levels, which others have; give all of them levels, or none"
+            )
+        return levels_of(self.vocabulary, types, self.source.file or self.name)
+
+    def at(self, level: int | str, types: Order = None) -> Corpus:
+        """Return the flat corpus of one level: its boundaries and all of coarser levels.
+
+        Levels are boundary types: whole numbers of which 1 is the coarsest, or names whose order
+        ``types`` declares from the finest to the coarsest.
+
+        >>> seg = Segmentation(6, [2, 4, 5], [2, 1, 3])
+        >>> corpus = Corpus.from_dict({"d1": seg})
+        >>> corpus.levels(), corpus.at(2)["d1"]
+        (('1', '2', '3'), Segmentation(units=6, cuts=[2, 4]))
+        """
+        own = self.levels(types)
+        last = find_level(level, own, self.source.file or self.name)
+        assert self.vocabulary is not None
+        assert self.column.kinds is not None
+        flat = self.column.keep(is_kept(self.column.kinds, self.vocabulary, own, last))
+        choices = {**self.source.choices, "levels": str(level)}
+        return self._changed(
+            column=visible(flat, self.units, "positions"),
+            vocabulary=None,
+            source=replace(self.source, choices=choices),
         )
 
     # The same with something changed.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from fencepost import _core
 from fencepost.model.checks import (
@@ -121,6 +122,13 @@ class Column:
         kinds = NO_KINDS if self.kinds is None else self.kinds
         values, offsets, kinds = _core.take_rows(self.values, self.offsets, kinds, index)
         return Column.own(values, offsets, None if self.kinds is None else kinds)
+
+    def keep(self, cuts: npt.NDArray[np.bool_]) -> Column:
+        """The same texts with these cuts only."""
+        offsets = np.concatenate(([0], np.cumsum(cuts)))[self.offsets]
+        return Column.own(
+            self.values[cuts], offsets, None if self.kinds is None else self.kinds[cuts]
+        )
 
 
 class Pairs:
@@ -402,6 +410,5 @@ def visible(column: Column, units: Ints, sees: View) -> Column:
     keep = column.values < units[row_of]
     if sees == "positions":
         keep[1:] &= (np.diff(column.values) != 0) | (np.diff(row_of) != 0)
-    offsets = offsets_of(np.bincount(row_of[keep], minlength=len(units)))
-    kinds = column.kinds[keep] if sees == "kinds" and column.kinds is not None else None
-    return Column.own(column.values[keep], offsets, kinds)
+    seen = column.keep(keep)
+    return seen if sees == "kinds" else Column.own(seen.values, seen.offsets)

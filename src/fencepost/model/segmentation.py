@@ -20,6 +20,7 @@ from fencepost.model.checks import (
     as_integers,
     check_columns,
 )
+from fencepost.model.levels import Order, find_level, is_kept, levels_of
 
 
 class Segmentation:
@@ -319,6 +320,23 @@ class Segmentation:
         if all(len(kinds) <= 1 for kinds in found):
             return [kinds[0] if kinds else "" for kinds in found]
         return found
+
+    def at(self, level: int | str, types: Order = None) -> Segmentation:
+        """Return the flat segmentation of one level: its boundaries and all of coarser levels.
+
+        Levels are boundary types: whole numbers of which 1 is the coarsest, or names whose order
+        ``types`` declares from the finest to the coarsest.
+
+        >>> s = Segmentation.from_marks(["", "2", "", "1", "3", ""], kind_names=["1", "2", "3"])
+        >>> s.at(1).masses, s.at(2).masses, s.at(3).masses
+        ((4, 2), (2, 2, 2), (2, 2, 1, 1))
+        """
+        levels = levels_of(self.kind_names, types)
+        last = find_level(level, levels)
+        assert self.kinds is not None
+        assert self.kind_names is not None
+        kept = is_kept(self.kinds - 1, self.kind_names, levels, last) & (self.cuts < self.units)
+        return Segmentation._trusted(self.units, np.unique(self.cuts[kept]))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Segmentation):
