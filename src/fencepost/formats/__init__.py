@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import io
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -556,7 +555,7 @@ def _guess_plain(text: str, name: str) -> Format | None:
     if looks_like_bars(text):
         return FORMATS["lines"]
     number = next(n for n, line in enumerate(split_lines(text), start=1) if "|" in line)
-    empty = re.search(r"\S[^\S\n]*\n\s*\n\s*\S", text.replace("\r\n", "\n").replace("\r", "\n"))
+    empty = any(not line.strip() for line in split_lines(text.strip()))
     beside = "there are empty lines too" if empty else "most lines have no | between spaces"
     raise FormatError(
         f"{name}, line {number}: | may stand between segments or be part of the text, and "

@@ -14,6 +14,9 @@ from fencepost.model.corpus import Corpus
 from fencepost.wording import needs
 
 _MAIN = re.compile(r"\*[^\s:*]+:\t")
+# Possessive: white space at the end of a header could be matched in several ways, and all of them
+# would be tried, header by header, where no @Begin follows.
+_START = re.compile(r"\s*+(?:@UTF8\s++)?(?:@\w++:[^\r\n]*+\s++)*+@Begin\b")
 _OWN = ("@Languages:", "@Options:")  # headers that change how utterances are read
 
 
@@ -108,7 +111,7 @@ CHAT = Format(
     "@UTF8\n@Begin\n@Participants:\tCHI Eve Target_Child, MOT Mother\n"
     "*CHI:\tmore cookie .\n*MOT:\tyou want more ?\n*CHI:\tyes .\n@End\n",
     read_chat,
-    lambda text: re.match(r"\s*(@UTF8\s+)?(@\w+:.*\s+)*@Begin\b", text) is not None,
+    lambda text: _START.match(text) is not None,
     sure=True,
     takes=("tiers", "ignore_tokens"),
 )

@@ -121,7 +121,7 @@ def _table_chunks(text: str, reading: Reading) -> list[tuple[str, dict[str, Any]
     chunks: list[tuple[str, dict[str, Any]]] = []
     placed = {reading.columns.get(role) for role in ("start", "end")}
     try:
-        header = [cell.strip() for cell in next(row for row in rows if any(row))]
+        header = [cell.strip() for cell in next((row for row in rows if any(row)), [])]
         line = rows.line_num + 1
         for cells in rows:
             where, line = reading.at(line), rows.line_num + 1
@@ -590,7 +590,7 @@ def looks_like_chunks(text: str) -> bool:
     """
     if _DOCSTORE.match(text) or _PAIRS.match(text) or _has_chunk_header(text):
         return True
-    start = re.match(r"\s*\[?\s*(?=\{)", text)
+    start = re.match(r"\s*+(?:\[\s*+)?(?=\{)", text)
     if not start:
         return False
     try:

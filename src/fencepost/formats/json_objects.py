@@ -24,7 +24,7 @@ def json_objects(text: str, reading: Reading) -> Iterator[tuple[int, dict[str, A
 
 def first_fields(text: str) -> set[str] | None:
     """Return the field names of the first JSON object; None where the text begins with none."""
-    found = re.match(r"\s*(?:\[\s*)?(?=\{)", text)
+    found = re.match(r"\s*+(?:\[\s*+)?(?=\{)", text)
     if found is None:
         return None
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -139,11 +140,12 @@ def _segs(text: str, reading: Reading) -> list[_Seg]:
 _Found = Iterator[tuple[_Place, str | None, str, int]]
 
 # SGML is not XML: signs like & stand as they are, and only these tags mean something.
-_TAG = re.compile(
+_TAG = (
     r"<(/?)(srcset|refset|tstset|sysset|mteval|doc|seg|p|hl|poster|speaker)"
-    r"((?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+))*)\s*/?>|<[!?][^>]*>",
-    re.IGNORECASE,
+    r"((?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+))*)\s*/?>|<[!?][^>]*>"
 )
+_NEXT_TAG = re.compile(rf"\s*+(?:{_TAG})", re.IGNORECASE)
+_ANY_TAG = re.compile(_TAG, re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"([\w:.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _END = re.compile(r"</seg\s*>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -152,6 +154,7 @@ _SIGNS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 def _from_sgml(text: str, reading: Reading) -> _Found:
     around: list[tuple[str, _Place]] = [("", _Place())]
+    depths: Counter[str] = Counter()  # of open tags
     place, line, counted = 0, 1, 0
 
     def line_at(offset: int) -> int:
@@ -159,38 +162,41 @@ def _from_sgml(text: str, reading: Reading) -> _Found:
         line, counted = line + text.count("\n", counted, offset), offset
         return line
 
-    while found := _TAG.search(text, place):
-        _check_nothing(text[place : found.start()], reading, line_at(place))
+    # Tags are looked for where they must be, behind white space: a search for them would begin
+    # again at every < of a file that closes none.
+    while found := _NEXT_TAG.match(text, place):
         place = found.end()
         if found[2] is None:  # <!DOCTYPE ...>, a comment
             continue
-        tag = found[2].lower()
+        start, tag = found.start(1) - 1, found[2].lower()
         given = {
             match[1].lower(): _unescape(match[2] or match[3] or match[4] or "")
             for match in _ATTRIBUTE.finditer(found[3])
         }
         if found[1]:
-            _close(around, tag)
+            _close(around, depths, tag)
         elif tag == "seg":
             end = _END.search(text, place)
             if end is None:
-                raise FormatError(f"{reading.at(line_at(found.start()))}: <seg> has no </seg>")
+                raise FormatError(f"{reading.at(line_at(start))}: <seg> has no </seg>")
             inner = text[place : end.start()]
             if re.search(r"<seg[\s>]", inner, re.IGNORECASE):
-                raise FormatError(f"{reading.at(line_at(found.start()))}: <seg> inside a <seg>")
-            yield around[-1][1], given.get("id"), _unescape(inner), line_at(found.start())
+                raise FormatError(f"{reading.at(line_at(start))}: <seg> inside a <seg>")
+            yield around[-1][1], given.get("id"), _unescape(inner), line_at(start)
             place = end.end()
         else:
             around.append((tag, around[-1][1].inside(tag, given)))
-    _check_nothing(text[place:], reading, line_at(place))
+            depths[tag] += 1
+    behind = _ANY_TAG.search(text, place, place + 1000)  # an error shows no more
+    _check_nothing(text[place : behind.start() if behind else None], reading, line_at(place))
 
 
-def _close(around: list[tuple[str, _Place]], tag: str) -> None:
-    """Leave the innermost such tag; SGML may leave out the ends of those inside it."""
-    for depth in range(len(around) - 1, 0, -1):
-        if around[depth][0] == tag:
-            del around[depth:]
-            return
+def _close(around: list[tuple[str, _Place]], depths: Counter[str], tag: str) -> None:
+    """Leave the innermost such tag, if one is open; SGML may leave out the ends of those inside."""
+    left = ""
+    while depths[tag] and left != tag:
+        left, _ = around.pop()
+        depths[left] -= 1
 
 
 def _check_nothing(text: str, reading: Reading, line: int) -> None:

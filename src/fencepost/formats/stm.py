@@ -109,7 +109,7 @@ _SOUNDS = {"unk", "sil", "noise", "s", "laugh", "breath"}  # in angle brackets, 
 
 def _labels(text: str) -> set[str]:
     """Return labels without a comma: those that comments name, and those all texts begin with."""
-    named = re.findall(r'^\s*;;\s*LABEL\s+"([^"]+)"', text, re.MULTILINE | re.IGNORECASE)
+    named = re.findall(r'^[^\S\n]*;;\s*LABEL\s+"([^"]+)"', text, re.MULTILINE | re.IGNORECASE)
     rows = [_fields(line) for _, line in filled_lines(text, comment=";;")]
     texts = [parts[5].split() for parts in rows if len(parts) > 5]
     first = {words[0].casefold() for words in texts}

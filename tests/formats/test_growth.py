@@ -1,0 +1,58 @@
+"""Readers take time that grows with a file, not with its square: what was found, at sizes for which
+a slip back would not end within a test run."""
+
+import pytest
+
+from fencepost import FencepostError
+from fencepost.formats import FORMATS, find_format, read_bytes, read_text
+from fencepost.formats.options import Reading
+
+MILLION = 1_000_000
+
+
+@pytest.mark.parametrize("line", ["@anna: hello there\r\n@bob: hi\r\n", "@Lang:\tx  \n"])
+def test_headers_without_a_begin_are_no_chat(line):
+    assert not FORMATS["chat"].looks_like(line * 10_000)
+    assert FORMATS["chat"].looks_like(line * 10_000 + "@Begin\n")
+
+
+@pytest.mark.parametrize("sign", ["\n", " ", "\t", "\r", "\u3000", "\n "])
+def test_white_space_is_no_chunk(sign):
+    assert not FORMATS["chunks"].looks_like(sign * MILLION)
+    assert FORMATS["chunks"].looks_like(sign * MILLION + '[{"start": 0, "end": 5}]')
+
+
+def test_a_million_blank_lines_before_and_behind_an_stm_line():
+    text = "\n" * MILLION + "talk 1 anna 0 1 hello there\n" + "\n" * MILLION
+    assert read_text(text, "x.stm")["talk"].units == 2
+
+
+def test_comments_that_never_close_are_one_error():
+    references = FORMATS["set"].references
+    assert references is not None
+    with pytest.raises(FencepostError, match="outside of <seg>"):
+        references("<refset>" + "<!--" * MILLION, Reading("x.sgm"))
+
+
+def test_tags_that_are_never_closed_are_not_searched_for_others():
+    references = FORMATS["set"].references
+    assert references is not None
+    text = "<p>" * 100_000 + "</hl>" * 100_000 + '<doc docid="a"><seg id="1">b</seg></doc>'
+    rows = references(f'<refset refid="r">{text}</refset>', Reading("x.sgm")).rows
+    assert [row.text for row in rows] == ["b"]
+
+
+def test_bars_above_blank_lines():
+    with pytest.raises(FencepostError, match=r"line 1: \| may stand between segments"):
+        read_text("a|b c\nd\n" + "\n" * MILLION, "x.txt")
+
+
+@pytest.mark.parametrize("name", [n for n in FORMATS if "segmentations" in find_format(n).gives])
+@pytest.mark.parametrize("text", ["", " ", "\n", "\n\n \n", "\0", "\ufeff", "\ud800"])
+def test_next_to_nothing_is_one_sentence_or_a_text(name, text):
+    said = ""
+    try:
+        assert read_bytes(text.encode("utf-8", "surrogatepass"), "x", name).text_names
+    except FencepostError as error:
+        said = str(error)
+    assert "\n" not in said
