@@ -25,6 +25,14 @@ void bind(nb::module_& m) {
             return count_rows(rows, MatchCounts<V>{ends}, tolerance);
         },
         "rows"_a, "tolerance"_a.noconvert(), "ends"_a);
+    m.def(
+        "sections",
+        [](const Rows<V>& rows, Column<Index> tolerance) {
+            check_length("tolerance", tolerance.shape(0), rows.size());
+            check_each_at_least("tolerance", all(tolerance), Index{0});
+            return count_rows(rows, SectionCounts<V>{}, tolerance);
+        },
+        "rows"_a, "tolerance"_a.noconvert());
     m.def("boundary_agreement", [](const Rows<V>& rows) { return count_rows(rows, AgreementCounts<V>{}); }, "rows"_a);
     m.def(
         "hamming",
@@ -37,10 +45,18 @@ void bind(nb::module_& m) {
 
 // A tolerance in units if the denominator is 0, else a share of the mean reference segment. The
 // bounds keep the products of a short text within 64 bits.
-Single* single_matches(Index numerator, Index denominator, bool ends) {
+Tolerance tolerance_of(Index numerator, Index denominator) {
     check_between("numerator", numerator, Index{0}, Index{1} << (denominator == 0 ? 40 : 20));
     check_between("denominator", denominator, Index{0}, Index{1} << 40);
-    return single(MatchCounts<Short>{ends}, Tolerance{numerator, denominator});
+    return {numerator, denominator};
+}
+
+Single* single_matches(Index numerator, Index denominator, bool ends) {
+    return single(MatchCounts<Short>{ends}, tolerance_of(numerator, denominator));
+}
+
+Single* single_sections(Index numerator, Index denominator) {
+    return single(SectionCounts<Short>{}, tolerance_of(numerator, denominator));
 }
 
 Single* single_hamming(Index ref_alone, Index hyp_alone, Index per_unit, Index reach) {
@@ -53,6 +69,7 @@ void bind_boundary(nb::module_& m) {
     bind<std::int32_t>(m);
     bind<std::int64_t>(m);
     m.def("single_matches", &single_matches, "numerator"_a, "denominator"_a, "ends"_a);
+    m.def("single_sections", &single_sections, "numerator"_a, "denominator"_a);
     m.def("single_agreement", [] { return single(AgreementCounts<Short>{}); });
     m.def("single_hamming", &single_hamming, "ref_alone"_a, "hyp_alone"_a, "per_unit"_a, "reach"_a);
     m.def("single_covering", [] { return single(CoveringCounts<Short>{}); });

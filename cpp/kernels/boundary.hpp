@@ -117,6 +117,32 @@ struct AgreementCounts {
     }
 };
 
+// Sections of the reference, by what a chunker does to them. A section is cut through if a boundary
+// of the hypothesis is inside it, more than `tolerance` from both of its ends. It is joined with a
+// neighbour if no boundary of the hypothesis is within `tolerance` of the end that they share. Both
+// lists are sorted and the looked-for ranges only move right: O(cuts), no allocation.
+template <class V>
+struct SectionCounts {
+    std::array<Index, 3> operator()(const Pair<V>& p, const Stop& stop, Index tolerance) const {
+        const Segments<V> sections{p.ref, p.units};
+        Index cut = 0, joined = 0;
+        std::size_t inside = 0, near = 0;  // the first boundary behind the left end of either range
+        bool left_missed = false;          // the text's own ends are never missed
+        for (std::size_t s = 0; s < sections.count(); ++s) {
+            stop.check(s);
+            const Index start = sections.start(s), end = sections.end(s);
+            while (inside < p.hyp.size() && Index{p.hyp[inside]} <= start + tolerance) ++inside;
+            cut += inside < p.hyp.size() && Index{p.hyp[inside]} < end - tolerance;
+            while (near < p.hyp.size() && Index{p.hyp[near]} < end - tolerance) ++near;
+            const bool met = near < p.hyp.size() && Index{p.hyp[near]} <= end + tolerance;
+            const bool right_missed = s + 1 < sections.count() && !met;
+            joined += left_missed || right_missed;
+            left_missed = right_missed;
+        }
+        return {cut, joined, static_cast<Index>(sections.count())};
+    }
+};
+
 // The cost, and one text.
 template <class V>
 struct HammingCounts {

@@ -20,7 +20,7 @@ The metrics by family; help(fp.windowdiff) lists the settings of one, fp.metric 
 
     windows      pk, pk_prime, windowdiff, winpr_precision, winpr_recall, winpr_f, c_seg
     boundaries   boundary_precision, boundary_recall, boundary_f, boundary_agreement,
-                 generalized_hamming, covering
+                 generalized_hamming, covering, sections_cut, sections_joined
     edits        segmentation_similarity (S), boundary_similarity (B), b_precision, b_recall, b_f
     alignment    alignment_similarity (A)
     types        flexible_similarity (S_f)
@@ -42,7 +42,7 @@ from fencepost.metrics import (
     METRICS, Choice, Costs, Flag, Metric, Number, Param, Presets, Recipe, Whole, metric, parse,
     pk, pk_prime, windowdiff, winpr_precision, winpr_recall, winpr_f, c_seg,
     boundary_precision, boundary_recall, boundary_f, boundary_agreement, generalized_hamming,
-    covering,
+    covering, sections_cut, sections_joined,
     segmentation_similarity, boundary_similarity, b_precision, b_recall, b_f,
     alignment_similarity, flexible_similarity,
     as_wer, wer, per, nist, segmentation_error_rate, bleu, chrf, ter,
@@ -58,7 +58,7 @@ __all__ = [
     # The metrics.
     "pk", "pk_prime", "windowdiff", "winpr_precision", "winpr_recall", "winpr_f", "c_seg",
     "boundary_precision", "boundary_recall", "boundary_f", "boundary_agreement",
-    "generalized_hamming", "covering",
+    "generalized_hamming", "covering", "sections_cut", "sections_joined",
     "segmentation_similarity", "boundary_similarity", "b_precision", "b_recall", "b_f",
     "alignment_similarity", "flexible_similarity",
     # Of words in segments, against references.

@@ -240,3 +240,28 @@ def test_cuts_two_characters_late_are_almost_right_to_windows_and_all_wrong_to_c
     assert round(fp.windowdiff(ref, late).value, 3) == 0.004
     assert fp.boundary_similarity(ref, late).value == 0.0
     assert fp.boundary_f(ref, late).value == 0.0
+
+
+# Sections, and what chunkers do to them.
+
+
+@given(pairs(), tolerances)
+def test_sections_are_cut_and_joined_as_the_definition_says(pair, tolerance):
+    tau = oracle.reach(pair[0], tolerance)
+    sections = oracle.segments(pair[0])
+    counts = {
+        "cut": sum(oracle.is_cut(s, pair[1], tau) for s in sections),
+        "joined": sum(oracle.is_joined(s, *pair, tau) for s in sections),
+        "sections": len(sections),
+    }
+    assert fp.sections_cut(*pair, tolerance=tolerance).counts == counts
+    assert fp.sections_joined(*pair, tolerance=tolerance).counts == counts
+    recipe = fp.sections_cut.recipe(tolerance=tolerance)
+    flat = Pairs.from_segmentations([pair[0]] * 3, [pair[1]] * 3)
+    assert recipe.count(flat).tolist() == [list(counts.values())] * 3
+
+
+@given(pairs())
+def test_all_boundaries_are_found_where_no_section_is_joined(pair):
+    assert (fp.sections_joined(*pair).value == 0) == (fp.boundary_recall(*pair).counts["fn"] == 0)
+    assert (fp.sections_cut(*pair).value == 0) == (fp.boundary_recall(*pair).counts["fp"] == 0)

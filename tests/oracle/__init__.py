@@ -11,6 +11,8 @@ from oracle.boundary import boundary_precision as boundary_precision
 from oracle.boundary import boundary_recall as boundary_recall
 from oracle.boundary import covering as covering
 from oracle.boundary import generalized_hamming as generalized_hamming
+from oracle.boundary import sections_cut as sections_cut
+from oracle.boundary import sections_joined as sections_joined
 from oracle.edit import b_f as b_f
 from oracle.edit import b_precision as b_precision
 from oracle.edit import b_recall as b_recall

@@ -122,3 +122,29 @@ def covering(texts: Texts) -> Fraction:
         for r in segments(ref)
     )
     return Fraction(covered) / sum(ref.units for ref, _ in texts)
+
+
+def is_cut(section: range, hyp: Segmentation, tau: Fraction) -> bool:
+    """Whether two pieces of a section, each larger than tau, are in different segments."""
+    pieces = [(h - (section[0] - 1), section[-1] - h) for h in places(hyp)]
+    return any(left > tau and right > tau for left, right in pieces)
+
+
+def is_joined(section: range, ref: Segmentation, hyp: Segmentation, tau: Fraction) -> bool:
+    """Whether an end of a section, other than the ends of the text, has no cut within tau."""
+    ends = {section[0] - 1, section[-1]} - {0, ref.units}
+    return any(all(abs(h - end) > tau for h in places(hyp)) for end in ends)
+
+
+def sections_cut(texts: Texts, *, tolerance: int | str = 0) -> Fraction:
+    """Share of the reference's segments that the hypothesis cuts through."""
+    cut = [is_cut(s, hyp, reach(ref, tolerance)) for ref, hyp in texts for s in segments(ref)]
+    return Fraction(sum(cut), len(cut))
+
+
+def sections_joined(texts: Texts, *, tolerance: int | str = 0) -> Fraction:
+    """Share of the reference's segments that the hypothesis joins with a neighbour."""
+    joined = [
+        is_joined(s, ref, hyp, reach(ref, tolerance)) for ref, hyp in texts for s in segments(ref)
+    ]
+    return Fraction(sum(joined), len(joined))

@@ -26,6 +26,8 @@ from fencepost.metrics.boundary import boundary_f as boundary_f
 from fencepost.metrics.boundary import boundary_agreement as boundary_agreement
 from fencepost.metrics.boundary import generalized_hamming as generalized_hamming
 from fencepost.metrics.boundary import covering as covering
+from fencepost.metrics.boundary import sections_cut as sections_cut
+from fencepost.metrics.boundary import sections_joined as sections_joined
 from fencepost.metrics.edit import segmentation_similarity as segmentation_similarity
 from fencepost.metrics.edit import boundary_similarity as boundary_similarity
 from fencepost.metrics.edit import b_precision as b_precision

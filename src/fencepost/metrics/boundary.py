@@ -76,13 +76,24 @@ def _matched(pairs: Pairs, tolerance: int | str, ends: str) -> Counts:
     return _core.matches_within(pairs.rows, tolerances(pairs, tolerance), ends == "include")
 
 
-def _single_matches(tolerance: int | str, ends: str, **_: Any) -> _core.Single | None:
+def _tolerance_of_one(tolerance: int | str) -> tuple[int, int] | None:
+    """Return units and 0, or a share of the mean reference segment; None if it has many digits."""
     if isinstance(tolerance, int):
-        return _core.single_matches(min(tolerance, 2**40), 0, ends == "include")
+        return min(tolerance, 2**40), 0
     share = _share_of(tolerance)
     if share.denominator > 2**40 or share.numerator >= 2**20:
         return None
-    return _core.single_matches(share.numerator, share.denominator, ends == "include")
+    return share.numerator, share.denominator
+
+
+def _single_matches(tolerance: int | str, ends: str, **_: Any) -> _core.Single | None:
+    within = _tolerance_of_one(tolerance)
+    return within and _core.single_matches(*within, ends == "include")
+
+
+def _single_sections(tolerance: int | str) -> _core.Single | None:
+    within = _tolerance_of_one(tolerance)
+    return within and _core.single_sections(*within)
 
 
 def share(part: Values, whole: Values, nothing: Values) -> Values:
@@ -312,3 +323,59 @@ def covering(pairs: Pairs) -> Counts:
     0.8167
     """
     return _core.covering(pairs.rows)
+
+
+# What both metrics of sections declare.
+_OF_SECTIONS: dict[str, Any] = {
+    "cite": "fencepost; chunkers and the sections of documents",
+    "counts": ("cut", "joined", "sections"),
+    "better": "lower",
+    "notes": _notes,
+    "single": _single_sections,
+}
+
+
+@metric(
+    title="sections cut",
+    value=lambda cut, joined, sections: cut / sections,
+    **_OF_SECTIONS,
+)
+def sections_cut(pairs: Pairs, *, tolerance: Annotated[int | str, _TOLERANCE] = 0) -> Counts:
+    r"""Share of the reference's segments (sections) that the hypothesis cuts through.
+
+    .. math:: \frac{|\{s : \exists h \in H,\; start(s) + t < h < end(s) - t\}|}{|S|}
+
+    S are the segments of the reference, H the cuts of the hypothesis, t is ``tolerance``: pieces
+    of at most t units do not count. 0 is perfect, 1 is worst. Known weakness: two cuts through one
+    section count once, and one segment for the whole text is perfect; read it beside
+    ``sections_joined``.
+
+    >>> from fencepost import sections_cut
+    >>> sections_cut([300, 400, 500], [290, 310, 600]).counts
+    {'cut': 2, 'joined': 3, 'sections': 3}
+    >>> sections_cut([300, 400, 500], [290, 310, 600], tolerance="5%").counts
+    {'cut': 1, 'joined': 2, 'sections': 3}
+    """
+    return _core.sections(pairs.rows, tolerances(pairs, tolerance))
+
+
+@metric(
+    title="sections joined",
+    value=lambda cut, joined, sections: joined / sections,
+    **_OF_SECTIONS,
+)
+def sections_joined(pairs: Pairs, *, tolerance: Annotated[int | str, _TOLERANCE] = 0) -> Counts:
+    r"""Share of the reference's segments (sections) that the hypothesis joins with a neighbour.
+
+    .. math:: \frac{|\{s : \exists b \in \{start(s), end(s)\} \cap R,\;
+              \forall h \in H : |h - b| > t\}|}{|S|}
+
+    S are the segments of the reference, R and H the cuts of reference and hypothesis, t is
+    ``tolerance``. Start and end of the text are no cuts. 0 is perfect, 1 is worst. Known weakness:
+    cuts everywhere are perfect; read it beside ``sections_cut``.
+
+    >>> from fencepost import sections_joined
+    >>> sections_joined([3, 4, 5], [7, 5]).counts
+    {'cut': 0, 'joined': 2, 'sections': 3}
+    """
+    return _core.sections(pairs.rows, tolerances(pairs, tolerance))
