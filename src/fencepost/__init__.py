@@ -70,7 +70,7 @@ __all__ = [
     "consensus", "segmenters", "operations", "confusions", "contrasts",
     "read_references", "read_streams", "score_streams",
     # Many texts at once: Arrow batches, frames, files, training loops.
-    "Plan", "score_batches", "score_frame", "score_files", "Accumulator",
+    "Plan", "score_batches", "score_frame", "score_files", "Hypotheses", "Accumulator",
     # Studies and pictures.
     "power", "simulate", "plot",
     # A metric of your own.
@@ -104,6 +104,7 @@ _LATER = {
     "score_batches": "fencepost.batch.arrow",
     "score_frame": "fencepost.batch.frames",
     "score_files": "fencepost.batch.runs",
+    "Hypotheses": "fencepost.batch.joins",
     "Accumulator": "fencepost.batch.accumulator",
     "probe": "fencepost.study.probing",
     "look": "fencepost.report.look",
@@ -117,6 +118,7 @@ if _typing.TYPE_CHECKING:
     from fencepost.batch.accumulator import Accumulator
     from fencepost.batch.arrow import score_batches
     from fencepost.batch.frames import score_frame
+    from fencepost.batch.joins import Hypotheses
     from fencepost.batch.plan import Plan
     from fencepost.batch.runs import score_files
     from fencepost.coders import agreement

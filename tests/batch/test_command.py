@@ -78,11 +78,3 @@ def test_gates_hold_runs_too(pattern):
 def test_what_batches_cannot_do_is_refused(pattern, options, message):
     done = run("score", pattern, *options)
     assert done.returncode == 2 and message in done.stderr
-
-
-@pytest.mark.parametrize("flag", ["--resume", "--strict"])
-def test_a_run_over_many_files_says_where_its_systems_are(tmp_path, flag):
-    (tmp_path / "gold.json").write_text('{"d": [2, 3]}')
-    done = run("score", tmp_path / "gold.json", "-i", tmp_path / "gold.json", flag)
-    assert done.returncode == 2
-    assert f"{flag}" in done.stderr and "--columns ref=NAME,hyp=NAME" in done.stderr

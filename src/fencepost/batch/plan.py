@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from fencepost.metrics.costs import Costs
 from fencepost.metrics.edit import MADE as MADE_SUBSTITUTIONS
@@ -34,6 +34,7 @@ class Plan:
     ``"flags"`` (a 0 or 1 per unit; needs ``flags="last"`` or ``"first"``) or ``"spans"`` (structs
     of ``start`` and ``end``, or pairs). ``text`` names the column of the texts' names.
 
+    ``missing="skip"`` skips texts without a partner, where tables are joined by ``text``.
     ``kinds`` gives columns of positions a column of boundary types, ``{"gold": "gold_types"}``,
     and ``kind_names`` are all types of the task: what one batch has may not be all.
 
@@ -58,6 +59,7 @@ class Plan:
     flags: Flags | None = field(default=None, kw_only=True)
     gaps: Gaps | None = field(default=None, kw_only=True)
     overlap: Overlap | None = field(default=None, kw_only=True)
+    missing: Literal["error", "skip"] = field(default="error", kw_only=True)
     kinds: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     kind_names: Sequence[str] = field(default=(), kw_only=True)
 
@@ -87,6 +89,8 @@ class Plan:
             )
         if self.average not in get_args(Average):
             raise FencepostError(f"average must be macro, micro or both, found {self.average!r}")
+        if self.missing not in ("error", "skip"):
+            raise FencepostError(f"missing must be error or skip, found {self.missing!r}")
         needed = {"positions": ("units", self.units), "flags": ("flags", self.flags)}
         name, value = needed.get(self.encoding, ("", "given"))
         if value is None:
@@ -123,6 +127,10 @@ class Plan:
         optional = [name for name in (self.text, self.units) if name is not None]
         return [*dict.fromkeys([*optional, self.ref, *self.systems, *self.kinds.values()])]
 
+    def reference_columns(self) -> list[str]:
+        """Return the columns that are read of the reference, where hypotheses have other tables."""
+        return [name for name in self.columns() if name not in self.systems]
+
     def labels(self) -> list[str]:
         """Return what each metric is called in the names of columns of counts."""
         names = [recipe.name for recipe in self.recipes]
@@ -134,7 +142,8 @@ class Plan:
         """Return how texts are read and combined, as signatures have it."""
         chosen = {name: getattr(self, name) for name in ("flags", "gaps", "overlap")}
         reading = tuple((name, str(value)) for name, value in chosen.items() if value is not None)
-        return Context(reading=reading, avg=average, **changes)
+        missing = "" if self.missing == "error" else self.missing
+        return Context(reading=reading, missing=missing, avg=average, **changes)
 
     def signatures(self) -> list[Signature]:
         """Return the signature of each metric, known before anything is scored."""
@@ -149,7 +158,8 @@ class Plan:
             "ref": self.ref, "hyp": self.hyp, "encoding": self.encoding, "average": self.average,
             "metrics": [_written(recipe) for recipe in self.recipes],
             "text": self.text, "units": self.units, "flags": self.flags, "gaps": self.gaps,
-            "overlap": self.overlap, "kinds": dict(self.kinds), "kind_names": self.kind_names,
+            "overlap": self.overlap, "missing": "" if self.missing == "error" else self.missing,
+            "kinds": dict(self.kinds), "kind_names": self.kind_names,
             "costs": [
                 [one.kinds, one.similarity.tolist(), one.moving.tolist()]
                 for one in self._values(Costs) if one.kinds is not None and one.name == one.digest

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from fencepost import _core
 from fencepost.batch.arrow import count_batches, from_batch, to_batch
+from fencepost.batch.joins import Files, Hypotheses, Others, joined, others_of, skipped_notes
 from fencepost.batch.plan import Plan, as_plan
 from fencepost.batch.shards import BrokenFileError, Shard, batches_of_shard, files_of, shards_of
 from fencepost.batch.totals import Totals
@@ -30,13 +31,12 @@ from fencepost.wording import listed, needs, plural
 MANIFEST = "manifest.jsonl"
 AHEAD = 2  # shards for each thread that are waiting or done and not yet added
 
-Files = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
-
 
 def score_files(
     files: Files,
     plan: Plan | str,
     *,
+    hyp: Files | Hypotheses | Sequence[Hypotheses] | None = None,
     save: str | os.PathLike[str] | None = None,
     resume: bool = False,
     strict: bool = False,
@@ -51,6 +51,10 @@ def score_files(
     scheduler, ``"local"``, or a client; workers must see the files. The numbers are the same for
     any number of threads and workers.
 
+    ``hyp`` are files of another table with the hypotheses (or several, as :class:`Hypotheses`),
+    joined with the reference by the plan's ``text``. Every row group has a range of names of its
+    own, as in sorted tables, or both tables have the same texts in the same order.
+
     ``save`` names a folder for the rows of counts, a Parquet file for each shard, with a manifest
     of those that are finished; ``resume=True`` goes on with a run that was stopped. A file that
     cannot be read is noted and left out; with ``strict=True`` it is an error.
@@ -60,7 +64,8 @@ def score_files(
     """
     made = as_plan(plan)
     run = _Run(made, Path(save) if save is not None else None, strict, progress)
-    return run.table(files_of(files), resume, threads, dask)
+    others = [] if hyp is None else others_of(hyp, made)
+    return run.table(files_of(files), others, resume, threads, dask)
 
 
 class Done(NamedTuple):
@@ -126,8 +131,16 @@ class _Run:
         self.plan, self.folder, self.strict, self.progress = plan, folder, strict, progress
         self.broken: dict[str, str] = {}  # what is wrong with a file, by its path
 
-    def table(self, paths: Sequence[str], resume: bool, threads: int | None, dask: Any) -> Table:
-        shards = self._shards(paths)
+    def table(
+        self,
+        paths: Sequence[str],
+        others: Sequence[Others],
+        resume: bool,
+        threads: int | None,
+        dask: Any,
+    ) -> Table:
+        """Score all shards, and return the table of all texts."""
+        shards = self._shards(paths, others)
         manifest = None if self.folder is None else Manifest(self.folder, self.plan, resume)
         done = {} if manifest is None else manifest.finished(shards)
         left = [shard for shard in shards if shard.number not in done]
@@ -151,7 +164,8 @@ class _Run:
         if self.broken and not totals.texts:
             raise FencepostError(f"no file could be read: {next(iter(self.broken.values()))}")
         names = listed([Path(path).name for path in paths])
-        table = totals.table(self.plan, names, self._notes(len(paths)))
+        notes = [*self._notes(len(paths)), *skipped_notes(shards, others, self.plan)]
+        table = totals.table(self.plan, names, notes)
         facts = {**table.facts, "files": len(paths), "broken_files": list(self.broken)}
         return replace(table, facts=facts)
 
@@ -163,14 +177,19 @@ class _Run:
                 if part is not None and shard.path not in self.broken:
                     totals.merge(part)
 
-    def _shards(self, paths: Sequence[str]) -> list[Shard]:
+    def _shards(self, paths: Sequence[str], others: Sequence[Others]) -> list[Shard]:
         found: list[Shard] = []
+        columns, text = self.plan.columns(), None
+        if others:
+            columns, text = self.plan.reference_columns(), self.plan.text
         for path in paths:
             try:
-                found += shards_of(path, self.plan, len(found))
+                found += shards_of(path, columns, len(found), text)
             except BrokenFileError as error:
+                if others and self.plan.missing == "error":  # its texts would lack in the join
+                    raise
                 self._note_broken(path, str(error))
-        return found
+        return joined(found, others, self.plan)
 
     def _note_broken(self, path: str, why: str) -> None:
         if self.strict:
@@ -308,7 +327,9 @@ class Manifest:
 
 
 def _identity(shard: Shard) -> list[Any]:
-    return [shard.path, shard.part, shard.end, *shard.stamp]
+    own = [shard.path, shard.part, shard.end, *shard.stamp]
+    met = [[*_identity(group), a, b] for one in shard.meets for group, a, b in one.pieces]
+    return [*own, met] if met else own
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import glob
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -31,6 +32,8 @@ class Shard(NamedTuple):
     first_row: int  # rows of the file before it, for messages
     size: int  # rows or bytes: what progress is measured in
     stamp: tuple[int, int]  # size and time of the file, which a resumed run compares
+    names: tuple[Any, Any] | None = None  # the least and the greatest name of a text, if known
+    meets: tuple[Any, ...] = ()  # rows of other tables, in a run that joins tables
 
 
 class BrokenFileError(FencepostError):
@@ -100,8 +103,13 @@ def is_json(path: str) -> bool:
     )
 
 
-def shards_of(path: str, plan: Plan, first: int) -> list[Shard]:
-    """Return the shards of a file, numbered from ``first``; raise BrokenFileError if it is one."""
+def shards_of(
+    path: str, columns: Sequence[str], first: int, text: str | None = None
+) -> list[Shard]:
+    """Return the shards of a file, numbered from ``first``; raise BrokenFileError if it is one.
+
+    ``text`` is the column of names by which tables are joined.
+    """
     arrow = needs("pyarrow", "a batch run")
     json_lines = is_json(path)
     try:
@@ -110,6 +118,11 @@ def shards_of(path: str, plan: Plan, first: int) -> list[Shard]:
         if not info.is_file:
             raise BrokenFileError(f"{path}: no such file")
         stamp = (info.size or 0, info.mtime_ns or 0)
+        if json_lines and text is not None:
+            raise FencepostError(
+                f"{path}: tables are joined row group by row group, which JSON lines do not have; "
+                "write it as Parquet"
+            )
         if json_lines:
             step = JSON_SHARD if not path.endswith(PACKED) else 1 << 62
             starts = range(0, max(stamp[0], 1), step)
@@ -120,18 +133,29 @@ def shards_of(path: str, plan: Plan, first: int) -> list[Shard]:
             ]  # fmt: skip
         with system.open_input_file(inner) as file:
             found = needs("pyarrow.parquet").ParquetFile(file)
-            sizes = [found.metadata.row_group(i).num_rows for i in range(found.num_row_groups)]
-            _check_columns(path, found.schema_arrow.names, plan)
+            groups = [found.metadata.row_group(i) for i in range(found.num_row_groups)]
+            _check_columns(path, found.schema_arrow.names, columns)
     except (arrow.ArrowInvalid, OSError) as error:
         raise BrokenFileError(f"{path} cannot be read: {_first_line(error)}") from None
-    return [
-        Shard(first + i, path, False, i, 0, sum(sizes[:i]), size, stamp)
-        for i, size in enumerate(sizes)
-    ]
+    made, before = [], 0
+    for i, group in enumerate(groups):
+        names = None if text is None else _range_of(group, text)
+        made.append(Shard(first + i, path, False, i, 0, before, group.num_rows, stamp, names))
+        before += group.num_rows
+    return made
 
 
-def _check_columns(path: str, names: Sequence[str], plan: Plan) -> None:
-    lacking = [name for name in plan.columns() if name not in names]
+def _range_of(group: Any, column: str) -> tuple[Any, Any] | None:
+    """Return the least and the greatest value of a column of a row group, if it has them."""
+    for i in range(group.num_columns):
+        one = group.column(i)
+        if one.path_in_schema == column and one.statistics and one.statistics.has_min_max:
+            return one.statistics.min, one.statistics.max
+    return None
+
+
+def _check_columns(path: str, names: Sequence[str], columns: Sequence[str]) -> None:
+    lacking = [name for name in columns if name not in names]
     if lacking:
         raise FencepostError(
             f"{path}: no column {listed(lacking, 5)}; there are {listed(list(names), 12)}"
@@ -144,30 +168,41 @@ def _first_line(error: BaseException) -> str:
 
 def batches_of_shard(shard: Shard, plan: Plan) -> Iterator[Any]:
     """Read a shard; raise BrokenFileError where its bytes are not what they should be."""
-    arrow = needs("pyarrow")
-    try:
+    if shard.meets:
+        from fencepost.batch.joins import joined_batches
+
+        return joined_batches(shard, plan)
+    return _json_batches(shard, plan) if shard.is_json else row_group(shard, plan.columns())
+
+
+def row_group(shard: Shard, columns: Sequence[str]) -> Iterator[Any]:
+    """Read columns of a row group, batch by batch."""
+    with _naming(shard.path):
         system, inner = locate(shard.path)
-        if shard.is_json:
-            yield from _json_batches(system, inner, shard, plan)
-            return
         with system.open_input_file(inner) as file:
             found = needs("pyarrow.parquet").ParquetFile(file, pre_buffer=False)
             yield from found.iter_batches(
-                BATCH_ROWS, row_groups=[shard.part], columns=plan.columns(), use_threads=False
+                BATCH_ROWS, row_groups=[shard.part], columns=list(columns), use_threads=False
             )
-    except (arrow.ArrowException, OSError) as error:
-        raise BrokenFileError(f"{shard.path} cannot be read: {_first_line(error)}") from None
+
+
+@contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """Turn what is wrong with a file into an error with its name."""
+    try:
+        yield
+    except (needs("pyarrow").ArrowException, OSError) as error:
+        raise BrokenFileError(f"{path} cannot be read: {_first_line(error)}") from None
 
 
 # JSON lines.
 
 
-def _json_batches(system: Any, inner: str, shard: Shard, plan: Plan) -> Iterator[Any]:
+def _json_batches(shard: Shard, plan: Plan) -> Iterator[Any]:
     reader = needs("pyarrow.json")
     packed = shard.path.endswith(PACKED)
-    opened = system.open_input_stream(inner) if packed else system.open_input_file(inner)
     options: Any = None
-    with opened as stream:
+    with _naming(shard.path), _opened(shard.path, packed) as stream:
         for block in _blocks(stream, shard):
             if options is None:
                 options = reader.ParseOptions(
@@ -180,6 +215,11 @@ def _json_batches(system: Any, inner: str, shard: Shard, plan: Plan) -> Iterator
                 parse_options=options,
             )
             yield from table.combine_chunks().to_batches(max_chunksize=BATCH_ROWS)
+
+
+def _opened(path: str, packed: bool) -> Any:
+    system, inner = locate(path)
+    return system.open_input_stream(inner) if packed else system.open_input_file(inner)
 
 
 def _blocks(stream: Any, shard: Shard) -> Iterator[bytes]:
@@ -224,7 +264,7 @@ def _json_schema(path: str, block: bytes, plan: Plan) -> Any:
         raise BrokenFileError(f"{path} cannot be read: a line is not JSON: {error}") from None
     if not isinstance(first, dict):
         raise FencepostError(f"{path}: a line is a JSON object with a field for each column")
-    _check_columns(path, list(first), plan)
+    _check_columns(path, list(first), plan.columns())
     if plan.encoding == "spans":
         named = isinstance(next(iter(first[plan.ref] or ()), {}), dict)
         ends = {"start": arrow.int64(), "end": arrow.int64()}

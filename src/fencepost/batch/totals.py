@@ -294,7 +294,7 @@ class Totals:
         """Return the table of ``fp.score`` without simple baselines; see :func:`method_note`."""
         if not self.texts:
             raise FencepostError(f"{name or 'the input'} has no texts without nulls to score")
-        lines = [*notes, *self._notes()]
+        lines = [*notes, *self._notes(plan)]
         if self.kept is not None:
             counts = self._rows(plan, name, tuple(lines))
             return summarize(counts, Choices(plan.average, True, None, RESAMPLES, SEED))
@@ -314,12 +314,13 @@ class Totals:
         }  # fmt: skip
         return Table(COLUMNS, tuple(rows), notes=tuple(lines), facts=facts)
 
-    def _notes(self) -> list[str]:
+    def _notes(self, plan: Plan) -> list[str]:
         if not self.skipped:
             return []
-        what = plural(self.skipped, "row")
+        what = f"{plural(self.skipped, 'row')} of {self.texts + self.skipped}"
         verb = "has" if self.skipped == 1 else "have"
-        return [f"{what} of {self.texts + self.skipped} {verb} a null and {verb} no score"]
+        why = "a null" if plan.missing == "error" else "a null or no partner"
+        return [f"{what} {verb} {why} and {verb} no score"]
 
     def _fingerprint(self, side: int) -> str:
         return blake2b(self.hashes[side].to_bytes(8, "little"), digest_size=4).hexdigest()

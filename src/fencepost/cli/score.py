@@ -93,7 +93,7 @@ def is_batch(args: Arguments) -> bool:
     asked_for = [flag for flag, value in given.items() if value]
     if asked_for and not args.refs:
         raise UsageError(f"{asked_for[0]} needs files: fencepost score 'big/*.parquet'")
-    new = [path for path in args.refs if not os.path.exists(path)]
+    new = [path for path in (*args.refs, *args.hyps) if not os.path.exists(path)]
     return bool(asked_for) or any("://" in path or re.search(r"[*?\[]", path) for path in new)
 
 

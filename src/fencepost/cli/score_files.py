@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from fencepost.batch.joins import Hypotheses
 from fencepost.batch.plan import ENCODINGS, Plan
 from fencepost.batch.runs import score_files
 from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, split_gates
-from fencepost.cli.inputs import Inputs
+from fencepost.cli.inputs import Inputs, names_of
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import output
 from fencepost.cli.score import write_scores
 from fencepost.metrics.registry import Recipe
-from fencepost.options import options_of
+from fencepost.options import Columns, options_of
 from fencepost.wording import listed, plural
 
 # What a run over batches takes; other options look at all texts together.
 TAKEN = {
-    "refs", "columns", "ref_field", "hyp_field", "id_field", "units_field", "encoding", "flags",
-    "gaps", "overlap", "metrics", "like", "signature", "types", "costs", "average", "save",
-    "resume", "strict", "dask", "gate", "form", "table", "output", "quiet", "baselines",
+    "refs", "hyps", "hyp_columns", "missing", "columns", "ref_field", "hyp_field", "id_field",
+    "units_field", "encoding", "flags", "gaps", "overlap", "metrics", "like", "signature", "types",
+    "costs", "average", "save", "resume", "strict", "dask", "gate", "form", "table", "output",
+    "quiet", "baselines",
 }  # fmt: skip
 MEANINGS = {
     "masses": "segment sizes",
@@ -33,11 +38,6 @@ MEANINGS = {
 
 def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     """Score, write; 1 if a file could not be read, 3 if a gate is missed."""
-    if args.hyps:
-        raise UsageError(
-            "-i does not apply to a run over many files (a pattern, --resume, --strict, --dask). "
-            "Its systems are columns: --columns ref=NAME,hyp=NAME"
-        )
     for one in options_of("score"):
         if one.name not in TAKEN and getattr(args, one.name) != one.default:
             raise UsageError(
@@ -48,16 +48,18 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     recipes = inputs.with_costs(recipes)
     limits, saved = split_gates(args.gate)
     gates = read_gates(limits, recipes)
-    plan = _plan(args, inputs, recipes)
+    others = _hypotheses(args, inputs)
+    plan = _plan(args, inputs, recipes, others)
     table = score_files(
-        list(args.refs), plan, save=args.save, resume=args.resume, strict=args.strict,
-        progress=True, dask=args.dask,
+        list(args.refs), plan, hyp=others or None, save=args.save, resume=args.resume,
+        strict=args.strict, progress=True, dask=args.dask,
     )  # fmt: skip
     files, broken = table.facts["files"], table.facts["broken_files"]
     sides = f"{plan.ref} is the reference, {listed(plan.systems, 9, ' and ')} the " + (
         "system" if len(plan.systems) == 1 else "systems"
     )
-    line = f"{plural(files, 'file')}, one row per text: {sides} ({MEANINGS[plan.encoding]})"
+    met = f", joined by {plan.text} with {listed([o.name for o in others], 9)}" if others else ""
+    line = f"{plural(files, 'file')}{met}, one row per text: {sides} ({MEANINGS[plan.encoding]})"
     facts = {"reading_lines": [line], **table.facts}
     table = replace(table, facts=facts, notes=(*dict.fromkeys(notes), *table.notes))
     with output(args) as stream:
@@ -68,22 +70,59 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     return 1 if broken else 0
 
 
-def _plan(args: Arguments, inputs: Inputs, recipes: list[Recipe]) -> Plan:
-    columns = inputs.columns(args.refs[0])
+def _hypotheses(args: Arguments, inputs: Inputs) -> list[Hypotheses]:
+    """Return the tables after -i, each with its systems, named as those of single files are."""
+    made = []
+    for name, path in zip(_names_of(args.hyps), args.hyps, strict=True):
+        columns = inputs.columns(path, "hyp")
+        _check_roles(columns)
+        given: Any = columns.get("hyp", "hyp")
+        fields = given if isinstance(given, list) else [given]
+        systems = {name if len(fields) == 1 else f"{name} {field}": field for field in fields}
+        text: Any = columns.get("text")
+        made.append(Hypotheses([str(path)], systems, text, str(path)))
+    return made
+
+
+def _names_of(paths: Sequence[str]) -> list[str]:
+    """Return the names of systems; that of a pattern is its folder's, unless it is given one."""
+    if not any(re.search(r"[*?\[]", Path(path).stem) for path in paths):
+        return names_of(paths)
+    names = [getattr(path, "system", None) or Path(path).parent.name for path in paths]
+    for name, path in zip(names, paths, strict=True):
+        if not name or names.count(name) > 1 or re.search(r"[*?\[]", name):
+            raise UsageError(f"which system is -i {path}? Name it: -i NAME={path}")
+    return names
+
+
+def _check_roles(columns: Columns) -> None:
     unknown = set(columns) - {"ref", "hyp", "text", "units"}
     if unknown:
         raise UsageError(
             f"--columns {min(unknown)}= does not apply to a run over many files: a row is a text, "
             "with ref=, hyp=, text= and units="
         )
+
+
+def _plan(
+    args: Arguments, inputs: Inputs, recipes: list[Recipe], others: Sequence[Hypotheses]
+) -> Plan:
+    columns: Any = inputs.columns(args.refs[0])
+    _check_roles(columns)
+    if args.missing == "whole" or (args.missing == "skip" and not others):
+        raise UsageError(
+            f"--missing {args.missing} does not apply to a run over many files; tables that are "
+            "joined (-i) take --missing skip"
+        )
     if args.encoding not in ENCODINGS:
         raise UsageError(
             "a run over many files needs to know what its lists are: --encoding "
             f"{listed(ENCODINGS, 9, ' or ')}"
         )
-    hyp: Any = columns.get("hyp", "hyp")
+    hyp = [name for one in others for name in one.columns or ()] or columns.get("hyp", "hyp")
     return Plan(
         columns.get("ref", "ref"), hyp, encoding=args.encoding, metrics=recipes,
         average=args.average or "macro", text=columns.get("text"), units=columns.get("units"),
-        flags=args.flags, gaps=args.gaps, overlap=args.overlap, like=args.like, types=args.types,
+        missing=args.missing, flags=args.flags, gaps=args.gaps, overlap=args.overlap,
+        like=args.like, types=args.types,
     )  # fmt: skip
