@@ -12,8 +12,8 @@ from pathlib import Path
 import fencepost
 
 ORDER = ["_core", "wording", "options", "model", "files", "_threads", "plugins", "metrics",
-         "statistics", "scoring", "coders", "compression", "formats", "streams", "study", "report",
-         "batch", "cli"]  # fmt: skip
+         "compat", "statistics", "scoring", "coders", "compression", "formats", "streams", "study",
+         "report", "batch", "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 
 

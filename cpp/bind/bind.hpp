@@ -180,5 +180,6 @@ void bind_streams(nb::module_& m);
 void bind_tokens(nb::module_& m);
 void bind_parsing(nb::module_& m);
 void bind_lists(nb::module_& m);
+void bind_compat(nb::module_& m);
 
 }  // namespace fencepost

@@ -21,4 +21,5 @@ NB_MODULE(_core, m) {
     bind_tokens(m);
     bind_parsing(m);
     bind_lists(m);
+    bind_compat(m);
 }

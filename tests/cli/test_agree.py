@@ -486,7 +486,7 @@ def test_like(folder, like, metric):
     out = ok(folder / "three.json", "--like", like, *QUICK)
     for row in fp.agreement(THREE, like=like, resamples=50):
         digits = 4 if row["coefficient"] == "bias" else 3
-        label = rf"{re.escape(row['coefficient'])}, {metric} \(fournier2012\)"
+        label = rf"{re.escape(row['coefficient'])}, {metric} matching=.* \(fournier2012\)"
         assert re.search(rf"^{label} +{row['value']:.{digits}f} ", out, re.MULTILINE)
 
 

@@ -435,8 +435,7 @@ def test_the_formula_over_b_and_s_is_segevals_on_dense_random_coders():
         dataset = segeval.data.Dataset(dataset)
         for metric, peer in (
             ("boundary_similarity", segeval.boundary_similarity),
-            # What segeval calls S today prices transpositions by d/n_t.
-            ("segmentation_similarity:weights=scaled", segeval.segmentation_similarity),
+            ("segmentation_similarity", segeval.segmentation_similarity),
         ):
             found = rows(corpus, like="segeval", metric=metric)
             for coefficient, theirs in (
@@ -445,6 +444,26 @@ def test_the_formula_over_b_and_s_is_segevals_on_dense_random_coders():
                 ("bias", segeval.artstein_poesio_bias_linear(dataset, fnc_compare=peer)),
             ):
                 assert found[coefficient]["value"] == pytest.approx(float(theirs), abs=1e-12)
+
+
+@pytest.mark.parametrize("n_t", [3, 4, 5])
+def test_like_segeval_pairs_near_misses_as_segeval_does(n_t):
+    # From n_t 3 on its greedy pairing is not always the cheapest one.
+    other = 0
+    for seed in range(30):
+        corpus = random_corpus(seed, texts=3, units=25, rate=0.3, coders=3)
+        dataset = segeval.data.Dataset(
+            {t: {c: tuple(m) for c, m in own.items()} for t, own in corpus.items()}
+        )
+        found = rows(corpus, like="segeval", metric=f"B:n_t={n_t}", intervals=False)
+        theirs = float(segeval.fleiss_pi_linear(dataset, n_t=n_t))
+        assert found["pi*"]["value"] == pytest.approx(theirs, abs=1e-12)
+        cheapest = rows(
+            corpus, metric=f"B:n_t={n_t}", chance="fournier2012", pooling="mean-of-rates",
+            intervals=False,
+        )  # fmt: skip
+        other += abs(cheapest["pi*"]["value"] - theirs) > 1e-9
+    assert other > 0
 
 
 def test_where_segeval_has_no_answer_or_another():
@@ -699,7 +718,8 @@ def test_what_is_given_beats_a_preset():
         ("segeval", "S", {"pooling": "mean-of-rates", "metric": "S"}),
     ):
         one = fp.agreement(corpus, like=like, intervals=False, **switch)
-        plain = {"metric": metric, "chance": "fournier2012", **switch}
+        named = f"{metric}:like={like}"
+        plain = {"chance": "fournier2012", **switch, "metric": named}
         assert_same_numbers(one, fp.agreement(corpus, intervals=False, **plain))
     assert "|counting:segments|" in fp.agreement(corpus, like="fournier2012")[0]["signature"]
     assert "|pooling:mean-of-rates|" in fp.agreement(corpus, like="segeval")[0]["signature"]

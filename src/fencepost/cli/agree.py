@@ -25,7 +25,7 @@ from fencepost.files import writing
 from fencepost.formats import check_ending, write
 from fencepost.formats.options import FormatError
 from fencepost.metrics.edit import check_typed, with_types
-from fencepost.metrics.registry import parse
+from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
 from fencepost.options import find_option
@@ -107,7 +107,9 @@ def _refuse_switches(args: Arguments) -> None:
 def _read(args: Arguments) -> Results:
     """Read all files; nothing is computed yet."""
     usual = PRESETS[args.like]["metric"] if args.like else "B"
-    recipes = with_types([parse(name) for name in args.metrics or [usual]], args.types)
+    recipes = with_types(
+        [as_recipe(name, args.like) for name in args.metrics or [usual]], args.types
+    )
     inputs = Inputs(args)
     corpus = _named(args, inputs.references())
     recipes = inputs.with_costs(recipes)

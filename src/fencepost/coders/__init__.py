@@ -87,7 +87,8 @@ def agreement(
     "fournier2012" is the paper's formula (pi*, kappa*, bias): ``counting`` "cuts" or "segments",
     ``pooling`` "pooled" over all positions or "mean-of-rates", ``weighting`` of texts by positions,
     by mass (equation 6) or as printed (equation 12). "two-category" is the classical chance for
-    exact positions, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval". ``types`` is the
+    exact positions, p^2 + (1 - p)^2. ``like`` is "fournier2012" or "segeval", for the chance
+    and for the metric (``B:like=segeval`` pairs near misses nearest first). ``types`` is the
     order of boundary types for B and S, ``"minor<major"`` (see ``fp.score``).
 
     ``low`` and ``high`` are the 95% interval for other texts and other annotators: a jackknife over
@@ -128,7 +129,7 @@ def agreement(
         if one not in COEFFICIENTS:
             known = ", ".join(COEFFICIENTS)
             raise MetricError(f"coefficient must be one of {known}, found {one!r}")
-    (recipe,) = with_types([as_recipe("B" if metric is None else metric, None)], types)
+    (recipe,) = with_types([as_recipe("B" if metric is None else metric, like)], types)
     study = Study(
         annotations, recipe, draws, seed, exact,
         counting, pooling, weighting, resamples if intervals else 0, interval, method,

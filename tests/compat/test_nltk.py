@@ -1,0 +1,73 @@
+"""The drop-in for NLTK beside NLTK itself, on random calls that both must answer alike."""
+
+import importlib
+import random
+from typing import Any
+
+import pytest
+
+from fencepost.compat import nltk as ours
+
+# The package's name is also that of one of its functions.
+theirs = importlib.import_module("nltk.metrics.segmentation")
+
+LAYOUTS = {
+    "string": str,
+    "list": list,
+    "tuple": tuple,
+    "numbers": lambda marks: [int(mark) for mark in marks],
+    "booleans": lambda marks: [mark == "1" for mark in marks],
+}
+
+
+def answer(function: Any, *args: Any) -> tuple[str, Any]:
+    """The value with its type, or the name of the exception."""
+    try:
+        value = function(*args)
+    except Exception as error:
+        return type(error).__name__, None
+    return type(value).__name__, value
+
+
+def marks(random: random.Random, length: int) -> str:
+    rate = random.choice([0.05, 0.3, 0.8])
+    return "".join("01"[random.random() < rate] for _ in range(length))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_random_calls(layout):
+    r = random.Random(layout)
+    for _ in range(1500):
+        length = r.choice([0, 1, 2, 5, 12, 40])
+        other = length if r.random() < 0.97 else length + 1
+        ref, hyp = (LAYOUTS[layout](marks(r, n)) for n in (length, other))
+        boundary = r.choice(["1", "1", "1", "0", 1, True])
+        k = r.choice([0, 1, 2, 3, length // 2, length, length + 1, length + 2, -1, 2.0])
+        costs = r.choice([2.0, 1, 0.3]), r.choice([2.0, 0.7]), r.choice([1.0, 0.1, 0.3])
+        for name, args in (
+            ("windowdiff", (ref, hyp, k, boundary, r.random() < 0.5)),
+            ("pk", (ref, hyp, r.choice([None, k]), boundary)),
+            ("ghd", (ref, hyp, *costs, boundary)),
+        ):
+            assert answer(getattr(ours, name), *args) == answer(getattr(theirs, name), *args), args
+
+
+def test_long_texts():
+    r = random.Random(3)
+    ref, hyp = marks(r, 5000), marks(r, 5000)
+    assert ours.pk(ref, hyp) == theirs.pk(ref, hyp)
+    assert ours.windowdiff(ref, hyp, 7) == theirs.windowdiff(ref, hyp, 7)
+    assert ours.ghd(ref[:300], hyp[:300]) == theirs.ghd(ref[:300], hyp[:300])
+
+
+def test_the_names_and_limits_are_nltks():
+    assert ours.MAX_GHD_INPUT_LEN == theirs.MAX_GHD_INPUT_LEN
+    with pytest.raises(ValueError, match=r"fencepost\.generalized_hamming"):
+        ours.ghd("0" * 10_001, "0" * 10_001)
+
+
+def test_a_boundary_of_two_characters_is_refused():
+    # NLTK counts it in the first window and misses it in all others.
+    assert theirs.windowdiff("0011001100", "0000001100", 4, boundary="11") >= 0
+    with pytest.raises(ValueError, match="one character"):
+        ours.windowdiff("0011001100", "0000001100", 4, boundary="11")
