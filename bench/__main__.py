@@ -10,6 +10,7 @@ from bench import (
     agreement,
     alignment,
     batch,
+    dropins,
     edits,
     flexible,
     formats,
@@ -28,6 +29,7 @@ from bench.timing import machine
 
 RUN = {
     "single": single.run,
+    "dropins": dropins.run,
     "windows": windows.run,
     "edits": edits.run,
     "alignment": alignment.run,
