@@ -164,8 +164,9 @@ def test_the_command_that_a_signature_gives_has_its_number(tmp_path, name, conte
 def test_a_signature_explains_units_positions_levels_and_thresholds():
     said = run("metrics", "boundary_f|tolerance:0|units:0.1s|levels:2|threshold:0.5|places:found|"
                "encoding:labels|fencepost:0.1.0").stdout  # fmt: skip
-    for meaning in ("units of 0.1 s", "levels 1 to 2 counted", "at least 0.5 was a boundary",
-                    "found by searching", "one label per unit", "--raw TEXT"):  # fmt: skip
+    for meaning in ("units of 0.1 s", "level 2 and of coarser levels counted",
+                    "at least 0.5 was a boundary", "found by searching", "one label per unit",
+                    "--raw TEXT"):  # fmt: skip
         assert meaning in said
     said = run("metrics", "boundary_f|tolerance:0|units:paragraphs|fencepost:0.1.0").stdout
     assert "units are paragraphs" in said and "--units" not in said

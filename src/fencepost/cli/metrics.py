@@ -144,7 +144,7 @@ FREE = {
     "refs": "references for each segment",
     "costs": "of a substitution, an insertion and a deletion while aligning",
     "threshold": "a probability of at least {value} was a boundary",
-    "levels": "boundaries of levels 1 to {value} counted, without types",
+    "levels": "boundaries of level {value} and of coarser levels counted, without types",
     "ignored": "tokens or lines that match {value} were no units",
     "tiers": "names of tiers follow the pattern {value}",
 }

@@ -28,6 +28,7 @@ from fencepost.formats.options import (
     split_lines,
 )
 from fencepost.formats.registry import Format, ending_of
+from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.plugins import declared
 from fencepost.wording import listed
@@ -220,15 +221,14 @@ def _read_as(
 ) -> Corpus:
     """What a reader makes, by choices that it knows; others are refused, or noted in ``idle``."""
     useless = chosen.idle(reading)
-    if idle is not None:
-        idle |= useless
-    elif useless:
-        raise FormatError(
-            f"{reading.name}: {flag_of(min(useless), reading)} does not apply to files of the "
-            f"format {chosen.name}; remove it"
-        )
+    late = useless & {"levels"}  # whatever turns out to have boundary types may have levels
+    _refuse_idle(chosen, useless - late, reading, idle)
     corpus = make(reading.without_idle(useless))
-    unused = _unused(chosen, corpus, reading)
+    if late and corpus.kind_names is not None:
+        corpus = _of_levels(corpus, reading)
+    else:
+        _refuse_idle(chosen, late, reading, idle)
+    unused = _unused(chosen, corpus, reading) - useless
     if idle is not None:
         idle |= unused
     elif unused:
@@ -244,6 +244,32 @@ def _read_as(
     return corpus.described(
         format=chosen.name, file=source.file or reading.name, shape=source.shape or chosen.help
     )
+
+
+def _refuse_idle(
+    chosen: Format, useless: set[str], reading: Reading, idle: set[str] | None
+) -> None:
+    """Raise FormatError for choices that the format does not take, or note them in ``idle``."""
+    if idle is not None:
+        idle |= useless
+    elif useless:
+        raise FormatError(
+            f"{reading.name}: {flag_of(min(useless), reading)} does not apply to files of the "
+            f"format {chosen.name}; remove it"
+        )
+
+
+def _of_levels(corpus: Corpus, reading: Reading) -> Corpus:
+    """Return the levels that are asked for, of boundary types that a reader found by itself."""
+    if reading.levels == "kinds":
+        return corpus
+    if reading.levels == "all":
+        choices = {**corpus.source.choices, "levels": "all"}
+        return corpus.view("positions").described(choices=choices)
+    try:
+        return corpus.at(reading.levels)
+    except SegmentationError as error:
+        raise FormatError(str(error)) from None
 
 
 # What options are for. The first two stand in the choices of every corpus that they were used for.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from fencepost.formats.advice import MARKS, NAMES, ONES, WHOLE, is_in_blocks, kind_of_column
@@ -127,6 +128,8 @@ def _join_levels(
         )
     last = int(reading.levels) if reading.levels.isdigit() else max(n for _, n in levels.values())
     joined: dict[Key, tuple[Value, dict[int, int]]] = {}
+    columns = dict(zip(values, made, strict=True))
+    _check_nested(columns, values, levels, last)
     for (key, value), seg in zip(values.items(), made, strict=True):
         coder, level = levels[key.coder]
         coder = coder or ONLY
@@ -141,6 +144,32 @@ def _join_levels(
         types = (kinds, list(map(str, order))) if reading.levels == "kinds" else ()
         made.append(Segmentation(value.units or 0, positions, *types))
     return {key: value for key, (value, _) in joined.items()}, made
+
+
+def _check_nested(
+    columns: Mapping[Key, Segmentation],
+    values: Mapping[Key, Value],
+    levels: Mapping[str, tuple[str, int]],
+    last: int,
+) -> None:
+    """Raise FormatError for a boundary of one level that the next finer column does not have."""
+    order = sorted(levels, key=levels.__getitem__)  # by annotator, then by level
+    finer = {
+        one: other
+        for one, other in pairwise(order)
+        if levels[one][0] == levels[other][0] and levels[other][1] <= last
+    }
+    for key, seg in columns.items():
+        other = finer.get(key.coder)
+        below = columns.get(key._replace(coder=other)) if other else None
+        lacking = sorted(set(seg.cuts.tolist()) - set(below.cuts.tolist())) if below else []
+        if lacking:
+            raise FormatError(
+                f"{values[key].where}: levels are not nested in the text {key.text}: {key.coder} "
+                f"has a boundary after unit {lacking[0]}, and {other} has none there. Set it in "
+                f"{other} too (labels that start anew in each segment of {key.coder} need other "
+                f"names), or read {key.coder} alone: --levels {levels[key.coder][1]}"
+            )
 
 
 def _shape(choices: Mapping[str, str], names: Mapping[str, str], families: Set[str]) -> str:

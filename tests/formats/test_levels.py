@@ -1,0 +1,65 @@
+"""Levels are read from headings, from columns, from nested spans, and from boundary types."""
+
+import pytest
+
+import fencepost as fp
+import support
+from fencepost.formats import read_text
+from fencepost.formats.options import FormatError
+from support import put
+
+SHEET = "text,unit,level1,level2\nd1,1,0,0\nd1,2,0,1\nd1,3,1,1\nd1,4,0,0\nd1,5,1,1\n"
+WIKI = "A.\n========,1,X.\nB.\nC.\n========,3,Y.\nD.\n========,2,Z.\nE.\n"
+
+
+def only(corpus):
+    ((_, seg),) = corpus.entries.items()
+    return seg
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "more"),
+    [(WIKI, "a.txt", {}), (WIKI.replace("========,", "==== ").replace(",X.", " ====")
+      .replace(",Y.", " ====").replace(",Z.", " ===="), "a.txt", {"levels": "kinds"}),
+     (SHEET, "a.csv", {"levels": "kinds", "flags": "last"})],
+    ids=["wiki", "numbered", "columns"],
+)  # fmt: skip
+def test_a_level_is_what_reading_up_to_that_level_gives(text, name, more):
+    corpus = read_text(text, name, **more)
+    for level in corpus.levels():
+        assert corpus.at(level) == read_text(text, name, **{**more, "levels": level})
+
+
+def test_levels_of_columns_must_be_nested():
+    torn = SHEET.replace("d1,3,1,1", "d1,3,1,0")
+    with pytest.raises(FormatError) as caught:
+        read_text(torn, "a.csv", levels="kinds", flags="last")
+    assert str(caught.value).startswith(
+        "a.csv, line 2, level1: levels are not nested in the text d1: level1 has a boundary after "
+        "unit 3, and level2 has none there."
+    )
+    assert only(read_text(torn, "a.csv", levels="1", flags="last")).masses == (3, 2)
+    # Each annotator has levels of their own.
+    two = SHEET.replace("level1,level2", "a_level1,a_level2,b_level1,b_level2")
+    rows = [f"{line},{end}" for line, end in zip(two.splitlines()[1:],
+            ("1,1", "0,0", "0,1", "0,0", "1,1"), strict=True)]  # fmt: skip
+    corpus = read_text("\n".join([two.splitlines()[0], *rows]), "a.csv", levels="kinds",
+                       flags="last")  # fmt: skip
+    assert corpus["d1", "b"].named_cuts == [(1, "1"), (3, "2")]
+
+
+def test_boundary_types_of_any_file_are_read_up_to_a_level(tmp_path):
+    seg = fp.Segmentation(6, [2, 4, 5], [2, 1, 3])
+    corpus = fp.Corpus.from_dict({"d1": seg})
+    path = tmp_path / "levels.jsonl"
+    fp.write(corpus, path)
+    assert only(fp.read(path, levels="kinds")) == seg
+    assert only(fp.read(path, levels="2")) == seg.at(2)
+    assert only(fp.read(path, levels="all")) == seg.at(3)
+    assert fp.read(path, levels="2").source.choices == {"levels": "2"}
+    with pytest.raises(FormatError, match=r"levels.jsonl: no level '4'; the levels are 1, 2, 3"):
+        fp.read(path, levels="4")
+    put(tmp_path, "flat.json", {"d1": [3, 3]})
+    done = support.run("look", "flat.json", "--levels", "1", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--levels does not apply" in done.stderr
