@@ -604,9 +604,9 @@ OPTIONS: tuple[Option, ...] = (
         Option("snap", "ignore white space around a boundary, where the file has the text",
             type=bool, default=False, signature="snap", restore=bool, meanings={
             "space": "white space around a boundary was ignored"}),
-        Option("levels", "of headings and captions: kinds (boundary types, default), all (no "
-            "types), or the last level that counts; of tiers and regions: kinds (labels are "
-            "boundary types)", metavar="LEVELS", check=_check_levels,
+        Option("levels", "of headings, captions and boundary types: kinds (levels are boundary "
+            "types, default), all (no types), or the last level that counts; of tiers and "
+            "regions: kinds (labels are boundary types)", metavar="LEVELS", check=_check_levels,
             signature="levels", restore=str, meanings={
             "kinds": "levels or labels were boundary types",
             "all": "boundaries of all levels counted, without types"}),
@@ -798,10 +798,17 @@ OPTIONS: tuple[Option, ...] = (
         Option("counts", "read rows of counts instead of words", metavar="FILE", file="in"),
     ),
     *_of(
+        "agree", "coefficients",
+        Option("by", "add a table: agreement on every level by itself, where boundary types are "
+            "the levels of a hierarchy, 1 the coarsest", choices=("level",)),
+    ),
+    *_of(
         "score", "intervals",
         Option("by", "add a table: every part of the texts by itself, with intervals. Parts are a "
-            "field of the records, a CSV file text,group, group (those of --group) or speaker",
-            functions=("score", "score_counts"), metavar="FIELD|FILE|group|speaker", file="in"),
+            "field of the records, a CSV file text,group, group (those of --group), speaker, or "
+            "level (boundary types are the levels of a hierarchy, 1 the coarsest)",
+            functions=("score", "score_counts"), metavar="FIELD|FILE|group|speaker|level",
+            file="in"),
         Option("resamples", f"resamples of intervals and tests (default {RESAMPLES})",
             functions=("score", "score_counts"), type=int, default=RESAMPLES, low=100,
             high=10_000_000),
@@ -913,7 +920,7 @@ OPTIONS: tuple[Option, ...] = (
             "edits": ("edits",),
             "diff": ("diff", "texts"),
             "agree": (
-                "agreement", "texts", "coders", "matrix", "without", "kinds", "speakers",
+                "agreement", "texts", "coders", "matrix", "without", "kinds", "levels", "speakers",
                 "ceiling", "differences", "consensus", "verdicts", "segmenters",
                 "against-consensus", "contrasts", "confusions", "operations",
             ),

@@ -34,6 +34,7 @@ from fencepost.report.agreement import (
     VERDICT_COLUMNS,
     about_intervals,
     about_zero,
+    by_level,
     data_line,
     lead,
     readable,
@@ -107,9 +108,8 @@ def _refuse_switches(args: Arguments) -> None:
 def _read(args: Arguments) -> Results:
     """Read all files; nothing is computed yet."""
     usual = PRESETS[args.like]["metric"] if args.like else "B"
-    recipes = with_types(
-        [as_recipe(name, args.like) for name in args.metrics or [usual]], args.types
-    )
+    named = [as_recipe(name, args.like) for name in args.metrics or [usual]]
+    recipes = with_types(named, args.types, required=args.by is None and args.table != "levels")
     inputs = Inputs(args)
     corpus = _named(args, inputs.references())
     recipes = inputs.with_costs(recipes)
@@ -119,10 +119,10 @@ def _read(args: Arguments) -> Results:
     if all(recipe.metric.chances for recipe in recipes) and not args.chance and not args.like:
         _refuse_switches(args)
     settings = {**args.of("agreement"), "all": args.all or args.form == "json"}
-    del settings["types"]  # the recipes have it
     return Results(
-        corpus, recipes, systems, settings, inputs.reading_lines(), args.margin, args.consensus_by
-    )
+        corpus, recipes, systems, settings, inputs.reading_lines(), args.margin, args.consensus_by,
+        args.by,
+    )  # fmt: skip
 
 
 def _check_table(args: Arguments, results: Results) -> None:
@@ -133,6 +133,8 @@ def _check_table(args: Arguments, results: Results) -> None:
         raise UsageError(f"--table {args.table} needs systems: -i SYSTEM ...")
     if args.table in OF_COSTS and results.with_costs is None:
         raise UsageError(f"--table {args.table} goes with -m Sf or SfB")
+    if args.by == "level":
+        results.corpus.levels(args.types)  # an error comes before half a report
     if args.table == "kinds" and results.corpus.kind_names is None:
         raise UsageError("--table kinds: the boundaries have no types")
 
@@ -184,7 +186,8 @@ def _write(args: Arguments, results: Results, out: IO[str]) -> None:
     if args.form == "json":
         _write_json(results, out)
     elif args.form == "csv":
-        write_other_form("csv", results.part(args.table or "agreement"), out)
+        usual = "levels" if args.by else "agreement"
+        write_other_form("csv", results.part(args.table or usual), out)
     elif args.form == "sentence":
         from fencepost.cli.sentences import agreement_sentences
 
@@ -217,6 +220,9 @@ def _write_markup(form: str, results: Results, out: IO[str]) -> None:
     from fencepost.report import markup
 
     write_other_form(form, Table(COLUMNS, tuple(readable(results))), out)
+    if results.by:
+        out.write("\n")
+        write_other_form(form, by_level(results), out)
     signatures = dict.fromkeys(str(row["signature"]) for row in results.table.rows)
     facts = results.table.facts
     about = [*results.reading_lines, lead(facts), *about_zero(results)]

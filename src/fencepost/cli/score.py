@@ -36,7 +36,7 @@ from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus
 from fencepost.report.grid import pivot
 from fencepost.report.text import fit, working
-from fencepost.scoring.count import SPEAKER, score, score_counts
+from fencepost.scoring.count import LEVEL, SPEAKER, score, score_counts
 from fencepost.scoring.counts import load, save
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
@@ -57,6 +57,8 @@ def run(args: Arguments) -> int:
         raise UsageError("--by group needs groups: add --group FIELD or --group FILE")
     if args.by == SPEAKER and args.counts:
         raise UsageError("--by speaker scores texts: counts have all speakers of a text added up")
+    if args.by == LEVEL and args.counts:
+        raise UsageError("--by level scores texts: counts do not have the boundaries of a level")
     if args.conventions and (args.gate or args.per_text or args.average):
         raise UsageError(
             "--conventions shows all averages; remove --gate, --per-text and --average"
@@ -161,7 +163,7 @@ def _settings(args: Arguments, function: str) -> dict[str, Any]:
 
 def _parts(args: Arguments) -> Groups | str | None:
     """The part of each text that --by asks for; groups of --group are parts already."""
-    if args.by in (None, "group", SPEAKER):
+    if args.by in (None, "group", SPEAKER, LEVEL):
         return None if args.by == "group" else args.by
     return read_groups(args.by, args.refs, args.id_field)
 
@@ -204,7 +206,7 @@ def write_scores(args: Arguments, table: Table, stream: IO[str]) -> None:
             write_json(table.plain(*more, *compared_parts(table)), stream)
         else:
             tables = [table.part(name) for name in more if name != "by-group"]
-            tables += [by_part(table.part("by-group"))] if args.by else []
+            tables += [by_part(table.part("by-group"), args.by)] if args.by else []
             write_markup(args.form, table, tables, stream)
     else:
         write_plain(args, table, stream)
@@ -226,6 +228,9 @@ def _write_html(
             how = "Kendall's tau of the rankings of the systems that every two metrics give"
             blocks.append(Sheet.of(table.part("rankings"), how, plain=True, left=3))
         more.append(Section("differences", "Differences", blocks))
+    if args.by:
+        parts = by_part(table.part("by-group"), args.by)
+        more.append(Section("parts", f"By {parts.columns[0]}", [Sheet.of(parts, plain=True)]))
     with working("drawing texts"):
         page = score_page(
             table,

@@ -11,6 +11,7 @@ from fencepost.metrics.registry import Recipe
 from fencepost.model.join import BASELINES
 from fencepost.report.grid import Cell, Grid, headers, pivot, said_family, shown, shown_cell
 from fencepost.report.text import fit, folded, terminal_width, write_grid, write_table
+from fencepost.scoring.count import LEVEL, SPEAKER
 from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.wording import plural
@@ -69,7 +70,7 @@ def write_plain(args: Arguments, table: Table, stream: IO[str]) -> None:
         _write_per_text(table, stream)
     if args.by:
         stream.write("\n")
-        parts = by_part(table.part("by-group"))
+        parts = by_part(table.part("by-group"), args.by)
         rows = [[str(row[column]) for column in parts.columns] for row in parts.rows]
         write_table(list(parts.columns), rows, stream, left=2)
     write_differences(table, stream)
@@ -115,8 +116,9 @@ WITHOUT = {
 }
 
 
-def by_part(table: Table) -> Table:
+def by_part(table: Table, by: str) -> Table:
     """The scores of each part of the texts as people read them: parts and systems by metrics."""
+    what = by if by in (SPEAKER, LEVEL) else "part"
     several = len(set(table.column("reference"))) > 1
     kept = [
         row
@@ -124,8 +126,9 @@ def by_part(table: Table) -> Table:
         if row["system"] not in BASELINES
         and (not several or row["reference"] == MEAN_OF_REFERENCES)
     ]
-    keys = list(dict.fromkeys((row["signature"].recipe, row["average"]) for row in kept))
-    titles = dict(zip(keys, headers(keys), strict=True))
+    # The last part has every metric: one that compares whole hierarchies has no other row.
+    keys = list(dict.fromkeys((row["signature"].recipe, row["average"]) for row in kept[::-1]))
+    titles = dict(zip(reversed(keys), headers(keys[::-1]), strict=True))
     cells = [Cell(r["value"], r["low"], r["high"], digits=r["signature"].recipe.digits)
              for r in kept]  # fmt: skip
     bounds = any(cell.is_asymmetric for cell in cells)
@@ -133,7 +136,12 @@ def by_part(table: Table) -> Table:
     for row, cell in zip(kept, cells, strict=True):
         line = lines.setdefault(
             (row["group"], row["system"]),
-            {"part": row["group"], "system": row["system"], "texts": 0},
+            {
+                what: row["group"],
+                "system": row["system"],
+                "texts": 0,
+                **dict.fromkeys(titles.values(), ""),
+            },
         )
         line["texts"] = max(line["texts"], row["n"])
         line[titles[row["signature"].recipe, row["average"]]] = shown_cell(cell, bounds)

@@ -110,9 +110,8 @@ def _recipes(args: Arguments) -> list[Recipe]:
     """The metrics asked for; those of words depend on what the streams have."""
     if args.command != "score":
         return []
-    return with_types(
-        [parse(name) for name in args.metrics or default_metrics(args.like)], args.types
-    )
+    recipes = [parse(name) for name in args.metrics or default_metrics(args.like)]
+    return with_types(recipes, args.types, required=args.by != "level")
 
 
 def _averaged_as(signed: Sequence[Signature], args: Namespace) -> None:

@@ -97,7 +97,8 @@ def agreement(
     annotators (``method`` "t" below 100 texts and "percentile" from there, or as asked, or "bca"),
     ``interval="coders"`` a jackknife over annotators for these texts; ``over`` says which it is,
     ``intervals=False`` gives none. ``part()`` has more: "texts",
-    "coders", "matrix", "without", "kinds", "ceiling" and "differences".
+    "coders", "matrix", "without", "kinds", "levels" (boundary types as the levels of a hierarchy,
+    1 the coarsest, or as ``types`` orders them), "ceiling" and "differences".
 
     >>> import fencepost as fp
     >>> texts = {"a": {"x": [5, 5, 4], "y": [5, 4, 5]}, "b": {"x": [6, 6], "y": [6, 6]}}
@@ -129,10 +130,12 @@ def agreement(
         if one not in COEFFICIENTS:
             known = ", ".join(COEFFICIENTS)
             raise MetricError(f"coefficient must be one of {known}, found {one!r}")
-    (recipe,) = with_types([as_recipe("B" if metric is None else metric, like)], types)
+    # The order of types is that of levels too, whatever the metric.
+    named = as_recipe("B" if metric is None else metric, like)
+    (recipe,) = with_types([named], types, required=False)
     study = Study(
         annotations, recipe, draws, seed, exact,
-        counting, pooling, weighting, resamples if intervals else 0, interval, method,
+        counting, pooling, weighting, resamples if intervals else 0, interval, method, types,
     )  # fmt: skip
     study.check_symmetry()
     if all:

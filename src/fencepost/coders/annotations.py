@@ -129,7 +129,7 @@ class Annotations:
             )
         if self.vocabulary is None or sees == "kinds+end":
             return self
-        names = self.vocabulary if sees == "kinds" else None
+        names = self.vocabulary if sees != "positions" else None
         column = visible(self.column, self.units, sees)
         return replace(self, column=column, vocabulary=names, sees=sees)
 

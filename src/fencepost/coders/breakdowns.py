@@ -23,6 +23,7 @@ from fencepost.coders.coefficients import (
 from fencepost.metrics.registry import Recipe, Values, parse
 from fencepost.model.checks import Ints
 from fencepost.model.pairs import Pairs
+from fencepost.scoring.summary import TOTAL
 from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.statistics.intervals import jackknife_interval
 
@@ -214,6 +215,19 @@ def kinds(study: Study, rows: Sequence[AgreementRow], intervals: bool = True) ->
         cells = alone.cells([alone.again(row) for row in rows])
         made += [{"kind": name, **own} for own, _ in cells]
     return rows_to_table(made, name="kinds")
+
+
+def levels(study: Study, rows: Sequence[AgreementRow]) -> Table:
+    """Return every coefficient on each level as a flat segmentation, and those of the whole."""
+    corpus, types = study.annotations.corpus, study.types
+    flat = [row for row in rows if row.recipe.metric.sees != "levels"]
+    made = []
+    for name in corpus.levels(types):
+        alone = study.on_annotations(Annotations.of(corpus.at(name, types)))
+        cells = alone.cells([alone.again(row) for row in flat])
+        made += [{"level": name, **own} for own, _ in cells]
+    made += [{"level": TOTAL, **own} for own, _ in study.cells(rows)]
+    return rows_to_table(made, name="levels")
 
 
 def speakers(study: Study, rows: Sequence[AgreementRow]) -> Table:

@@ -37,9 +37,11 @@ class Results:
         reading_lines: Sequence[str] = (),
         margin: float | None = None,
         consensus_by: ConsensusBy = "similarity",
+        by: str | None = None,
     ) -> None:
         self.corpus, self.recipes, self.systems = corpus, recipes, systems
         self.settings, self.margin, self.consensus_by = settings, margin, consensus_by
+        self.by = by  # "level" where levels are wanted by themselves
         self.reading_lines = list(reading_lines)  # how the files were read
         self.notes = same_texts(corpus, systems)[2] if systems else ()
         self._made: dict[str, Table] = {}
@@ -90,7 +92,7 @@ class Results:
 
     def names(self) -> list[str]:
         """Return the names of all tables that there are."""
-        names = [*PARTS, "consensus"]
+        names = [*PARTS, *(["levels"] if self.by == "level" else []), "consensus"]
         names += OF_SYSTEMS if self.systems else ()
         return names + list(OF_COSTS if self.with_costs else ())
 
@@ -107,7 +109,7 @@ class Results:
     def _make(self, name: str) -> Table:
         if name == "agreement":
             return self.table
-        if name in PARTS:
+        if name in PARTS or name == "levels":
             return self._of_all_metrics(name)
         if name == "consensus":
             return self.consensus.table

@@ -45,6 +45,7 @@ from fencepost.metrics.registry import Recipe, Values, as_recipe
 from fencepost.metrics.signature import Context, Signature
 from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
+from fencepost.model.levels import Order
 from fencepost.model.pairs import Pairs
 from fencepost.model.segmentation import Segmentation
 from fencepost.options import RESAMPLES_OF_AGREEMENT, Counting, Method, Pooling, Weighting
@@ -124,6 +125,7 @@ class Study:
     resamples: int = RESAMPLES_OF_AGREEMENT
     interval: Over = "both"
     method: Method | None = None
+    types: Order = None  # the declared order of boundary types
     # What was computed from these annotations, for this metric and others.
     _known: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -324,6 +326,7 @@ class Study:
             "influence": partial(parts.without, self, rows[:1]),
             "kinds": partial(parts.kinds, self, rows),
             "kinds without intervals": partial(parts.kinds, self, rows, intervals=False),
+            "levels": partial(parts.levels, self, rows),
             "speakers": partial(parts.speakers, self, rows),
             "ceiling": partial(parts.ceiling, self),
             "differences": partial(parts.differences, self.annotations),

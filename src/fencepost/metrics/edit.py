@@ -241,14 +241,14 @@ def _how_to_declare(names: Sequence[str]) -> str:
     return f'declare it with --types "LEAST<...<GREATEST" (types= in Python) of {" ".join(names)}'
 
 
-def with_types(recipes: Sequence[Recipe], types: Any) -> list[Recipe]:
+def with_types(recipes: Sequence[Recipe], types: Any, required: bool = True) -> list[Recipe]:
     """Return the recipes with a declared order of boundary types, where they can use one.
 
-    MetricError if none of them can; None declares nothing.
+    MetricError if none of them can and it is ``required``; None declares nothing.
     """
     if types is None:
         return list(recipes)
-    if not any("types" in one.metric.params for one in recipes):
+    if required and not any("types" in one.metric.params for one in recipes):
         raise MetricError(
             "types (--types) is the order of boundary types for B, S and B's precision, recall "
             "and F, and none of them is asked for: add -m B, or remove it"

@@ -368,7 +368,7 @@ class Corpus:
             )
         if self.vocabulary is None or sees == "kinds+end":
             return self
-        names = self.vocabulary if sees == "kinds" else None
+        names = self.vocabulary if sees != "positions" else None
         return self._changed(
             column=visible(self.column, self.units, sees), vocabulary=names, typed=None
         )

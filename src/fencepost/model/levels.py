@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from fencepost.model.checks import Ints, SegmentationError
 from fencepost.wording import listed
+
+if TYPE_CHECKING:
+    from fencepost.model.corpus import Corpus
 
 Order = str | Sequence[str] | None  # of types, from the finest to the coarsest: "section<chapter"
 
@@ -48,6 +51,12 @@ def levels_of(names: Sequence[str] | None, types: Order = None, whose: str = "")
             f"Python) of {' '.join(names)}"
         )
     return tuple(sorted(names, key=int))
+
+
+def common_levels(corpora: Sequence[Corpus], types: Order = None) -> list[str]:
+    """Return the levels of several corpora, the coarsest first; each may lack some."""
+    found = [name for corpus in corpora for name in corpus.levels(types)]
+    return list(levels_of(list(dict.fromkeys(found)), types))
 
 
 def is_level(name: str) -> bool:

@@ -28,9 +28,9 @@ from fencepost.model.segmentation import Segmentation
 if TYPE_CHECKING:
     from fractions import Fraction
 
-# What a metric sees of a text: distinct places before its end; kinds before its end; or kinds
-# with those at the end of the text.
-View = Literal["positions", "kinds", "kinds+end"]
+# What a metric sees of a text: distinct places before its end; kinds before its end, as types or
+# as the levels of a hierarchy; or kinds with those at the end of the text.
+View = Literal["positions", "kinds", "levels", "kinds+end"]
 
 NO_KINDS: Kinds = np.empty(0, dtype=np.int32)
 _NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
@@ -295,7 +295,7 @@ class Pairs:
         if self.vocabulary is None or sees == "kinds+end":
             return self
         if sees not in self._views:
-            names = self.vocabulary if sees == "kinds" else None
+            names = self.vocabulary if sees != "positions" else None
             ref, hyp = (visible(c, self.units, sees) for c in (self.ref, self.hyp))
             self._views[sees] = Pairs._trusted(ref, hyp, self.units, names, self.keys)
         return self._views[sees]
@@ -411,4 +411,4 @@ def visible(column: Column, units: Ints, sees: View) -> Column:
     if sees == "positions":
         keep[1:] &= (np.diff(column.values) != 0) | (np.diff(row_of) != 0)
     seen = column.keep(keep)
-    return seen if sees == "kinds" else Column.own(seen.values, seen.offsets)
+    return seen if sees != "positions" else Column.own(seen.values, seen.offsets)

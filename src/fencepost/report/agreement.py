@@ -14,6 +14,7 @@ from fencepost.metrics.registry import parse
 from fencepost.model.checks import SegmentationError
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, folded, terminal_width, write_blocks, write_table
+from fencepost.scoring.summary import TOTAL
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
@@ -63,6 +64,10 @@ def write_text(
         out.write(f"{text}\n")
     if results.with_costs is not None:
         _write_contrasts(results, confusions, out)
+    if results.by:
+        out.write("\n")
+        table = by_level(results)
+        write_table(table.columns, [list(row.values()) for row in table], out, left=2)
     out.write("\n")
     _write_annotators(results, out)
     if all_tables:
@@ -155,6 +160,18 @@ def readable(results: Results) -> list[dict[str, str]]:
                  CHANCES.get(row["chance"], ""))  # fmt: skip
         rows.append(dict(zip(COLUMNS, cells, strict=True)))
     return rows
+
+
+def by_level(results: Results) -> Table:
+    """Return the coefficients of every level as people read them, those of the whole below."""
+    rows, typed = [], results.corpus.kind_names is not None
+    for row in results.part("levels").rows:
+        interval = "" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+        name = label(row, typed and row["level"] == TOTAL)
+        cells = (row["level"], name, shown(row["value"], 3), interval,
+                 _number(row["observed"]), _number(row["expected"]))  # fmt: skip
+        rows.append(dict(zip(("level", *COLUMNS[:5]), cells, strict=True)))
+    return Table(("level", *COLUMNS[:5]), tuple(rows), "levels")
 
 
 def label(row: Mapping[str, Any], typed: bool = False) -> str:

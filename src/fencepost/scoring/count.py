@@ -37,6 +37,7 @@ from fencepost.model.join import (
     named_systems,
 )
 from fencepost.model.join import paired as paired_rows
+from fencepost.model.levels import common_levels
 from fencepost.model.pairs import Column, Pairs
 from fencepost.options import (
     RESAMPLES,
@@ -52,6 +53,7 @@ from fencepost.options import (
 from fencepost.scoring.counts import CountRows, Rows, from_rows, load
 from fencepost.scoring.summary import (
     DRAWS,
+    TOTAL,
     Choices,
     alone_choices,
     by_parts,
@@ -60,7 +62,7 @@ from fencepost.scoring.summary import (
 from fencepost.scoring.tables import Table
 from fencepost.wording import listed, plural
 
-SPEAKER = "speaker"  # parts of texts that are not texts: one table per speaker
+SPEAKER, LEVEL = "speaker", "level"  # parts that are not texts: a table of each is scored apart
 
 
 def score(
@@ -113,8 +115,9 @@ def score(
     a group, and groups are resampled instead of texts. ``runs`` names systems that are one system
     with several seeds: ``{"bert": ["bert1", "bert2"]}``; they are averaged, and intervals and
     tests are about other runs too, or with ``resample="texts"`` about these very runs. ``by``
-    gives each text a part (its source), or is "speaker": ``part("by-group")`` has the scores of
-    each part alone; without it, of each group.
+    gives each text a part (its source), or is "speaker", or "level" where boundary types are the
+    levels of a hierarchy (1 the coarsest; other names as ``types`` orders them):
+    ``part("by-group")`` has the scores of each part alone; without it, of each group.
 
     >>> import fencepost as fp
     >>> table = fp.score({"d1": [5, 5], "d2": [3, 4, 5]}, {"d1": [4, 6], "d2": [4, 3, 2, 3]},
@@ -122,7 +125,7 @@ def score(
     >>> [(row["metric"], round(row["value"], 3), row["n"]) for row in table]
     [('windowdiff', 0.343, 2), ('boundary_similarity', 0.5, 2)]
     """
-    recipes = with_types(recipes_of(metrics, like), types)
+    recipes = with_types(recipes_of(metrics, like), types, required=by != LEVEL)
     choices = Choices(
         average or _average_of(metrics), intervals, method, resamples, seed, paired, baseline,
         all_pairs, adjust, resample, margin,
@@ -135,6 +138,7 @@ def score(
     reference = Corpus.from_given(refs, "references")
     systems = named_systems(hyps)
     check_typed(types, (reference, *systems.values()))
+    levels = _levels((reference, *systems.values()), recipes, types) if by == LEVEL else []
     joined = join(reference, systems, missing)
     context = Context(
         reading=tuple(how_read((reference, *systems.values())).items()),
@@ -149,17 +153,20 @@ def score(
     if strangers:
         note = f"no {like} convention is known for {', '.join(strangers)}: its own default is used"
         counts = replace(counts, notes=(*counts.notes, note))
-    table = score_counts_with(counts, choices, None if by == SPEAKER else by)
-    if by != SPEAKER:
+    table = score_counts_with(counts, choices, None if by in (SPEAKER, LEVEL) else by)
+    if by not in (SPEAKER, LEVEL):
         return table
+    alone = {key: value for key, value in vars(alone_choices(choices)).items() if value is not None}
     settings = {"metrics": recipes, "missing": missing, "baselines": baselines, "runs": runs,
-                "group": group}  # fmt: skip
-    finer = partial(_by_speaker, reference, systems, settings, alone_choices(choices))
+                "group": group, **alone}  # fmt: skip
+    finer = partial(_by_speaker, reference, systems, settings)
+    if by == LEVEL:
+        finer = partial(_by_level, reference, systems, settings, levels, table)
     return replace(table, parts={**table.parts, "by-group": finer})
 
 
 def _by_speaker(
-    reference: Corpus, systems: Mapping[str, Corpus], settings: Mapping[str, Any], choices: Choices
+    reference: Corpus, systems: Mapping[str, Corpus], settings: Mapping[str, Any]
 ) -> Table:
     """Return the scores of each speaker alone: every text with this speaker's boundaries only."""
     if not reference.has_streams:
@@ -169,18 +176,56 @@ def _by_speaker(
         own = [code for code, one in enumerate(corpus.stream_names) if one == name]
         return corpus.take(np.flatnonzero(np.isin(corpus.stream_codes, own)))
 
-    how = {key: value for key, value in vars(choices).items() if value is not None}
     return by_parts(
         {
-            name: score(
-                only(reference, name),
-                {system: only(corpus, name) for system, corpus in systems.items()},
-                **settings,
-                **how,
-            )
+            name: _score_parts(reference, systems, settings, partial(only, name=name))
             for name in reference.stream_names
         }
     )
+
+
+def _score_parts(
+    reference: Corpus,
+    systems: Mapping[str, Corpus],
+    settings: Mapping[str, Any],
+    part: Callable[[Corpus], Corpus],
+) -> Table:
+    """Score a part of every corpus."""
+    own = {system: part(corpus) for system, corpus in systems.items()}
+    return score(part(reference), own, **settings)
+
+
+def _levels(corpora: Sequence[Corpus], recipes: Sequence[Recipe], types: Any) -> list[str]:
+    """Return the levels that ``by="level"`` scores; an error where there is nothing to score."""
+    if all(recipe.metric.sees == "levels" for recipe in recipes):
+        names = listed([recipe.metric.title for recipe in recipes], last=" and ")
+        raise MetricError(
+            f"by='level' (--by level): {names} compare whole hierarchies and have no value on one "
+            "level; add a metric of flat segmentations, such as -m windowdiff"
+        )
+    return common_levels(corpora, types)
+
+
+def _by_level(
+    reference: Corpus,
+    systems: Mapping[str, Corpus],
+    settings: Mapping[str, Any],
+    levels: Sequence[str],
+    whole: Table,
+) -> Table:
+    """Return the scores of each level as a flat segmentation, and of the whole as their total."""
+    order = list(reversed(levels))
+    flat = [one for one in settings["metrics"] if one.metric.sees != "levels"]
+    scored = {
+        name: _score_parts(
+            reference,
+            systems,
+            {**settings, "metrics": flat},
+            lambda corpus, name=name: corpus.at(name, order),  # type: ignore[misc]
+        )
+        for name in levels
+    }
+    return by_parts({**scored, TOTAL: whole})
 
 
 def _check_tool(joined: Join, recipes: Sequence[Recipe], like: str) -> None:
@@ -259,7 +304,9 @@ def score_counts_with(
 ) -> Table:
     """The table of these counts; ``by`` names a part of the texts for each of them."""
     if isinstance(by, str):
-        raise MetricError(f"by is a part for each text, or 'speaker' in fp.score; found {by!r}")
+        raise MetricError(
+            f"by is a part for each text, or 'speaker' or 'level' in fp.score; found {by!r}"
+        )
     if counts.of_words and choices.average != "micro":
         raise MetricError(
             f"counts of words are added up over segments, found average={choices.average!r}; "

@@ -505,6 +505,9 @@ def alone_choices(choices: Choices) -> Choices:
     return replace(choices, paired=None, baseline=None, all_pairs=False, margin=None, adjust=None)
 
 
+TOTAL = "total"  # the row of the whole below its levels
+
+
 def by_parts(tables: Mapping[str, Table]) -> Table:
     """The tables of all parts in one, with the name of each part in front."""
     rows = [{"group": name, **row} for name, table in tables.items() for row in table.rows]

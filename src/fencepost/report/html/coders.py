@@ -18,6 +18,7 @@ from fencepost.report.agreement import (
     about_intervals,
     about_verdicts,
     about_zero,
+    by_level,
     crossed,
     data_line,
     lead,
@@ -103,6 +104,7 @@ def agreement_page(
                 "being one of them."),
         Section("sizes", "Segment sizes", [_sizes(texts, coder)],
                 f"How many segments have how many {corpus.unit}s."),
+        *_levels(results),
         *_types(results, recipe, texts, views, coder),
         *_systems(results),
     ]  # fmt: skip
@@ -120,6 +122,14 @@ def agreement_page(
         title = f"{coder} among {len(corpus.coders) - 1} other annotators"
     about = "\n".join([*results.reading_lines, lead(table.facts)])
     return views.page(title, about, sections, command, table.notes)
+
+
+def _levels(results: Results) -> list[Section]:
+    """Return the section of every level by itself, where it is asked for."""
+    if not results.by:
+        return []
+    intro = "The boundaries of a level and of all coarser levels, without types; below, the whole."
+    return [Section("levels", "Every level", [Sheet.of(by_level(results), plain=True)], intro)]
 
 
 def _types(

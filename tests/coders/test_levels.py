@@ -1,0 +1,71 @@
+"""Agreement on every level of a hierarchy, and on the whole."""
+
+import random
+
+import pytest
+
+import fencepost as fp
+import support
+from support import csv_rows
+
+NAMES = ["1", "2", "3"]
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    """Three annotators who mostly agree on eight texts."""
+    rng = random.Random(3)
+    texts = {}
+    for number in range(8):
+        base = {cut: rng.randint(1, 3) for cut in rng.sample(range(1, 30), 8)}
+        texts[f"t{number}"] = {}
+        for coder in "abc":
+            own = {
+                min(29, cut + rng.choice([0, 0, 1])): rng.choice([level, level, 2])
+                for cut, level in base.items()
+                if rng.random() < 0.85
+            }
+            cuts = sorted(own)
+            texts[f"t{number}"][coder] = fp.Segmentation(30, cuts, [own[c] for c in cuts], NAMES)
+    return fp.Corpus.from_dict(texts)
+
+
+@pytest.mark.parametrize("metric", ["B", "Sf", "F"])
+def test_a_level_agrees_as_the_flat_segmentations_it_is(corpus, metric):
+    table = fp.agreement(corpus, metric=metric, headline=True)
+    part = table.part("levels")
+    assert list(dict.fromkeys(part.column("level"))) == [*NAMES, "total"]
+    for level in NAMES:
+        alone = fp.agreement(corpus.at(level), metric=metric, headline=True)
+        own = part.where(level=level)
+        for column in ("coefficient", "value", "low", "high", "expected", "signature"):
+            assert own.column(column) == alone.column(column)
+        assert own[0]["signature"].fields["levels"] == level
+    whole = [{k: v for k, v in row.items() if k != "level"} for row in part.where(level="total")]
+    assert whole == table.to_dicts()
+
+
+def test_the_command_has_rows_for_every_level_and_a_total(corpus, tmp_path):
+    fp.write(corpus, tmp_path / "levels.jsonl")
+    done = support.run("agree", "levels.jsonl", "--by", "level", cwd=tmp_path)
+    assert done.returncode == 0
+    first = [line.split()[0] for line in done.stdout.splitlines() if "pi*, S" in line]
+    assert first == ["pi*,", "1", "2", "3", "total"]
+    rows = csv_rows(support.run("agree", "levels.jsonl", "--by", "level", "--csv",
+                                cwd=tmp_path).stdout)  # fmt: skip
+    table = fp.agreement(corpus).part("levels")
+    assert [float(row["value"]) for row in rows] == pytest.approx(table.column("value"))
+    for form in ("--markdown", "--latex", "--json"):
+        assert (
+            support.run("agree", "levels.jsonl", "--by", "level", form, cwd=tmp_path).returncode
+            == 0
+        )
+
+
+def test_annotations_without_levels_are_refused_before_anything_is_printed(tmp_path):
+    flat = fp.Corpus.from_dict({"d1": {"a": [3, 3], "b": [2, 4]}})
+    fp.write(flat, tmp_path / "flat.json")
+    done = support.run("agree", "flat.json", "--by", "level", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "flat.json: boundaries without types have no levels" in done.stderr
