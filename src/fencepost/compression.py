@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from fencepost.model.checks import FencepostError
+from fencepost.options import UNPACK_LIMIT
 from fencepost.wording import needs
 
 PACKED = (".gz", ".zst")  # endings that say nothing about the content
+MEGABYTE = 1_000_000
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
@@ -21,47 +23,106 @@ def unpacked(name: str) -> str:
     return name
 
 
-def unpack(data: bytes, name: str) -> bytes:
-    """The content of a file that may be compressed with gzip or zstandard."""
+def unpack(data: bytes, name: str, limit: int | None = UNPACK_LIMIT) -> bytes:
+    """Return the content of a file that may be compressed, of at most ``limit`` MB if it is."""
     if not data.startswith((GZIP, ZSTD)):
         return data
-    return b"".join(pieces(io.BytesIO(data), name))
+    return b"".join(pieces(io.BytesIO(data), name, limit=limit))
 
 
-def pieces(stream: IO[bytes], name: str, size: int = 1 << 22) -> Iterator[bytes]:
-    """What a file holds, piece by piece; its first bytes say whether it is compressed."""
+def pieces(
+    stream: IO[bytes], name: str, size: int = 1 << 22, limit: int | None = UNPACK_LIMIT
+) -> Iterator[bytes]:
+    """Yield the content of a file piece by piece; its first bytes say whether it is compressed.
+
+    A compressed file of more than ``limit`` MB raises FencepostError before it fills the memory:
+    a thousandth of that on disk can be enough.
+    """
     data = stream.read(size)
-    make = _machine(data, name)
+    make = _decompressor(data, name)
     if make is None:
         while data:
             yield data
             data = stream.read(size)
         return
+    total = 0
+    for found in _unpacked_pieces(stream, data, make, name, size):
+        total += len(found)
+        if limit is not None and total > limit * MEGABYTE:
+            raise FencepostError(
+                f"{name}: the compressed file holds more than {limit} MB. Raise the limit with "
+                f"--unpack-limit {limit * 4} (unpack_limit={limit * 4} in Python) if you trust it"
+            )
+        yield found
+
+
+def _unpacked_pieces(
+    stream: IO[bytes], data: bytes, make: Callable[[], Any], name: str, size: int
+) -> Iterator[bytes]:
+    """Yield what is unpacked, in pieces whose size the machine bounds."""
     machine: Any = None
-    while data:
+    left = memoryview(data)
+    while left:
         machine = machine or make()
         try:
-            found = machine.decompress(data)
+            found, left = machine.step(left, size)
         except Exception as error:  # zlib and zstandard have errors of their own
             raise _damaged(name, error) from None
         if found:
             yield found
-        # A file may hold several compressed parts, one behind the other.
-        data = machine.unused_data if machine.eof else b""
-        machine = None if machine.eof else machine
-        data = data or stream.read(size)
+        if machine.eof:  # a file may hold several compressed parts, one behind the other
+            machine = None
+        left = left or memoryview(stream.read(size))
     if machine is not None:
         raise _damaged(name, "it ends too early")
 
 
-def _machine(start: bytes, name: str) -> Callable[[], Any] | None:
-    if start.startswith(GZIP):
+class _Gzip:
+    """Unpack gzip in pieces of a given size."""
+
+    def __init__(self) -> None:
         import zlib
 
-        return lambda: zlib.decompressobj(wbits=31)
+        self._machine = zlib.decompressobj(wbits=31)
+
+    def step(self, data: memoryview, size: int) -> tuple[bytes, memoryview]:
+        """Return at most ``size`` bytes, and the data that were not used."""
+        found = self._machine.decompress(data, size)
+        unused = self._machine.unused_data or self._machine.unconsumed_tail
+        return found, memoryview(unused)
+
+    @property
+    def eof(self) -> bool:
+        """Whether a compressed part ends here."""
+        return self._machine.eof
+
+
+class _Zstd:
+    """Unpack zstandard; it gives all that its input holds, so it is fed little at a time."""
+
+    FED = 1024  # bytes: no more than 32 MB come of them, as a block of 4 bytes holds 128 kB
+
+    def __init__(self, machine: Any) -> None:
+        self._machine = machine
+
+    def step(self, data: memoryview, size: int) -> tuple[bytes, memoryview]:
+        """Return what the first bytes hold, and the data that were not used."""
+        given = data[: self.FED]
+        found = self._machine.decompress(given)
+        return found, data[len(given) - len(self._machine.unused_data) :]
+
+    @property
+    def eof(self) -> bool:
+        """Whether a compressed part ends here."""
+        return bool(self._machine.eof)
+
+
+def _decompressor(start: bytes, name: str) -> Callable[[], Any] | None:
+    if start.startswith(GZIP):
+        return _Gzip
     if start.startswith(ZSTD):
-        make: Callable[[], Any] = needs("zstandard", name).ZstdDecompressor().decompressobj
-        return make
+        plain = needs("zstandard", name).ZstdDecompressor()
+        return lambda: _Zstd(plain.decompressobj())
     return None
 
 

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, whatever interrupts the writing."""
+"""Files are read once and whole, and written whole or not at all, whatever interrupts that."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from fencepost.model.checks import FencepostError
 
@@ -65,3 +65,53 @@ def write_whole(
     """Write these bytes to a file, whole or not at all."""
     with writing(path, error) as stream:
         stream.write(data)
+
+
+def read_whole(path: str | os.PathLike[str], error: type[FencepostError] = FencepostError) -> bytes:
+    """Return the bytes of a file or a pipe; raise ``error`` if it cannot be read."""
+    try:
+        with open_input(path, error) as stream:
+            return stream.read()
+    except OSError as failed:
+        raise unreadable(path, failed, error) from None
+
+
+def open_input(
+    path: str | os.PathLike[str], error: type[FencepostError] = FencepostError
+) -> IO[bytes]:
+    """Open a file or a pipe for reading; raise ``error`` for devices, whose data have no end."""
+    info = os.stat(path)
+    if stat.S_ISFIFO(info.st_mode):
+        return io.BytesIO(_pipe(path, (info.st_dev, info.st_ino)))
+    stream = open(path, "rb")  # noqa: SIM115 - the caller closes it
+    if stat.S_ISBLK(info.st_mode) or (stat.S_ISCHR(info.st_mode) and not stream.isatty()):
+        stream.close()
+        raise error(f"{path} is a device: give a file, or - for standard input")
+    return stream
+
+
+def _pipe(path: str | os.PathLike[str], key: tuple[int, int]) -> bytes:
+    """Return the content of a pipe, which can be read only once."""
+    if _pipes is not None and key in _pipes:
+        return _pipes[key]
+    with open(path, "rb") as stream:
+        data = stream.read()
+    if _pipes is not None:
+        _pipes[key] = data
+    return data
+
+
+_pipes: dict[tuple[int, int], bytes] | None = None
+
+
+def keep_pipes() -> None:
+    """Keep what pipes hold from now on: a command may have to look at a file twice."""
+    global _pipes
+    _pipes = {}
+
+
+def unreadable(
+    path: str | os.PathLike[str], failed: OSError, error: type[FencepostError]
+) -> FencepostError:
+    """Return the sentence about a file that cannot be read."""
+    return error(f"{path} cannot be read: {failed.strerror or failed}")

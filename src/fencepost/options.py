@@ -35,6 +35,7 @@ Pooling = Literal["pooled", "mean-of-rates"]
 Weighting = Literal["places", "mass", "printed"]
 
 SEED = 12345
+UNPACK_LIMIT = 256  # MB that a compressed file may hold
 RESAMPLES = 10_000  # of texts, for intervals and tests of scores
 RESAMPLES_OF_AGREEMENT = 1000
 RESAMPLES_OF_STREAMS = 1000  # as sacrebleu has it; values of its metrics are slower to compute
@@ -619,6 +620,12 @@ OPTIONS: tuple[Option, ...] = (
         Option("raw", "the text itself, for lists of its sentences or chunks", metavar="FILE",
             file="in"),
         functions="read",
+    ),
+    *_of(
+        f"{_FILES}, resegment", "reading",
+        Option("unpack_limit", f"the most that a compressed file may hold, in MB (default "
+            f"{UNPACK_LIMIT})", functions=("read", "read_references", "read_streams"), type=int,
+            default=UNPACK_LIMIT, low=1, metavar="MB"),
     ),
     *_of(
         _FILES.replace(", simulate coders", ""), "reading",

@@ -186,7 +186,7 @@ def test_files_that_are_no_counts_are_refused(tmp_path):
     for name, message in (
         ("none.csv", "cannot be read"),
         ("x.csv", "is not a table of counts"),
-        ("x.parquet", "is not a table of counts"),
+        ("x.parquet", "not a Parquet file that can be read"),
     ):
         with pytest.raises(fp.FencepostError, match=message):
             fp.score_counts(tmp_path / name)

@@ -61,6 +61,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for good
     if argv is None:
         _end_on_sigterm()
+        from fencepost.files import keep_pipes
+
+        keep_pipes()
     try:
         code = _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
@@ -145,7 +148,7 @@ def _give_up_stdout() -> None:
 
 
 def _fail(error: object, code: int) -> int:
-    from fencepost.report.text import fit
+    from fencepost.cli.outputs import say
 
-    print(fit(f"fencepost: {error}", sys.stderr), file=sys.stderr)
+    say(f"fencepost: {error}")
     return code

@@ -11,6 +11,7 @@ from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import (
     command_line,
     output,
+    say,
     say_notes,
     write_json,
     write_other_form,
@@ -266,7 +267,7 @@ def _write_pages(args: Arguments, results: Results) -> None:
     for number, (coder, name) in enumerate(zip(coders, names, strict=True), start=1):
         unique = name if names.count(name) == 1 else f"{name}-{number}"
         write_html(folder / f"{unique}.html", _page(args, results, coder))
-    print(f"written: {folder} ({plural(len(coders), 'page')})", file=sys.stderr)
+    say(f"written: {folder} ({plural(len(coders), 'page')})")
 
 
 # Files beside the output.
@@ -282,7 +283,7 @@ def _write_files(args: Arguments, results: Results) -> None:
             write(agreed.corpus, args.consensus)
         except FormatError as error:
             raise UsageError(str(error)) from None
-        print(f"written: {args.consensus} ({_how_found(agreed)})", file=sys.stderr)
+        say(f"written: {args.consensus} ({_how_found(agreed)})")
 
 
 def _how_found(agreed: Consensus) -> str:
@@ -305,4 +306,4 @@ def _write_differences(path: str, table: Table) -> None:
         return
     with writing(path, UsageError, text=True) as file:
         write_other_form(form, table, file)
-    print(f"written: {path} ({plural(len(table), 'difference')})", file=sys.stderr)
+    say(f"written: {path} ({plural(len(table), 'difference')})")

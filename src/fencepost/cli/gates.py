@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 
 from fencepost.cli.options import UsageError
+from fencepost.cli.outputs import say
 from fencepost.metrics.registry import Recipe, meant, parse
 from fencepost.model.join import BASELINES
 from fencepost.options import Average
@@ -42,7 +42,7 @@ def is_worse_than_saved(table: Table, files: Sequence[str], average: Average) ->
         )
     ]
     for sentence in worse:
-        print(f"fencepost: gate: {sentence}", file=sys.stderr)
+        say(f"fencepost: gate: {sentence}")
     return bool(worse)
 
 
@@ -85,9 +85,8 @@ def is_missed(table: Table, gates: Sequence[Gate]) -> bool:
                 missed = True
                 undefined = math.isnan(row["value"])
                 side = "undefined, not" if undefined else "above" if lower else "below"
-                print(
+                say(
                     f"fencepost: gate: {row['system']} has {recipe.name} "
-                    f"{shown(row['value'], recipe.digits)}, {side} {limit:g}",
-                    file=sys.stderr,
+                    f"{shown(row['value'], recipe.digits)}, {side} {limit:g}"
                 )
     return missed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fencepost.cli.options import Arguments, UsageError
+from fencepost.files import read_whole
 from fencepost.formats import MEANT_FOR, read, read_bytes
 from fencepost.metrics.registry import Recipe, parse
 from fencepost.model.corpus import Corpus, Key
@@ -295,9 +297,9 @@ def read_csv(path: str) -> list[dict[str, str]]:
     """Return the rows of a small table that goes with the files, by the names of its columns."""
     import csv
 
+    data = read_whole(path, UsageError)
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            return list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or "not a CSV in UTF-8"
-        raise UsageError(f"{path} cannot be read: {reason}") from None
+        text = io.StringIO(data.decode("utf-8-sig"), newline="")
+        return list(csv.DictReader(text))
+    except (UnicodeDecodeError, csv.Error):
+        raise UsageError(f"{path} cannot be read: not a CSV in UTF-8") from None

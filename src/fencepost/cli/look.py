@@ -31,6 +31,6 @@ def _look(args: Arguments, inputs: Inputs, path: str, width: int) -> Look:
     except WordsOnlyError:
         if path == "-":  # which can be read only once
             raise
-        return look_at_words(path, args.format)
+        return look_at_words(path, args.format, args.unpack_limit)
     choices = args.of("read") | {"columns": inputs.columns(path)}
     return look_at(corpus, path, choices.pop("format"), choices, width)

@@ -44,7 +44,9 @@ class Arguments(argparse.Namespace):
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:  # type: ignore[override]
         """Print one sentence and how to get help, instead of the whole usage."""
-        print(f"fencepost: {message} ({self.prog} --help)", file=sys.stderr)
+        from fencepost.cli.outputs import say
+
+        say(f"fencepost: {message} ({self.prog} --help)")
         raise SystemExit(2)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ def check_files(args: Arguments) -> None:
             if one.file == "in" and path not in (None, (), "-"):
                 read.append(Path(path))
             elif one.file == "out" and path not in (None, "-"):
-                place, flag = Path(path).resolve(), one.short or one.flag
+                place, flag = _resolved(path), one.short or one.flag
                 if place in written:
                     raise UsageError(f"{written[place]} and {flag} cannot both be {path}")
                 written[place] = flag
@@ -45,12 +46,20 @@ def check_files(args: Arguments) -> None:
 
 
 def _same(place: Path, other: Path) -> bool:
-    same = place == other.resolve()
-    return same or (place.exists() and other.exists() and place.samefile(other))
+    if place == _resolved(other):
+        return True
+    try:
+        return place.samefile(other)
+    except OSError:  # one of them is not there, or a loop of links
+        return False
+
+
+def _resolved(path: str | Path) -> Path:
+    return Path(os.path.realpath(path))  # Path.resolve fails at a loop of links
 
 
 def _check_target(path: Path, named: str) -> None:
-    folder = path.resolve().parent
+    folder = _resolved(path).parent
     if not folder.is_dir():
         raise UsageError(f"{named} cannot be written: there is no folder {folder}")
     if path.is_dir():
@@ -64,6 +73,7 @@ def _check_target(path: Path, named: str) -> None:
 def output(args: Arguments) -> Iterator[IO[str]]:
     """Open the file named by -o, or standard output."""
     if args.output in (None, "-"):
+        choose_encoding(args)
         try:
             yield sys.stdout
             sys.stdout.flush()
@@ -72,6 +82,14 @@ def output(args: Arguments) -> Iterator[IO[str]]:
         return
     with writing(args.output, UsageError, text=True) as stream:
         yield stream
+
+
+def choose_encoding(args: Arguments) -> None:
+    """Write forms for programs in UTF-8, as -o does: no locale may lose a letter of a name."""
+    if getattr(args, "form", None) in ("json", "csv", "markdown", "latex"):
+        change = getattr(sys.stdout, "reconfigure", None)
+        if change is not None:
+            change(encoding="utf-8")
 
 
 def give_up_stdout() -> None:
@@ -103,7 +121,23 @@ def write_reading_below(form: str, lines: Sequence[str], stream: IO[str]) -> Non
 def say_notes(notes: Iterable[str]) -> None:
     """Print notes that have no place in the output on standard error."""
     for note in notes:
-        print(fit(f"fencepost: note: {note}", sys.stderr), file=sys.stderr)
+        say(f"fencepost: note: {note}")
+
+
+def say(sentence: str) -> None:
+    """Print one line on standard error, whatever names and texts of files are in it."""
+    if sys.stderr is None:  # closed by whoever started us
+        return
+    line = _BREAKS.sub(" ", sentence)
+    if len(line) > MAX_SENTENCE:
+        line = f"{line[: MAX_SENTENCE // 2]} ... {line[-MAX_SENTENCE // 2 :]}"
+    with suppress(OSError):  # nobody listens
+        print(fit(line, sys.stderr), file=sys.stderr)
+
+
+MAX_SENTENCE = 3000  # characters, of which a file's content may be the most
+# Breaks of lines, but for those before commands to paste, which errors list below each other.
+_BREAKS = re.compile("[\n\r\v\f\x85\u2028\u2029]+(?!  fencepost )")
 
 
 def write_json(made: Mapping[str, Any], stream: IO[str]) -> None:
@@ -141,4 +175,4 @@ def write_page(args: Arguments, page: Page) -> None:
         size = path.stat().st_size
         amount = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
         about = "" if path.suffix != ".json" else f", {page.beside} that do not fit"
-        print(f"written: {path} ({amount}{about})", file=sys.stderr)
+        say(f"written: {path} ({amount}{about})")

@@ -13,7 +13,9 @@ from fencepost.cli.gates import is_missed, read_gates
 from fencepost.cli.inputs import names_of, read_csv
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import (
+    choose_encoding,
     command_line,
+    say,
     say_notes,
     write_json,
     write_other_form,
@@ -75,6 +77,7 @@ def run(args: Arguments) -> int:
     scores = report.scores  # before anything is written: it may refuse
     if args.save:
         save(scores.part("counts"), args.save)
+    choose_encoding(args)
     _write(args, report, sys.stdout)
     if args.html:
         _write_html(args, report)
@@ -418,7 +421,7 @@ def _write(args: Arguments, report: _Report, out: IO[str]) -> None:
         out.write(fit("".join(f"{line}\n" for line in written), out))
     else:
         for line in written:
-            print(line, file=sys.stderr)
+            say(line)
 
 
 def _plain(report: _Report) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fencepost.compression import pack, pieces, unpack
-from fencepost.files import write_whole
+from fencepost.files import open_input, unreadable, write_whole
 from fencepost.formats.catalogue import FORMATS as FORMATS
 from fencepost.formats.catalogue import by_content, name_by_ending, names_giving
 from fencepost.formats.files import decode_bytes, place_of, read_decoded
@@ -80,13 +80,14 @@ def read(
         if path_pattern is not None:
             raise FormatError(f"{path} is a file; a pattern of paths is for a folder")
         reading = Reading(place.name, path=str(path), **choices)
-        with place.open("rb") as stream:
+        with open_input(place, FormatError) as stream:
             quick = _read_quickly(stream, format, reading, idle)
-        if quick is not None:
-            return _of_field(quick, reading)
-        data = place.read_bytes()
+            if quick is not None:
+                return _of_field(quick, reading)
+            stream.seek(0)
+            data = stream.read()
     except OSError as error:
-        raise FormatError(f"{path} cannot be read: {error.strerror}") from None
+        raise unreadable(path, error, FormatError) from None
     return _read_all(data, reading, format, idle)
 
 
@@ -114,7 +115,7 @@ def _read_quickly(
     if format is None and chosen is not None and chosen.name in PLAIN:
         if any(one.sure for one in plugins().values()):
             return None  # they may want to see the whole text
-        head = next(pieces(stream, reading.name, HEAD), b"")
+        head = next(pieces(stream, reading.name, HEAD, reading.unpack_limit), b"")
         stream.seek(0)
         chosen = _guess(head.decode("utf-8-sig", "ignore"), reading) if head.strip() else None
     if chosen is None or chosen.idle(reading):
@@ -128,7 +129,7 @@ def _read_all(
     data: bytes, reading: Reading, format: str | None, idle: set[str] | None = None
 ) -> Corpus:
     name = reading.name
-    data = unpack(data, name)
+    data = unpack(data, name, reading.unpack_limit)
     chosen = find_format(format) if format else _by_bytes(data, reading)
     make = chosen.read_bytes if chosen is not None else None
     if chosen is None or make is None:
@@ -190,8 +191,9 @@ def open_words(
     The format follows from the ending and the content unless it is given. Other options are those
     of ``read_references`` or ``read_streams``.
     """
-    name, text = read_decoded(path)
-    reading = Reading(name, function=f"read_{wanted}", **choices)
+    reading = Reading(str(path), function=f"read_{wanted}", **choices)
+    name, text = read_decoded(path, reading.unpack_limit)
+    reading = reading.replace(name=name, path=name)
     chosen = find_format(format) if format else _guess_words(text, reading)
     _check_gives(chosen, name, wanted)
     return WordsFile(text, reading, chosen)

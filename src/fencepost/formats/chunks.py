@@ -11,11 +11,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fencepost.compression import unpack
 from fencepost.formats.built import built, built_from_words, join_parts
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.columns import declared
-from fencepost.formats.files import decode_bytes
+from fencepost.formats.files import decode_bytes, read_decoded
 from fencepost.formats.intervals import Stretch, segment, segment_text, text_unit
 from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.options import FormatError, Reading, split_lines
@@ -68,7 +67,7 @@ def raw_text(reading: Reading, name: str) -> str | None:
                     f"{place} has {len(found)} files for the text {name}; one is needed"
                 )
             place = found[0]
-        return decode_bytes(unpack(place.read_bytes(), place.name), place.name)
+        return read_decoded(place, reading.unpack_limit)[1]
     except OSError as error:
         raise FormatError(f"{reading.raw} cannot be read: {error.strerror}") from None
 
@@ -108,7 +107,7 @@ def read_chunk_bytes(data: bytes, reading: Reading) -> Corpus:
     """Read chunks from a Parquet table, or from the bytes of a text."""
     if not data.startswith(PARQUET):
         return read_chunks(decode_bytes(data, reading.name), reading)
-    rows = read_parquet(io.BytesIO(data)).to_pylist()
+    rows = read_parquet(data, reading.name, FormatError).to_pylist()
     if not rows:
         raise FormatError(f"{reading.name} has no rows")
     chunks = [_nested(row) for row in rows]
@@ -193,7 +192,7 @@ def are_chunk_columns(names: Sequence[str]) -> bool:
 def looks_like_chunk_table(data: bytes) -> bool:
     """Whether a Parquet file has the columns of chunks; not where pyarrow is not installed."""
     try:
-        return are_chunk_columns(parquet_columns(io.BytesIO(data)))
+        return are_chunk_columns(parquet_columns(data))
     except Exception:  # the reader of any Parquet file says what is wrong with it
         return False
 

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 from fencepost.compression import unpack
+from fencepost.files import read_whole
 from fencepost.formats.options import FormatError, split_lines
+from fencepost.options import UNPACK_LIMIT
 
 
 def place_of(path: str | os.PathLike[str]) -> Path:
@@ -26,16 +28,13 @@ def read_data(path: str | os.PathLike[str]) -> tuple[str, bytes]:
     place = place_of(path)
     if os.fspath(path) == "-":
         return "stdin", sys.stdin.buffer.read()
-    try:
-        return place.name, place.read_bytes()
-    except OSError as error:
-        raise FormatError(f"{path} cannot be read: {error.strerror}") from None
+    return place.name, read_whole(place, FormatError)
 
 
-def read_decoded(path: str | os.PathLike[str]) -> tuple[str, str]:
+def read_decoded(path: str | os.PathLike[str], unpack_limit: int = UNPACK_LIMIT) -> tuple[str, str]:
     """Return the name and the text of a file, compressed or not; - is standard input."""
     name, data = read_data(path)
-    return name, decode_bytes(unpack(data, name), name)
+    return name, decode_bytes(unpack(data, name, unpack_limit), name)
 
 
 _WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # by their byte order mark

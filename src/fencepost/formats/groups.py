@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from fencepost.compression import unpack
+from fencepost.files import read_whole
 from fencepost.formats.columns import id_column
 from fencepost.formats.files import decode_bytes
 from fencepost.formats.options import Reading, split_lines
@@ -47,10 +47,7 @@ def read_groups(given: str, references: Sequence[str], id_field: str | None) -> 
 
 
 def _from_table(path: str) -> Groups:
-    try:
-        text = decode_bytes(Path(path).read_bytes(), path)
-    except OSError as error:
-        raise FencepostError(f"{path} cannot be read as a table of groups: {error}") from None
+    text = decode_bytes(read_whole(path), path)
     header, rows = _table(text, path)
     if "text" not in header or "group" not in header:
         raise FencepostError(
@@ -83,12 +80,12 @@ def _values(path: str, field: str, id_field: str | None) -> Iterator[tuple[str, 
 
 def _records(path: str) -> list[dict[str, Any]]:
     """The records of JSON (a list, or one per line), CSV and Parquet; none from other files."""
-    try:
-        data = unpack(Path(path).read_bytes(), path)
-    except OSError:
+    try:  # the file was unpacked within its limit when it was read
+        data = unpack(read_whole(path), path, limit=None)
+    except FencepostError:
         return []
     if data.startswith(b"PAR1"):
-        rows: list[dict[str, Any]] = read_parquet(io.BytesIO(data)).to_pylist()
+        rows: list[dict[str, Any]] = read_parquet(data, path).to_pylist()
         return rows
     try:
         text = data.decode("utf-8-sig")

@@ -9,7 +9,7 @@ from fencepost.model.checks import FencepostError
 from fencepost.options import Option, find_option, gather_columns, options_for, write_columns
 
 COLUMNS = "columns."  # before a role, where roles and options stand together
-_CHOOSING = ("columns", "coders", "without")  # which every file has a use for
+_CHOOSING = ("columns", "coders", "without", "unpack_limit")  # which every file has a use for
 
 
 class FormatError(FencepostError):

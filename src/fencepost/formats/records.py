@@ -240,14 +240,10 @@ def from_records(
     ``shape`` is that of ``built_from_values``, with ``{text}`` for what a record is about.
     """
     for where, record in records:
-        if not isinstance(record, dict):
-            way = 'texts without fields are {"text id": [5, 5]}'
-            if isinstance(record, str):
-                way = "sentences are --from sentences (--hyp-from)"
-            raise FormatError(
-                f"{where}: expected an object with fields, found {kind_of(record)}; {way}"
-            )
+        _check_is_object(where, record)
     first = records[0][1]
+    if not any(record for _, record in records):
+        raise FormatError(f"{records[0][0]}: expected an object with fields, found an empty object")
     if reading.without and not table:
         unread = [name for name in reading.without if name in first]
         records = [
@@ -570,9 +566,20 @@ def _may_segment(value: Any) -> bool:
     return isinstance(value, list) or (isinstance(value, dict) and "cuts" in value)
 
 
+def _check_is_object(where: str, record: Any) -> None:
+    """Raise FormatError for a record without fields."""
+    if isinstance(record, dict):
+        return
+    way = 'texts without fields are {"text id": [5, 5]}'
+    if isinstance(record, str):
+        way = "sentences are --from sentences (--hyp-from)"
+    raise FormatError(f"{where}: expected an object with fields, found {kind_of(record)}; {way}")
+
+
 def field_of(record: Record, reading: Reading, coder_field: str | None = None) -> str:
     """The field asked for, the usual one, or the only one that the first record has."""
     where, first = record
+    _check_is_object(where, first)
     if reading.field is not None:
         return str(reading.field)
     if reading.default_field in first:

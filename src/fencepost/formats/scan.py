@@ -143,7 +143,7 @@ def read_plain(stream: IO[bytes], reading: Reading, format: str) -> Corpus | Non
     planner = _PLANNERS.get(format)
     if planner is None:
         return None
-    return _read_pieces(_whole_lines(stream, reading.name), planner, reading, format)
+    return _read_pieces(_whole_lines(stream, reading), planner, reading, format)
 
 
 def _read_pieces(
@@ -300,7 +300,7 @@ def _read_json(stream: IO[bytes], reading: Reading, format: str) -> Corpus | Non
     """One object of texts. Its bytes are held: they are less than half of the arrays."""
     if reading.columns.keys() - {"ref", "hyp"}:
         return None  # a role may be of no use here
-    data = b"".join(pieces(stream, reading.name, PIECE)).removeprefix(BOM)
+    data = b"".join(pieces(stream, reading.name, PIECE, reading.unpack_limit)).removeprefix(BOM)
     if not re.match(rb'\s*\{\s*"', data[:1000]) or not _is_text(data):
         return None
     items = re.match(rb'\s*\{\s*"(items|segmentation_type)"', data[:1000]) is not None
@@ -424,11 +424,11 @@ def _all_differ(hashes: Ints) -> bool:
     return not bool((hashes[1:] == hashes[:-1]).any())
 
 
-def _whole_lines(stream: Any, name: str) -> Iterator[bytes]:
+def _whole_lines(stream: Any, reading: Reading) -> Iterator[bytes]:
     """The file in pieces that end where a line ends."""
     rest: list[bytes] = []
     first = True
-    for piece in pieces(stream, name, PIECE):
+    for piece in pieces(stream, reading.name, PIECE, reading.unpack_limit):
         if first:
             piece = piece.removeprefix(BOM)
             first = False

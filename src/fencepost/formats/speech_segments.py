@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from fencepost.formats.fields import as_name, as_number, as_span
@@ -37,6 +38,7 @@ def _load_yaml(text: str, reading: Reading) -> Any:
     # The C loader reads a test set in seconds instead of minutes; both are safe.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
+        _check_plain(yaml.parse(text, Loader=loader), reading)
         return yaml.load(text, Loader=loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -45,6 +47,25 @@ def _load_yaml(text: str, reading: Reading) -> Any:
         raise FormatError(f"{where}: not YAML: {problem}") from None
     except (RecursionError, ValueError) as error:
         raise FormatError(f"{reading.name}: not a segmentation: {error}") from None
+
+
+MAX_DEPTH = 20  # of lists in lists; the C loader calls itself for each, until its stack ends
+
+
+def _check_plain(events: Iterable[Any], reading: Reading) -> None:
+    """Raise FormatError for YAML nested too deeply, and for aliases, which can grow without end."""
+    depth = 0
+    for event in events:
+        kind = type(event).__name__
+        depth += kind.endswith(("SequenceStartEvent", "MappingStartEvent"))
+        depth -= kind.endswith(("SequenceEndEvent", "MappingEndEvent"))
+        if depth > MAX_DEPTH or kind == "AliasEvent":
+            where = reading.at(event.start_mark.line + 1)
+            wrong = f"*{event.anchor}" if kind == "AliasEvent" else f"{depth} levels"
+            raise FormatError(
+                f"{where}: expected a list of segments without aliases and deep nesting, found "
+                f"{wrong:.40}; write each segment in full"
+            )
 
 
 def _row(entry: Any, number: int, reading: Reading) -> SegmentRow:

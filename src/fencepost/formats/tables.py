@@ -152,13 +152,7 @@ def looks_like_table(text: str, reading: Reading) -> bool:
 
 def read_parquet(data: bytes, reading: Reading) -> Corpus:
     """The columns of a table of texts, of texts and coders, or of units (as ``units``)."""
-    try:
-        table = counts.read_parquet(io.BytesIO(data))
-    except ImportError as error:
-        raise ImportError(f"{reading.name}: {error}") from None
-    except Exception as error:  # whatever pyarrow finds wrong
-        said = str(error).splitlines()[0]
-        raise FormatError(f"{reading.name}: not a Parquet file that can be read: {said}") from None
+    table = counts.read_parquet(data, reading.name, FormatError)
     names = list(table.column_names)
     if len({name.lower() for name in names}) < len(names):
         raise FormatError(f"{reading.name}: a column is there twice: {', '.join(names)}")

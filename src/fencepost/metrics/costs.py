@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fencepost.files import read_whole
 from fencepost.model.checks import MetricError
 
 NONE = "none"  # the name of "no boundary" in dicts and files
@@ -184,19 +185,19 @@ class Costs:
         Between the columns are commas, or semicolons or tabs, where numbers may have decimal
         commas, as Excel writes them in many countries.
         """
-        from pathlib import Path
+        import csv
 
-        place = Path(path)
+        name = os.path.basename(path)
         try:
-            text = place.read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            raise CostsError(f"{path} cannot be read: {error}") from None
-        if text.lstrip().startswith("{"):
-            return cls._from_json(text, place.name, symmetric)
-        lines = _table(text)
+            text = read_whole(path, CostsError).decode("utf-8-sig")
+            if text.lstrip().startswith("{"):
+                return cls._from_json(text, name, symmetric)
+            lines = _table(text)
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise CostsError(f"{path} is not a table of costs in UTF-8: {error}") from None
         if not lines:
-            raise CostsError(f"{place.name} is empty")
-        return cls._from_rows([c.strip() for c in lines[0][1:]], lines[1:], place.name, symmetric)
+            raise CostsError(f"{name} is empty")
+        return cls._from_rows([c.strip() for c in lines[0][1:]], lines[1:], name, symmetric)
 
     @classmethod
     def _from_json(cls, text: str, where: str, symmetric: bool) -> Costs:
@@ -206,8 +207,8 @@ class Costs:
             data = json.loads(text, object_pairs_hook=_different)
         except CostsError as error:
             raise CostsError(f"{where}: {error}") from None
-        except ValueError as error:
-            raise CostsError(f"{where}: not JSON: {error}") from None
+        except (ValueError, RecursionError) as error:
+            raise CostsError(f"{where}: not JSON that can be read: {error}") from None
         names = [n for n in data if n != NONE]
         columns = [*names, NONE]
         rows = []

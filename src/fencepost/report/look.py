@@ -19,7 +19,7 @@ from fencepost.formats.registry import ending_of
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.model.hashing import Hashes, mix, row_hashes
 from fencepost.model.reading_lines import FileRead, reading_lines
-from fencepost.options import gather_columns, options_for, write_columns
+from fencepost.options import UNPACK_LIMIT, gather_columns, options_for, write_columns
 from fencepost.report.drawing import draw_segmentations
 from fencepost.report.text import fit, folded, printable, write_table
 from fencepost.streams.inputs import describe, read_references, read_streams
@@ -170,19 +170,21 @@ def look_at(
     )
 
 
-def look_at_words(path: str | os.PathLike[str], format: str | None = None) -> Look:
+def look_at_words(
+    path: str | os.PathLike[str], format: str | None = None, unpack_limit: int = UNPACK_LIMIT
+) -> Look:
     """Return what a file of words holds, which ``fencepost resegment`` reads."""
-    chosen = find_format(format) if format else _words_format(path)
+    chosen = find_format(format) if format else _words_format(path, unpack_limit)
     shown = shlex.quote(os.fspath(path))
     commands: tuple[str, ...] = (f"fencepost resegment REF -i {shown}",)
     if "references" in chosen.gives:
-        references = read_references(path, format=chosen.name)
+        references = read_references(path, format=chosen.name, unpack_limit=unpack_limit)
         texts = [segment.references[0] or "" for segment in references.segments]
         sources, documents = references.sources, len(references)
         counted = describe(references)
         commands = (f"fencepost resegment {shown} -i HYP", *commands)
     else:
-        streams = read_streams(path, format=chosen.name)
+        streams = read_streams(path, format=chosen.name, unpack_limit=unpack_limit)
         texts = [one.text for one in streams]
         sources, documents = streams.sources, len(streams)
         counted = plural(documents, "document")
@@ -201,12 +203,12 @@ def look_at_words(path: str | os.PathLike[str], format: str | None = None) -> Lo
     )
 
 
-def _words_format(path: str | os.PathLike[str]) -> Any:
+def _words_format(path: str | os.PathLike[str], unpack_limit: int) -> Any:
     """Return the format of a file that has references, streams, or both."""
     try:
-        return open_words(path, "references").format
+        return open_words(path, "references", unpack_limit=unpack_limit).format
     except WordsOnlyError:
-        return open_words(path, "streams").format
+        return open_words(path, "streams", unpack_limit=unpack_limit).format
 
 
 def _why(name: str, path: str, asked: str | None) -> str:

@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.files import writing
+from fencepost.files import open_input, read_whole, writing
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import NO_CONTEXT, VERSION, Context, Signature, version_notes
 from fencepost.model.checks import FencepostError, Ints, MetricError
@@ -200,28 +200,39 @@ def save(table: Table, path: str | Path) -> None:
             _write_csv(table, file)
 
 
-def read_parquet(source: str | io.BytesIO) -> Any:
+def read_parquet(
+    source: str | bytes, name: str = "", error: type[FencepostError] = FencepostError
+) -> Any:
     """Return the pyarrow table of a Parquet file, given its path or its bytes.
 
-    One thread reads, from a file object of pyarrow: a worker thread that still holds a Python
-    object when a short program ends makes the interpreter abort.
+    A damaged file raises ``error`` with its name. One thread reads, from a file object of pyarrow:
+    a worker thread that still holds a Python object when a short program ends makes the
+    interpreter abort.
     """
-    with _open_parquet(source) as file:
-        return file.read(use_threads=False)
+    try:
+        with _open_parquet(source) as file:
+            table = file.read(use_threads=False)
+            table.validate(full=True)  # damaged offsets would be read as they are
+            return table
+    except ImportError as failed:
+        raise ImportError(f"{name or source!s}: {failed}") from None
+    except Exception as failed:  # pyarrow has errors of its own, of several lines
+        said = next(iter(str(failed).split("\n")), "")
+        raise error(f"{name or source!s}: not a Parquet file that can be read ({said})") from None
 
 
-def parquet_columns(source: str | io.BytesIO) -> list[str]:
+def parquet_columns(source: str | bytes) -> list[str]:
     """Return the names of the columns of a Parquet file."""
     with _open_parquet(source) as file:
         return [str(name) for name in file.schema_arrow.names]
 
 
-def _open_parquet(source: str | io.BytesIO) -> Any:
+def _open_parquet(source: str | bytes) -> Any:
     parquet = needs("pyarrow.parquet", "Parquet")
-    if isinstance(source, io.BytesIO):
+    if isinstance(source, bytes):
         import pyarrow
 
-        source = pyarrow.BufferReader(source.getvalue())
+        source = pyarrow.BufferReader(source)
     return parquet.ParquetFile(source, pre_buffer=False)
 
 
@@ -239,7 +250,7 @@ def load(path: str | Path) -> CountRows:
     try:
         if name.endswith(".parquet"):
             return from_rows(_parquet_rows(name), name)
-        with open(path, encoding="utf-8-sig", newline="") as file:
+        with io.TextIOWrapper(open_input(path), encoding="utf-8-sig", newline="") as file:
             return from_rows(csv.DictReader(file), name)
     except OSError as error:
         raise FencepostError(f"{name} cannot be read: {error.strerror or error}") from None
@@ -248,12 +259,7 @@ def load(path: str | Path) -> CountRows:
 
 
 def _parquet_rows(name: str) -> Iterator[Mapping[str, Any]]:
-    try:
-        table = read_parquet(name)
-    except (OSError, ImportError):
-        raise
-    except Exception as error:  # pyarrow has errors of its own
-        raise FencepostError(f"{name} is not a table of counts: {error}") from None
+    table = read_parquet(read_whole(name), name)
     for batch in table.to_batches(max_chunksize=PARQUET_ROWS):
         yield from batch.to_pylist()
 

@@ -7,9 +7,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from pathlib import Path
 from typing import Any
 
+from fencepost.files import read_whole
 from fencepost.metrics.signature import NAMES, READ, READING, Signature
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.join import BASELINES
@@ -121,10 +121,7 @@ def read_result(path: str) -> Result:
     """Read a file of counts, or what ``fencepost score --json`` wrote."""
     if path.endswith(".parquet"):
         return _from_counts(load(path), path)
-    try:
-        given = Path(path).read_bytes()
-    except OSError as error:
-        raise FencepostError(f"{path} cannot be read: {error.strerror or error}") from None
+    given = read_whole(path)
     is_json = given.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
     return _from_json(given, path) if is_json else _from_counts(load(path), path)
 

@@ -32,7 +32,7 @@ from fencepost.model.documents import (
     StreamSet,
 )
 from fencepost.model.source import Source
-from fencepost.options import find_option
+from fencepost.options import UNPACK_LIMIT, find_option
 from fencepost.streams.documents import StreamError
 from fencepost.wording import plural
 
@@ -51,6 +51,7 @@ def read_references(
     docids: Ids | None = None,
     segments: PathLike | None = None,
     source: PathLike | None = None,
+    unpack_limit: int = UNPACK_LIMIT,
 ) -> ReferenceSet:
     """Read the references of a test set: one file, or several side by side.
 
@@ -59,7 +60,8 @@ def read_references(
     line (IWSLT's YAML), ``source`` the sentence that was translated. Segments of a document that
     have times go in their order.
     """
-    files = [open_words(path, "references", format) for path in _as_paths(paths)]
+    files = [open_words(path, "references", format, unpack_limit=unpack_limit)
+             for path in _as_paths(paths)]  # fmt: skip
     parts = [_reference_rows(file) for file in files]
     rows = _side_by_side([part.rows for part in parts], files)
     name = ", ".join(file.name for file in files)
@@ -277,15 +279,20 @@ def read_streams(
     references: ReferenceSet | None = None,
     tokens: str | None = None,
     system: str | None = None,
+    unpack_limit: int = UNPACK_LIMIT,
 ) -> StreamSet:
     """Read the hypothesis of one system.
 
     Lines of plain text are breaks in one document, or a document each (``lines``); ``docids`` gives
     the document of each line. If neither is said, they are documents where the references have
     several. ``tokens`` says how tokens of a simulstream log make a text (spm, bytes, words,
-    pieces), ``system`` which system of a set to read.
+    pieces), ``system`` which system of a set to read; ``unpack_limit`` is the most that a
+    compressed file may hold, in MB.
     """
-    file = open_words(path, "streams", format, lines=lines, tokens=tokens, system=system)
+    file = open_words(
+        path, "streams", format, lines=lines, tokens=tokens, system=system,
+        unpack_limit=unpack_limit,
+    )  # fmt: skip
     name = file.name
     if docids is not None and lines is not None:
         raise StreamError("the document of each line comes from docids or from lines; give one")

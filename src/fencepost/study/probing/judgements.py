@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from fencepost.files import read_whole
 from fencepost.model.checks import SegmentationError
 from fencepost.model.segmentation import Segmentation
 from fencepost.study.papers.base import printed_numbers
@@ -30,8 +31,8 @@ COLUMNS = ("reference", "first", "second", "preferred")
 def read_preferences(path: str | Path) -> tuple[Preference, ...]:
     """Preferences from a CSV file: reference, first, second (segment sizes), preferred."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_whole(path, ProbeError).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
         raise ProbeError(f"{path} cannot be read: {error}") from None
     rows = csv.DictReader(text.splitlines())
     missing = [name for name in COLUMNS if name not in (rows.fieldnames or ())]
