@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-fast test-engines lint bench sanitize reproduce docs clean
+.PHONY: demo test test-fast test-engines lint bench hostile sanitize reproduce docs clean
 
 demo: .stamps/package
 	$(BIN)/fencepost demo
@@ -36,6 +36,10 @@ lint: .stamps/test
 
 bench: .stamps/test
 	$(BIN)/python -m bench
+
+# Ten thousand malformed inputs against every command, and how readers' time grows with a file.
+hostile: .stamps/test
+	$(BIN)/python tests/hostile.py
 
 # The tests of kernels and scanners against a module with AddressSanitizer and
 # UndefinedBehaviorSanitizer that checks every element it is given. The package with that module

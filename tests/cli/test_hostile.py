@@ -1,0 +1,152 @@
+"""Malformed inputs end in a result or in one sentence: what the campaign found, and a short run."""
+
+import gzip
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import fencepost as fp
+from fencepost.compression import pieces
+from fencepost.metrics.costs import Costs
+from support import run, run_apart
+
+HERE = Path(__file__).parent.parent
+GOOD = '{"d1": [5, 5], "d2": [3, 4, 5]}'
+
+
+def test_a_short_campaign_finds_no_fault():
+    command = [sys.executable, str(HERE / "hostile.py"), "--cases", "150", "--no-growth"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "150 inputs" in done.stdout and "FAULT" not in done.stdout
+
+
+def _zstd(data: bytes) -> bytes:
+    return bytes(pytest.importorskip("zstandard").ZstdCompressor().compress(data))
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, _zstd])
+def test_a_compressed_file_has_a_limit_that_can_be_raised(packed, tmp_path):
+    path = tmp_path / "sizes.json.gz"
+    text = '{"d1": [' + "1, " * 1_000_000 + "1]}"  # 3 MB, of which little is left when packed
+    path.write_bytes(packed(text.encode()))
+    with pytest.raises(fp.FencepostError, match=r"holds more than 2 MB.*--unpack-limit 8"):
+        fp.read(path, unpack_limit=2)
+    assert fp.read(path, unpack_limit=4)["d1"].units == 1_000_001
+    done = run("look", path, "--unpack-limit", "1")
+    code, err = done.returncode, done.stderr
+    assert code == 1 and "more than 1 MB" in err and err.count("\n") == 1
+    assert run("look", path).returncode == 0
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, _zstd])
+def test_a_bomb_is_never_unpacked_in_one_piece(packed, tmp_path):
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(packed(b"0 " * (1 << 23)) * 40)
+    found: list[int] = []
+    with path.open("rb") as stream, pytest.raises(fp.FencepostError, match="more than 20 MB"):
+        found.extend(len(piece) for piece in pieces(stream, "bomb.gz", limit=20))
+    assert max(found) <= 16 << 20 and sum(found) <= 20_000_000
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, _zstd])
+def test_several_compressed_parts_are_one_file(packed, tmp_path):
+    path = tmp_path / "two.txt.gz"
+    path.write_bytes(packed(b"3 4\n") + packed(b"5 6\n"))
+    assert [one.masses for one in fp.read(path, "lines").entries.values()] == [(3, 4), (5, 6)]
+    path.write_bytes(path.read_bytes()[:-3])
+    with pytest.raises(fp.FencepostError, match="damaged or cut short"):
+        fp.read(path, "lines")
+
+
+def test_a_pipe_is_read_once_and_looked_at_twice(tmp_path):
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    feed = threading.Thread(target=pipe.write_text, args=(GOOD,), daemon=True)
+    feed.start()
+    done = run_apart("score", pipe, "-i", pipe)
+    assert done.returncode == 0 and "2 texts" in done.stdout, done.stderr
+
+
+def test_devices_and_loops_of_links_are_refused(tmp_path):
+    done = run("look", "/dev/zero")
+    code, err = done.returncode, done.stderr
+    assert code == 1 and "is a device" in err
+    loop = tmp_path / "loop.json"
+    loop.symlink_to(loop)
+    for command in (["score", loop, "-i", loop], ["convert", loop, tmp_path / "x.json"]):
+        done = run(*command)
+        code, err = done.returncode, done.stderr
+        assert code in (1, 2) and err.count("\n") == 1 and "loop.json" in err
+
+
+def test_damaged_parquet_is_one_sentence(tmp_path):
+    pytest.importorskip("pyarrow")
+    table = fp.score({"d1": [5, 5]}, {"d1": [4, 6]}, intervals=False)
+    from fencepost.scoring.counts import save
+
+    path = tmp_path / "counts.parquet"
+    save(table.part("counts"), path)
+    path.write_bytes(path.read_bytes()[:-40] + b"x" * 40)
+    for command in (["score", "--counts", path], ["look", path, "--from", "chunks"],
+                    ["look", path, "--from", "parquet"], ["diff", path, path]):  # fmt: skip
+        done = run(*command)
+        code, err = done.returncode, done.stderr
+        assert code in (1, 2) and err.count("\n") == 1, (command, err)
+        assert "counts.parquet" in err
+
+
+@pytest.mark.parametrize("value", ["[]", "0", "null", '""', "{}"])
+def test_lines_of_json_without_fields_are_refused(value, tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text(value, encoding="utf-8")
+    for command in (["convert", path, tmp_path / "y.json"], ["score", path, "-i", path]):
+        done = run(*command)
+        code, err = done.returncode, done.stderr
+        assert code == 1 and err.count("\n") == 1, err
+
+
+def test_costs_that_are_too_long_or_too_deep_are_refused(tmp_path):
+    path = tmp_path / "costs.csv"
+    for text in ('"' + "a" * 200_000 + '",b\n', '{"a":' * 100_000):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(fp.FencepostError, match=r"costs\.csv"):
+            Costs.read(path)
+
+
+def test_yaml_with_aliases_or_deep_lists_is_refused(tmp_path):
+    refs = tmp_path / "refs.txt"
+    refs.write_text("a b\n", encoding="utf-8")
+    path = tmp_path / "segments.yaml"
+    aliases = "- &a [x, x]\n" + "".join(f"- &{b} [*{a}, *{a}]\n" for a, b in ("ab", "bc", "cd"))
+    for text, what in (
+        (aliases, "found \\*a"),
+        ("- " * 100_000, "levels"),
+        ("[" * 100_000, "levels"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(fp.FencepostError, match=what):
+            fp.read_references(refs, segments=path)
+
+
+def test_line_breaks_in_names_stay_in_one_sentence(tmp_path):
+    path = tmp_path / "a\x1b[31m\nb.json"
+    path.write_text("[", encoding="utf-8")
+    done = run("look", path)
+    code, err = done.returncode, done.stderr
+    assert code == 1 and err.count("\n") == 1 and "\x1b" not in err
+
+
+@pytest.mark.parametrize("form", ["--markdown", "--csv", "--json", "--latex"])
+def test_forms_for_programs_are_utf8_in_any_locale(form, tmp_path):
+    path = tmp_path / "good.json"
+    path.write_text('{"caf\u00e9 \u65e5": [5, 5], "d2": [3, 4, 5]}', encoding="utf-8")
+    env = os.environ | {"PYTHONIOENCODING": "latin-1"}
+    command = [sys.executable, "-m", "fencepost", "score", path, "-i", path, form, "--quiet"]
+    done = subprocess.run(command, capture_output=True, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.decode("utf-8") and b"Traceback" not in done.stderr

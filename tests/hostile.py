@@ -1,0 +1,883 @@
+"""A seeded campaign of malformed files against every command: ``make hostile``.
+
+Each case runs in a fork of one warmed process, with limits on time and memory. It must end in a
+result or in one sentence, leave its inputs as they were, and write no sign that a terminal obeys.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import math
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import stat
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+SAMPLES = Path(__file__).parent / "samples"
+SECONDS, MEMORY = 10, 1 << 30  # that a case may take
+FINE = (0, 1, 2, 3)  # exit codes: done, bad data, bad usage, a gate was missed
+
+# What is put into names, texts and cells.
+NASTY = (
+    "\x1b[31mred\x1b]0;title\x07",
+    "\x9b1A",
+    "../../outside",
+    "/etc/passwd",
+    "=1+1",
+    "@SUM(A1)",
+    "<script>alert(1)</script>",
+    "\\input{/etc/passwd}",
+    "[red]x[/red]",
+    "%s%n",
+    "{0}",
+    "\u202egpj",
+    "\ufffe",
+    "a\u2028b",
+    "nan",
+    "-0",
+    "\u0661",
+    "é" * 3000,
+)
+NUMBERS = (
+    "-1",
+    "0",
+    "1e999",
+    "-1e999",
+    "1.5",
+    "NaN",
+    "Infinity",
+    "null",
+    "true",
+    '"5"',
+    "[]",
+    "{}",
+    "9" * 400,
+    "9223372036854775807",
+    "9223372036854775808",
+    "4294967296",
+    "-2147483649",
+    "1e18",
+    "00",
+    "0x10",
+    "",
+    " ",
+    "1_000",
+    "9" * 5000,
+)
+PIECES = (
+    "[",
+    "{",
+    '{"a":',
+    "<a>",
+    "(",
+    "\n",
+    " ",
+    "\t",
+    "\r",
+    "0 ",
+    "1,",
+    "a ",
+    "a\n",
+    '"',
+    "\\",
+    "&",
+    "==========\n",
+    "@a:\tb \n",
+    "*A:\tb .\n",
+    "<!--",
+    "|",
+    "- ",
+    ";;\n",
+    "\u3000",
+    "0",
+    "1\t2\n",
+    "[[",
+    "-->\n",
+    ".\n",
+    ": ",
+    "#\n",
+    "<eol>",
+    "a",
+    '[{"a":',
+)
+
+
+# Files to begin with.
+
+
+@cache
+def seeds() -> dict[str, bytes]:
+    """Return well-formed files by name: samples, an example per format, results, tables."""
+    from fencepost.formats import FORMATS, find_format
+    from fencepost.formats.catalogue import endings_of
+
+    found = {path.name: path.read_bytes() for path in sorted(SAMPLES.iterdir())}
+    for name in FORMATS:
+        endings = endings_of(name) or (f".{name}",)
+        found[f"example-{name}{endings[0]}"] = find_format(name).example.encode()
+    return found | _results()
+
+
+def _results() -> dict[str, bytes]:
+    """Return saved counts, results and tables that options read."""
+    import fencepost as fp
+    from fencepost.scoring.counts import save
+
+    rng = random.Random(1)
+    texts = {f"d{i}": [rng.randint(1, 6) for _ in range(5)] for i in range(8)}
+    others = {name: _moved(sizes, rng) for name, sizes in texts.items()}
+    table = fp.score(texts, {"ours": others}, metrics=["pk", "windowdiff", "B", "F"])
+    made = {
+        "result.json": table.to_json().encode(),
+        "group.csv": b"text,group\n" + b"".join(b"d%d,g%d\n" % (i, i % 3) for i in range(8)),
+        "rename.csv": b"coder,name\nanna,A\nben,B\n",
+        "costs.csv": b"kind,.,?\n.,1,0.5\n?,0.5,1\n",
+        "segments.yaml": b"- {wav: a.wav, offset: 0, duration: 1.5}\n" * 5,
+        "docids.txt": b"a\na\nb\nb\nb\n",
+        "words.txt": b"we start with the weather\nit will rain\n\nin the north tomorrow\n",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("counts.csv", "counts.parquet"):
+            save(table.part("counts"), Path(folder, name))
+            made[name] = Path(folder, name).read_bytes()
+    return made
+
+
+def _moved(sizes: list[int], rng: random.Random) -> list[int]:
+    return sizes if rng.random() < 0.3 else [sizes[0] + sizes[1], *sizes[2:]]
+
+
+GOOD = {
+    "good.json": b'{"d1": [5, 5], "d2": [3, 4, 5], "d3": [2, 2, 2, 2], "d4": [9], "d5": [4, 1]}',
+    "coders.json": b'{"d1": {"anna": [5, 5], "ben": [4, 6]}, "d2": {"anna": [3, 4], "ben": [7]}}',
+    "refs.txt": b"we start with the weather\nit will rain\nin the north tomorrow\n",
+    "kinds.csv": b"token,anna,ben\na,,\nb,.,.\nc,,\nd,?,.\ne,,\n",
+}
+
+
+# Ways to spoil a file. Each takes bytes and a source of randomness.
+
+
+def truncate(data: bytes, rng: random.Random) -> bytes:
+    return data[: rng.randrange(len(data) + 1)]
+
+
+def flip_bits(data: bytes, rng: random.Random) -> bytes:
+    changed = bytearray(data or b"x")
+    for _ in range(rng.choice((1, 1, 2, 8, 64))):
+        changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
+    return bytes(changed)
+
+
+def move_piece(data: bytes, rng: random.Random) -> bytes:
+    """Delete, repeat or move a piece."""
+    start = rng.randrange(len(data) + 1)
+    end = min(len(data), start + rng.choice((1, 4, 40, 400)))
+    put = rng.randrange(len(data) + 1)
+    way = rng.randrange(3)
+    rest = data[:start] + data[end:] if way != 1 else data
+    return rest if way == 0 else rest[:put] + data[start:end] + rest[put:]
+
+
+def insert(data: bytes, rng: random.Random) -> bytes:
+    put = rng.randrange(len(data) + 1)
+    what = rng.choice(
+        (
+            rng.randbytes(rng.choice((1, 4, 64))),
+            b"\0",
+            b"\xff\xfe",
+            b"\xed\xa0\x80",
+            b"\\ud800",
+            b"\r",
+            b"\xef\xbb\xbf",
+            b"\x1b[2J",
+            b"\\u001b[2J",
+            b"\x85",
+            rng.choice(NASTY).encode(),
+        )
+    )
+    return data[:put] + what + data[put:]
+
+
+def shuffle_lines(data: bytes, rng: random.Random) -> bytes:
+    """Drop, double or shuffle lines; keys and rows are given twice this way."""
+    lines = data.splitlines(keepends=True) or [b""]
+    way, at = rng.randrange(3), rng.randrange(len(lines))
+    if way == 0:
+        del lines[at]
+    elif way == 1:
+        lines.insert(rng.randrange(len(lines) + 1), lines[at])
+    else:
+        rng.shuffle(lines)
+    return b"".join(lines)
+
+
+def swap_number(data: bytes, rng: random.Random) -> bytes:
+    found = list(re.finditer(rb"-?\d+(?:\.\d+)?", data))
+    if not found:
+        return insert(data, rng)
+    for one in sorted(rng.sample(found, min(len(found), rng.choice((1, 1, 3)))), key=_start)[::-1]:
+        data = data[: one.start()] + rng.choice(NUMBERS).encode() + data[one.end() :]
+    return data
+
+
+def _start(found: re.Match[bytes]) -> int:
+    return found.start()
+
+
+def swap_word(data: bytes, rng: random.Random) -> bytes:
+    found = list(re.finditer(rb"[A-Za-z_]+", data))
+    if not found:
+        return insert(data, rng)
+    one = rng.choice(found)
+    word = rng.choice((*NASTY, "", " ", rng.choice(found)[0].decode()))
+    if rng.random() < 0.5:  # as JSON writes it
+        word = json.dumps(word)[1:-1]
+    return data[: one.start()] + word.encode() + data[one.end() :]
+
+
+def swap_type(data: bytes, rng: random.Random) -> bytes:
+    """Put a value of another type somewhere into JSON, JSON lines, or a cell of a table."""
+    text = data.decode("utf-8", "replace")
+    values = (
+        None,
+        True,
+        -1,
+        0,
+        1.5,
+        10**30,
+        "",
+        "x",
+        [],
+        {},
+        [[]],
+        {"": {}},
+        [None],
+        ["1", 1],
+        {"id": 5},
+        rng.choice(NASTY),
+    )
+    for whole in (text, rng.choice(text.splitlines() or [""])):
+        try:
+            made = json.loads(whole)
+        except (ValueError, RecursionError):
+            continue
+        spoilt = _replaced(made, rng, rng.choice(values))
+        return text.replace(whole, json.dumps(spoilt, ensure_ascii=rng.random() < 0.5), 1).encode()
+    return swap_number(data, rng)
+
+
+def _replaced(node: Any, rng: random.Random, value: Any) -> Any:
+    if isinstance(node, (list, dict)) and node and rng.random() < 0.8:
+        key = rng.choice(list(node) if isinstance(node, dict) else range(len(node)))
+        if isinstance(node, dict) and rng.random() < 0.2:
+            node[str(value)] = node.pop(key)
+        else:
+            node[key] = _replaced(node[key], rng, value)
+        return node
+    return value
+
+
+def double_key(data: bytes, rng: random.Random) -> bytes:
+    found = list(re.finditer(rb'"[^"\n]*"\s*:\s*[^,{}\[\]\n]+', data))
+    if not found:
+        return shuffle_lines(data, rng)
+    one = rng.choice(found)
+    return data[: one.end()] + b", " + one[0] + data[one.end() :]
+
+
+def nest(data: bytes, rng: random.Random) -> bytes:
+    """Go 100,000 levels deep, closed or not, alone or inside the file."""
+    opened, closed = rng.choice(
+        (
+            ("[", "]"),
+            ('{"a":', "}"),
+            ("<a>", "</a>"),
+            ("(", ")"),
+            ("- ", ""),
+            ('[{"a":', "}]"),
+            ("{a: ", "}"),
+            ("[[", "]]"),
+        )
+    )
+    deep = opened * 100_000 + rng.choice(("", "1" + closed * 100_000))
+    put = rng.choice((0, rng.randrange(len(data) + 1), len(data)))
+    return rng.choice((deep.encode(), data[:put] + deep.encode() + data[put:]))
+
+
+def repeat(data: bytes, rng: random.Random) -> bytes:
+    """Repeat a sign, a line or the file itself up to 300 kB."""
+    piece = rng.choice((*PIECES, *PIECES, None))
+    whole = data if piece is None else piece.encode()
+    long = whole * (300_000 // max(1, len(whole)))
+    put = rng.randrange(len(data) + 1)
+    return rng.choice((long, data + long, long + data, data[:put] + long + data[put:]))
+
+
+def recode(data: bytes, rng: random.Random) -> bytes:
+    text = data.decode("utf-8", "replace").replace("a", rng.choice(("a", "é", "日", "\U0001f600")))
+    encoding = rng.choice(
+        (
+            "utf-16",
+            "utf-16-le",
+            "utf-16-be",
+            "utf-32",
+            "latin-1",
+            "cp1252",
+            "utf-7",
+            "cp500",
+            "shift_jis",
+            "utf-8-sig",
+        )
+    )
+    return text.encode(encoding, "replace")
+
+
+def pack(data: bytes, rng: random.Random) -> bytes:
+    packed = rng.choice(
+        (
+            gzip.compress(data, mtime=0),
+            _zstd(data),
+            b"BZh91AY" + data,
+            b"PK\x03\x04",
+            gzip.compress(gzip.compress(data, mtime=0), mtime=0),
+        )
+    )
+    return rng.choice((packed, truncate(packed, rng), flip_bits(packed, rng), packed + data))
+
+
+def bomb(data: bytes, rng: random.Random) -> bytes:
+    """A small file that unpacks to gigabytes."""
+    return _bombs()[rng.randrange(len(_bombs()))]
+
+
+@cache
+def _bombs() -> list[bytes]:
+    zeros = b"0 " * (1 << 23)
+    return [gzip.compress(zeros, mtime=0) * 150, _zstd(zeros) * 150]
+
+
+def _zstd(data: bytes) -> bytes:
+    import zstandard
+
+    return zstandard.ZstdCompressor().compress(data)
+
+
+def empty(data: bytes, rng: random.Random) -> bytes:
+    return rng.choice(
+        (
+            b"",
+            b"\n",
+            b" \n\n",
+            b"\xef\xbb\xbf",
+            b"\0" * 100,
+            b"[]",
+            b"{}",
+            b"null",
+            b"0",
+            b'""',
+            data.splitlines(keepends=True)[0] if data else b"",
+        )
+    )
+
+
+WAYS: tuple[Callable[[bytes, random.Random], bytes], ...] = (
+    truncate,
+    flip_bits,
+    move_piece,
+    insert,
+    shuffle_lines,
+    swap_number,
+    swap_word,
+    swap_type,
+    double_key,
+    nest,
+    repeat,
+    recode,
+    pack,
+    empty,
+)
+
+# What a path can be besides a file.
+PLACES = (
+    "fifo",
+    "folder",
+    "folder of it",
+    "unreadable",
+    "loop",
+    "dangling",
+    "bytes",
+    "markup",
+    "long",
+    "escape",
+    "stdin",
+    "device",
+)
+
+# Commands: X is the spoilt file; the others are well formed. OUT is a folder.
+COMMANDS = tuple(
+    line.split()
+    for line in """
+look X
+look X X
+score X -i X
+score good.json -i X
+score X -i good.json --missing skip
+score X -i X --per-text --json
+score X -i X --csv --table per-text
+score X -i X --latex
+score X -i X --markdown
+score X -i X --html OUT/page.html
+score X -i X --save OUT/counts.csv -o OUT/scores.txt
+score X -i X -m S A Sf WinPR c_seg --average both
+score X -i X --flags last
+score X -i X --encoding masses
+score X -i X --missing whole --empty skip
+score good.json -i good.json --group X
+score good.json -i good.json --costs X -m Sf
+score good.json -i good.json --gate X
+score good.json -i good.json --learn-costs X -m Sf
+score good.json -i good.json --raw X
+score --counts X
+score --counts X --paired
+resegment --counts X
+agree X
+agree X --all
+agree X -i X
+agree X --differences OUT/d.csv --consensus OUT/c.json
+agree X --html OUT/page.html
+agree coders.json --rename X
+agree coders.json --html-per-coder OUT/pages --rename X
+edits X -i X
+edits good.json -i X
+diff X X
+diff counts.csv X
+diff result.json X
+convert X OUT/x.json
+convert X OUT/x.jsonl
+convert X OUT/x.csv
+convert X OUT/x.TextGrid
+convert X - --to tokens
+convert X OUT/x.json.gz
+resegment X -i X
+resegment refs.txt -i X
+resegment X -i refs.txt
+resegment refs.txt -i X -o OUT/out.txt --html OUT/page.html
+resegment refs.txt -i refs.txt --docids X
+resegment refs.txt -i refs.txt --segments X
+resegment refs.txt -i refs.txt --source X
+simulate errors X
+simulate typed X
+simulate coders X
+score X/* -i X
+""".strip().splitlines()
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One command on one spoilt input."""
+
+    number: int
+    command: tuple[str, ...]
+    seed: str  # the file that was spoilt
+    way: str
+    place: str
+    data: bytes
+    name: str  # of the spoilt file
+    encoding: str  # of standard output
+
+
+def make_case(seed: int, number: int) -> Case:
+    """Return a case; it follows from its number and the seed alone."""
+    rng = random.Random(f"{seed}-{number}")
+    names = sorted(seeds())
+    # Options that read a table of their own get one of that sort half of the time.
+    command = rng.choice(COMMANDS)
+    name = rng.choice(names)
+    own = [n for n in names if any(f"--{n.partition('.')[0]}" == word for word in command)]
+    if "diff" in command:
+        own = ["counts.csv", "counts.parquet", "result.json"]
+    if own and rng.random() < 0.6:
+        name = rng.choice(own)
+    data = seeds()[name]
+    ways = [rng.choice(WAYS)] if rng.random() < 0.8 else rng.choices(WAYS, k=2)
+    if rng.random() < 0.01:
+        ways = [bomb]
+    for way in ways:
+        data = way(data, rng)
+    if command[0] == "resegment" and repeat in ways:
+        data = data[:60_000]  # words are aligned exactly: time is quadratic in their number
+    place = "file" if rng.random() < 0.9 else rng.choice(PLACES)
+    if rng.random() < 0.25 and "--counts" not in command:
+        from fencepost.formats import FORMATS
+
+        flag = "--to" if command[0] == "convert" and rng.random() < 0.3 else "--from"
+        command = [*command, flag, rng.choice(list(FORMATS))]
+    if rng.random() < 0.1:
+        name = Path(name).stem + rng.choice((".json", ".csv", ".txt", ".parquet", ".eaf", "", ".x"))
+    if "pack" in (way.__name__ for way in ways):
+        name += rng.choice(("", ".gz", ".zst"))
+    way_name = "+".join(way.__name__ for way in ways)
+    encoding = rng.choice(["utf-8"] * 8 + ["ascii", "latin-1"])
+    return Case(number, tuple(command), name, way_name, place, data, name, encoding)
+
+
+def put_input(case: Case, folder: Path) -> tuple[str, bytes | None]:
+    """Write the spoilt input; return the word that names it, and what is on standard input."""
+    path = folder / case.name
+    if path.exists():
+        path = folder / f"spoilt-{case.name}"
+    named = {
+        "bytes": "caf\udce9-\udcff" + path.suffix,
+        "markup": "[bold red]x[red]" + path.suffix,
+        "escape": "\x1b[31m\nx" + path.suffix,
+        "long": "n" * 200 + path.suffix,
+    }
+    if case.place in named:
+        path = folder / named[case.place]
+    if case.place == "stdin":
+        return "-", case.data
+    if case.place == "fifo":
+        os.mkfifo(path)
+        threading.Thread(target=_feed, args=(path, case.data), daemon=True).start()
+    elif case.place == "folder":
+        path.mkdir()
+    elif case.place == "folder of it":
+        path.mkdir()
+        (path / case.name).write_bytes(case.data)
+        (path / "again").symlink_to(path)
+        os.mkfifo(path / "pipe.json")
+    elif case.place == "loop":
+        path.symlink_to(path)
+    elif case.place == "dangling":
+        path.symlink_to("nowhere")
+    elif case.place == "device":
+        return random.Random(case.number).choice(("/dev/null", "/proc/self/mem", "/dev/full")), None
+    else:
+        path.write_bytes(case.data)
+        if case.place == "unreadable":
+            path.chmod(0)
+    return str(path.relative_to(folder)), None
+
+
+def _feed(path: Path, data: bytes) -> None:
+    with suppress(OSError):
+        path.write_bytes(data)
+
+
+# Running.
+
+
+@dataclass
+class Outcome:
+    """How a case ended."""
+
+    case: Case
+    code: int  # of the exit, or minus the signal
+    seconds: float
+    memory: int
+    fault: str  # what is wrong with that; empty if nothing is
+    words: str = ""  # the end of standard error
+
+
+def run_case(case: Case, folder: Path) -> Outcome:
+    """Run a case in a fork of this process, and judge how it ended."""
+    (folder / "OUT").mkdir(parents=True)
+    for name, data in GOOD.items():
+        (folder / name).write_bytes(data)
+    for name in ("counts.csv", "result.json"):
+        (folder / name).write_bytes(seeds()[name])
+    began = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        _run_child(case, folder)
+    _, status, usage = os.wait4(child, 0)
+    seconds = time.perf_counter() - began
+    code = os.waitstatus_to_exitcode(status)
+    said = (folder / "stderr").read_bytes() if (folder / "stderr").exists() else b""
+    memory = usage.ru_maxrss * 1024
+    fault = _fault(case, folder, code, said, seconds, memory)
+    return Outcome(case, code, seconds, memory, fault, said.decode("utf-8", "replace")[-3000:])
+
+
+def _run_child(case: Case, folder: Path) -> None:
+    """Become the command: streams, limits and folder of its own; never return."""
+    code = 70
+    try:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends it wherever it is
+        signal.setitimer(signal.ITIMER_REAL, SECONDS + 1)
+        os.chdir(folder)
+        word, given = put_input(case, folder)
+        _replace_streams(given, case.encoding)
+        size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, size + MEMORY))
+        from fencepost.cli import main
+
+        words = [one.replace("X", word) if one[0] == "X" else one for one in case.command]
+        sys.argv = ["fencepost", *words]
+        code = main()
+        sys.stdout.flush()
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _replace_streams(given: bytes | None, encoding: str) -> None:
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)
+    if given is not None:
+        Path("stdin").write_bytes(given)
+    os.dup2(os.open("stdin" if given is not None else os.devnull, os.O_RDONLY), 0)
+    sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115 - for the life of the process
+    sys.stdout = open(1, "w", encoding=encoding)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding=encoding, errors="backslashreplace")  # noqa: SIM115
+
+
+_OBEYED = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
+
+
+def _fault(case: Case, folder: Path, code: int, said: bytes, seconds: float, memory: int) -> str:
+    """Return what is wrong with the way a case ended; nothing is right."""
+    if code == -signal.SIGALRM or seconds > SECONDS + 1:
+        return f"more than {SECONDS} s"
+    if code < 0:
+        return f"ended by {signal.Signals(-code).name}"
+    if memory > MEMORY:
+        return f"{memory / 1e6:.0f} MB"
+    if b"Traceback" in said or code not in FINE:
+        return f"exit {code}: {said.decode('utf-8', 'replace').strip().splitlines()[-1:]}"
+    if b"Warning" in said:
+        return "a warning of Python"
+    if _OBEYED.search(said):
+        return "standard error has signs that a terminal obeys"
+    lines = [one for one in said.decode("utf-8", "replace").splitlines() if not _is_note(one)]
+    if code in (1, 2) and (not lines or not lines[-1].startswith("fencepost: ")):
+        return f"exit {code} without a sentence: {lines[-1:]}"
+    if code in (1, 2) and len(lines) > 1:
+        return f"{len(lines)} lines: {lines[:2]}"
+    written = (folder / "stdout").read_bytes()
+    for_people = case.command[0] != "convert" and not {"--json", "--csv"} & {*case.command}
+    if for_people and _OBEYED.search(written):
+        return "standard output has signs that a terminal obeys"
+    if any(folder.rglob(".*.part")):
+        return "a half-written file was left"
+    if any((folder / name).read_bytes() != data for name, data in GOOD.items()):
+        return "an input was changed"
+    return ""
+
+
+def _is_note(line: str) -> bool:
+    return line.startswith(("fencepost: note:", "fencepost: gate:", "written: ", "  fencepost "))
+
+
+def run_cases(seed: int, numbers: range, jobs: int) -> Iterator[Outcome]:
+    """Run cases in ``jobs`` processes; outcomes come as they end."""
+    warm_up()
+    root = Path(tempfile.mkdtemp(prefix="hostile-"))
+    read, write = os.pipe()
+    workers = []
+    for job in range(jobs):
+        child = os.fork()
+        if child == 0:
+            os.close(read)
+            _work(seed, numbers[job::jobs], root / str(job), write)
+        workers.append(child)
+    os.close(write)
+    try:
+        with os.fdopen(read, "rb") as stream:
+            for line in stream:
+                number, *rest = json.loads(line)
+                yield Outcome(make_case(seed, number), *rest)
+    finally:
+        for child in workers:
+            os.kill(child, signal.SIGTERM)
+            os.waitpid(child, 0)
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def _work(seed: int, numbers: range, folder: Path, write: int) -> None:
+    try:
+        for number in numbers:
+            case = make_case(seed, number)
+            made = run_case(case, folder)
+            row = (number, made.code, made.seconds, made.memory, made.fault, made.words)
+            os.write(write, json.dumps(row).encode() + b"\n")
+            _remove(folder)
+        os.close(write)
+        signal.pause()
+    finally:
+        os._exit(0)
+
+
+def _remove(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if not path.is_symlink() and not stat.S_IMODE(path.stat().st_mode) & stat.S_IRUSR:
+            path.chmod(0o700)
+    shutil.rmtree(folder)
+
+
+@cache
+def warm_up() -> None:
+    """Import what commands need, so that a fork begins with it."""
+    import fencepost.cli.agree
+    import fencepost.cli.convert
+    import fencepost.cli.diff
+    import fencepost.cli.edits
+    import fencepost.cli.look
+    import fencepost.cli.resegment
+    import fencepost.cli.score
+    import fencepost.cli.simulate
+    import fencepost.report.html.coders
+    import fencepost.report.html.scores  # noqa: F401
+    from fencepost.formats import FORMATS, find_format
+
+    for name in FORMATS:
+        find_format(name)
+    seeds()
+    _bombs()
+    for package in ("pyarrow.parquet", "pylangacq", "yaml", "defusedxml.ElementTree", "jinja2"):
+        __import__(package)
+
+
+# How time grows.
+
+
+def growth(kilobytes: int = 256) -> list[tuple[float, float, str, str]]:
+    """Return the exponent of time over size, seconds, reader and piece, the worst first.
+
+    Files are one piece repeated, alone and behind the format's example. An exponent of 1 is linear;
+    what takes less than 0.1 s at the largest size is not measured again.
+    """
+    from fencepost.formats import FORMATS, find_format
+
+    found = []
+    for name in FORMATS:
+        example = find_format(name).example
+        for piece in PIECES:
+            for front in ("", example):
+                long = front + piece * (kilobytes * 1024 // len(piece.encode()))
+                seconds = _time(name, long)
+                if seconds < 0.1:
+                    continue
+                half = front + piece * (kilobytes * 512 // len(piece.encode()))
+                times = [min(_time(name, text) for _ in range(3)) for text in (half, long)]
+                where = "" if not front else " behind the example"
+                exponent = math.log2(times[1] / max(times[0], 1e-6))
+                found.append((exponent, times[1], name, f"{piece!r}{where}"))
+    return sorted(found, reverse=True)
+
+
+def _time(name: str, text: str) -> float:
+    """Return the time in which a format reads a text, or refuses it."""
+    from fencepost import FencepostError
+    from fencepost.formats import find_format, read_bytes
+    from fencepost.formats.options import Reading
+
+    data = text.encode()
+    format = find_format(name)
+    began = time.perf_counter()
+    with suppress(FencepostError):
+        format.looks_like(text)
+        if "segmentations" in format.gives:
+            read_bytes(data, "x", name)
+        else:
+            reader = format.references or format.streams
+            assert reader is not None
+            reader(text, Reading("x", **format.choices))
+    return time.perf_counter() - began
+
+
+# The report.
+
+
+@dataclass
+class Report:
+    """What a campaign found."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    ways: Counter[str] = field(default_factory=Counter)
+    commands: Counter[str] = field(default_factory=Counter)
+    faults: list[Outcome] = field(default_factory=list)
+    slowest: Outcome | None = None
+    largest: Outcome | None = None
+
+    def add(self, one: Outcome) -> None:
+        names = {0: "a result", 1: "refused data", 2: "refused usage", 3: "a missed gate"}
+        self.outcomes["a fault" if one.fault else names[one.code]] += 1
+        for way in one.case.way.split("+"):
+            self.ways[way] += 1
+        self.commands[one.case.command[0]] += 1
+        if one.fault:
+            self.faults.append(one)
+        if self.slowest is None or one.seconds > self.slowest.seconds:
+            self.slowest = one
+        if self.largest is None or one.memory > self.largest.memory:
+            self.largest = one
+
+
+def told(one: Outcome) -> str:
+    case = one.case
+    return (
+        f"case {case.number}: {' '.join(case.command)} ({case.name}, {case.way}, {case.place}): "
+        f"{one.seconds:.1f} s, {one.memory / 1e6:.0f} MB, exit {one.code}"
+    )
+
+
+def listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.most_common())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=21)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", type=int, help="run one case and print what it says")
+    parser.add_argument("--no-growth", action="store_true")
+    given = parser.parse_args()
+    first = 0 if given.only is None else given.only
+    count = given.cases if given.only is None else 1
+    report = Report()
+    for one in run_cases(given.seed, range(first, first + count), given.jobs):
+        report.add(one)
+        if one.fault or given.only is not None:
+            print(f"FAULT {one.fault[:300]}\n  {told(one)}", flush=True)
+            if given.only is not None:
+                print(one.words)
+    assert report.slowest is not None and report.largest is not None
+    print(f"{count} inputs (seed {given.seed}): {listed(report.outcomes)}")
+    print(f"commands: {listed(report.commands)}\nspoilt by: {listed(report.ways)}")
+    print(f"slowest: {told(report.slowest)}\nlargest: {told(report.largest)}")
+    worst = [] if given.no_growth or given.only is not None else growth()
+    if given.only is None and not given.no_growth and not worst:
+        print("growth: no reader takes 0.1 s for 256 kB of one repeated piece")
+    for exponent, seconds, name, piece in worst[:5]:
+        print(f"growth: {name} reads {piece} in time n^{exponent:.2f} ({seconds:.2f} s at 256 kB)")
+    return 1 if report.faults or any(one[0] > 1.6 for one in worst) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
