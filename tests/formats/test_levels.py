@@ -1,10 +1,13 @@
 """Levels are read from headings, from columns, from nested spans, and from boundary types."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 import fencepost as fp
 import support
-from fencepost.formats import read_text
+from fencepost.formats import headings, read_text
 from fencepost.formats.options import FormatError
 from support import put
 
@@ -63,3 +66,80 @@ def test_boundary_types_of_any_file_are_read_up_to_a_level(tmp_path):
     done = support.run("look", "flat.json", "--levels", "1", cwd=tmp_path)
     assert done.returncode == 2
     assert "--levels does not apply" in done.stderr
+
+
+MARKDOWN = """---
+title: cats
+---
+Preface, on
+two lines.
+
+# Cats
+
+Cats `sleep`.
+## Food
+They eat:
+
+```
+# no heading
+```
+
+***
+
+They drink.
+
+### Milk
+#hashtag
+
+Dogs
+====
+Dogs bark.
+
+And
+---
+
+Last.
+<!-- # hidden
+
+## hidden -->
+"""
+PAGE = """<!doctype html><head><title>T</title><style>h1 {}</style></head><body>
+<p>Preface, on<br>two lines.<h1>Cats</h1><div>Cats <b>sleep</b>.</div><h2><a>Food</a> x</h2>
+<p>They eat:<pre># no heading</pre><script>"<h1>"</script><ul><li>They drink.</ul>
+<h3>Milk</h3>#hashtag<!-- <h1>no</h1> --><h1>Dogs</h1><p>Dogs &amp; bark.<h2>And</h2>Last."""
+
+
+@pytest.mark.parametrize(("text", "name"), [(MARKDOWN, "a.md"), (PAGE, "a.html")])
+def test_headings_of_markdown_and_html_are_levels(text, name, tmp_path):
+    put(tmp_path, name, text)
+    corpus = fp.read(tmp_path / name)
+    assert corpus.source.format == {"a.md": "markdown", "a.html": "html"}[name]
+    assert only(corpus).named_cuts == [(1, "1"), (2, "2"), (5, "3"), (6, "1"), (7, "2")]
+    (words,) = corpus.tokens.values()
+    assert [words[i] for i in (0, 4, 5, 7)] == [
+        "Preface, on two lines.", "They drink.", "#hashtag", "Last."
+    ]  # fmt: skip
+    assert corpus.unit == "paragraph"
+    for level in corpus.levels():
+        assert corpus.at(level) == fp.read(tmp_path / name, levels=level)
+
+
+# A line of each sort, without lists and quotations: there headings are parts of another block.
+LINES = ["# a", "## b", "####### c", "#d", "   ### e", "    # f", "===", "---", "- - -", "***", "",
+         "text", "```", "~~~~", "``` x", "`` y ``", "=== z"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES), min_size=1, max_size=12))
+def test_headings_are_those_that_commonmark_has(lines):
+    text = "\n".join(["start", "", *lines, "", "end"])
+    tokens = MarkdownIt().parse(text)
+    expected = [int(one.tag[1]) for one in tokens if one.type == "heading_open"]
+    assert [
+        piece for piece in headings._markdown_pieces(text) if not isinstance(piece, str)
+    ] == expected
+
+
+def test_a_file_of_headings_alone_has_no_text():
+    for name, text in (("a.md", "# A\n\n## B\n"), ("a.html", "<h1>A</h1>")):
+        with pytest.raises(FormatError, match=f"{name} has no text, only headings"):
+            read_text(text, name)

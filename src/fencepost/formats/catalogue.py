@@ -35,6 +35,8 @@ CATALOGUE: Mapping[str, Known] = {
     "lines": Known("lines.LINES", (".bits", ".masses")),
     "separated": Known("separated.SEPARATED", (".txt", ".ref", ".seg")),
     "wiki": Known("separated.WIKI", (), "=="),
+    "markdown": Known("headings.MARKDOWN", (".md", ".markdown")),
+    "html": Known("headings.HTML", (".html", ".htm")),
     "table": Known("tables.TABLE"),
     "parquet": Known("tables.PARQUET", (".parquet", ".pq")),
     "units": Known(

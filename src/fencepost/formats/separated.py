@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 
 from fencepost.formats.built import built_from_words, join_parts
@@ -20,6 +20,8 @@ HEADING = re.compile(r"\s*={5,}\s*,\s*(?P<level>[1-9]\d?)\s*,.*$")
 NUMBERED = re.compile(r"\s*={2,}\s*(?P<level>[1-9]\d?)\s*={2,}\s*$")  # ==== 3 ====
 RULE = re.compile(r"\s*([=*_~#+-])\1{2,}\s*$")
 LINE = "=" * 10
+
+Piece = str | int  # a unit, or the level of a heading
 
 
 def find_separator(lines: list[str]) -> re.Pattern[str] | None:
@@ -111,43 +113,66 @@ def read_wiki(text: str, reading: Reading) -> Corpus:
     out. ``--ignore-tokens '^[*]{3}LIST'`` leaves out the lists; the preface is the first segment.
     Titles are not kept: a file that is written has ``-`` in their place.
     """
-    keep = word_filter(reading)
     form = _heading_form(text, reading)
-    units: list[str] = []
-    cuts: dict[int, int] = {}  # the level of the heading after so many units
-    deepest = 1
+    example = "==== 2 ====" if form is NUMBERED else "========,2,Title."
+    return corpus_of_headings(
+        _wiki_pieces(text, form, reading),
+        "sentence",
+        reading,
+        f"one sentence per line, headings {example} between segments",
+        declared=form is NUMBERED,  # a number may count the segments, so levels are declared
+    )
+
+
+def _wiki_pieces(text: str, form: re.Pattern[str], reading: Reading) -> Iterator[Piece]:
+    """Give the sentences, and the levels of headings."""
+    keep = word_filter(reading)
     for number, line in enumerate(split_lines(text), start=1):
         if not keep(line):
             continue
         heading = form.match(line)
         if heading:
-            level = int(heading["level"])
-            cuts[len(units)] = min(level, cuts.get(len(units), level))
-            deepest = max(deepest, level)
+            yield int(heading["level"])
         elif EQUALS.match(line):
             raise FormatError(
                 f"{reading.at(number)}: a heading is ========,LEVEL,TITLE, found "
                 f"{line.strip()[:40]!r}; without levels: --from separated"
             )
         elif line.strip():
-            units.append(line.strip())
+            yield line.strip()
+
+
+def corpus_of_headings(
+    pieces: Iterable[Piece], unit: str, reading: Reading, shape: str, declared: bool = False
+) -> Corpus:
+    """Return the only text of a file with headings, whose levels are types or chosen by --levels.
+
+    ``declared`` says that levels are read only because the reader asked for them.
+    """
+    keep = word_filter(reading)
+    units: list[str] = []
+    cuts: dict[int, int] = {}  # the level of the heading after so many units
+    deepest = 1
+    for piece in pieces:
+        if isinstance(piece, str):
+            units += [piece] if keep(piece) else []
+        else:
+            cuts[len(units)] = min(piece, cuts.get(len(units), piece))
+            deepest = max(deepest, piece)
     if not units:
         raise FormatError(f"{reading.name} has no text, only headings")
     inner = {place: level for place, level in cuts.items() if 0 < place < len(units)}
     levels = reading.levels or "kinds"
-    example = "==== 2 ====" if form is NUMBERED else "========,2,Title."
-    what = f"one sentence per line, headings {example} between segments"
-    # Levels are the default of headings with titles, and declared where headings are numbers.
-    used = {"levels": levels} if levels != "kinds" or form is NUMBERED else {}
+    used = {"levels": levels} if levels != "kinds" or declared else {}
     used |= ignored(reading)
     if levels == "kinds":
         names = [str(level) for level in range(1, deepest + 1)]
         seg = Segmentation(len(units), list(inner), list(inner.values()), names)
-        what += "" if used.get("levels") else ", whose levels are boundary types"
-        return _corpus(seg, units, "sentence", reading, used, what)
-    lowest = deepest if levels == "all" else int(levels)
-    seg = Segmentation(len(units), [place for place, level in inner.items() if level <= lowest])
-    return _corpus(seg, units, "sentence", reading, used, what)
+        shape += "" if used.get("levels") else ", whose levels are boundary types"
+    else:
+        lowest = deepest if levels == "all" else int(levels)
+        seg = Segmentation(len(units), [place for place, level in inner.items() if level <= lowest])
+    return _corpus(seg, units, unit, reading, used, shape)
 
 
 def _heading_form(text: str, reading: Reading) -> re.Pattern[str]:
