@@ -194,6 +194,19 @@ CALLS: dict[str, dict[str, Any]] = {
         "columns": (2, 0, -1, 1, -1),
     },
     "flat_numbers": {"lists": [[5, 5], [1]]},
+    "windows_of_marks": {
+        "ref": "0100",
+        "hyp": [0, 1, 0, 0],
+        "boundary": "1",
+        "k": 2,
+        "pk": True,
+        "weighted": False,
+    },
+    "windows_of_cuts": {"ref": ints(3, 5), "hyp": ints(2), "units": 10, "k": 2, "pk": False},
+    "windows_of_sizes": {"ref": [5, 5], "hyp": (4, 6), "k": -1, "pk": True},
+    "edits_of_sizes": {"a": [5, 5], "b": [4, 6], "n_t": 2},
+    "marks_of": {"text": [0, 1, 0], "boundary": 1},
+    "shift_distance": {"ref": [1, 4], "hyp": [2], "insert": 2.0, "remove": 2.0, "shift": 1.0},
 }
 ON_ROWS = list(CALLS)[: list(CALLS).index("window_widths")]
 ARRAYS = [
@@ -272,7 +285,13 @@ FREE = {
     ("cuts_of_sizes", "offsets"),
     ("cuts_of_marks", "offsets"),
 }
-ANY_LENGTH = {("take_rows", "index"), ("fixed_sum", "values"), ("products", "rows")}
+ANY_LENGTH = {
+    ("take_rows", "index"),
+    ("fixed_sum", "values"),
+    ("products", "rows"),
+    ("windows_of_cuts", "ref"),
+    ("windows_of_cuts", "hyp"),
+}
 
 
 @pytest.mark.parametrize(("name", "key"), [one for one in ARRAYS if one not in FREE])
@@ -386,6 +405,11 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ("scan_rows", {"delimiter": ""}, "delimiter must have length 1, found 0"),
         ("scan_table", {"delimiter": ",,"}, "delimiter must have length 1, found 2"),
         ("scan_number_lines", {"form": "lines"}, "form must be sizes, marks, bits or empty"),
+        ("windows_of_cuts", {"ref": ints(5, 3)}, "a cut must be from 6 to 9, found 3"),
+        ("windows_of_cuts", {"hyp": ints(10)}, "a cut must be from 1 to 9, found 10"),
+        ("windows_of_cuts", {"k": 10}, "k must be at least 1 and below 10, found 10"),
+        ("windows_of_marks", {"k": 0}, "k must be at least 1 and below 5, found 0"),
+        ("edits_of_sizes", {"n_t": 0}, "n_t must be at least 1, found 0"),
     ],
 )
 def test_the_sentence_says_what_was_found_and_what_is_expected(

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "bind/bind.hpp"
+#include "bind/shapes.hpp"
 #include "kernels/edit.hpp"
 #include "kernels/shifts.hpp"
 #include "kernels/window.hpp"
@@ -105,6 +106,7 @@ nb::object windows_of_sizes(nb::handle ref, nb::handle hyp, Index k, bool pk) {
 // Matches, boundaries of one side alone, near misses and their distances, nearest first; None if
 // something is odd.
 nb::object edits_of_sizes(nb::handle a, nb::handle b, Index n_t) {
+    check_at_least<Index>("n_t", n_t, 1);
     const Sizes sizes(a, b);
     if (sizes.pair.units == 0) return nb::none();
     EditSettings settings{};
@@ -136,7 +138,12 @@ void bind_compat(nb::module_& m) {
     m.def(
         "windows_of_cuts",
         [](Column<Index> ref, Column<Index> hyp, Index units, Index k, bool pk) {
-            const auto places = [](const Column<Index>& one) { return Places(one.data(), one.data() + one.shape(0)); };
+            const auto places = [units](const Column<Index>& one) {
+                Places cuts(one.data(), one.data() + one.shape(0));
+                for (std::size_t i = 0; i < cuts.size(); ++i)
+                    check_between<Index>("a cut", cuts[i], i == 0 ? 1 : cuts[i - 1] + 1, units - 1);
+                return cuts;
+            };
             return differing(places(ref), places(hyp), units, k, pk, false);
         },
         "ref"_a, "hyp"_a, "units"_a, "k"_a, "pk"_a);

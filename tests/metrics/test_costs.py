@@ -633,8 +633,8 @@ BAD_FILES = [
     (changed(",0.1\n", ",slow\n"), ": moving 'q' must have a number"),
     (changed("q,0.5,1,0,0.1", "q,0,5,1,0,0.1"), ": the row of 'q' has 5 cells, the first line 4"),
     ("p;q;none\np;1;0\n", ': a row "none" for no boundary is missing'),
-    ('{"p": {"q": 0.5}', ": not JSON: "),
-    ('{"p": {"q": 0.5}} {}', ": not JSON: "),
+    ('{"p": {"q": 0.5}', ": not JSON that can be read: "),
+    ('{"p": {"q": 0.5}} {}', ": not JSON that can be read: "),
     ('{"p": 0.5}', ": 'p' needs an object of similarities, found 0.5"),
     ('{"p": {}, "q": [1, 2]}', ": 'q' needs an object of similarities, found [1, 2]"),
     ('{"p": {}, "none": 3}', ": 'none' needs an object of similarities, found 3"),
@@ -668,7 +668,7 @@ def test_a_file_that_cannot_be_read_is_refused_with_its_path(tmp_path):
     assert refused(Costs.read, tmp_path).startswith(f"{tmp_path} cannot be read: ")
     latin = tmp_path / "latin.csv"
     latin.write_bytes("kind,é\n".encode("latin-1"))
-    assert refused(Costs.read, latin).startswith(f"{latin} cannot be read: ")
+    assert refused(Costs.read, latin).startswith(f"{latin} is not a table of costs in UTF-8: ")
     score = fp.flexible_similarity
     assert refused(score, text("p"), text("p"), costs=str(missing)).startswith(str(missing))
 

@@ -75,11 +75,8 @@ def others_of(given: Any, plan: Plan) -> list[Others]:
         raise FencepostError(f"{name} is a column of the reference; give the system another name")
     if plan.kinds:
         raise FencepostError("boundary types are columns of one table; join the tables before")
-    tables = [given] if isinstance(given, (str, os.PathLike, Hypotheses)) else list(given)
-    if not all(isinstance(one, Hypotheses) for one in tables):
-        tables = [Hypotheses(given)]
     made = []
-    for one in tables:
+    for one in _tables(given):
         columns = dict(one.columns or {system: system for system in plan.systems})
         text = one.text or plan.text
         groups: list[Shard] = []
@@ -95,6 +92,16 @@ def others_of(given: Any, plan: Plan) -> list[Others]:
             f"{listed(plan.systems, 9)}: each system is in one table"
         )
     return made
+
+
+def _tables(given: Any) -> list[Hypotheses]:
+    """Return what was given as tables; paths without columns are the files of one table."""
+    if isinstance(given, Hypotheses):
+        return [given]
+    if isinstance(given, (str, os.PathLike)):
+        return [Hypotheses(given)]
+    tables = [one for one in given if isinstance(one, Hypotheses)]
+    return tables if len(tables) == len(given) else [Hypotheses(given)]
 
 
 def joined(shards: list[Shard], others: Sequence[Others], plan: Plan) -> list[Shard]:
