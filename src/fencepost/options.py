@@ -827,7 +827,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("resample", "what intervals and tests are about where a system has several runs: "
             "other texts and other runs (default), or other texts with these runs",
             functions=("score", "score_counts"), choices=get_args(Resample), default="texts+runs"),
-        Option("save", "write the rows of counts: .csv or .parquet; of many files, a folder",
+        Option("save", "write the rows of counts: .csv or .parquet; of many files, also a folder",
             metavar="FILE|DIR", file="out", folder=True),
         Option("counts", "read rows of counts instead of texts", metavar="FILE", file="in"),
     ),

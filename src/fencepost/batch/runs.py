@@ -63,6 +63,10 @@ def score_files(
     ``fp.score``; above, they follow from the standard error, by sums of values and their products.
     """
     made = as_plan(plan)
+    if save is not None and os.fspath(save).endswith((".csv", ".parquet")):
+        raise FencepostError(
+            f"save={os.fspath(save)!r} must be a folder: a run writes a file for each row group"
+        )
     run = _Run(made, Path(save) if save is not None else None, strict, progress)
     others = [] if hyp is None else others_of(hyp, made)
     return run.table(files_of(files), others, resume, threads, dask)

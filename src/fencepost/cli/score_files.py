@@ -17,7 +17,11 @@ from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import output
 from fencepost.cli.score import write_scores
 from fencepost.metrics.registry import Recipe
+from fencepost.model.checks import FencepostError
 from fencepost.options import Columns, options_of
+from fencepost.scoring.counts import save
+from fencepost.scoring.tables import Table
+from fencepost.statistics.intervals import NORMAL_ABOVE_TEXTS
 from fencepost.wording import listed, plural
 
 # What a run over batches takes; other options look at all texts together.
@@ -50,8 +54,12 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     gates = read_gates(limits, recipes)
     others = _hypotheses(args, inputs)
     plan = _plan(args, inputs, recipes, others)
+    as_file = bool(args.save) and args.save.endswith((".csv", ".parquet"))
+    if as_file and args.resume:
+        raise UsageError(f"--resume needs the folder of a run: --save DIR, found {args.save}")
+    folder = None if as_file else args.save
     table = score_files(
-        list(args.refs), plan, hyp=others or None, save=args.save, resume=args.resume,
+        list(args.refs), plan, hyp=others or None, save=folder, resume=args.resume,
         strict=args.strict, progress=True, dask=args.dask,
     )  # fmt: skip
     files, broken = table.facts["files"], table.facts["broken_files"]
@@ -64,10 +72,22 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     table = replace(table, facts=facts, notes=(*dict.fromkeys(notes), *table.notes))
     with output(args) as stream:
         write_scores(args, table, stream)
+    if as_file:
+        _save_counts(table, args.save)
     worse = is_worse_than_saved(table, saved, args.average or "macro")
     if worse or (gates and is_missed(table, gates)):
         return 3
     return 1 if broken else 0
+
+
+def _save_counts(table: Table, path: str) -> None:
+    """Write the rows of counts as one file, which --gate and --counts read."""
+    if "counts" not in table.parts:
+        raise FencepostError(
+            f"--save {path} is for up to {NORMAL_ABOVE_TEXTS:,} texts, found "
+            f"{table.facts['texts']:,}; --save DIR has no limit"
+        )
+    save(table.part("counts"), path)
 
 
 def _hypotheses(args: Arguments, inputs: Inputs) -> list[Hypotheses]:
