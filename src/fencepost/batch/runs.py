@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -266,6 +266,7 @@ class Manifest:
             )
         if known:
             self._read(head)
+            self._clear()
         # Written anew, so that what a kill cut short is gone.
         rows = [head, *self.lines]
         write_whole(self.path, b"".join(json.dumps(one).encode() + b"\n" for one in rows))
@@ -284,6 +285,12 @@ class Manifest:
                 "the same columns, metrics and settings, or save into another folder"
             )
         self.lines = found[1:]
+
+    def _clear(self) -> None:
+        """Remove what a killed run was about to write."""
+        for left in self.folder.glob(".part-*.part"):
+            with suppress(OSError):
+                left.unlink()
 
     def finished(self, shards: Sequence[Shard]) -> dict[int, Totals]:
         """Return the totals of shards that are finished, and whose files are as they were."""
