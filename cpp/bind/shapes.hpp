@@ -69,7 +69,7 @@ inline std::size_t count_rows_of(const char* what, std::span<const Index> offset
 // Every row has at least `least` values. O(rows).
 inline void check_rows(const char* what, std::span<const Index> offsets, Index least = 0) {
     for (std::size_t row = 0; row + 1 < offsets.size(); ++row)
-        if (offsets[row + 1] - offsets[row] < least)
+        if (offsets[row + 1] < offsets[row] || offsets[row + 1] - offsets[row] < least)
             refuse(std::string(what) + " must rise by at least " + number(least) + " in each row, found " +
                    number(offsets[row]) + " and " + number(offsets[row + 1]) + " in row " + number(row));
 }

@@ -96,6 +96,48 @@ def test_no_texts_are_a_batch_too():
         assert metric.recipe().count(batch).shape == (0, len(metric.counts))
 
 
+# Memory: what the check has seen is what kernels read.
+
+WRAPPING = [0, 2**63 - 1, -(2**63) + 1, 0]  # the differences of these wrap around to small numbers
+
+
+@pytest.mark.parametrize("side", ["ref", "hyp"])
+def test_offsets_that_wrap_around_are_refused(side):
+    wild, good = column([], WRAPPING), column([], [0, 0, 0, 0])
+    sides = (wild, good) if side == "ref" else (good, wild)
+    with pytest.raises(SegmentationError, match="offsets must not go down"):
+        Pairs(*sides, [6, 6, 6])
+    with pytest.raises(SegmentationError, match="masses are empty"):
+        Column.from_masses([], WRAPPING)
+
+
+@pytest.mark.parametrize("index", [-1, 1, 2**62, -(2**63)])
+def test_texts_that_do_not_exist_cannot_be_taken(index):
+    with pytest.raises(ValueError, match=f"index must be from 0 to below 1, found {index}"):
+        GOOD.take(np.array([0, index]))
+
+
+@pytest.mark.parametrize("offsets", [[0, 2**62, 1], [0, -(2**62), 1], [0, 2**63 - 1, -(2**63), 1]])
+def test_texts_cannot_be_taken_by_wild_offsets(offsets):
+    """A Column is checked in Pairs; one that never was is still safe to take from."""
+    with pytest.raises(ValueError, match="offsets must not fall"):
+        column([2], offsets).take(np.arange(len(offsets) - 1))
+
+
+def test_arrow_arrays_over_memory_that_can_be_written_are_copied():
+    pa = pytest.importorskip("pyarrow")
+    cuts, offsets, units = np.array([5, 4]), np.array([0, 1, 2]), np.array([10, 9])
+    shared = [pa.array(one).to_numpy(zero_copy_only=True) for one in (cuts, offsets, units)]
+    assert np.shares_memory(cuts, shared[0]) and not shared[0].flags.writeable
+    made = Column(shared[0], shared[1])
+    batch = Pairs(made, made, shared[2])
+    for array in (cuts, offsets, units):
+        array[:] = 2**62
+    assert made.values.tolist() == [5, 4] and made.offsets.tolist() == [0, 1, 2]
+    assert batch.units.tolist() == [10, 9]
+    assert fp.boundary_f.recipe().count(batch).tolist() == [[1, 0, 0], [1, 0, 0]]
+
+
 # Kinds.
 
 

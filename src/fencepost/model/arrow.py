@@ -1,4 +1,4 @@
-"""Corpora as Arrow tables and back: lists of cuts are shared, not copied."""
+"""Corpora as Arrow tables, which share the memory of their cuts, and back as checked copies."""
 
 from __future__ import annotations
 

@@ -35,16 +35,16 @@ def frozen(array: Array) -> Array:
     """Return the array so that the caller cannot change it any more: mostly a copy.
 
     Checked data stays checked: kernels trust it. An array that is read-only may have writable
-    views, or its owner may unlock it, so only memory that cannot change is shared: that of bytes
-    and of Arrow, whose buffers are immutable by contract.
+    views, or its owner may unlock it, so only memory that cannot change is shared: that of bytes.
+    Arrow's arrays are read-only too, but many of them wrap a numpy array that can still be written.
     """
     base: Any = array
     while isinstance(base, np.ndarray):
         base = base.base
     if isinstance(base, memoryview):
         base = base.obj
-    fixed = isinstance(base, bytes) or type(base).__module__.partition(".")[0] == "pyarrow"
-    return array if fixed and not array.flags.writeable else owned(array.copy())
+    fixed = isinstance(base, bytes) and not array.flags.writeable
+    return array if fixed else owned(array.copy())
 
 
 def owned(array: Array) -> Array:
@@ -172,10 +172,13 @@ def check_columns(
             f"{rows} texts need {rows + 1} offsets from 0 to {len(cuts)}, "
             f"found {len(offsets)}: {_short(offsets.tolist())}"
         )
+    falling = offsets[1:] < offsets[:-1]  # compared, since differences of offsets can wrap around
+    if falling.any():
+        row = int(np.argmax(falling))
+        raise SegmentationError(
+            f"{name(row)}: offsets must not go down, found {offsets[row]} and {offsets[row + 1]}"
+        )
     sizes = np.diff(offsets)
-    if (sizes < 0).any():
-        row = int(np.argmax(sizes < 0))
-        raise SegmentationError(f"{name(row)}: offsets must not go down, found {sizes[row]} cuts")
     if (units < 1).any() or (units > MAX_UNITS).any():
         row = int(np.argmax((units < 1) | (units > MAX_UNITS)))
         raise SegmentationError(

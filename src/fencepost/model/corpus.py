@@ -135,7 +135,7 @@ class Corpus:
 
         Columns: ``text`` (strings), ``units`` (whole numbers) and ``cuts`` (lists of positions);
         if need be ``stream``, ``coder`` and ``kinds`` (lists of strings beside the cuts). The
-        cuts of a table in one piece are not copied.
+        columns are copied, because memory behind a table can belong to somebody who changes it.
         """
         from fencepost.model.arrow import corpus_of
 

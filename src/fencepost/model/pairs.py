@@ -71,12 +71,12 @@ class Column:
             raise SegmentationError(
                 f"offsets must run from 0 to {len(sizes)}, the number of masses"
             )
-        counts = np.diff(bounds)
-        if (counts < 1).any():
+        empty = bounds[1:] <= bounds[:-1]  # compared, since differences can wrap around
+        if empty.any():
             raise SegmentationError(
-                f"text {int(np.argmax(counts < 1))}: masses are empty; "
-                "a text has at least one segment"
+                f"text {int(np.argmax(empty))}: masses are empty; a text has at least one segment"
             )
+        counts = np.diff(bounds)
         if (sizes < 1).any() or (sizes > MAX_UNITS).any():
             at = int(np.argmax((sizes < 1) | (sizes > MAX_UNITS)))
             text = int(np.searchsorted(bounds, at, side="right")) - 1
@@ -155,7 +155,7 @@ class Pairs:
         vocabulary: Sequence[str] | None = None,
         keys: Sequence[Hashable] | None = None,
     ) -> None:
-        sizes = as_integers(units, "units")
+        sizes = frozen(as_integers(units, "units"))  # before the check, so that it stays checked
         if vocabulary is not None and len(set(vocabulary)) != len(vocabulary):
             raise SegmentationError(
                 f"the names of a vocabulary must differ from each other, found {tuple(vocabulary)}"
@@ -174,7 +174,7 @@ class Pairs:
             kinds = None if kinds is None else kinds.astype(np.int32)
             columns.append(Column.own(values, offsets, kinds))  # copied where it was given
         self._set(
-            ref=columns[0], hyp=columns[1], units=frozen(sizes),
+            ref=columns[0], hyp=columns[1], units=sizes,
             vocabulary=tuple(vocabulary) if vocabulary else None, keys=keys, mixed=False,
         )  # fmt: skip
 
