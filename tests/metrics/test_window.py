@@ -269,6 +269,22 @@ def test_texts_of_any_length_are_counted_without_walking_through_them(units, k):
     }
 
 
+@pytest.mark.parametrize("metric", [fp.winpr_precision, fp.winpr_recall, fp.winpr_f])
+def test_sums_of_winpr_that_64_bits_cannot_hold_are_refused(metric):
+    def texts(units):
+        return Segmentation(units, [units // 2]), Segmentation(units, [units // 2 + 3])
+
+    k, units = 2**29, 2**31
+    c = metric(*texts(units), k=k).counts
+    assert (c["tp"], c["fp"], c["fn"]) == (k - 3, 3, 3)
+    assert c["tp"] + c["fp"] + c["fn"] + c["tn"] == k * (units - 1)
+    with pytest.raises(MetricError, match=r"2147483648 units in a text of 8589934592 .* smaller k"):
+        metric(*texts(2**33))
+    assert metric(*texts(2**33), k=100).counts["tp"] == 97
+    with pytest.raises(MetricError, match="add up to more than 2"):
+        metric.recipe(k=2**30).count(batch([texts(2**31)] * 9))
+
+
 def test_the_sweep_equals_a_count_by_prefix_sums_on_long_dense_texts():
     for seed, (ref, hyp) in enumerate(random_pairs(3, 12, units=(20_000, 60_000))):
         k = 1 + 37 * seed

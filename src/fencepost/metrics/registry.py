@@ -349,7 +349,7 @@ class Recipe:
             given = given.view(self.metric.sees)
         else:
             self.check_input("words")
-        return np.asarray(self.metric.function(given, **self.settings))
+        return _fitting(np.asarray(self.metric.function(given, **self.settings)), self.name)
 
     def value(self, counts: Counts) -> Values:
         """The value of each row of counts; NaN where it is undefined."""
@@ -420,6 +420,21 @@ class Recipe:
 
 def _first_edits(recipe: Recipe, pairs: Pairs) -> tuple[Any, ...]:
     return recipe.edits(pairs)[0]
+
+
+MAX_SUM = 2**62  # of the counts of all texts: sums are 64 bits wide, and do not wrap around
+
+
+def _fitting(counts: Counts, name: str) -> Counts:
+    """Return the counts, or raise MetricError if their sum over all texts is too large."""
+    if counts.dtype.kind != "i" or not counts.size or int(counts.max()) * len(counts) < MAX_SUM:
+        return counts
+    if float(counts.sum(axis=0, dtype=np.float64).max()) >= MAX_SUM:
+        raise MetricError(
+            f"the counts of {name} add up to more than 2^62 in these texts, which is too large "
+            "for 64 bits; score fewer texts at once"
+        )
+    return counts
 
 
 def add_counts(counts: Counts) -> Counts:

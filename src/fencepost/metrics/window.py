@@ -11,7 +11,7 @@ import numpy as np
 from fencepost import _core
 from fencepost.metrics.registry import Counts, Values, Windows, metric
 from fencepost.metrics.settings import Choice, Flag, Number, Param, Presets
-from fencepost.model.checks import Ints
+from fencepost.model.checks import Ints, MetricError
 from fencepost.model.pairs import Pairs
 
 # How "auto" and its relatives are written in a signature.
@@ -78,6 +78,19 @@ def widths(pairs: Pairs, k: int | str, window: str = "boundaries") -> Ints:
         total = int(segments.sum())
         k = max(1, (int(pairs.units.sum()) + total) // (2 * total))
     return _core.window_widths(np.ascontiguousarray(pairs.units), segments, *_rule(k, window))
+
+
+def _check_products(pairs: Pairs, k: Ints, places: Any) -> Ints:
+    """Return k, or raise MetricError where k times so many ``places`` is too large to count."""
+    large = k.astype(np.float64) * places >= 2.0**62
+    if large.any():
+        row = int(np.argmax(large))
+        name = row if pairs.keys is None else pairs.keys[row]
+        raise MetricError(
+            f"text {name}: counts of windows of {k[row]} units in a text of {pairs.units[row]} "
+            "units do not fit into 64 bits; give a smaller k"
+        )
+    return k
 
 
 def _differing(pairs: Pairs, by_presence: bool, **settings: Any) -> Windows:
@@ -304,7 +317,10 @@ def windowdiff(
     >>> score.signature  # doctest: +ELLIPSIS
     'windowdiff|k:3|pad:none|fencepost:...'
     """
-    counts = _core.window_diff(pairs.rows, widths(pairs, k, window), pad, weighted)
+    width = widths(pairs, k, window)
+    if weighted:  # every cut is counted in k windows
+        _check_products(pairs, width, pairs.ref.counts + pairs.hyp.counts)
+    counts = _core.window_diff(pairs.rows, width, pad, weighted)
     return _as_tools_count(counts, pairs, k, one_unit=True)
 
 
@@ -313,6 +329,11 @@ def _f(true: Values, found: Values, wanted: Values, windows: Values, share: Valu
     nothing = true + found + wanted == 0
     value = np.where(nothing, 1.0, np.where(true == 0, 0.0, share))
     return np.where(windows == 0, np.nan, value)
+
+
+def _winpr(pairs: Pairs, k: int | str) -> Counts:
+    width = widths(pairs, k)  # true negatives are positions in all windows: about k times the units
+    return _core.winpr(pairs.rows, _check_products(pairs, width, pairs.units + width))
 
 
 # What WinPR's precision, recall and F1 declare alike.
@@ -346,7 +367,7 @@ def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Co
     >>> winpr_precision([3, 4, 5], [4, 3, 2, 3], k=2).counts
     {'tp': 3, 'fp': 3, 'fn': 1, 'tn': 15, 'windows': 12}
     """
-    return _core.winpr(pairs.rows, widths(pairs, k))
+    return _winpr(pairs, k)
 
 
 @metric(
@@ -368,7 +389,7 @@ def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Count
     >>> winpr_recall([3, 4, 5], [4, 3, 2, 3], k=2).value
     0.75
     """
-    return _core.winpr(pairs.rows, widths(pairs, k))
+    return _winpr(pairs, k)
 
 
 @metric(
@@ -390,7 +411,7 @@ def winpr_f(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
     >>> round(winpr_f([3, 4, 5], [4, 3, 2, 3], k=2), 3)
     0.6
     """
-    return _core.winpr(pairs.rows, widths(pairs, k))
+    return _winpr(pairs, k)
 
 
 def _c_seg_value(
