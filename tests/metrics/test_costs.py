@@ -1,5 +1,6 @@
 """Costs of confusing and moving kinds: every way to make them, and everything that is not costs."""
 
+import gc
 import itertools
 import json
 import math
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 
 import fencepost as fp
 from fencepost import Costs, MetricError, Segmentation
-from fencepost.metrics.costs import CostsError, CostsWarning
+from fencepost.metrics.costs import MADE, MAX_KEPT_COSTS, CostsError, CostsWarning
 from strategies import KINDS, alone, typed
 from support import run
 
@@ -753,3 +754,20 @@ def test_costs_with_a_direction_are_read_for_a_metric_with_a_direction(tmp_path)
     hyp = Segmentation.from_marks(["c", "", "", "a", "b"])
     expected = fp.flexible_similarity(ref, hyp, costs=costs, symmetric=False).value
     assert score_tokens(tmp_path, "-m", "Sf:symmetric=no", "--costs", "c.csv") == [expected]
+
+
+def test_costs_made_in_a_loop_are_released():
+    for number in range(3 * MAX_KEPT_COSTS):
+        fp.flexible_similarity.recipe(costs=Costs.from_dict({("a", "b"): number / 1000}))
+    gc.collect()
+    assert len(MADE) <= 2 * MAX_KEPT_COSTS  # tests before this one may hold some of their own
+
+
+def test_costs_in_use_are_found_by_their_digest():
+    costs = Costs.from_dict({("a", "b"): 0.123})
+    ref, hyp = Segmentation(6, [2], [1], ["a"]), Segmentation(6, [3], [1], ["b"])
+    score = fp.flexible_similarity(ref, hyp, costs=costs)
+    for number in range(200):
+        Costs.from_dict({("a", "b"): number / 1000 + 0.0005})
+    again = fp.flexible_similarity(ref, hyp, costs=costs.digest)
+    assert again.counts == score.counts and again.signature == score.signature

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -43,8 +44,11 @@ def is_pair_of_names(pair: object) -> bool:
     return isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(n, str) for n in pair)
 
 
-# Costs made here, by digest: a signature names them so, and is read back. They are small.
-MADE: dict[str, Costs] = {}
+# Costs in use, by digest: a signature names them so, and is read back. The last ones that were made
+# are kept although nobody holds them, for signatures of a moment ago.
+MADE: WeakValueDictionary[str, Costs] = WeakValueDictionary()
+MAX_KEPT_COSTS = 64
+_KEPT: deque[Costs] = deque(maxlen=MAX_KEPT_COSTS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +81,7 @@ class Costs:
         if not self.name:
             object.__setattr__(self, "name", self.digest)
         if self.kinds is not None and self.name == self.digest:
-            MADE.setdefault(self.name, self)
+            _KEPT.append(MADE.setdefault(self.name, self))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Costs, (self.kinds, self.similarity, self.moving, self.name)

@@ -38,8 +38,8 @@ class CostsParam(Param):
         """Accept Costs, names, dicts of similarities and paths of files."""
         if value is None:
             return Costs.identity()
-        if isinstance(value, Costs):
-            return value
+        if isinstance(value, Costs):  # equal ones are one object: its digest is known while in use
+            return MADE.setdefault(value.digest, value) if value.name == value.digest else value
         if isinstance(value, str) and value in NAMED:
             return NAMED[value]()
         if isinstance(value, str) and value in MADE:
