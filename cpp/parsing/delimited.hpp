@@ -112,8 +112,9 @@ private:
         const bool cells = values.find(delimiter_) != std::string_view::npos;
         if (!cells && static_cast<std::ptrdiff_t>(values.size()) > widest) return false;
         const auto next = [&] {
+            const char* before = at_;
             skip();
-            if (at_ == end_ || (cells && *at_ != delimiter_)) return false;
+            if (at_ == end_ || (cells ? *at_ != delimiter_ : at_ == before)) return false;
             at_ += cells;
             skip();
             return true;

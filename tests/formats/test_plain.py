@@ -120,6 +120,7 @@ FULL = settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @example(b"a\t1\t1,\nb\t2\n", {}, ".tsv")
 @example(b"text,masses\ra,5,5\nb,5,5\n", {}, ".csv")
 @example(b"1" + b"\t5" * 9 + b"\n", {}, ".tsv")  # ten columns may be CoNLL-U
+@example(b"d1\t0 1 0 11 0 1\n", {}, ".tsv")  # 11 is no mark, and not two of them
 def test_tables_of_sizes(data, choices, ending):
     agree(data, "x" + ending, **choices)
     agree(data, "x", "tsv", **choices)
@@ -146,6 +147,7 @@ def number_lines(draw):
 @example(b"d1\t10\nd2\t11\n", {}, ".masses")
 @example(b"0\n1\n", {}, ".bits")
 @example(b"1\t5\t5\n", {}, ".masses")
+@example(b"5\t9\n", {}, ".masses")  # a text named 5, or two numbers?
 def test_number_lines(data, choices, ending):
     agree(data, "x" + ending, **choices)
     agree(data, "x", "lines", **choices)

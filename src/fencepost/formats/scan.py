@@ -244,7 +244,9 @@ def _number_lines(head: bytes, reading: Reading) -> _Plan | None:
         return _core.scan_number_lines(piece, form, named)
 
     sized = named_sizes(reading)
-    return _Plan(scan, sized=sized, shape=ONE_TEXT_PER_LINE, least=1 if sized else 2)
+    # Behind a tab one number is not enough: the general reader asks whether 5<tab>9 has a name.
+    least = 1 if sized and not named else 2
+    return _Plan(scan, sized=sized, shape=ONE_TEXT_PER_LINE, least=least)
 
 
 def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
