@@ -11,9 +11,9 @@ AlignmentSettings settings(int weight, int scoring, bool directed, double thresh
     check_between("weight", weight, 0, static_cast<int>(Weight::given));
     check_between("scoring", scoring, 0, static_cast<int>(Scoring::fan_out));
     check_between("closeness", closeness, 0, static_cast<int>(Weight::given));
-    check_between("ties", ties, 0, static_cast<int>(Ties::right));
+    check_between("ties", ties, 0, static_cast<int>(EdgeTies::right));
     return {static_cast<Weight>(weight),    static_cast<Scoring>(scoring), directed, threshold,
-            static_cast<Weight>(closeness), static_cast<Ties>(ties),       global,   {}};
+            static_cast<Weight>(closeness), static_cast<EdgeTies>(ties),   global,   {}};
 }
 
 // What functions say about the overlaps of the only row; empty if no function is used.

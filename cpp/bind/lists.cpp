@@ -62,7 +62,7 @@ std::tuple<Cuts<Index>, bool, bool> cuts_of_spans(Column<Index> starts, Column<I
     {
         nb::gil_scoped_release release;
         made = spans_to_cuts(all(starts), all(ends), all(offsets), all(units), static_cast<Gaps>(gaps),
-                             static_cast<Overlap>(overlap));
+                             static_cast<OverlapRule>(overlap));
     }
     return {to_arrays<Index>(made), made.has_gaps, made.has_overlaps};
 }

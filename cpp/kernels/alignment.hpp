@@ -14,7 +14,7 @@
 namespace fencepost {
 
 enum class Weight : int { jaccard, dice, overlap, rand, intersect, given };
-enum class Ties : int { jaccard, jaccard_right, left, right };
+enum class EdgeTies : int { jaccard, jaccard_right, left, right };
 enum class Scoring : int { mean, best, fan_out };
 enum class Label : Index { match, shift, split, merge, mixed };
 
@@ -30,12 +30,12 @@ struct AlignmentSettings {
     bool directed = false;
     double threshold = 0;  // edges lighter than this count 0
     Weight closeness = Weight::intersect;
-    Ties ties = Ties::jaccard;
+    EdgeTies ties = EdgeTies::jaccard;
     bool global = false;  // the edges with the largest mean weight, instead of each segment's closest
     std::span<const Given> given;  // of the overlaps of one pair, where functions are used
 
     // The closest segment is the one with the largest overlap, at equal overlap the smallest.
-    bool by_overlap() const noexcept { return closeness == Weight::intersect && ties == Ties::jaccard; }
+    bool by_overlap() const noexcept { return closeness == Weight::intersect && ties == EdgeTies::jaccard; }
 };
 
 struct AlignmentCounts {
@@ -159,9 +159,9 @@ private:
         }
         const double closeness = s.closeness == Weight::given ? s.given[o.number].closeness[from_hyp]
                                                               : edge_weight(s.closeness, own, other, o.common);
-        const bool by_jaccard = s.ties == Ties::jaccard || s.ties == Ties::jaccard_right;
+        const bool by_jaccard = s.ties == EdgeTies::jaccard || s.ties == EdgeTies::jaccard_right;
         const double jaccard = by_jaccard ? edge_weight(Weight::jaccard, own, other, o.common) : 0.0;
-        const bool right = s.ties == Ties::right || s.ties == Ties::jaccard_right;
+        const bool right = s.ties == EdgeTies::right || s.ties == EdgeTies::jaccard_right;
         const bool tie = closeness == t.closeness && (jaccard > t.jaccard || (jaccard == t.jaccard && right));
         const bool closer = t.common == 0 || closeness > t.closeness || tie;  // t.common 0: nothing was met before
         if (closer) t = {o.common, other, o.number, false, closeness, jaccard};

@@ -123,7 +123,7 @@ CutLists<std::int32_t> marks_to_cuts(std::span<const T> marks, std::span<const s
 
 // What is done about units that no span covers, and about spans that cover each other.
 enum class Gaps { refuse, segment, join };
-enum class Overlap { refuse, start, end };
+enum class OverlapRule { refuse, start, end };
 
 struct SpanCuts : CutLists<Index> {
     bool has_gaps = false, has_overlaps = false;
@@ -132,7 +132,7 @@ struct SpanCuts : CutLists<Index> {
 // Spans from a start up to an end, in any order; rows without units end with their last span.
 // formats/intervals.py has the same rules for one text, in words.
 inline SpanCuts spans_to_cuts(std::span<const Index> starts, std::span<const Index> ends, std::span<const Index> offsets,
-                              std::span<const Index> units, Gaps gaps, Overlap overlap) {
+                              std::span<const Index> units, Gaps gaps, OverlapRule overlap) {
     const std::size_t rows = offsets.size() - 1;
     SpanCuts made;
     std::vector<std::pair<Index, Index>> spans;
@@ -159,8 +159,8 @@ inline SpanCuts spans_to_cuts(std::span<const Index> starts, std::span<const Ind
         for (const auto& [first, stop] : spans) {
             if (previous >= 0 && first < end) {
                 made.has_overlaps = true;
-                if (overlap == Overlap::refuse || first == previous) right = false;
-                cuts.push_back(overlap == Overlap::end ? end : first);
+                if (overlap == OverlapRule::refuse || first == previous) right = false;
+                cuts.push_back(overlap == OverlapRule::end ? end : first);
             } else if (first > end) {
                 gap(end, first, false);
             } else {
