@@ -400,7 +400,8 @@ OPTIONS: tuple[Option, ...] = (
             functions=("score",), type=bool, default=True),
         Option("gate", "exit with code 3 if a system is worse than this; in score also a file of "
             "--save: significantly worse than saved", metavar="METRIC=VALUE|COUNTS",
-            nargs="+", default=[], commands=("score", "resegment")),
+            nargs="+", default=[], commands=("score", "resegment"),
+            file="in"),
         Option("anonymize", "show annotators as coder A, coder B, ...", type=bool, default=False),
     ),
     *_of(

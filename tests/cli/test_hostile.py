@@ -150,3 +150,59 @@ def test_forms_for_programs_are_utf8_in_any_locale(form, tmp_path):
     done = subprocess.run(command, capture_output=True, env=env, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.decode("utf-8") and b"Traceback" not in done.stderr
+
+
+def _inputs(folder: Path) -> None:
+    (folder / "good.json").write_text(GOOD, encoding="utf-8")
+    (folder / "coders.json").write_text('{"d1": {"anna": [5, 5], "ben": [4, 6]}}', encoding="utf-8")
+    (folder / "talks").mkdir()
+    (folder / "talks" / "a.txt").write_text("3 4\n", encoding="utf-8")
+    for name in ("table.csv", "report.rest.json"):
+        (folder / name).write_text(GOOD, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score good.json -i good.json --group table.csv -o table.csv",
+        "score good.json -i good.json -m Sf --costs table.csv -o table.csv",
+        "score good.json -i good.json -m Sf --learn-costs coders.json -o coders.json",
+        "score good.json -i good.json --raw table.csv -o table.csv",
+        "score good.json -i good.json --gate table.csv -o table.csv",
+        "score good.json -i good.json -o good.json",
+        "score good.json -i good.json --save good.json",
+        "score report.rest.json -i good.json --html report.html",
+        "agree coders.json --rename table.csv -o table.csv",
+        "agree coders.json --consensus coders.json",
+        "score talks -i talks -o talks/a.txt",
+        "score talks -i talks --html talks/page.html",
+        "convert talks talks/b.txt",
+        "convert good.json good.json",
+    ],
+)
+def test_no_output_takes_the_place_of_an_input(command, tmp_path):
+    _inputs(tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    done = run(*command.split(), cwd=tmp_path)
+    assert done.returncode == 2 and "would " in done.stderr, done.stderr
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- >&- 2>&-", ">&-"])
+def test_closed_streams_are_no_fault(closed, tmp_path):
+    _inputs(tmp_path)
+    program = f"{sys.executable} -m fencepost"
+    for words, code in (("score good.json -i good.json", 0), ("score none.json -i good.json", 1)):
+        command = f"{program} {words} {closed}"
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
+    done = subprocess.run(
+        ["sh", "-c", f"{program} look - <&-"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in (1, 2) and done.stderr.count("\n") == 1

@@ -57,8 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; return 0 done, 1 bad data, 2 bad usage, 3 a gate was missed."""
     if argv is None:  # the process is ours: modules that are made need not be searched for garbage
         gc.set_threshold(50_000)
-    if sys.stdout is None:  # closed by whoever started us
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for good
+    _open_closed_streams()
     if argv is None:
         _end_on_sigterm()
         from fencepost.files import keep_pipes
@@ -115,6 +114,13 @@ def _run(argv: Sequence[str]) -> int:
     check_files(args)
     code: int = import_module(f"fencepost.cli.{argv[0]}").run(args)
     return code
+
+
+def _open_closed_streams() -> None:
+    """Let streams that were closed by whoever started us lead nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - for good
 
 
 def _list_commands(program: str, commands: Mapping[str, str], argv: Sequence[str]) -> int:

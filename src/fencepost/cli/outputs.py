@@ -40,9 +40,16 @@ def check_files(args: Arguments) -> None:
                     written[place.with_name(f"{place.stem}.rest.json")] = flag
     if getattr(args, "html", None) == "-":
         raise UsageError("--html writes a file, not standard output: --html report.html")
+    folders = [_resolved(path) for path in read if path.is_dir()]
     for place, flag in written.items():
         if any(_same(place, other) for other in read):
             raise UsageError(f"{flag} would overwrite the input file {place.name}")
+        inside = next((one for one in folders if one in place.parents), None)
+        if inside is not None:
+            raise UsageError(
+                f"{flag} would write into the input folder {inside.name}, whose files are all "
+                "read: choose another folder"
+            )
 
 
 def _same(place: Path, other: Path) -> bool:
@@ -126,8 +133,6 @@ def say_notes(notes: Iterable[str]) -> None:
 
 def say(sentence: str) -> None:
     """Print one line on standard error, whatever names and texts of files are in it."""
-    if sys.stderr is None:  # closed by whoever started us
-        return
     line = _BREAKS.sub(" ", sentence)
     if len(line) > MAX_SENTENCE:
         line = f"{line[: MAX_SENTENCE // 2]} ... {line[-MAX_SENTENCE // 2 :]}"
