@@ -146,7 +146,7 @@ void bind_compat(nb::module_& m) {
             };
             return differing(places(ref), places(hyp), units, k, pk, false);
         },
-        "ref"_a, "hyp"_a, "units"_a, "k"_a, "pk"_a);
+        "ref"_a.noconvert(), "hyp"_a.noconvert(), "units"_a, "k"_a, "pk"_a);
     m.def("windows_of_sizes", &windows_of_sizes, "ref"_a.none(), "hyp"_a.none(), "k"_a, "pk"_a,
           nb::sig("def windows_of_sizes(ref: object, hyp: object, k: int, pk: bool) -> tuple[int, int, int] | None"));
     m.def("edits_of_sizes", &edits_of_sizes, "a"_a.none(), "b"_a.none(), "n_t"_a,
