@@ -92,7 +92,7 @@ def _engines(results: Results, folder: Path) -> list[list[str]]:
         import distributed
     except ImportError:
         return rows
-    local = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    local = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
     with local as cluster, distributed.Client(cluster) as client:
         wait(dask=client)  # workers import what they need
         found = wait(dask=client) / wait(threads=2)

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import fencepost
 
-ORDER = ["_core", "wording", "options", "model", "files", "_threads", "plugins", "metrics",
-         "compat", "statistics", "scoring", "coders", "compression", "formats", "streams", "study",
+ORDER = ["_core", "wording", "options", "model", "files", "_threads", "blocks", "plugins",
+         "metrics", "compat", "statistics", "scoring", "coders", "compression", "formats",
+         "streams", "study",
          "report", "batch", "cli"]  # fmt: skip
 PACKAGE = Path(str(files("fencepost")))
 

@@ -837,8 +837,12 @@ OPTIONS: tuple[Option, ...] = (
         Option("resume", "go on with the run that --save DIR holds", type=bool, default=False),
         Option("strict", "stop at a file that cannot be read (default: note it, score the rest)",
             type=bool, default=False),
-        Option("dask", "score on a Dask cluster: the address of its scheduler, or local",
-            metavar="ADDRESS"),
+    ),
+    *_of(
+        "score, agree", "cluster (docs/batch.md)",
+        Option("dask", "use a Dask cluster: the address of its scheduler, or local. Workers score "
+            "many files, and draw the resamples and simulated annotations of others",
+            functions=("score", "score_counts", "agreement"), metavar="ADDRESS"),
     ),
     *_of(
         "score, resegment", "comparisons (docs/statistics.md)",

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fencepost as fp
+from fencepost import blocks
 from fencepost.batch import engines
 from strategies import random_pairs
 
@@ -40,7 +41,7 @@ def files(tmp_path_factory):
 def client():
     distributed = pytest.importorskip("distributed")
     cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", processes=True
     )
     with cluster, distributed.Client(cluster) as made:
         yield made
@@ -88,9 +89,99 @@ def test_what_is_wrong_on_a_worker_is_said_here(client, tmp_path):
 
 
 def test_an_address_without_a_scheduler_is_refused(files, monkeypatch):
-    monkeypatch.setattr(engines, "SECONDS", 1)
+    monkeypatch.setattr(blocks, "SECONDS", 1)
     with pytest.raises(fp.FencepostError, match="no Dask scheduler answers at tcp://127"):
         fp.score_files(files, PLAN, dask="tcp://127.0.0.1:9")
+
+
+# Resamples and simulated annotations.
+
+
+def systems_of(texts):
+    pairs = list(random_pairs(7, 2 * texts, (8, 40)))
+    ref = {f"t{i}": one for i, (one, _) in enumerate(pairs[:texts])}
+    return ref, {"a": {f"t{i}": other for i, (_, other) in enumerate(pairs[:texts])}}
+
+
+def coders_of(texts):
+    found = {}
+    for i, (one, other) in enumerate(random_pairs(8, texts, (12, 40))):
+        third = fp.Segmentation(one.units, sorted({*one.cuts[::2], *other.cuts[1::2]}))
+        found[f"t{i}"] = {"x": one, "y": other, "z": third}
+    return fp.Corpus.from_dict(found)
+
+
+def drawn(dask=None):
+    """Everything that is drawn: resamples, swaps, and simulated annotations."""
+    ref, systems = systems_of(300)
+    corpus = coders_of(25)
+    tables = [
+        fp.score(ref, systems, metrics=["windowdiff", "B", "A"], average="both", dask=dask,
+                 method=method, paired=paired, baseline="no boundaries")
+        for method, paired in ((None, "randomization"), ("percentile", "bootstrap"))
+    ]  # fmt: skip
+    tables.append(fp.agreement(corpus, all=True, interval="texts", resamples=200, dask=dask))
+    parts = [table.part("comparisons").rows for table in tables[:2]]
+    return [*(table.rows for table in tables), *parts]
+
+
+def test_resamples_and_chance_are_the_same_for_any_number_of_workers():
+    distributed = pytest.importorskip("distributed")
+    wanted = repr(drawn())  # every digit
+    for workers in (1, 2, 3):
+        with (
+            distributed.LocalCluster(
+                n_workers=workers, threads_per_worker=1, dashboard_address=":0", processes=True
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            assert repr(drawn(client)) == wanted
+
+
+def score_many(dask=None):
+    ref, systems = systems_of(3000)
+    table = fp.score(ref, systems, metrics=["windowdiff", "B"], method="percentile",
+                     resamples=20_000, dask=dask)  # fmt: skip
+    return table.rows
+
+
+def agree_on_many(dask=None):
+    corpus = coders_of(120)
+    return fp.agreement(corpus, interval="texts", draws=4000, resamples=2000, dask=dask).rows
+
+
+@pytest.mark.parametrize("run", [score_many, agree_on_many])
+def test_a_worker_that_is_killed_in_mid_run_loses_no_resample(run, client):
+    wanted = repr(run())  # every digit
+    processes = client.run(os.getpid)
+    left: list[int] = []
+
+    def blocks_of(held):
+        return sum(str(key).startswith("_several") for keys in held.values() for key in keys)
+
+    def kill():
+        """Kill a worker when some blocks are done and others are being worked on."""
+        while not blocks_of(client.has_what()):
+            time.sleep(0.005)
+        os.kill(next(iter(processes.values())), signal.SIGKILL)
+        left.append(blocks_of(client.processing()))
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    found = repr(run(client))
+    killer.join()
+    assert left[0] > 0  # it died in mid-run
+    assert set(client.run(os.getpid).values()) != set(processes.values())
+    assert found == wanted
+
+
+def test_workers_that_always_die_are_told_in_a_sentence(client):
+    def die(number):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with pytest.raises(fp.FencepostError, match="several Dask workers died"):
+        with blocks.on_cluster(client):
+            list(blocks.map_blocks(die, range(3)))
 
 
 @pytest.fixture(scope="module")

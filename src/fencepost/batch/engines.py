@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fencepost import _core
 from fencepost.batch.arrow import count_columns, score_batches
 from fencepost.batch.plan import Plan, as_plan
 from fencepost.batch.runs import AHEAD, Done, score_shard
 from fencepost.batch.shards import Shard
-from fencepost.model.checks import FencepostError
+from fencepost.blocks import RETRIES, connected, on_worker, threads_of
 from fencepost.model.pairs import Pairs
 from fencepost.wording import needs
-
-RETRIES = 3  # of a shard whose worker died
-SECONDS = 10  # in which a scheduler must answer
 
 
 def dask_results(
@@ -27,46 +23,21 @@ def dask_results(
     matter how often.
     """
     distributed = needs("distributed", "--dask")
-    own = not isinstance(dask, distributed.Client)
-    client = _client(distributed, dask) if own else dask
-    try:
+    with connected(dask) as client:
         left = iter(shards)
         waiting: dict[Any, Shard] = {}
-        most = max(1, sum(client.nthreads().values())) * AHEAD
+        most = threads_of(client) * AHEAD
         finished = distributed.as_completed()
         while True:
             while len(waiting) < most and (shard := next(left, None)) is not None:
-                future = client.submit(_score, shard, plan, folder, retries=RETRIES, pure=False)
+                given = (score_shard, shard, plan, folder)
+                future = client.submit(on_worker, *given, retries=RETRIES, pure=False)
                 waiting[future] = shard
                 finished.add(future)
             if not waiting:
                 return
             future = next(finished)
             yield waiting.pop(future), future.result()
-    finally:
-        if own:
-            client.close()
-            if client.cluster is not None:
-                client.cluster.close()
-
-
-def _score(shard: Shard, plan: Plan, folder: str | None) -> Done:
-    """Score a shard on a worker, which has a core for each of its threads."""
-    _core.set_threads(1)
-    return score_shard(shard, plan, folder)
-
-
-def _client(distributed: Any, dask: str) -> Any:
-    if dask == "local":
-        cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=None)
-        return distributed.Client(cluster)
-    try:
-        return distributed.Client(dask, timeout=SECONDS)
-    except (OSError, ValueError) as error:
-        raise FencepostError(
-            f"no Dask scheduler answers at {dask}: {error}; start one (dask scheduler), or "
-            "use --dask local"
-        ) from None
 
 
 def score_spark(frame: Any, plan: Plan | str) -> Any:

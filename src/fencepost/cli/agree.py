@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from fencepost.blocks import on_cluster
 from fencepost.cli.inputs import Inputs, read_csv
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import (
@@ -53,6 +54,11 @@ if TYPE_CHECKING:
 def run(args: Arguments) -> int:
     """Read, compare all annotators, write."""
     _check_options(args)
+    with on_cluster(args.dask):
+        return _run(args.replace(dask=None))
+
+
+def _run(args: Arguments) -> int:
     results = _read(args)
     _check_table(args, results)
     with working(f"comparing {plural(len(results.corpus.coders), 'annotator')}"):

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from typing import IO, Any
 
+from fencepost.blocks import on_cluster
 from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, split_gates
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
@@ -49,6 +50,11 @@ def run(args: Arguments) -> int:
         from fencepost.cli.score_files import run_files
 
         return run_files(args, recipes, notes)
+    with on_cluster(args.dask):
+        return _run(args.replace(dask=None), recipes, notes)
+
+
+def _run(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     limits, saved = split_gates(args.gate)
     gates = [] if args.counts else read_gates(limits, recipes)
     if args.form != "csv" and args.table:
@@ -91,7 +97,7 @@ def run(args: Arguments) -> int:
 
 def is_batch(args: Arguments) -> bool:
     """Tell whether files are scored batch by batch: a pattern, an address, or a saved run."""
-    given = {"--resume": args.resume, "--strict": args.strict, "--dask": args.dask}
+    given = {"--resume": args.resume, "--strict": args.strict}
     asked_for = [flag for flag, value in given.items() if value]
     if asked_for and not args.refs:
         raise UsageError(f"{asked_for[0]} needs files: fencepost score 'big/*.parquet'")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fencepost.blocks import on_cluster
 from fencepost.coders.annotations import Annotations
-from fencepost.coders.study import COLUMNS, Study
+from fencepost.coders.study import COLUMNS, AgreementRow, Study
 from fencepost.metrics.edit import check_typed, with_types
 from fencepost.metrics.registry import as_recipe
 from fencepost.model.checks import MetricError
@@ -62,6 +63,7 @@ def agreement(
     headline: bool = False,
     intervals: bool = True,
     all: bool = False,
+    dask: Any = None,
 ) -> Table:
     """Return the similarity of annotators beyond what they would have by chance.
 
@@ -99,6 +101,9 @@ def agreement(
     ``intervals=False`` gives none. ``part()`` has more: "texts",
     "coders", "matrix", "without", "kinds", "levels" (boundary types as the levels of a hierarchy,
     1 the coarsest, or as ``types`` orders them), "ceiling" and "differences".
+
+    ``dask`` is the address of a Dask scheduler, ``"local"`` or a client, whose workers draw
+    resamples and simulated annotations; it changes no number.
 
     >>> import fencepost as fp
     >>> texts = {"a": {"x": [5, 5, 4], "y": [5, 4, 5]}, "b": {"x": [6, 6], "y": [6, 6]}}
@@ -138,10 +143,23 @@ def agreement(
         counting, pooling, weighting, resamples if intervals else 0, interval, method, types,
     )  # fmt: skip
     study.check_symmetry()
+    usual = metric is None and chance is None and wanted is None
+    with on_cluster(dask):
+        return study.table(list(_rows(study, chance, wanted, all, headline or usual)))
+
+
+def _rows(
+    study: Study,
+    chance: Chance | Sequence[Chance] | None,
+    wanted: Sequence[str] | None,
+    all: bool,
+    headline: bool,
+) -> Iterator[AgreementRow]:
+    """Return the rows that were asked for."""
     if all:
-        return study.table(list(study.everything()))
-    if headline or (metric is None and chance is None and wanted is None):
-        return study.table(list(study.headline()))
+        return study.everything()
+    if headline:
+        return study.headline()
     chances = _as_list(chance) or _chances_of(wanted)
     possible = {name for one in chances for name in BY_CHANCE[one]} | set(WITHOUT_CHANCE)
     for one in wanted or ():
@@ -150,7 +168,7 @@ def agreement(
                 f"no coefficient {one} with chance {' or '.join(chances)}; "
                 + "; ".join(f"{c} has {', '.join(n)}" for c, n in BY_CHANCE.items())
             )
-    return study.table(list(study.rows(list(dict.fromkeys(chances)), wanted)))
+    return study.rows(list(dict.fromkeys(chances)), wanted)
 
 
 def _chances_of(wanted: Sequence[str] | None) -> list[str]:

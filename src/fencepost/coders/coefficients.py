@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from fencepost import _core
+from fencepost.blocks import map_blocks
 from fencepost.coders.annotations import Annotations
 from fencepost.coders.chance import Null, bundle_starts, draw, kinds_by_row
 from fencepost.metrics.registry import Counts, Recipe, Values
@@ -114,12 +115,14 @@ class Sums:
     ) -> Sums:
         """Return the counts of ``draws`` annotations at random; ``keys_of`` makes the keys."""
         at_once = max(1, BATCH_CUTS // _cuts_of_pairs(annotations))
-        parts = []
-        for start in range(0, draws, at_once):
-            numbers = range(start, min(start + at_once, draws))
+
+        def count(numbers: range) -> Sums:
             column = draw(annotations, recipe.metric.sees, null, keys, numbers)
-            rest = max(0, LEFT_OUT_DRAWS - start)
-            parts.append(cls.of(annotations, recipe, column, rest))
+            return cls.of(annotations, recipe, column, max(0, LEFT_OUT_DRAWS - numbers.start))
+
+        every = range(draws)
+        blocks = [every[start : start + at_once] for start in range(0, draws, at_once)]
+        parts = list(map_blocks(count, blocks))
         joined = zip(*((p.by_text, p.by_pair, p.by_coder) for p in parts), strict=True)
         return cls(*(np.concatenate(each) for each in joined))
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fencepost import _core
+from fencepost.blocks import on_cluster
 from fencepost.metrics import METRICS
 from fencepost.metrics.edit import check_typed, with_types
 from fencepost.metrics.registry import (
@@ -88,6 +89,7 @@ def score(
     resample: Resample = "texts+runs",
     margin: float | None = None,
     by: Mapping[str, Any] | str | None = None,
+    dask: Any = None,
 ) -> Table:
     """Score hypotheses against references, text by text, and average.
 
@@ -117,7 +119,9 @@ def score(
     tests are about other runs too, or with ``resample="texts"`` about these very runs. ``by``
     gives each text a part (its source), or is "speaker", or "level" where boundary types are the
     levels of a hierarchy (1 the coarsest; other names as ``types`` orders them):
-    ``part("by-group")`` has the scores of each part alone; without it, of each group.
+    ``part("by-group")`` has the scores of each part alone; without it, of each group. ``dask`` is
+    the address of a Dask scheduler, ``"local"`` or a client, whose workers draw the resamples; it
+    changes no number.
 
     >>> import fencepost as fp
     >>> table = fp.score({"d1": [5, 5], "d2": [3, 4, 5]}, {"d1": [4, 6], "d2": [4, 3, 2, 3]},
@@ -153,7 +157,8 @@ def score(
     if strangers:
         note = f"no {like} convention is known for {', '.join(strangers)}: its own default is used"
         counts = replace(counts, notes=(*counts.notes, note))
-    table = score_counts_with(counts, choices, None if by in (SPEAKER, LEVEL) else by)
+    with on_cluster(dask):
+        table = score_counts_with(counts, choices, None if by in (SPEAKER, LEVEL) else by)
     if by not in (SPEAKER, LEVEL):
         return table
     alone = {key: value for key, value in vars(alone_choices(choices)).items() if value is not None}
@@ -276,6 +281,7 @@ def score_counts(
     resample: Resample = "texts+runs",
     margin: float | None = None,
     by: Mapping[str, Any] | None = None,
+    dask: Any = None,
 ) -> Table:
     """The table of :func:`score` again, from saved counts: averages, intervals and tests.
 
@@ -296,7 +302,8 @@ def score_counts(
         adjust, resample, margin,
     )  # fmt: skip
     check_choices(choices)
-    return score_counts_with(with_groups(counts, group), choices, by)
+    with on_cluster(dask):
+        return score_counts_with(with_groups(counts, group), choices, by)
 
 
 def score_counts_with(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from fencepost.blocks import map_blocks
 from fencepost.metrics.registry import Values
 from fencepost.options import RESAMPLES, Method
 from fencepost.statistics.resampling import (
@@ -177,9 +178,12 @@ class _Products:
     def __init__(self, one: Values, other: Values, start: int) -> None:
         first, second = (np.flatnonzero(np.ptp(rows, axis=0) > 0) for rows in (one, other))
         self.first, self.second = np.repeat(first, len(second)), np.tile(second, len(first))
-        left, right = one - one.mean(axis=0), other - other.mean(axis=0)
-        self.columns = left[:, self.first] * right[:, self.second]
         self.at = slice(start, start + len(self.first))
+
+    def columns(self, one: Values, other: Values) -> Values:
+        """Return the products, one row per text."""
+        left, right = one - one.mean(axis=0), other - other.mean(axis=0)
+        return np.asarray(left[:, self.first] * right[:, self.second])
 
     def form(self, slope: Values, other: Values, sums: Values) -> Values:
         """Return the quadratic form for each resample."""
@@ -197,34 +201,38 @@ def _studentized(
     starts = np.cumsum([0, *(own.shape[1] for own in rows)])
     width = int(starts[-1])
     products: list[_Products] = []
+    crossed: list[Values] = []
     for i, j in [*((i, i) for i in range(len(rows))), *pairs]:
         products.append(_Products(rows[i], rows[j], width))
+        crossed.append(products[-1].columns(rows[i], rows[j]))
         width = products[-1].at.stop
-    columns = ExactColumns(np.column_stack([*rows, *(one.columns for one in products)]))
-    samples = [np.empty(count + 1) for _ in products]
-    errors = [np.empty(count + 1) for _ in products]
-    for at, weights in _batches_and_data(seed, n, count):
-        sums = columns.added(weights)
-        slopes, shifts = [], []
-        for i, (one, own) in enumerate(zip(estimates, rows, strict=True)):
+    columns = ExactColumns(np.column_stack([*rows, *crossed]))
+    functions = [one.function for one in estimates]
+    usual = [np.abs(own).mean(axis=0) for own in rows]
+    middle = [n * own.mean(axis=0) for own in rows]
+
+    def of_sums(sums: Values) -> Values:
+        """Return values and squared errors: a layer for each estimate, then for each pair."""
+        found, slopes, shifts = [], [], []
+        for i, function in enumerate(functions):
             part = sums[:, starts[i] : starts[i + 1]]
-            samples[i][at] = one.function(part)
-            slopes.append(_gradient(one.function, part, np.abs(own).mean(axis=0)))
-            shifts.append((slopes[i] * (part - n * own.mean(axis=0))).sum(axis=1))
+            slopes.append(_gradient(function, part, usual[i]))
+            shifts.append((slopes[i] * (part - middle[i])).sum(axis=1))
             squares = products[i].form(slopes[i], slopes[i], sums) - shifts[i] ** 2 / n
-            errors[i][at] = squares
-        for k, (i, j) in enumerate(pairs, start=len(estimates)):
-            samples[k][at] = samples[i][at] - samples[j][at]
-            crossed = products[k].form(slopes[i], slopes[j], sums) - shifts[i] * shifts[j] / n
-            errors[k][at] = errors[i][at] + errors[j][at] - 2 * crossed
-    found = [np.sqrt(np.maximum(np.nan_to_num(one), 0.0) * n / (n - 1)) for one in errors]
-    return samples, found
+            found.append((function(part), squares))
+        for k, (i, j) in enumerate(pairs, start=len(functions)):
+            both = products[k].form(slopes[i], slopes[j], sums) - shifts[i] * shifts[j] / n
+            (one, errors), (other, others) = found[i], found[j]
+            found.append((one - other, errors + others - 2 * both))
+        return np.array(found)
 
+    def of_batch(batch: tuple[int, int]) -> Values:
+        return of_sums(columns.added(resamples(seed, n, batch[1], batch[0])))
 
-def _batches_and_data(seed: int, texts: int, count: int) -> Iterator[tuple[slice, Weights]]:
-    for start, size in batches(texts, count):
-        yield slice(start, start + size), resamples(seed, texts, size, start)
-    yield slice(count, count + 1), np.ones((1, texts))
+    data = of_sums(columns.added(np.ones((1, n))))
+    each = np.concatenate([*map_blocks(of_batch, batches(n, count)), data], axis=2)
+    squares = np.maximum(np.nan_to_num(each[:, 1]), 0.0)
+    return list(each[:, 0]), list(np.sqrt(squares * n / (n - 1)))
 
 
 def _gradient(function: Callable[[Values], Values], sums: Values, usual: Values) -> Values:
@@ -404,12 +412,14 @@ def weighted_interval(
     errors = None
     if chosen == "t" and not np.isnan(influence).any():
         own = rough or statistic
-        step = max(1, BATCH_ROWS // texts)
-        found = [
-            _weighted_errors(own, resamples(seed, texts, min(step, count - first), first))
-            for first in range(0, count, step)
-        ]
-        errors = np.concatenate([*found, _weighted_errors(own, np.ones((1, texts)))])
+        errors = bootstrap(
+            lambda weights: _weighted_errors(own, weights),
+            texts,
+            seed=seed,
+            count=count,
+            at_once=max(1, BATCH_ROWS // texts),
+        )
+        errors = np.append(errors, _weighted_errors(own, np.ones((1, texts))))
         samples = np.append(samples, value)
     return _interval(chosen, _Sample(value, influence), samples, errors)
 

@@ -8,7 +8,7 @@ texts' values over their number. So a resample is a row of weights times the row
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
+from fencepost.blocks import map_blocks
 from fencepost.metrics.registry import Counts, Values
 from fencepost.model.checks import Ints
 
@@ -47,11 +48,10 @@ def _key(seed: int) -> int:
     return seed & (2**64 - 1)
 
 
-def batches(texts: int, count: int) -> Iterator[tuple[int, int]]:
-    """First number and length of each batch of resamples."""
-    step = int(np.clip(BATCH_NUMBERS // max(texts, 1), 16, 4096))
-    for first in range(0, count, step):
-        yield first, min(step, count - first)
+def batches(texts: int, count: int, step: int | None = None) -> list[tuple[int, int]]:
+    """Return the first number and the length of each batch of resamples."""
+    step = step or int(np.clip(BATCH_NUMBERS // max(texts, 1), 16, 4096))
+    return [(first, min(step, count - first)) for first in range(0, count, step)]
 
 
 class ExactColumns:
@@ -151,23 +151,27 @@ def resampled(
     n = len(estimates[0].rows)
     starts = np.cumsum([0, *(one.added.shape[1] for one in estimates)])
     columns = ExactColumns(np.column_stack([one.added for one in estimates]))
-    samples = np.empty((len(estimates) + len(pairs), count))
-    for start, size in batches(n, count):
-        sums = columns.added(resamples(seed, n, size, start))
-        for i, one in enumerate(estimates):
-            samples[i, start : start + size] = one.function(sums[:, starts[i] : starts[i + 1]])
-    for k, (i, j) in enumerate(pairs, start=len(estimates)):
-        samples[k] = samples[i] - samples[j]
-    return samples
+    functions = [one.function for one in estimates]
+
+    def values(batch: tuple[int, int]) -> Values:
+        sums = columns.added(resamples(seed, n, batch[1], batch[0]))
+        own = [of(sums[:, starts[i] : starts[i + 1]]) for i, of in enumerate(functions)]
+        return np.array([*own, *(own[i] - own[j] for i, j in pairs)])
+
+    return np.concatenate(list(map_blocks(values, batches(n, count))), axis=1)
 
 
 def bootstrap(
-    statistic: Callable[[Weights], Values], texts: int, *, seed: int, count: int
+    statistic: Callable[[Weights], Values],
+    texts: int,
+    *,
+    seed: int,
+    count: int,
+    at_once: int = BATCH_RESAMPLES,
 ) -> Values:
     """Return the statistic of every resample of the texts; NaN where it is undefined."""
-    return np.concatenate(
-        [
-            statistic(resamples(seed, texts, min(BATCH_RESAMPLES, count - first), first))
-            for first in range(0, count, BATCH_RESAMPLES)
-        ]
-    )
+
+    def values(batch: tuple[int, int]) -> Values:
+        return statistic(resamples(seed, texts, batch[1], batch[0]))
+
+    return np.concatenate(list(map_blocks(values, batches(texts, count, at_once))))

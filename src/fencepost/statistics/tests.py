@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fencepost.blocks import map_blocks
 from fencepost.metrics.registry import Values
 from fencepost.model.checks import Ints
 from fencepost.options import RESAMPLES, Adjustment
@@ -66,13 +67,14 @@ def swap(
     if len(at) <= MAX_TEXTS_FOR_ALL_SWAPS:
         return Swaps(moves, _reached(moves, at, _every(len(at))), True)
     texts = np.arange(int(at[-1]) + 1)
-    reached = np.empty((count + 1, len(pairs)))
-    reached[0] = [one.differences()[0] for one in moves]
+    found = np.array([[one.differences()[0] for one in moves]])
     columns = _side_by_side(moves, texts)
-    for start, size in batches(len(texts), count):
-        moved = columns.added(tosses(seed, len(texts), size, start))
-        reached[start + 1 : start + 1 + size] = _reached_by(moves, moved)
-    return Swaps(moves, reached, False)
+
+    def reached(batch: tuple[int, int]) -> Values:
+        return _reached_by(moves, columns.added(tosses(seed, len(texts), batch[1], batch[0])))
+
+    every = map_blocks(reached, batches(len(texts), count))
+    return Swaps(moves, np.concatenate([found, *every]), False)
 
 
 def _side_by_side(moves: Sequence[_Moves], at: Ints) -> ExactColumns:

@@ -1,0 +1,114 @@
+"""Blocks of work that do not depend on each other: done here in turn, or on a Dask cluster."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+from fencepost import _core
+from fencepost.model.checks import FencepostError
+from fencepost.wording import needs
+
+Block = TypeVar("Block")
+Result = TypeVar("Result")
+
+RETRIES = 3  # of work whose worker died
+SECONDS = 10  # in which a scheduler must answer
+FUTURES_PER_THREAD = 8  # of blocks, so that no worker waits long for the last one
+
+_client: ContextVar[Any] = ContextVar("client", default=None)
+
+
+def map_blocks(work: Callable[[Block], Result], blocks: Sequence[Block]) -> Iterator[Result]:
+    """Yield what ``work`` returns for each block, in order; inside ``on_cluster``, from workers.
+
+    Which blocks there are does not depend on who works on them, so results do not either.
+    """
+    client = _client.get()
+    if client is None or len(blocks) < 2:
+        return map(work, blocks)
+    return _from_workers(client, work, blocks)
+
+
+@contextmanager
+def on_cluster(dask: Any) -> Iterator[None]:
+    """Give blocks to a Dask cluster (see ``connected``); None changes nothing."""
+    if dask is None:
+        yield
+        return
+    with connected(dask) as client:
+        before = _client.set(client)
+        try:
+            yield
+        finally:
+            _client.reset(before)
+
+
+@contextmanager
+def connected(dask: Any) -> Iterator[Any]:
+    """Return the client of a cluster: "local" (processes here), a scheduler's address, or a client.
+
+    A client that was given stays open.
+    """
+    distributed = needs("distributed", "--dask")
+    if isinstance(dask, distributed.Client):
+        yield dask
+        return
+    client = _open(distributed, dask)
+    try:
+        yield client
+    finally:
+        client.close()
+        if client.cluster is not None:
+            client.cluster.close()
+
+
+def _open(distributed: Any, dask: str) -> Any:
+    if dask == "local":
+        cluster = distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0")
+        return distributed.Client(cluster)
+    try:
+        return distributed.Client(dask, timeout=SECONDS)
+    except (OSError, ValueError) as error:
+        raise FencepostError(
+            f"no Dask scheduler answers at {dask}: {error}; start one (dask scheduler), or "
+            "use --dask local"
+        ) from None
+
+
+def threads_of(client: Any) -> int:
+    """Return how many threads the workers have together."""
+    return max(1, sum(client.nthreads().values()))
+
+
+def on_worker(work: Callable[..., Result], *given: Any) -> Result:
+    """Call a function on a worker, which has one core for each of its threads."""
+    _core.set_threads(1)
+    return work(*given)
+
+
+def _from_workers(
+    client: Any, work: Callable[[Block], Result], blocks: Sequence[Block]
+) -> Iterator[Result]:
+    size = math.ceil(len(blocks) / (threads_of(client) * FUTURES_PER_THREAD))
+    # The work has the data in it, so it is sent once. It is the result of a task, because the
+    # scheduler can do a task again where all workers that had its result are dead.
+    pickle = needs("cloudpickle", "--dask")
+    with needs("dask").config.set({"distributed.admin.large-graph-warning-threshold": "10GB"}):
+        sent = client.submit(pickle.loads, pickle.dumps(work), pure=False)
+    futures = [
+        client.submit(_several, sent, list(blocks[i : i + size]), retries=RETRIES, pure=False)
+        for i in range(0, len(blocks), size)
+    ]
+    try:
+        for future in futures:
+            yield from future.result()
+    finally:
+        client.cancel([sent, *futures])
+
+
+def _several(work: Callable[[Block], Result], blocks: Sequence[Block]) -> list[Result]:
+    return [on_worker(work, block) for block in blocks]
