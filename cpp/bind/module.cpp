@@ -1,5 +1,6 @@
 // module.cpp -- The Python module _core: columns in, arrays of counts out.
 #include "bind/bind.hpp"
+#include "support/memory.hpp"
 
 NB_MODULE(_core, m) {
     using namespace fencepost;
@@ -8,6 +9,7 @@ NB_MODULE(_core, m) {
     m.attr("version") = FENCEPOST_VERSION;
     m.def("set_threads", [](unsigned n) { thread_count = n < 1 ? 1 : n; }, "n"_a);
     m.def("get_threads", [] { return thread_count.load(); });
+    m.def("keep_memory", &keep_memory, "bytes"_a);
     bind_pairs(m);
     bind_single(m);
     bind_window(m);

@@ -179,9 +179,9 @@ def test_workers_that_always_die_are_told_in_a_sentence(client):
     def die(number):
         os.kill(os.getpid(), signal.SIGKILL)
 
-    with pytest.raises(fp.FencepostError, match="several Dask workers died"):
-        with blocks.on_cluster(client):
-            list(blocks.map_blocks(die, range(3)))
+    died = pytest.raises(fp.FencepostError, match="several Dask workers died")
+    with died, blocks.on_cluster(client):
+        list(blocks.map_blocks(die, range(3)))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from fencepost.batch.arrow import count_columns, score_batches
 from fencepost.batch.plan import Plan, as_plan
 from fencepost.batch.runs import AHEAD, Done, score_shard
 from fencepost.batch.shards import Shard
-from fencepost.blocks import RETRIES, connected, on_worker, threads_of
+from fencepost.blocks import connected, on_worker, result_of, threads_of
 from fencepost.model.pairs import Pairs
 from fencepost.wording import needs
 
@@ -30,14 +30,13 @@ def dask_results(
         finished = distributed.as_completed()
         while True:
             while len(waiting) < most and (shard := next(left, None)) is not None:
-                given = (score_shard, shard, plan, folder)
-                future = client.submit(on_worker, *given, retries=RETRIES, pure=False)
+                future = client.submit(on_worker, score_shard, shard, plan, folder, pure=False)
                 waiting[future] = shard
                 finished.add(future)
             if not waiting:
                 return
             future = next(finished)
-            yield waiting.pop(future), future.result()
+            yield waiting.pop(future), result_of(future)
 
 
 def score_spark(frame: Any, plan: Plan | str) -> Any:
