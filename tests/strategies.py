@@ -60,10 +60,23 @@ def alone(seg: Segmentation) -> Segmentation:
     return Segmentation(seg.units, seg.cuts[first], seg.kinds[first], seg.kind_names)
 
 
+def numbered(seg: Segmentation) -> Segmentation:
+    """The same with numbered levels as the names of kinds."""
+    if seg.kinds is None or seg.kind_names is None:
+        return seg
+    names = [str(number) for number in range(1, len(seg.kind_names) + 1)]
+    return Segmentation(seg.units, seg.cuts, seg.kinds, names)
+
+
 def fitting(
     sees: View, pairs: Iterable[tuple[Segmentation, Segmentation]]
 ) -> list[tuple[Segmentation, Segmentation]]:
-    """The pairs as a metric takes them: those that see the end want one boundary at a place."""
+    """The pairs as a metric takes them.
+
+    Those that see the end want one boundary at a place, those that see levels want names of levels.
+    """
+    if sees == "levels":
+        return [(numbered(ref), numbered(hyp)) for ref, hyp in pairs]
     if sees != "kinds+end":
         return list(pairs)
     return [(alone(ref), alone(hyp)) for ref, hyp in pairs]

@@ -84,6 +84,16 @@ Single* single_winpr(const std::string& rule, Index k, bool in_units) {
     return single(WinprRowCounts<Short>{}, width(rule, k, in_units));
 }
 
+// Counts as the mean over levels has them, for the one level of a plain text.
+Single* single_level_window_diff(const std::string& rule, Index k, bool in_units, nb::str pad) {
+    const auto count = [own = WindowDiffCounts<Short>{padding(pad), false}](const Pair<Short>& p, const Stop& stop,
+                                                                            Index places) mutable {
+        const auto counts = own(p, stop, places);
+        return std::array{static_cast<double>(counts[0]), static_cast<double>(counts[1])};
+    };
+    return single(count, width(rule, k, in_units));
+}
+
 }  // namespace
 
 void bind_window(nb::module_& m) {
@@ -94,6 +104,7 @@ void bind_window(nb::module_& m) {
     m.def("single_pk_prime", &single_pk<2>, "rule"_a, "k"_a, "in_units"_a, "pad"_a);
     m.def("single_c_seg", &single_c_seg, "rule"_a, "k"_a, "in_units"_a);
     m.def("single_window_diff", &single_window_diff, "rule"_a, "k"_a, "in_units"_a, "pad"_a, "weighted"_a);
+    m.def("single_level_window_diff", &single_level_window_diff, "rule"_a, "k"_a, "in_units"_a, "pad"_a);
     m.def("single_winpr", &single_winpr, "rule"_a, "k"_a, "in_units"_a);
 }
 

@@ -57,6 +57,14 @@ public:
         low_ += step;
         high_ += low_ < step;
     }
+    // The same number several times.
+    void add(double x, Index times) noexcept {
+        const auto steps =
+            static_cast<unsigned __int128>(static_cast<std::uint64_t>(x * 0x1p63)) * static_cast<unsigned __int128>(times);
+        const auto low = static_cast<std::uint64_t>(steps);
+        low_ += low;
+        high_ += static_cast<std::uint64_t>(steps >> 64) + (low_ < low);
+    }
     double value() const noexcept { return static_cast<double>(high_) * 2.0 + static_cast<double>(low_) * 0x1p-63; }
 
 private:

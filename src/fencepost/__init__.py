@@ -24,6 +24,7 @@ The metrics by family; help(fp.windowdiff) lists the settings of one, fp.metric 
     edits        segmentation_similarity (S), boundary_similarity (B), b_precision, b_recall, b_f
     alignment    alignment_similarity (A)
     types        flexible_similarity (S_f)
+    levels       t_f, l_f (and precision, recall), level_windowdiff
     words        as_wer, wer, per, nist, segmentation_error_rate; bleu, chrf, ter (by sacrebleu)
 
 The command line does the same: fencepost --help.
@@ -45,6 +46,7 @@ from fencepost.metrics import (
     covering, sections_cut, sections_joined,
     segmentation_similarity, boundary_similarity, b_precision, b_recall, b_f,
     alignment_similarity, flexible_similarity,
+    t_precision, t_recall, t_f, l_precision, l_recall, l_f, level_windowdiff,
     as_wer, wer, per, nist, segmentation_error_rate, bleu, chrf, ter,
 )  # fmt: skip
 from fencepost.model.checks import FencepostError, MetricError, SegmentationError
@@ -61,6 +63,7 @@ __all__ = [
     "generalized_hamming", "covering", "sections_cut", "sections_joined",
     "segmentation_similarity", "boundary_similarity", "b_precision", "b_recall", "b_f",
     "alignment_similarity", "flexible_similarity",
+    "t_precision", "t_recall", "t_f", "l_precision", "l_recall", "l_f", "level_windowdiff",
     # Of words in segments, against references.
     "as_wer", "wer", "per", "nist", "segmentation_error_rate", "bleu", "chrf", "ter",
     # What goes in and what comes out.

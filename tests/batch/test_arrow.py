@@ -16,7 +16,7 @@ from fencepost.batch.columns import read_batch
 from fencepost.formats.intervals import Stretch, segment
 from fencepost.formats.options import FormatError, Reading
 from fencepost.metrics.registry import Metric
-from strategies import KINDS, fitting, random_pairs
+from strategies import fitting, random_pairs
 from strategies import texts as some_texts
 from support import PAIR_METRICS
 
@@ -52,7 +52,8 @@ def test_batches_in_any_layout_equal_one_pair_at_a_time(metric, data, pairs):
     if typed:
         value = "int32"
     layout = data.draw(st.sampled_from(LAYOUTS))
-    kinds = {"kinds": {"gold": "gold_types", "sys": "sys_types"}, "kind_names": KINDS}
+    names = pairs[0][0].kind_names
+    kinds = {"kinds": {"gold": "gold_types", "sys": "sys_types"}, "kind_names": names}
     plan = plan_for(encoding, [metric.recipe()], **(kinds if typed else {}))
     batch = batch_of(pairs, encoding, layout, value)
     size = data.draw(st.integers(1, len(pairs)))

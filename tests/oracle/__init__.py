@@ -19,6 +19,13 @@ from oracle.edit import b_recall as b_recall
 from oracle.edit import boundary_similarity as boundary_similarity
 from oracle.edit import segmentation_similarity as segmentation_similarity
 from oracle.flexible import flexible_similarity as flexible_similarity
+from oracle.hierarchy import l_f as l_f
+from oracle.hierarchy import l_precision as l_precision
+from oracle.hierarchy import l_recall as l_recall
+from oracle.hierarchy import level_windowdiff as level_windowdiff
+from oracle.hierarchy import t_f as t_f
+from oracle.hierarchy import t_precision as t_precision
+from oracle.hierarchy import t_recall as t_recall
 from oracle.window import c_seg as c_seg
 from oracle.window import pk as pk
 from oracle.window import pk_prime as pk_prime

@@ -35,6 +35,13 @@ from fencepost.metrics.edit import b_recall as b_recall
 from fencepost.metrics.edit import b_f as b_f
 from fencepost.metrics.alignment import alignment_similarity as alignment_similarity
 from fencepost.metrics.flexible import flexible_similarity as flexible_similarity
+from fencepost.metrics.hierarchy import t_precision as t_precision
+from fencepost.metrics.hierarchy import t_recall as t_recall
+from fencepost.metrics.hierarchy import t_f as t_f
+from fencepost.metrics.hierarchy import l_precision as l_precision
+from fencepost.metrics.hierarchy import l_recall as l_recall
+from fencepost.metrics.hierarchy import l_f as l_f
+from fencepost.metrics.hierarchy import level_windowdiff as level_windowdiff
 from fencepost.metrics.words import as_wer as as_wer
 from fencepost.metrics.words import wer as wer
 from fencepost.metrics.words import per as per

@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -17,6 +17,10 @@ import numpy.typing as npt
 
 from fencepost.files import read_whole
 from fencepost.model.checks import MetricError
+from fencepost.model.pairs import number_of
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 NONE = "none"  # the name of "no boundary" in dicts and files
 Square = npt.NDArray[np.float64]
@@ -42,6 +46,27 @@ def short_digest(plain: Any) -> str:
 def is_pair_of_names(pair: object) -> bool:
     """Return whether this is a tuple of two names, as costs are given for."""
     return isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(n, str) for n in pair)
+
+
+def numbers_of(
+    names: Sequence[str], instead: str = "choose substitution=nominal"
+) -> dict[str, int | Fraction]:
+    """Return the numbers that types are called by; MetricError for other names.
+
+    ``instead`` is what else the reader can do.
+    """
+    values = {name: number for name in names if (number := number_of(name)) is not None}
+    if len(values) < len(names):
+        raise MetricError(
+            "these boundary types have no order, which ordinal prices need: "
+            f"{how_to_declare(names)}, or {instead}"
+        )
+    return values
+
+
+def how_to_declare(names: Sequence[str]) -> str:
+    """Return a hint that cannot be pasted as it is: only the reader knows the order."""
+    return f'declare it with --types "LEAST<...<GREATEST" (types= in Python) of {" ".join(names)}'
 
 
 # Costs in use, by digest: a signature names them so, and is read back. The last ones that were made
@@ -95,6 +120,23 @@ class Costs:
     def positions(cls) -> Costs:
         """Return costs by which only positions matter; for any types."""
         return cls(None, np.ones((1, 1)), np.array([0.5]), "positions")
+
+    @classmethod
+    def levels(cls, order: str | None = None) -> Costs:
+        """Return costs of ordered types: their distance / (largest - smallest + 1), as in B.
+
+        A boundary that is a level too fine or too coarse costs less than a missing one. Without an
+        order, types are numbers; names need one, ``"section<chapter<part"``.
+        """
+        if order is None:
+            return cls(None, np.eye(1), np.array([0.5]), "levels")
+        names = tuple(name.strip() for name in order.split("<"))
+        if len(set(names)) < max(2, len(names)) or not all(names) or NONE in names:
+            raise CostsError(
+                f'levels are different names in order, such as "section<chapter", found {order!r}'
+            )
+        square = _by_distance(range(len(names)))
+        return cls(names, square, _half_of_deleting(square), f"levels:{'<'.join(names)}")
 
     @classmethod
     def lai2023(cls) -> Costs:
@@ -346,6 +388,9 @@ class Costs:
             square = np.eye(n + 1)
             if self.name == "positions":
                 square[:n, :n] = 1.0
+            elif self.name == "levels":
+                numbers = numbers_of(names, "choose other costs")
+                square = _by_distance([numbers[name] for name in names])
             return square, np.full(n, 0.5)
         for name in names:
             if name not in self.kinds:
@@ -429,6 +474,16 @@ def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
+def _by_distance(values: Sequence[Any]) -> Square:
+    """Return similarities of types on a scale; none of them is like no boundary."""
+    span = max(values, default=0) - min(values, default=0) + 1
+    square = np.eye(len(values) + 1)
+    for i, a in enumerate(values):
+        for j, b in enumerate(values):
+            square[i, j] = 1 - float(abs(a - b) / span)
+    return square
+
+
 def _half_of_deleting(square: Square) -> npt.NDArray[np.float64]:
     return np.asarray((1 - square[:-1, -1]) / 2)
 
@@ -480,6 +535,7 @@ _LAI2023: Square = np.array(
 NAMED = {
     "identity": Costs.identity,
     "positions": Costs.positions,
+    "levels": Costs.levels,
     "lai2023": Costs.lai2023,
     "lai2023-as-run": Costs.lai2023_as_run,
 }

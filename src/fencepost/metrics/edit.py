@@ -11,7 +11,7 @@ import numpy as np
 
 from fencepost import _core
 from fencepost.metrics.boundary import BETA, share, small_units_note
-from fencepost.metrics.costs import is_pair_of_names, short_digest
+from fencepost.metrics.costs import how_to_declare, is_pair_of_names, numbers_of, short_digest
 from fencepost.metrics.registry import Counts, Recipe, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets, Whole
 from fencepost.model.checks import Ints, MetricError
@@ -161,6 +161,10 @@ class TypeOrder(Param):
         """Return what an order means, or its absence."""
         return "no order of boundary types is declared" if value is None else self.help
 
+    def with_order(self, value: Any, types: Any) -> Any:
+        """Take the order."""
+        return types
+
     def accepts(self) -> str:
         """Show an example."""
         return 'different names from the least to the greatest, such as "minor<major"'
@@ -181,7 +185,7 @@ def _prices(names: Sequence[str], substitution: str | SubstitutionCosts, types: 
         square = np.full((len(names), len(names)), PARTS // 2)
         np.fill_diagonal(square, 0)
     else:
-        scale = _ranks(names, types) if types is not None else _numbers(names)
+        scale = _ranks(names, types) if types is not None else numbers_of(names)
         square = _ordinal_prices(names, scale)
     # Boundaries without types are of one type.
     return square.ravel() if names else np.zeros(1, dtype=np.int64)
@@ -225,22 +229,6 @@ def _ranks(names: Sequence[str], types: str) -> dict[str, int | Fraction]:
     return ranks
 
 
-def _numbers(names: Sequence[str]) -> dict[str, int | Fraction]:
-    """Return the numbers that types are called by; MetricError for other names."""
-    values = {name: number for name in names if (number := number_of(name)) is not None}
-    if len(values) < len(names):
-        raise MetricError(
-            "these boundary types have no order, which ordinal prices need: "
-            f"{_how_to_declare(names)}, or choose substitution=nominal"
-        )
-    return values
-
-
-def _how_to_declare(names: Sequence[str]) -> str:
-    """Return a hint that cannot be pasted as it is: only the reader knows the order."""
-    return f'declare it with --types "LEAST<...<GREATEST" (types= in Python) of {" ".join(names)}'
-
-
 def with_types(recipes: Sequence[Recipe], types: Any, required: bool = True) -> list[Recipe]:
     """Return the recipes with a declared order of boundary types, where they can use one.
 
@@ -248,17 +236,22 @@ def with_types(recipes: Sequence[Recipe], types: Any, required: bool = True) -> 
     """
     if types is None:
         return list(recipes)
-    if required and not any("types" in one.metric.params for one in recipes):
+    ordered = [_with_order(one, types) for one in recipes]
+    if required and not any(ordered):
         raise MetricError(
-            "types (--types) is the order of boundary types for B, S and B's precision, recall "
-            "and F, and none of them is asked for: add -m B, or remove it"
+            "types (--types) is the order of boundary types for B, S, B's precision, recall and F, "
+            "metrics of levels (T, L, WDL) and Sf:costs=levels, and none of them is asked for: add "
+            "-m B, or remove it"
         )
-    return [
-        one.metric.recipe(**{**one.settings, "types": types})
-        if "types" in one.metric.params
-        else one
-        for one in recipes
-    ]
+    return [new or one for new, one in zip(ordered, recipes, strict=True)]
+
+
+def _with_order(recipe: Recipe, types: Any) -> Recipe | None:
+    """Return the recipe with a declared order; None if no setting of it can use one."""
+    params, settings = recipe.metric.params, recipe.settings
+    changed = {key: params[key].with_order(value, types) for key, value in settings.items()}
+    changed = {key: value for key, value in changed.items() if value is not None}
+    return recipe.metric.recipe(**{**settings, **changed}) if changed else None
 
 
 def check_typed(types: Any, corpora: Iterable[Corpus]) -> None:
@@ -364,7 +357,7 @@ def _notes(
     if undeclared and len(names) > 2 and weights == "scaled":
         notes.append(
             "boundary types have no declared order, so every two of them are equally far apart; "
-            f"if they have one, {_how_to_declare(names)}"
+            f"if they have one, {how_to_declare(names)}"
         )
     return notes
 

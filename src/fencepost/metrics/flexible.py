@@ -42,6 +42,8 @@ class CostsParam(Param):
             return MADE.setdefault(value.digest, value) if value.name == value.digest else value
         if isinstance(value, str) and value in NAMED:
             return NAMED[value]()
+        if isinstance(value, str) and value.startswith("levels:"):
+            return Costs.levels(value.removeprefix("levels:"))
         if isinstance(value, str) and value in MADE:
             return MADE[value]
         if isinstance(value, str) and re.fullmatch(r"[0-9a-f]{8}", value):
@@ -69,6 +71,12 @@ class CostsParam(Param):
     def read(self, text: str) -> str:
         """Keep names and paths as they are."""
         return text
+
+    def with_order(self, value: Any, types: Any) -> Any:
+        """Take the order where costs are those of levels."""
+        if value.name != "levels":
+            return None
+        return Costs.levels(types if isinstance(types, str) else "<".join(types))
 
     def accepts(self) -> str:
         """List the forms."""
@@ -240,10 +248,11 @@ def flexible_similarity(
     units (the end of a text is a place too), E the edits and M the matches. Where both annotators
     have a boundary, that is one pair. Moving a boundary costs half of deleting it a unit, unless
     the costs say otherwise, and happens only where it is cheaper; moved and substituted is one
-    edit. 1 is perfect; S_f with similarities in [0, 1] is at least 0 for one boundary a unit,
-    S_f^B (``norm="edits"``) can be negative: ``p_`` against ``_q`` is -0.5. Known weakness: S_f
-    divides by all units, so sparse boundaries score high; and boundaries never cross, though
-    crossing could be cheaper where kinds come in opposite order.
+    edit. ``costs="levels"`` prices ordered types by their distance, as B does. 1 is perfect; S_f
+    with similarities in [0, 1] is at least 0 for one boundary a unit, S_f^B (``norm="edits"``) can
+    be negative: ``p_`` against ``_q`` is -0.5. Known weakness: S_f divides by all units, so sparse
+    boundaries score high; and boundaries never cross, though crossing could be cheaper where kinds
+    come in opposite order.
 
     >>> from fencepost import Segmentation, flexible_similarity
     >>> a = Segmentation.from_marks(["p", "", "r", "", "q"])

@@ -78,6 +78,10 @@ class Param:
         """Tell whether this value means another number for each set of texts."""
         return False
 
+    def with_order(self, value: Any, types: Any) -> Any:
+        """The value with a declared order of boundary types; None if it cannot use one."""
+        return None
+
     def refuse(self, name: str, value: Any) -> MetricError:
         """The error for a wrong value."""
         return MetricError(f"{name} must be {self.accepts()}, found {value!r}")

@@ -64,7 +64,7 @@ class Width(Param):
         return range(max(1, segment // 4), segment + 1)
 
 
-def _rule(k: int | str, window: str = "boundaries") -> tuple[str, int, bool]:
+def width_rule(k: int | str, window: str = "boundaries") -> tuple[str, int, bool]:
     """Return the width as kernels take it: a rule or a number, and whether it counts units."""
     return (
         ("", min(k, 2**40), window == "units") if isinstance(k, int) else (k, 1, window == "units")
@@ -77,7 +77,7 @@ def widths(pairs: Pairs, k: int | str, window: str = "boundaries") -> Ints:
     if k == "corpus-half-up" and len(pairs):  # half the mean segment of all texts
         total = int(segments.sum())
         k = max(1, (int(pairs.units.sum()) + total) // (2 * total))
-    return _core.window_widths(np.ascontiguousarray(pairs.units), segments, *_rule(k, window))
+    return _core.window_widths(np.ascontiguousarray(pairs.units), segments, *width_rule(k, window))
 
 
 def _check_products(pairs: Pairs, k: Ints, places: Any) -> Ints:
@@ -117,7 +117,8 @@ _by_presence = partial(_differing, by_presence=True)
 _by_number = partial(_differing, by_presence=False)
 
 
-def _undefined(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> str:
+def undefined_windows(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) -> str:
+    """Return why the first text has no window of this width."""
     units = int(pairs.units[0])
     if units == 1:
         return ""  # no window at all, whatever k: the score is NaN
@@ -145,8 +146,8 @@ def _facts(pairs: Pairs, *, k: int | str, window: str = "boundaries", **_: Any) 
     return [f"k from {low} to {high}" if low < high else f"k {low}"]
 
 
-_K = Width("window width; auto is half the mean reference segment, rounded half up")
-_PAD = Choice(
+K = Width("window width; auto is half the mean reference segment, rounded half up")
+PAD = Choice(
     "phantom units at both ends, so that every place lies in k windows",
     choices=("none", "lamprier", "segeval"),
     meanings={
@@ -204,17 +205,17 @@ def _as_tools_count(counts: Counts, pairs: Pairs, k: int | str, one_unit: bool) 
     counts=("disagreeing", "windows"),
     value=lambda disagreeing, windows: disagreeing / windows,
     better="lower",
-    undefined=_undefined,
+    undefined=undefined_windows,
     notes=_notes,
     facts=_facts,
     windows=_by_presence,
-    single=lambda k, pad, window: _core.single_pk(*_rule(k, window), pad),
+    single=lambda k, pad, window: _core.single_pk(*width_rule(k, window), pad),
 )
 def pk(
     pairs: Pairs,
     *,
-    k: Annotated[int | str, _K] = "auto",
-    pad: Annotated[str, _PAD] = "none",
+    k: Annotated[int | str, K] = "auto",
+    pad: Annotated[str, PAD] = "none",
     window: Annotated[str, _WINDOW] = "boundaries",
     like: Annotated[str | None, _LIKE_PK] = None,
 ) -> Counts:
@@ -242,17 +243,17 @@ def pk(
     value=lambda penalty, windows: penalty / windows,
     better="lower",
     range=(0.0, 2.0),
-    undefined=_undefined,
+    undefined=undefined_windows,
     notes=_notes,
     facts=_facts,
     windows=_by_presence,
-    single=lambda k, pad, window: _core.single_pk_prime(*_rule(k, window), pad),
+    single=lambda k, pad, window: _core.single_pk_prime(*width_rule(k, window), pad),
 )
 def pk_prime(
     pairs: Pairs,
     *,
-    k: Annotated[int | str, _K] = "auto",
-    pad: Annotated[str, _PAD] = "none",
+    k: Annotated[int | str, K] = "auto",
+    pad: Annotated[str, PAD] = "none",
     window: Annotated[str, _WINDOW] = "boundaries",
 ) -> Counts:
     r"""Pk with false alarms counted twice.
@@ -283,19 +284,19 @@ def _difference_range(k: int | str, weighted: bool, **_: Any) -> tuple[float, fl
     value=lambda differing, windows: differing / windows,
     better="lower",
     range=_difference_range,
-    undefined=_undefined,
+    undefined=undefined_windows,
     notes=_notes,
     facts=_facts,
     windows=_by_number,
     single=lambda k, pad, weighted, window: _core.single_window_diff(
-        *_rule(k, window), pad, weighted
+        *width_rule(k, window), pad, weighted
     ),
 )
 def windowdiff(
     pairs: Pairs,
     *,
-    k: Annotated[int | str, _K] = "auto",
-    pad: Annotated[str, _PAD] = "none",
+    k: Annotated[int | str, K] = "auto",
+    pad: Annotated[str, PAD] = "none",
     weighted: Annotated[bool, _WEIGHTED] = False,
     window: Annotated[str, _WINDOW] = "boundaries",
     like: Annotated[str | None, _LIKE_WD] = None,
@@ -341,10 +342,10 @@ _OF_WINPR: dict[str, Any] = {
     "cite": "Scaiano & Inkpen (2012), NAACL-HLT",
     "counts": ("tp", "fp", "fn", "tn", "windows"),
     "better": "higher",
-    "undefined": _undefined,
+    "undefined": undefined_windows,
     "facts": _facts,
     "windows": _by_number,
-    "single": lambda k: _core.single_winpr(*_rule(k)),
+    "single": lambda k: _core.single_winpr(*width_rule(k)),
 }
 
 
@@ -353,7 +354,7 @@ _OF_WINPR: dict[str, Any] = {
     value=lambda tp, fp, fn, windows: _f(tp, fp, fn, windows, tp / (tp + fp)),
     **_OF_WINPR,
 )
-def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
+def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, K] = "auto") -> Counts:
     r"""Share of the hypothesis' cuts, summed over windows, that the reference has too.
 
     .. math:: P = \frac{\sum_i \min(R_i, H_i)}{\sum_i H_i}
@@ -375,7 +376,7 @@ def winpr_precision(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Co
     value=lambda tp, fp, fn, windows: _f(tp, fp, fn, windows, tp / (tp + fn)),
     **_OF_WINPR,
 )
-def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
+def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, K] = "auto") -> Counts:
     r"""Share of the reference's cuts, summed over windows, that the hypothesis has too.
 
     .. math:: R = \frac{\sum_i \min(R_i, H_i)}{\sum_i R_i}
@@ -397,7 +398,7 @@ def winpr_recall(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Count
     value=lambda tp, fp, fn, windows: _f(tp, fp, fn, windows, 2 * tp / (2 * tp + fp + fn)),
     **_OF_WINPR,
 )
-def winpr_f(pairs: Pairs, *, k: Annotated[int | str, _K] = "auto") -> Counts:
+def winpr_f(pairs: Pairs, *, k: Annotated[int | str, K] = "auto") -> Counts:
     r"""Harmonic mean of WinPR precision and recall.
 
     .. math:: F = \frac{2 \sum_i \min(R_i, H_i)}{\sum_i R_i + \sum_i H_i}
@@ -437,15 +438,15 @@ def _c_seg_value(
     value=_c_seg_value,
     better="lower",
     range=lambda c_miss, c_fa, p_seg, **_: (0.0, c_miss * p_seg + c_fa * (1 - p_seg)),
-    undefined=_undefined,
+    undefined=undefined_windows,
     facts=_facts,
     windows=_by_presence,
-    single=lambda k, **_: _core.single_c_seg(*_rule(k)),
+    single=lambda k, **_: _core.single_c_seg(*width_rule(k)),
 )
 def c_seg(
     pairs: Pairs,
     *,
-    k: Annotated[int | str, _K] = "auto",
+    k: Annotated[int | str, K] = "auto",
     c_miss: Annotated[float, Number("cost of a missed cut")] = 1.0,
     c_fa: Annotated[float, Number("cost of a false alarm")] = 0.3,
     p_seg: Annotated[float, Number("prior of a cut in a window", high=1.0)] = 0.3,

@@ -20,7 +20,9 @@ from fencepost.model.segmentation import Segmentation
 from fencepost.study.simulate.randomness import key_of
 
 Verdict = Literal["yes", "no", "undefined"]
-Family = Literal["laws", "errors", "types", "settings", "texts", "chance", "diaz2022", "people"]
+Family = Literal[
+    "laws", "errors", "types", "levels", "settings", "texts", "chance", "diaz2022", "people"
+]
 Bools = npt.NDArray[np.bool_]
 
 # Values are made from exact counts in a dozen floating-point steps; what is closer is equal.
