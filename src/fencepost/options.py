@@ -29,6 +29,7 @@ Chance = Literal[
     "sizes", "inner-sizes", "shuffle", "positions", "bernoulli", "uniform", "uniform-kinds",
     "fournier2012", "two-category",
 ]  # fmt: skip
+ReferenceRule = Literal["each", "mean", "best"]
 ConsensusBy = Literal["similarity", "majority"]
 Counting = Literal["cuts", "segments"]
 Pooling = Literal["pooled", "mean-of-rates"]
@@ -295,6 +296,11 @@ def _check_tiers(value: Any) -> str | None:
     )
 
 
+def rule_of(field: str) -> str | None:
+    """Return the rule for several references; their mean is beside each of them by default."""
+    return field if field in get_args(ReferenceRule) and field != "mean" else None
+
+
 def _numbers(field: str) -> tuple[int, ...]:
     """Return (3, 2, 2) for 3,2,2."""
     return tuple(int(part) for part in field.split(","))
@@ -393,6 +399,12 @@ OPTIONS: tuple[Option, ...] = (
             functions=("score", "score_counts"), choices=get_args(Average), signature="avg",
             meanings={"macro": "the mean of the values of texts",
             "micro": "counts of all texts pooled"}),
+        Option("reference_rule", "several annotators of a text: each of them and their mean (each, "
+            "the default), the mean alone, or the closest annotator of each text (best); the human "
+            "ceiling follows the same rule", functions=("score",), choices=get_args(ReferenceRule),
+            default="each", signature="refs", restore=rule_of, meanings={
+            "mean": "the mean over several references",
+            "best": "the closest annotator of each text"}),
         Option("conventions", "the same data with every known convention, in one table", type=bool,
             default=False),
         Option("per_text", "add a table of the single texts", type=bool, default=False),
@@ -969,7 +981,6 @@ OPTIONS: tuple[Option, ...] = (
 
 # Fields of signatures that no option sets: what a file had, or what was computed.
 _FOUND: Mapping[str, Mapping[str, str]] = {
-    "refs": {"mean": "the mean over several references"},
     "norm": {"nfkc": "characters that Unicode calls compatible were the same (NFKC)"},
     "repeats": {"dropped": "repeated captions were removed"},
     "empty": {"missing": "an empty tier was no annotation"},

@@ -170,6 +170,7 @@ def test_a_system_is_not_taken_for_a_system_against_one_reference():
         ("a", "system"), ("a / b", "system"), ("human ceiling", "ceiling"),
         ("no boundaries", "baseline"), ("random boundaries", "baseline"), ("a / b", "reference"),
         ("a / r2", "reference"), ("a / b / b", "reference"), ("a / b / r2", "reference"),
+        ("human ceiling / b", "reference"), ("human ceiling / r2", "reference"),
     ]  # fmt: skip
     values = {line.kind: line.cells[0].value for line in grid.lines if line.label == "a / b"}
     assert values == {

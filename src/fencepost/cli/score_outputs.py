@@ -9,6 +9,7 @@ from fencepost.cli.options import Arguments
 from fencepost.cli.outputs import write_other_form, write_reading
 from fencepost.metrics.registry import Recipe
 from fencepost.model.join import BASELINES
+from fencepost.options import SIGNATURE_FIELDS
 from fencepost.report.grid import Cell, Grid, headers, pivot, said_family, shown, shown_cell
 from fencepost.report.text import fit, folded, terminal_width, write_grid, write_table
 from fencepost.scoring.count import LEVEL, SPEAKER
@@ -274,6 +275,9 @@ def how_averaged(table: Table, grid: Grid, bounds: bool | None) -> str:
         "macro": "mean over a text's references, then over texts" if several else "mean over texts",
         "micro": f"counts of all texts{' and references' if several else ''} pooled",
     }
+    rule = SIGNATURE_FIELDS["refs"].get(table.facts.get("reference_rule", ""))
+    if rule and not several:
+        said = {name: f"{rule}; {how}" for name, how in said.items()}
     if any(row["signature"].recipe.metric.input == "words" for row in table.rows):
         said["micro"] = "counts of all segments pooled"
     if len(averages) > 1:
@@ -286,7 +290,8 @@ def how_averaged(table: Table, grid: Grid, bounds: bool | None) -> str:
         how += f" [95% interval{over}]" if bounds else f" ± half of the 95% interval{over}"
     how += "; ↓ lower is better" if "lower" in grid.better else "; ↑ higher is better"
     if any(line.kind == "ceiling" for line in grid.lines):
-        how += "; human ceiling: each annotator against the others"
+        same = " by the same rule" if rule and not several else ""
+        how += f"; human ceiling: each annotator against the others{same}"
     return how
 
 

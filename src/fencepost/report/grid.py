@@ -14,6 +14,7 @@ from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
 ARROWS = {"lower": "↓", "higher": "↑"}
+SIMPLE_BASELINES = {*BASELINES} - {HUMAN_CEILING}  # which have no line per annotator
 MAX_ASYMMETRY = 0.1  # print [low, high], not ±, if an end is off by 10% of the half-width
 
 
@@ -84,7 +85,7 @@ def pivot(table: Table) -> Grid:
     several = len({row["reference"] for row in table.rows}) > 1
     for row in table.rows:
         single = row["reference"] if several and row["reference"] != MEAN_OF_REFERENCES else None
-        if single is not None and row["system"] in BASELINES:
+        if single is not None and row["system"] in SIMPLE_BASELINES:
             continue
         key = _column_key(row)
         mark = "" if single is not None else marks.get((*key, row["system"]), "")

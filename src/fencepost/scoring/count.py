@@ -1,4 +1,4 @@
-"""The walk: references times hypotheses times metrics, into rows of counts and one table."""
+"""Scores: references times hypotheses times metrics, counted and put into one table."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 
-from fencepost import _core
 from fencepost.blocks import on_cluster
 from fencepost.metrics import METRICS
 from fencepost.metrics.edit import check_typed, with_types
 from fencepost.metrics.registry import (
-    Counts,
     Metric,
     Recipe,
     as_recipe,
@@ -24,22 +22,10 @@ from fencepost.metrics.registry import (
     known_presets,
 )
 from fencepost.metrics.signature import Context, Signature
-from fencepost.model.checks import Ints, MetricError, offsets_of
-from fencepost.model.corpus import Corpus, Item
-from fencepost.model.hashing import blake2b
-from fencepost.model.join import (
-    BASELINES,
-    HUMAN_CEILING,
-    RANDOM_BOUNDARIES,
-    Join,
-    coverage,
-    how_read,
-    join,
-    named_systems,
-)
-from fencepost.model.join import paired as paired_rows
+from fencepost.model.checks import MetricError
+from fencepost.model.corpus import Corpus
+from fencepost.model.join import BASELINES, Join, how_read, join, named_systems
 from fencepost.model.levels import common_levels
-from fencepost.model.pairs import Column, Pairs
 from fencepost.options import (
     RESAMPLES,
     SEED,
@@ -48,12 +34,13 @@ from fencepost.options import (
     Method,
     Missing,
     Paired,
+    ReferenceRule,
     Resample,
     complaints,
 )
-from fencepost.scoring.counts import CountRows, Rows, from_rows, load
+from fencepost.scoring.counts import CountRows, from_rows, load
+from fencepost.scoring.references import walk
 from fencepost.scoring.summary import (
-    DRAWS,
     TOTAL,
     Choices,
     alone_choices,
@@ -75,6 +62,7 @@ def score(
     types: str | Sequence[str] | None = None,
     average: Average | None = None,
     missing: Missing = "error",
+    reference_rule: ReferenceRule = "each",
     baselines: bool = True,
     seed: int = SEED,
     intervals: bool = True,
@@ -103,9 +91,11 @@ def score(
     Macro averages the values of texts (the default), micro the counts; a whole signature among the
     metrics brings its own average. A text that is undefined for one system
     is left out for all; ``undefined`` says how many. With several references each has its rows,
-    and so has their mean. ``baselines`` adds a hypothesis without boundaries and one with the
+    and so has their mean; with ``reference_rule`` "mean" only the mean, with "best" the closest
+    annotator of each text. ``baselines`` adds a hypothesis without boundaries and one with the
     reference's number of boundaries at random positions (mean of 20 draws, seeded); with several
-    references also the human ceiling: each annotator scored against the others, averaged.
+    references also the human ceiling: each annotator scored against the others by the same rule,
+    averaged.
 
     ``low`` and ``high`` are the 95% interval over texts, from 5 texts on: by default the wider
     of the bootstrap-t and Student's t, above 10,000 texts by the standard error; ``method`` is
@@ -135,7 +125,8 @@ def score(
         all_pairs, adjust, resample, margin,
     )  # fmt: skip
     check_choices(choices)
-    for wrong in complaints("score", {"missing": missing, "baselines": baselines}):
+    given = {"missing": missing, "baselines": baselines, "reference_rule": reference_rule}
+    for wrong in complaints("score", given):
         raise MetricError(wrong)
     if like is not None and like not in known_presets():
         raise MetricError(f"no preset {like!r}; there are {', '.join(known_presets())}")
@@ -150,7 +141,7 @@ def score(
     )
     if like is not None:
         _check_tool(joined, recipes, like)
-    counts = _Walk(joined, recipes, baselines, seed, context).counts()
+    counts = walk(reference_rule, joined, recipes, baselines, seed, context).counts()
     counts = with_groups(_with_runs(counts, runs), group)
     counts = replace(counts, notes=(*counts.notes, *_about_types(joined, recipes)))
     strangers = [r.name for r in recipes if like is not None and like not in r.metric.presets]
@@ -162,8 +153,7 @@ def score(
     if by not in (SPEAKER, LEVEL):
         return table
     alone = {key: value for key, value in vars(alone_choices(choices)).items() if value is not None}
-    settings = {"metrics": recipes, "missing": missing, "baselines": baselines, "runs": runs,
-                "group": group, **alone}  # fmt: skip
+    settings = {**given, "metrics": recipes, "runs": runs, "group": group, **alone}
     finer = partial(_by_speaker, reference, systems, settings)
     if by == LEVEL:
         finer = partial(_by_level, reference, systems, settings, levels, table)
@@ -430,208 +420,3 @@ def average_of(signed: Sequence[Signature]) -> Average | None:
             "averages for every metric, or score them one by one"
         )
     return cast(Average, averages.pop()) if averages else None
-
-
-# The walk itself.
-
-
-class _Batch(NamedTuple):
-    """The pairs of one system and one reference, and which text (and draw) each belongs to."""
-
-    pairs: Pairs
-    groups: Ints  # draw * texts + text
-
-
-class _Walk:
-    def __init__(
-        self,
-        joined: Join,
-        recipes: list[Recipe],
-        baselines: bool,
-        seed: int,
-        context: Context,
-    ) -> None:
-        self.joined = joined
-        self.corpus = joined.reference
-        self.recipes = recipes
-        self.context = context
-        self.seed = seed
-        self.draws = draws_for(len(joined.texts))
-        self.notes: dict[str, None] = dict.fromkeys([*joined.notes, *coverage(self.corpus)])
-        self.systems = [*joined.systems, *(self._baselines() if baselines else ())]
-        self.facts: dict[str, str] = {}  # a fact, and the title of the metric it is about
-
-    def _baselines(self) -> list[str]:
-        """The rows below the systems; a ceiling where every annotator shares a text with others."""
-        items, texts = self.corpus.item_codes, len(self.joined.texts)
-        shared = np.flatnonzero(np.bincount(items)[items] > 1)
-        if np.count_nonzero(np.bincount(self.corpus.coder_codes[shared])) < len(self.joined.coders):
-            return [name for name in BASELINES if name != HUMAN_CEILING]
-        met = np.count_nonzero(np.bincount(self.corpus.text_codes[shared]))
-        if met < texts:
-            said = (
-                f"the human ceiling is over {met} of the {texts} texts: two annotators share them"
-            )
-            self.notes[said] = None
-        return list(BASELINES)
-
-    def counts(self) -> CountRows:
-        """Count everything with everything, one system and reference at a time."""
-        rows: dict[tuple[int, str, str], Rows] = {}
-        for number, system in enumerate(self.systems):
-            for coder in self.joined.coders:
-                batch = self._pairs(system, coder)
-                if number == 0:
-                    self._look(coder, batch.pairs)
-                for at, recipe in enumerate(self.recipes):
-                    key = at, system, self.joined.name_of(coder)
-                    rows[key] = _add_rows(
-                        recipe.count(batch.pairs), batch.groups, len(self.joined.texts)
-                    )
-        units, cuts = self._sizes()
-        about = {
-            "unit": self.corpus.unit,
-            "reference": self.corpus.name,
-            "fingerprint": self.corpus.fingerprint(),
-            "fingerprints": {name: self._fingerprint(name) for name in self.joined.systems},
-            "settings": self._settings(),
-        }
-        drawn = {"draws": str(self.draws), "seed": str(self.seed)}
-        order = [(a, s, c) for a in range(len(self.recipes)) for s in self.systems for c in cuts]
-        return CountRows(
-            self.joined.texts,
-            tuple(cuts),
-            {system: (system,) for system in self.systems},
-            tuple(self.recipes),
-            {key: rows[key] for key in order},
-            units,
-            cuts,
-            self.context,
-            None,
-            about,
-            tuple(self.notes),
-            drawn if RANDOM_BOUNDARIES in self.systems else {},
-        )
-
-    def _fingerprint(self, system: str) -> str:
-        """The fingerprint of the texts of a system that were compared."""
-        corpus, met = self.joined.systems[system], self.joined.rows[system]
-        met = met[met >= 0]
-        return (corpus if len(met) == len(corpus) else corpus.take(met)).fingerprint()
-
-    def _settings(self) -> list[str]:
-        """Facts about settings; each names its metric where they differ."""
-        if len(self.facts) < 2 or len(set(self.facts.values())) < 2:
-            return list(self.facts)
-        return [f"{title}: {fact}" for fact, title in self.facts.items()]
-
-    def _look(self, coder: str, pairs: Pairs) -> None:
-        """What the metrics have to say about a reference."""
-        of = f" for {coder}" if len(self.joined.coders) > 1 else ""
-        for recipe in self.recipes:
-            first = pairs.view(recipe.metric.sees)
-            if recipe.metric.notes:
-                self.notes.update(dict.fromkeys(recipe.metric.notes(first, **recipe.settings)))
-            if recipe.metric.facts:
-                for fact in recipe.metric.facts(first, **recipe.settings):
-                    self.facts.setdefault(fact + of, recipe.metric.title)
-
-    def _pairs(self, system: str, coder: str) -> _Batch:
-        if system == HUMAN_CEILING:  # each of the others is a draw of a hypothesis
-            own, others = self.joined.rows_of_others(coder)
-            pairs = paired_rows(self.corpus, own, self.corpus, others)
-            draws = self.corpus.coder_codes[others].astype(np.int64) * len(self.joined.texts)
-            return _Batch(pairs, draws + self.corpus.text_codes[own])
-        own = self.joined.reference_rows(coder)
-        pairs = self.joined.pairs(None if system in BASELINES else system, coder, own)
-        texts = self.corpus.text_codes[own]
-        if system != RANDOM_BOUNDARIES:
-            return _Batch(pairs, texts)
-        draws = np.repeat(np.arange(self.draws), len(texts)) * len(self.joined.texts)
-        drawn = _random_places(pairs, self._keys(own), self.draws)
-        return _Batch(drawn, draws + np.tile(texts, self.draws))
-
-    def _keys(self, rows: Ints) -> list[int]:
-        """A number of its own for every text, so that other texts do not change its draws."""
-        texts = self.corpus.text_names.take(self.corpus.text_codes[rows])
-        streams = self.corpus.stream_names[:]
-        codes = self.corpus.stream_codes[rows].tolist()
-        title, seed = self.corpus.title, self.seed
-        return [_key((title(t), streams[s]), seed) for t, s in zip(texts, codes, strict=True)]
-
-    def _sizes(self) -> tuple[Ints, dict[str, Ints]]:
-        """Units of each text, and cuts of each reference in it."""
-        n = len(self.joined.texts)
-        first = self.corpus.item_rows
-        units = np.bincount(self.corpus.text_codes[first], self.corpus.units[first], n)
-        counts = self.corpus.view("positions").column.counts  # a type at the end divides nothing
-        cuts = {}
-        for coder in self.joined.coders:
-            own = self.joined.reference_rows(coder)
-            found = np.bincount(self.corpus.text_codes[own], counts[own], n)
-            cuts[self.joined.name_of(coder)] = found.astype(np.int64)
-        return units.astype(np.int64), cuts
-
-
-def draws_for(texts: int) -> int:
-    """Return how often random boundaries are drawn: less often where the texts are many."""
-    return max(1, min(DRAWS, MOST_DRAWN // texts))
-
-
-MOST_DRAWN = 200_000  # texts with random boundaries: their mean moves by less than .001 then
-
-
-def _add_rows(counts: Counts, groups: Ints, texts: int) -> Rows:
-    """Add rows of the same group; groups are numbered draw * texts + text."""
-    if not len(groups) or (np.diff(groups) > 0).all():  # one row for each, in order
-        return Rows(counts, groups % texts)
-    present, row_of = np.unique(groups, return_inverse=True)
-    if len(present) == len(groups):
-        return Rows(counts, groups % texts)
-    summed = np.zeros((len(present), counts.shape[1]), dtype=counts.dtype)
-    np.add.at(summed, row_of, counts)
-    return Rows(summed, present % texts)
-
-
-def _random_places(pairs: Pairs, own: Sequence[int], draws: int) -> Pairs:
-    """Every reference ``draws`` times, beside as many cuts of the same kinds at random."""
-    ref = pairs.ref
-    # With kinds, the end of a text is a place too. A place holds one cut.
-    places = pairs.units - (1 if ref.kinds is None else 0)
-    wanted = np.minimum(ref.counts, places)
-    kept = np.arange(len(ref.values)) - np.repeat(ref.offsets[:-1], ref.counts)
-    kinds = None if ref.kinds is None else ref.kinds[kept < np.repeat(wanted, ref.counts)]
-    base = np.array(own, dtype=np.uint64)
-    keys = (base[None, :] + np.arange(draws, dtype=np.uint64)[:, None]).ravel()
-    offsets = offsets_of(np.tile(wanted, draws))
-    values = _core.random_places(offsets, np.tile(places + 1, draws), keys)
-    if kinds is not None:
-        kinds = _core.shuffle_kinds(offsets, np.tile(kinds, draws), keys ^ np.uint64(1 << 63))
-    sizes = offsets_of(np.tile(ref.counts, draws))
-    tiled = None if ref.kinds is None else np.tile(ref.kinds, draws)
-    return Pairs._trusted(
-        Column.own(np.tile(ref.values, draws).astype(np.int64), sizes, tiled),
-        Column.own(values, offsets, kinds),
-        np.tile(pairs.units, draws),
-        pairs.vocabulary,
-        _Repeated(pairs.keys or ()),
-    )
-
-
-class _Repeated(Sequence[Any]):
-    """The names of rows that are drawn several times."""
-
-    def __init__(self, names: Sequence[Any]) -> None:
-        self._names = names
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __getitem__(self, row: Any) -> Any:
-        return self._names[row % len(self._names)]
-
-
-def _key(item: Item, seed: int) -> int:
-    """A number that depends on the text's own name and the seed alone."""
-    digest = blake2b(repr((item, seed)).encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "little") & (2**63 - 1)

@@ -183,12 +183,12 @@ class Summary:
             for ref in counts.references
         }
         defined = self._defined(recipe, values)
-        several = len(counts.references) > 1
+        together = [[*counts.references]] * (len(counts.references) > 1)
+        each = [[ref] for ref in counts.references]
+        if together and counts.context.refs == "mean":  # the rule asks for nothing else
+            each = []
         for system, runs in systems.items():
-            for refs in [
-                *([ref] for ref in counts.references),
-                *([[*counts.references]] * several),
-            ]:
+            for refs in [*each, *together]:
                 chosen = [
                     (counts.rows[recipe, run, ref], values[run, ref], defined[system, ref])
                     for run in runs
@@ -284,7 +284,7 @@ class Summary:
             if number.system == RANDOM_BOUNDARIES:  # whose draws of a text count as one text
                 wide /= int(self.counts.drawn.get("draws", 1))
             elif number.system == HUMAN_CEILING:  # and so do the others
-                wide /= len(self.counts.references) - 1
+                wide /= self._others(number.recipe)
             rows = wide.reshape(n, -1)
             function = recipe.shown
         by_text = by_run.mean(axis=1)
@@ -302,6 +302,14 @@ class Summary:
         pooled = sizes if number.average == "micro" else None  # in any order
         estimate = Estimate(rows, function, recipe.range, runs, places, pooled)
         return replace(number, estimate=estimate, by_text=by_text, use=kept.tobytes())
+
+    def _others(self, recipe: int) -> int:
+        """How many rows of the human ceiling a text has for one row of a system."""
+        references = self.counts.references
+        if len(references) > 1:
+            return len(references) - 1
+        ceiling = self.counts.rows[recipe, HUMAN_CEILING, references[0]]
+        return int(np.bincount(ceiling.texts).max())
 
     def _row(self, number: Number, interval: Interval | None) -> dict[str, Any]:
         recipe = self.counts.recipes[number.recipe]
