@@ -117,6 +117,6 @@ def level_windowdiff(texts: Texts, k: int | str, pad: str, types: str | None) ->
                 own.append((sum(w.r != w.h for w in seen), len(seen)))
         if own:
             windows = sum(n for _, n in own)
-            weighted += windows * sum(Fraction(d, n) for d, n in own) / len(own)
+            weighted += windows * sum((Fraction(d, n) for d, n in own), Fraction(0)) / len(own)
             total += windows
     return weighted / total if total else None

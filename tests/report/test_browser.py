@@ -629,7 +629,7 @@ def test_the_card_is_there_at_any_width_with_and_without_script(
     assert rows.count() == len(PROPERTIES)
     assert rows.last.is_visible() and rows.last.locator(".asks").first.is_visible()
     assert rows.locator("td.verdict svg.mark").count() == rows.locator("td.verdict").count()
-    assert one.page.locator("#curves figure svg").count() == {"one": 13, "several": 14}[which]
+    assert one.page.locator("#curves figure svg").count() == {"one": 13, "several": 15}[which]
     assert one.page.locator("#reasons figure svg").first.is_visible()
     if script:  # nothing is cut off or scrolls sideways
         wide = "[...document.querySelectorAll('html, .cards .scroll')].map(e => e.scrollWidth)"

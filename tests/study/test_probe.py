@@ -79,9 +79,12 @@ def test_laws_say_what_every_metric_declares(metric):
     found = fp.probe(metric, properties=["laws"])
     declared = PAIR_METRICS[metric]
     assert found["in its range"].verdict == "yes"
-    assert found["defined everywhere"].verdict == "yes"
     assert found["equal texts are perfect"].verdict == "yes"
-    assert found["further errors never help"].verdict == "yes"
+    # T and L compare units by nearness: without a boundary all are equally near, and nothing can be
+    # divided by; a wrong boundary can bring the order of some units back.
+    by_nearness = metric[:2] in ("t_", "l_")
+    assert found["defined everywhere"].verdict == ("no" if by_nearness else "yes")
+    assert found["further errors never help"].verdict == "yes" or by_nearness
     if declared.symmetric:
         assert found["symmetric"].verdict == "yes"
 

@@ -69,7 +69,7 @@ class Walk:
     def has_ceiling(self, shared: Ints) -> bool:
         """Whether every annotator has one of the rows that share a text with another."""
         found = np.count_nonzero(np.bincount(self.corpus.coder_codes[shared]))
-        return found == len(self.joined.coders)
+        return int(found) == len(self.joined.coders)
 
     def counts(self) -> CountRows:
         """Count everything with everything, one system and reference at a time."""

@@ -23,6 +23,7 @@ FAMILIES = {
     "laws": "Laws, on all pairs of small texts",
     "errors": "What one error costs, and what many do",
     "types": "Boundary types",
+    "levels": "Levels of a hierarchy",
     "settings": "Settings",
     "texts": "Whether the same errors cost the same in other texts",
     "chance": "Segmenters that know nothing",
