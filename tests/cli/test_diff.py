@@ -177,7 +177,8 @@ def test_other_forms(folder):
     ("content", "message"),
     [
         (None, "x.json cannot be read: No such file"),
-        ("{", "x.json is not valid JSON"),
+        ("{", "x.json: not JSON that can be read"),
+        ('{"a":' * 100_000, "x.json: not JSON that can be read"),
         ('{"rows": [{"a": 1}]}', "x.json is neither a file of counts nor a table of scores"),
         ('{"table": "scores", "rows": [3]}', "x.json is neither a file of counts"),
         ('{"table": "scores", "rows": 3}', "x.json is neither a file of counts"),

@@ -653,6 +653,7 @@ def test_streams_can_be_resegmented(tmp_path, capsys, documents):
     ("words", "code", "said"),
     [
         (["references", "--sizes", "x"], 1, "sizes are uniform:15-35"),
+        (["references", "--sizes", f"fixed:{'9' * 5000}"], 1, "sizes have at most 18 digits"),
         (["references", "--kinds", "a=b"], 2, "is no weight"),
         (["references", "--kinds", "=1"], 2, "a kind has no name"),
         (["references", "-o", "gold.xyz"], 1, "the ending names no format"),

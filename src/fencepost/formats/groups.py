@@ -100,10 +100,10 @@ def _json_records(text: str) -> list[dict[str, Any]]:
     try:
         whole = json.loads(text)
         found = whole if isinstance(whole, list) else [whole]
-    except ValueError:
+    except (ValueError, RecursionError):
         try:
             found = [json.loads(line) for line in split_lines(text) if line.strip()]
-        except ValueError:
+        except (ValueError, RecursionError):
             return []
     return [one for one in found if isinstance(one, dict)]
 

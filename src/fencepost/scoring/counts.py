@@ -420,7 +420,7 @@ class _Reader:
             return []
         try:
             found = json.loads(str(cell))
-        except ValueError:
+        except (ValueError, RecursionError):
             return [str(cell)]
         if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
             raise FencepostError(f"{self.name}: {column} must be a list of sentences")

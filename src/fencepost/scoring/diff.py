@@ -148,8 +148,8 @@ _TEXT = {"text", "system", "reference", "metric", "value", "signature"}
 def _from_json(given: bytes, path: str) -> Result:
     try:
         found = json.loads(given)
-    except ValueError as error:
-        raise FencepostError(f"{path} is not valid JSON: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise FencepostError(f"{path}: not JSON that can be read: {error}") from None
     tables = [(found.get("rows"), _ROW), (found.get("per-text") or [], _TEXT)]
     right = all(
         isinstance(rows, list) and all(isinstance(r, dict) and wanted <= r.keys() for r in rows)

@@ -61,6 +61,7 @@ def given(sizes: Sequence[int]) -> Sizes:
     return Sizes(name, float(known.mean()), lambda u: known[below(u, len(known))])
 
 
+MAX_DIGITS = 18  # of a size, which 64 bits hold
 _FORMS = "uniform:15-35, geometric:25, fixed:25 or a list such as 3,5,8"
 
 
@@ -77,6 +78,8 @@ def sizes_of(text: Any) -> Sizes:
         return fixed(int(text))
     if not isinstance(text, str):
         return given(text)
+    if re.search(rf"\d{{{MAX_DIGITS + 1}}}", text):
+        raise SimulationError(f"sizes have at most {MAX_DIGITS} digits, found {text[:40]!r}...")
     name, _, rest = text.partition(":")
     if name == "uniform" and (range_ := re.fullmatch(r"(\d+)(?:-|\.\.)(\d+)", rest)):
         return uniform(int(range_[1]), int(range_[2]))
