@@ -10,8 +10,8 @@ import pytest
 from support import DATA, run
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = ["references.md"]
-FILE = re.compile(r"`([\w.]+)`:\n\n```json\n(.*?)```", re.DOTALL)
+PAGES = ["hierarchy.md", "references.md"]
+FILE = re.compile(r"`([\w.]+)`:\n\n```(?:json|markdown)\n(.*?)```", re.DOTALL)
 CONSOLE = re.compile(r"```console\n\$ fencepost (.*?)\n(.*?)```", re.DOTALL)
 BLOCKS = [
     (page, *block)
