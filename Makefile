@@ -17,11 +17,15 @@ test: .stamps/test
 test-fast: .stamps/test
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -m "not slow and not browser"
 
-# Scoring on a local Dask cluster of processes and on Spark in local mode (needs Java), as one
-# thread would; and the recipes for torch (its build for CPUs, 190 MB), torchmetrics and evaluate.
+# Scoring on a local Dask cluster of processes, on Spark in local mode (needs Java), on Ray and from
+# an S3 server (moto), as one thread would; and the recipes for torch (its build for CPUs, 190 MB),
+# torchmetrics and evaluate.
 TORCH := --extra-index-url https://download.pytorch.org/whl/cpu torch==2.13.0+cpu
 test-engines: .stamps/test
-	$(BIN)/python -m pip install --quiet 'distributed>=2024.1' 'pyspark>=3.5'
+	$(BIN)/python -m pip install --quiet 'distributed>=2024.1' 'pyspark>=3.5' s3fs \
+		'moto[s3,server]==5.2.5'
+	$(BIN)/python -m pip install --quiet 'ray[data]==2.60.0' || \
+		echo "Ray could not be installed: its test is skipped"
 	{ $(BIN)/python -m pip install --quiet $(TORCH) && \
 		$(BIN)/python -m pip install --quiet torchmetrics==1.9.0 evaluate==0.4.6; } || \
 		echo "torch could not be installed: the tests of training loops are skipped"

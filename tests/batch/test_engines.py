@@ -210,3 +210,24 @@ def test_spark_counts_what_score_batches_counts(files, spark):
     rows = [tuple(row) for row in found.collect()]
     assert found.columns == wanted.column_names
     assert sorted(rows) == sorted(tuple(row.values()) for row in wanted.to_pylist())
+
+
+@pytest.fixture(scope="module")
+def ray():
+    made = pytest.importorskip("ray")
+    made.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
+    made.data.DataContext.get_current().enable_progress_bars = False
+    yield made
+    made.shutdown()
+
+
+@pytest.mark.filterwarnings("ignore")  # Ray's own, of several kinds
+def test_ray_counts_what_score_batches_counts(files, ray):
+    dataset = ray.data.read_parquet(os.path.dirname(files))
+    found = engines.score_ray(dataset, PLAN)
+    wanted = pa.Table.from_batches(fp.score_batches(pq.read_table(os.path.dirname(files)), PLAN))
+    rows = found.take_all()
+    assert list(rows[0]) == wanted.column_names
+    assert sorted(tuple(row.values()) for row in rows) == sorted(
+        tuple(row.values()) for row in wanted.to_pylist()
+    )

@@ -1,4 +1,4 @@
-"""Clusters: Dask works through shards, Spark maps batches; both run what one thread runs."""
+"""Clusters: Dask works through shards, Spark and Ray map batches; all run what a thread runs."""
 
 from __future__ import annotations
 
@@ -62,3 +62,18 @@ def score_spark(frame: Any, plan: Plan | str) -> Any:
 
     chosen = frame.select(*[f"`{name}`" for name in made.columns()])
     return chosen.mapInArrow(count, types.StructType(fields))
+
+
+def score_ray(dataset: Any, plan: Plan | str) -> Any:
+    """Return the count rows of a Ray Dataset as a Ray Dataset, by ``map_batches``.
+
+    Its columns are those of :func:`score_batches`; workers need fencepost and pyarrow.
+    """
+    made = as_plan(plan)
+    written = made.to_json()
+
+    def count(table: Any) -> Iterator[Any]:
+        of = needs("pyarrow").Table
+        return (of.from_batches([batch]) for batch in score_batches(table, written))
+
+    return dataset.select_columns(made.columns()).map_batches(count, batch_format="pyarrow")

@@ -79,9 +79,10 @@ def files_of(patterns: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 def _matching(pattern: str) -> list[str]:
     folder = pattern[: pattern.rindex("/")]
-    system, inner = locate(folder)
     fs = needs("pyarrow.fs")
-    infos = system.get_file_info(fs.FileSelector(inner, allow_not_found=True))
+    with _naming(pattern):  # the store may not answer
+        system, inner = locate(folder)
+        infos = system.get_file_info(fs.FileSelector(inner, allow_not_found=True))
     return [
         f"{folder}/{PurePosixPath(one.path).name}"
         for one in infos

@@ -66,6 +66,8 @@ def _resolved(path: str | Path) -> Path:
 
 
 def _check_target(path: Path, named: str) -> None:
+    if "://" in named:
+        raise UsageError(f"{named} cannot be written: name a file or folder of this machine")
     folder = _resolved(path).parent
     if not folder.is_dir():
         raise UsageError(f"{named} cannot be written: there is no folder {folder}")
