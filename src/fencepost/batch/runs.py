@@ -236,7 +236,9 @@ def _in_threads(
                 waiting[pool.submit(score_shard, shard, plan, folder, stopped.is_set)] = shard
             if not waiting:
                 return
-            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            done = wait(waiting, return_when=FIRST_COMPLETED).done
+            # In the order of shards, so that of two that failed the first is told.
+            for future in sorted(done, key=lambda one: waiting[one].number):
                 yield waiting.pop(future), future.result()
     finally:
         stopped.set()
