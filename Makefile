@@ -65,10 +65,12 @@ sanitize: .stamps/test
 reproduce: .stamps/test
 	$(BIN)/fencepost reproduce all
 
-# Pages that are made from the code.
+# Pages that are made from the code, then the site in docs/_build/html: any warning and any broken
+# link between pages is an error. Links to other sites are listed in external-links.txt beside it.
 docs: .stamps/test
 	$(BIN)/python tests/options_page.py > docs/options.md
 	$(BIN)/python tests/formats_page.py
+	$(BIN)/python -m sphinx -q -W --keep-going docs docs/_build/html
 
 clean:
 	rm -rf $(VENV) .stamps build dist

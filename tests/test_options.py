@@ -183,7 +183,7 @@ def test_documents_name_options_that_there_are():
     known |= {"--times", "--widths", "--tests", "--families"}  # of bench/coverage.py
     known |= {"--resegmented", "--word"}  # of omnisteval
     pages = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
-    for path in [*pages, *(ROOT / "docs").glob("*.md")]:
+    for path in [*pages, *(ROOT / "docs").rglob("*.md")]:
         text = path.read_text(encoding="utf-8")
         found = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*(?<!-)(?![\w-])", text))
         assert found <= known, path.name

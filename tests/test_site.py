@@ -1,0 +1,65 @@
+"""The documentation site: built without warnings, every link between pages right, no outside."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fencepost as fp
+
+DOCS = Path(__file__).parent.parent / "docs"
+LOADED = re.compile(r'<(?:script|img|link)\b[^>]*?\b(?:src|href)="((?:https?:)?//[^"]*)"')
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("sphinx", reason="needs pip install 'fencepost[docs]'")
+    source = tmp_path_factory.mktemp("site") / "docs"
+    shutil.copytree(DOCS, source, ignore=shutil.ignore_patterns("_build", "reference"))
+    built = source.parent / "html"
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", source, built]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    return built
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_warnings(site):
+    pages = {path.stem for path in (site / "reference" / "metrics").glob("*.html")}
+    assert pages == {"index", *fp.METRICS}
+    assert (site / "external-links.txt").exists()
+
+
+@pytest.mark.slow
+def test_pages_load_nothing_from_elsewhere(site):
+    wrong = {
+        path.name: found
+        for path in site.rglob("*.html")
+        if (found := LOADED.findall(path.read_text(encoding="utf-8")))
+    }
+    assert wrong == {}
+
+
+@pytest.mark.slow
+def test_formulas_are_drawn(site):
+    for name in fp.METRICS:
+        page = (site / "reference" / "metrics" / f"{name}.html").read_text(encoding="utf-8")
+        assert '<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">' in page, name
+
+
+@pytest.mark.slow
+def test_every_page_can_be_reached(site):
+    """Every page is in the tree at the side of the first page, or in that of a chapter."""
+    reached = set()
+    waiting = [site / "index.html"]
+    while waiting:
+        page = waiting.pop()
+        if page in reached:
+            continue
+        reached.add(page)
+        links = re.findall(r'href="([^":#?]+\.html)', page.read_text(encoding="utf-8"))
+        waiting += [(page.parent / link).resolve() for link in links]
+    assert {path.resolve() for path in site.rglob("*.html")} == {one.resolve() for one in reached}
