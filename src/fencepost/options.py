@@ -571,6 +571,15 @@ OPTIONS: tuple[Option, ...] = (
         Option("format", "explain this format", metavar="NAME", nargs="?", positional=True),
         Option("markdown", "all formats as Markdown", type=bool, default=False),
     ),
+    *_of(
+        "demo", None,
+        Option("copy", "copy the files of the examples into this folder", metavar="DIR"),
+    ),
+    *_of(
+        "completion", None,
+        Option("shell", "the shell: bash, zsh or fish", choices=("bash", "zsh", "fish"),
+            positional=True),
+    ),
     # How files are read: the options of fp.read.
     *_of(
         _FILES, "reading",

@@ -43,6 +43,7 @@ _EXTRAS = {
     "sacrebleu": "mt",
     "sentencepiece": "spm",
     "matplotlib": "plot",
+    "shtab": "shell",
 }
 _FORMATS = ("yaml", "defusedxml", "pylangacq", "zstandard")
 

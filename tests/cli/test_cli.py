@@ -386,7 +386,7 @@ PAIR = ["score", "gold.json", "-i", "ours.json"]
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ([], 2, "COMMAND"),
+        (["simulate"], 2, "COMMAND"),
         (["scor"], 2, "no command 'scor': choose from look, score"),
         (["score"], 2, "REF"),
         (["score", "gold.json"], 2, "no hypothesis"),

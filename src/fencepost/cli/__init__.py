@@ -21,6 +21,8 @@ COMMANDS = {
     "metrics": "list metrics; explain a metric or a signature",
     "formats": "list the formats of files, with an example of each",
     "demo": "score a small bundled example",
+    "doctor": "check this installation: what is there, and numbers of the papers",
+    "completion": "print the completion script of a shell",
 }
 PARTS = {
     "simulate references": "texts with segments of random sizes",
@@ -49,7 +51,9 @@ study
 help
   fencepost metrics [NAME|SIGNATURE]
   fencepost formats [NAME]
-  fencepost demo
+  fencepost demo [--copy DIR]
+  fencepost doctor
+  fencepost completion bash|zsh|fish
 """
 
 
@@ -94,7 +98,12 @@ def _run(argv: Sequence[str]) -> int:
     if argv[:1] == ["--version"]:
         from fencepost._core import version
 
-        print(f"fencepost {version}")
+        if argv[1:] in (["-v"], ["--verbose"]):
+            from fencepost.cli.about import about_lines
+
+            print("\n".join(about_lines()))
+        else:
+            print(f"fencepost {version}")
         return 0
     command = argv[0] if argv else ""
     if command not in COMMANDS:
@@ -125,7 +134,7 @@ def _open_closed_streams() -> None:
 
 def _list_commands(program: str, commands: Mapping[str, str], argv: Sequence[str]) -> int:
     """Print the commands there are, or what is wrong with the given one."""
-    if argv[:1] in (["-h"], ["--help"]):
+    if argv[:1] in (["-h"], ["--help"]) or (not argv and commands is COMMANDS):
         rows = "".join(
             f"  {name.rpartition(' ')[2]:<12}{what}\n" for name, what in commands.items()
         )

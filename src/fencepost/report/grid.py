@@ -76,6 +76,12 @@ class Grid(NamedTuple):
 ColumnKey = tuple[Recipe, str]  # what a column is about: a recipe and an average
 
 
+def is_of_scores(table: Table) -> bool:
+    """Tell whether a table has scores of systems, which people read as systems by metrics."""
+    needed = {"system", "reference", "metric", "average", "signature"}
+    return needed <= {*table.columns} and len(table) > 0
+
+
 def pivot(table: Table) -> Grid:
     """Return one column per recipe and average; baselines and single references are below."""
     columns = _columns(table)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from fencepost.report.grid import Cell, Grid, shown, shown_interval
+from fencepost.report.grid import Cell, Grid, is_of_scores, pivot, shown, shown_interval
 from fencepost.report.text import printable
 from fencepost.scoring.tables import Table
 
@@ -68,6 +68,11 @@ def to_markdown(table: Table) -> str:
     cells, numbers = _shown_cells(table)
     headers, *rows = ([markdown_text(c) for c in row] for row in (table.columns, *cells))
     return _markdown_table(headers, ["---:" if number else "---" for number in numbers], rows)
+
+
+def table_to_markdown(table: Table) -> str:
+    """Return any table as Markdown: of scores, systems by metrics."""
+    return grid_to_markdown(pivot(table)) if is_of_scores(table) else to_markdown(table)
 
 
 def markdown_code(text: str) -> str:
@@ -150,6 +155,11 @@ def to_latex(table: Table) -> str:
     ]
     columns = "".join("r" if number else "l" for number in numbers)
     return _tabular(columns, [latex_text(c) for c in table.columns], rows)
+
+
+def table_to_latex(table: Table) -> str:
+    """Return any table as LaTeX: of scores, systems by metrics."""
+    return grid_to_latex(pivot(table)) if is_of_scores(table) else to_latex(table)
 
 
 def _tabular(columns: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -13,7 +13,15 @@ from functools import cache
 from typing import IO, Any
 
 from fencepost.model.segmentation import columns_of
-from fencepost.report.grid import Grid, Line, pivot, shown, shown_cell, shown_interval
+from fencepost.report.grid import (
+    Grid,
+    Line,
+    is_of_scores,
+    pivot,
+    shown,
+    shown_cell,
+    shown_interval,
+)
 from fencepost.scoring.tables import Table
 
 
@@ -117,7 +125,7 @@ def plain_table(table: Table, width: int = 80) -> str:
     A table of scores is the grid of systems by metrics. Of others, what is the same in all rows
     and signatures stand below; columns that do not fit follow in a second block.
     """
-    if {"system", "reference", "metric", "average", "signature"} <= {*table.columns} and table.rows:
+    if is_of_scores(table):
         return _score_text(table, width)
     rows, kept = table.rows, table.filled
     same = [c for c in kept[1:] if len(rows) > 1 and len({shown(row.get(c)) for row in rows}) == 1]

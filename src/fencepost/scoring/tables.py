@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -137,6 +138,26 @@ class Table:
     def to_arrow(self) -> Any:
         """A pyarrow table (needs pyarrow)."""
         return needs("pyarrow").table(self._columns())
+
+    def to_markdown(self) -> str:
+        """The table as Markdown: of scores, systems by metrics."""
+        from fencepost.report.markup import table_to_markdown
+
+        return table_to_markdown(self)
+
+    def to_latex(self) -> str:
+        """The table as a LaTeX tabular (booktabs): of scores, systems by metrics."""
+        from fencepost.report.markup import table_to_latex
+
+        return table_to_latex(self)
+
+    def to_html(self, path: str | os.PathLike[str], title: str = "") -> None:
+        """Write one self-contained page with this table and the finer tables behind it."""
+        from fencepost.report.html import Page, write_html
+
+        finer = [self.part(name) for name in self.parts]
+        shown = [self, *(one for one in finer if len(one))]
+        write_html(path, Page.of(*shown, title=title or f"fencepost: {self.name}"))
 
     def __repr__(self) -> str:
         return f"<Table {self.name}: {len(self.rows)} rows of {', '.join(self.columns)}>"
