@@ -29,7 +29,7 @@ Chance = Literal[
     "sizes", "inner-sizes", "shuffle", "positions", "bernoulli", "uniform", "uniform-kinds",
     "fournier2012", "two-category",
 ]  # fmt: skip
-ReferenceRule = Literal["each", "mean", "best"]
+ReferenceRule = Literal["each", "mean", "best", "consensus"]
 ConsensusBy = Literal["similarity", "majority"]
 Counting = Literal["cuts", "segments"]
 Pooling = Literal["pooled", "mean-of-rates"]
@@ -298,7 +298,14 @@ def _check_tiers(value: Any) -> str | None:
 
 def rule_of(field: str) -> str | None:
     """Return the rule for several references; their mean is beside each of them by default."""
-    return field if field in get_args(ReferenceRule) and field != "mean" else None
+    rule = field.partition(",")[0]
+    return rule if rule in get_args(ReferenceRule) and rule != "mean" else None
+
+
+def consensus_of(field: str) -> str | None:
+    """Return how the consensus of several references was made; None for another rule."""
+    rule, _, by = field.partition(",")
+    return by if rule == "consensus" and by else None
 
 
 def _numbers(field: str) -> tuple[int, ...]:
@@ -400,11 +407,20 @@ OPTIONS: tuple[Option, ...] = (
             meanings={"macro": "the mean of the values of texts",
             "micro": "counts of all texts pooled"}),
         Option("reference_rule", "several annotators of a text: each of them and their mean (each, "
-            "the default), the mean alone, or the closest annotator of each text (best); the human "
-            "ceiling follows the same rule", functions=("score",), choices=get_args(ReferenceRule),
-            default="each", signature="refs", restore=rule_of, meanings={
+            "the default), the mean alone, the closest annotator of each text (best), or what they "
+            "agree on (consensus); the human ceiling follows the same rule", functions=("score",),
+            choices=get_args(ReferenceRule), default="each", signature="refs", restore=rule_of,
+            meanings={
             "mean": "the mean over several references",
             "best": "the closest annotator of each text"}),
+        Option("consensus_by", "the consensus of annotators: the segmentation most similar to all "
+            "by B (default), or boundaries that more than half of them set", ("score",),
+            functions=("score",), choices=get_args(ConsensusBy), default="similarity",
+            signature="refs", restore=consensus_of, meanings={
+            "consensus,similarity": "the segmentation most similar to all annotators of a text by "
+            "B (consensus)",
+            "consensus,majority": "boundaries that more than half of the annotators of a text set "
+            "(consensus)"}),
         Option("conventions", "the same data with every known convention, in one table", type=bool,
             default=False),
         Option("per_text", "add a table of the single texts", type=bool, default=False),
@@ -1013,7 +1029,16 @@ _FOUND: Mapping[str, Mapping[str, str]] = {
 
 # Every field of a signature that is no setting of the metric, with the meanings of its values.
 SIGNATURE_FIELDS: Mapping[str, Mapping[str, str]] = {
-    **{one.signature: one.meanings for one in OPTIONS if one.signature is not None},
+    **{
+        name: {
+            key: said
+            for one in OPTIONS
+            if one.signature == name
+            for key, said in one.meanings.items()
+        }
+        for name in dict.fromkeys(one.signature for one in OPTIONS)
+        if name is not None
+    },
     **_FOUND,
 }
 

@@ -183,7 +183,7 @@ def test_a_signature_brings_its_rule(tmp_path):
     assert "closest annotator" in page.read_text()
 
 
-@pytest.mark.parametrize("rule", ["mean", "best"])
+@pytest.mark.parametrize("rule", ["mean", "best", "consensus"])
 def test_one_annotator_is_refused_in_one_sentence(rule, tmp_path):
     (tmp_path / "gold.json").write_text('{"a": [3, 4]}')
     (tmp_path / "sys.json").write_text('{"a": [3, 4]}')
@@ -208,3 +208,124 @@ def test_the_rule_holds_for_parts_of_the_texts_and_for_speakers():
     odd = {text: own for text, own in refs.items() if by[text] == "odd"}
     alone = fp.score(odd, {t: hyps[t] for t in odd}, metrics="B", reference_rule="best")
     assert part[0]["value"] == alone.where(system="hypothesis")[0]["value"]
+
+
+# Consensus: the one of fp.consensus, which tests of its own hold to its definition.
+
+
+def agreed(own, by):
+    """The consensus of some annotators of one text; that of one is what they did."""
+    if len(own) == 1:
+        return next(iter(own.values()))
+    return fp.consensus({"t": own}, by=by).corpus["t"]
+
+
+@pytest.mark.parametrize("by", ["similarity", "majority"])
+@pytest.mark.parametrize("seed", range(3))
+def test_consensus_is_scored_as_a_reference_of_its_own(by, seed):
+    refs, hyps = annotated(seed=seed)
+    one = {text: agreed(own, by) for text, own in refs.items()}
+    settings = {"metrics": METRICS, "average": "both"}
+    table = fp.score(refs, hyps, reference_rule="consensus", consensus_by=by, **settings)
+    alone = fp.score(one, hyps, **settings)
+    for row in alone.rows:
+        if row["system"] == "random boundaries":
+            continue  # has a row of its own below, with the draws of the same texts
+        same = cell(table, row["system"], row["signature"].recipe.metric, row["average"])
+        assert (same["value"], same["low"], same["high"]) == (row["value"], row["low"], row["high"])
+        assert same["reference"] == "consensus"
+        assert same["signature"].fields["refs"] == f"consensus,{by}"
+    random = table.where(system="random boundaries").column("value")
+    assert random == alone.where(system="random boundaries").column("value")
+
+
+@pytest.mark.parametrize("by", ["similarity", "majority"])
+@pytest.mark.parametrize("name", METRICS)
+def test_the_ceiling_of_consensus_is_every_annotator_against_that_of_the_others(name, by):
+    refs, hyps = annotated(seed=5)
+    metric = fp.parse(name).metric
+    settings = {"reference_rule": "consensus", "consensus_by": by}
+    table = fp.score(refs, hyps, metrics=name, average="both", **settings)
+    made = {
+        text: [metric(agreed({o: own[o] for o in own if o != one}, by), own[one]) for one in own]
+        for text, own in refs.items()
+        if len(own) > 1
+    }
+    by_text = [np.mean([one.value for one in scores]) for scores in made.values()]
+    row = cell(table, "human ceiling", metric)
+    assert row["value"] == pytest.approx(np.mean(by_text), rel=1e-12)
+    assert row["n"] == len(made)
+    pooled = summed(metric, [one for scores in made.values() for one in scores])
+    assert cell(table, "human ceiling", metric, "micro")["value"] == pytest.approx(pooled)
+
+
+@pytest.mark.parametrize("by", ["similarity", "majority"])
+def test_annotators_who_agree_are_their_consensus(by):
+    refs, hyps = annotated(annotators="a", missing=False)
+    three = {text: dict.fromkeys("xyz", own["a"]) for text, own in refs.items()}
+    table = fp.score(three, hyps, metrics=METRICS, reference_rule="consensus", consensus_by=by)
+    flat = fp.score({text: own["a"] for text, own in refs.items()}, hyps, metrics=METRICS)
+    for row in flat.where(system="hypothesis").rows:
+        same = cell(table, "hypothesis", row["signature"].recipe.metric)
+        assert same["value"] == row["value"]
+    for name in METRICS:
+        metric = fp.parse(name).metric
+        best = 1.0 if metric.better == "higher" else 0.0
+        assert cell(table, "human ceiling", metric)["value"] == best
+
+
+def test_the_consensus_has_types_also_at_the_end_of_a_text():
+    # Three of four end the text with a full stop; B does not see ends, S_f does.
+    def typed(first, last):
+        names = (",", ".", "?")
+        kinds = [names.index(one) + 1 for one in (first, last)]
+        return fp.Segmentation(6, [3, 6], kinds, names)
+
+    refs = {"t": {"a": typed(".", "."), "b": typed(".", "."), "c": typed(",", "."),
+                  "d": typed(",", "?")}}  # fmt: skip
+    for by in ("similarity", "majority"):
+        table = fp.score(refs, {"t": typed(",", ".")}, metrics=["Sf", "B"],
+                         reference_rule="consensus", consensus_by=by)  # fmt: skip
+        alone = fp.score({"t": typed(",", ".")}, {"t": typed(",", ".")}, metrics=["Sf", "B"])
+        values = table.where(system="hypothesis").column("value")
+        assert values == alone.where(system="hypothesis").column("value")
+
+
+def test_speakers_have_a_consensus_each():
+    corpus = fp.Corpus.from_entries({
+        Key("t", speaker, coder): fp.Segmentation(6, cuts)
+        for speaker, by in {"s": ([2], [2], [4]), "u": ([], [3], [3])}.items()
+        for coder, cuts in zip("xyz", by, strict=True)
+    })  # fmt: skip
+    hyps = fp.Corpus.from_entries({
+        Key("t", "s", "1"): fp.Segmentation(6, [2]), Key("t", "u", "1"): fp.Segmentation(6, [1]),
+    })  # fmt: skip
+    table = fp.score(corpus, hyps, metrics="F", reference_rule="consensus",
+                     consensus_by="majority", average="micro")  # fmt: skip
+    assert table.where(system="corpus")[0]["value"] == 0.5  # 2 found, 3 missed, 1 wrong
+
+
+def test_how_a_consensus_was_made_comes_back_from_its_signature(tmp_path):
+    refs, hyps = annotated(missing=False)
+    (tmp_path / "gold.json").write_text(json.dumps(
+        {text: {name: one.masses for name, one in own.items()}
+         for text, own in refs.items()}))  # fmt: skip
+    (tmp_path / "sys.json").write_text(json.dumps({t: s.masses for t, s in hyps.items()}))
+    files = ("gold.json", "-i", "sys.json")
+    rule = ("--reference-rule", "consensus", "--consensus-by", "majority")
+    asked = run("score", *files, "-m", "B", *rule, "--save", "c.csv", cwd=tmp_path)
+    (signature,) = [line for line in asked.stdout.splitlines() if "refs:consensus" in line]
+    again = run("score", *files, "--signature", signature, cwd=tmp_path)
+    assert again.stdout == asked.stdout
+    explained = run("metrics", signature).stdout
+    assert "--reference-rule consensus --consensus-by majority" in explained
+    assert "more than half of the annotators" in explained
+    saved = run("score", "--counts", "c.csv", cwd=tmp_path).stdout.splitlines()
+    assert set(asked.stdout.splitlines()[4:9]) <= set(saved)
+    sentence = " ".join(run("score", *files, *rule, "--sentence", cwd=tmp_path).stdout.split())
+    assert "Annotators, each against the others by the same rule, had Pk" in sentence
+    assert "more than half of the annotators of a text set (consensus); computed" in sentence
+    alone = run("score", *files, "--consensus-by", "majority", cwd=tmp_path)
+    assert alone.returncode == 2
+    assert "add --reference-rule consensus" in alone.stderr
+    assert alone.stderr.count("\n") == 1

@@ -13,7 +13,15 @@ from fencepost.metrics import METRICS
 from fencepost.metrics.registry import Metric, Recipe, broken_plugins, find, parse, plugins
 from fencepost.metrics.signature import OTHER, READ, Context, Signature, version_notes
 from fencepost.model.reading_lines import describe_units
-from fencepost.options import OPTIONS, SIGNATURE_FIELDS, Method, options_of, rule_of, write_columns
+from fencepost.options import (
+    OPTIONS,
+    SIGNATURE_FIELDS,
+    Method,
+    consensus_of,
+    options_of,
+    rule_of,
+    write_columns,
+)
 from fencepost.report.grid import ARROWS
 from fencepost.report.text import fit, write_table
 from fencepost.scoring.comparisons import OVER_RUNS
@@ -225,6 +233,8 @@ def _score_options(context: Context) -> list[str]:
     words += [f"--average {context.avg}"] if context.avg else []
     rule = rule_of(context.refs)
     words += [f"--reference-rule {rule}"] if rule else []
+    by = consensus_of(context.refs)
+    words += [f"--consensus-by {by}"] if by not in (None, "similarity") else []
     # The field, or the path of the file; documents are resampled by themselves.
     words += ["--group GROUPS"] if context.group not in ("", "document") else []
     if context.runs:

@@ -8,6 +8,7 @@ from typing import Any
 from fencepost.cli.score_outputs import difference_rows, how_swapped, is_compared
 from fencepost.coders.results import Results
 from fencepost.metrics.signature import VERSION
+from fencepost.options import SIGNATURE_FIELDS
 from fencepost.report.agreement import readable, readable_verdicts
 from fencepost.report.grid import Cell, Line, pivot, said_family, shown
 from fencepost.scoring.tables import Table
@@ -27,6 +28,10 @@ def score_sentences(table: Table, data: str) -> str:
     systems = [line for line in grid.lines if line.kind == "system"]
     values = "; ".join(f"{line.label}: {_cells(grid.headers, line)}" for line in systems)
     sentences = [f"On {data}, the scores were {values}."]
+    for line in grid.lines:
+        if line.kind == "ceiling":
+            own = _cells(grid.headers, line)
+            sentences.append(f"Annotators, each against the others by the same rule, had {own}.")
     if is_compared(table):
         sentences.append(_comparisons(table))
     return " ".join([*sentences, _methods(table)])
@@ -92,7 +97,9 @@ def _methods(table: Table) -> str:
             f", brackets are 95% intervals over {table.facts['resampled']}s "
             f"({METHODS[method]}{count})"
         )
-    return f"Values are {values}{brackets}; computed with fencepost {VERSION}."
+    rule = SIGNATURE_FIELDS["refs"].get(table.facts.get("reference_rule", ""))
+    refs = f"; the reference is {rule}" if rule else ""
+    return f"Values are {values}{brackets}{refs}; computed with fencepost {VERSION}."
 
 
 def agreement_sentences(results: Results) -> str:

@@ -31,6 +31,7 @@ from fencepost.options import (
     SEED,
     Adjustment,
     Average,
+    ConsensusBy,
     Method,
     Missing,
     Paired,
@@ -63,6 +64,7 @@ def score(
     average: Average | None = None,
     missing: Missing = "error",
     reference_rule: ReferenceRule = "each",
+    consensus_by: ConsensusBy = "similarity",
     baselines: bool = True,
     seed: int = SEED,
     intervals: bool = True,
@@ -92,10 +94,11 @@ def score(
     metrics brings its own average. A text that is undefined for one system
     is left out for all; ``undefined`` says how many. With several references each has its rows,
     and so has their mean; with ``reference_rule`` "mean" only the mean, with "best" the closest
-    annotator of each text. ``baselines`` adds a hypothesis without boundaries and one with the
-    reference's number of boundaries at random positions (mean of 20 draws, seeded); with several
-    references also the human ceiling: each annotator scored against the others by the same rule,
-    averaged.
+    annotator of each text, with "consensus" what its annotators agree on (``consensus_by``
+    "similarity" to all of them by B, or "majority"). ``baselines`` adds a hypothesis without
+    boundaries and one with the reference's number of boundaries at random positions (mean of 20
+    draws, seeded); with several references also the human ceiling: each annotator scored against
+    the others by the same rule, averaged.
 
     ``low`` and ``high`` are the 95% interval over texts, from 5 texts on: by default the wider
     of the bootstrap-t and Student's t, above 10,000 texts by the standard error; ``method`` is
@@ -125,7 +128,10 @@ def score(
         all_pairs, adjust, resample, margin,
     )  # fmt: skip
     check_choices(choices)
-    given = {"missing": missing, "baselines": baselines, "reference_rule": reference_rule}
+    given = {
+        "missing": missing, "baselines": baselines, "reference_rule": reference_rule,
+        "consensus_by": consensus_by,
+    }  # fmt: skip
     for wrong in complaints("score", given):
         raise MetricError(wrong)
     if like is not None and like not in known_presets():
@@ -141,7 +147,13 @@ def score(
     )
     if like is not None:
         _check_tool(joined, recipes, like)
-    counts = walk(reference_rule, joined, recipes, baselines, seed, context).counts()
+    if consensus_by != "similarity" and reference_rule != "consensus":
+        raise MetricError(
+            f"--consensus-by {consensus_by} (consensus_by={consensus_by!r}) is about the consensus "
+            "of annotators: add --reference-rule consensus (reference_rule='consensus')"
+        )
+    made = walk(reference_rule, joined, recipes, baselines, seed, context, consensus_by)
+    counts = made.counts()
     counts = with_groups(_with_runs(counts, runs), group)
     counts = replace(counts, notes=(*counts.notes, *_about_types(joined, recipes)))
     strangers = [r.name for r in recipes if like is not None and like not in r.metric.presets]

@@ -1,15 +1,17 @@
-"""Rules for several references of a text: each of them, their mean, or the closest one."""
+"""Rules for several references of a text: each, their mean, the closest one, or a consensus."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from fencepost.metrics.registry import Counts, Recipe
+from fencepost.metrics.registry import Counts, Recipe, as_recipe
 from fencepost.metrics.signature import Context
-from fencepost.model.checks import Ints, MetricError
+from fencepost.model.checks import Ints, MetricError, Positions
+from fencepost.model.corpus import Corpus
 from fencepost.model.join import BASELINES, HUMAN_CEILING, RANDOM_BOUNDARIES, Join, RowNames, paired
-from fencepost.model.pairs import Pairs
-from fencepost.options import ReferenceRule
+from fencepost.model.pairs import Column, Pairs
+from fencepost.options import ConsensusBy, ReferenceRule
+from fencepost.scoring.consensus import Annotators, majority
 from fencepost.scoring.counts import Rows
 from fencepost.scoring.walk import Batch, Walk, add_rows, random_places
 
@@ -21,6 +23,7 @@ def walk(
     baselines: bool,
     seed: int,
     context: Context,
+    by: ConsensusBy = "similarity",
 ) -> Walk:
     """Return the walk that counts by a rule, which its signatures name."""
     if rule == "each":
@@ -36,6 +39,9 @@ def walk(
             f"--reference-rule {rule} (reference_rule={rule!r}) combines the annotators of a text, "
             f"and no text of {joined.reference.name} has two (are they named alike?)"
         )
+    if rule == "consensus":
+        context = context._replace(refs=f"{rule},{by}")
+        return Agreed(joined, recipes, baselines, seed, context, by)
     context = context._replace(refs=rule)
     kind = Closest if rule == "best" else Walk
     return kind(joined, recipes, baselines, seed, context)
@@ -138,3 +144,96 @@ def _closest(recipe: Recipe, counts: Counts, groups: Ints, texts: int) -> Rows:
     order = np.lexsort((*counts.T[::-1], worse, groups))  # what is undefined comes last
     first = order[np.flatnonzero(np.diff(groups[order], prepend=-1))]
     return Rows(counts[first], groups[first] % texts)
+
+
+class Agreed(OneReference):
+    """Every hypothesis against the consensus of the annotators; each of them against the others'.
+
+    The consensus is one for all metrics: the segmentation with the highest mean B to the
+    annotators, or the boundaries that more than half of them set.
+    """
+
+    name = "consensus"
+
+    def __init__(
+        self,
+        joined: Join,
+        recipes: list[Recipe],
+        baselines: bool,
+        seed: int,
+        context: Context,
+        by: ConsensusBy,
+    ) -> None:
+        super().__init__(joined, recipes, baselines, seed, context)
+        self.by = by
+        items = self.corpus.item_codes
+        found = self._agree(np.arange(len(items)), items, len(self.corpus.item_rows))
+        self.agreed = self.corpus.take(self.corpus.item_rows).with_cuts(found)
+        empty = int((found.counts == 0).sum())
+        if empty:
+            whose = "text" if empty == 1 else "texts"
+            self.notes[f"the consensus of {empty} {whose} has no boundary"] = None
+
+    def batch(self, system: str, coder: str) -> Batch:
+        """Return the texts of one system beside the consensus of all, or of all others."""
+        texts, rows = len(self.joined.texts), np.arange(len(self.agreed), dtype=np.int64)
+        if system == HUMAN_CEILING:
+            own, others = self._without_own()
+            pairs = paired(others, np.arange(len(own)), self.corpus, own)
+            draws = self.corpus.coder_codes[own].astype(np.int64) * texts
+            return Batch(pairs, draws + self.corpus.text_codes[own])
+        hyp = self.corpus if system in BASELINES else self.joined.systems[system]
+        met = np.full(len(rows), -1) if system in BASELINES else self.joined.rows[system]
+        pairs = paired(self.agreed, rows, hyp, met)
+        if system != RANDOM_BOUNDARIES:
+            return Batch(pairs, self.agreed.text_codes.astype(np.int64))
+        draws = np.repeat(np.arange(self.draws), len(rows)) * texts
+        drawn = random_places(pairs, self.keys(self.corpus.item_rows), self.draws)
+        return Batch(drawn, draws + np.tile(self.agreed.text_codes, self.draws))
+
+    def _without_own(self) -> tuple[Ints, Corpus]:
+        """Return the rows that share a text with others, and the consensus of the others."""
+        items = self.corpus.item_codes
+        own = np.flatnonzero(np.bincount(items)[items] > 1)
+        one, other = self.others()
+        number = np.full(len(items), -1)
+        number[own] = np.arange(len(own))
+        found = self._agree(other, number[one], len(own))
+        return own, self.corpus.take(own).with_cuts(found)
+
+    def _agree(self, rows: Ints, group: Ints, groups: int) -> Column:
+        """Return the consensus of each group of rows."""
+        corpus = self.corpus
+        recipe = as_recipe("B", None)
+        seen = corpus.view(recipe.metric.sees)  # refuses annotators with types and without
+        if self.by == "majority":
+            return majority(corpus.column, rows, group, groups)
+        order = np.argsort(group, kind="stable")
+        found = []
+        for own in np.split(rows[order], np.cumsum(np.bincount(group, minlength=groups))[:-1]):
+            units = int(corpus.units[own[0]])
+            who = Annotators(recipe, seen.column.take(own), units, seen.vocabulary)
+            found.append(who.agreed()[0])
+        return _with_ends(_stacked(found), corpus, rows, group)
+
+
+def _stacked(columns: list[Column]) -> Column:
+    """Return the rows of several columns, one after the other."""
+    offsets = np.concatenate(([0], np.cumsum([len(one.values) for one in columns])))
+    kinds = [one.kinds for one in columns if one.kinds is not None]
+    values: Positions = np.concatenate([one.values for one in columns])
+    return Column.own(values, offsets, np.concatenate(kinds) if kinds else None)
+
+
+def _with_ends(column: Column, corpus: Corpus, rows: Ints, group: Ints) -> Column:
+    """Return a column with the majority's types at the ends of texts, which B does not see."""
+    whole = corpus.column
+    if whole.kinds is None or column.kinds is None:
+        return column
+    ends = whole.keep(whole.values == np.repeat(corpus.units, whole.counts))
+    more = majority(ends, rows, group, len(column))
+    row = np.concatenate([np.repeat(np.arange(len(column)), one.counts) for one in (column, more)])
+    order = np.argsort(row, kind="stable")  # an end comes after the other boundaries of its row
+    values: Positions = np.concatenate([one.values for one in (column, more)])[order]
+    kinds = [one.kinds for one in (column, more) if one.kinds is not None]
+    return Column.own(values, column.offsets + more.offsets, np.concatenate(kinds)[order])
