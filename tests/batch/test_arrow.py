@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import fencepost as fp
 from batch_layouts import LAYOUTS, VALUES, batch_of
-from fencepost.batch.arrow import count_columns, plan_of
+from fencepost.batch.arrow import count_batches, count_columns, plan_of
 from fencepost.batch.columns import read_batch
+from fencepost.batch.totals import Totals
 from fencepost.formats.intervals import Stretch, segment
 from fencepost.formats.options import FormatError, Reading
 from fencepost.metrics.registry import Metric
@@ -129,6 +130,82 @@ def test_a_null_row_may_have_values_of_its_own():
     assert [row["units"] for row in rows] == [10, None, 7]
 
 
+def test_columns_of_any_build_are_read():
+    plain = {"gold": [[5, 5], None, [3, 4]], "sys": [[4, 6], [7], [3, 4]], "id": ["x", "y", "x"]}
+    plan = fp.Plan("gold", "sys", encoding="masses", metrics=["pk", "B"], text="id")
+    wanted = pa.Table.from_batches(fp.score_batches(pa.table(plain), plan)).to_pylist()
+    gold = pa.array(plain["gold"])
+    coded = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), gold)  # whose dictionary has a null
+    views = pa.array(plain["sys"], pa.large_list_view(pa.int64()))
+    runs = pa.RunEndEncodedArray.from_arrays([1, 2, 3], pa.array(plain["id"]))
+    for changed in (
+        {"gold": coded},
+        {"sys": views},
+        {"id": runs},
+        {"id": pa.array(plain["id"], pa.string_view())},
+        {"id": pa.array([b"x", b"y", b"x"])},
+    ):
+        found = list(fp.score_batches(pa.table(plain | changed), plan))
+        read = [
+            {**row, "text": w["text"]} for row, w in zip(found[0].to_pylist(), wanted, strict=True)
+        ]
+        assert read == wanted
+
+
+def test_a_column_of_nothing_but_nulls_has_no_scores():
+    plan = fp.Plan("gold", "sys", encoding="spans", metrics="pk", text="id")
+    empty = pa.DictionaryArray.from_arrays(pa.array([None], pa.int8()), pa.array([], pa.string()))
+    spans = pa.array([[{"start": 0, "end": 5}]])
+    for columns in (
+        {"gold": pa.nulls(1), "sys": spans, "id": empty},
+        {"gold": spans, "sys": pa.nulls(1), "id": pa.nulls(1)},
+    ):
+        (row,) = pa.Table.from_batches(fp.score_batches(pa.table(columns), plan)).to_pylist()
+        assert set(row.values()) == {None}
+
+
+def test_a_name_that_is_null_is_hashed_alike_in_a_dictionary():
+    names = pa.array(["x", None, "y"])
+    column = pa.array([[5], [4], [3]])
+    plan = fp.Plan("gold", "sys", encoding="masses", metrics="covering", text="id")
+    made = []
+    for own in (names, names.dictionary_encode()):
+        totals = Totals.for_plan(plan)
+        table = pa.table({"id": own, "gold": column, "sys": column})
+        for counted in count_batches(table, plan):
+            totals.add(counted)
+        made.append(totals.table(plan).facts["fingerprint"])
+    assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"id": [[1]], "gold": [[5]], "sys": [[5]]}, "names of texts are texts or whole numbers"),
+        ({"id": [b"\xff"], "gold": [[5]], "sys": [[5]]}, "found binary; choose another column"),
+    ],
+)
+def test_names_of_other_kinds_are_refused(columns, message):
+    plan = fp.Plan("gold", "sys", encoding="masses", metrics="pk", text="id")
+    with pytest.raises(fp.SegmentationError, match=message):
+        list(fp.score_batches(pa.table(columns), plan))
+
+
+def test_a_column_that_is_there_twice_is_refused():
+    column = pa.array([[5]])
+    table = pa.Table.from_arrays([column, column, column], names=["gold", "sys", "sys"])
+    plan = fp.Plan("gold", "sys", encoding="masses", metrics="pk")
+    with pytest.raises(fp.SegmentationError, match="sys: the name of two columns"):
+        list(fp.score_batches(table, plan))
+
+
+def test_a_frame_that_is_no_table_of_columns_is_refused():
+    frame = pytest.importorskip("pandas").DataFrame({"gold": [[5], "x"], "sys": [[5], [5]]})
+    plan = fp.Plan("gold", "sys", encoding="masses", metrics="pk")
+    with pytest.raises(fp.SegmentationError, match="this DataFrame cannot be read as Arrow"):
+        list(fp.score_batches(frame, plan))
+
+
 # Spans.
 
 
@@ -163,10 +240,32 @@ def test_spans_with_gaps_and_overlaps_are_cut_as_files_are(data):
 
 def test_spans_may_be_pairs():
     pairs = [[[0, 3], [3, 5]]]
-    for kind in (pa.list_(pa.list_(pa.int64(), 2)), pa.list_(pa.list_(pa.int32()))):
+    inner = (pa.list_(pa.int64(), 2), pa.list_(pa.int32()), pa.list_view(pa.int64()))
+    for kind in map(pa.list_, inner):
         batch = pa.record_batch({"gold": pa.array(pairs, kind), "sys": pa.array(pairs, kind)})
         read = read_batch(batch, fp.Plan("gold", "sys", encoding="spans", metrics="pk"))
         assert read.pairs[0].segmentation(0, "ref") == fp.Segmentation(5, [3])
+
+
+@pytest.mark.parametrize(
+    ("spans", "message"),
+    [
+        ([{"start": 0, "end": None}], r"row 2 \(x\), gold: a span has no end"),
+        ([[None, 5]], r"row 2 \(x\), gold: a span has no start"),
+        ([[0, 3, 5]], r"row 2 \(x\), gold: a span is a start and an end, found \[0, 3, 5\]"),
+        ([{"begin": 0, "end": 5}], "column gold: spans are structs of start and end, or pairs"),
+        ([{"start": 0.5, "end": 5.0}], "column gold: starts and ends of spans are whole numbers"),
+        ([0, 5], "column gold: spans are structs of start and end, or pairs"),
+    ],
+)
+def test_what_is_no_span_is_refused(spans, message):
+    right = {dict: {"start": 0, "end": 5}, list: [0, 5], int: 0}[type(spans[0])]
+    if isinstance(right, dict):
+        right = dict(zip(spans[0], right.values(), strict=True))
+    table = pa.table({"id": ["w", "x"], "gold": [[right], spans], "sys": [[[0, 5]], [[0, 5]]]})
+    plan = fp.Plan("gold", "sys", encoding="spans", text="id", metrics="pk")
+    with pytest.raises(fp.SegmentationError, match=message):
+        list(fp.score_batches(table, plan))
 
 
 # Plans.

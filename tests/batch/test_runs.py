@@ -115,6 +115,60 @@ def test_every_encoding_is_read_from_json_lines(tmp_path):
         assert table[0]["value"] == 1 and table.facts["reference_cuts"] == 1
 
 
+GOOD = '{"id": "d", "gold": [5, 5], "a": [4, 6]}\n'
+
+
+def run_json(folder: Path, lines: str | bytes, encoding: str = "masses", **more) -> fp.Table:
+    path = folder / "x.jsonl"
+    path.write_bytes(lines if isinstance(lines, bytes) else lines.encode())
+    plan = fp.Plan("gold", "a", encoding=encoding, metrics="windowdiff:k=2", **more)
+    return fp.score_files(path, plan, threads=1)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        '{"gold": [5]}\n' + GOOD,
+        '{"id": null, "gold": null, "a": null}\n' + GOOD,
+        "\n \r\n" + GOOD.replace("\n", "\r\n") + '\n{"gold": null}',
+    ],
+)
+def test_json_lines_without_a_field_have_a_null(tmp_path, lines):
+    table = run_json(tmp_path, lines, text="id")
+    assert table.facts["texts"] == 1 and table[0]["value"] == 0.25
+    assert "1 row of 2 has a null and has no score" in table.notes
+
+
+def test_json_lines_of_spans_and_marks_are_what_the_first_value_is(tmp_path):
+    lines = '{"gold": null, "a": []}\n{"gold": [[0, 5]], "a": [{"start": 0, "end": 5, "n": 1}]}\n'
+    with pytest.raises(fp.SegmentationError, match=r"row 2, gold: a span has no end"):
+        run_json(tmp_path, '{"gold": [{"start": 0}], "a": [[0, 5]]}'.join(["{}\n", ""]), "spans")
+    assert run_json(tmp_path, lines.replace("[]", "null"), "spans")[0]["n"] == 1
+    marks = '{"gold": [false, true, true], "a": [0, 1, 1]}\n'
+    assert run_json(tmp_path, marks, "flags", flags="last")[0]["value"] == 0
+
+
+@pytest.mark.parametrize("shard", [1, 7, 40, 1000])
+@pytest.mark.parametrize("block", [3, 50, 1000])
+def test_errors_of_json_lines_name_row_and_line_of_the_file(tmp_path, monkeypatch, shard, block):
+    monkeypatch.setattr(shards_module, "JSON_SHARD", shard)
+    monkeypatch.setattr(shards_module, "JSON_BLOCK", block)
+    before = GOOD * 3 + "\n" + GOOD.replace("\n", " \r\n") + " \n" + GOOD * 2
+    wrong = GOOD.replace("6", "7")
+    with pytest.raises(fp.SegmentationError, match=r"x\.jsonl: row 7: gold has 10 units and a 11"):
+        run_json(tmp_path, before + wrong + GOOD)
+    for line, why in {
+        "nonsense\n": "",
+        '{"gold": [5.5], "a": [4]}\n': "",
+        '{"gold": ["5"], "a": [4]}\n': ": Column(/gold/[]) changed from number to string",
+    }.items():
+        with pytest.raises(fp.FencepostError, match=re.escape("cannot be read: line 9") + ".*"
+                           + re.escape(why)):  # fmt: skip
+            run_json(tmp_path, before + line + GOOD)
+    with pytest.raises(fp.FencepostError, match=r"line 1 must be a JSON object.*found \[1,2\]"):
+        run_json(tmp_path, "[1,2]\n" + GOOD)
+
+
 def test_addresses_name_files_too(folder):
     wanted = fp.score_files(str(folder / "*.parquet"), PLAN)
     found = fp.score_files(f"file://{folder}/*.parquet", PLAN)

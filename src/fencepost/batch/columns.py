@@ -28,7 +28,12 @@ def batches_of(given: Any) -> Iterator[Any]:
     if isinstance(given, arrow.RecordBatch):
         return iter([given])
     if hasattr(given, "__arrow_c_stream__"):
-        return iter(arrow.RecordBatchReader.from_stream(given))
+        try:
+            return iter(arrow.RecordBatchReader.from_stream(given))
+        except (arrow.ArrowException, TypeError) as error:  # a column of pandas holds several kinds
+            raise SegmentationError(
+                f"this {type(given).__name__} cannot be read as Arrow columns: {error}"
+            ) from None
     if not isinstance(given, Iterable) or isinstance(given, (str, bytes, dict)):
         raise SegmentationError(
             "batches are Arrow record batches, or a table or frame with the Arrow stream "
@@ -72,6 +77,11 @@ def read_batch(batch: Any, plan: Plan, first_row: int = 0) -> Batch:
             f"no column {listed(lacking, 5)} in this batch; there are "
             f"{listed(batch.schema.names, 12)}"
         )
+    twice = [name for name in plan.columns() if batch.schema.names.count(name) > 1]
+    if twice:
+        raise SegmentationError(
+            f"{listed(twice, 5)}: the name of two columns of this batch; give one another name"
+        )
     return _Reader(batch, plan, first_row).read()
 
 
@@ -81,12 +91,14 @@ class _Reader:
     def __init__(self, batch: Any, plan: Plan, first_row: int) -> None:
         self.batch, self.plan, self.first_row = batch, plan, first_row
         self.arrow = needs("pyarrow")
-        self.texts = None if plan.text is None else batch.column(plan.text)
+        self.columns: dict[str, Any] = {}  # those that were decoded
+        self.texts = None if plan.text is None else names_of(self.arrow, batch.column(plan.text))
 
     def _decoded(self, name: str) -> Any:
-        """Return a column of the batch, decoded where it is a dictionary."""
-        found = self.batch.column(name)
-        return found.dictionary_decode() if hasattr(found, "dictionary_decode") else found
+        """Return a column of the batch as plain values."""
+        if name not in self.columns:
+            self.columns[name] = decoded(self.arrow, self.batch.column(name))
+        return self.columns[name]
 
     def name(self, row: int) -> str:
         """Return what errors call a row of the batch."""
@@ -97,10 +109,10 @@ class _Reader:
     def read(self) -> Batch:
         """Return the pairs of each system."""
         plan, rows = self.plan, len(self.batch)
-        shared = ~_nulls(self.batch.column(plan.ref))
+        shared = ~_nulls(self._decoded(plan.ref))
         units = None
         for name in filter(None, (plan.units, plan.kinds.get(plan.ref))):
-            shared &= ~_nulls(self.batch.column(name))
+            shared &= ~_nulls(self._decoded(name))
         if plan.units is not None:
             units = self._numbers(plan.units, shared)
         pairs, valid = [], []
@@ -108,9 +120,9 @@ class _Reader:
         kept: dict[bytes, Side] = {}  # the reference, by the rows that a system has
         all_units = np.zeros(rows, dtype=np.int64)
         for system in plan.systems:
-            here = shared & ~_nulls(self.batch.column(system))
+            here = shared & ~_nulls(self._decoded(system))
             if plan.kinds:
-                here &= ~_nulls(self.batch.column(plan.kinds[system]))
+                here &= ~_nulls(self._decoded(plan.kinds[system]))
             own = None if units is None else units[here]
             key = here.tobytes()
             ref = kept.get(key) or self._side(plan.ref, here, own)
@@ -164,7 +176,7 @@ class _Reader:
         if self.plan.encoding == "positions":
             return self._positions(name, values, offsets, units, here, where)
         if self.plan.encoding == "spans":
-            return self._spans(values, offsets, units, where)
+            return self._spans(name, values, offsets, units, where)
         if self.plan.encoding == "masses":
             made = sizes_to_cuts(self._integers(values, name), offsets, where)
         else:
@@ -181,20 +193,12 @@ class _Reader:
     def _flat(self, name: str, here: Mask) -> tuple[Any, Ints]:
         """Return the values of a list column and where each row that is here begins, from 0."""
         types, lists = self.arrow.types, self._decoded(name)
-        if types.is_list_view(lists.type) or types.is_large_list_view(lists.type):
-            sizes = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
-            lists = self.arrow.LargeListArray.from_arrays(  # rows of a view may be in any order
-                np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))), lists.flatten()
-            )
-        if types.is_fixed_size_list(lists.type):
-            size = lists.type.list_size
-            offsets = np.arange(lists.offset, lists.offset + len(lists) + 1, dtype=np.int64) * size
-        elif types.is_list(lists.type) or types.is_large_list(lists.type):
-            offsets = lists.offsets.to_numpy().astype(np.int64)
-        else:
+        if types.is_null(lists.type):  # no row has a value, so nothing told the type
+            lists = lists.cast(self.arrow.list_(lists.type))
+        found = _offsets(self.arrow, lists)
+        if found is None:
             raise SegmentationError(f"column {name} must have lists, found {lists.type}")
-        values = lists.values[int(offsets[0]) : int(offsets[-1])]
-        offsets -= offsets[0]
+        values, offsets = found
         if not here.all():
             sizes = np.diff(offsets)
             if sizes[~here].any():  # a null may have values of its own
@@ -202,10 +206,9 @@ class _Reader:
                 values = values.filter(self.arrow.array(kept))
             offsets = np.concatenate(([0], np.cumsum(sizes[here])))
         if values.null_count:
-            at = int(np.argmax(_nulls(values)))
-            row = int(np.searchsorted(offsets, at, side="right")) - 1
-            found = self.name(int(np.flatnonzero(here)[row]))
-            raise SegmentationError(f"{found}: {name} has a null inside its list")
+            row = _row_of(offsets, int(np.argmax(_nulls(values))))
+            text = self.name(int(np.flatnonzero(here)[row]))
+            raise SegmentationError(f"{text}: {name} has a null inside its list")
         return values, offsets
 
     def _integers(self, values: Any, name: str) -> Any:
@@ -261,7 +264,7 @@ class _Reader:
         kinds = number[coded.indices.to_numpy(zero_copy_only=False)]
         if (kinds < 0).any():
             at = int(np.argmax(kinds < 0))
-            row = int(np.searchsorted(offsets, at, side="right")) - 1
+            row = _row_of(offsets, at)
             raise SegmentationError(
                 f"{where(row)}: the boundary type {names[int(coded.indices[at].as_py())]!r} is not "
                 f"among kind_names ({listed(self.plan.kind_names, 9)})"
@@ -269,9 +272,9 @@ class _Reader:
         return kinds
 
     def _spans(
-        self, values: Any, offsets: Ints, units: Ints | None, where: Callable[[int], str]
+        self, name: str, values: Any, offsets: Ints, units: Ints | None, where: Callable[[int], str]
     ) -> Side:
-        starts, ends = self._ends(values, where)
+        starts, ends = self._ends(name, values, offsets, where)
         plan, own = self.plan, NO_UNITS if units is None else np.ascontiguousarray(units)
         gaps = {None: 0, "segment": 1, "join": 2}[plan.gaps]
         overlap = {None: 0, "start": 1, "end": 2}[plan.overlap]
@@ -288,28 +291,50 @@ class _Reader:
         used |= {"overlap": str(plan.overlap)} if has_overlaps else {}
         return Side(Column.own(cuts, bounds), owned(sizes), used)
 
-    def _ends(self, values: Any, where: Callable[[int], str]) -> tuple[Ints, Ints]:
+    def _ends(
+        self, name: str, values: Any, offsets: Ints, where: Callable[[int], str]
+    ) -> tuple[Ints, Ints]:
         """Return the starts and ends of structs with these fields, or of pairs."""
         types, kind = self.arrow.types, values.type
-        if types.is_struct(kind) and {"start", "end"} <= {kind.field(i).name for i in
-                                                         range(kind.num_fields)}:  # fmt: skip
-            both = [values.field("start"), values.field("end")]
-            columns = [self._integers(one, "a span") for one in both]
-        elif types.is_fixed_size_list(kind) and kind.list_size == 2:
-            flat = self._integers(values.flatten(), "a span")
-            columns = [flat[::2], flat[1::2]]
-        elif types.is_list(kind) or types.is_large_list(kind):
-            sizes = np.diff(values.offsets.to_numpy())
-            if (sizes != 2).any():
-                raise SegmentationError("a span is a start and an end: lists of two whole numbers")
-            flat = self._integers(values.flatten(), "a span")
-            columns = [flat[::2], flat[1::2]]
+        if not len(values):
+            return NO_UNITS, NO_UNITS
+        if types.is_struct(kind):
+            fields = [kind.field(i).name for i in range(kind.num_fields)]
+            pairs = fields.count("start") == fields.count("end") == 1
+            both = [values.field(end) for end in ("start", "end")] if pairs else []
         else:
+            both = self._pairs(values, offsets, where)
+        if not both:
             raise SegmentationError(
-                f"spans are structs of start and end, or pairs of whole numbers, found {kind}"
+                f"column {name}: spans are structs of start and end, or pairs of whole numbers, "
+                f"found {kind}"
             )
-        starts, ends = (np.ascontiguousarray(one, dtype=np.int64) for one in columns)
-        return starts, ends
+        columns = []
+        for end, one in zip(("start", "end"), both, strict=True):
+            if one.null_count:
+                row = _row_of(offsets, int(np.argmax(_nulls(one))))
+                raise SegmentationError(f"{where(row)}: a span has no {end}")
+            if not types.is_integer(one.type):
+                raise SegmentationError(
+                    f"column {name}: starts and ends of spans are whole numbers, found {one.type}"
+                )
+            columns.append(np.ascontiguousarray(self._integers(one, name), dtype=np.int64))
+        return columns[0], columns[1]
+
+    def _pairs(self, values: Any, offsets: Ints, where: Callable[[int], str]) -> list[Any]:
+        """Return the first and second values of lists of two; none where these are no lists."""
+        found = _offsets(self.arrow, values)
+        if found is None:
+            return []
+        flat, own = found
+        sizes = np.diff(own)
+        if (sizes != 2).any():
+            at = int(np.argmax(sizes != 2))
+            raise SegmentationError(
+                f"{where(_row_of(offsets, at))}: a span is a start and an end, found "
+                f"{flat[int(own[at]) : int(own[at + 1])].to_pylist()}"
+            )
+        return [flat.take(self.arrow.array(own[:-1] + i)) for i in (0, 1)]
 
 
 class _Names(Sequence[str]):
@@ -323,6 +348,45 @@ class _Names(Sequence[str]):
 
     def __getitem__(self, index: Any) -> Any:
         return self.reader.name(int(np.flatnonzero(self.here)[index]))
+
+
+def decoded(arrow: Any, column: Any) -> Any:
+    """Return an Arrow column as plain values: no dictionary, no runs, no type of an extension."""
+    if isinstance(column, arrow.ExtensionArray):
+        column = column.storage
+    if isinstance(column, arrow.RunEndEncodedArray):
+        column = needs("pyarrow.compute").run_end_decode(column)
+    return column.dictionary_decode() if isinstance(column, arrow.DictionaryArray) else column
+
+
+def names_of(arrow: Any, column: Any) -> Any:
+    """Return the column of the texts' names; dictionaries stay, as they are hashed once."""
+    return column if isinstance(column, arrow.DictionaryArray) else decoded(arrow, column)
+
+
+def _offsets(arrow: Any, lists: Any) -> tuple[Any, Ints] | None:
+    """Return the values of lists, and where each begins, from 0; None for anything else."""
+    types, kind = arrow.types, lists.type
+    if types.is_list_view(kind) or types.is_large_list_view(kind):
+        sizes = lists.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+        lists = arrow.LargeListArray.from_arrays(  # rows of a view may be in any order
+            np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))), lists.flatten()
+        )
+    offsets: Ints
+    if types.is_fixed_size_list(kind):
+        rows = np.arange(lists.offset, lists.offset + len(lists) + 1, dtype=np.int64)
+        offsets = rows * kind.list_size
+    elif types.is_list(lists.type) or types.is_large_list(lists.type):
+        offsets = lists.offsets.to_numpy().astype(np.int64)
+    else:
+        return None
+    values = lists.values[int(offsets[0]) : int(offsets[-1])]
+    return values, offsets - offsets[0]
+
+
+def _row_of(offsets: Ints, value: int) -> int:
+    """Return the row that a value is in."""
+    return int(np.searchsorted(offsets, value, side="right")) - 1
 
 
 def _nulls(column: Any) -> Mask:

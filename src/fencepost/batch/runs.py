@@ -19,7 +19,14 @@ from fencepost import _core
 from fencepost.batch.arrow import count_batches, from_batch, to_batch
 from fencepost.batch.joins import Files, Hypotheses, Others, joined, others_of, skipped_notes
 from fencepost.batch.plan import Plan, as_plan
-from fencepost.batch.shards import BrokenFileError, Shard, batches_of_shard, files_of, shards_of
+from fencepost.batch.shards import (
+    BrokenFileError,
+    Shard,
+    batches_of_shard,
+    files_of,
+    lines_before,
+    shards_of,
+)
 from fencepost.batch.totals import Totals
 from fencepost.files import write_whole, writing
 from fencepost.metrics.signature import VERSION
@@ -84,7 +91,7 @@ def score_shard(
 ) -> Done:
     """Count one shard, and write its rows if there is a folder; this is what workers run."""
     totals = Totals.for_plan(plan)
-    counted = count_batches(batches_of_shard(shard, plan), plan, shard.first_row)
+    counted = count_batches(batches_of_shard(shard, plan), plan, max(shard.first_row, 0))
     try:
         if folder is None:
             for one in counted:
@@ -96,6 +103,9 @@ def score_shard(
     except BrokenFileError as error:
         return Done(None, str(error))
     except FencepostError as error:
+        if shard.first_row < 0:  # the message shall have the number of the row in the file
+            first = lines_before(shard, shard.part, rows=True)
+            return score_shard(shard._replace(first_row=first), plan, None, stop)
         where = "" if shard.path in str(error) or (folder and folder in str(error)) else shard.path
         raise type(error)(f"{where}{': ' * bool(where)}{error}") from None
     return Done(totals)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import fnmatch
 import glob
+import io
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import PurePosixPath
@@ -13,7 +15,7 @@ from typing import Any, NamedTuple
 
 from fencepost.batch.plan import Plan
 from fencepost.model.checks import FencepostError
-from fencepost.wording import listed, needs
+from fencepost.wording import clip, listed, needs
 
 BATCH_ROWS = 1 << 16  # rows in memory at a time
 JSON_SHARD = 1 << 26  # bytes of a shard of JSON lines
@@ -29,7 +31,7 @@ class Shard(NamedTuple):
     is_json: bool
     part: int  # the row group, or the first byte
     end: int  # the first byte behind it; -1 for the end of the file
-    first_row: int  # rows of the file before it, for messages
+    first_row: int  # rows of the file before it, for messages; -1 where they are not counted yet
     size: int  # rows or bytes: what progress is measured in
     stamp: tuple[int, int]  # size and time of the file, which a resumed run compares
     names: tuple[Any, Any] | None = None  # the least and the greatest name of a text, if known
@@ -128,8 +130,8 @@ def shards_of(
             step = JSON_SHARD if not path.endswith(PACKED) else 1 << 62
             starts = range(0, max(stamp[0], 1), step)
             return [
-                Shard(first + i, path, True, at, -1 if at + step >= stamp[0] else at + step, 0,
-                      min(step, stamp[0] - at), stamp)
+                Shard(first + i, path, True, at, -1 if at + step >= stamp[0] else at + step,
+                      -1 if at else 0, min(step, stamp[0] - at), stamp)
                 for i, at in enumerate(starts)
             ]  # fmt: skip
         with system.open_input_file(inner) as file:
@@ -163,7 +165,7 @@ def _check_columns(path: str, names: Sequence[str], columns: Sequence[str]) -> N
         )
 
 
-def _first_line(error: BaseException) -> str:
+def _first_line(error: object) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
@@ -200,31 +202,77 @@ def _naming(path: str) -> Iterator[None]:
 
 
 def _json_batches(shard: Shard, plan: Plan) -> Iterator[Any]:
-    reader = needs("pyarrow.json")
-    packed = shard.path.endswith(PACKED)
     options: Any = None
-    with _naming(shard.path), _opened(shard.path, packed) as stream:
-        for block in _blocks(stream, shard):
+    with _naming(shard.path), _opened(shard) as stream:
+        for at, block in _blocks(stream, shard):
+            if block.isspace():
+                continue
             if options is None:
-                options = reader.ParseOptions(
-                    explicit_schema=_json_schema(shard.path, block, plan),
-                    unexpected_field_behavior="ignore",
+                schema = _json_schema(shard, at, block, plan)
+                options = needs("pyarrow.json").ParseOptions(
+                    explicit_schema=schema, unexpected_field_behavior="ignore"
                 )
-            table = reader.read_json(
-                needs("pyarrow").BufferReader(block),
-                read_options=reader.ReadOptions(use_threads=False, block_size=len(block) + 1),
-                parse_options=options,
-            )
+            try:
+                table = _parsed(block, options)
+            except needs("pyarrow").ArrowInvalid as error:
+                lines, why = _first_wrong_line(block, options, error)
+                number = lines_before(shard, at) + lines + 1
+                raise BrokenFileError(
+                    f"{shard.path} cannot be read: line {number}: {why}"
+                ) from None
             yield from table.combine_chunks().to_batches(max_chunksize=BATCH_ROWS)
 
 
-def _opened(path: str, packed: bool) -> Any:
-    system, inner = locate(path)
+def _parsed(block: bytes, options: Any) -> Any:
+    reader = needs("pyarrow.json")
+    return reader.read_json(
+        needs("pyarrow").BufferReader(block),
+        read_options=reader.ReadOptions(use_threads=False, block_size=len(block) + 1),
+        parse_options=options,
+    )
+
+
+def _first_wrong_line(block: bytes, options: Any, error: Exception) -> tuple[int, str]:
+    """Return how many lines are before the first that cannot be parsed, and why it cannot."""
+    lines = block.splitlines(keepends=True)
+    good, bad = 0, len(lines)  # so many lines can be parsed, and so many cannot
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        part = b"".join(lines[good:middle])
+        try:
+            if not part.isspace():
+                _parsed(part, options)
+            good = middle
+        except needs("pyarrow").ArrowInvalid as own:
+            bad, error = middle, own
+    why = re.sub(r" in row \d+$", "", _first_line(error)).removeprefix("JSON parse error: ")
+    return good, why
+
+
+def lines_before(shard: Shard, end: int, rows: bool = False) -> int:
+    """Count the lines of a file before a byte, for a message; or only the rows among them."""
+    found = 0
+    with _naming(shard.path), _opened(shard) as stream:
+        whole = shard._replace(part=0, end=-1)
+        for at, block in _blocks(stream, whole):
+            part = block[: max(end - at, 0)]
+            if not part:
+                break
+            if rows:
+                found += sum(bool(line.strip()) for line in part.splitlines())
+            else:
+                found += part.count(b"\n")
+    return found
+
+
+def _opened(shard: Shard) -> Any:
+    system, inner = locate(shard.path)
+    packed = shard.path.endswith(PACKED)
     return system.open_input_stream(inner) if packed else system.open_input_file(inner)
 
 
-def _blocks(stream: Any, shard: Shard) -> Iterator[bytes]:
-    """Yield whole lines, block by block: all lines that begin in the shard."""
+def _blocks(stream: Any, shard: Shard) -> Iterator[tuple[int, bytes]]:
+    """Yield whole lines, block by block, and where each begins: all lines that begin here."""
     at, rest = shard.part, b""
     if at:  # the line that the byte before belongs to is of the shard before
         at -= 1
@@ -242,41 +290,70 @@ def _blocks(stream: Any, shard: Shard) -> Iterator[bytes]:
         # The last line of the shard is the one that holds its last byte.
         last = rest.find(b"\n", max(0, shard.end - 1 - at)) if shard.end >= 0 else -1
         if last >= 0:
-            yield rest[: last + 1]
+            yield at, rest[: last + 1]
             return
         block = stream.read(JSON_BLOCK)
         if not block:
             if rest.strip():
-                yield rest
+                yield at, rest
             return
         rest += block
+        if len(block) < JSON_BLOCK:
+            continue  # the end of the file, most likely; its last line may have no line end
         cut = rest.rfind(b"\n") + 1
         if cut and (shard.end < 0 or at + cut < shard.end):
-            yield rest[:cut]
+            yield at, rest[:cut]
             at, rest = at + cut, rest[cut:]
 
 
-def _json_schema(path: str, block: bytes, plan: Plan) -> Any:
-    """Return the types of the fields that are read; those of names and spans as they come first."""
+def _json_schema(shard: Shard, at: int, block: bytes, plan: Plan) -> Any:
+    """Return the types of the fields that are read; names, marks and spans as they come first."""
     arrow = needs("pyarrow")
-    try:
-        first = json.loads(block.lstrip().partition(b"\n")[0])
-    except ValueError as error:
-        raise BrokenFileError(f"{path} cannot be read: a line is not JSON: {error}") from None
-    if not isinstance(first, dict):
-        raise FencepostError(f"{path}: a line is a JSON object with a field for each column")
-    _check_columns(path, list(first), plan.columns())
-    if plan.encoding == "spans":
-        named = isinstance(next(iter(first[plan.ref] or ()), {}), dict)
-        ends = {"start": arrow.int64(), "end": arrow.int64()}
-        value = arrow.struct(ends) if named else arrow.list_(arrow.int64())
-    else:
-        value = arrow.int8() if plan.encoding in ("bits", "flags") else arrow.int64()
-    fields = {name: arrow.list_(value) for name in (plan.ref, *plan.systems)}
-    fields |= {name: arrow.list_(arrow.string()) for name in plan.kinds.values()}
+    fields, found = _first_values(shard, at, block, plan.columns())
+    if not shard.part:  # what a piece of a file lacks may be in another
+        _check_columns(shard.path, fields, plan.columns())
+    types: dict[str, Any] = {}
+    for name in (plan.ref, *plan.systems):
+        first = next(iter(found.get(name) or ()), None)
+        value = arrow.int64()
+        if plan.encoding == "spans":
+            ends = {"start": arrow.int64(), "end": arrow.int64()}
+            value = arrow.struct(ends) if isinstance(first, dict) else arrow.list_(arrow.int64())
+        elif plan.encoding in ("bits", "flags"):
+            value = arrow.bool_() if isinstance(first, bool) else arrow.int8()
+        types[name] = arrow.list_(value)
+    types |= {name: arrow.list_(arrow.string()) for name in plan.kinds.values()}
     if plan.units is not None:
-        fields[plan.units] = arrow.int64()
+        types[plan.units] = arrow.int64()
     if plan.text is not None:
-        is_text = isinstance(first[plan.text], str)
-        fields[plan.text] = arrow.string() if is_text else arrow.int64()
-    return arrow.schema(fields)
+        is_number = isinstance(found.get(plan.text), int)
+        types[plan.text] = arrow.int64() if is_number else arrow.string()
+    return arrow.schema(types)
+
+
+def _first_values(
+    shard: Shard, at: int, block: bytes, columns: Sequence[str]
+) -> tuple[list[str], dict[str, Any]]:
+    """Return the fields of the first lines, and the first value of each that is not null."""
+    fields: dict[str, None] = {}
+    found: dict[str, Any] = {}
+    for i, line in enumerate(io.BytesIO(block), start=1):
+        if line.isspace():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            why = f"line {lines_before(shard, at) + i} is not JSON: {getattr(error, 'msg', error)}"
+            raise BrokenFileError(f"{shard.path} cannot be read: {why}") from None
+        if not isinstance(row, dict):
+            raise FencepostError(
+                f"{shard.path}: line {lines_before(shard, at) + i} must be a JSON object with a "
+                f"field for each column, found {clip(line.decode().strip(), 60)}"
+            )
+        fields |= dict.fromkeys(row)
+        for name in columns:
+            if found.get(name) in (None, []) and row.get(name) is not None:
+                found[name] = row[name]
+        if all(found.get(name) not in (None, []) for name in columns):
+            break
+    return list(fields), found

@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from fencepost import _core
-from fencepost.batch.columns import Batch
+from fencepost.batch.columns import Batch, decoded
 from fencepost.batch.plan import Plan
 from fencepost.metrics.registry import Counts, Recipe, Values
 from fencepost.metrics.signature import Context
-from fencepost.model.checks import FencepostError, Ints
+from fencepost.model.checks import FencepostError, Ints, SegmentationError
 from fencepost.model.hashing import blake2b, mix, row_hashes
 from fencepost.model.pairs import Column
 from fencepost.model.strings import Strings
@@ -74,13 +74,26 @@ def _name_hashes(names: Any) -> Any:
         return None
     import pyarrow as arrow
 
-    if arrow.types.is_dictionary(names.type):
-        return _name_hashes(names.dictionary)[names.indices.fill_null(0).to_numpy()]
-    plain = names.cast(arrow.large_string()).fill_null("")
+    if arrow.types.is_dictionary(names.type) and not names.null_count:
+        return _name_hashes(names.dictionary)[names.indices.to_numpy()]
+    plain = _plain_names(names)
     _, offsets, data = plain.buffers()
     bounds = np.frombuffer(offsets, np.int64)[plain.offset : plain.offset + len(plain) + 1]
     flat = np.frombuffer(data, np.uint8) if data else np.empty(0, np.uint8)
     return _core.row_hashes(flat[bounds[0] : bounds[-1]], bounds - bounds[0])
+
+
+def _plain_names(names: Any) -> Any:
+    """Return names as texts, empty where there is none."""
+    import pyarrow as arrow
+
+    try:
+        return decoded(arrow, names).cast(arrow.large_string()).fill_null("")
+    except arrow.ArrowException:
+        raise SegmentationError(
+            f"names of texts are texts or whole numbers, found {names.type}; choose another column "
+            "(--columns text=NAME, text= in the plan)"
+        ) from None
 
 
 _NO_STREAM = Strings.of([""]).hashes[0]
@@ -353,7 +366,7 @@ class Totals:
         texts: list[str] = []
         for one in kept:
             named = one.names is not None
-            texts += map(str, one.names.to_pylist()) if named else [""] * len(one.units)
+            texts += _plain_names(one.names).to_pylist() if named else [""] * len(one.units)
         if not any(texts):
             texts = [str(number + 1) for number in range(len(texts))]
         every = np.arange(len(texts), dtype=np.int64)
