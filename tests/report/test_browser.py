@@ -802,3 +802,29 @@ def test_a_card_has_no_script_and_nothing_to_complain_about(open_page, cards):
     assert one.page.locator("script").count() == 0
     assert one.page.locator("#reasons .legend li").count() == 4
     one.check()
+
+
+def test_levels_are_as_tall_and_thick_as_they_are_coarse(open_page):
+    names = ("1", "2", "3")
+    ref = fp.Segmentation(40, [4, 9, 17, 26, 30], [2, 1, 3, 2, 3], names)
+    hyp = fp.Segmentation(40, [4, 10, 17, 26], [2, 1, 2, 2], names)
+    other = fp.Segmentation(40, [9, 26, 33], [1, 3, 3], names)
+    systems = {name: fp.Corpus.from_dict({"d": seg}) for name, seg in (("a", hyp), ("b", other))}
+    one = open_page(render(page_of(fp.Corpus.from_dict({"d": ref}), systems, ["B"])))
+    for key in ("0", "+", "0"):
+        one.page.keyboard.press(key)
+        drawn = one.page.locator("#stage .rung").evaluate_all(
+            "paths => paths.map(p => [p.querySelector('title').textContent, p.getAttribute('d'),"
+            " +p.getAttribute('stroke-width')])"
+        )
+        heights = {}
+        for level, d, thick in drawn:
+            for part in d.split("M")[1:]:
+                heights.setdefault(level, set()).add((float(part.partition("v")[2]), thick))
+        full = {level: max(own) for level, own in heights.items()}
+        assert full["1"] > full["2"] > full["3"]
+        assert full["1"][1] > full["2"][1] > full["3"][1] == 1
+    legend = one.page.locator(".kinds-legend li").all_inner_texts()
+    assert [text.strip() for text in legend[1:]] == ["level 1", "level 2", "level 3"]
+    one.shoot("levels")
+    one.check()

@@ -256,6 +256,7 @@ def _page(args: Arguments, results: Results, coder: str | None) -> Page:
             coder=coder,
             all_tables=args.all,
             confusions=args.confusions,
+            types=args.types,
         )
 
 

@@ -70,7 +70,7 @@ def run(args: Arguments) -> int:
             stream.write("" if args.quiet else "\n")
             for number, row in enumerate(shown_rows):
                 stream.write("\n\n" * (number > 0))
-                _draw(recipe, joined, row, stream)
+                _draw(recipe, joined, row, args.types, stream)
             read = table[0]["signature"].context  # how texts were read and missing ones counted
             context = Context(reading=read.reading, missing=read.missing)
             stream.write(f"\n{recipe.signature(context)}\n")
@@ -105,7 +105,9 @@ def _streams(joined: Join, row: dict[str, Any]) -> list[tuple[str, Pairs]]:
     ]
 
 
-def _draw(recipe: Recipe, joined: Join, row: dict[str, Any], out: IO[str]) -> None:
+def _draw(
+    recipe: Recipe, joined: Join, row: dict[str, Any], types: str | None, out: IO[str]
+) -> None:
     """One text; where it has streams, each with its own value, and what they add up to."""
     streams = _streams(joined, row)
     reference = joined.reference
@@ -132,7 +134,9 @@ def _draw(recipe: Recipe, joined: Join, row: dict[str, Any], out: IO[str]) -> No
             continue
         own_edits = cast(Sequence[Edit], edits)
         parts.append((sum(e.cost for e in own_edits), _whole(recipe, pairs, len(edits))))
-        _draw_edits(own_edits, pairs, tokens, names, width, parts[-1][1], out)
+        strips = draw_edits(ref, hyp, own_edits, names, width, types)
+        write_drawing(strips + "\n\n", out)
+        _list_edits(own_edits, tokens, names, width, parts[-1][1], out)
     if len(parts) > 1:
         out.write(fit("\n" + wrapped(_together(parts, recipe, row["value"]), width) + "\n", out))
 
@@ -159,17 +163,14 @@ def _whole(recipe: Recipe, pairs: Pairs, edits: int) -> int:
     return int(counts[recipe.divisor]) if recipe.divisor else edits
 
 
-def _draw_edits(
+def _list_edits(
     edits: Sequence[Edit],
-    pairs: Pairs,
     tokens: Any,
     names: tuple[str, str],
     width: int,
     whole: int,
     out: IO[str],
 ) -> None:
-    ref, hyp = pairs.segmentation(0, "ref"), pairs.segmentation(0, "hyp")
-    write_drawing(draw_edits(ref, hyp, edits, names, width) + "\n\n", out)
     listed = [e for e in edits if e.what != "match"] if len(edits) > MOST_LISTED else edits
     write_edits(listed, tokens, names, out, width)
     out.write(fit(wrapped(summary(edits, whole), width) + "\n", out))

@@ -39,6 +39,7 @@ from fencepost.report.grid import pivot
 from fencepost.report.text import fit, working
 from fencepost.scoring.count import LEVEL, SPEAKER, score, score_counts
 from fencepost.scoring.counts import load, save
+from fencepost.scoring.summary import ABOUT_LEVELS
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
@@ -236,7 +237,9 @@ def _write_html(
         more.append(Section("differences", "Differences", blocks))
     if args.by:
         parts = by_part(table.part("by-group"), args.by)
-        more.append(Section("parts", f"By {parts.columns[0]}", [Sheet.of(parts, plain=True)]))
+        caption = ABOUT_LEVELS if args.by == LEVEL else ""
+        sheet = Sheet.of(parts, plain=True, caption=caption)
+        more.append(Section("parts", f"By {parts.columns[0]}", [sheet]))
     with working("drawing texts"):
         page = score_page(
             table,
@@ -248,5 +251,6 @@ def _write_html(
             # File names may be those of people.
             command="" if args.anonymize else command_line(),
             more=more,
+            types=args.types,
         )
     write_page(args, page)

@@ -13,7 +13,7 @@ from fencepost.options import SIGNATURE_FIELDS
 from fencepost.report.grid import Cell, Grid, headers, pivot, said_family, shown, shown_cell
 from fencepost.report.text import fit, folded, terminal_width, write_grid, write_table
 from fencepost.scoring.count import LEVEL, SPEAKER
-from fencepost.scoring.summary import MEAN_OF_REFERENCES
+from fencepost.scoring.summary import ABOUT_LEVELS, MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table, rows_to_table
 from fencepost.wording import plural
 
@@ -74,6 +74,8 @@ def write_plain(args: Arguments, table: Table, stream: IO[str]) -> None:
         parts = by_part(table.part("by-group"), args.by)
         rows = [[str(row[column]) for column in parts.columns] for row in parts.rows]
         write_table(list(parts.columns), rows, stream, left=2)
+        if args.by == LEVEL:
+            stream.write(fit(folded(ABOUT_LEVELS, terminal_width(stream)) + "\n", stream))
     write_differences(table, stream)
     width = terminal_width(stream)
     how = folded(how_averaged(table, grid, grid.has_bounds), width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from fencepost.wording import listed
 
 if TYPE_CHECKING:
     from fencepost.model.corpus import Corpus
+    from fencepost.model.segmentation import Segmentation
 
+MAX_RUNGS = 6  # heights of boundaries that are drawn; all finer levels share the last
 Order = str | Sequence[str] | None  # of types, from the finest to the coarsest: "section<chapter"
 
 
@@ -82,3 +85,74 @@ def is_kept(
     """Tell which boundaries are of this level or a coarser one; kinds count from 0 into names."""
     coarse: Ints = np.array([levels.index(name) <= last for name in names], dtype=bool)
     return np.asarray(coarse[kinds], dtype=bool)
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Levels as they are drawn: the coarser a level, the taller its boundaries.
+
+    A boundary of a level is one of all finer levels, so a drawing has a row (a rung) per level
+    and every boundary reaches from the last rung, the finest, up to that of its own level.
+    """
+
+    levels: tuple[str, ...]  # the coarsest first
+
+    @classmethod
+    def of(cls, segs: Sequence[Segmentation], types: Order = None) -> Ladder | None:
+        """Return the levels that boundaries of these have; None where types are no levels.
+
+        Types are levels where all of them are whole numbers, or ``types`` orders them, and where
+        no position has several.
+        """
+        names = list(dict.fromkeys(name for seg in segs for name in seg.kind_names or ()))
+        known = types.split("<") if isinstance(types, str) else types
+        known = names if known is None else [name.strip() for name in known]
+        if len(names) < 2 or not set(names) <= set(known):
+            return None
+        if types is None and not all(map(is_level, names)):
+            return None
+        if any(seg.kinds is None or not np.diff(seg.cuts).all() for seg in segs):
+            return None
+        used = {name for seg in segs for name in _inner_types(seg)}
+        order = levels_of(names, types)
+        return cls(tuple(name for name in order if name in used) or order[:1])
+
+    @property
+    def rungs(self) -> tuple[str, ...]:
+        """The names of the rungs from the top; the last may hold several levels."""
+        if len(self.levels) <= MAX_RUNGS:
+            return self.levels
+        first, last = self.levels[MAX_RUNGS - 1], self.levels[-1]
+        return (*self.levels[: MAX_RUNGS - 1], f"{first} to {last}")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the rungs as they stand beside units, which have numbers too."""
+        return tuple(f"level {name}" if is_level(name[:1]) else name for name in self.rungs)
+
+    def thickness(self, rung: int) -> float:
+        """Return how thick a boundary is that reaches up to a rung: 1 the finest, 3.5 the top."""
+        last = len(self.rungs) - 1
+        return 1 + 2.5 * (last - rung) / max(1, last)
+
+    def rung_of(self, name: str) -> int:
+        """Return the rung that boundaries of this type reach up to, 0 the top."""
+        last = len(self.rungs) - 1
+        return min(self.levels.index(name), last) if name in self.levels else last
+
+    def reached(self, seg: Segmentation) -> dict[int, int]:
+        """Return the rung of every boundary before the end of the text, by position."""
+        return {place: self.rung_of(name) for place, name in seg.named_cuts if place < seg.units}
+
+    @property
+    def legend(self) -> str:
+        """What the heights mean, in words."""
+        if len(self.levels) == 1:
+            return f"all boundaries are of level {self.levels[0]}"
+        return f"the taller a line, the coarser its level: {listed(self.levels, MAX_RUNGS)}"
+
+
+def _inner_types(seg: Segmentation) -> set[str]:
+    """Return the types that boundaries before the end of the text have."""
+    assert seg.kinds is not None and seg.kind_names is not None  # noqa: PT018
+    return {seg.kind_names[n - 1] for n in np.unique(seg.kinds[seg.cuts < seg.units]).tolist()}

@@ -20,7 +20,9 @@ from fencepost.model.checks import (
     as_integers,
     check_columns,
 )
-from fencepost.model.levels import Order, find_level, is_kept, levels_of
+from fencepost.model.levels import Ladder, Order, find_level, is_kept, levels_of
+
+MAX_UNITS_DRAWN = 1000  # when a segmentation is printed
 
 
 class Segmentation:
@@ -366,21 +368,31 @@ class Segmentation:
         return segmentation_html(self)
 
     def __str__(self) -> str:
-        """Draw the text: numbered units with a bar at each cut, as wide as the terminal."""
-        width = len(str(self.units))
-        ends = {
+        """Draw the text: numbered units with a bar at each cut, as wide as the terminal.
+
+        Where types are levels (numbers, 1 the coarsest), the bars of coarser ones are taller.
+        """
+        ladder = Ladder.of([self])
+        if ladder is None:
+            rows = {"": self._ends()}
+        else:
+            reached = ladder.reached(self)
+            rows = {
+                f"{name} ": {place: "|" for place, top in reached.items() if top <= rung}
+                for rung, name in enumerate(ladder.labels)
+            }
+        lines = _drawn(rows, self.units, columns_of(sys.stdout))
+        lines += ["", ladder.legend] if ladder is not None else []
+        if self.units > MAX_UNITS_DRAWN:
+            lines.append(f"... {self.units} units, {len(self.cuts)} cuts")
+        return "\n".join(lines)
+
+    def _ends(self) -> dict[int, str]:
+        """Return a bar, or the types, at each position with a cut."""
+        return {
             place: "".join(kind for _, kind in own) or "|"
             for place, own in groupby(self.named_cuts, lambda cut: cut[0])
         }
-        widest = max(map(len, ends.values()), default=1)
-        cells = [
-            f"{u:>{width}}{ends.get(u, ''):<{widest}}" for u in range(1, min(self.units, 1000) + 1)
-        ]
-        each = max(1, columns_of(sys.stdout) // (width + widest + 1))
-        lines = [" ".join(cells[i : i + each]).rstrip() for i in range(0, len(cells), each)]
-        if self.units > 1000:
-            lines.append(f"... {self.units} units, {len(self.cuts)} cuts")
-        return "\n".join(lines)
 
 
 Segmentable = Segmentation | Sequence[int] | npt.NDArray[np.integer[Any]]
@@ -454,6 +466,23 @@ def columns_of(stream: IO[str] | None) -> int:
         return shutil.get_terminal_size().columns  # which asks COLUMNS first
     given = os.environ.get("COLUMNS", "")
     return int(given) if given.isdecimal() and int(given) > 0 else 80
+
+
+def _drawn(rows: dict[str, dict[int, str]], units: int, columns: int) -> list[str]:
+    """Return lines of numbered units; ends above them have a line per name, the last the units'."""
+    width, margin = len(str(units)), max(map(len, rows))
+    widest = max((len(end) for ends in rows.values() for end in ends.values()), default=1)
+    each = max(1, (columns - margin) // (width + widest + 1))
+    last = next(reversed(rows))
+    lines: list[str] = []
+    for first in range(1, min(units, MAX_UNITS_DRAWN) + 1, each):
+        lines += [""] if lines and len(rows) > 1 else []
+        shown = range(first, min(first + each, units + 1, MAX_UNITS_DRAWN + 1))
+        for name, ends in rows.items():
+            cells = (f"{u if name == last else '':>{width}}{ends.get(u, ''):<{widest}}"
+                     for u in shown)  # fmt: skip
+            lines.append(f"{name:<{margin}}{' '.join(cells)}".rstrip())
+    return lines
 
 
 def _first_values(values: npt.NDArray[Any]) -> str:

@@ -14,7 +14,7 @@ from fencepost.metrics.registry import parse
 from fencepost.model.checks import SegmentationError
 from fencepost.report.grid import shown
 from fencepost.report.text import fit, folded, terminal_width, write_blocks, write_table
-from fencepost.scoring.summary import TOTAL
+from fencepost.scoring.summary import ABOUT_LEVELS, TOTAL
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
@@ -68,6 +68,7 @@ def write_text(
         out.write("\n")
         table = by_level(results)
         write_table(table.columns, [list(row.values()) for row in table], out, left=2)
+        out.write(f"{folded(ABOUT_LEVELS, terminal_width(out))}\n")
     out.write("\n")
     _write_annotators(results, out)
     if all_tables:

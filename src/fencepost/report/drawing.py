@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import IO
 
 from fencepost.model.edits import Edge, Edit
+from fencepost.model.levels import Ladder, Order
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.strips import SORTS, Sort, count_sorts, sort_of, types_at
 from fencepost.report.text import END, cell_len, fit, is_styled, printable, wrapped, write_table
@@ -17,7 +18,9 @@ from fencepost.wording import plural
 SIGNS: dict[Sort, str] = {"match": "┆", "missing": "-", "extra": "+", "kind": "×"}
 MIN_COLUMNS_FOR_WORDS = 24  # with fewer they stand on lines of their own
 # How the signs of each sort are shown on a terminal: dim, yellow, bold red, magenta, green.
+MAX_COLUMNS_OF_LEVEL = 12  # for the name of a level, left of its boundaries
 STYLES = {"┆:": "2", "╰╮╭╯─": "33", "-": "1;31", "+": "35", "×": "32"}
+BETWEEN_STRIPS = frozenset(" \n:\\/x").union(*STYLES)  # signs of edits, also in plain letters
 
 
 def draw_edits(
@@ -26,15 +29,19 @@ def draw_edits(
     edits: Sequence[Edit],
     names: tuple[str, str] = ("ref", "hyp"),
     width: int = 80,
+    types: Order = None,
 ) -> str:
     """Strips of numbered units, reference above hypothesis, edits between them.
 
-    A long text is wrapped; lines on which both sides agree are left out and counted.
+    A long text is wrapped; lines on which both sides agree are left out and counted. Boundaries
+    with levels (numbers, or types in the order of ``types``) are the taller the coarser they are,
+    those of the reference upwards and those of the hypothesis downwards.
     """
+    ladder = Ladder.of([ref, hyp], types)
     cell = max(2, len(str(ref.units))) + 1
     names = (clip(names[0], max(8, width // 3)), clip(names[1], max(8, width // 3)))
     margin = max(map(cell_len, names)) + 2
-    each = max(1, (width - margin) // cell)
+    each = max(1, (width - margin - _rung_margin(ladder)) // cell)
     by_line: dict[int, list[Edit]] = {}
     for edit in edits:
         for line in range((edit.start - 1) // each, (edit.end - 1) // each + 1):
@@ -43,46 +50,81 @@ def draw_edits(
     count = -(-ref.units // each)
     loud = [n for n, own in by_line.items() if count == 1 or any(e.what != "match" for e in own)]
     quiet = count - len(loud) if count > 1 else 0
-    marks = _marks(ref), _marks(hyp)
     for number in sorted(loud) if count > 1 else [0]:
         first, last = number * each + 1, min((number + 1) * each, ref.units)
-        touching = by_line.get(number, [])
-        lines = [_strip(marks[0], first, last, cell), *_edit_lines(touching, first, last, cell)]
-        lines.append(_strip(marks[1], first, last, cell))
-        labels = [names[0], *[""] * (len(lines) - 2), names[1]]
-        blocks.append(
-            "\n".join(
-                f"{label}{' ' * (margin - cell_len(label))}{line}".rstrip()
-                for label, line in zip(labels, lines, strict=True)
-            )
-        )
+        between = _edit_lines(by_line.get(number, []), first, last, cell)
+        above, below = (_strip_lines(seg, ladder, first, last, cell) for seg in (ref, hyp))
+        gap = " " * _rung_margin(ladder)
+        lines = [*_labelled(names[0], above, margin),
+                 *(" " * margin + gap + line for line in between),
+                 *reversed(_labelled(names[1], below, margin))]  # fmt: skip
+        blocks.append("\n".join(line.rstrip() for line in lines))
     if quiet:
         said = f"({plural(quiet, 'line')} without a disagreement left out)"
         blocks.append(wrapped(said, width))
+    if ladder is not None:
+        blocks.append(wrapped(printable(ladder.legend), width))
     return "\n\n".join(blocks)
 
 
-def draw_segmentations(rows: Sequence[tuple[str, Segmentation]], width: int = 80) -> str:
-    """Return strips of numbered units, one per name; of a long text, the units that fit a line."""
+def draw_segmentations(
+    rows: Sequence[tuple[str, Segmentation]], width: int = 80, types: Order = None
+) -> str:
+    """Return strips of numbered units, one per name; of a long text, the units that fit a line.
+
+    Boundaries with levels are the taller the coarser they are.
+    """
+    segs = [seg for _, seg in rows]
+    ladder = Ladder.of(segs, types)
     names = [clip(printable(name), max(8, width // 3)) for name, _ in rows]
     margin = max(map(cell_len, names)) + 2 * any(names)
-    units = max(seg.units for _, seg in rows)
+    units = max(seg.units for seg in segs)
     cell = max(2, len(str(units))) + 1
-    each = max(1, (width - margin - 2) // cell)
-    lines = []
-    for name, (_, seg) in zip(names, rows, strict=True):
-        more = " …" if seg.units > each else ""
-        strip = _strip(_marks(seg), 1, min(each, seg.units), cell)
-        lines.append(f"{name}{' ' * (margin - cell_len(name))}{strip}{more}".rstrip())
+    each = max(1, (width - margin - _rung_margin(ladder) - 2) // cell)
+    lines: list[str] = []
+    for name, seg in zip(names, segs, strict=True):
+        strip = _strip_lines(seg, ladder, 1, min(each, seg.units), cell)
+        strip[-1] += " …" if seg.units > each else ""
+        lines += [line.rstrip() for line in _labelled(name, strip, margin)]
+    if ladder is not None:
+        lines += ["", wrapped(printable(ladder.legend), width)]
     return "\n".join(lines)
+
+
+def _rung_names(ladder: Ladder) -> list[str]:
+    return [clip(printable(name), MAX_COLUMNS_OF_LEVEL) for name in ladder.labels]
+
+
+def _rung_margin(ladder: Ladder | None) -> int:
+    """Return the columns for the names of levels, left of a strip."""
+    return 0 if ladder is None else max(map(cell_len, _rung_names(ladder))) + 1
+
+
+def _strip_lines(
+    seg: Segmentation, ladder: Ladder | None, first: int, last: int, cell: int
+) -> list[str]:
+    """Return the numbered units with their boundaries, and above them a line per coarser level."""
+    if ladder is None:
+        return [_strip(_marks(seg), first, last, cell)]
+    reached, names, lines = ladder.reached(seg), _rung_names(ladder), []
+    for rung, name in enumerate(names):
+        ends = {place: "│" for place, top in reached.items() if top <= rung}
+        drawn = _strip(ends, first, last, cell, numbers=rung == len(names) - 1)
+        lines.append(f"{name}{' ' * (_rung_margin(ladder) - cell_len(name))}{drawn}")
+    return lines
+
+
+def _labelled(name: str, lines: Sequence[str], margin: int) -> list[str]:
+    """Return the lines of a strip with its name before the last, that of the units."""
+    first = f"{name}{' ' * (margin - cell_len(name))}"
+    return [*(" " * margin + line for line in lines[:-1]), first + lines[-1]]
 
 
 def write_drawing(drawing: str, out: IO[str]) -> None:
     """Write it; edits are coloured on a terminal (unless NO_COLOR), each sort in its own."""
     lines = fit(drawing, out).splitlines(keepends=True)
     if is_styled(out) and not os.environ.get("NO_COLOR"):
-        # Strips start with names; what is between two of them does not.
-        lines = [_coloured(line) if line.startswith(" ") else line for line in lines]
+        lines = [_coloured(line) if set(line) <= BETWEEN_STRIPS else line for line in lines]
     out.writelines(lines)
 
 
@@ -100,8 +142,11 @@ def _marks(seg: Segmentation) -> dict[int, str]:
     }
 
 
-def _strip(ends: dict[int, str], first: int, last: int, cell: int) -> str:
-    return "".join(f"{u:>{cell - 1}}{ends.get(u, ' ')}" for u in range(first, last + 1))
+def _strip(
+    ends: Mapping[int, str], first: int, last: int, cell: int, *, numbers: bool = True
+) -> str:
+    units = range(first, last + 1)
+    return "".join(f"{u if numbers else '':>{cell - 1}}{ends.get(u, ' ')}" for u in units)
 
 
 def _edit_lines(edits: Sequence[Edit], first: int, last: int, cell: int) -> list[str]:

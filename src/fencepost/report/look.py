@@ -18,6 +18,7 @@ from fencepost.formats.options import WordsOnlyError
 from fencepost.formats.registry import ending_of
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.model.hashing import Hashes, mix, row_hashes
+from fencepost.model.levels import is_level, levels_of
 from fencepost.model.reading_lines import FileRead, reading_lines
 from fencepost.options import UNPACK_LIMIT, gather_columns, options_for, write_columns
 from fencepost.report.drawing import draw_segmentations
@@ -108,8 +109,16 @@ class Look:
             out.write("\n")
             write_table(heads, rows, out)
         if self.types is not None:
-            names = [f"{name} {count}" for name, count in self.types.items()]
-            out.write(_folded(f"boundary types: {listed(names, MAX_TYPES)}", width))
+            out.write(_folded(_types_in_words(self.types), width))
+
+
+def _types_in_words(types: Mapping[str, int]) -> str:
+    """Say how many boundaries have each type; numbers are levels, and named as such."""
+    if len(types) > 1 and all(map(is_level, types)):
+        levels = [f"{name} ({plural(types[name], 'boundary', 'boundaries')})"
+                  for name in levels_of(list(types))]  # fmt: skip
+        return f"levels from coarse to fine: {listed(levels, MAX_TYPES)}"
+    return f"boundary types: {listed([f'{n} {count}' for n, count in types.items()], MAX_TYPES)}"
 
 
 def _range(one: Annotator) -> str:

@@ -20,6 +20,7 @@ from fencepost.model.checks import FencepostError
 from fencepost.model.corpus import Corpus
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.join import BASELINES
+from fencepost.model.levels import Ladder, Order
 from fencepost.model.segmentation import Segmentable, Segmentation, as_segmentation
 from fencepost.report.cards import enough_digits, figure
 from fencepost.report.strips import (
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 # A second way to tell kinds of edits apart, for those who see no colours and for print.
 MARKERS = {"match": "|", "near": ">", "missing": "D", "extra": "P", "kind": "s"}
 LIGHT = "#9cc7e6", "#d3e5f2"
+DARK = "#0b3d60"  # of boundaries with levels
 STYLES = ("-", "--", "-.", ":")
 # Sign, colour and whether it is filled.
 VERDICTS = {
@@ -71,24 +73,30 @@ def strips(
     *,
     names: tuple[str, str] = ("reference", "hypothesis"),
     score: Score | Mapping[str, Score] | None = None,
+    types: Order = None,
 ) -> Axes:
     """Draw a reference above one or more hypotheses, with the edits of B between them.
 
     ``hyp`` may be several by name. ``score`` brings the edits of another metric (S, S_f, A, B
-    with other settings): the score of the hypothesis, or of several by the same names.
+    with other settings): the score of the hypothesis, or of several by the same names. Boundary
+    types that are levels (numbers, or names in the order of ``types``) get a band per level, and
+    the coarser a boundary, the taller and thicker it is.
     """
     first = as_segmentation(ref, "the reference")
     several = hyp if isinstance(hyp, Mapping) else {names[1]: hyp}
     others = {name: as_segmentation(one, name) for name, one in several.items()}
     scores = _scores(first, others, score)
-    _strip(ax, first, 0.0)
+    ladder = Ladder.of([first, *others.values()], types)
+    _strip(ax, first, 0.0, ladder)
     for number, (name, other) in enumerate(others.items(), start=1):
         for edit in scores[name].edits:
             if isinstance(edit, Edge):
                 _ribbon(ax, edit, float(number))
             else:
                 _edit(ax, edit, float(number))
-        _strip(ax, other, float(number))
+        _strip(ax, other, float(number), ladder, down=True)
+    if ladder is not None:
+        _level_legend(ax, ladder)
     ax.set_yticks(range(len(others) + 1), [names[0], *others])
     ax.set_ylim(len(others) + 0.35, -0.35)
     edge = 0.015 * first.units  # a cut after the last unit has a mark, too
@@ -133,13 +141,45 @@ def _check_score(score: Score, first: Segmentation, other: Segmentation, name: s
             raise PlotError(f"the score given for {name} is of another {what} than the one drawn")
 
 
-def _strip(ax: Axes, seg: Segmentation, y: float) -> None:
-    spans = [(a, b - a) for a, b in pairwise(ends_of(seg))]
-    colours = [LIGHT[i % 2] for i in range(len(spans))]
-    ax.broken_barh(spans, (y - 0.2, 0.4), facecolors=colours, edgecolors="white", linewidth=0.8)
+def _strip(
+    ax: Axes, seg: Segmentation, y: float, ladder: Ladder | None = None, *, down: bool = False
+) -> None:
+    if ladder is not None:
+        _bands(ax, seg, y, ladder, down)
+        return
+    _segments(ax, ends_of(seg), y - 0.2, 0.4)
     if seg.kinds is not None:
         for place, kinds in types_at(seg).items():
             ax.text(place, y, " ".join(kinds), ha="right", va="center", fontsize="small")
+
+
+def _segments(ax: Axes, ends: Sequence[int], y: float, high: float) -> None:
+    spans = [(a, b - a) for a, b in pairwise(ends)]
+    colours = [LIGHT[i % 2] for i in range(len(spans))]
+    ax.broken_barh(spans, (y, high), facecolors=colours, edgecolors="white", linewidth=0.8)
+
+
+def _bands(ax: Axes, seg: Segmentation, y: float, ladder: Ladder, down: bool) -> None:
+    """Draw a band per level, the finest next to the other strip, and boundaries through them."""
+    reached, count = ladder.reached(seg), len(ladder.rungs)
+    high = 0.4 / count
+    near, away = (y - 0.2, 1) if down else (y + 0.2, -1)  # the side of the other strip (y is down)
+    for rung in range(count):
+        far = near + away * high * (count - rung)
+        ends = [0, *(place for place, top in reached.items() if top <= rung), seg.units]
+        _segments(ax, ends, min(far, far - away * high), high)
+        own = [place for place, top in reached.items() if top == rung]
+        ax.vlines(own, near, far, colors=DARK, linewidths=ladder.thickness(rung), zorder=3)
+
+
+def _level_legend(ax: Axes, ladder: Ladder) -> None:
+    """Name the levels by their thickness, the coarsest first, right of the strips."""
+    from matplotlib.lines import Line2D
+
+    lines = [Line2D([], [], color=DARK, linewidth=ladder.thickness(rung), label=name)
+             for rung, name in enumerate(ladder.labels)]  # fmt: skip
+    ax.legend(handles=lines, title="coarse to fine", loc="center left", bbox_to_anchor=(1, 0.5),
+              frameon=False)  # fmt: skip
 
 
 def _ribbon(ax: Axes, edge: Edge, y: float) -> None:

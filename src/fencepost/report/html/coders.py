@@ -11,6 +11,7 @@ from fencepost.coders.results import OF_SYSTEMS, Results
 from fencepost.metrics.registry import Recipe
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import Corpus
+from fencepost.model.levels import Order
 from fencepost.model.pairs import untyped
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.agreement import (
@@ -38,6 +39,7 @@ from fencepost.report.html.views import (
     undefined_last,
 )
 from fencepost.report.strips import cut_shares, size_panels, types_at
+from fencepost.scoring.summary import ABOUT_LEVELS
 from fencepost.scoring.tables import Table
 
 MORE_TITLES = {
@@ -64,18 +66,20 @@ def agreement_page(
     all_tables: bool = False,
     confusions: bool = False,
     room: int = MAX_TEXTS_BYTES,
+    types: Order = None,
 ) -> Page:
     """Return the page of ``fencepost agree``.
 
     ``coder`` makes it the page of one annotator: texts, differences and comparisons that this
     person took part in. ``confusions`` adds the types that each speaker's annotators confused.
+    ``types`` is the order of boundary types, where it is declared.
     """
     corpus, table = results.corpus, results.table
     texts = _texts(corpus, coder)
     recipe = edit_recipe(results.recipes)
     views = make_views(
         texts, recipe, ribbon_recipe(results.recipes), unit=corpus.unit, room=room, base=coder,
-        heat=True, pooled=True,
+        heat=True, pooled=True, types=types,
     )  # fmt: skip
     first = results.recipes[0].metric.title
     signatures = dict.fromkeys(str(row["signature"]) for row in table.rows)
@@ -128,8 +132,8 @@ def _levels(results: Results) -> list[Section]:
     """Return the section of every level by itself, where it is asked for."""
     if not results.by:
         return []
-    intro = "The boundaries of a level and of all coarser levels, without types; below, the whole."
-    return [Section("levels", "Every level", [Sheet.of(by_level(results), plain=True)], intro)]
+    sheet = Sheet.of(by_level(results), plain=True, caption=ABOUT_LEVELS)
+    return [Section("levels", "Every level", [sheet])]
 
 
 def _types(

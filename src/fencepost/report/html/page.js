@@ -208,7 +208,8 @@ function textView(T) {
 
   // Drawing.
   const narrow = () => stage.clientWidth < 560;
-  const FLAG = T.kinds.length ? 13 : 0; // above a strip, for the kinds of its cuts
+  const LAST = T.rungs.length - 1, BAND = 7; // levels: a band for each but the finest
+  const FLAG = LAST >= 0 ? BAND * LAST : T.kinds.length ? 13 : 0; // beside a strip, for the kinds of its cuts
   const pen = document.createElement("canvas").getContext("2d");
   pen.font = "700 11px system-ui, sans-serif";
   const wide = text => pen.measureText(text).width + 2;
@@ -225,7 +226,7 @@ function textView(T) {
     const names = [], parts = [], step = (width - margin - 10) / (to - from), over = narrow() ? 15 : 0;
     let y = 18;
     rowsAt = [];
-    const strips = (index, y, high) => { if (high > 10) names.push(nameOf(index, y, over)); parts.push(...strip(index, y + (high > 10 ? over : 0), step, high)); };
+    const strips = (index, y, high, down) => { if (high > 10) names.push(nameOf(index, y, over, down)); parts.push(...strip(index, y + (high > 10 ? over : 0), step, high, down)); };
     if (chosen) {
       const places = [chosen.r, chosen.h].filter(p => p);
       const x = X(Math.min(...places)) - 7;
@@ -246,7 +247,7 @@ function textView(T) {
       rowsAt.push([y, y + 50 + over + FLAG]);
       if (ribbons.checked) parts.push(...bands(lane, y, y + 30));
       parts.push(...between(lane, y, y + 30));
-      strips(lane.index, y + 30, 20);
+      strips(lane.index, y + 30, 20, LAST >= 0);
       y += 50 + over + FLAG;
     });
     item.l.forEach((_, index) => { // other references: shown, not compared
@@ -307,9 +308,9 @@ function textView(T) {
     }
     return parts;
   }
-  function nameOf(index, y, over) {
+  function nameOf(index, y, over, down) {
     const full = T.names[item.l[index][0]];
-    const label = draw("text", {class: "name", x: narrow() ? margin : 4, y: over ? y + 11 : y + FLAG + 14}, full);
+    const label = draw("text", {class: "name", x: narrow() ? margin : 4, y: over ? y + 11 : y + (down ? 0 : FLAG) + 14}, full);
     for (let n = full.length; n > 1 && wide(label.textContent) > (narrow() ? width - 20 : margin - 6); n--) label.textContent = full.slice(0, n - 1) + "…";
     label.append(draw("title", {}, full));
     return label;
@@ -328,12 +329,29 @@ function textView(T) {
     });
     return parts;
   }
-  function strip(index, y, step, high) {
-    const [, cuts, kinds] = item.l[index], parts = [];
-    if (kinds) parts.push(...flags(cuts, kinds, y));
-    y += FLAG;
-    const places = [...new Set(cuts)].filter(p => p < item.n);
-    const bounds = [0, ...places, item.n];
+  // Its segments; levels have bands above it (or below), and boundaries as tall as they are coarse.
+  function strip(index, y, step, high, down) {
+    const [, cuts, kinds] = item.l[index], parts = [], places = [...new Set(cuts)].filter(p => p < item.n);
+    if (kinds && LAST < 0) parts.push(...flags(cuts, kinds, y));
+    y += down ? 0 : FLAG;
+    parts.push(...segments(places, y, high));
+    if (LAST >= 0) {
+      const seen = cuts.map((p, i) => [p, T.reach[kinds[i] - 1]]).filter(([p]) => p < item.n), lines = [];
+      for (let r = 0; r <= LAST; r++) {
+        const away = BAND * (LAST - r), own = seen.filter(([p, top]) => top === r && p >= from && p <= to);
+        if (away) parts.push(...segments(seen.filter(([, top]) => top <= r).map(([p]) => p), down ? y + high + away - BAND + 1 : y - away, BAND - 1));
+        const d = thin(own.map(([p]) => p)).map(x => `M${x} ${down ? y : y - away}v${high + away}`).join("");
+        const line = draw("path", {class: "rung", d, "stroke-width": T.rungs[r] / (own.length > FEW ? 2 : 1)});
+        line.append(draw("title", {}, T.kinds.filter((_, k) => T.reach[k] === r).join(", ")));
+        lines.unshift(line);
+      }
+      parts.push(...lines);
+    }
+    if (step >= 17 && high > 10) for (let u = Math.floor(from) + 1; u <= to; u++) parts.push(draw("text", {class: "number", x: X(u - 0.5), y: y + 14}, u));
+    return parts;
+  }
+  function segments(places, y, high) {
+    const parts = [], bounds = [0, ...places, item.n];
     const first = Math.max(0, lower(bounds, from) - 1), last = Math.min(bounds.length - 1, lower(bounds, to));
     if (last - first <= 600) {
       for (let i = first; i < last; i++) {
@@ -344,7 +362,6 @@ function textView(T) {
       parts.push(draw("rect", {class: "b", x: margin, y, width: width - margin - 10, height: high}));
       parts.push(...dense(bounds.slice(Math.max(1, first), last), y, y + high, {class: "cut"}));
     }
-    if (step >= 17 && high > 10) for (let u = Math.floor(from) + 1; u <= to; u++) parts.push(draw("text", {class: "number", x: X(u - 0.5), y: y + 14}, u));
     return parts;
   }
   function lower(sorted, value) {

@@ -11,6 +11,7 @@ import numpy as np
 from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus
 from fencepost.model.join import Join, join
+from fencepost.model.levels import Order
 from fencepost.model.pairs import Pairs, untyped
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.grid import ARROWS, headers, pivot, shown_cell
@@ -45,17 +46,21 @@ def score_page(
     command: str = "",
     more: Sequence[Section] = (),
     room: int = MAX_TEXTS_BYTES,
+    types: Order = None,
 ) -> Page:
     """Return a page of a table that :func:`fencepost.score` made from these corpora.
 
-    ``more`` are sections that follow the summary: the differences between systems.
+    ``more`` are sections that follow the summary: the differences between systems. ``types`` is
+    the order of boundary types, where it is declared.
     """
     recipes = list(dict.fromkeys(row["signature"].recipe for row in table.rows))
     per_text = table.part("per-text")
     joined = _joined(table, reference, systems)
     texts = _texts(joined, list(dict.fromkeys(per_text.column("text"))))
     recipe = edit_recipe(recipes)
-    views = make_views(texts, recipe, ribbon_recipe(recipes), unit=reference.unit, room=room)
+    views = make_views(
+        texts, recipe, ribbon_recipe(recipes), unit=reference.unit, room=room, types=types
+    )
     sections = [
         Section("summary", "Summary", _summary(table, how, data)),
         *more,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import pairwise, zip_longest
 from typing import Any, TypeAlias
 
 from fencepost.model.edits import Edge, Edit
+from fencepost.model.levels import Ladder
 from fencepost.model.pairs import merge_vocabularies
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.html import marks
@@ -36,6 +38,7 @@ MAX_SHADED_COLUMNS = 400  # of a drawing; in longer texts several positions shar
 MAX_SHAPES = 120  # edits or segments of a strip; more are drawn as thin lines
 GRAIN_PIXELS = 3  # between those thin lines on a page
 FLAG_PIXELS = 13  # above a strip, for the types of its boundaries
+BAND_PIXELS = 7  # beside a strip, for the segments of each coarser level
 MAX_NAMED_PLACES = 12  # positions of a share that the title of a heat map lists
 LETTER_PIXELS = 6.5  # width of a letter, on the safe side
 
@@ -100,13 +103,17 @@ def strips(
         said = edits_in_words(between)
     label = f"{pair_in_words(ref, hyp, names)}; {said}"
     rows: list[tuple[str, Segmentation, Between]] = [(names[0], ref, ()), (names[1], hyp, between)]
-    return lanes(rows, label, () if page else kinds_of(ref, hyp), width, page=page)
+    kinds = () if page else kinds_of(ref, hyp)
+    return lanes(
+        rows, label, kinds, width, page=page, ladder=Ladder.of([ref, hyp] if kinds else [])
+    )
 
 
 def one_strip(seg: Segmentation, width: int = 760) -> str:
     """Draw one segmentation: its segments, and the types of its boundaries."""
     label = f"{plural(seg.units, 'unit')}, {segments_in_words(seg)}"
-    return lanes([("", seg, ())], label, kinds_of(seg), width, page=False)
+    kinds = kinds_of(seg)
+    return lanes([("", seg, ())], label, kinds, width, page=False, ladder=Ladder.of([seg]))
 
 
 def kinds_of(*segs: Segmentation) -> tuple[str, ...]:
@@ -122,27 +129,71 @@ def lanes(
     width: int = 760,
     *,
     page: bool = True,
+    ladder: Ladder | None = None,
 ) -> str:
     """Draw several segmentations of a text, each but the first with its edits against the first.
 
     A ``page`` has a style sheet and little room: shapes of a sort are one path, without colours.
     Elsewhere every segment and edit is an element that says what it is. The first segmentation is
     repeated, thin, above the third and later ones: the two that are compared stand together.
+    With a ``ladder`` every coarser level is a band beside the strip, away from the other strip;
+    without one boundary types are shapes above it.
     """
     margin = _margin(name for name, _, _ in rows)
     x = _Scale(rows[0][1].units, margin, width)
+    types = _Types(kinds, ladder)
     parts, y = [_ruler(x, width)], 16.0
     for number, (name, seg, between) in enumerate(rows):
         if number > 1:
             y += 8
-            parts.append(_strip(rows[0][1], x, y, "", (), 6, page))
-            y += 6
+            above = _Types((), ladder)
+            parts.append(_strip(rows[0][1], x, y, "", above, 6, page))
+            y += 6 + above.room
         if number:
             parts.append(_between(between, x, y + 1, y + 28, kinds, page))
             y += 29
-        parts.append(_strip(seg, x, y, name, kinds, 18, page))
-        y += 18 + (FLAG_PIXELS if kinds else 0)
+        parts.append(_strip(seg, x, y, name, types, 18, page, down=number > 0))
+        y += 18 + types.room
+    if ladder is not None and not page:
+        parts.append(_level_legend(ladder, margin, y + 6))
+        y += 6 + BAND_PIXELS * len(ladder.rungs) + 6
     return drawing(width, y + 4, label, parts)
+
+
+@dataclass(frozen=True)
+class _Types:
+    """How boundary types are drawn: as levels where there is a ladder, else with shapes."""
+
+    kinds: Sequence[str]
+    ladder: Ladder | None
+
+    @property
+    def room(self) -> float:
+        """What they need beside a strip."""
+        if self.ladder is not None:
+            return BAND_PIXELS * (len(self.ladder.rungs) - 1)
+        return FLAG_PIXELS if self.kinds else 0
+
+
+def rung_lines(ladder: Ladder) -> list[tuple[str, float, float]]:
+    """Return the name of each rung, the height and the thickness of its boundaries."""
+    count = len(ladder.rungs)
+    return [
+        (name, BAND_PIXELS * (count - rung), ladder.thickness(rung))
+        for rung, name in enumerate(ladder.labels)
+    ]
+
+
+def _level_legend(ladder: Ladder, left: float, y: float) -> str:
+    """Draw a boundary of every level beside its name, the coarsest first."""
+    bottom = y + BAND_PIXELS * len(ladder.rungs)
+    parts, x = [], left + 2
+    for name, high, thick in rung_lines(ladder):
+        line = f"M{x:g} {bottom - high:g}V{bottom:g}"
+        parts.append(element("path", d=line, stroke="currentColor", stroke_width=thick))
+        parts.append(element("text", safe_text(name), x=x + 6, y=bottom - 1, font_size=9))
+        x += 22 + LETTER_PIXELS * len(name)
+    return "".join(parts)
 
 
 class _Scale:
@@ -189,17 +240,55 @@ def _fitted(name: str, room: float) -> str:
 
 
 def _strip(
-    seg: Segmentation, x: _Scale, y: float, name: str, kinds: Sequence[str], high: float, page: bool
+    seg: Segmentation,
+    x: _Scale,
+    y: float,
+    name: str,
+    types: _Types,
+    high: float,
+    page: bool,
+    *,
+    down: bool = False,
 ) -> str:
     parts = []
-    if kinds:
-        parts.append(_flags(seg, x, y, kinds, page))
-        y += FLAG_PIXELS
+    if types.ladder is None and types.kinds:
+        parts.append(_flags(seg, x, y, types.kinds, page))
+    if types.ladder is None or not down:
+        y += types.room
     if name:
         parts.append(_name(name, y + 13, x.margin))
-    ends = ends_of(seg)
+    parts.append(_segments(ends_of(seg), x, y, high, page))
+    if types.ladder is not None:
+        parts.append(_bands(seg, x, y, types.ladder, high, page, down))
+    return "".join(parts)
+
+
+def _bands(
+    seg: Segmentation, x: _Scale, y: float, ladder: Ladder, high: float, page: bool, down: bool
+) -> str:
+    """Draw the segments of the coarser levels beside a strip, and every boundary through them."""
+    reached, last = ladder.reached(seg), len(ladder.rungs) - 1
+    bands, lines = [], []
+    for rung in range(last + 1):
+        away = (last - rung) * BAND_PIXELS
+        if away:
+            ends = [0, *(place for place, top in reached.items() if top <= rung), seg.units]
+            at = y + high + away - BAND_PIXELS + 1 if down else y - away
+            bands.append(_segments(ends, x, at, BAND_PIXELS - 1, page))  # with a gap between
+        top, bottom = (y, y + high + away) if down else (y - away, y + high)
+        d = "".join(f"M{x(p):.1f} {top:g}V{bottom:g}" for p, own in reached.items() if own == rung)
+        if d:
+            width = ladder.thickness(rung) / (2 if len(reached) > MAX_SHAPES else 1)
+            stroke = None if page else "currentColor"  # a page has a style sheet
+            lines.append(element("path", d=d, stroke=stroke, stroke_width=width, class_="rung"))
+    return "".join([*bands, *reversed(lines)])
+
+
+def _segments(ends: Sequence[int], x: _Scale, y: float, high: float, page: bool) -> str:
+    """Draw the segments between these ends in two shades; very many as lines at their ends."""
+    parts = []
     if len(ends) > MAX_SHAPES:
-        whole = f"M{x(0):.1f} {y:g}H{x(seg.units):.1f}v{high:g}H{x(0):.1f}z"
+        whole = f"M{x(0):.1f} {y:g}H{x(ends[-1]):.1f}v{high:g}H{x(0):.1f}z"
         parts.append(element("path", d=whole, fill=BLUE, fill_opacity=SHADES[1], class_="seg1",
                              **({} if page else OUTLINE)))  # fmt: skip
         parts.append(_thin([x(place) for place in ends[1:-1]], y, y + high, BLUE, page))

@@ -14,12 +14,13 @@ from fencepost.metrics.alignment import LABELS, alignment_similarity
 from fencepost.metrics.edit import boundary_similarity
 from fencepost.metrics.registry import Recipe
 from fencepost.model.edits import Edge, Edit
+from fencepost.model.levels import Ladder, Order
 from fencepost.model.pairs import Pairs, untyped
 from fencepost.model.segmentation import Segmentation
 from fencepost.report.html import marks
 from fencepost.report.html.page import Page, Section
 from fencepost.report.html.safe import safe, script_json
-from fencepost.report.html.svg import kinds_of, lanes
+from fencepost.report.html.svg import kinds_of, lanes, rung_lines
 from fencepost.report.strips import SORTS, Sort, edits_in_words, sort_of
 
 SORT_NUMBERS = {sort: i for i, sort in enumerate(SORTS)}
@@ -87,6 +88,7 @@ class Views:
     rest: list[str]
     drawn: list[Picture]
     kinds: list[Kind]
+    ladder: list[tuple[str, float, float]]  # per level: name, height, thickness; empty without
     values: list[float]  # of each text: the mean over its pairs, or of their pooled counts
     confusions: Mapping[tuple[str, str], int]  # which kind meets which; empty without kinds
 
@@ -130,14 +132,18 @@ def make_views(
     base: str | None = None,
     heat: bool = False,
     pooled: bool = False,
+    types: Order = None,
 ) -> Views:
     """Compare what is to be compared and lay it out for the script, some texts at a time.
 
     The value of a text is the mean over its pairs; ``pooled``, that of their counts together, as
-    agreement has it.
+    agreement has it. Boundary types that are numbers, or in the order of ``types``, are drawn as
+    levels.
     """
     names = _Numbers()
-    kinds = kinds_of(*(seg for text in texts for _, seg in text.lanes))
+    segs = [seg for text in texts for _, seg in text.lanes]
+    kinds = kinds_of(*segs)
+    ladder = Ladder.of(segs, types) if kinds else None
     costs: dict[str, float] = {}
     confusions: Counter[tuple[str, str]] = Counter()  # first side by second side
     items: list[str] = []
@@ -171,6 +177,8 @@ def make_views(
         "names": [safe(name) for name in names.all],
         "kinds": [safe(kind.name) for kind in shown],
         "marks": [safe(kind.mark) for kind in shown],
+        "rungs": [ladder.thickness(rung) for rung in range(len(ladder.rungs))] if ladder else [],
+        "reach": [ladder.rung_of(kind) for kind in kinds] if ladder else [],
         "costs": costs,
         "labels": list(LABELS),
         "base": None if base is None else safe(base),
@@ -178,18 +186,23 @@ def make_views(
         "left": len(rest),
         "items": inside,
     }
-    pictures = _pictures([texts[i] for i in order[:drawn]], recipe, kinds, unit)
-    return Views(data, rest, pictures, shown, means, confusions)
+    pictures = _pictures([texts[i] for i in order[:drawn]], recipe, kinds, ladder, unit)
+    legend = rung_lines(ladder) if ladder else []
+    return Views(data, rest, pictures, shown, legend, means, confusions)
 
 
 def _pictures(
-    texts: Sequence[Text], recipe: Recipe, kinds: tuple[str, ...], unit: str
+    texts: Sequence[Text],
+    recipe: Recipe,
+    kinds: tuple[str, ...],
+    ladder: Ladder | None,
+    unit: str,
 ) -> list[Picture]:
     """Draw the worst text as far as there is room, and others that fit as a whole."""
     made: list[Picture] = []
     room = MAX_STATIC_BYTES
     for text in texts:
-        one = _picture(text, recipe, kinds, room, unit)
+        one = _picture(text, recipe, kinds, ladder, room, unit)
         if made and one.lanes_left:
             break
         made.append(one)
@@ -331,7 +344,14 @@ def _fit(items: list[str], room: int) -> tuple[list[str], list[str]]:
     return inside, [item for i, item in enumerate(items) if i not in kept]
 
 
-def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int, unit: str) -> Picture:
+def _picture(
+    text: Text,
+    recipe: Recipe,
+    kinds: tuple[str, ...],
+    ladder: Ladder | None,
+    room: int,
+    unit: str,
+) -> Picture:
     """Draw what is compared with the first lane of a text, as much as there is room for."""
     first = text.pairs[0][0] if text.pairs else 0
     edits, _ = _edits(recipe, _pairs([text], kinds))
@@ -339,7 +359,7 @@ def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int, unit
     words = MAX_WORDS_BYTES if text.words else 0
     count = len(others)
     while True:
-        svg = _drawing(text, first, others[:count], kinds)
+        svg = _drawing(text, first, others[:count], kinds, ladder)
         if count <= 1 or len(svg) <= room - words:
             break
         count = max(1, min(count - 1, int(count * (room - words) / len(svg))))
@@ -358,13 +378,17 @@ def _picture(text: Text, recipe: Recipe, kinds: tuple[str, ...], room: int, unit
 
 
 def _drawing(
-    text: Text, first: int, others: Sequence[tuple[int, Sequence[Edit]]], kinds: tuple[str, ...]
+    text: Text,
+    first: int,
+    others: Sequence[tuple[int, Sequence[Edit]]],
+    kinds: tuple[str, ...],
+    ladder: Ladder | None,
 ) -> str:
     rows: list[tuple[str, Segmentation, Sequence[Edit]]] = [(*text.lanes[first], ())]
     rows += [(*text.lanes[b], own) for b, own in others]
     said = [f"{text.lanes[b][0]}: {edits_in_words(own)}" for b, own in others]
     label = f"{text.title}, {text.lanes[first][1].units} units; {'; '.join(said)}"
-    return lanes(rows, label, kinds)
+    return lanes(rows, label, kinds, ladder=ladder)
 
 
 def _running(
