@@ -70,6 +70,7 @@ reproduce: .stamps/test
 docs: .stamps/test
 	$(BIN)/python tests/options_page.py > docs/options.md
 	$(BIN)/python tests/formats_page.py
+	$(BIN)/python tests/findings_page.py
 	$(BIN)/python -m sphinx -q -W --keep-going docs docs/_build/html
 
 clean:

@@ -468,6 +468,13 @@ OPTIONS: tuple[Option, ...] = (
         Option("all_lines", "print every number", type=bool, default=False),
     ),
     *_of(
+        "findings", None,
+        Option("findings", "explain these findings (default: list all)", metavar="NAME",
+            nargs="*", positional=True, default=[]),
+        Option("run", "run the proofs; exit with code 1 if one fails", type=bool, default=False),
+        Option("markdown", "all findings as Markdown", type=bool, default=False),
+    ),
+    *_of(
         "probe, reproduce", None,
         Option("plot", "draw the curves (needs matplotlib)", metavar="FILE", file="out"),
     ),

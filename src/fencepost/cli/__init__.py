@@ -16,6 +16,7 @@ COMMANDS = {
     "resegment": "cut a stream of words like segmented references, and score it",
     "convert": "turn one format into another",
     "reproduce": "recompute the numbers of a paper, and show both side by side",
+    "findings": "list numbers of papers and tools that are wrong, each with a proof to run",
     "simulate": "make up references, errors, annotators and word streams",
     "probe": "show how a metric behaves: a report card",
     "metrics": "list metrics; explain a metric or a signature",
@@ -45,6 +46,7 @@ everyday
 
 study
   fencepost reproduce [PAPER]
+  fencepost findings [NAME ...] [--run]
   fencepost simulate references|errors|coders|typed|stream ... -o FILE
   fencepost probe METRIC|FILE.py:NAME ... [--against METRIC ...]
 

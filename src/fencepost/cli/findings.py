@@ -1,0 +1,79 @@
+"""fencepost findings: where a printed number or another tool's output is wrong, with proofs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+from fencepost.cli.options import Arguments, UsageError
+from fencepost.report.text import folded, wrapped, write_table
+from fencepost.study.findings import FINDINGS, Finding, find
+from fencepost.wording import plural
+
+
+def run(args: Arguments) -> int:
+    """List, explain, or run the proofs."""
+    if args.markdown and (args.findings or args.run):
+        raise UsageError("--markdown writes all findings: remove names and --run")
+    chosen = [find(name) for name in dict.fromkeys(args.findings)] or FINDINGS
+    if args.markdown:
+        print(markdown(FINDINGS))
+    elif args.run:
+        return _run(chosen, explain=bool(args.findings))
+    elif args.findings:
+        print("\n\n".join(_explained(one) for one in chosen))
+    else:
+        _list()
+    return 0
+
+
+def _list() -> None:
+    for one in FINDINGS:
+        print(f"{one.name}: {one.about}\n{folded(one.claim, 80, '    ', '    ')}")
+    print("\nfencepost findings NAME explains one; --run runs the proofs")
+
+
+def _explained(one: Finding) -> str:
+    proof = "\n".join(f"    {line}".rstrip() for line in one.lines.splitlines())
+    prose = [one.claim, f"source: {one.source}", f"right: {one.right}"]
+    lines = [f"{one.name}: {one.about}", *(wrapped(text, 80) for text in prose), proof]
+    return "\n\n".join(lines)
+
+
+def _run(chosen: Sequence[Finding], explain: bool) -> int:
+    """Run the proofs and say of each whether it holds; return 1 if one fails."""
+    rows = []
+    failed = []
+    for one in chosen:
+        if explain:
+            print(f"{_explained(one)}\n")
+        found = one.run()
+        rows.append([one.name, found.verdict, found.why if found.verdict == "not run" else ""])
+        if found.verdict == "fails":
+            failed.append(found)
+    write_table(["finding", "proof", ""], rows, sys.stdout, left=3)
+    for found in failed:
+        print(f"\n{found.why}")
+    if failed:
+        print(f"{plural(len(failed), 'proof')} of {len(rows)} failed", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def markdown(findings: Iterable[Finding]) -> str:
+    """Return a section for every finding, for the documentation."""
+    return "\n\n".join(map(_section, findings))
+
+
+def _section(one: Finding) -> str:
+    needs = [f"`pip install {name}`" for name in one.needs]
+    needs += [f"`{one.data}` in the folder that `FENCEPOST_DATA` names"] if one.data else []
+    told = f"\n\nThe proof needs {' and '.join(needs)}." if needs else ""
+    return (
+        f"## {one.name}\n\n*{one.about}.* {one.claim}\n\n"
+        f"* Source: {_escaped(one.source)}\n* Right: {_escaped(one.right)}{told}\n\n"
+        f"```python\n{one.lines.rstrip()}\n```"
+    )
+
+
+def _escaped(text: str) -> str:
+    return text.replace("*", "\\*")
