@@ -60,6 +60,12 @@ TOKENS = {
     "ends": ints(1, 5, 1),
 }
 CLASSES = np.zeros(0x110000, np.uint16)
+STEPS = {
+    "hyp_offsets": ints(0, 1, 1),
+    "order": ints(0),
+    "step_offsets": ints(0, 2, 3),
+    "ends": ints(0, 1, 0),
+}
 CALLS: dict[str, dict[str, Any]] = {
     "window_diff": {"k": ints(2, 2), "pad": "none", "weighted": False},
     "pk": {"k": ints(2, 2), "pad": "lamprier"},
@@ -79,6 +85,11 @@ CALLS: dict[str, dict[str, Any]] = {
     "flexible_counts": PRICES,
     "flexible_list": PRICES,
     "ranking_counts": {"levels": 1, "transitive": True, "window": 0},
+    "sweep_matches": {**STEPS, "tolerance": ints(1, 1), "with_ends": False},
+    "sweep_pk": {**STEPS, "k": ints(2, 2), "pad": "none"},
+    "sweep_pk_prime": {**STEPS, "k": ints(2, 2), "pad": "lamprier"},
+    "sweep_c_seg": {**STEPS, "k": ints(2, 2)},
+    "sweep_window_diff": {**STEPS, "k": ints(2, 2), "pad": "segeval", "weighted": True},
     "window_widths": {"units": ints(10, 6), "segments": ints(3, 2), **WIDTH},
     "single_pk": {**WIDTH, "pad": "none"},
     "single_pk_prime": {**WIDTH, "pad": "none"},
@@ -101,6 +112,13 @@ CALLS: dict[str, dict[str, Any]] = {
         "substitution": 0,
         "moving": 2,
         "reach": 3,
+    },
+    "falling_order": {"weights": np.array([0.5, 0.25, 1.0]), "offsets": ints(0, 2, 3)},
+    "running_sums": {
+        "before": np.array([0.25, 0.5, 1.0]),
+        "after": np.array([0.5, 0.25, 1.0]),
+        "order": ints(0, 2, 1),
+        "ends": ints(1, 3),
     },
     "random_places": {"offsets": ints(0, 2, 3), "units": ints(10, 6), "keys": keys(1, 2)},
     "preferred_places": {
@@ -289,8 +307,12 @@ FREE = {
     ("row_hashes", "offsets"),
     ("cuts_of_sizes", "offsets"),
     ("cuts_of_marks", "offsets"),
+    ("falling_order", "offsets"),
+    ("running_sums", "order"),
+    ("running_sums", "ends"),
 }
 ANY_LENGTH = {
+    ("running_sums", "ends"),
     ("take_rows", "index"),
     ("fixed_sum", "values"),
     ("products", "rows"),
@@ -478,6 +500,9 @@ def test_no_rows_at_all() -> None:
     rows = _core.Rows64(ints(), ints(0), ints(), ints(0), ints(), NO_KINDS, NO_KINDS)
     for name in ON_ROWS:
         empty = {key: ints() for key in ("k", "tolerance") if key in CALLS[name]}
+        if name.startswith("sweep_"):
+            empty |= {key: value[:0] for key, value in STEPS.items()}
+            empty |= {"hyp_offsets": ints(0), "step_offsets": ints(0)}
         counts = getattr(_core, name)(rows, **(CALLS[name] | empty))
         first = counts[1] if isinstance(counts, tuple) else counts
         assert first.shape[0] == 0, name

@@ -43,6 +43,7 @@ NB_MODULE(_core, m) {
     bind_alignment(m);
     bind_flexible(m);
     bind_hierarchy(m);
+    bind_sweep(m);
     bind_random(m);
     bind_gather(m);
     bind_streams(m);

@@ -1,9 +1,12 @@
 // sums.hpp -- Sums over rows that do not depend on how rows are cut into batches, and hashes of rows.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "kernels/random.hpp"
 #include "support/common.hpp"
@@ -28,6 +31,63 @@ inline StepSum fixed_sum(std::span<const double> values) {
         if (made.fits) made.sum += static_cast<__int128>(value * steps);
     }
     return made;
+}
+
+// A sum of doubles that is rounded once, when it is asked for: whatever the order, and whatever was
+// added and taken away in between. It is kept as parts that do not overlap (Shewchuk 1997).
+class ExactSum {
+public:
+    void add(double x) {
+        std::size_t kept = 0;
+        for (double part : parts_) {
+            if (std::abs(x) < std::abs(part)) std::swap(x, part);
+            const double sum = x + part, lost = part - (sum - x);
+            if (lost != 0) parts_[kept++] = lost;
+            x = sum;
+        }
+        parts_.resize(kept);
+        if (x != 0) parts_.push_back(x);
+    }
+
+    double value() const noexcept {
+        std::size_t at = parts_.size();
+        if (at == 0) return 0;
+        double sum = parts_[--at], lost = 0;
+        while (at > 0 && lost == 0) {
+            const double part = parts_[--at], next = sum + part;
+            lost = part - (next - sum);
+            sum = next;
+        }
+        // Half way between two doubles, the parts that are left decide.
+        if (at > 0 && lost != 0 && (lost < 0) == (parts_[at - 1] < 0)) {
+            const double twice = 2 * lost, next = sum + twice;
+            if (next - sum == twice) sum = next;
+        }
+        return sum;
+    }
+
+private:
+    std::vector<double> parts_;
+};
+
+// The sum of the current values of all texts and the number of texts that have one, each time when
+// as many steps as `ends` says were made. A step replaces `before` by `after`; NaN is no value.
+inline void add_in_order(std::span<const double> before, std::span<const double> after, std::span<const Index> order,
+                         std::span<const Index> ends, double* sums, Index* texts) {
+    ExactSum sum;
+    Index count = 0;
+    std::size_t at = 0;
+    for (const Index end : ends) {
+        for (; at < static_cast<std::size_t>(end); ++at) {
+            const auto step = static_cast<std::size_t>(order[at]);
+            const double old = before[step], now = after[step];
+            if (old == now) continue;
+            if (old == old) sum.add(-old), --count;
+            if (now == now) sum.add(now), ++count;
+        }
+        *sums++ = sum.value();
+        *texts++ = count;
+    }
 }
 
 // Products of every two columns, added over all rows: sums[i * width + j].

@@ -13,6 +13,7 @@ from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.pairs import Pairs
+from fencepost.model.steps import Steps
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -76,6 +77,13 @@ def _matched(pairs: Pairs, tolerance: int | str, ends: str) -> Counts:
     return _core.matches_within(pairs.rows, tolerances(pairs, tolerance), ends == "include")
 
 
+def _swept_matches(
+    pairs: Pairs, steps: Steps, *, tolerance: int | str, ends: str, **_: Any
+) -> Counts:
+    within = tolerances(pairs, tolerance)
+    return _core.sweep_matches(pairs.rows, *steps.columns, within, ends == "include")
+
+
 def _tolerance_of_one(tolerance: int | str) -> tuple[int, int] | None:
     """Return units and 0, or a share of the mean reference segment; None if it has many digits."""
     if isinstance(tolerance, int):
@@ -119,6 +127,7 @@ _OF_MATCHES: dict[str, Any] = {
     "better": "higher",
     "notes": _notes,
     "single": _single_matches,
+    "sweep": _swept_matches,
 }
 
 

@@ -106,6 +106,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     kind_costs: bool = False
     chances: tuple[str, ...] = ()
     single: Callable[..., Any] | None = None
+    sweep: Callable[..., Counts] | None = None
     input: Input = "pairs"
     unit: str = ""
     percent: bool = False
@@ -476,6 +477,7 @@ def metric(
     kind_costs: bool = False,
     chances: tuple[str, ...] = (),
     single: Callable[..., Any] | None = None,
+    sweep: Callable[..., Counts] | None = None,
     input: Input = "pairs",
     unit: str = "",
     percent: bool = False,
@@ -497,7 +499,8 @@ def metric(
     settings how many positions apart two boundaries can be and still be a near miss.
     ``kind_costs`` says that confusing two boundary types has a price of its own, ``chances``
     which kinds of chance its paper corrects agreement for. ``single`` makes the native counter of
-    one pair from the settings, or None: then a single pair takes the same way as many.
+    one pair from the settings, or None: then a single pair takes the same way as many. ``sweep``
+    counts pairs at every threshold of the hypothesis at once, a row for each of the ``Steps``.
 
     ``input`` is what the function counts: pairs of segmentations, or segments of words beside
     their references. ``percent`` says that tables show the value times 100, ``unit`` names what
@@ -530,6 +533,7 @@ def metric(
             kind_costs=kind_costs,
             chances=chances,
             single=single,
+            sweep=sweep,
             input=input,
             unit=unit,
             percent=percent,

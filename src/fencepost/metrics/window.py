@@ -13,6 +13,7 @@ from fencepost.metrics.registry import Counts, Values, Windows, metric
 from fencepost.metrics.settings import Choice, Flag, Number, Param, Presets
 from fencepost.model.checks import Ints, MetricError
 from fencepost.model.pairs import Pairs
+from fencepost.model.steps import Steps
 
 # How "auto" and its relatives are written in a signature.
 RULES = ("auto-half-up", "corpus-half-up", "auto-segeval", "auto-nltk", "auto-fournier2012")
@@ -187,16 +188,45 @@ _LIKE_PK = Presets(stops={"nltk": _TOO_WIDE, "segeval": _TOO_WIDE}, **_TOOLS)
 _LIKE_WD = Presets(stops={"nltk": _TOO_WIDE, "segeval": _DIVIDES}, **_TOOLS)
 
 
-def _as_tools_count(counts: Counts, pairs: Pairs, k: int | str, one_unit: bool) -> Counts:
+def _as_tools_count(counts: Counts, units: Ints, k: int | str, one_unit: bool) -> Counts:
     """Return 0 of 1 windows for texts without windows, which other tools print as 0.
 
     NLTK's window of width 0 differs nowhere, and segeval adds up no windows; ``one_unit`` where it
     does so for texts of one unit alone.
     """
     if k in ("auto-nltk", "auto-segeval"):
-        empty = (counts[:, 1] == 0) & ((pairs.units == 1) | (k == "auto-nltk") | (not one_unit))
+        empty = (counts[:, 1] == 0) & ((units == 1) | (k == "auto-nltk") | (not one_unit))
         counts[empty, 1] = 1
     return counts
+
+
+# The same at every threshold of the hypothesis.
+
+
+def _swept_pk(
+    pairs: Pairs, steps: Steps, *, k: int | str, pad: str, window: str, **_: Any
+) -> Counts:
+    width = widths(pairs, k, window)
+    counts = _core.sweep_pk(pairs.rows, *steps.columns, width, pad)
+    return _as_tools_count(counts, pairs.units[steps.rows], k, one_unit=False)
+
+
+def _swept_pk_prime(pairs: Pairs, steps: Steps, *, k: int | str, pad: str, window: str) -> Counts:
+    return _core.sweep_pk_prime(pairs.rows, *steps.columns, widths(pairs, k, window), pad)
+
+
+def _swept_windowdiff(
+    pairs: Pairs, steps: Steps, *, k: int | str, pad: str, weighted: bool, window: str, **_: Any
+) -> Counts:
+    width = widths(pairs, k, window)
+    if weighted:
+        _check_products(pairs, width, pairs.ref.counts + pairs.hyp.counts)
+    counts = _core.sweep_window_diff(pairs.rows, *steps.columns, width, pad, weighted)
+    return _as_tools_count(counts, pairs.units[steps.rows], k, one_unit=True)
+
+
+def _swept_c_seg(pairs: Pairs, steps: Steps, *, k: int | str, **_: Any) -> Counts:
+    return _core.sweep_c_seg(pairs.rows, *steps.columns, widths(pairs, k))
 
 
 @metric(
@@ -210,6 +240,7 @@ def _as_tools_count(counts: Counts, pairs: Pairs, k: int | str, one_unit: bool) 
     facts=_facts,
     windows=_by_presence,
     single=lambda k, pad, window: _core.single_pk(*width_rule(k, window), pad),
+    sweep=_swept_pk,
 )
 def pk(
     pairs: Pairs,
@@ -233,7 +264,7 @@ def pk(
     {'disagreeing': 4, 'windows': 10}
     """
     counts = _core.pk(pairs.rows, widths(pairs, k, window), pad)
-    return _as_tools_count(counts, pairs, k, one_unit=False)
+    return _as_tools_count(counts, pairs.units, k, one_unit=False)
 
 
 @metric(
@@ -248,6 +279,7 @@ def pk(
     facts=_facts,
     windows=_by_presence,
     single=lambda k, pad, window: _core.single_pk_prime(*width_rule(k, window), pad),
+    sweep=_swept_pk_prime,
 )
 def pk_prime(
     pairs: Pairs,
@@ -291,6 +323,7 @@ def _difference_range(k: int | str, weighted: bool, **_: Any) -> tuple[float, fl
     single=lambda k, pad, weighted, window: _core.single_window_diff(
         *width_rule(k, window), pad, weighted
     ),
+    sweep=_swept_windowdiff,
 )
 def windowdiff(
     pairs: Pairs,
@@ -322,7 +355,7 @@ def windowdiff(
     if weighted:  # every cut is counted in k windows
         _check_products(pairs, width, pairs.ref.counts + pairs.hyp.counts)
     counts = _core.window_diff(pairs.rows, width, pad, weighted)
-    return _as_tools_count(counts, pairs, k, one_unit=True)
+    return _as_tools_count(counts, pairs.units, k, one_unit=True)
 
 
 def _f(true: Values, found: Values, wanted: Values, windows: Values, share: Values) -> Values:
@@ -442,6 +475,7 @@ def _c_seg_value(
     facts=_facts,
     windows=_by_presence,
     single=lambda k, **_: _core.single_c_seg(*width_rule(k)),
+    sweep=_swept_c_seg,
 )
 def c_seg(
     pairs: Pairs,
