@@ -52,6 +52,16 @@ def typed_pairs(
     return draw(typed(units, names)), draw(typed(units, names))
 
 
+@st.composite
+def weighted(draw: Any, min_units: int = 1, max_units: int = 12) -> Segmentation:
+    """A segmentation with the probability of each boundary; some are equal, 0 or 1."""
+    units = draw(st.integers(min_units, max_units))
+    steps = st.integers(0, 8).map(lambda eighths: eighths / 8)
+    number = steps | st.floats(0, 1)
+    size = units - 1
+    return Segmentation.from_probabilities(draw(st.lists(number, min_size=size, max_size=size)))
+
+
 def alone(seg: Segmentation) -> Segmentation:
     """The first boundary of every place."""
     if seg.kinds is None:

@@ -13,7 +13,7 @@ import pytest
 import fencepost as fp
 from fencepost import _core
 
-NO_KINDS = np.empty(0, np.int32)
+NO_KINDS, NO_WEIGHTS = np.empty(0, np.int32), np.empty(0)
 FLAGS = np.empty(0, np.uint8)
 
 
@@ -38,6 +38,8 @@ ROWS = {
     "units": ints(10, 6),
     "ref_kinds": NO_KINDS,
     "hyp_kinds": NO_KINDS,
+    "ref_weights": NO_WEIGHTS,
+    "hyp_weights": NO_WEIGHTS,
 }
 PRICES = {
     "deletion": ints(4),
@@ -139,6 +141,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "values": ints(3, 5, 2),
         "offsets": ints(0, 2, 3),
         "kinds": NO_KINDS,
+        "weights": NO_WEIGHTS,
         "index": ints(1, 0, 1),
     },
     "add_rows": {"counts": np.ones((3, 2)), "groups": ints(0, 1, 0), "count": 2},
@@ -302,6 +305,7 @@ FREE = {
     ("random_boundaries", "limits"),
     ("preferred_places", "limits"),
     ("Rows64", "hyp_kinds"),
+    ("Rows64", "hyp_weights"),
     ("fixed_sum", "values"),
     ("products", "rows"),
     ("row_hashes", "offsets"),
@@ -361,6 +365,11 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ),
         ("Rows64", {"units": ints(10)}, "ref_offsets must have length 2, found 3"),
         ("Rows64", {"ref_kinds": words(0)}, "ref_kinds must be empty or have length 3, found 1"),
+        (
+            "Rows64",
+            {"ref_weights": np.ones(2)},
+            "ref_weights must be empty or have length 3, found 2",
+        ),
         ("window_diff", {"pad": "both"}, "pad must be none, lamprier or segeval, found both"),
         ("b_counts", {"n_t": 0}, "n_t must be at least 1, found 0"),
         ("s_counts", {"kinds": 2}, "prices must have length 4, found 1"),
@@ -497,7 +506,8 @@ def test_a_plain_text_has_many_forms() -> None:
 
 
 def test_no_rows_at_all() -> None:
-    rows = _core.Rows64(ints(), ints(0), ints(), ints(0), ints(), NO_KINDS, NO_KINDS)
+    empty_columns = NO_KINDS, NO_KINDS, NO_WEIGHTS, NO_WEIGHTS
+    rows = _core.Rows64(ints(), ints(0), ints(), ints(0), ints(), *empty_columns)
     for name in ON_ROWS:
         empty = {key: ints() for key in ("k", "tolerance") if key in CALLS[name]}
         if name.startswith("sweep_"):
@@ -552,10 +562,10 @@ def test_shapes_are_not_checked_by_assertions_alone() -> None:
     code = (
         "import numpy as np; from fencepost import _core\n"
         "i = lambda *v: np.array(v, dtype=np.int64)\n"
-        "none = np.empty(0, np.int32)\n"
+        "none, no = np.empty(0, np.int32), np.empty(0)\n"
         "for offsets in (i(), i(0), i(0, 10**12), i(-5, 3), i(0, 3, 3)):\n"
         "    try:\n"
-        "        _core.Rows64(i(1, 2, 3), offsets, i(), i(0, 0), i(10), none, none)\n"
+        "        _core.Rows64(i(1, 2, 3), offsets, i(), i(0, 0), i(10), none, none, no, no)\n"
         "    except ValueError:\n"
         "        print('refused')\n"
     )

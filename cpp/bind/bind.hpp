@@ -82,11 +82,13 @@ template <class V>
 class Rows {
 public:
     Rows(Column<V> ref, Column<Index> ref_offsets, Column<V> hyp, Column<Index> hyp_offsets, Column<Index> units,
-         Column<Kind> ref_kinds, Column<Kind> hyp_kinds)
+         Column<Kind> ref_kinds, Column<Kind> hyp_kinds, Column<double> ref_weights, Column<double> hyp_weights)
         : ref_(ref), hyp_(hyp), ref_offsets_(ref_offsets), hyp_offsets_(hyp_offsets), units_(units), ref_kinds_(ref_kinds),
-          hyp_kinds_(hyp_kinds) {
+          hyp_kinds_(hyp_kinds), ref_weights_(ref_weights), hyp_weights_(hyp_weights) {
         check_cuts("ref", all(ref_), all(ref_offsets_), all(ref_kinds_), all(units_));
         check_cuts("hyp", all(hyp_), all(hyp_offsets_), all(hyp_kinds_), all(units_));
+        check_weights("ref_weights", all(ref_weights_), ref_.shape(0));
+        check_weights("hyp_weights", all(hyp_weights_), hyp_.shape(0));
     }
 
     std::size_t size() const { return units_.shape(0); }
@@ -100,24 +102,27 @@ public:
 
     Pair<V> operator[](std::size_t row) const {
         Pair<V> p;
-        cut(ref_, ref_offsets_, ref_kinds_, row, p.ref, p.ref_kinds);
-        cut(hyp_, hyp_offsets_, hyp_kinds_, row, p.hyp, p.hyp_kinds);
+        cut(ref_, ref_offsets_, ref_kinds_, ref_weights_, row, p.ref, p.ref_kinds, p.ref_weights);
+        cut(hyp_, hyp_offsets_, hyp_kinds_, hyp_weights_, row, p.hyp, p.hyp_kinds, p.hyp_weights);
         p.units = units_.data()[row];
         return p;
     }
 
 private:
-    static void cut(const Column<V>& values, const Column<Index>& offsets, const Column<Kind>& kinds, std::size_t row,
-                    std::span<const V>& places, std::span<const Kind>& names) {
+    static void cut(const Column<V>& values, const Column<Index>& offsets, const Column<Kind>& kinds,
+                    const Column<double>& numbers, std::size_t row, std::span<const V>& places, std::span<const Kind>& names,
+                    std::span<const double>& weights) {
         const auto first = static_cast<std::size_t>(offsets.data()[row]);
         const auto count = static_cast<std::size_t>(offsets.data()[row + 1]) - first;
         places = {values.data() + first, count};
         if (kinds.shape(0) != 0) names = {kinds.data() + first, count};
+        if (numbers.shape(0) != 0) weights = {numbers.data() + first, count};
     }
 
     Column<V> ref_, hyp_;
     Column<Index> ref_offsets_, hyp_offsets_, units_;
     Column<Kind> ref_kinds_, hyp_kinds_;
+    Column<double> ref_weights_, hyp_weights_;
 };
 
 // Runs body(row, stop) over all rows without the GIL; Ctrl-C raises KeyboardInterrupt. Each thread

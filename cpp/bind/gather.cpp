@@ -9,22 +9,28 @@ namespace {
 
 // The rows of a column that `index` names, in its order, laid end to end again.
 template <class V>
-std::tuple<Array<V>, Array<Index>, Array<Kind>> take_rows(Column<V> values, Column<Index> offsets, Column<Kind> kinds,
-                                                          Column<Index> index) {
+std::tuple<Array<V>, Array<Index>, Array<Kind>, Array<double>> take_rows(Column<V> values, Column<Index> offsets,
+                                                                         Column<Kind> kinds, Column<double> weights,
+                                                                         Column<Index> index) {
     check_offsets("offsets", all(offsets), count_rows_of("offsets", all(offsets)), values.shape(0));
     check_optional_length("kinds", kinds.shape(0), values.shape(0));
+    check_optional_length("weights", weights.shape(0), values.shape(0));
     const std::vector<Index> starts = gathered_offsets(all(offsets), all(index));
     const auto total = static_cast<std::size_t>(starts.back());
     const std::size_t rows = index.shape(0), kind_count = kinds.shape(0) != 0 ? total : 0;
-    nb::capsule value_owner, kind_owner;
+    const std::size_t weight_count = weights.shape(0) != 0 ? total : 0;
+    nb::capsule value_owner, kind_owner, weight_owner;
     V* places = owned<V>(total, value_owner);
     Kind* names = owned<Kind>(kind_count, kind_owner);
+    double* numbers = owned<double>(weight_count, weight_owner);
     run(rows, total / 8 + rows, [&](std::size_t row, const Stop&) {
         const Index from = offsets.data()[index.data()[row]], count = starts[row + 1] - starts[row];
         std::copy_n(values.data() + from, count, places + starts[row]);
         if (kind_count != 0) std::copy_n(kinds.data() + from, count, names + starts[row]);
+        if (weight_count != 0) std::copy_n(weights.data() + from, count, numbers + starts[row]);
     });
-    return {Array<V>(places, {total}, value_owner), to_array(starts), Array<Kind>(names, {kind_count}, kind_owner)};
+    return {Array<V>(places, {total}, value_owner), to_array(starts), Array<Kind>(names, {kind_count}, kind_owner),
+            Array<double>(numbers, {weight_count}, weight_owner)};
 }
 
 // Rows of counts added by group: the sum of group g is row g.
@@ -84,7 +90,7 @@ void bind_hashes(nb::module_& m) {
 template <class V>
 void bind_take(nb::module_& m) {
     m.def("take_rows", &take_rows<V>, "values"_a.noconvert(), "offsets"_a.noconvert(), "kinds"_a.noconvert(),
-          "index"_a.noconvert());
+          "weights"_a.noconvert(), "index"_a.noconvert());
 }
 
 template <class T>

@@ -6,10 +6,11 @@ namespace {
 
 template <class V>
 void bind_rows(nb::module_& m, const char* name) {
-    nb::class_<Rows<V>>(m, name).def(
-        nb::init<Column<V>, Column<Index>, Column<V>, Column<Index>, Column<Index>, Column<Kind>, Column<Kind>>(),
-        "ref"_a.noconvert(), "ref_offsets"_a.noconvert(), "hyp"_a.noconvert(), "hyp_offsets"_a.noconvert(),
-        "units"_a.noconvert(), "ref_kinds"_a.noconvert(), "hyp_kinds"_a.noconvert());
+    nb::class_<Rows<V>>(m, name).def(nb::init<Column<V>, Column<Index>, Column<V>, Column<Index>, Column<Index>,
+                                              Column<Kind>, Column<Kind>, Column<double>, Column<double>>(),
+                                     "ref"_a.noconvert(), "ref_offsets"_a.noconvert(), "hyp"_a.noconvert(),
+                                     "hyp_offsets"_a.noconvert(), "units"_a.noconvert(), "ref_kinds"_a.noconvert(),
+                                     "hyp_kinds"_a.noconvert(), "ref_weights"_a.noconvert(), "hyp_weights"_a.noconvert());
 }
 
 }  // namespace

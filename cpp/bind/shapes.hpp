@@ -117,6 +117,15 @@ void check_each_cut(const std::string& side, std::span<const V> values, std::spa
     }
 }
 
+// The weights of one side: one for each cut or none.
+inline void check_weights(const char* what, std::span<const double> weights, std::size_t cuts) {
+    check_optional_length(what, weights.size(), cuts);
+    if constexpr (kCheckElements)
+        for (const double weight : weights)
+            if (!(weight > 0 && weight <= 1))
+                refuse(std::string(what) + " must be above 0 and at most 1, found " + number(weight));
+}
+
 // One side of a table of pairs.
 template <class V>
 void check_cuts(const std::string& side, std::span<const V> values, std::span<const Index> offsets,

@@ -55,13 +55,14 @@ Index with_integers(PyObject* array, Use use) {
 
 Index read_segmentation(PyObject* text, Places& cuts) {
     static PyObject* const names[] = {PyUnicode_InternFromString("kinds"), PyUnicode_InternFromString("units"),
-                                      PyUnicode_InternFromString("cuts")};
+                                      PyUnicode_InternFromString("cuts"), PyUnicode_InternFromString("weights")};
     const nb::object kinds = nb::steal(PyObject_GetAttr(text, names[0]));
     const nb::object units = nb::steal(PyObject_GetAttr(text, names[1]));
     const nb::object places = nb::steal(PyObject_GetAttr(text, names[2]));
-    if (!kinds.is_valid() || !units.is_valid() || !places.is_valid()) nb::raise_python_error();
+    const nb::object weights = nb::steal(PyObject_GetAttr(text, names[3]));
+    if (!kinds.is_valid() || !units.is_valid() || !places.is_valid() || !weights.is_valid()) nb::raise_python_error();
     const Index size = size_of(units.ptr());
-    if (!kinds.is_none() || size < 1 || size > kMostUnits) return 0;
+    if (!kinds.is_none() || !weights.is_none() || size < 1 || size > kMostUnits) return 0;
     return with_integers(places.ptr(), [&](const std::int64_t* values, Py_ssize_t count) {
         if (count >= kMostSegments) return Index{0};
         cuts.resize(static_cast<std::size_t>(count));

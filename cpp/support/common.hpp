@@ -15,12 +15,14 @@ using Kind = std::int32_t;   // index into the vocabulary of kinds
 
 // One row of a table of pairs. V is the width of the stored places (32 or 64 bits).
 // A cut at p lies after unit p. Cuts are sorted; with kinds, by (place, kind) and without
-// repeats, else strictly increasing. Untyped rows have empty kind spans.
+// repeats, else strictly increasing. Untyped rows have empty kind spans. Weights are above 0 and
+// at most 1; rows without them have empty weight spans, and every cut weighs 1.
 // The Python edge has checked all of this; kernels trust it.
 template <class V>
 struct Pair {
     std::span<const V> ref, hyp;
     std::span<const Kind> ref_kinds, hyp_kinds;
+    std::span<const double> ref_weights, hyp_weights;
     Index units = 0;
 };
 

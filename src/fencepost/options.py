@@ -632,6 +632,9 @@ OPTIONS: tuple[Option, ...] = (
             "text", metavar="REGEX", signature="ignored", restore=str),
         Option("threshold", "the least probability that is a boundary", type=float, metavar="P",
             check=_check_threshold, signature="threshold", restore=float),
+        Option("probabilities", "keep the probability of a boundary at each position, for metrics "
+            "of probabilities", type=bool, default=False, signature="probabilities", restore=bool,
+            meanings={"kept": "values were probabilities, and were kept"}),
         Option("tiers", "what tiers are: coders, speakers, one (all speakers together), or a "
             "pattern of their names such as {speaker}@{coder}", metavar="WHO", check=_check_tiers,
             signature="tiers", restore=str, meanings={

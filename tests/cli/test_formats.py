@@ -552,7 +552,7 @@ def test_a_signature_brings_its_choices_of_reading():
 
 def test_probabilities_ask_for_a_threshold():
     done = run("score", "marks.jsonl", "-i", "probabilities.jsonl", "--hyp-field", "probs")
-    assert done.returncode == 1 and "give --threshold 0.5" in said(done)[1]
+    assert done.returncode == 1 and "--threshold 0.5 (to make boundaries)" in said(done)[1]
     # Marks on one side are none of its business; on both sides it has nothing to say.
     both = ("--hyp-field", "probs", "--threshold", "0.5", "--flags", "last", "-m", "pk")
     assert rows("marks.jsonl", "-i", "probabilities.jsonl", *both)[0]["value"] == 0

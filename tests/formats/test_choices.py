@@ -12,7 +12,7 @@ from support import run
 
 MADE = {
     "flags": "first", "encoding": "masses", "ignore_tokens": "zzz", "threshold": 0.3,
-    "units": "seconds:0.25", "tiers": "speakers",
+    "probabilities": True, "units": "seconds:0.25", "tiers": "speakers",
     "gaps": "join", "overlap": "end", "snap": True, "levels": "all", "raw": "nowhere.txt",
     "separator": "###", "empty": "skip",
 }  # fmt: skip

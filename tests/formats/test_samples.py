@@ -400,7 +400,7 @@ BROKEN = [
     # Wrong types and forms.
     ("masses.json", {}, '{"a": [1, "x"]}', "whole numbers"),
     ("probabilities.jsonl", {}, sample("probabilities.jsonl"),
-     "line 1: .*probabilities: give --threshold 0.5"),
+     "line 1: .*probabilities: give --probabilities .* or --threshold 0.5"),
     ("probabilities.jsonl", {"threshold": 0.5}, '{"id": "a", "probs": [0.1, 1.5]}',
      "line 1: .*number 2 .*1.5"),
     ("times.jsonl", {"encoding": "times"}, sample("times.jsonl"), "line 1: times need units"),

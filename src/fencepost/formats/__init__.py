@@ -59,7 +59,8 @@ def read(
     a file leaves open: ``columns={"text": "doc", "ref": "gold"}`` which column or field is what,
     ``coders=["anna", "ben"]`` only these annotators, ``without=["notes"]`` not these columns;
     ``flags="last"|"first"``, ``encoding="labels"``, ``units="seconds:0.1"``, ``tiers="coders"``,
-    ``gaps="join"``, ``overlap="start"``, ``snap=True``, ``threshold=0.5``, ``levels="1"``.
+    ``gaps="join"``, ``overlap="start"``, ``snap=True``, ``threshold=0.5``, ``levels="1"``,
+    ``probabilities=True`` (keep them).
     ``field``, ``id_field`` and ``units_field`` are the columns ``ref``, ``text`` and ``units``.
     ``path_pattern`` says what the paths of the files in a folder mean:
     ``"{coder}/{text}.TextGrid"``. A choice that says nothing about such a file is refused, or
@@ -278,6 +279,7 @@ def _of_levels(corpus: Corpus, reading: Reading) -> Corpus:
 MEANT_FOR = {
     "flags": "marks of units, such as 0 and 1",
     "threshold": "probabilities",
+    "probabilities": "probabilities",
     "units": "segments with a start and an end, or times",
     "gaps": "segments with a start and an end",
     "overlap": "segments with a start and an end",
@@ -289,7 +291,9 @@ MEANT_FOR = {
 
 def _unused(chosen: Format, corpus: Corpus, reading: Reading) -> set[str]:
     """Return the options that the format knows, but that nothing in this file is for."""
-    known = {"flags", "threshold"} & set(chosen.takes or ()) - corpus.source.choices.keys()
+    known = {"flags", "threshold", "probabilities"} & set(
+        chosen.takes or ()
+    ) - corpus.source.choices.keys()
     idle = known | set(corpus.source.idle)
     if corpus.source.by_name:  # texts by their names: nothing has a role
         idle |= {COLUMNS + role for role in reading.columns if role not in ("ref", "hyp")}

@@ -12,6 +12,7 @@ from fencepost.formats.marks import (
     BEGINS,
     EXTRA_COLUMNS,
     FAMILIES,
+    KEEP_OR_CUT,
     NO_BOUNDARY,
     NOT_ANNOTATED,
     PROBABILITIES,
@@ -139,10 +140,16 @@ class TokenColumn:
         return B_STARTS
 
     def _judge_probabilities(self) -> str:
+        if self.reading.probabilities:
+            raise FormatError(
+                f"{self._at(self.filled[0])}: {self.name} holds probabilities, and tables of "
+                "tokens have boundary types. Read it with --from units --columns words=TOKENS, "
+                "which names the column of tokens"
+            )
         if self.reading.threshold is None:
             raise FormatError(
-                f"{self._at(self.filled[0])}: {self.name} holds probabilities: give --threshold "
-                "0.5 (and --flags)"
+                f"{self._at(self.filled[0])}: {self.name} holds probabilities: {KEEP_OR_CUT}, with "
+                "--flags"
             )
         return PROBABILITIES
 

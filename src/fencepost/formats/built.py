@@ -31,6 +31,13 @@ VALUES_IN_WORDS = {
 def describe_values(encoding: str, choices: Mapping[str, str], family: str = ZERO_ONE) -> str:
     """Return what values are, and what a 1 (x, B, ... in marks of another ``family``) means."""
     said = VALUES_IN_WORDS[encoding].replace("{family}", family)
+    if "probabilities" in choices:
+        mark = choices.get("flags")
+        return (
+            f"probability per {{unit}} that it is the {mark} of a segment"
+            if mark
+            else ("probability per position")
+        )
     if "threshold" in choices:
         said = f"probabilities, 1 from {choices['threshold']} on"
         family = ZERO_ONE
@@ -53,7 +60,7 @@ def _encoding_of(values: Sequence[Value], reading: Reading, choices: Mapping[str
     if reading.encoding is not None:
         return str(reading.encoding)
     given = next((value.given for value in values if value.given), "")
-    if isinstance(given, str) or "threshold" in choices:
+    if isinstance(given, str) or {"threshold", "probabilities"} & choices.keys():
         return "bits"
     if isinstance(given[0], str):
         return "labels"

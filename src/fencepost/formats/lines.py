@@ -461,7 +461,7 @@ TSV = Format(
     write=write_tsv,
     write_as={".csv": partial(write_tsv, delimiter=",")},
     keeps=("texts", "coders"),
-    takes=("flags", "encoding", "threshold"),
+    takes=("flags", "encoding", "threshold", "probabilities"),
     references=read_table_segments,
     streams=read_table_streams,
 )

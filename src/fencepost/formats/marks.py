@@ -17,7 +17,8 @@ NOT_ANNOTATED = frozenset({"NA", "<NA>", "N/A", "#N/A", "NaN", "nan", "null", "N
 NO_BOUNDARY = frozenset({"", "-"})  # among x marks and boundary types
 
 ZERO_ONE, B_I, X = "0/1", "B/I", "x/empty"
-PROBABILITIES = "probabilities"  # marks by --threshold
+PROBABILITIES = "probabilities"  # marks by --threshold, or kept
+KEEP_OR_CUT = "give --probabilities (to keep them) or --threshold 0.5 (to make boundaries)"
 # A column of marks has cells of one family.
 FAMILIES: dict[str, dict[str, int]] = {
     ZERO_ONE: {"0": 0, "1": 1, "0.0": 0, "1.0": 1, "0,0": 0, "1,0": 1},

@@ -51,6 +51,11 @@ class Reading:
             columns = gather_columns(given, options.values())
         except ValueError as error:
             raise FormatError(str(error)) from None
+        if given.get("probabilities") and given.get("threshold") is not None:
+            raise FormatError(
+                f"{name}: --probabilities keeps probabilities and --threshold makes boundaries of "
+                "them: give one of the two"
+            )
         sides = [role for role in ("ref", "hyp") if role in columns]
         if len(sides) == 2 or isinstance(columns.get("hyp"), list):
             raise FormatError(
@@ -153,7 +158,7 @@ def flag_of(name: str, reading: Reading | None = None) -> str:
 # Options that matter to files with values in named fields, and to files with tiers; and the roles
 # that columns of the first can have.
 SPANS = ("units", "gaps", "overlap", "snap")  # of these, values with two ends alone
-VALUES = ("flags", "encoding", "threshold", *SPANS)
+VALUES = ("flags", "encoding", "threshold", "probabilities", *SPANS)
 RECORDS = ("empty", *VALUES)
 RECORD_ROLES = ("text", "unit", "words", "units", "coder", "speaker", "raw", "duration")
 TIERS = ("units", "tiers", "gaps", "overlap", "ignore_tokens", "levels")

@@ -669,5 +669,5 @@ SEGEVAL = Format(
     },
     unnamed_as=(".tsv", ".csv"),
     keeps=("texts", "coders"),
-    takes=("flags", "encoding", "threshold"),
+    takes=("flags", "encoding", "threshold", "probabilities"),
 )

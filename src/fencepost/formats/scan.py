@@ -125,7 +125,8 @@ class _Seen:
 
 def read_plain(stream: IO[bytes], reading: Reading, format: str) -> Corpus | None:
     """Return what a stream holds as columns, or None where it is not plain enough for that."""
-    if reading.threshold is not None or reading.keeps_signs or reading.made & set(SPANS):
+    kept = reading.probabilities or reading.threshold is not None
+    if kept or reading.keeps_signs or reading.made & set(SPANS):
         return None
     if reading.encoding not in (None, "masses"):
         return None  # whether that was needed is for the general reader to note

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from fencepost.formats.marks import (
     EXTRA_COLUMNS,
+    KEEP_OR_CUT,
     NOT_ANNOTATED,
     PROBABILITIES,
     ZERO_ONE,
@@ -97,13 +98,15 @@ class SheetColumn:
         self, numbers: list[float], is_labels: bool, is_marks: bool, chosen: bool
     ) -> Kind:
         if are_probabilities(numbers):
-            if self.reading.threshold is not None:
+            if self.reading.threshold is not None or self.reading.probabilities:
                 return Kind(MARKS, PROBABILITIES)
             where = self.reading.at(self.lines[self.filled[0][0]])
             raise FormatError(
-                f"{where}, {self.name}: these look like probabilities: give --threshold 0.5 (and "
-                f"--flags), or ignore it with --without {self.name}"
+                f"{where}, {self.name}: these look like probabilities: {KEEP_OR_CUT}, with "
+                f"--flags, or ignore it with --without {self.name}"
             )
+        if self.reading.threshold is not None or self.reading.probabilities:
+            self._refuse_outside(numbers, chosen)
         by_row = dict(zip((row for row, _ in self.filled), numbers, strict=True))
         runs = [
             [by_row[row] for row in range(rows.start, rows.stop) if row in by_row]
@@ -127,6 +130,18 @@ class SheetColumn:
             "neither 0/1 nor numbers of segments that rise by 1. Add --encoding labels if each is "
             "the label of a unit"
         )
+
+    def _refuse_outside(self, numbers: list[float], chosen: bool) -> None:
+        """Raise FormatError for a number outside [0, 1] where all but a few are probabilities."""
+        odd = [at for at, number in enumerate(numbers) if not 0 <= number <= 1]
+        few = len(odd) <= max(1, len(numbers) // 10) and len(numbers) >= 4 * len(odd)
+        parts = any(0 < number < 1 for number in numbers)
+        if odd and parts and (few or chosen):
+            row, cell = self.filled[odd[0]]
+            raise FormatError(
+                f"{self.reading.at(self.lines[row])}: {self.name} holds probabilities from 0 to 1, "
+                f"but {cell!r} here; correct it"
+            )
 
     def _judge_text(self, distinct: set[str], is_labels: bool, chosen: bool) -> Kind:
         """Labels of segments are repeated; sentences, notes and dates are something else."""
@@ -166,9 +181,12 @@ class SheetColumn:
                 )
         return found
 
-    def _meaning(self, cell: str, kind: Kind) -> int | str:
+    def _meaning(self, cell: str, kind: Kind) -> float | str:
         if kind.marks == PROBABILITIES:
-            return int((number_of(cell) or 0.0) >= self.reading.threshold)
+            probability = number_of(cell) or 0.0
+            if self.reading.probabilities:
+                return probability
+            return int(probability >= self.reading.threshold)
         if kind.marks is not None:
             return mark_value(cell, None if kind.marks == B_STARTS else kind.marks)
         number = number_of(cell)

@@ -446,7 +446,7 @@ TOKENS = Format(
     write_as={".tsv": partial(write_tokens, delimiter="\t")},
     keeps=("texts", "coders", "speakers", "kinds", "words"),
     numbered=True,
-    takes=("ignore_tokens", "flags", "threshold"),
+    takes=("ignore_tokens", "flags", "threshold", "probabilities"),
     roles=("text", "unit", "words", "coder", "speaker"),
 )
 BOUNDARY_STRINGS = Format(

@@ -233,7 +233,7 @@ def _decode_columns(
     order = {text: number for number, text in enumerate(first.texts)}
     values = {key: found[key] for key in sorted(found, key=lambda key: order[key.text])}
     if all(kind.marks is None for _, kind in read.values()):
-        own = reading.replace(encoding="labels", threshold=None, flags=None)
+        own = reading.replace(encoding="labels", threshold=None, flags=None, probabilities=False)
         made, choices = decode(list(values.values()), own, "units")
         if reading.encoding == "labels" and any(kind.is_declared for _, kind in read.values()):
             choices["encoding"] = "labels"  # the cells alone would be read otherwise
@@ -241,7 +241,8 @@ def _decode_columns(
     if reading.keeps_signs:
         own = reading.replace(encoding="bits", threshold=None)
         signs = [replace(value, units=None) for value in values.values()]
-        return values, decode(signs, own, "units")[0], {"encoding": "bits"}
+        made, choices = decode(signs, own, "units")
+        return values, made, {"encoding": "bits", **choices}
     is_zero_one = all(kind.marks == ZERO_ONE for _, kind in read.values())
     if is_zero_one and reading.flags is None and reading.encoding is None:
         _refuse_two_segments(values)
@@ -254,9 +255,13 @@ def _decode_columns(
     )
     own = reading.replace(encoding="flags", flags=mark, threshold=None)
     made, choices = decode(list(values.values()), own, "units")
-    if any(kind.marks == PROBABILITIES for _, kind in read.values()):
+    if reading.threshold is not None and _have_probabilities(read):
         choices["threshold"] = f"{reading.threshold:g}"
     return values, made, choices
+
+
+def _have_probabilities(read: Mapping[str, tuple[SheetColumn, Kind]]) -> bool:
+    return any(kind.marks == PROBABILITIES for _, kind in read.values())
 
 
 def _refuse_two_segments(values: Mapping[Key, Value]) -> None:
@@ -346,6 +351,6 @@ UNITTABLE = Format(
     sure=True,
     write_as={".tsv": partial(write_units, delimiter="\t")},
     keeps=("texts", "coders", "words"),
-    takes=("flags", "encoding", "threshold", "levels"),
+    takes=("flags", "encoding", "threshold", "probabilities", "levels"),
     roles=("text", "unit", "words", "coder"),
 )

@@ -27,7 +27,9 @@ from fencepost.formats.intervals import (
 from fencepost.formats.marks import (
     B_I,
     HOW_B_BEGINS,
+    KEEP_OR_CUT,
     NOT_ANNOTATED,
+    PROBABILITIES,
     ZERO_ONE,
     begins,
     cell_of,
@@ -75,6 +77,8 @@ def decode(
         return [], {}
     choices: dict[str, str] = {}
     if reading.encoding in (None, "flags", "bits") and _are_probabilities(values, reading):
+        if reading.probabilities:
+            return _from_probabilities(values, reading, what, whose)
         values = [_over(value, reading.threshold, what) for value in values]
         choices["threshold"] = f"{reading.threshold:g}"
     numbers = _column(values)
@@ -111,7 +115,7 @@ def said_encoding(
         return {}
     try:
         if _are_probabilities(values, reading):
-            values = [_over(value, reading.threshold, what) for value in values]
+            values = [_over(value, reading.threshold or 1.0, what) for value in values]
         numbers, alone_reading = _column(values), reading.replace(encoding=None)
         if numbers is None and not sized:
             values, _ = _as_marks(values, alone_reading, what)
@@ -150,8 +154,8 @@ def _array(value: Value) -> npt.NDArray[np.uint8]:
 
 
 def _are_probabilities(values: Sequence[Value], reading: Reading) -> bool:
-    """Whether a threshold is for these: the other side of a comparison may hold sizes."""
-    return reading.threshold is not None and any(
+    """Whether probabilities were declared and are here: the other side may hold sizes."""
+    return (reading.probabilities or reading.threshold is not None) and any(
         isinstance(one, float)
         for value in values
         if isinstance(value.given, list)
@@ -161,19 +165,47 @@ def _are_probabilities(values: Sequence[Value], reading: Reading) -> bool:
 
 def _over(value: Value, threshold: float, what: str) -> Value:
     """Probabilities as 0 and 1."""
+    _check_probabilities(value, "threshold", what)
+    return replace(value, given=[int(one >= threshold) for one in value.given])
+
+
+def _check_probabilities(value: Value, option: str, what: str) -> None:
+    """Raise FormatError for what is no list of numbers from 0 to 1."""
     given = value.given
     if not isinstance(given, list):
         raise FormatError(
-            f'{value.where}: --threshold is for lists of probabilities; "{what}" is '
-            f"{kind_of(given)}"
+            f'{value.where}: --{option} is for lists of probabilities; "{what}" is {kind_of(given)}'
         )
     for number, one in enumerate(given, start=1):
         if not is_number(one) or not 0 <= one <= 1:
             raise FormatError(
-                f"{value.where}: --threshold is for probabilities from 0 to 1; number {number} of "
+                f"{value.where}: --{option} is for probabilities from 0 to 1; number {number} of "
                 f'"{what}" is {kind_of(one)}'
             )
-    return replace(value, given=[int(one >= threshold) for one in given])
+
+
+def _from_probabilities(
+    values: Sequence[Value], reading: Reading, what: str, whose: Sequence[str]
+) -> tuple[list[Segmentation], dict[str, str]]:
+    """Segmentations with the probability of each boundary, and the choices made.
+
+    There is one per position or one per unit, by the rule for 0/1 marks.
+    """
+    for value in values:
+        _check_probabilities(value, "probabilities", what)
+    choices = {"probabilities": "kept"}
+    encoding = reading.encoding or _per_unit_or_position(
+        values, reading, what, "flags", "probabilities"
+    )
+    mark = None
+    if encoding == "flags" and reading.keeps_signs:
+        encoding = choices["encoding"] = "bits"
+        values = [replace(value, units=None) for value in values]
+    if encoding == "flags":
+        mark = choices["flags"] = reading.flags or _proven_mark(values, what, PROBABILITIES, whose)
+    return [
+        _made(v, lambda v: Segmentation.from_probabilities(v.given, v.units, mark)) for v in values
+    ], choices
 
 
 def _as_marks(
@@ -648,7 +680,7 @@ def _check_whole(elements: Sequence[tuple[Value, Any]], what: str) -> None:
             raise FormatError(
                 f"{value.where}: segment lengths must be whole numbers, "
                 f'found {shown(element)} in "{what}"'
-                + ("; these look like probabilities: give --threshold 0.5" if probable else "")
+                + (f"; these look like probabilities: {KEEP_OR_CUT}" if probable else "")
             )
         if not is_whole(element) and not marks:
             raise FormatError(
@@ -694,6 +726,13 @@ def _marks(values: Sequence[Value], reading: Reading, what: str, otherwise: str)
     """0/1 for each unit (flags), or for each place between units (bits)?"""
     for value in values:
         _check_marks(value, what)
+    return _per_unit_or_position(values, reading, what, otherwise, "marks")
+
+
+def _per_unit_or_position(
+    values: Sequence[Value], reading: Reading, what: str, otherwise: str, noun: str
+) -> str:
+    """Return flags for one value per unit, bits for one per position; the lengths may tell."""
     known = [v for v in values if v.units is not None]
     if not known:
         if otherwise == "bits" and reading.flags is None and not reading.keeps_signs:
@@ -704,9 +743,10 @@ def _marks(values: Sequence[Value], reading: Reading, what: str, otherwise: str)
     between = all(len(v.given) + 1 == v.units for v in known)
     if between and not reading.flags:
         return "bits"
-    odd = next(v for v in known if len(v.given) != v.units)
+    wrong = [v for v in known if len(v.given) != v.units]
+    odd = next((v for v in wrong if len(v.given) + 1 != v.units), wrong[0])
     raise FormatError(
-        f'{odd.where}: "{what}" has {len(odd.given)} marks for a text of {odd.units} units; '
+        f'{odd.where}: "{what}" has {len(odd.given)} {noun} for a text of {odd.units} units; '
         "one for each unit, or one for each place between two units, would be right"
         + (" (the second without --flags)" if between else "")
     )
@@ -745,11 +785,18 @@ def _proven_mark(
     way = "--flags last (it ends a segment) or --flags first (it starts one)"
     begins = family == B_I and proven is None
     units = _field_with_one_more(values)
+    noun = "probabilities" if family == PROBABILITIES else "marks"
     if units is not None and not begins:
         raise FormatError(
-            f'{first.where}: "{what}" has {len(first.given)} marks, one fewer than "{units}" has '
-            f"elements: --columns units={units} if the marks are between these units; {way} if "
-            "each mark belongs to a unit"
+            f'{first.where}: "{what}" has {len(first.given)} {noun}, one fewer than "{units}" has '
+            f"elements: --columns units={units} if the {noun} are between these units; {way} if "
+            "each belongs to a unit"
+        )
+    if family == PROBABILITIES:
+        raise FormatError(
+            f'{first.where}: "{what}" has {len(first.given)} {noun}, but not what they are about. '
+            "Add --encoding bits (one per position between two units), or, with one per unit, "
+            "--flags last (that it ends a segment) or --flags first (that it starts one)"
         )
     raise FormatError(
         f'{first.where}: "{what}" has {family} for each of {len(first.given)} units, but not what '

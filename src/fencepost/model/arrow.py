@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fencepost.model.checks import Ints, SegmentationError, as_integers, check_columns
+from fencepost.model.checks import (
+    Ints,
+    SegmentationError,
+    Weights,
+    as_integers,
+    as_weights,
+    check_columns,
+    check_weights,
+)
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.model.pairs import NO_KINDS, Column, merge_vocabularies
 from fencepost.model.source import Source
@@ -17,11 +25,11 @@ if TYPE_CHECKING:
     import pyarrow
 
 NEEDED = ("text", "units", "cuts")
-KNOWN = ("text", "stream", "coder", "units", "cuts", "kinds")
+KNOWN = ("text", "stream", "coder", "units", "cuts", "kinds", "weights")
 
 
 def table_of(corpus: Corpus) -> pyarrow.Table:
-    """Return the columns text, stream, coder, units and cuts, and kinds where cuts have any."""
+    """Return the columns text, stream, coder, units and cuts, and kinds and weights if any."""
     arrow = needs("pyarrow", "to_arrow")
     if corpus.is_mixed:
         raise SegmentationError(
@@ -39,6 +47,9 @@ def table_of(corpus: Corpus) -> pyarrow.Table:
         names = arrow.array(corpus.vocabulary)
         kinds = arrow.DictionaryArray.from_arrays(arrow.array(corpus.column.kinds), names)
         columns["kinds"] = _lists(arrow, corpus.column.offsets, kinds)
+    if corpus.column.weights is not None:
+        weights = arrow.array(corpus.column.weights)
+        columns["weights"] = _lists(arrow, corpus.column.offsets, weights)
     return arrow.table(columns)
 
 
@@ -60,7 +71,7 @@ def corpus_of(table: Any, name: str) -> Corpus:
     if lacking:
         raise SegmentationError(
             f"{name}: a table of segmentations has the columns text, units and cuts (and stream, "
-            f"coder, kinds if need be); {listed(lacking)} is not there, but "
+            f"coder, kinds, weights if need be); {listed(lacking)} is not there, but "
             f"{listed(given.column_names, 8)}"
         )
     parts = {column: _one_piece(arrow, given, column) for column in KNOWN
@@ -77,8 +88,10 @@ def corpus_of(table: Any, name: str) -> Corpus:
         values, offsets, units, kinds, len(vocabulary or ()),
         lambda row: f"{name}, row {row + 1}",
     )  # fmt: skip
+    weights = _weights(arrow, parts.get("weights"), offsets, name)
+    check_weights(weights, values, offsets, lambda row: f"{name}, row {row + 1}")
     corpus = Corpus(
-        Column(values, offsets, kinds),
+        Column(values, offsets, kinds, weights),
         units,
         texts=texts,
         streams=_codes(parts["stream"]) if "stream" in parts else None,
@@ -139,6 +152,19 @@ def _kinds(
     starts[1:] = np.diff(cuts) != 0
     starts[offsets[:-1][np.diff(offsets) > 0]] = True
     return kinds[np.lexsort((kinds, np.cumsum(starts)))], names
+
+
+def _weights(arrow: Any, lists: Any, offsets: Ints, name: str) -> Weights | None:
+    """The weights beside the cuts."""
+    if lists is None:
+        return None
+    values, own = _flat(arrow, lists, "weights", name)
+    if not np.array_equal(own, offsets):
+        row = int(np.argmax(np.diff(own) != np.diff(offsets)))
+        raise SegmentationError(f"{name}: row {row + 1} needs one weight for each of its cuts")
+    if not arrow.types.is_floating(values.type) or values.null_count:
+        raise SegmentationError(f"{name}: weights must be numbers, found {values.type}")
+    return as_weights(values.to_numpy(), f"{name}: weights")
 
 
 def _codes(strings: Any) -> tuple[Ints, Strings]:

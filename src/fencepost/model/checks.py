@@ -11,6 +11,7 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 Positions = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Kinds = npt.NDArray[np.int32]
+Weights = npt.NDArray[np.float64]  # of cuts: probabilities, or shares of annotators
 
 # Beyond this, sums of distances over many cuts could leave 64 bits.
 MAX_UNITS = 2**40
@@ -109,6 +110,59 @@ def as_integers(values: Any, what: str) -> Ints:
     reason = "is too large" if whole else "is not"
     raise SegmentationError(
         f"{what} must be whole numbers; number {position + 1} {reason}: {_short(value)}"
+    )
+
+
+def as_weights(values: Any, what: str) -> Weights:
+    """Return ``values`` as one column of numbers from 0 to 1, or say which of them is none."""
+    if not isinstance(values, (list, tuple, np.ndarray)) and hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    masked = isinstance(values, np.ma.MaskedArray)
+    if masked or isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)):
+        raise SegmentationError(
+            f"{what} must be a list of numbers from 0 to 1, "
+            f"found {type(values).__name__} {_short(values)}"
+        )
+    array: Any = values if isinstance(values, np.ndarray) else np.empty(0, dtype=object)
+    flat = array.ndim == 1 and array.dtype.kind in "fiu"
+    if flat and ((array >= 0) & (array <= 1)).all():
+        return np.asarray(array, dtype=np.float64).copy()
+    for number, value in enumerate(values, start=1):
+        one = value.item() if isinstance(value, np.generic) else value
+        if not is_number(one) or not 0 <= one <= 1:
+            raise SegmentationError(
+                f"{what} must be numbers from 0 to 1; number {number} is {_short(one)}"
+            )
+    return np.array([float(value) for value in values], dtype=np.float64)
+
+
+def check_weights(
+    weights: Weights | None, cuts: Positions, offsets: Ints, name: Callable[[int], str]
+) -> None:
+    """Refuse weights that are not one number above 0 and at most 1 for each cut.
+
+    ``cuts`` and ``offsets`` have passed their check; ``name`` is as in ``check_columns``.
+    """
+    if weights is None:
+        return
+    if len(weights) != len(cuts):
+        raise SegmentationError(f"{len(cuts)} cuts need as many weights, found {len(weights)}")
+    wrong = ~((weights > 0) & (weights <= 1))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        row = int(np.searchsorted(offsets, at, side="right")) - 1
+        raise SegmentationError(
+            f"{name(row)}: the weight of the cut after unit {cuts[at]} must be above 0 and at most "
+            f"1, found {weights[at]}"
+        )
+
+
+def refuse_probabilities(whose: str, needs: str = "this metric needs") -> SegmentationError:
+    """Return the error for probabilities where boundaries are needed: no threshold is guessed."""
+    return SegmentationError(
+        f"{whose} has probabilities, and {needs} boundaries. Read it with --threshold 0.5 "
+        "(threshold=0.5, .at_threshold(0.5)), find the best threshold with fencepost tune, or "
+        "choose a metric of probabilities such as average_precision"
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.model.checks import Ints, SegmentationError, owned
+from fencepost.model.checks import Ints, SegmentationError, owned, refuse_probabilities
 from fencepost.model.given import items_of, refuse_table, rows
 from fencepost.model.hashing import blake2b, first_met, mix, row_hashes
 from fencepost.model.levels import Order, find_level, is_kept, levels_of
@@ -134,8 +134,9 @@ class Corpus:
         """Return the corpus of an Arrow table (or anything pyarrow makes one of).
 
         Columns: ``text`` (strings), ``units`` (whole numbers) and ``cuts`` (lists of positions);
-        if need be ``stream``, ``coder`` and ``kinds`` (lists of strings beside the cuts). The
-        columns are copied, because memory behind a table can belong to somebody who changes it.
+        if need be ``stream``, ``coder``, ``kinds`` (lists of strings beside the cuts) and
+        ``weights`` (lists of numbers above 0 and at most 1 beside the cuts). The columns are
+        copied, because memory behind a table can belong to somebody who changes it.
         """
         from fencepost.model.arrow import corpus_of
 
@@ -151,7 +152,8 @@ class Corpus:
     def nbytes(self) -> int:
         """The bytes of cuts, offsets, units and codes; names and words are not counted."""
         codes = (self.text_codes, self.stream_codes, self.coder_codes)
-        columns = (self.column.values, self.column.offsets, self.column.kinds, self.units, *codes)
+        own = self.column
+        columns = (own.values, own.offsets, own.kinds, own.weights, self.units, *codes)
         return sum(one.nbytes for one in columns if one is not None and one.strides != (0,))
 
     # What it holds.
@@ -246,6 +248,17 @@ class Corpus:
     def kind_names(self) -> tuple[str, ...] | None:
         """The boundary types of the task: all that any coder names; None where cuts have none."""
         return self.vocabulary
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether some boundaries are not certain: they have a weight below 1."""
+        return not self.column.is_certain
+
+    @property
+    def _are_weighted(self) -> npt.NDArray[np.bool_]:
+        """Which rows have a boundary that is not certain."""
+        below = np.concatenate(([0], np.cumsum(self.column.row_weights < 1)))
+        return np.asarray(np.diff(below[self.column.offsets]) > 0)
 
     @property
     def is_mixed(self) -> bool:
@@ -359,16 +372,21 @@ class Corpus:
         """
         return "" if self.source.naming == "file" else text
 
-    def view(self, sees: View) -> Corpus:
-        """Return the corpus as a metric sees it (see ``Pairs.view``)."""
-        if sees != "positions" and self.is_mixed:
+    def view(self, sees: View, needed_by: str = "this view") -> Corpus:
+        """Return the corpus as a metric sees it (see ``Pairs.view``).
+
+        ``needed_by`` says in an error who needs boundaries where the corpus has probabilities.
+        """
+        if sees != "weights" and self.has_probabilities:
+            raise refuse_probabilities(self.source.file or self.name, f"{needed_by} needs")
+        if sees not in ("positions", "weights") and self.is_mixed:
             raise SegmentationError(
                 "some segmentations have boundary types and others have none, so types cannot be "
                 "compared; give all of them types, or none"
             )
         if self.vocabulary is None or sees == "kinds+end":
             return self
-        names = self.vocabulary if sees != "positions" else None
+        names = self.vocabulary if sees not in ("positions", "weights") else None
         return self._changed(
             column=visible(self.column, self.units, sees), vocabulary=names, typed=None
         )
@@ -422,6 +440,20 @@ class Corpus:
             **changes,
         }
         return Corpus(fields.pop("column"), fields.pop("units"), **fields)
+
+    def at_threshold(self, threshold: float) -> Corpus:
+        """Return the boundaries whose weight is at least ``threshold``, as certain ones.
+
+        >>> corpus = Corpus.from_dict({"d1": Segmentation.from_probabilities([0.2, 0.7])})
+        >>> corpus.at_threshold(0.5)["d1"]
+        Segmentation(units=3, cuts=[2])
+        """
+        choices = {**self.source.choices, "threshold": f"{threshold:g}"}
+        choices.pop("probabilities", None)
+        return self._changed(
+            column=self.column.at_threshold(threshold),
+            source=replace(self.source, choices=choices),
+        )
 
     def with_cuts(self, column: Column) -> Corpus:
         """Return the corpus with other cuts of the same texts; they have been checked."""
@@ -560,6 +592,10 @@ class Corpus:
             kinds = Strings.of(self.vocabulary).hashes[self.column.kinds]
             typed = row_hashes(kinds, self.column.offsets)
             rows = mix(rows + (typed if self.typed is None else np.where(self.typed, typed, 0)))
+        if self.column.weights is not None:
+            bits = self.column.weights.view(np.uint64)
+            weighted = row_hashes(bits, self.column.offsets)
+            rows = np.where(self._are_weighted, mix(rows + weighted), rows)
         total = int(rows.sum(dtype=np.uint64))
         return blake2b(total.to_bytes(8, "little"), digest_size=4).hexdigest()
 
@@ -714,7 +750,8 @@ def _narrow(column: Column, units: Ints) -> Column:
     """Positions in 32 bits where they fit: rows are copied often, and half as much is faster."""
     if int(units.max(initial=0)) >= 2**31:
         return column
-    return Column.own(column.values.astype(np.int32), column.offsets, column.kinds)
+    values = column.values.astype(np.int32)
+    return Column.own(values, column.offsets, column.kinds, column.weights)
 
 
 def written_words(words: Sequence[str]) -> str:
@@ -758,7 +795,8 @@ def renumbered(codes: Ints, names: Strings) -> tuple[Ints, Strings]:
 def _content(seg: Segmentation) -> bytes:
     """What was cut, whoever did it."""
     kinds = [] if seg.kinds is None else [kind for _, kind in seg.named_cuts]
-    return repr((seg.units, seg.cuts.tolist(), kinds)).encode()
+    weights = () if seg.weights is None else (seg.weights.tolist(),)
+    return repr((seg.units, seg.cuts.tolist(), kinds, *weights)).encode()
 
 
 def _letters(number: int) -> str:

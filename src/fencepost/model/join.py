@@ -145,7 +145,7 @@ def _positions(corpus: Corpus) -> Column:
 def with_empty(column: Column) -> Column:
     """Return the column with a row without cuts behind its last."""
     offsets = np.append(column.offsets, column.offsets[-1])
-    return Column.own(column.values, offsets, column.kinds)
+    return Column.own(column.values, offsets, column.kinds, column.weights)
 
 
 class RowNames(Sequence[str]):

@@ -17,22 +17,28 @@ from fencepost.model.checks import (
     Kinds,
     Positions,
     SegmentationError,
+    Weights,
     as_integers,
+    as_weights,
     check_columns,
+    check_weights,
     frozen,
     offsets_of,
     owned,
+    refuse_probabilities,
 )
 from fencepost.model.segmentation import Segmentation
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-# What a metric sees of a text: distinct places before its end; kinds before its end, as types or
-# as the levels of a hierarchy; or kinds with those at the end of the text.
-View = Literal["positions", "kinds", "levels", "kinds+end"]
+# What a metric sees of a text: distinct places before its end, without or with their weights;
+# kinds before its end, as types or as the levels of a hierarchy; or kinds with those at the end of
+# the text. Only those that see weights take probabilities.
+View = Literal["positions", "weights", "kinds", "levels", "kinds+end"]
 
 NO_KINDS: Kinds = np.empty(0, dtype=np.int32)
+NO_WEIGHTS: Weights = np.empty(0)
 _NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
@@ -40,25 +46,35 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
 class Column:
     """The cuts of many texts end to end: text i owns ``values[offsets[i]:offsets[i + 1]]``.
 
-    ``kinds``, if any, are indexes from 0 into the vocabulary of the Pairs. The arrays cannot be
+    ``kinds``, if any, are indexes from 0 into the vocabulary of the Pairs. ``weights``, if any,
+    have a number above 0 and at most 1 for each cut: the probability that it is a boundary, or the
+    share of annotators who set it. Without them every cut has weight 1. The arrays cannot be
     changed: those that the caller could still change are copied.
     """
 
     values: Positions
     offsets: Ints
     kinds: Kinds | None = None
+    weights: Weights | None = None
 
     def __post_init__(self) -> None:
-        for name in ("values", "offsets", "kinds"):
+        for name in ("values", "offsets", "kinds", "weights"):
             array = getattr(self, name)
             if isinstance(array, np.ndarray):  # a list is for the check to convert
                 object.__setattr__(self, name, frozen(array))
 
     @classmethod
-    def own(cls, values: Positions, offsets: Ints, kinds: Kinds | None = None) -> Column:
+    def own(
+        cls,
+        values: Positions,
+        offsets: Ints,
+        kinds: Kinds | None = None,
+        weights: Weights | None = None,
+    ) -> Column:
         """Wrap arrays that were made here and that nobody else holds, without copies."""
         made = cls.__new__(cls)
-        for name, array in (("values", values), ("offsets", offsets), ("kinds", kinds)):
+        arrays = {"values": values, "offsets": offsets, "kinds": kinds, "weights": weights}
+        for name, array in arrays.items():
             object.__setattr__(made, name, None if array is None else owned(array))
         return made
 
@@ -107,6 +123,16 @@ class Column:
         """How many cuts each text has."""
         return self.offsets[1:] - self.offsets[:-1]
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether every cut is a boundary for sure."""
+        return self.weights is None or not (self.weights < 1).any()
+
+    @property
+    def row_weights(self) -> Weights:
+        """The weight of each cut, 1 where none are given."""
+        return np.ones(len(self.values)) if self.weights is None else self.weights
+
     def segmentation(
         self, row: int, units: int, names: tuple[str, ...] | None = None
     ) -> Segmentation:
@@ -114,21 +140,39 @@ class Column:
         own = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
         cuts = self.values[own].astype(np.int64)
         if self.kinds is None or names is None:
-            return Segmentation._trusted(units, cuts)
+            weights = None if self.weights is None else self.weights[own]
+            return Segmentation._trusted(units, cuts, weights=weights)
         return Segmentation._trusted(units, cuts, self.kinds[own] + np.int32(1), names)
 
     def take(self, index: Ints) -> Column:
         """The texts that ``index`` names, in its order; a text may be taken several times."""
         kinds = NO_KINDS if self.kinds is None else self.kinds
-        values, offsets, kinds = _core.take_rows(self.values, self.offsets, kinds, index)
-        return Column.own(values, offsets, None if self.kinds is None else kinds)
+        weights = NO_WEIGHTS if self.weights is None else self.weights
+        values, offsets, kinds, weights = _core.take_rows(
+            self.values, self.offsets, kinds, weights, index
+        )
+        return Column.own(
+            values,
+            offsets,
+            None if self.kinds is None else kinds,
+            None if self.weights is None else weights,
+        )
 
     def keep(self, cuts: npt.NDArray[np.bool_]) -> Column:
         """The same texts with these cuts only."""
         offsets = np.concatenate(([0], np.cumsum(cuts)))[self.offsets]
-        return Column.own(
-            self.values[cuts], offsets, None if self.kinds is None else self.kinds[cuts]
-        )
+        kinds = None if self.kinds is None else self.kinds[cuts]
+        weights = None if self.weights is None else self.weights[cuts]
+        return Column.own(self.values[cuts], offsets, kinds, weights)
+
+    def with_kinds(self, kinds: Kinds | None) -> Column:
+        """Return the same cuts and weights with other kinds, or without any."""
+        return Column.own(self.values, self.offsets, kinds, self.weights)
+
+    def at_threshold(self, threshold: float) -> Column:
+        """Return the cuts whose weight is at least ``threshold``, as certain boundaries."""
+        kept = self if self.weights is None else self.keep(self.weights >= threshold)
+        return Column.own(kept.values, kept.offsets, kept.kinds)
 
 
 class Pairs:
@@ -172,7 +216,9 @@ class Pairs:
             kinds: Any = None if column.kinds is None else as_integers(column.kinds, "kinds")
             check_columns(values, offsets, sizes, kinds, len(vocabulary or ()), _name(side, keys))
             kinds = None if kinds is None else kinds.astype(np.int32)
-            columns.append(Column.own(values, offsets, kinds))  # copied where it was given
+            weights = None if column.weights is None else as_weights(column.weights, "weights")
+            check_weights(weights, values, offsets, _name(side, keys))
+            columns.append(Column.own(values, offsets, kinds, weights))  # copied where it was given
         self._set(
             ref=columns[0], hyp=columns[1], units=sizes,
             vocabulary=tuple(vocabulary) if vocabulary else None, keys=keys, mixed=False,
@@ -282,12 +328,18 @@ class Pairs:
                 np.ascontiguousarray(self.units),
                 NO_KINDS if self.ref.kinds is None else np.ascontiguousarray(self.ref.kinds),
                 NO_KINDS if self.hyp.kinds is None else np.ascontiguousarray(self.hyp.kinds),
+                NO_WEIGHTS if self.ref.weights is None else np.ascontiguousarray(self.ref.weights),
+                NO_WEIGHTS if self.hyp.weights is None else np.ascontiguousarray(self.hyp.weights),
             )
         return self._rows
 
     def view(self, sees: View) -> Pairs:
         """The pairs as a metric sees them; made once."""
-        if sees != "positions" and self.mixed:
+        if sees != "weights":
+            for side, column in (("reference", self.ref), ("hypothesis", self.hyp)):
+                if not column.is_certain:
+                    raise refuse_probabilities(f"the {side}")
+        if sees not in ("positions", "weights") and self.mixed:
             raise SegmentationError(
                 "one side has kinds of boundaries and the other has none, so kinds cannot be "
                 "compared; give both sides kinds, or neither"
@@ -295,7 +347,7 @@ class Pairs:
         if self.vocabulary is None or sees == "kinds+end":
             return self
         if sees not in self._views:
-            names = self.vocabulary if sees != "positions" else None
+            names = self.vocabulary if sees not in ("positions", "weights") else None
             ref, hyp = (visible(c, self.units, sees) for c in (self.ref, self.hyp))
             self._views[sees] = Pairs._trusted(ref, hyp, self.units, names, self.keys)
         return self._views[sees]
@@ -371,11 +423,17 @@ def flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) ->
     A text without kinds gets the first, which whoever knows that it has none does not look at.
     """
     if len(segs) == 1 and vocabulary is None:  # the common single call, without copies
-        return Column.own(segs[0].cuts, np.array([0, len(segs[0].cuts)], dtype=np.int64))
+        offsets = np.array([0, len(segs[0].cuts)], dtype=np.int64)
+        return Column.own(segs[0].cuts, offsets, weights=segs[0].weights)
     offsets = offsets_of([len(s.cuts) for s in segs])
     values = np.concatenate([s.cuts for s in segs]) if segs else np.empty(0, dtype=np.int64)
+    weights = None
+    if any(s.weights is not None for s in segs):
+        weights = np.concatenate(
+            [np.ones(len(s.cuts)) if s.weights is None else s.weights for s in segs]
+        )
     if vocabulary is None:
-        return Column.own(values, offsets)
+        return Column.own(values, offsets, weights=weights)
     number = {name: i for i, name in enumerate(vocabulary)}
     maps = {
         names: np.array([number[n] for n in names], dtype=np.int32)
@@ -390,7 +448,8 @@ def flatten(segs: Sequence[Segmentation], vocabulary: tuple[str, ...] | None) ->
     flat = np.concatenate(kinds).astype(np.int32) if kinds else NO_KINDS
     # The merged vocabulary can order the kinds of one place anew.
     order = np.lexsort((flat, values, np.repeat(np.arange(len(segs)), np.diff(offsets))))
-    return Column.own(values[order], offsets, flat[order])
+    weights = None if weights is None else weights[order]
+    return Column.own(values[order], offsets, flat[order], weights)
 
 
 def relabelled(column: Column, names: tuple[str, ...], vocabulary: tuple[str, ...]) -> Column:
@@ -401,14 +460,16 @@ def relabelled(column: Column, names: tuple[str, ...], vocabulary: tuple[str, ..
     kinds = np.array([number[name] for name in names], dtype=np.int32)[column.kinds]
     row = np.repeat(np.arange(len(column)), column.counts)
     order = np.lexsort((kinds, column.values, row))  # the kinds of one position come in order
-    return Column.own(column.values[order], column.offsets, kinds[order])
+    weights = None if column.weights is None else column.weights[order]
+    return Column.own(column.values[order], column.offsets, kinds[order], weights)
 
 
 def visible(column: Column, units: Ints, sees: View) -> Column:
     """Leave out the end of the text; for places alone, repeats too."""
     row_of = np.repeat(np.arange(len(units)), column.counts)
     keep = column.values < units[row_of]
-    if sees == "positions":
+    alone = sees in ("positions", "weights")
+    if alone:
         keep[1:] &= (np.diff(column.values) != 0) | (np.diff(row_of) != 0)
     seen = column.keep(keep)
-    return seen if sees != "positions" else Column.own(seen.values, seen.offsets)
+    return seen.with_kinds(None) if alone else seen

@@ -99,10 +99,11 @@ def _choices(choices: Mapping[str, str], unit: str, shape: str) -> list[str]:
     for field, value in choices.items():
         if field == "flags":
             meaning = f" = {value} {unit} of a segment"  # of a 1, x, B, ...
-            text = shape if meaning in shape else f"1{meaning}"
+            said_so = meaning in shape or "probabilities" in choices
+            text = shape if said_so else f"1{meaning}"
         elif field == "threshold":
             text = f"1 from {value} on"
-        elif field == "encoding":
+        elif field in ("encoding", "probabilities"):
             text = shape  # which says what values are
         elif field == "ignored":
             text = f"tokens that match {value} are ignored"

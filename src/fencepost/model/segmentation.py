@@ -16,9 +16,13 @@ from fencepost.model.checks import (
     Ints,
     Kinds,
     SegmentationError,
+    Weights,
     as_count,
     as_integers,
+    as_weights,
     check_columns,
+    check_weights,
+    refuse_probabilities,
 )
 from fencepost.model.levels import Ladder, Order, find_level, is_kept, levels_of
 
@@ -30,7 +34,9 @@ class Segmentation:
 
     A cut at p lies after unit p, so ``1 <= p <= units - 1``. With ``kinds`` (one whole number
     from 1 up for each cut, named by ``kind_names``) several cuts may share a place, and the end
-    of the text (``p == units``) can carry a kind too.
+    of the text (``p == units``) can carry a kind too. With ``weights`` each cut has a number above
+    0 and at most 1: its probability, or the share of annotators who set it. ``weights`` is None
+    where every cut is certain.
 
     >>> from fencepost import Segmentation
     >>> s = Segmentation.from_masses([5, 5, 1, 3])
@@ -46,6 +52,7 @@ class Segmentation:
     cuts: Ints
     kinds: Kinds | None
     kind_names: tuple[str, ...] | None
+    weights: Weights | None
 
     def __init__(
         self,
@@ -53,6 +60,7 @@ class Segmentation:
         cuts: Sequence[int] | npt.NDArray[np.integer[Any]],
         kinds: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None,
         kind_names: Sequence[str] | None = None,
+        weights: Sequence[float] | npt.NDArray[np.floating[Any]] | None = None,
     ) -> None:
         size = as_count(units, "units")
         places = as_integers(cuts, "cuts")
@@ -71,16 +79,33 @@ class Segmentation:
             len(names or ()),
             lambda _: "segmentation",
         )
-        self._set(size, places, numbers, names)
+        own = None if weights is None else as_weights(weights, "weights")
+        check_weights(own, places, np.array([0, len(places)]), lambda _: "segmentation")
+        if own is not None and numbers is not None:
+            raise SegmentationError(
+                "kinds and weights are given; boundaries have types or probabilities, not both"
+            )
+        self._set(size, places, numbers, names, own)
 
     def _set(
-        self, units: int, cuts: Ints, kinds: Kinds | None, kind_names: tuple[str, ...] | None
+        self,
+        units: int,
+        cuts: Ints,
+        kinds: Kinds | None,
+        kind_names: tuple[str, ...] | None,
+        weights: Weights | None,
     ) -> None:
         if cuts.flags.writeable or not cuts.flags.owndata:  # somebody else could change them
             cuts = cuts.copy()
             cuts.flags.writeable = False
         if kinds is not None:
             kinds.flags.writeable = False
+        if weights is not None and (weights.flags.writeable or not weights.flags.owndata):
+            weights = weights.copy()
+            weights.flags.writeable = False
+        # One form for one thing: what is certain has no weights.
+        certain = weights is None or not (weights < 1).any()
+        object.__setattr__(self, "weights", None if certain else weights)
         object.__setattr__(self, "units", units)
         object.__setattr__(self, "cuts", cuts)
         object.__setattr__(self, "kinds", kinds)
@@ -93,10 +118,11 @@ class Segmentation:
         cuts: Ints,
         kinds: Kinds | None = None,
         kind_names: tuple[str, ...] | None = None,
+        weights: Weights | None = None,
     ) -> Segmentation:
         """Wrap columns that passed the check already."""
         self = cls.__new__(cls)
-        self._set(int(units), cuts, kinds, kind_names)
+        self._set(int(units), cuts, kinds, kind_names, weights)
         return self
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -154,6 +180,41 @@ class Segmentation:
             raise SegmentationError("flags are empty; a text has at least one unit")
         places = np.flatnonzero(marks[:-1]) + 1 if mark == "last" else np.flatnonzero(marks[1:]) + 1
         return cls._trusted(len(marks), places)
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        probabilities: Sequence[float] | npt.NDArray[np.floating[Any]],
+        units: int | None = None,
+        mark: Literal["last", "first"] | None = None,
+    ) -> Segmentation:
+        """The probability of a boundary at each position: N-1 numbers for a text of N units.
+
+        With ``mark`` there is a number for each unit, the probability that it is the ``last`` or
+        the ``first`` unit of a segment; the one at the end (or start) of the text says nothing.
+
+        >>> s = Segmentation.from_probabilities([0.1, 0.9, 0, 1])
+        >>> s
+        Segmentation(units=5, cuts=[1, 2, 4], weights=[0.1, 0.9, 1.0])
+        >>> s.at_threshold(0.5)
+        Segmentation(units=5, cuts=[2, 4])
+        """
+        numbers = as_weights(probabilities, "probabilities")
+        if mark not in (None, "last", "first"):
+            raise SegmentationError(
+                "probabilities are one per position (mark=None), or one per unit: "
+                f'mark="last" or mark="first", found mark={mark!r}'
+            )
+        size = len(numbers) + (mark is None)
+        if units is not None and as_count(units, "units") != size:
+            expected = f"{units} units" if mark else f"the {units - 1} positions of {units} units"
+            raise SegmentationError(f"{len(numbers)} probabilities are given for {expected}")
+        if not size:
+            raise SegmentationError("probabilities are empty; a text has at least one unit")
+        if mark is not None:
+            numbers = numbers[:-1] if mark == "last" else numbers[1:]
+        places = np.flatnonzero(numbers)
+        return cls._trusted(size, places + 1, weights=numbers[places])
 
     @classmethod
     def from_positions(
@@ -273,20 +334,49 @@ class Segmentation:
         return inner[inner < self.units]
 
     @property
+    def probabilities(self) -> Weights:
+        """The probability of a boundary at each position: 0 without a cut, 1 where it is certain.
+
+        >>> Segmentation.from_masses([2, 1]).probabilities.tolist()
+        [0.0, 1.0]
+        """
+        found = np.zeros(self.units - 1)
+        found[self.places - 1] = 1 if self.weights is None else self.weights
+        return found
+
+    def at_threshold(self, threshold: float) -> Segmentation:
+        """Return the cuts whose weight is at least ``threshold``, as certain boundaries."""
+        if not isinstance(threshold, (int, float)) or not 0 < threshold <= 1:
+            raise SegmentationError(
+                f"a threshold must be above 0 and at most 1, found {threshold!r}"
+            )
+        if self.weights is None:
+            return self
+        return Segmentation._trusted(self.units, self.cuts[self.weights >= threshold])
+
+    def _certain(self, form: str) -> Ints:
+        """Return the places of cuts; SegmentationError where a form cannot have probabilities."""
+        if self.weights is not None:
+            raise refuse_probabilities("this segmentation", f".{form} needs")
+        return self.places
+
+    @property
     def masses(self) -> tuple[int, ...]:
         """Segment sizes in order."""
+        self._certain("masses")
         return tuple(np.diff(self.places, prepend=0, append=self.units).tolist())
 
     @property
     def bits(self) -> str:
         """One mark for each place between units."""
         marks = np.zeros(self.units - 1, dtype=np.uint8)
-        marks[self.places - 1] = 1
+        marks[self._certain("bits") - 1] = 1
         return (marks + ord("0")).tobytes().decode("ascii")
 
     def flags(self, mark: Literal["last", "first"] = "last") -> list[int]:
         """One mark for each unit; the text's own end (or start) is marked too."""
         marks = np.zeros(self.units, dtype=np.int64)
+        self._certain("flags()")
         if mark == "last":
             marks[self.places - 1] = 1
             marks[-1] = 1
@@ -299,7 +389,7 @@ class Segmentation:
     def labels(self) -> list[int]:
         """The number of its segment, from 1, for each unit."""
         numbers = np.zeros(self.units, dtype=np.int64)
-        numbers[self.places] = 1
+        numbers[self._certain("labels")] = 1
         return [int(n) for n in np.cumsum(numbers) + 1]
 
     @property
@@ -350,15 +440,18 @@ class Segmentation:
 
     def _key(self) -> tuple[object, ...]:
         kinds = None if self.kinds is None else self.kinds.tobytes()
-        return self.units, self.cuts.tobytes(), kinds, self.kind_names
+        weights = None if self.weights is None else self.weights.tobytes()
+        return self.units, self.cuts.tobytes(), kinds, self.kind_names, weights
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Segmentation, (self.units, self.cuts, self.kinds, self.kind_names)
+        return Segmentation, (self.units, self.cuts, self.kinds, self.kind_names, self.weights)
 
     def __repr__(self) -> str:
         typed = ""
         if self.kinds is not None:
             typed = f", kinds={_first_values(self.kinds)}, kind_names={self.kind_names!r}"
+        if self.weights is not None:
+            typed = f", weights={_first_values(self.weights)}"
         return f"Segmentation(units={self.units}, cuts={_first_values(self.cuts)}{typed})"
 
     def _repr_html_(self) -> str:
@@ -388,7 +481,10 @@ class Segmentation:
         return "\n".join(lines)
 
     def _ends(self) -> dict[int, str]:
-        """Return a bar, or the types, at each position with a cut."""
+        """Return a bar, or the types, at each position with a cut; after it the probability."""
+        if self.weights is not None:
+            numbers = zip(self.cuts.tolist(), self.weights.tolist(), strict=True)
+            return {place: f"|{percent(weight)}" for place, weight in numbers}
         return {
             place: "".join(kind for _, kind in own) or "|"
             for place, own in groupby(self.named_cuts, lambda cut: cut[0])
@@ -410,6 +506,15 @@ def as_segmentation(given: Segmentable, what: str = "a segmentation") -> Segment
         return Segmentation.from_masses(given)
     except SegmentationError as error:
         raise SegmentationError(f"{what}: {error}") from None
+
+
+def percent(weight: float) -> str:
+    """Return a probability as a percentage: 7%, 100%, and <1% for what would be 0.
+
+    >>> percent(0.07), percent(1.0), percent(0.001)
+    ('7%', '100%', '<1%')
+    """
+    return f"{weight:.0%}" if weight >= 0.005 else "<1%"
 
 
 def _kinds(

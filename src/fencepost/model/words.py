@@ -22,7 +22,7 @@ SegmentsBy = Literal["found", "given", "document", "chopped", "chopped-mean"]
 # The texts of all segments, and of their references; None where a reference lacks the segment.
 Texts: TypeAlias = tuple[Sequence[str], Sequence[Sequence[str | None]]]
 
-NO_KINDS = np.empty(0, dtype=np.int32)
+NO_KINDS, NO_WEIGHTS = np.empty(0, dtype=np.int32), np.empty(0)
 
 
 class Words(Protocol):
@@ -248,7 +248,8 @@ def end_to_end(columns: Sequence[WordIds]) -> tuple[WordIds, Ints]:
 
 def take(values: WordIds, offsets: Ints, rows: Ints) -> tuple[WordIds, Ints]:
     """Return the rows of a column in the given order, with their offsets."""
-    found, ends, _ = _core.take_rows(values, offsets, NO_KINDS, np.asarray(rows, dtype=np.int64))
+    index = np.asarray(rows, dtype=np.int64)
+    found, ends, *_ = _core.take_rows(values, offsets, NO_KINDS, NO_WEIGHTS, index)
     return found, ends
 
 

@@ -22,7 +22,7 @@ from fencepost.metrics.registry import (
     known_presets,
 )
 from fencepost.metrics.signature import Context, Signature
-from fencepost.model.checks import MetricError
+from fencepost.model.checks import MetricError, refuse_probabilities
 from fencepost.model.corpus import Corpus
 from fencepost.model.join import BASELINES, Join, how_read, join, named_systems
 from fencepost.model.levels import common_levels
@@ -139,6 +139,7 @@ def score(
     reference = Corpus.from_given(refs, "references")
     systems = named_systems(hyps)
     check_typed(types, (reference, *systems.values()))
+    check_probabilities(recipes, (reference, *systems.values()))
     levels = _levels((reference, *systems.values()), recipes, types) if by == LEVEL else []
     joined = join(reference, systems, missing)
     context = Context(
@@ -170,6 +171,16 @@ def score(
     if by == LEVEL:
         finer = partial(_by_level, reference, systems, settings, levels, table)
     return replace(table, parts={**table.parts, "by-group": finer})
+
+
+def check_probabilities(recipes: Iterable[Recipe], corpora: Iterable[Corpus]) -> None:
+    """Raise SegmentationError for probabilities beside a metric that needs boundaries."""
+    blind = [recipe.name for recipe in recipes if recipe.metric.sees != "weights"]
+    for corpus in corpora:
+        if blind and corpus.has_probabilities:
+            verb = "needs" if len(blind) == 1 else "need"
+            said = f"{listed(blind, last=' and ')} {verb}"
+            raise refuse_probabilities(corpus.source.file or corpus.name, said)
 
 
 def _by_speaker(
@@ -258,12 +269,12 @@ def _about_types(joined: Join, recipes: Sequence[Recipe]) -> list[str]:
     """Return a note on metrics that see no boundary types, where boundaries have different ones."""
     corpora = (joined.reference, *joined.systems.values())
     names = list(dict.fromkeys(name for one in corpora for name in one.kind_names or ()))
-    blind = [recipe.name for recipe in recipes if recipe.metric.sees == "positions"]
+    blind = [r.name for r in recipes if r.metric.sees in ("positions", "weights")]
     if len(names) < 2 or not blind:
         return []
     ignore = "ignores" if len(blind) == 1 else "ignore"
     said = listed(list(dict.fromkeys(blind)), last=" and ")
-    seeing = [one.name for one in METRICS.values() if one.sees != "positions"]
+    seeing = [one.name for one in METRICS.values() if one.sees not in ("positions", "weights")]
     return [f"{said} {ignore} the boundary types ({listed(names)}); {listed(seeing)} compare them"]
 
 

@@ -1,0 +1,165 @@
+"""Files with a probability per position or per unit: kept, thresholded, or refused."""
+
+import json
+
+import pytest
+
+import fencepost as fp
+import support
+from fencepost import Segmentation
+from fencepost.formats import FormatError
+
+UNITS = ["a", "b", "c", "d"]
+GIVEN = [0.1, 0.9, 0.25]
+KEPT = Segmentation.from_probabilities(GIVEN)
+
+
+def read(tmp_path, name, content, **options):
+    path = tmp_path / name
+    if isinstance(content, str):
+        path.write_text(content)
+    else:
+        lines = content if isinstance(content, list) else [content]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return fp.read(path, **options)
+
+
+def record(hyp, units=UNITS):
+    return {"id": "d1", "units": units, "hyp": hyp}
+
+
+HYP = {"columns": {"hyp": "hyp"}, "probabilities": True}
+
+
+def test_a_list_per_position_is_kept(tmp_path):
+    made = read(tmp_path, "x.jsonl", record(GIVEN), **HYP)
+    assert made["d1"] == KEPT
+    assert made.source.choices == {"probabilities": "kept"}
+    assert made.source.shape == "one record per text: probability per position"
+
+
+@pytest.mark.parametrize(("flags", "given"), [("last", [*GIVEN, 0.3]), ("first", [0.7, *GIVEN])])
+def test_a_list_per_unit_is_kept_with_flags(tmp_path, flags, given):
+    made = read(tmp_path, "x.jsonl", record(given), flags=flags, **HYP)
+    assert made["d1"] == KEPT
+    assert made.source.choices == {"probabilities": "kept", "flags": flags}
+    said = f"probability per {{unit}} that it is the {flags} of a segment"
+    assert said in made.source.shape
+
+
+def test_a_list_per_unit_may_prove_what_it_is_about_as_marks_do(tmp_path):
+    made = read(tmp_path, "x.jsonl", record([*GIVEN, 1.0]), **HYP)
+    assert made["d1"] == KEPT
+    assert made.source.choices["flags"] == "last"
+
+
+def test_a_list_without_units_needs_a_declaration(tmp_path):
+    with pytest.raises(FormatError) as error:
+        read(tmp_path, "x.jsonl", {"id": "d1", "hyp": GIVEN}, **HYP)
+    for way in ("line 1", "3 probabilities", "--encoding bits", "--flags last", "--flags first"):
+        assert way in str(error.value)
+    made = read(tmp_path, "x.jsonl", {"id": "d1", "hyp": GIVEN}, encoding="bits", **HYP)
+    assert made["d1"] == KEPT
+
+
+def test_a_json_file_by_text_and_annotator_is_kept(tmp_path):
+    given = {"d1": {"m1": GIVEN, "m2": [0.5, 0.5, 0.5]}}
+    made = read(tmp_path, "x.json", json.dumps(given), encoding="bits", probabilities=True)
+    assert made["d1", "m1"] == KEPT
+    assert made["d1", "m2"].weights.tolist() == [0.5, 0.5, 0.5]
+
+
+SHEET = "text,unit,gold,model\nd1,1,0,0.1\nd1,2,1,0.9\nd1,3,0,0.25\nd1,4,1,0.3\n"
+
+
+def test_a_column_of_a_sheet_is_kept_beside_marks(tmp_path):
+    made = read(tmp_path, "x.csv", SHEET, flags="last", probabilities=True)
+    assert made["d1", "model"] == KEPT
+    assert made["d1", "gold"] == Segmentation(4, [2])
+    alone = read(tmp_path, "x.csv", SHEET, flags="last", **HYP | {"columns": {"hyp": "model"}})
+    assert alone["d1"] == KEPT
+
+
+def test_a_parquet_column_is_kept(tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    rows = arrow.table({"id": ["d1"], "units": [UNITS], "hyp": [GIVEN]})
+    parquet.write_table(rows, tmp_path / "x.parquet")
+    assert fp.read(tmp_path / "x.parquet", **HYP)["d1"] == KEPT
+
+
+def test_a_threshold_still_makes_boundaries(tmp_path):
+    made = read(tmp_path, "x.jsonl", record(GIVEN), columns={"hyp": "hyp"}, threshold=0.5)
+    assert made["d1"] == KEPT.at_threshold(0.5)
+
+
+def test_marks_of_the_other_side_stay_what_they_are(tmp_path):
+    made = read(tmp_path, "x.jsonl", record([0, 1, 0]), encoding="bits", columns={"hyp": "hyp"},
+                idle=set(), probabilities=True)  # fmt: skip
+    assert made["d1"] == Segmentation(4, [2])
+    assert "probabilities" not in made.source.choices
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("x.jsonl", json.dumps(record(GIVEN))), ("x.csv", SHEET)],
+)
+def test_without_a_declaration_both_options_are_offered(tmp_path, name, content):
+    with pytest.raises(FormatError) as error:
+        read(tmp_path, name, content, columns={"hyp": "hyp" if name == "x.jsonl" else "model"})
+    assert "--probabilities" in str(error.value)
+    assert "--threshold 0.5" in str(error.value)
+
+
+def test_the_two_options_exclude_each_other(tmp_path):
+    with pytest.raises(FormatError, match="give one of the two"):
+        read(tmp_path, "x.jsonl", record(GIVEN), threshold=0.5, **HYP)
+
+
+def test_the_option_is_refused_where_nothing_is_a_probability(tmp_path):
+    with pytest.raises(FormatError, match="--probabilities"):
+        read(tmp_path, "x.jsonl", record([2, 2]), **HYP)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([0.1, 1.5, 0.2], 'x.jsonl, line 2: --probabilities is for probabilities from 0 to 1; '
+         'number 2 of "hyp" is the number 1.5'),
+        ([0.1, -0.5, 0.2], "number 2"),
+        ([0.1, 0.2, float("nan")], "number 3"),
+        ([0.1, None, 0.2], "number 2"),
+        ([0.1, "0.5", 0.2], 'number 2 of "hyp" is the text "0.5"'),
+        ([0.1, 0.2], 'x.jsonl, line 2: "hyp" has 2 probabilities for a text of 4 units'),
+        ([0.1] * 5, '"hyp" has 5 probabilities for a text of 4 units'),
+    ],
+)  # fmt: skip
+def test_bad_probabilities_are_refused_with_file_line_and_number(tmp_path, given, message):
+    with pytest.raises(FormatError) as error:
+        read(tmp_path, "x.jsonl", [record(GIVEN), record(given) | {"id": "d2"}], **HYP)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("cell", ["1.5", "-0.1", "often", "NaN", ""])
+def test_a_bad_cell_of_a_sheet_is_refused_with_its_line(tmp_path, cell):
+    rows = "".join(f"d1,{n},0.{n % 9},{n % 2}\n" for n in range(1, 12))
+    content = f"text,unit,model,gold\n{rows}d1,12,{cell},1\n"
+    with pytest.raises(FormatError, match=r"x\.csv, line 13: model"):
+        read(tmp_path, "x.csv", content, flags="last", probabilities=True)
+
+
+def test_a_table_of_tokens_names_the_way(tmp_path):
+    content = "text,token,model\n" + "".join(f"d1,w{n},0.{n}\n" for n in range(1, 5))
+    with pytest.raises(FormatError, match="--from units --columns words=TOKENS"):
+        read(tmp_path, "x.csv", content, flags="last", probabilities=True)
+
+
+def test_metrics_of_boundaries_are_refused_on_the_command_line(tmp_path):
+    (tmp_path / "x.jsonl").write_text(json.dumps(record(GIVEN) | {"ref": [2, 2]}) + "\n")
+    ran = support.run(
+        "score", str(tmp_path / "x.jsonl"), "-i", str(tmp_path / "x.jsonl"), "--probabilities"
+    )
+    assert ran.returncode == 1
+    assert "x.jsonl has probabilities, and pk, windowdiff" in ran.stderr
+    assert "--threshold 0.5" in ran.stderr
