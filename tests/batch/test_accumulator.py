@@ -53,6 +53,14 @@ def test_the_mask_takes_units_out_of_the_middle_of_a_text():
     assert scores.compute()["boundary_f"].counts == other.compute()["boundary_f"].counts
 
 
+def test_what_the_mask_takes_out_may_have_any_value():
+    scores = fp.Accumulator("windowdiff", flags="last")
+    scores.update([[0, 1, 0, -100]], [[1, 0, 0, 7]], mask=[[1, 1, 1, 0]])
+    other = fp.Accumulator("windowdiff", flags="last")
+    other.update([[0, 1, 0]], [[1, 0, 0]])
+    assert scores.compute() == other.compute()
+
+
 def test_a_one_can_mark_the_first_unit():
     scores = fp.Accumulator("windowdiff", flags="first")
     scores.update([[1, 0, 0, 1, 0, 0]], [[1, 0, 1, 0, 0, 0]])
@@ -113,6 +121,9 @@ def test_tensors_come_in_by_dlpack():
         (([[0.2, 0.8]], [[0, 1]]), "probabilities become marks"),
         (([[0, 2]], [[0, 1]]), "text 0 of the batch: marks must be 0 or 1, found 2"),
         (([[0, 1]], [[0, 1]], [[0, 0]]), "text 0 of the batch: no marks"),
+        (([[0, -100]], [[0, 1]], [[0, 0]]), "text 0 of the batch: no marks"),
+        (([[0, -100]], [[0, 1]], [[1, 1]]), "found -100"),
+        (([[np.nan, 1.0]], [[0, 1]]), "probabilities become marks"),
         (([5, 5], [5, 5], [[1]]), "a mask goes with a batch of marks"),
         ((np.zeros((2, 2, 2)), np.zeros((2, 2, 2))), "found 3 dimensions"),
     ],

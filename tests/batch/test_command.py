@@ -1,6 +1,11 @@
 """fencepost score of many files, as people run it."""
 
 import json
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -63,6 +68,59 @@ def test_a_broken_file_is_named_and_the_exit_code_says_so(pattern, tmp_path):
 def test_gates_hold_runs_too(pattern):
     assert run("score", pattern, *COLUMNS, "-m", "B", "--gate", "B=0").returncode == 0
     assert run("score", pattern, *COLUMNS, "-m", "B", "--gate", "B=0.99").returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [(["t", "u", "t"], "t is the name of 2 texts"), (["t", None, "u"], "a text has no name")],
+)
+def test_counts_are_saved_for_texts_that_can_be_told_apart(tmp_path, names, message):
+    column = [[5, 5], [3, 4], [6]]
+    pq.write_table(pa.table({"id": names, "gold": column, "a": column}), tmp_path / "x.parquet")
+    command = (
+        "score",
+        str(tmp_path / "x*.parquet"),
+        "--encoding",
+        "masses",
+        "-m",
+        "B",
+        "--columns",
+    )
+    saved = ("--save", str(tmp_path / "base.parquet"))
+    done = run(*command, "ref=gold,hyp=a,text=id", *saved)
+    assert done.returncode == 1 and message in done.stderr and "text=NAME" in done.stderr
+    assert not (tmp_path / "base.parquet").exists()
+    assert run(*command, "ref=gold,hyp=a", *saved).returncode == 0
+    gate = ("--gate", str(tmp_path / "base.parquet"))
+    assert run(*command, "ref=gold,hyp=a", *gate).returncode == 0
+    assert message in run(*command, "ref=gold,hyp=a,text=id", *gate).stderr
+    assert run(*command, "ref=gold,hyp=a,text=id").returncode == 0  # scores need no names
+
+
+@pytest.mark.slow
+def test_a_terminal_shows_a_bar_with_rate_and_time_left(tmp_path):
+    pty = pytest.importorskip("pty")
+    column = pa.array([[5, 5], [3, 4]] * 5000)
+    table = pa.table({"gold": column, "a": column})
+    pq.write_table(table, tmp_path / "x.parquet", row_group_size=1000)
+    master, terminal = pty.openpty()
+    command = ["score", str(tmp_path / "*.parquet"), "--columns", "ref=gold,hyp=a"]
+    command += ["--encoding", "masses", "-m", "B", "--csv"]
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "fencepost", *command],
+        stdout=subprocess.PIPE, stderr=terminal, env=environment, text=True,
+    ) as process:  # fmt: skip
+        os.close(terminal)
+        shown = b""
+        with suppress(OSError):  # the end of a terminal is an error
+            while part := os.read(master, 65536):
+                shown += part
+        table_of_scores = process.communicate()[0]
+    os.close(master)
+    assert process.returncode == 0 and table_of_scores.startswith("system,")
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.decode())
+    assert re.search(r"100% 10,000 texts, [0-9,]+ per second 0:00:00", plain)
 
 
 @pytest.mark.parametrize(

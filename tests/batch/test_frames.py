@@ -20,12 +20,14 @@ FRAMES = {
     "pandas": (pd.DataFrame, pd.DataFrame),
     "polars": (pl.DataFrame, pl.DataFrame),
     "pyarrow": (pa.table, pa.Table),
-    "duckdb": (lambda columns: duckdb.from_arrow(pa.table(columns)), pa.Table),
+    "duckdb": (lambda columns: duckdb.from_arrow(pa.table(columns)), duckdb.DuckDBPyRelation),
 }
 every_library = pytest.mark.parametrize("library", FRAMES)
 
 
 def rows(frame):
+    if isinstance(frame, duckdb.DuckDBPyRelation):
+        frame = frame.to_arrow_table()
     if isinstance(frame, pa.Table):
         return frame.to_pylist()
     return frame.to_dicts() if isinstance(frame, pl.DataFrame) else frame.to_dict("records")
@@ -79,3 +81,18 @@ def test_undefined_values_and_nulls_are_null():
 def test_a_lazy_frame_is_refused():
     with pytest.raises(fp.FencepostError, match="collect"):
         fp.score_frame(pl.DataFrame(COLUMNS).lazy(), "gold", "a", metrics="pk", encoding="masses")
+
+
+@every_library
+def test_a_frame_without_a_column_or_rows_is_told(library):
+    make, _ = FRAMES[library]
+    with pytest.raises(fp.FencepostError, match="no column c in this frame; there are id, gold"):
+        fp.score_frame(make(COLUMNS), "gold", "c", metrics="pk", encoding="masses")
+    empty = pa.table(COLUMNS).slice(0, 0)
+    frame = {"pandas": empty.to_pandas, "polars": lambda: pl.from_arrow(empty)}.get(
+        library, lambda: make(empty) if library == "duckdb" else empty
+    )()
+    with pytest.raises(fp.FencepostError, match="the frame has no texts"):
+        fp.score_frame(frame, "gold", "a", metrics="pk", encoding="masses")
+    found = fp.score_frame(frame, "gold", "a", metrics="pk", encoding="masses", by_text=True)
+    assert not rows(found) and "a.pk" in list(getattr(found, "column_names", found.columns))

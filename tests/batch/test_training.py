@@ -122,6 +122,9 @@ def test_tensors_of_torch_are_marks():
     parts = [scores, fp.Accumulator(METRICS, flags="last")]
     found = functools.reduce(fp.Accumulator.merge, parts).compute()
     assert {name: float(one) for name, one in found.items()} == wanted((ref, hyp, mask))
+    scores.reset()
+    scores.update(torch.tensor(ref, dtype=torch.bfloat16).requires_grad_(), hyp, mask)
+    assert {name: float(one) for name, one in scores.compute().items()} == wanted((ref, hyp, mask))
 
 
 def test_evaluate_takes_lists_of_marks(tmp_path):

@@ -155,6 +155,8 @@ def _as_marks(given: Any, what: str) -> Any:
         return None
     if hasattr(given, "detach"):  # a tensor that belongs to a graph, or to another device
         given = given.detach().cpu()
+        if "bfloat16" in str(given.dtype):  # which numpy does not have
+            given = given.float()
     if isinstance(given, (list, tuple)):
         if not given or not isinstance(given[0], (list, tuple, np.ndarray)):
             return None
@@ -178,7 +180,8 @@ def _as_marks(given: Any, what: str) -> Any:
         return np.ascontiguousarray(found).view(np.uint8)
     if found.dtype in (np.int32, np.int64):
         return np.ascontiguousarray(found)
-    whole = found.astype(np.int64)
+    with np.errstate(invalid="ignore"):  # NaN is refused below
+        whole = found.astype(np.int64)
     if found.dtype.kind not in "iuf" or (whole != found).any():
         raise SegmentationError(
             f"{what} must be marks of 0 and 1, found {found.dtype} with other values; "

@@ -416,7 +416,8 @@ def marks_to_cuts(
     """Return the cuts of marks of 0 and 1; marks whose mask is 0 are no units."""
     cuts, bounds, units, wrong = _core.cuts_of_marks(marks, mask, offsets, MARKS[mark])
     if wrong >= 0:
-        own = marks[offsets[wrong] : offsets[wrong + 1]]
+        at = slice(int(offsets[wrong]), int(offsets[wrong + 1]))
+        own = marks[at][mask[at] != 0] if len(mask) else marks[at]
         odd = own[(own != 0) & (own != 1)]
         raise SegmentationError(
             f"{where(wrong)}: marks must be 0 or 1, found {odd[0]}"

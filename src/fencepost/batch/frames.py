@@ -14,7 +14,7 @@ from fencepost.metrics.registry import Metric, Recipe
 from fencepost.model.checks import FencepostError
 from fencepost.options import Average, Encoding, Flags, Gaps, Overlap
 from fencepost.scoring.tables import Table
-from fencepost.wording import needs
+from fencepost.wording import listed, needs
 
 
 def score_frame(
@@ -38,7 +38,8 @@ def score_frame(
 ) -> Any:
     """Score the hypothesis columns of a frame; return a frame of the same library.
 
-    ``df`` is of pandas, polars, pyarrow or DuckDB (a relation; the result is a pyarrow table).
+    ``df`` is of pandas, polars or pyarrow, or a relation of DuckDB; the result is of the same
+    library (a relation of DuckDB belongs to its default connection).
     Every row is a text; the other arguments are those of :class:`Plan`. The result has a row for
     each system and metric, as ``fp.score`` without baselines; with ``by_text=True`` it is the
     frame with a column SYSTEM.METRIC of values more for each of them (null where undefined).
@@ -55,23 +56,35 @@ def score_frame(
         kind_names=kind_names,
     )  # fmt: skip
     narwhals, arrow = needs("narwhals", "score_frame"), needs("pyarrow", "score_frame")
-    given = _frame(narwhals, arrow, df)
+    relation = type(df).__module__.partition(".")[0] in ("duckdb", "_duckdb")
+    given = _frame(narwhals, arrow, df, relation)
+    lacking = [name for name in plan.columns() if name not in given.columns]
+    if lacking:
+        raise FencepostError(
+            f"no column {listed(lacking, 5)} in this frame; there are {listed(given.columns, 12)}"
+        )
     table = given.select(plan.columns()).to_arrow()
     if by_text:
         names = [f"{s}.{label}" for s in plan.systems for label in plan.labels()]
         values = _values(arrow, table, plan)
         new = [narwhals.new_series(name, values[name].to_pylist(), narwhals.Float64,
                                    backend=given.implementation) for name in names]  # fmt: skip
-        return given.with_columns(*new).to_native()
+        return _related(given.with_columns(*new).to_native(), relation)
     totals = Totals.for_plan(plan)
     for counted in count_batches(table, plan):
         totals.add(counted)
-    return _native(narwhals, totals.table(plan, "the frame"), given.implementation)
+    made = _native(narwhals, totals.table(plan, "the frame"), given.implementation)
+    return _related(made, relation)
 
 
-def _frame(narwhals: Any, arrow: Any, df: Any) -> Any:
+def _related(table: Any, relation: bool) -> Any:
+    """Return a table as a relation of DuckDB, if the frame was one."""
+    return needs("duckdb").from_arrow(table) if relation else table
+
+
+def _frame(narwhals: Any, arrow: Any, df: Any, relation: bool) -> Any:
     """Return the frame as narwhals has it; a relation of DuckDB as a table of pyarrow."""
-    if type(df).__module__.partition(".")[0] in ("duckdb", "_duckdb"):
+    if relation:
         df = arrow.RecordBatchReader.from_stream(df).read_all()
     try:
         return narwhals.from_native(df, eager_only=True)
@@ -84,15 +97,15 @@ def _frame(narwhals: Any, arrow: Any, df: Any) -> Any:
 
 def _values(arrow: Any, table: Any, plan: Plan) -> dict[str, Any]:
     """The value of each row by system and metric; null where it is undefined."""
-    parts: dict[str, list[Any]] = {}
+    parts: dict[str, list[Any]] = {f"{s}.{m}": [] for s in plan.systems for m in plan.labels()}
     for counted in count_batches(table, plan):
         for recipe, label, own in zip(plan.recipes, plan.labels(), counted.counts, strict=True):
             for system, counts, valid in zip(plan.systems, own, counted.valid, strict=True):
                 values = np.full(counted.rows, np.nan)
                 values[valid] = recipe.shown(counts)
                 made = arrow.array(values, mask=np.isnan(values))
-                parts.setdefault(f"{system}.{label}", []).append(made)
-    return {name: arrow.chunked_array(own) for name, own in parts.items()}
+                parts[f"{system}.{label}"].append(made)
+    return {name: arrow.chunked_array(own, arrow.float64()) for name, own in parts.items()}
 
 
 def _native(narwhals: Any, table: Table, library: Any) -> Any:
