@@ -243,11 +243,11 @@ def _check_units(value: Any) -> str | None:
 
 
 def _check_levels(value: Any) -> str | None:
-    if re.fullmatch(r"kinds|all|[1-9]\d?", str(value)):
+    if re.fullmatch(r"kinds|all|nested|[1-9]\d?", str(value)):
         return None
     return (
-        "kinds (every level is a boundary type), all (no types) or the last level that counts, "
-        "such as 1"
+        "kinds (every level is a boundary type), all (no types), the last level that counts, such "
+        "as 1, or nested (segments inside others: their depth is the level)"
     )
 
 
@@ -655,9 +655,12 @@ OPTIONS: tuple[Option, ...] = (
             "space": "white space around a boundary was ignored"}),
         Option("levels", "of headings, captions and boundary types: kinds (levels are boundary "
             "types, default), all (no types), or the last level that counts; of tiers and "
-            "regions: kinds (labels are boundary types)", metavar="LEVELS", check=_check_levels,
+            "regions: kinds (labels are boundary types); of segments with a start and an end: "
+            "nested (segments lie inside others, and their depth is the level of their "
+            "boundaries)", metavar="LEVELS", check=_check_levels,
             signature="levels", restore=str, meanings={
             "kinds": "levels or labels were boundary types",
+            "nested": "segments lay inside others, and depths were the levels of boundaries",
             "all": "boundaries of all levels counted, without types"}),
         Option("separator", 'the line between segments of plain text ("" is an empty line; '
             "default: rules such as ==========, ---, ### if there are any, otherwise empty lines)",

@@ -18,6 +18,7 @@ from fencepost.files import open_input, unreadable, write_whole
 from fencepost.formats.catalogue import FORMATS as FORMATS
 from fencepost.formats.catalogue import by_content, name_by_ending, names_giving
 from fencepost.formats.files import decode_bytes, place_of, read_decoded
+from fencepost.formats.intervals import NESTED
 from fencepost.formats.options import (
     COLUMNS,
     EmptyFileError,
@@ -224,10 +225,13 @@ def _read_as(
 ) -> Corpus:
     """What a reader makes, by choices that it knows; others are refused, or noted in ``idle``."""
     useless = chosen.idle(reading)
+    if reading.levels == NESTED:  # whatever has segments with two ends may have them nested
+        spans = "gaps" in (chosen.takes or ("gaps",))
+        useless = useless - {"levels"} if spans else useless | {"levels"}
     late = useless & {"levels"}  # whatever turns out to have boundary types may have levels
     _refuse_idle(chosen, useless - late, reading, idle)
     corpus = make(reading.without_idle(useless))
-    if late and corpus.kind_names is not None:
+    if late and corpus.kind_names is not None and reading.levels != NESTED:
         corpus = _of_levels(corpus, reading)
     else:
         _refuse_idle(chosen, late, reading, idle)
@@ -283,7 +287,7 @@ MEANT_FOR = {
     "units": "segments with a start and an end, or times",
     "gaps": "segments with a start and an end",
     "overlap": "segments with a start and an end",
-    "levels": "levels, such as columns level1 and level2",
+    "levels": "levels, such as columns level1 and level2, or nested segments",
     "encoding": "values whose meaning is open",
     "snap": "segments with a start and an end in a text",
 }
@@ -295,6 +299,8 @@ def _unused(chosen: Format, corpus: Corpus, reading: Reading) -> set[str]:
         chosen.takes or ()
     ) - corpus.source.choices.keys()
     idle = known | set(corpus.source.idle)
+    if reading.levels == NESTED:
+        idle = idle - {"levels"} | ({"levels"} - corpus.source.choices.keys())
     if corpus.source.by_name:  # texts by their names: nothing has a role
         idle |= {COLUMNS + role for role in reading.columns if role not in ("ref", "hyp")}
     return idle & reading.made

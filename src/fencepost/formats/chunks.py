@@ -15,7 +15,7 @@ from fencepost.formats.built import built, built_from_words, join_parts
 from fencepost.formats.catalogue import endings_of
 from fencepost.formats.columns import declared
 from fencepost.formats.files import decode_bytes, read_decoded
-from fencepost.formats.intervals import Stretch, segment, segment_text, text_unit
+from fencepost.formats.intervals import NESTED, Stretch, segment, segment_text, text_unit
 from fencepost.formats.line_numbers import LineNumbers
 from fencepost.formats.options import FormatError, Reading, split_lines
 from fencepost.formats.records import from_json, json_lines, located
@@ -81,8 +81,9 @@ def read_chunks(text: str, reading: Reading) -> Corpus:
     start``, or ``end``). With several texts each chunk names its own: doc_id, source, LlamaIndex's
     relationships, or ``--columns text=`` (``metadata.file_name`` for a field inside another,
     ``metadata.source,metadata.page`` for two together, where pages are texts). A list of [start,
-    end] pairs is one text. A CSV or Parquet table has these names as columns, one row per chunk. A
-    start of -1 means that a splitter did not find its chunk.
+    end] pairs is one text. ``--levels nested`` reads chunks inside chunks: their depth is the
+    level of their boundaries. A CSV or Parquet table has these names as columns, one row per chunk.
+    A start of -1 means that a splitter did not find its chunk.
 
     ``--raw`` names the text, or a folder with a file for each. With it the texts of chunks are
     compared to it, white space aside; chunks without a place are looked for, one behind the other;
@@ -219,7 +220,8 @@ def _from_chunks(chunks: Sequence[tuple[str, Any]], reading: Reading) -> Corpus:
         raw = raw_text(reading, name)
         where = _where(own)
         placed = own if raw is None else _in_raw(own, raw, name)
-        stretches = [stretch_of(one.span, one.where) for one in placed]
+        of = f", text {name}" if reading.levels == NESTED and name != reading.stem else ""
+        stretches = [stretch_of(one.span, f"{one.where}{of}") for one in placed]
         seg, used, units = _segmented_chunks(stretches, raw, reading, where)
         builder.add(Key(name, "", ONLY), seg, units, where)
         choices |= used

@@ -6,6 +6,7 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from fencepost.model.checks import MAX_UNITS
 from fencepost.model.segmentation import Segmentation
 from fencepost.wording import plural
 
+NESTED = "nested"  # of --levels: segments may lie inside others, and depths are levels
 SLACK = 1e-3  # tools round the times of segments and recordings to milliseconds
 
 
@@ -46,7 +48,10 @@ def segment(
     where the person gave none, and without one they are refused. What no stretch covers is a
     segment of its own (``segment``) or belongs to the one before it (``join``; at the start of
     the text, to the one after it). ``gap_hint`` knows a better way out where no rule was given.
+    With ``--levels nested`` stretches may lie inside each other (see ``nested_segments``).
     """
+    if reading.levels == NESTED:
+        return nested_segments(stretches, units, reading, where, place, gap_hint)
     cuts: set[int] = set()
     used: dict[str, str] = {}
     end = 0
@@ -67,6 +72,104 @@ def segment(
         behind = last.where if last else where
         _gap(end, units, cuts, used, reading, behind, at_end=True, hint=gap_hint)
     return Segmentation(units, sorted(c for c in cuts if 0 < c < units)), used
+
+
+@dataclass
+class _Open:
+    """A segment in which the next one may lie, at first the text; ``one`` is that of the file."""
+
+    level: int
+    first: int
+    stop: int
+    one: Stretch | None = None
+    covered: int = 0  # up to where segments inside it go
+
+
+def nested_segments(
+    stretches: Sequence[Stretch],
+    units: int,
+    reading: Reading,
+    where: str,
+    place: Callable[[float], int] = int,
+    gap_hint: GapHint | None = None,
+) -> tuple[Segmentation, dict[str, str]]:
+    """Return the boundaries of segments inside others, with their depths as levels.
+
+    A segment that lies in no other has level 1, those inside it level 2, and so on; one that is
+    the whole text has no boundary, and no level. Where boundaries of several levels meet, the
+    coarsest counts. What no segment inside a segment covers follows the rule for gaps, as what no
+    segment of the text covers does. Segments that cross each other raise FormatError.
+    """
+    if reading.overlap is not None:
+        raise FormatError(
+            f"{where}: --overlap divides segments that cross, and nested ones (--levels nested) do "
+            "not: remove one of the two options"
+        )
+    used = {"levels": NESTED}
+    cuts: dict[int, int] = {}  # the level of each
+    opened = [_Open(0, 0, units)]
+    deepest = 1
+
+    def set_cut(cut: int, level: int) -> None:
+        if 0 < cut < units:
+            cuts[cut] = min(level, cuts.get(cut, level))
+
+    def leave_gap(own: _Open, end: int, here: str, at_end: bool = False) -> None:
+        found: set[int] = set()
+        level = own.level + 1
+        _gap(own.covered, end, found, used, reading, here, at_end, gap_hint, level, own.first)
+        for cut in found:
+            set_cut(cut, level)
+
+    def close() -> None:
+        own = opened.pop()
+        alone = own.covered == own.first and own.one is not None  # with no segment inside it
+        if own.covered < own.stop and not alone:
+            leave_gap(own, own.stop, own.one.where if own.one else where, at_end=True)
+
+    placed = [(*_placed(one, units, place, reading), one) for one in stretches]
+    for first, stop, one in sorted(placed, key=lambda own: (own[0], -own[1])):
+        if stop == first:
+            continue  # no word lies in it
+        while first >= opened[-1].stop:
+            close()
+        outer = opened[-1]
+        _check_nested(one, first, stop, outer)
+        if outer.level == 0 and outer.one is None and stop - first == units:
+            outer.one = one
+            continue
+        if first > outer.covered:
+            leave_gap(outer, first, one.where)
+        else:
+            set_cut(first, outer.level + 1)
+        outer.covered = stop
+        opened.append(_Open(outer.level + 1, first, stop, one, first))
+        deepest = max(deepest, outer.level + 1)
+    while opened:
+        close()
+    places = sorted(cuts)
+    names = [str(level) for level in range(1, deepest + 1)]
+    return Segmentation(units, places, [cuts[cut] for cut in places], names), used
+
+
+def _check_nested(one: Stretch, first: int, stop: int, outer: _Open) -> None:
+    """Raise FormatError for a segment that leaves the one it begins in, or is the same twice."""
+    other = outer.one
+    if other is None:
+        return
+    before = f" ({other.where})" if other.where != one.where else ""
+    if stop > outer.stop:
+        raise FormatError(
+            f"{one.where}: the segment from {one.start:g} to {one.end:g} crosses the one from "
+            f"{other.start:g} to {other.end:g}{before}: nested segments (--levels nested) lie "
+            "inside each other or apart. Correct one of the two, or read segments that overlap "
+            "without levels: --overlap start instead of --levels nested"
+        )
+    if (first, stop, one.label) == (outer.first, outer.stop, other.label):
+        raise FormatError(
+            f"{one.where}: the segment from {one.start:g} to {one.end:g} is given twice{before}; "
+            "of two that are the same, --levels nested needs different labels: remove one of them"
+        )
 
 
 def segment_text(
@@ -190,14 +293,14 @@ def _between_sentences(place: float, spans: Sequence[tuple[int, int]], where: st
 Types = dict[int, Stretch]  # the stretch or point whose label counts, by position
 
 
-def check_levels(reading: Reading) -> bool:
+def check_levels(reading: Reading, *, nested: bool = False) -> bool:
     """Return whether labels are asked for as boundary types; they have no other levels."""
-    if reading.levels not in (None, "kinds"):
+    if reading.levels not in (None, "kinds", *([NESTED] if nested else [])):
         raise FormatError(
             f"{reading.name}: labels have no levels: --levels kinds makes them boundary types, "
             f"found --levels {reading.levels}"
         )
-    return reading.levels is not None
+    return bool(reading.levels == "kinds")
 
 
 def types_of_segments(
@@ -281,7 +384,9 @@ def _overlap(
     before = f" ({last.where})" if last.where != one.where else ""
     if same:
         raise FormatError(
-            f"{one.where}: two segments start at {one.start:g}{before}; each start is one segment's"
+            f"{one.where}: two segments start at {one.start:g}{before}; each start is one "
+            "segment's. If one lies inside the other: --levels nested (their depth is the level of "
+            "their boundaries)"
         )
     rule = reading.overlap or otherwise
     if rule is None:
@@ -302,19 +407,22 @@ def _gap(
     where: str,
     at_end: bool = False,
     hint: GapHint | None = None,
+    level: int = 0,
+    first: int = 0,
 ) -> None:
+    """Apply the rule for gaps to one inside what begins at ``first``; ``level`` is for errors."""
     if reading.gaps is None:
         place = "after the last segment" if at_end else "before this segment"
         rules = "--gaps segment (a segment of its own) or --gaps join (part of the segment before)"
         better = hint(start, end) if hint is not None else None
         raise FormatError(
             f"{where}: {plural(end - start, 'unit')} {place} {'is' if end - start == 1 else 'are'} "
-            f"in no segment: {better or rules}"
+            f"in no segment{f' of level {level}' if level else ''}: {better or rules}"
         )
     used["gaps"] = reading.gaps
     if reading.gaps == "segment":
         cuts.update((start, end))
-    elif start and not at_end:
+    elif start > first and not at_end:
         cuts.add(end)
 
 

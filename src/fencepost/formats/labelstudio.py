@@ -88,7 +88,8 @@ def read_labelstudio(text: str, reading: Reading) -> Corpus:
     are, also where a person labelled nothing at all; ``--snap`` ignores white space around a cut.
     Regions that mark boundaries, and not segments, need ``--flags last`` (a boundary after each
     region) or ``--flags first`` (before it). ``--levels kinds`` makes the label of a region the
-    type of its boundary: the boundary at its end, where regions are segments. Of HTML the text
+    type of its boundary: the boundary at its end, where regions are segments. ``--levels nested``
+    reads regions inside regions: their depth is the level of their boundaries. Of HTML the text
     without tags counts. Where regions of a text (not of paragraphs) bring their own, it is
     compared; offsets that only fit it if signs such as emoji count as two (UTF-16) are read so.
     Tasks that nobody annotated are missing, which the signature says. JSON-MIN does not say which
@@ -107,7 +108,7 @@ def _corpus(data: Any, reading: Reading, lines: LineNumbers) -> Corpus:
     used: dict[str, str] = {}
     unannotated: dict[str, str] = {}
     names: set[str] = set()
-    typed = check_levels(reading)
+    typed = check_levels(reading, nested=True)
     field = _field(tasks, reading)
     for number, given in enumerate(tasks, start=1):
         path = () if alone else (number - 1,)
@@ -405,7 +406,7 @@ def _annotation(regions: list[_Region], task: _Task, reading: Reading, where: st
         counted.stretches, counted.units, reading, where, counted.place, gap_hint=counted.gap_hint
     )
     types: Types = {}
-    if reading.levels is not None:
+    if reading.levels == "kinds":
         types = types_of_segments(seg, counted.stretches, reading, counted.place)
     # Signatures keep this order: characters are named before the rules for gaps.
     first = counted.rules.get("units") == "chars"
@@ -619,7 +620,7 @@ def _stretch(region: _Region, start: float, end: float, reading: Reading) -> Str
             "something" + (f", unless it marks a boundary: {MARKS_HINT}" if end == start else "")
         )
     labels = tuple(dict.fromkeys(region.labels))
-    if reading.levels is not None and len(labels) > 1:
+    if reading.levels == "kinds" and len(labels) > 1:
         raise FormatError(
             f"{region.where}: the labels {', '.join(labels)}, and a boundary has one type "
             "(--levels kinds)"

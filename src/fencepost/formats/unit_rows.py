@@ -20,6 +20,7 @@ from fencepost.formats.columns import (
     Sheet,
     sheet_of,
 )
+from fencepost.formats.intervals import NESTED
 from fencepost.formats.marks import (
     EXTRA_COLUMNS,
     PROBABILITIES,
@@ -119,7 +120,7 @@ def _join_levels(
     reading: Reading,
 ) -> tuple[dict[Key, Value], list[Segmentation]]:
     """Return one segmentation per text and annotator; the type of a boundary is its first level."""
-    if reading.levels is None:
+    if reading.levels in (None, NESTED):
         first = next(iter(values.values()))
         raise FormatError(
             f"{first.where}: {', '.join(levels)} look like levels of one annotator: --levels kinds "
