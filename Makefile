@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-fast test-engines lint bench hostile sanitize reproduce docs clean
+.PHONY: demo test test-fast test-engines lint bench hostile sanitize reproduce docs pictures clean
 
 demo: .stamps/package
 	$(BIN)/fencepost demo
@@ -72,6 +72,10 @@ docs: .stamps/test
 	$(BIN)/python tests/formats_page.py
 	$(BIN)/python tests/findings_page.py
 	$(BIN)/python -m sphinx -q -W --keep-going docs docs/_build/html
+
+# The pictures of the tutorials (needs Chromium): look at them before they are committed.
+pictures: .stamps/test
+	$(BIN)/python tests/pictures.py
 
 clean:
 	rm -rf $(VENV) .stamps build dist

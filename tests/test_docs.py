@@ -1,35 +1,38 @@
-"""Pages under docs/ whose examples are run: console blocks, beside the files that they show."""
+"""Pages under docs/ whose examples are run from top to bottom, beside the files that they show."""
 
-import re
-import shlex
-import shutil
 from pathlib import Path
 
 import pytest
 
-from support import DATA, run
+from page_runner import Example, Page
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = ["hierarchy.md", "references.md"]
-FILE = re.compile(r"`([\w.]+)`:\n\n```(?:json|markdown)\n(.*?)```", re.DOTALL)
-CONSOLE = re.compile(r"```console\n\$ fencepost (.*?)\n(.*?)```", re.DOTALL)
-BLOCKS = [
-    (page, *block)
-    for page in PAGES
-    for block in CONSOLE.findall((DOCS / page).read_text(encoding="utf-8"))
+PAGES = [
+    DOCS / "hierarchy.md",
+    DOCS / "references.md",
+    *sorted(path for room in ("tutorials", "howto") for path in (DOCS / room).glob("*.md")),
 ]
+PAGES = [path for path in PAGES if path.name != "index.md"]
 
 
-@pytest.mark.parametrize(("page", "command", "output"), BLOCKS, ids=[b[1] for b in BLOCKS])
-def test_console_blocks_print_what_they_say(page, command, output, tmp_path):
-    shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
-    for name, content in FILE.findall((DOCS / page).read_text(encoding="utf-8")):
-        (tmp_path / name).write_text(content, encoding="utf-8")
-    done = run(*shlex.split(command), cwd=tmp_path)
-    assert done.stderr == ""
-    assert done.stdout == output
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_a_page_prints_what_it_says(path, tmp_path):
+    page = Page(tmp_path)
+    page.run(path.read_text(encoding="utf-8"))
+    assert page.ran
+    for one in page.ran:
+        assert one.agrees, f"{one.source}\n\nthe page:\n{one.want}\nnow:\n{one.got}"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_page_has_blocks(page):
-    assert [one for one in BLOCKS if one[0] == page]
+def test_an_output_may_leave_lines_out():
+    assert Example("", "a\n...\nd\n", "a\nb\nc\nd\n").agrees
+    assert Example("", "a\n...\n", "a\n").agrees
+    assert not Example("", "a\n...\nd\n", "a\nb\n").agrees
+    assert not Example("", "a.\n", "ab\n").agrees
+
+
+def test_outputs_are_written_anew(tmp_path):
+    text = "`x.json`:\n\n```json\n{}\n```\n\n```console\n$ cat x.json\nold\n```\n"
+    assert Page(tmp_path).run(text) == text.replace("old", "{}")
+    assert Page(tmp_path).run("```python\n>>> 1 + 1\n3\n```\n") == "```python\n>>> 1 + 1\n2\n```\n"
