@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-fast test-engines lint bench hostile sanitize reproduce docs pictures clean
+.PHONY: demo test test-fast test-engines lint bench hostile mutation soak sanitize reproduce docs pictures clean
 
 demo: .stamps/package
 	$(BIN)/fencepost demo
@@ -44,6 +44,15 @@ bench: .stamps/test
 # Ten thousand malformed inputs against every command, and how readers' time grows with a file.
 hostile: .stamps/test
 	$(BIN)/python tests/hostile.py
+
+# A thousand small changes of the code, each against the tests that cover it: hours of one core.
+mutation: .stamps/test
+	$(BIN)/python -m pip install --quiet cosmic-ray==8.7.0 coverage==7.17.3
+	$(BIN)/python tests/mutation.py
+
+# Ten minutes of mixed calls through one process, whose memory must stay flat.
+soak: .stamps/test
+	PYTHONPATH=tests $(BIN)/python tests/soak.py
 
 # The tests of kernels and scanners against a module with AddressSanitizer and
 # UndefinedBehaviorSanitizer that checks every element it is given. The package with that module

@@ -1,6 +1,6 @@
-"""Changes one operator, number or keyword at a time, and sees whether a test fails: ``make mutation``.
+"""Small changes of the code, and whether a test fails for each of them: ``make mutation``.
 
-The changes are those of cosmic-ray. A seeded sample of them, spread over the modules, is tried with
+The changes are those of cosmic-ray: another operator, number or keyword. A seeded sample of them, spread over the modules, is tried with
 the tests that cover the changed line. Changes inside functions are made in a fork of one process
 that has collected all tests, in the code objects of the functions that exist there. Changes of what
 is computed on import (constants, defaults, declarations) are made in a copy of the package.
@@ -147,11 +147,15 @@ def _silent(tree: ast.Module) -> list[tuple[tuple[int, int], tuple[int, int]]]:
             found += filter(None, [node.returns, *(one.annotation for one in arguments)])
         elif isinstance(node, ast.AnnAssign):
             found.append(node.annotation)
-        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            found.append(node)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("TypeVar", "cast"):
+        elif _is_for_types(node):
             found.append(node)
     return [_span(node) for node in found]
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    if isinstance(node, ast.If):
+        return "TYPE_CHECKING" in ast.dump(node.test)
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in ("TypeVar", "cast")
 
 
 def _span(node: Any) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -219,8 +223,10 @@ def _compare(
         return False
     if len(inner[0]) != len(inner[1]):
         return inside
-    pairs = zip(*inner, strict=True)
-    return all([_compare(a, b, found, inside or _is_function(a)) for a, b in pairs]) or inside
+    same = True
+    for a, b in zip(*inner, strict=True):  # all of them are looked at
+        same &= _compare(a, b, found, inside or _is_function(a))
+    return same or inside
 
 
 def _same_but_for_inner(old: CodeType, new: CodeType) -> bool:
@@ -529,9 +535,7 @@ def _in_fork(work: Callable[[], None]) -> None:
         raise SystemExit("the tests must pass before mutants are tried")
 
 
-def _all_cold(
-    work: Sequence[tuple[Mutant, list[str]]], jobs: int, seconds: Any
-) -> list[Tried]:
+def _all_cold(work: Sequence[tuple[Mutant, list[str]]], jobs: int, seconds: Any) -> list[Tried]:
     from concurrent.futures import ThreadPoolExecutor
 
     tried = []
