@@ -10,7 +10,11 @@ DOCS = Path(__file__).parent.parent / "docs"
 PAGES = [
     DOCS / "hierarchy.md",
     DOCS / "references.md",
-    *sorted(path for room in ("tutorials", "howto") for path in (DOCS / room).glob("*.md")),
+    *sorted(
+        path
+        for room in ("tutorials", "howto", "explanation")
+        for path in (DOCS / room).glob("*.md")
+    ),
 ]
 PAGES = [path for path in PAGES if path.name != "index.md"]
 
