@@ -1,9 +1,10 @@
 """Small changes of the code, and whether a test fails for each of them: ``make mutation``.
 
-The changes are those of cosmic-ray: another operator, number or keyword. A seeded sample of them, spread over the modules, is tried with
-the tests that cover the changed line. Changes inside functions are made in a fork of one process
-that has collected all tests, in the code objects of the functions that exist there. Changes of what
-is computed on import (constants, defaults, declarations) are made in a copy of the package.
+The changes are those of cosmic-ray: another operator, number or keyword. A seeded sample of them,
+spread over the modules, is tried with the tests that cover the changed line. Changes inside
+functions are made in a fork of one process that has collected all tests, in the code objects of
+the functions that exist there. Changes of what is computed on import (constants, defaults,
+declarations) are made in a copy of the package.
 """
 
 from __future__ import annotations
