@@ -288,6 +288,12 @@ def test_a_plan_is_json_and_pickles():
         assert again.signatures() == plan.signatures()
 
 
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"ref": "a"}', '{"metrics": [], "colour": 1}'])
+def test_what_is_no_plan_is_refused(text):
+    with pytest.raises(fp.FencepostError, match="not a plan that to_json has written"):
+        fp.Plan.from_json(text)
+
+
 def test_the_signature_is_that_of_score():
     refs, hyps = {"a": [5, 5], "b": [3, 4]}, {"a": [4, 6], "b": [3, 4]}
     metrics = ["pk", "windowdiff:k=3", "B"]
@@ -305,8 +311,12 @@ def test_what_was_counted_carries_its_plan():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"encoding": "positions"}, "needs units"),
+        ({"encoding": "positions"}, "--columns units=NAME"),
         ({"encoding": "flags"}, 'flags="last"'),
+        (
+            {"encoding": "masses", "text": "id", "kind_names": ["a"], "missing": "no"},
+            "error or skip",
+        ),
         ({"encoding": "masses", "flags": "last"}, "remove it"),
         ({"encoding": "sizes"}, "encoding must be masses, positions, bits, flags or spans"),
         ({"encoding": "masses", "metrics": "windowdiff:k=corpus"}, "depends on all texts together"),

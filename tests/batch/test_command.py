@@ -53,6 +53,14 @@ def test_a_saved_run_resumes_to_the_same_json(pattern, tmp_path):
     assert json.loads(first.stdout)["rows"][1]["value"] == 1
 
 
+def test_a_pattern_without_quotes_is_a_run_too(pattern, tmp_path):
+    files = [str(tmp_path / f"f{seed}.parquet") for seed in range(2)]
+    wanted = run("score", pattern, *COLUMNS, "-m", "B")
+    assert run("score", *files, *COLUMNS, "-m", "B").stdout == wanted.stdout
+    one_side = run("score", *files, "--columns", "ref=gold,text=id", "-m", "B")
+    assert one_side.returncode == 2 and "no hypothesis" in one_side.stderr
+
+
 def test_a_broken_file_is_named_and_the_exit_code_says_so(pattern, tmp_path):
     (tmp_path / "f1.parquet").write_bytes(b"PAR1nothing")
     done = run("score", pattern, *COLUMNS, "-m", "B")

@@ -80,8 +80,8 @@ class Plan:
     def _check_columns(self) -> None:
         if not self.hyp or len(set(self.hyp)) < len(self.hyp) or self.ref in self.hyp:
             raise FencepostError(
-                f"a plan has one reference column and different hypothesis columns, found ref="
-                f"{self.ref!r} and hyp={list(self.hyp)}"
+                "there is one reference column, and each hypothesis is another column; found "
+                f"{self.ref} and {listed(self.hyp, 9) or 'none'}"
             )
         if self.encoding not in ENCODINGS:
             raise FencepostError(
@@ -91,11 +91,16 @@ class Plan:
             raise FencepostError(f"average must be macro, micro or both, found {self.average!r}")
         if self.missing not in ("error", "skip"):
             raise FencepostError(f"missing must be error or skip, found {self.missing!r}")
-        needed = {"positions": ("units", self.units), "flags": ("flags", self.flags)}
-        name, value = needed.get(self.encoding, ("", "given"))
-        if value is None:
-            example = {"units": 'units="n_words"', "flags": 'flags="last" (or "first")'}[name]
-            raise FencepostError(f"encoding={self.encoding!r} needs {name}: add {example}")
+        if self.encoding == "positions" and self.units is None:
+            raise FencepostError(
+                "positions need the number of units of each text, in a column: --columns "
+                "units=NAME (units= in the plan)"
+            )
+        if self.encoding == "flags" and self.flags is None:
+            raise FencepostError(
+                "flags, a 0 or 1 per unit, do not say what a 1 is: --flags last where it ends a "
+                'segment, --flags first where it starts one (flags="last" in the plan)'
+            )
         for name, fits in (("flags", "flags"), ("gaps", "spans"), ("overlap", "spans")):
             if getattr(self, name) is not None and self.encoding != fits:
                 raise FencepostError(
@@ -184,7 +189,7 @@ class Plan:
     def from_json(cls, text: str) -> Plan:
         """Return the plan that :meth:`to_json` has written."""
         try:
-            plain = json.loads(text)
+            plain = {**json.loads(text)}  # a TypeError for anything but an object
             # Costs are found by their digest, as long as somebody holds them.
             held: list[object] = [
                 Costs(tuple(kinds), square, moving, "")
@@ -196,7 +201,8 @@ class Plan:
             plain["metrics"] = [parse(one) for one in plain["metrics"]]
             return cls(plain.pop("ref"), plain.pop("hyp"), **plain)
         except (KeyError, TypeError, json.JSONDecodeError) as error:
-            raise FencepostError(f"this is not a plan that to_json has written: {error}") from None
+            why = f"it has no {error.args[0]}" if isinstance(error, KeyError) else error
+            raise FencepostError(f"this is not a plan that to_json has written: {why}") from None
 
 
 def _check_recipe(recipe: Recipe) -> None:

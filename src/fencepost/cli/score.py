@@ -43,6 +43,8 @@ from fencepost.scoring.summary import ABOUT_LEVELS
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
 
+RUN = re.compile(r"\.(parquet|(jsonl|ndjson)(\.\w+)?)$")  # files that runs read
+
 
 def run(args: Arguments) -> int:
     """Read, score, write; 3 if a gate is missed."""
@@ -97,13 +99,24 @@ def _run(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
 
 
 def is_batch(args: Arguments) -> bool:
-    """Tell whether files are scored batch by batch: a pattern, an address, or a saved run."""
+    """Tell whether files are scored batch by batch: a pattern, an address, or a saved run.
+
+    A pattern without quotes is several files; with both sides in one table, they are a run too.
+    """
     given = {"--resume": args.resume, "--strict": args.strict}
     asked_for = [flag for flag, value in given.items() if value]
     if asked_for and not args.refs:
         raise UsageError(f"{asked_for[0]} needs files: fencepost score 'big/*.parquet'")
     new = [path for path in (*args.refs, *args.hyps) if not os.path.exists(path)]
-    return bool(asked_for) or any("://" in path or re.search(r"[*?\[]", path) for path in new)
+    if asked_for or any("://" in path or re.search(r"[*?\[]", path) for path in new):
+        return True
+    several = len(args.refs) > 1 and not args.hyps
+    return several and all(RUN.search(path) for path in args.refs) and _names_both(args)
+
+
+def _names_both(args: Arguments) -> bool:
+    """Whether a column of hypotheses is named beside that of the reference."""
+    return "hyp" in Inputs(args).columns(args.refs[0])
 
 
 def _compares(args: Arguments) -> bool:
