@@ -68,6 +68,16 @@ def test_boundary_types_of_any_file_are_read_up_to_a_level(tmp_path):
     assert "--levels does not apply" in done.stderr
 
 
+def test_a_numbered_heading_needs_a_level():
+    text = "A.\n==== 1 ====\nB.\n==== Food ====\nC.\n"
+    with pytest.raises(FormatError) as caught:
+        read_text(text, "a.txt", levels="kinds")
+    assert str(caught.value) == (
+        "a.txt, line 4: a heading is ==== LEVEL ====, found '==== Food ====': give it a level from "
+        "1 to 99"
+    )
+
+
 MARKDOWN = """---
 title: cats
 ---

@@ -326,9 +326,11 @@ def test_line_ends_and_a_byte_order_mark_change_nothing(name):
         assert content(read_bytes(same, name, format, **choices)) == expected
 
 
-def test_headings_without_levels_divide_like_any_line_of_equal_signs():
+def test_a_heading_without_its_level_does_not_cost_the_levels_of_the_others():
     text = changed("wiki727.txt", "========,3,Earthquake.", "======== Earthquake")
-    corpus = read_text(text, "wiki727.txt")
+    with pytest.raises(FormatError, match=r"wiki727.txt, line 6: .* '======== Earthquake'"):
+        read_text(text, "wiki727.txt")
+    corpus = read_text(text, "wiki727.txt", "separated")
     assert content(corpus) == {("wiki727", "", "1"): (2, 1, 2, 1)}
 
 

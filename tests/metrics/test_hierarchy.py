@@ -149,7 +149,50 @@ def test_levels_of_pairs_are_those_of_segmentations():
             assert flat.segmentation(row, "ref") == ref.at(name)
 
 
+@pytest.mark.parametrize(
+    "metric", ["T", "T_full", "T:window=3", "L", "WDL", "B", "S", "Sf:costs=levels"]
+)
+def test_a_hierarchy_is_perfect_against_itself(metric):
+    recipe = parse(metric)
+    perfect = 1.0 if recipe.metric.better == "higher" else 0.0
+    values = [recipe.metric(text, text, **recipe.settings).value for text, _ in several(60)]
+    assert {value for value in values if not math.isnan(value)} == {perfect}
+    if recipe.metric.sees != "levels" or metric == "WDL":  # T and L need something to rank
+        assert not any(map(math.isnan, values))
+
+
+def test_texts_that_rank_nothing_are_noted_for_what_they_are():
+    flat, ranked = (Segmentation(6, cuts, [1] * len(cuts), ["1"]) for cuts in ([], [3]))
+    texts = {"none": flat, "one": ranked}
+    table = fp.score(texts, texts, metrics="T", baselines=False, intervals=False)
+    assert table[0]["value"] == 1
+    assert table.notes[0] == (
+        "t_f is undefined on 1 text (no boundary ranks units by nearness), left out for all systems"
+    )
+
+
 # B and S_f, whose types are levels.
+
+
+@pytest.mark.parametrize("metric", ["B", "Sf:costs=levels", "SfB:costs=levels"])
+def test_any_boundary_costs_less_a_level_off_than_missing(metric):
+    recipe = parse(metric)
+
+    def value(ref, hyp):
+        return recipe.metric(ref, hyp, **recipe.settings).value
+
+    for ref, _ in several(30, units=(5, 30), seed=11):
+        for at, kind in enumerate(ref.kinds.tolist()):
+            gone = Segmentation(
+                ref.units, np.delete(ref.cuts, at), np.delete(ref.kinds, at), LEVELS
+            )
+            moved = []
+            for other in (kind - 1, kind + 1):
+                kinds = ref.kinds.copy()
+                kinds[at] = other
+                if 1 <= other <= len(LEVELS):
+                    moved.append(Segmentation(ref.units, ref.cuts, kinds, LEVELS))
+            assert min(value(ref, one) for one in moved) > value(ref, gone)
 
 
 def moved_and_missing(names=LEVELS):

@@ -127,6 +127,11 @@ def test_only_levels_that_are_there_have_a_line():
     assert str(flat).splitlines()[-1] == "all boundaries are of level 2"
 
 
+def test_one_level_is_a_level_too():
+    flat = fp.Segmentation(6, [3], [1], ["1"])
+    assert str(flat).splitlines()[0] == "level 1 1  2  3| 4  5  6"
+
+
 def test_look_names_levels_as_levels(tmp_path):
     (tmp_path / "a.md").write_text("One.\n\n# A\n\nTwo.\n\n## B\n\nThree.\n", encoding="utf-8")
     out = run("look", "a.md", cwd=tmp_path).stdout

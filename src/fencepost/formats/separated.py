@@ -18,6 +18,7 @@ from fencepost.model.segmentation import Segmentation
 EQUALS = re.compile(r"\s*={5,}.*$")  # a title may follow, as in Wiki-727K
 HEADING = re.compile(r"\s*={5,}\s*,\s*(?P<level>[1-9]\d?)\s*,.*$")
 NUMBERED = re.compile(r"\s*={2,}\s*(?P<level>[1-9]\d?)\s*={2,}\s*$")  # ==== 3 ====
+TITLED = re.compile(r"\s*={2,}[^=].*={2,}\s*$")  # ==== Food ====, which has no level
 RULE = re.compile(r"\s*([=*_~#+-])\1{2,}\s*$")
 LINE = "=" * 10
 
@@ -133,10 +134,13 @@ def _wiki_pieces(text: str, form: re.Pattern[str], reading: Reading) -> Iterator
         heading = form.match(line)
         if heading:
             yield int(heading["level"])
-        elif EQUALS.match(line):
+        elif EQUALS.match(line) or (form is NUMBERED and TITLED.match(line)):
+            must, way = ("==== LEVEL ====", "") if form is NUMBERED else (
+                "========,LEVEL,TITLE", ", or read the file without levels: --from separated"
+            )  # fmt: skip
             raise FormatError(
-                f"{reading.at(number)}: a heading is ========,LEVEL,TITLE, found "
-                f"{line.strip()[:40]!r}; without levels: --from separated"
+                f"{reading.at(number)}: a heading is {must}, found {line.strip()[:40]!r}: give it "
+                f"a level from 1 to 99{way}"
             )
         elif line.strip():
             yield line.strip()
@@ -248,10 +252,16 @@ def _written(seg: Segmentation, units: list[str], line: Callable[[int], str]) ->
 
 
 def looks_like_wiki(text: str) -> bool:
-    """Lines of equal signs, and all of them are headings with levels, of one form."""
+    """A heading of Wiki-727K, or lines of equal signs that are all headings with numbers.
+
+    A heading of Wiki-727K that lacks its level is the reader's to refuse: without levels the file
+    would be another.
+    """
     lines = split_lines(text)
     dividing = [line for line in lines if EQUALS.match(line) or NUMBERED.match(line)]
-    return bool(dividing) and any(all(map(form.match, dividing)) for form in (HEADING, NUMBERED))
+    if any(map(HEADING.match, dividing)):
+        return True
+    return bool(dividing) and all(map(NUMBERED.match, dividing))
 
 
 WIKI = Format(

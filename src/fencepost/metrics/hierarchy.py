@@ -113,6 +113,7 @@ _ALIKE: dict[str, Any] = {
     "counts": ("ref_shares", "ref_units", "hyp_shares", "hyp_units"),
     "better": "higher",
     "sees": "levels",
+    "no_value": "no boundary ranks units by nearness",
     "facts": _facts,
 }
 _OF_T: dict[str, Any] = {

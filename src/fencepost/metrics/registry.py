@@ -97,6 +97,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     value: Callable[..., Values]
     edits: Callable[..., list[tuple[E, ...]]] | None = None
     undefined: Callable[..., str] | None = None
+    no_value: str = "one unit, or no window fits"
     notes: Callable[..., Sequence[str]] | None = None
     facts: Callable[..., Sequence[str]] | None = None
     windows: Callable[..., Windows] | None = None
@@ -468,6 +469,7 @@ def metric(
     aliases: tuple[str, ...] | Mapping[str, Settings] = (),
     edits: Callable[..., list[tuple[E, ...]]] | None = None,
     undefined: Callable[..., str] | None = None,
+    no_value: str = "one unit, or no window fits",
     notes: Callable[..., Sequence[str]] | None = None,
     facts: Callable[..., Sequence[str]] | None = None,
     windows: Callable[..., Windows] | None = None,
@@ -489,8 +491,9 @@ def metric(
     """Declare a metric: the function counts, the facts here say how to read the counts.
 
     ``value`` takes the columns of counts, and settings it needs, by name. ``edits`` lists what
-    the counts are made of, ``undefined`` says why a single pair has no value, ``notes`` and
-    ``facts`` tell what a reader of a whole table should know.
+    the counts are made of, ``undefined`` says why a single pair has no value, ``no_value`` what
+    texts without one have in common, ``notes`` and ``facts`` tell what a reader of a whole table
+    should know.
 
     How others use it: ``drawn`` is what is drawn between two texts ("edits" where there are any,
     "edges" between segments, "windows" that differ, or the two "sides" alone); ``windows`` finds
@@ -524,6 +527,7 @@ def metric(
             value=value,
             edits=edits,
             undefined=undefined,
+            no_value=no_value,
             notes=notes,
             facts=facts,
             windows=windows,

@@ -107,7 +107,7 @@ class Ladder:
         names = list(dict.fromkeys(name for seg in segs for name in seg.kind_names or ()))
         known = types.split("<") if isinstance(types, str) else types
         known = names if known is None else [name.strip() for name in known]
-        if len(names) < 2 or not set(names) <= set(known):
+        if not names or not set(names) <= set(known):
             return None
         if types is None and not all(map(is_level, names)):
             return None

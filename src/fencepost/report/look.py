@@ -114,7 +114,7 @@ class Look:
 
 def _types_in_words(types: Mapping[str, int]) -> str:
     """Say how many boundaries have each type; numbers are levels, and named as such."""
-    if len(types) > 1 and all(map(is_level, types)):
+    if types and all(map(is_level, types)):
         levels = [f"{name} ({plural(types[name], 'boundary', 'boundaries')})"
                   for name in levels_of(list(types))]  # fmt: skip
         return f"levels from coarse to fine: {listed(levels, MAX_TYPES)}"

@@ -174,9 +174,9 @@ def about_undefined(summary: Summary) -> Iterator[str]:
             if number.recipe == recipe:
                 worst[number.system] = max(worst.get(number.system, 0), number.undefined)
         shared = max(worst.get(system, 0) for system in summary.compared())
-        additive = summary.counts.recipes[recipe].metric.additive
+        metric = summary.counts.recipes[recipe].metric
         alone = summary.choices.baseline == HUMAN_CEILING  # a text may have one annotator
-        why = " (one unit, or no window fits)" if additive and not alone else ""
+        why = f" ({metric.no_value})" if metric.additive and not alone else ""
         if shared:
             said = f"undefined on {plural(shared, 'text')}{why}, left out for all systems"
             for_all.setdefault(said, []).append(name)
