@@ -79,6 +79,19 @@ CutLists<V> sizes_to_cuts(std::span<const V> sizes, std::span<const Index> offse
 // What a mark belongs to: a position between two units, the last unit of a segment, or the first.
 enum class Mark { between, last, first };
 
+// How many units the next eight marks are, if all of them are 0; -1 otherwise. Most marks are 0, and
+// eight at once are one vector operation.
+template <class T>
+Index zeros(const T* marks, const std::uint8_t* mask) {
+    T any{0};
+    Index units = 0;
+    for (int i = 0; i < 8; ++i) any = static_cast<T>(any | marks[i]);
+    if (any != T{0}) return -1;
+    if (mask == nullptr) return 8;
+    for (int i = 0; i < 8; ++i) units += mask[i] != 0;
+    return units;
+}
+
 // Marks of 0 and 1. Marks whose `mask` is 0 (padding, parts of words) are no units; an empty mask
 // keeps all of them.
 template <class T>
@@ -91,7 +104,18 @@ CutLists<std::int32_t> marks_to_cuts(std::span<const T> marks, std::span<const s
     for (std::size_t row = 0; row < rows; ++row) {
         const auto first = static_cast<std::size_t>(offsets[row]), last = static_cast<std::size_t>(offsets[row + 1]);
         Index seen = 0;
+        std::size_t single = first;  // marks before it are looked at one by one
         for (std::size_t at = first; at < last; ++at) {
+            while (at >= single && last - at >= 8) {
+                const Index units = zeros<T>(&marks[at], mask.empty() ? nullptr : &mask[at]);
+                if (units < 0) {
+                    single = at + 8;
+                } else {
+                    seen += units;
+                    at += 8;
+                }
+            }
+            if (at == last) break;
             if (!mask.empty() && mask[at] == 0) continue;
             const T value = marks[at];
             if (value == T{0}) {

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import fencepost as fp
+from fencepost.batch.columns import NO_MASK, marks_to_cuts
 from strategies import random_pairs
 from support import PAIR_METRICS
 
@@ -51,6 +52,24 @@ def test_the_mask_takes_units_out_of_the_middle_of_a_text():
     other = fp.Accumulator("boundary_f")
     other.update([4, 1], [4, 1])
     assert scores.compute()["boundary_f"].counts == other.compute()["boundary_f"].counts
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int32, np.int64])
+def test_marks_are_cut_as_one_would_by_hand(kind):
+    rng = np.random.default_rng(8)
+    for width in (1, 7, 8, 9, 16, 31, 64, 100):
+        marks = (rng.random((30, width)) < rng.random((30, 1)) ** 2).astype(kind)
+        mask = (rng.random((30, width)) < 0.8).astype(np.uint8)
+        mask[:, 0] = 1
+        offsets = np.arange(31, dtype=np.int64) * width
+        for given_mask in (mask, NO_MASK):
+            side = marks_to_cuts(marks.ravel(), given_mask.ravel(), offsets, "last", str)
+            for row in range(30):
+                kept = marks[row][mask[row] == 1] if len(given_mask) else marks[row]
+                wanted = [i + 1 for i in range(len(kept) - 1) if kept[i]]
+                ends = side.column.offsets[row : row + 2]
+                assert side.column.values[slice(*ends)].tolist() == wanted
+                assert side.units is not None and side.units[row] == len(kept)
 
 
 def test_what_the_mask_takes_out_may_have_any_value():
