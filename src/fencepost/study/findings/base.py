@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import doctest
+import os
 import sys
-from collections.abc import Sequence
-from contextlib import redirect_stderr
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from io import StringIO
 from textwrap import dedent
 from typing import Literal
 
@@ -53,9 +53,23 @@ class Finding:
         test = doctest.DocTestParser().get_doctest(self.lines, {}, self.name, None, 0)
         told: list[str] = []
         runner = doctest.DocTestRunner(verbose=False)
-        with redirect_stderr(StringIO()):
+        with _silent_stderr():
             failed = runner.run(test, out=told.append).failed
         return Outcome(self, "fails" if failed else "holds", "".join(told).strip())
+
+
+@contextmanager
+def _silent_stderr() -> Iterator[None]:
+    """Let what other tools say on the process's stderr go nowhere: some are not Python."""
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 @dataclass(frozen=True)

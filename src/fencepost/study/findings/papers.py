@@ -161,8 +161,8 @@ FINDINGS = (
     Finding(
         "type-order",
         "Fournier (2013), B with boundary types",
-        "B's price of a substitution depends on the order in which types are numbered, and the "
-        "order of names is not in the data.",
+        "B's price of a substitution depends on the order in which types are numbered; names have "
+        "none.",
         "ordinal prices: the difference of two types, divided by the number of types",
         "Declare the order (types, --types). Without one fencepost takes all names as equally far "
         "apart, whatever a file has first.",

@@ -161,8 +161,8 @@ FINDINGS = (
     Finding(
         "mwersegmenter-row-0",
         "the RWTH tool mwerSegmenter, and mweralign 1.4.1",
-        "Leading segments without words are charged, so the result is one edit above the optimum "
-        "in 4.2% of 6,000 random small cases.",
+        "Leading segments without words are charged: 4.2% of 6,000 random small cases are one edit "
+        "above the optimum.",
         "references `a b` and `c d`, hypothesis `c d`: 3 edits (75%); the tests run mweralign on "
         "random streams and compare every boundary",
         "The optimum is 2 edits (50%): an empty first segment.",
@@ -173,7 +173,11 @@ FINDINGS = (
         ...     print([str(segment) for segment in found.segments], found.distance)
         ['', 'c d'] 2
         ['c', 'd'] 3
+        >>> import mweralign
+        >>> [line.strip() for line in mweralign.align_texts("a b\\nc d", "c d").splitlines()]
+        ['c', 'd']
         """,
+        needs=("mweralign",),
     ),
     Finding(
         "omnisteval-dropped-words",
@@ -220,8 +224,8 @@ FINDINGS = (
     Finding(
         "segsimflex-edits",
         SEGSIMFLEX,
-        "A boundary that is moved and substituted counts as two edits where nothing else is left, "
-        "and as one edit elsewhere, which changes S_f^B.",
+        "A boundary that is moved and substituted counts as two edits where nothing else is left; "
+        "this changes S_f^B.",
         "a rule inferred from the package's numbers of five texts, all of which it gives",
         "One boundary changed is one edit, wherever it is.",
         """
@@ -238,8 +242,7 @@ FINDINGS = (
     Finding(
         "segsimflex-last-speaker",
         SEGSIMFLEX,
-        "Kappa's proportions and the matches of Figure 6 come from the last speaker of each text "
-        "alone, and these matches are counted twice.",
+        "The matches of Figure 6 are those of the last speaker of each text, counted twice.",
         "Figure 6 of Lai et al. (2023): the authors store 496, 894, 26 and 8 matches",
         "Over all speakers there are 561, 1,068, 30 and 16 matches.",
         """
@@ -258,6 +261,29 @@ FINDINGS = (
         [496, 894, 26, 8]
         >>> [every[kind] for kind in (",", ".", "?", "+")]
         [561, 1068, 30, 16]
+        """,
+        data="nccu/boundary_strings.csv",
+    ),
+    Finding(
+        "segsimflex-proportions",
+        SEGSIMFLEX,
+        "Kappa takes the proportions of the last speaker as those of all speakers.",
+        "Figure 5 of Lai et al. (2023): the authors store kappa = .6604 of S_f for text 016",
+        "With the proportions over all speakers it is .5931. With those of the last speaker all "
+        "five stored kappas of S_f follow within .001.",
+        """
+        >>> import fencepost as fp
+        >>> from fencepost.study.papers import Run
+        >>> from fencepost.study.papers.lai2023 import FILE, last_speaker_kappa, read_texts
+        >>> speakers = read_texts(Run.usual().file(FILE))["016"]
+        >>> round(last_speaker_kappa("016", speakers), 3)
+        0.661
+        >>> corpus = fp.Corpus.from_dict(
+        ...     {("016", who): {"1": one, "2": two} for who, (one, two) in speakers.items()}
+        ... )
+        >>> rows = fp.agreement(corpus, metric="Sf", chance="bernoulli", exact=True)
+        >>> round(rows[0]["value"], 3)
+        0.593
         """,
         data="nccu/boundary_strings.csv",
     ),
