@@ -14,9 +14,9 @@ from typing import Any
 import fencepost as fp
 from fencepost.cli import COMMANDS, PARTS
 from fencepost.cli.metrics import FREE, INPUTS, first_sentence
-from fencepost.cli.options import make_parser
+from fencepost.cli.options import filled, make_parser
 from fencepost.metrics.registry import Metric
-from fencepost.options import OPTIONS, SIGNATURE_FIELDS
+from fencepost.options import OPTIONS, SIGNATURE_FIELDS, options_for
 
 # Pairs of texts in which a formula may divide by nothing.
 EXTREMES = {
@@ -295,10 +295,17 @@ def documented(name: str) -> str:
     if isinstance(thing, type):
         return f".. autoclass:: fencepost.{name}\n   :members:\n"
     if callable(thing):
-        return f".. autofunction:: fencepost.{name}\n"
+        return f".. autofunction:: fencepost.{name}\n{parameters(name)}"
     if isinstance(thing, ModuleType):
-        return "\n".join(f".. autofunction:: fencepost.{name}.{one}\n" for one in functions(thing))
+        names = [f"{name}.{one}" for one in functions(thing)]
+        return "\n".join(f".. autofunction:: fencepost.{one}\n{parameters(one)}" for one in names)
     return f".. py:data:: fencepost.{name}\n\n   {kind_of(name)}\n"
+
+
+def parameters(name: str) -> str:
+    """Return the table of the options that a function takes; nothing where it takes none."""
+    rows = [[literal(one.name), plain(filled(one.help))] for one in options_for(name).values()]
+    return f"\nThe options of ``{name}``:\n\n{table(['option', 'meaning'], rows)}" if rows else ""
 
 
 def functions(room: ModuleType) -> list[str]:

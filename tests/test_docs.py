@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from page_runner import Example, Page
+from pictures import SHOWN
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = [
@@ -16,7 +17,7 @@ PAGES = [
         for path in (DOCS / room).glob("*.md")
     ),
 ]
-PAGES = [path for path in PAGES if path.name != "index.md"]
+PAGES = [DOCS / "index.md", *(path for path in PAGES if path.name != "index.md")]
 
 
 @pytest.mark.slow
@@ -26,7 +27,18 @@ def test_a_page_prints_what_it_says(path, tmp_path):
     page.run(path.read_text(encoding="utf-8"))
     assert page.ran
     for one in page.ran:
-        assert one.agrees, f"{one.source}\n\nthe page:\n{one.want}\nnow:\n{one.got}"
+        assert one.agrees, (
+            f"{one.source}\n\nthe page:\n{one.want}\nnow:\n{one.got}\n"
+            f"if that is right: python tests/page_runner.py {path} writes it into the page"
+        )
+
+
+def test_pictures_are_made_by_a_command_and_shown():
+    there = {path.name for path in (DOCS / "pictures").iterdir()}
+    shown = "".join(path.read_text(encoding="utf-8") for path in PAGES)
+    assert there == {one.name for one in SHOWN}
+    assert all(f"pictures/{name})" in shown for name in there)
+    assert sum(path.stat().st_size for path in (DOCS / "pictures").iterdir()) < 2_000_000
 
 
 def test_an_output_may_leave_lines_out():
