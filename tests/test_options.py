@@ -78,6 +78,7 @@ def test_every_other_parameter_is_what_a_function_works_on():
         },
         "read_references": {"paths"},
         "read_streams": {"path", "references", "format", "docids"},  # of hypotheses: --hyp-docids
+        "look": {"given", "format", "choices"},
         "simulate.references": set(),
         "simulate.coders": set(),
         "simulate.streams": set(),

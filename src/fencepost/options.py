@@ -921,7 +921,8 @@ OPTIONS: tuple[Option, ...] = (
         "score, edits, agree", "boundary types",
         Option("types", 'the order of boundary types for B and S: "minor<major" (default: numbers '
             "by their values, other names equally far apart)", metavar="A<B<...",
-            functions=("score", "agreement"), check=_check_types),
+            commands=("score", "edits", "agree", "look"), check=_check_types,
+            functions=("score", "agreement", "look")),
         Option("costs", "similarities of boundary types for Sf, and 1 - similarity as the price of "
             "a substitution for B and S: a square CSV or JSON, identity, positions, lai2023; if a "
             "pair has two similarities: -m Sf:symmetric=no", metavar="FILE|NAME", file="in"),

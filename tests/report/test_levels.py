@@ -139,6 +139,26 @@ def test_look_names_levels_as_levels(tmp_path):
     assert "level 1   │\nlevel 2  1│ 2│ 3\n" in out
 
 
+def test_look_takes_the_order_of_names(tmp_path):
+    rows = "text\ttoken\tboundary\nd\ta\t\nd\tb\tsection\nd\tc\tchapter\nd\td\t\n"
+    (tmp_path / "k.tsv").write_text(rows, encoding="utf-8")
+    out = run("look", "k.tsv", "--types", "section<chapter", cwd=tmp_path).stdout
+    assert "levels from coarse to fine: chapter (1 boundary), section (1 boundary)" in out
+    assert "next: fencepost score k.tsv --types 'section<chapter' -i HYP" in out
+    drawn = [line for line in out.splitlines() if "│" in line]
+    assert [line.count("│") for line in drawn] == [1, 2]
+    assert out == f"{fp.look(tmp_path / 'k.tsv', types='section<chapter')}\n".replace(
+        f"{tmp_path}/", ""
+    )
+    for order, said in (("a<b", "'chapter' is not in types a<b"), ("section<part", "'chapter' is")):
+        done = run("look", "k.tsv", "--types", order, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert f"k.tsv: the boundary type {said}" in done.stderr
+    (tmp_path / "flat.json").write_text('{"d": [3, 4]}', encoding="utf-8")
+    assert "these texts have none" in run("look", "flat.json", "--types", "a<b",
+                                          cwd=tmp_path).stderr  # fmt: skip
+
+
 # Pages.
 
 

@@ -33,4 +33,4 @@ def _look(args: Arguments, inputs: Inputs, path: str, width: int) -> Look:
             raise
         return look_at_words(path, args.format, args.unpack_limit)
     choices = args.of("read") | {"columns": inputs.columns(path)}
-    return look_at(corpus, path, choices.pop("format"), choices, width)
+    return look_at(corpus, path, choices.pop("format"), choices, width, args.types)

@@ -16,9 +16,10 @@ import numpy as np
 from fencepost.formats import by_ending, find_format, open_words, read
 from fencepost.formats.options import WordsOnlyError
 from fencepost.formats.registry import ending_of
+from fencepost.metrics.edit import check_typed
 from fencepost.model.corpus import ONLY, Corpus
 from fencepost.model.hashing import Hashes, mix, row_hashes
-from fencepost.model.levels import is_level, levels_of
+from fencepost.model.levels import Order, is_level, levels_of
 from fencepost.model.reading_lines import FileRead, reading_lines
 from fencepost.options import UNPACK_LIMIT, gather_columns, options_for, write_columns
 from fencepost.report.drawing import draw_segmentations
@@ -62,14 +63,15 @@ class Look:
     boundaries: int
     annotators: tuple[Annotator, ...] = ()
     types: Mapping[str, int] | None = None
+    leveled: bool = False  # whether the order of types was declared, the coarsest first
     drawing: str = ""  # of the first text
     odd: tuple[str, ...] = ()  # what a person should look at before scoring
     next: tuple[str, ...] = ()  # commands for such a file
 
     def plain(self) -> dict[str, Any]:
-        """Return everything but the drawing as plain values, for JSON."""
+        """Return everything but the drawing as plain values, for JSON; levels from the coarsest."""
         made = asdict(self)
-        del made["drawing"]
+        del made["drawing"], made["leveled"]
         return made
 
     def __str__(self) -> str:
@@ -109,14 +111,15 @@ class Look:
             out.write("\n")
             write_table(heads, rows, out)
         if self.types is not None:
-            out.write(_folded(_types_in_words(self.types), width))
+            out.write(_folded(_types_in_words(self.types, self.leveled), width))
 
 
-def _types_in_words(types: Mapping[str, int]) -> str:
-    """Say how many boundaries have each type; numbers are levels, and named as such."""
-    if types and all(map(is_level, types)):
-        levels = [f"{name} ({plural(types[name], 'boundary', 'boundaries')})"
-                  for name in levels_of(list(types))]  # fmt: skip
+def _types_in_words(types: Mapping[str, int], declared: bool) -> str:
+    """Say how many boundaries have each type; numbers and ordered types are levels."""
+    numbers = bool(types) and all(map(is_level, types))
+    if declared or numbers:
+        order = list(types) if declared else levels_of(list(types))
+        levels = [f"{name} ({plural(types[name], 'boundary', 'boundaries')})" for name in order]
         return f"levels from coarse to fine: {listed(levels, MAX_TYPES)}"
     return f"boundary types: {listed([f'{n} {count}' for n, count in types.items()], MAX_TYPES)}"
 
@@ -129,11 +132,12 @@ def _folded(line: str, width: int) -> str:
     return folded(printable(line), width, rest="  ") + "\n"
 
 
-def look(given: Any, format: str | None = None, **choices: Any) -> Look:
+def look(given: Any, format: str | None = None, *, types: Order = None, **choices: Any) -> Look:
     """Return what a file, a folder or a corpus holds, without scoring it.
 
     ``format`` and ``choices`` are those of ``fp.read``. Anything that ``fp.score`` takes for one
-    side can be looked at, too.
+    side can be looked at, too. ``types`` orders boundary types that are levels, from the finest to
+    the coarsest: "section<chapter".
 
     >>> print(look({"d1": [5, 5], "d2": [3, 4, 5]}))
     2 texts, 22 units, 3 boundaries
@@ -143,12 +147,12 @@ def look(given: Any, format: str | None = None, **choices: Any) -> Look:
      1  2  3  4  5│ 6  7  8  9 10
     """
     if not isinstance(given, (str, os.PathLike)):
-        return look_at(Corpus.from_given(given, "corpus"))
+        return look_at(Corpus.from_given(given, "corpus"), types=types)
     try:
         corpus = read(Path(given), format, **choices)
     except WordsOnlyError:
         return look_at_words(given, format)
-    return look_at(corpus, os.fspath(given), format, choices)
+    return look_at(corpus, os.fspath(given), format, choices, types=types)
 
 
 def look_at(
@@ -157,9 +161,13 @@ def look_at(
     format: str | None = None,
     choices: Mapping[str, Any] | None = None,
     width: int = 80,
+    types: Order = None,
 ) -> Look:
     """Return what a corpus holds; ``path``, ``format`` and ``choices`` say how it was read."""
     source = corpus.source
+    check_typed(types, [corpus])
+    if types is not None:
+        corpus.levels(types)  # an error where a boundary type is not among them
     seen = corpus.view("positions")
     return Look(
         file=source.file,
@@ -172,10 +180,13 @@ def look_at(
         unit=corpus.unit,
         boundaries=len(seen.column.values),
         annotators=tuple(_annotators(seen)),
-        types=_types(corpus),
-        drawing=_drawing(corpus, width),
+        types=_types(corpus, types),
+        leveled=types is not None,
+        drawing=_drawing(corpus, width, types),
         odd=tuple(_odd(corpus, seen)),
-        next=tuple(_commands(corpus, path, format, choices or {})) if path else (),
+        next=tuple(_commands(corpus, path, format, {**(choices or {}), "types": types}))
+        if path
+        else (),
     )
 
 
@@ -286,14 +297,15 @@ def _sizes(seen: Corpus, rows: Any) -> Any:
     return ends - before
 
 
-def _types(corpus: Corpus) -> dict[str, int] | None:
+def _types(corpus: Corpus, types: Order) -> dict[str, int] | None:
     if corpus.kind_names is None or corpus.column.kinds is None:
         return None
     counts = np.bincount(corpus.column.kinds, minlength=len(corpus.kind_names))
-    return {name: int(counts[i]) for i, name in enumerate(corpus.kind_names)}
+    found = {name: int(counts[i]) for i, name in enumerate(corpus.kind_names)}
+    return found if types is None else {name: found.get(name, 0) for name in corpus.levels(types)}
 
 
-def _drawing(corpus: Corpus, width: int) -> str:
+def _drawing(corpus: Corpus, width: int, types: Order) -> str:
     """The first text (its first speaker) by all annotators; its beginning, if it is long."""
     first = np.flatnonzero(corpus.item_codes == 0)
     keys = [corpus.key(int(row)) for row in first]
@@ -304,7 +316,7 @@ def _drawing(corpus: Corpus, width: int) -> str:
         ("" if corpus.coders == [ONLY] else key.coder, corpus.segmentation(int(row)))
         for key, row in list(zip(keys, first, strict=True))[:MAX_DRAWN]
     ]
-    strips = draw_segmentations(drawn, width)
+    strips = draw_segmentations(drawn, width, types)
     return f"{printable(title)}: {plural(units, corpus.unit)}\n{strips}"
 
 
@@ -442,7 +454,7 @@ def _command(
     command: str, path: str, options: Mapping[str, Any], columns: Mapping[str, Any] | None = None
 ) -> str:
     """A command with these options of reading; ``columns`` are others than those that were read."""
-    words, known = ["fencepost", command, path], options_for("read")
+    words, known = ["fencepost", command, path], options_for("read") | options_for("look")
     given = columns or gather_columns(options, known.values())
     if given:
         words += ["--columns", write_columns(given)]

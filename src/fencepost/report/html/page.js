@@ -341,7 +341,7 @@ function textView(T) {
         const away = BAND * (LAST - r), own = seen.filter(([p, top]) => top === r && p >= from && p <= to);
         if (away) parts.push(...segments(seen.filter(([, top]) => top <= r).map(([p]) => p), down ? y + high + away - BAND + 1 : y - away, BAND - 1));
         const d = thin(own.map(([p]) => p)).map(x => `M${x} ${down ? y : y - away}v${high + away}`).join("");
-        const line = draw("path", {class: "rung", d, "stroke-width": T.rungs[r] / (own.length > FEW ? 2 : 1)});
+        const line = draw("path", {class: "rung", d, "stroke-width": T.rungs[r] / (seen.length > FEW ? 2 : 1)});
         line.append(draw("title", {}, T.kinds.filter((_, k) => T.reach[k] === r).join(", ")));
         lines.unshift(line);
       }
