@@ -27,6 +27,8 @@ from support import DATA, run
 BLOCK = re.compile(
     r"(?:`(?P<name>[\w./-]+)`:\n\n)?^```(?P<language>\w+)\n(?P<body>.*?)^```$", re.M | re.S
 )
+# A command goes on in the next line, after "> ", where a line ends with a backslash.
+COMMAND = re.compile(r"\$ (?:.*\\\n> )*.*\n")
 
 
 @dataclass
@@ -77,10 +79,13 @@ class Page:
         for part in re.split(r"^(?=\$ )", body, flags=re.M):
             if not part:
                 continue
-            command, _, want = part.partition("\n")
-            example = Example(command, want, self._output(shlex.split(command[2:])))
+            found = COMMAND.match(part)
+            assert found, part
+            command, want = found[0], part[found.end() :]
+            words = shlex.split(command[2:].replace("\\\n> ", " "))
+            example = Example(command, want, self._output(words))
             self.ran.append(example)
-            yield f"{command}\n{want if example.agrees else example.got}"
+            yield command + (want if example.agrees else example.got)
 
     def _output(self, words: list[str]) -> str:
         """What a command prints; few others than fencepost are known."""

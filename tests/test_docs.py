@@ -48,6 +48,14 @@ def test_an_output_may_leave_lines_out():
     assert not Example("", "a.\n", "ab\n").agrees
 
 
+def test_a_command_may_take_several_lines(tmp_path):
+    (tmp_path / "x.json").write_text("{}\n", encoding="utf-8")
+    text = "```console\n$ cat \\\n>   x.json \\\n>   x.json\n{}\n{}\n```\n"
+    page = Page(tmp_path)
+    assert page.run(text) == text
+    assert [one.got for one in page.ran] == ["{}\n{}\n"]
+
+
 def test_outputs_are_written_anew(tmp_path):
     text = "`x.json`:\n\n```json\n{}\n```\n\n```console\n$ cat x.json\nold\n```\n"
     assert Page(tmp_path).run(text) == text.replace("old", "{}")
