@@ -48,6 +48,7 @@ def run(
     cwd: str | Path | None = None,
     stdin: str | bytes | None = None,
     env: dict[str, str] | None = None,
+    encoding: str = "utf-8",
 ) -> Done:
     """Run ``fencepost WORDS`` in this process, with streams, folder and environment of its own.
 
@@ -60,8 +61,10 @@ def run(
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         streams = {
             "stdin": io.TextIOWrapper(io.BytesIO(given), encoding="utf-8"),
-            "stdout": io.TextIOWrapper(out, encoding="utf-8", newline=""),
-            "stderr": io.TextIOWrapper(err, encoding="utf-8", newline="", write_through=True),
+            "stdout": io.TextIOWrapper(out, encoding=encoding, newline=""),
+            "stderr": io.TextIOWrapper(
+                err, encoding=encoding, errors="backslashreplace", newline="", write_through=True
+            ),
         }
         with (
             mock.patch.multiple(sys, **streams, argv=["fencepost", *map(str, words)]),
@@ -74,7 +77,7 @@ def run(
         texts = []
         for file in (out, err):
             file.seek(0)
-            texts.append(_text(file.read()))
+            texts.append(_text(file.read(), encoding))
         for stream in streams.values():
             stream.detach()
     return Done(code, *texts)
@@ -105,8 +108,8 @@ def run_apart(
     return Done(done.returncode, _text(done.stdout), _text(done.stderr))
 
 
-def _text(output: bytes) -> str:
-    return output.decode("utf-8").replace("\r\n", "\n")
+def _text(output: bytes, encoding: str = "utf-8") -> str:
+    return output.decode(encoding, "surrogateescape").replace("\r\n", "\n")
 
 
 def ok(*words: object, notes: bool = False, **settings: Any) -> str:

@@ -12,6 +12,10 @@ from typing import IO, Any
 
 from fencepost.model.checks import FencepostError
 
+# Half surrogates, which names of files and escapes of JSON can hold, are in no encoding. They are
+# written as \udce9, which JSON reads back.
+UNENCODABLE = "backslashreplace"
+
 
 @contextmanager
 def writing(
@@ -31,7 +35,8 @@ def writing(
             with target.open("wb") as stream:
                 yield from _wrapped(stream, text)
             return
-        beside = target.with_name(f".{target.name[:200]}.{os.getpid()}-{os.urandom(4).hex()}.part")
+        short = target.name.encode(errors="surrogateescape")[:200].decode(errors="ignore")
+        beside = target.with_name(f".{short}.{os.getpid()}-{os.urandom(4).hex()}.part")
         try:
             with beside.open("xb") as stream:
                 if target.exists():
@@ -54,9 +59,30 @@ def _wrapped(stream: io.BufferedWriter, text: bool) -> Iterator[Any]:
     if not text:
         yield stream
         return
-    wrapped = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+    wrapped = io.TextIOWrapper(stream, encoding="utf-8", errors=UNENCODABLE, newline="")
     yield wrapped
     wrapped.detach()
+
+
+class _Lines:
+    """Ends the rows of a csv.writer, which come one by one, with a line feed."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, row: str) -> int:
+        return self._stream.write(row.removesuffix("\r\n") + "\n")
+
+
+def csv_writer(stream: IO[str], delimiter: str = ",") -> Any:
+    """Return a csv.writer whose lines end with a line feed.
+
+    That of csv with this end of lines leaves carriage returns in cells bare, and no reader takes
+    them back.
+    """
+    import csv
+
+    return csv.writer(_Lines(stream), delimiter=delimiter, lineterminator="\r\n")
 
 
 def write_whole(

@@ -880,7 +880,8 @@ OPTIONS: tuple[Option, ...] = (
             functions=("score", "score_counts"), choices=get_args(Resample), default="texts+runs"),
         Option("save", "write the rows of counts: .csv or .parquet; of many files, also a folder",
             metavar="FILE|DIR", file="out", folder=True),
-        Option("counts", "read rows of counts instead of texts", metavar="FILE", file="in"),
+        Option("counts", "read rows of counts instead of texts; -m FILE.py:NAME names the file of "
+            "a metric that they need, and runs it", metavar="FILE", file="in"),
     ),
     *_of(
         "score", "many files (docs/batch.md)",

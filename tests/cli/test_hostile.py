@@ -1,18 +1,27 @@
 """Malformed inputs end in a result or in one sentence: what the campaign found, and a short run."""
 
+import contextlib
 import gzip
+import json
 import os
+import random
+import re
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 import fencepost as fp
+import fencepost.cli.look
+import hostile
+from fencepost import score_counts
 from fencepost.compression import pieces
 from fencepost.metrics.costs import Costs
-from support import run, run_apart
+from fencepost.scoring.counts import save
+from support import ok, put, run, run_apart
 
 HERE = Path(__file__).parent.parent
 GOOD = '{"d1": [5, 5], "d2": [3, 4, 5]}'
@@ -206,3 +215,140 @@ def test_closed_streams_are_no_fault(closed, tmp_path):
         check=False,
     )
     assert done.returncode in (1, 2) and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "look n.json",
+        "score n.json -i h.json --per-text",
+        "score n.json -i h.json --ref-field \u00e4nna --sentence",
+        "edits h.json -i h.json",
+        "agree n.json --all --draws 2",
+        "simulate errors h.json",
+        "simulate coders h.json",
+        "convert h.json - --to lines",
+        "diff c.json c.json",
+        "metrics S",
+        "metrics",
+        "formats",
+        "findings",
+        "probe pk --properties symmetric",
+    ],
+)
+def test_a_terminal_without_unicode_ends_no_command(encoding, command, tmp_path):
+    name = "caf\u00e9 \u65e5"
+    both = {"\u00e4nna": [5, 5], "b": [4, 6]}
+    put(tmp_path, "n.json", {name: both, "d": both})
+    put(tmp_path, "h.json", {name: [5, 5], "d": [4, 6]})
+    ok("score", "h.json", "-i", "h.json", "--json", "-o", "c.json", cwd=tmp_path)
+    done = run(*command.split(), cwd=tmp_path, encoding=encoding)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr and done.stdout
+
+
+HALF = "t\\ud800"  # half of a pair, as JSON may write it
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score X -i X --json",
+        "score X -i X --csv --table per-text",
+        "score X -i X --html p.html",
+        "score X -i X --save c.csv -o o.txt",
+        "score X -i X --save c.parquet",
+        "agree c.json --json --draws 2",
+        "agree c.json --html p.html --differences d.csv --draws 2",
+        "edits X -i X",
+        "resegment w.txt -i w.txt --json",
+    ],
+)
+@pytest.mark.parametrize("name", ["half.json", os.fsdecode(b"caf\xe9.json")])
+def test_names_that_are_no_unicode_can_be_written(name, command, tmp_path):
+    put(tmp_path, name, f'{{"{HALF}": [5, 5], "b": [4, 6]}}')
+    put(tmp_path, "c.json", f'{{"{HALF}": {{"a": [5, 5], "{HALF}": [4, 6]}}}}')
+    put(tmp_path, "w.txt", "a b\nc d\n")
+    done = run(*(name if word == "X" else word for word in command.split()), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    if "--json" in command:
+        json.loads(done.stdout)
+    for saved in tmp_path.glob("c.[cp]*[vt]"):
+        assert score_counts(saved).facts["texts"] == 2
+
+
+def test_carriage_returns_in_names_come_back_from_saved_counts(tmp_path):
+    texts = {"a\rb": [5, 5], "c\nd": [4, 6], "e": [3, 7]}
+    for ending in ("csv", "parquet"):
+        path = tmp_path / f"c.{ending}"
+        save(fp.score(texts, texts, metrics="pk").part("counts"), path)
+        assert {*score_counts(path).part("per-text").column("text")} == {*texts}
+
+
+def test_sizes_that_no_memory_holds_are_one_sentence(tmp_path, monkeypatch):
+    put(tmp_path, "g.json", GOOD)
+    monkeypatch.setattr(fencepost.cli.look, "run", _no_memory)
+    done = run("look", "g.json", cwd=tmp_path)
+    assert done.returncode == 1 and done.stderr.startswith("fencepost: the memory does not suffice")
+
+
+def _no_memory(args):
+    raise MemoryError
+
+
+def test_two_thousand_systems_are_not_searched_one_by_one(tmp_path):
+    texts = {f"d{i}": [2, 3, i + 1] for i in range(3)}
+    systems = {f"s{i}": {name: [5, *sizes[2:]] for name, sizes in texts.items()}
+               for i in range(2000)}  # fmt: skip
+    put(tmp_path, "g.json", texts)
+    put(tmp_path, "h.json", systems)
+    began = time.process_time()
+    out = ok("score", "g.json", "-i", "h.json", "-m", "pk", "-q", cwd=tmp_path, notes=True)
+    assert out.count("\ns") >= 2000
+    assert time.process_time() - began < 15  # it was 35 s; now 2 s
+
+
+def test_systems_in_one_file_have_the_types_that_they_use():
+    def typed(units, *cuts):
+        names = sorted({name for _, name in cuts})
+        kinds = [names.index(name) + 1 for _, name in cuts]
+        return fp.Segmentation(units, [cut for cut, _ in cuts], kinds, names)
+
+    plain = fp.Segmentation
+    given = {
+        "a": {"d": typed(9, (3, "1")), "e": typed(9, (3, "2"), (5, "3"))},
+        "b": {"d": typed(9, (4, "1")), "e": plain(9, [])},
+        "c": {"d": plain(9, [4]), "e": plain(9, [2])},
+    }
+    made = fp.Corpus.from_dict(given).by_text()
+    for name, own in made.items():
+        alone = fp.Corpus.from_dict(given[name])
+        assert own.vocabulary == alone.vocabulary, name
+        assert {k.text: s for k, s in own.entries.items()} == {
+            k.text: s for k, s in alone.entries.items()
+        }
+
+
+@pytest.mark.parametrize("metric", ["B", "S", "Sf", "SfB"])
+def test_more_types_than_pairs_of_them_have_prices_are_refused(metric, tmp_path):
+    def sheet(types):
+        rows = (f"w{i},t{i},t{i}\n" for i in range(types))
+        put(tmp_path, "t.csv", "token,anna,ben\n" + "".join(rows) + "end,,\n")
+        return run("score", "t.csv", "--columns", "ref=anna,hyp=ben", "-m", metric, cwd=tmp_path)
+
+    assert sheet(300).returncode == 0
+    done = sheet(2_001)
+    assert done.returncode == 2 and "2,001 boundary types" in done.stderr, done.stderr
+    assert run("look", "t.csv", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("name", sorted(hostile.seeds()))
+def test_any_number_of_any_file_may_be_another(name, tmp_path):
+    data = hostile.seeds()[name]
+    found = list(re.finditer(rb"-?\d+(?:\.\d+)?", data))
+    for one in random.Random(name).sample(found, min(6, len(found))):
+        for number in ("9" * 5000, "\u00b2", "-1", "1e999", "[]", "0x10"):
+            spoilt = data[: one.start()] + number.encode() + data[one.end() :]
+            with contextlib.suppress(fp.FencepostError):
+                fp.read(put(tmp_path, name, spoilt))

@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; return 0 done, 1 bad data, 2 bad usage, 3 a gate was missed."""
     if argv is None:  # the process is ours: modules that are made need not be searched for garbage
         gc.set_threshold(50_000)
-    _open_closed_streams()
+    _prepare_streams()
     if argv is None:
         _end_on_sigterm()
         from fencepost.files import keep_pipes
@@ -80,6 +80,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except ImportError as error:
         return _fail(error, 1)
+    except MemoryError:
+        return _fail(
+            "the memory does not suffice: fencepost look FILE shows the units of each text, which "
+            "may be far too many. Correct the file, or give fewer texts at once",
+            1,
+        )
     except OSError as error:
         _give_up_stdout()
         return _fail(f"the output cannot be written: {error.strerror}", 1)
@@ -127,11 +133,16 @@ def _run(argv: Sequence[str]) -> int:
     return code
 
 
-def _open_closed_streams() -> None:
-    """Let streams that were closed by whoever started us lead nowhere."""
+def _prepare_streams() -> None:
+    """Let streams that whoever started us has closed lead nowhere; let no letter end a command."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - for good
+    from fencepost.files import UNENCODABLE
+
+    change = getattr(sys.stdout, "reconfigure", None)
+    if change is not None:
+        change(errors=UNENCODABLE)
 
 
 def _list_commands(program: str, commands: Mapping[str, str], argv: Sequence[str]) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -270,11 +272,22 @@ def _write_pages(args: Arguments, results: Results) -> None:
     except OSError as error:
         raise UsageError(f"{folder} cannot be made: {error.strerror}") from None
     coders = Annotations.of(results.corpus).coders
-    names = ["".join(c if c.isalnum() or c in "-_." else "_" for c in coder) for coder in coders]
-    for number, (coder, name) in enumerate(zip(coders, names, strict=True), start=1):
-        unique = name if names.count(name) == 1 else f"{name}-{number}"
-        write_html(folder / f"{unique}.html", _page(args, results, coder))
+    for coder, name in zip(coders, _file_names(coders), strict=True):
+        write_html(folder / f"{name}.html", _page(args, results, coder))
     say(f"written: {folder} ({plural(len(coders), 'page')})")
+
+
+def _file_names(coders: Sequence[str]) -> list[str]:
+    """Return the name of each annotator's page: no path, not hidden, no option, not too long."""
+    names: dict[str, str] = {}  # by small letters: many file systems do not tell case apart
+    for coder in coders:
+        plain = "".join(c if c.isalnum() or c in "-_." else "_" for c in coder)
+        plain = "_" + plain[1:] if plain[:1] in (".", "-") else plain
+        short = plain.encode(errors="ignore")[:100].decode(errors="ignore")
+        numbered = (f"{short}-{number}" for number in count(2))
+        name = next(one for one in chain([short], numbered) if one.lower() not in names)
+        names[name.lower()] = name
+    return list(names.values())
 
 
 # Files beside the output.

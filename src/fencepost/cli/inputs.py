@@ -263,17 +263,7 @@ def _inner_systems(corpus: Corpus, reference: Corpus) -> dict[str, Corpus]:
     texts = set(reference.texts)
     if not set(corpus.coders) <= texts or set(corpus.texts) & texts:
         return {}
-    return {
-        name: corpus.with_entries(
-            {
-                Key(key.coder, "", "1"): seg
-                for key, seg in corpus.entries.items()
-                if key.text == name
-            },
-            name=name,
-        )
-        for name in corpus.texts
-    }
+    return corpus.by_text()
 
 
 def names_of(paths: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.files import writing
+from fencepost.files import UNENCODABLE, writing
 from fencepost.options import options_of
 from fencepost.report.text import fit, folded, printable, terminal_width
 
@@ -98,7 +98,7 @@ def choose_encoding(args: Arguments) -> None:
     if getattr(args, "form", None) in ("json", "csv", "markdown", "latex"):
         change = getattr(sys.stdout, "reconfigure", None)
         if change is not None:
-            change(encoding="utf-8")
+            change(encoding="utf-8", errors=UNENCODABLE)
 
 
 def give_up_stdout() -> None:

@@ -33,7 +33,7 @@ from fencepost.cli.score_outputs import (
 )
 from fencepost.cli.signatures import asked, check_signature, groups_of
 from fencepost.formats.groups import Groups, read_groups
-from fencepost.metrics.registry import Recipe
+from fencepost.metrics.registry import Recipe, parse
 from fencepost.model.corpus import Corpus
 from fencepost.report.grid import pivot
 from fencepost.report.text import fit, working
@@ -157,11 +157,16 @@ def _named(args: Arguments, reference: Corpus) -> Corpus:
 
 
 def _from_counts(args: Arguments) -> Table:
-    said = args.given("refs", "hyps", "metrics", "like", "types", "signature", "runs", "save")
+    said = args.given("refs", "hyps", "like", "types", "signature", "runs", "save")
+    named = args.metrics if args.given("metrics") else []
+    if not all(re.fullmatch(r".+\.py:\w+", metric) for metric in named):
+        said += args.given("metrics")
     if said:
         raise UsageError(
             f"--counts has texts, systems and metrics in it already; remove {', '.join(said)}"
         )
+    for metric in named:  # counts may need a metric of a file: it is run only if it is named here
+        parse(metric)
     with working(f"reading {args.counts}"):
         counts = load(args.counts)
     if counts.of_words:

@@ -11,8 +11,8 @@ from typing import Any
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.compression import pack
-from fencepost.files import write_whole
-from fencepost.formats import find_format, write
+from fencepost.files import UNENCODABLE, write_whole
+from fencepost.formats import find_format, write, written
 from fencepost.model.corpus import Corpus
 from fencepost.model.pairs import Pairs
 from fencepost.study import simulate
@@ -35,8 +35,7 @@ def run(args: Arguments) -> int:
         if form == "json" and len(corpus.coders) > 1 and len(corpus.texts) > 1:
             corpus = _by_system(corpus)
     if args.output in (None, "-"):
-        made = find_format(form or "json")
-        sys.stdout.write(made.write(corpus) if made.write else "")
+        _print(written(corpus, "-", form or "json"))
     else:
         write(corpus, args.output, args.to)
     return 0
@@ -73,10 +72,17 @@ def _by_system(corpus: Corpus) -> Corpus:
 
 
 def _put(text: str, output: str | None) -> None:
+    data = text.encode("utf-8", UNENCODABLE)
     if output is None or output == "-":
-        sys.stdout.write(text)
-        return
-    write_whole(output, pack(text.encode(), Path(output).name), UsageError)
+        _print(data)
+    else:
+        write_whole(output, pack(data, Path(output).name), UsageError)
+
+
+def _print(data: bytes) -> None:
+    """Write a file to standard output: in UTF-8, whatever the terminal can show."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
 
 
 def _references(args: Arguments) -> Corpus:

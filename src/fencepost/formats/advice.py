@@ -50,7 +50,7 @@ FLAGS = (
     " (add --flags last if a mark is the last unit of a segment, --flags first if it is the first)"
 )
 _LIST = re.compile(r"\[.*\]|[01]{3,}|\d+(?:[\s,;]+\d+)*")  # of one or more values
-_WHOLE = re.compile(r"\d+")
+_WHOLE = re.compile(r"[0-9]{1,18}")
 
 Columns = Mapping[str, Sequence[str]]
 
@@ -203,7 +203,7 @@ def _command_of_segments(columns: Columns, kinds: Mapping[str, str]) -> str | No
     text = known(columns, TEXT_COLUMNS) or next((n for n, k in kinds.items() if k == NAMES), None)
     for start, end in permutations(numbers, 2):
         sizes = [
-            int(b) - int(a) if a.isdigit() and b.isdigit() else -1
+            int(b) - int(a) if _WHOLE.fullmatch(a) and _WHOLE.fullmatch(b) else -1
             for a, b in zip(columns[start], columns[end], strict=True)
         ]
         for words, kind in kinds.items():
@@ -281,7 +281,7 @@ def _numbers_of_units(roles: Roles, columns: Columns) -> tuple[list[tuple[str, s
     texts, coders = (columns[n] if n else [""] * rows for n in (roles.text, roles.coder))
     whose = list(zip(texts, coders, strict=True))
     if roles.unit:
-        return whose, [int(c) if c.isdigit() else -1 for c in columns[roles.unit]]
+        return whose, [int(c) if _WHOLE.fullmatch(c) else -1 for c in columns[roles.unit]]
     counted: dict[tuple[str, str], int] = {}
     numbers = []
     for one in whose:
@@ -340,7 +340,7 @@ def _commands_of_units(
 
 def _may_number(cells: Sequence[str]) -> bool:
     """Whether numbers may be those of segments: they rise by 1, or fall where a text begins."""
-    numbers = [float(cell) for cell in cells if cell.isdigit()]
+    numbers = [float(cell) for cell in cells if _WHOLE.fullmatch(cell)]
     steps = pairwise(numbers)
     return all(counts_segments(step) or step[1] in (0, 1) for step in steps)
 

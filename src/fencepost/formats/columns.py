@@ -24,7 +24,7 @@ UNIT_COLUMNS = ("paragraph", "sentence", "unit", "line", "utterance", "position"
 WORDS_COLUMNS = ("content", "words")  # the units themselves, beside their numbers
 MAX_NAME = 100  # characters; a longer text is a document
 NOT_ANNOTATED = "NA"  # a row that is not there in a long table
-_WHOLE = re.compile(r"[+-]?\d+\Z")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}\Z")
 
 
 def known(names: Iterable[str], wanted: Sequence[str]) -> str | None:

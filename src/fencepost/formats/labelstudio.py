@@ -486,7 +486,7 @@ def _compared(
     if odd is None:
         return ends, {}
     units = _places_of_units(content)
-    if all(end < len(units) for _, end in ends):
+    if all(0 <= place < len(units) for both in ends for place in both):
         shifted = [(units[start], units[end]) for start, end in ends]
         if wrong(shifted) is None:
             return shifted, {"offsets": "utf-16"}

@@ -477,8 +477,8 @@ def _ignored(
     reading: Reading,
 ) -> tuple[str, ...]:
     """Fields of the first record that were not read; spans look at the text and its duration."""
-    given = next((value.given for value in values.values() if value.given), "")
-    spans = isinstance(given[:1], list) and isinstance(given[0], (list, dict))
+    given = next((value.given for value in values.values() if value.given), None)
+    spans = isinstance(given, list) and isinstance(given[0], (list, dict))
     words = (reading.units or "").removeprefix("words:")
     measured = spans or reading.units is not None
     beside = (raw_field(reading), duration_field(reading), words) if measured else ()

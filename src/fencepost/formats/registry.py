@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from fencepost.compression import unpacked
+from fencepost.files import csv_writer
 from fencepost.formats.options import COLUMNS, FormatError, Reading, split_lines
 from fencepost.model.corpus import Corpus
 
@@ -134,7 +135,7 @@ def split_rows(text: str, reading: Reading) -> list[tuple[int, list[str]]]:
 def join_rows(rows: Iterable[Sequence[object]], delimiter: str) -> str:
     """A table as text; cells are quoted where they must be."""
     buffer = io.StringIO()
-    csv.writer(buffer, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    csv_writer(buffer, delimiter).writerows(rows)
     return buffer.getvalue()
 
 

@@ -37,7 +37,7 @@ from fencepost.formats.writing import check_columns, check_holds, is_cell, known
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.segmentation import Segmentation
 
-_WHOLE = re.compile(r"[+-]?\d+\Z")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}\Z")
 
 
 def read_units(text: str, reading: Reading) -> Corpus:

@@ -64,6 +64,16 @@ def numbers_of(
     return values
 
 
+def check_types(names: Sequence[str]) -> None:
+    """Raise MetricError for more types than every two of them can have a price."""
+    if len(names) > MAX_TYPES:
+        raise MetricError(
+            f"there are {len(names):,} boundary types, and every two of them have a price: at most "
+            f"{MAX_TYPES:,} are allowed. Words or ids are no types: fencepost look FILE shows what "
+            "was read. Metrics of positions do without types: -m pk windowdiff F"
+        )
+
+
 def how_to_declare(names: Sequence[str]) -> str:
     """Return a hint that cannot be pasted as it is: only the reader knows the order."""
     return f'declare it with --types "LEAST<...<GREATEST" (types= in Python) of {" ".join(names)}'
@@ -73,6 +83,7 @@ def how_to_declare(names: Sequence[str]) -> str:
 # are kept although nobody holds them, for signatures of a moment ago.
 MADE: WeakValueDictionary[str, Costs] = WeakValueDictionary()
 MAX_KEPT_COSTS = 64
+MAX_TYPES = 2_000  # of boundaries: S_f needs 200 MB for the square of their prices
 _KEPT: deque[Costs] = deque(maxlen=MAX_KEPT_COSTS)
 
 

@@ -11,7 +11,13 @@ import numpy as np
 
 from fencepost import _core
 from fencepost.metrics.boundary import BETA, share, small_units_note
-from fencepost.metrics.costs import how_to_declare, is_pair_of_names, numbers_of, short_digest
+from fencepost.metrics.costs import (
+    check_types,
+    how_to_declare,
+    is_pair_of_names,
+    numbers_of,
+    short_digest,
+)
 from fencepost.metrics.registry import Counts, Recipe, Values, metric
 from fencepost.metrics.settings import Choice, Number, Param, Presets, Whole
 from fencepost.model.checks import Ints, MetricError
@@ -172,6 +178,7 @@ class TypeOrder(Param):
 
 def _prices(names: Sequence[str], substitution: str | SubstitutionCosts, types: str | None) -> Ints:
     """Return the square of prices in parts of an edit, row by row."""
+    check_types(names)
     if types is not None and substitution not in ("auto", "ordinal"):
         given = substitution if isinstance(substitution, str) else "costs"
         raise MetricError(

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from fencepost import _core
 from fencepost.metrics.boundary import NANO
-from fencepost.metrics.costs import MADE, NAMED, NONE, Costs, CostsError, Square
+from fencepost.metrics.costs import MADE, NAMED, NONE, Costs, CostsError, Square, check_types
 from fencepost.metrics.registry import Counts, Values, metric
 from fencepost.metrics.score import pair_of
 from fencepost.metrics.settings import Choice, Flag, Param
@@ -114,6 +114,7 @@ class Prices(NamedTuple):
 
 def _for_vocabulary(names: Sequence[str], costs: Costs) -> tuple[Square, Square]:
     """Similarities and moving costs in the order of a vocabulary; nobody uses kinds they lack."""
+    check_types(names)
     known = [i for i, name in enumerate(names) if costs.kinds is None or name in costs.kinds]
     square, move = np.ones((len(names) + 1, len(names) + 1)), np.zeros(len(names))
     cells = [*known, len(names)]
@@ -123,11 +124,10 @@ def _for_vocabulary(names: Sequence[str], costs: Costs) -> tuple[Square, Square]
 
 def _reach(saved: Ints, moving: Ints) -> int:
     """Return the largest distance over which a move can be cheaper than deleting and inserting."""
-    reach = 0
-    for gain, step in zip(saved.ravel().tolist(), moving.ravel().tolist(), strict=True):
-        if gain > 0:
-            reach = max(reach, (gain - 1) // step if step else 2**41)
-    return min(reach, 2**41)
+    gains, steps = saved[saved > 0] - 1, moving[saved > 0]
+    if not steps.all():
+        return 2**41
+    return min(int((gains // steps).max(initial=0)), 2**41)
 
 
 def _check(pairs: Pairs, costs: Costs) -> None:

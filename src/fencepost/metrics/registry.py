@@ -653,6 +653,15 @@ def _find_other(name: str, origin: str) -> Metric[Any]:
     return _others[name, origin]
 
 
+def needs_file(signature: Signature) -> bool:
+    """Return whether a metric is in a Python file that nobody has named yet.
+
+    Signatures in data may name any file: it is not run for that.
+    """
+    origin = signature.fields.get("from", "").partition("@")[0]
+    return origin.endswith(".py") and (signature.metric, origin) not in _others
+
+
 def _plugins() -> Iterable[Any]:
     return declared("fencepost.metrics")
 

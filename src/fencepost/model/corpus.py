@@ -474,6 +474,31 @@ class Corpus:
         changes = {"lines": None, "places": None, **source}
         return made._changed(source=replace(self.source, **changes))
 
+    def by_text(self) -> dict[str, Corpus]:
+        """Return a corpus for each text, in which annotators are texts: {system: {text: ...}}."""
+        order = np.argsort(self.text_codes, kind="stable")
+        ends = np.cumsum(np.bincount(self.text_codes, minlength=len(self.text_names)))
+        made = {}
+        for name, which in zip(self.texts, np.split(order, ends[:-1]), strict=True):
+            own = self.take(which)
+            column, vocabulary, typed = own.column, own.vocabulary, own.typed
+            if typed is not None and not typed.any():
+                column, vocabulary, typed = Column.own(column.values, column.offsets), None, None
+            if vocabulary is not None and column.kinds is not None:  # prices go by types in use
+                used, kinds = np.unique(column.kinds, return_inverse=True)
+                vocabulary = tuple(vocabulary[kind] for kind in used.tolist())
+                column = Column.own(column.values, column.offsets, kinds.astype(np.int32))
+            made[name] = own._changed(
+                column=column,
+                vocabulary=vocabulary,
+                typed=typed,
+                texts=(own.coder_codes, own.coder_names),
+                coders=None,
+                words=None,
+                source=replace(own.source, name=name, lines=None, places=None),
+            )
+        return made
+
     def take(self, rows: Ints) -> Corpus:
         """Return these rows, in their order, with names numbered anew."""
         if len(rows) == len(self) and (rows == np.arange(len(self))).all():

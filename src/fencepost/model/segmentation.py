@@ -570,7 +570,7 @@ def columns_of(stream: IO[str] | None) -> int:
 
         return shutil.get_terminal_size().columns  # which asks COLUMNS first
     given = os.environ.get("COLUMNS", "")
-    return int(given) if given.isdecimal() and int(given) > 0 else 80
+    return int(given) if given.isdecimal() and int(given[:9]) > 0 else 80
 
 
 def _drawn(rows: dict[str, dict[int, str]], units: int, columns: int) -> list[str]:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 import re
 from collections.abc import Sequence
 from typing import Any
 
+from fencepost.files import csv_writer
 from fencepost.report.grid import Cell, Grid, is_of_scores, pivot, shown, shown_interval
 from fencepost.report.text import printable
 from fencepost.scoring.tables import Table
 
 
 def to_csv(table: Table) -> str:
-    """Return one tidy table; undefined values are empty."""
+    """Return one tidy table; undefined values are empty, and no cell is a spreadsheet's formula."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(table.columns)
+    writer = csv_writer(buffer)
+    writer.writerow([_cell(column) for column in table.columns])
     for row in table.rows:
         writer.writerow([_cell(row.get(column)) for column in table.columns])
     return buffer.getvalue()
@@ -27,7 +27,14 @@ def to_csv(table: Table) -> str:
 def _cell(value: Any) -> Any:
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return ""
-    return repr(float(value)) if isinstance(value, float) else value
+    if isinstance(value, float):
+        return repr(float(value))
+    if isinstance(value, str) and value.startswith(_FORMULA) and not _NUMBER.match(value):
+        return f"'{value}"  # which spreadsheets take for the mark of a text
+    return value
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # what a formula begins with in a spreadsheet
 
 
 # Markdown.

@@ -15,8 +15,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.files import open_input, read_whole, writing
-from fencepost.metrics.registry import Counts, Recipe, Values
+from fencepost.files import UNENCODABLE, csv_writer, open_input, read_whole, writing
+from fencepost.metrics.registry import Counts, Recipe, Values, needs_file
 from fencepost.metrics.signature import NO_CONTEXT, VERSION, Context, Signature, version_notes
 from fencepost.model.checks import FencepostError, Ints, MetricError
 from fencepost.model.join import HUMAN_CEILING, RANDOM_BOUNDARIES
@@ -195,10 +195,23 @@ def save(table: Table, path: str | Path) -> None:
     """Write a table of counts as CSV, or as Parquet where the file is named so (needs pyarrow)."""
     if str(path).endswith(".parquet"):
         with writing(path) as stream:
-            needs("pyarrow.parquet", "Parquet").write_table(table.to_arrow(), stream)
+            needs("pyarrow.parquet", "Parquet").write_table(_in_utf8(table).to_arrow(), stream)
     else:
         with writing(path, text=True) as file:
             _write_csv(table, file)
+
+
+def _in_utf8(table: Table) -> Table:
+    """Return the table with names that UTF-8 cannot hold written as in a CSV."""
+
+    def encodable(cell: Any) -> Any:
+        return cell.encode("utf-8", UNENCODABLE).decode() if isinstance(cell, str) else cell
+
+    names = {cell for row in table.rows for cell in (row["text"], row["run"], row["coder"])}
+    if all(name.isascii() or name == encodable(name) for name in names):
+        return table
+    rows = ({column: encodable(cell) for column, cell in row.items()} for row in table.rows)
+    return replace(table, rows=tuple(rows))
 
 
 def read_parquet(
@@ -238,7 +251,7 @@ def _open_parquet(source: str | bytes) -> Any:
 
 
 def _write_csv(table: Table, file: IO[str]) -> None:
-    writer = csv.writer(file, lineterminator="\n")
+    writer = csv_writer(file)
     writer.writerow(table.columns)
     for row in table.rows:
         cells = (row[column] for column in table.columns)
@@ -540,7 +553,13 @@ class _Reader:
 
     def _parsed(self, signature: Signature, row: Mapping[str, Any]) -> tuple[Recipe, Context]:
         """The recipe and context; a plain function need not be here for its scores to be read."""
+        origin = signature.fields.get("from", "").partition("@")[0]
         try:
+            if needs_file(signature):
+                raise MetricError(
+                    f"if you trust the file {origin}, add -m {origin}:{signature.metric}, which "
+                    "runs it"
+                )
             self.notes.update(dict.fromkeys(version_notes(signature)))
             return signature.recipe, signature.context
         except MetricError as error:

@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from fencepost.files import read_whole
+from fencepost.metrics.registry import needs_file
 from fencepost.metrics.signature import NAMES, READ, READING, Signature
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.model.join import BASELINES
@@ -211,6 +212,8 @@ def fields_of(text: str) -> Fields:
     origin, _, version = found.pop("from", "").partition("@")
     versions = {"fencepost": found.pop("fencepost", ""), origin: version}
     try:
+        if needs_file(signature):
+            raise MetricError("a file that a result names is not run")
         settings, context = signature.recipe.written(), signature.context
         reading = dict(context.reading)
         rest = {k: v for k, v in context.fields().items() if k.removeprefix(READ) not in reading}
