@@ -316,6 +316,20 @@ def test_what_cannot_be_a_run_is_refused(files, message):
         fp.score_files(files, PLAN)
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"resume": True}, "name its folder with --save DIR"),
+        ({"threads": 0}, "threads must be at least 1, found 0"),
+        ({"plan": {"ref": "gold", "colour": "a"}}, "a plan has ref, hyp and encoding.*colour"),
+        ({"plan": None}, "a plan is an fp.Plan or its JSON, found NoneType"),
+    ],
+)
+def test_settings_of_a_run_that_mean_nothing_are_refused(folder, settings, message):
+    with pytest.raises(fp.FencepostError, match=message):
+        fp.score_files(str(folder / "*.parquet"), **{"plan": PLAN, **settings})
+
+
 def test_a_missing_column_is_refused_before_anything_is_counted(folder):
     plan = fp.Plan("gold", "c512", encoding="masses", metrics="pk")
     with pytest.raises(fp.FencepostError, match=r"f0\.parquet: no column c512; there are id, gold"):

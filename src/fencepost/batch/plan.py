@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, cast, get_args
 
 from fencepost.metrics.costs import Costs
@@ -232,5 +232,12 @@ def as_plan(given: Plan | str | Mapping[str, Any]) -> Plan:
     if isinstance(given, str):
         return Plan.from_json(given)
     if isinstance(given, Mapping):
+        names = [one.name for one in fields(Plan)]
+        unknown = [name for name in given if name not in names]
+        if unknown or not {"ref", "hyp", "encoding"} <= set(given):
+            raise FencepostError(
+                f"a plan has ref, hyp and encoding, and may have {listed(names[3:], 99)}; found "
+                f"{listed(list(given), 20) or 'nothing'}"
+            )
         return Plan(**given)
     raise FencepostError(f"a plan is an fp.Plan or its JSON, found {type(given).__name__}")

@@ -74,6 +74,12 @@ def score_files(
         raise FencepostError(
             f"save={os.fspath(save)!r} must be a folder: a run writes a file for each row group"
         )
+    if resume and save is None:
+        raise FencepostError(
+            "resume goes on with a saved run: name its folder with --save DIR (save= in Python)"
+        )
+    if threads is not None and threads < 1:
+        raise FencepostError(f"threads must be at least 1, found {threads}")
     run = _Run(made, Path(save) if save is not None else None, strict, progress)
     others = [] if hyp is None else others_of(hyp, made)
     return run.table(files_of(files), others, resume, threads, dask)
