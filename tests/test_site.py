@@ -11,7 +11,29 @@ import pytest
 import fencepost as fp
 
 DOCS = Path(__file__).parent.parent / "docs"
+TABLE_OF_CONTENTS = re.compile(r"```\{toctree\}\n(.*?)```", re.S)
 LOADED = re.compile(r'<(?:script|img|link)\b[^>]*?\b(?:src|href)="((?:https?:)?//[^"]*)"')
+
+
+def placed() -> set[Path]:
+    """The pages that a table of contents names."""
+    found = set()
+    for path in DOCS.rglob("*.md"):
+        for block in re.findall(
+            r"```\{toctree\}\n(.*?)```", path.read_text(encoding="utf-8"), re.S
+        ):
+            names = [line for line in block.splitlines() if line and not line.startswith(":")]
+            found |= {(path.parent / f"{name}.md").resolve() for name in names}
+    # The first page of the reference is made when the site is built.
+    made = (DOCS / "reference_pages.py").read_text(encoding="utf-8")
+    names = re.findall(r"^   \.\./(\w+)$", made, re.M)
+    return found | {(DOCS / f"{name}.md").resolve() for name in names}
+
+
+def test_every_page_has_its_place():
+    """A page that is new needs a line in docs/howto/index.md or another table of contents."""
+    pages = {path.resolve() for path in DOCS.rglob("*.md") if "_build" not in path.parts}
+    assert pages - placed() == {(DOCS / "index.md").resolve()}
 
 
 @pytest.fixture(scope="module")
