@@ -146,6 +146,15 @@ def test_segments_that_cross_are_refused_with_their_positions(tmp_path):
     assert "--levels nested" in said.stderr
 
 
+def test_spans_of_a_record_that_cross_are_refused_with_their_text(tmp_path):
+    path = tmp_path / "r.jsonl"
+    rows = [{"id": "d1", "ref": [[0, 5], [5, 9]]}, {"id": "d2", "ref": [[0, 5], [3, 9]]}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    said = r"r.jsonl, line 2, text d2: span 2: the segment from 3 to 9 crosses the one from 0 to 5 "
+    with pytest.raises(fp.FencepostError, match=said):
+        fp.read(path, levels="nested")
+
+
 def test_gaps_inside_a_segment_follow_the_rule_for_gaps(tmp_path):
     path = chunks(tmp_path / "c.jsonl", [(0, 50), (50, 100), (10, 30), (35, 50)])
     with pytest.raises(fp.FencepostError, match=r"line 3, text x: 10 units before.*of level 2"):

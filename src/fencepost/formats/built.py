@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fencepost.formats.intervals import text_unit
+from fencepost.formats.intervals import NESTED, text_unit
 from fencepost.formats.marks import FAMILIES, ZERO_ONE, cell_of, family_of
 from fencepost.formats.options import SPANS, FormatError, Reading
 from fencepost.formats.values import Value, decode, said_encoding
@@ -126,6 +126,9 @@ def built_from_values(
     column = list(values.values())
     if not column and empty:
         raise FormatError(f"{reading.name}: every text is empty")
+    if reading.levels == NESTED:  # spans that cross each other are refused with their text
+        for key, value in values.items():
+            value.where += f", text {key.text}"
     made, choices = decode(column, reading, what, sized, [key.coder for key in values])
     choices |= said_encoding(column, reading, what, sized)
     encoding = _encoding_of(column, reading, choices)
