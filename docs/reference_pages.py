@@ -7,12 +7,14 @@ import math
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import fencepost as fp
-from fencepost.cli import COMMANDS, PARTS
+from fencepost.cli import COMMANDS, PARTS, main
 from fencepost.cli.metrics import FREE, INPUTS, first_sentence
 from fencepost.cli.options import filled, make_parser
 from fencepost.metrics.registry import Metric
@@ -211,22 +213,34 @@ def value_of(one: Metric[Any], ref: list[int], hyp: list[int]) -> str:
 
 def commands() -> str:
     """Return the help of every command, 80 columns wide."""
-    parts = [title("Commands"), "What ``fencepost COMMAND --help`` prints.\n"]
+    parts = [title("Commands"), "What ``fencepost COMMAND --help`` prints.\n", block(overview())]
     before = os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = "80"
     try:
         for name, about in {**COMMANDS, **PARTS}.items():
             if any(part.startswith(f"{name} ") for part in PARTS):
                 continue
-            text = make_parser(name, about).format_help()
-            block = "\n".join(f"   {line}".rstrip() for line in text.splitlines())
-            parts += [title(name, "-"), f".. code-block:: text\n\n{block}\n"]
+            parts += [title(name, "-"), block(make_parser(name, about).format_help())]
     finally:
         if before is None:
             del os.environ["COLUMNS"]
         else:
             os.environ["COLUMNS"] = before
     return "\n".join(parts)
+
+
+def overview() -> str:
+    """Return what ``fencepost --help`` prints."""
+    printed = StringIO()
+    with redirect_stdout(printed):
+        main(["--help"])
+    return printed.getvalue()
+
+
+def block(text: str) -> str:
+    """Return text as it is printed."""
+    lines = "\n".join(f"   {line}".rstrip() for line in text.splitlines())
+    return f".. code-block:: text\n\n{lines}\n"
 
 
 # Signatures.
