@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 MARKERS = {"match": "|", "near": ">", "missing": "D", "extra": "P", "kind": "s"}
 LIGHT = "#9cc7e6", "#d3e5f2"
 DARK = "#0b3d60"  # of boundaries with levels
+ROOM_FOR_LEGEND = 0.3  # below the strips, which are 1 apart
 STYLES = ("-", "--", "-.", ":")
 # Sign, colour and whether it is filled.
 VERDICTS = {
@@ -98,7 +99,8 @@ def strips(
     if ladder is not None:
         _level_legend(ax, ladder)
     ax.set_yticks(range(len(others) + 1), [names[0], *others])
-    ax.set_ylim(len(others) + 0.35, -0.35)
+    below = 0.35 + (ROOM_FOR_LEGEND if ladder is not None else 0)
+    ax.set_ylim(len(others) + below, -0.35)
     edge = 0.015 * first.units  # a cut after the last unit has a mark, too
     ax.set_xlim(-edge, first.units + edge)
     ax.set_xlabel("units")
@@ -173,13 +175,14 @@ def _bands(ax: Axes, seg: Segmentation, y: float, ladder: Ladder, down: bool) ->
 
 
 def _level_legend(ax: Axes, ladder: Ladder) -> None:
-    """Name the levels by their thickness, the coarsest first, right of the strips."""
+    """Name the levels by their thickness, the coarsest first, below the last strip."""
     from matplotlib.lines import Line2D
 
     lines = [Line2D([], [], color=DARK, linewidth=ladder.thickness(rung), label=name)
              for rung, name in enumerate(ladder.labels)]  # fmt: skip
-    ax.legend(handles=lines, title="coarse to fine", loc="center left", bbox_to_anchor=(1, 0.5),
-              frameon=False)  # fmt: skip
+    # Inside the axes: what is outside would be cut off in a file.
+    ax.legend(handles=lines, loc="lower center", ncols=len(lines), frameon=False,
+              fontsize="small", borderaxespad=0.1)  # fmt: skip
 
 
 def _ribbon(ax: Axes, edge: Edge, y: float) -> None:
