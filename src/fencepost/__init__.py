@@ -68,7 +68,7 @@ __all__ = [
     "as_wer", "wer", "per", "nist", "segmentation_error_rate", "bleu", "chrf", "ter",
     # What goes in and what comes out.
     "Segmentation", "Score", "Signature", "Table", "Edit", "Edge", "Resegmentation",
-    "look", "write", "score_counts", "CorpusBuilder", "Source",
+    "look", "write", "score_counts", "tune", "CorpusBuilder", "Source",
     # More about annotators, and about streams of words.
     "consensus", "segmenters", "operations", "confusions", "contrasts",
     "read_references", "read_streams", "score_streams",
@@ -90,6 +90,7 @@ _LATER = {
     "Source": "fencepost.model.source",
     "score": "fencepost.scoring.count",
     "score_counts": "fencepost.scoring.count",
+    "tune": "fencepost.scoring.tuning",
     "Table": "fencepost.scoring.tables",
     "power": "fencepost.study.power",
     "agreement": "fencepost.coders",
@@ -134,6 +135,7 @@ if _typing.TYPE_CHECKING:
     from fencepost.report import plot
     from fencepost.report.look import look
     from fencepost.scoring.count import score, score_counts
+    from fencepost.scoring.tuning import tune
     from fencepost.scoring.tables import Table
     from fencepost.streams.inputs import read_references, read_streams
     from fencepost.streams.resegmentation import Resegmentation, resegment

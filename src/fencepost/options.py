@@ -30,6 +30,8 @@ Chance = Literal[
     "fournier2012", "two-category",
 ]  # fmt: skip
 ReferenceRule = Literal["each", "mean", "best", "consensus"]
+BestPositions = Literal["per-100", "per-text"]
+TunedAverage = Literal["macro", "micro"]
 ConsensusBy = Literal["similarity", "majority"]
 Counting = Literal["cuts", "segments"]
 Pooling = Literal["pooled", "mean-of-rates"]
@@ -40,6 +42,8 @@ UNPACK_LIMIT = 256  # MB that a compressed file may hold
 RESAMPLES = 10_000  # of texts, for intervals and tests of scores
 RESAMPLES_OF_AGREEMENT = 1000
 RESAMPLES_OF_STREAMS = 1000  # as sacrebleu has it; values of its metrics are slower to compute
+RESAMPLES_OF_TUNING = 1000  # each is tuned again
+FOLDS = 5  # parts of the texts in a cross-validation
 DEFAULT_METRICS = ("pk", "windowdiff", "boundary_f", "boundary_similarity")
 
 
@@ -226,8 +230,28 @@ def _either(words: Sequence[str]) -> str:
 # What values must be, where a list of words or a range does not say it.
 
 
+def parse_threshold(text: str) -> float | str:
+    """Return a number as such; the check tells what else a threshold can be."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 def _check_threshold(value: Any) -> str | None:
-    return None if 0 < value <= 1 else "above 0 and at most 1"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return None if 0 < value <= 1 else _A_THRESHOLD
+    if isinstance(value, (str, os.PathLike)):
+        number = re.fullmatch(r"(\d+(?:\.\d+)?)/(100|text)", str(value))
+        if float(number[1]) > 0 if number else os.path.exists(value):
+            return None
+    return _A_THRESHOLD
+
+
+_A_THRESHOLD = (
+    "a number above 0 and at most 1, a file of fencepost tune, or a number of the most probable "
+    "positions such as 3/100 or 4/text"
+)
 
 
 def _check_units(value: Any) -> str | None:
@@ -336,11 +360,11 @@ def _of(
     )
 
 
-_BOTH_SIDES = "score, edits"  # commands that read references and hypotheses
+_BOTH_SIDES = "score, edits, tune"  # commands that read references and hypotheses
 _ONE_SIDE = "agree, look, convert, probe, simulate errors, simulate typed, simulate coders"
 _FILES = f"{_BOTH_SIDES}, {_ONE_SIDE}"
 _CORPORA = "simulate references, simulate errors, simulate coders, simulate typed"
-_WITH_TABLES = "score, edits, diff, agree, resegment, probe, reproduce"
+_WITH_TABLES = "score, edits, diff, agree, resegment, probe, reproduce, tune"
 
 OPTIONS: tuple[Option, ...] = (
     *_of(
@@ -349,6 +373,8 @@ OPTIONS: tuple[Option, ...] = (
             metavar="REF", nargs="*", positional=True, default=[], file="in", type=TextFile),
         Option("refs", "reference file; several files are several references", commands=("edits",),
             metavar="REF", nargs="+", positional=True, file="in", type=TextFile),
+        Option("refs", "reference file of the development set", commands=("tune",), metavar="DEV",
+            nargs="+", positional=True, file="in", type=TextFile),
         Option("hyps", "hypothesis files, one per system (- is standard input); BERT=file.jsonl "
             "names the system, and file.jsonl:hyp=preds,text=key the columns of one file",
             short="-i", metavar="HYP", nargs="+", default=[], file="in",
@@ -433,6 +459,19 @@ OPTIONS: tuple[Option, ...] = (
         Option("anonymize", "show annotators as coder A, coder B, ...", type=bool, default=False),
     ),
     *_of(
+        "tune", None,
+        Option("metrics", "metrics to be best by, with settings if needed (default: "
+            f"{' '.join(DEFAULT_METRICS)})", short="-m", metavar="METRIC", nargs="+"),
+        Option("average", "mean over texts (macro, default), or pooled counts (micro)",
+            choices=get_args(TunedAverage), default="macro", signature="avg"),
+        Option("best_positions", "instead of a threshold, tune how many of the most probable "
+            "positions are boundaries: per 100 units, or per text",
+            choices=get_args(BestPositions)),
+        Option("folds", f"parts of the texts in the cross-validation (default {FOLDS})", type=int,
+            default=FOLDS, low=2, high=1000, metavar="N", signature="folds"),
+        functions="tune",
+    ),
+    *_of(
         "edits", None,
         Option("metric", "S, B (default) or A, with settings if needed: B:n_t=3", short="-m",
             default="B"),
@@ -475,7 +514,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("markdown", "all findings as Markdown", type=bool, default=False),
     ),
     *_of(
-        "probe, reproduce", None,
+        "probe, reproduce, tune", None,
         Option("plot", "draw the curves (needs matplotlib)", metavar="FILE", file="out"),
     ),
     *_of(
@@ -630,8 +669,10 @@ OPTIONS: tuple[Option, ...] = (
         Option("units_field", "the same as --columns units=NAME", metavar="NAME", spells="units"),
         Option("ignore_tokens", "ignore these tokens (pauses, brackets), or these lines of plain "
             "text", metavar="REGEX", signature="ignored", restore=str),
-        Option("threshold", "the least probability that is a boundary", type=float, metavar="P",
-            check=_check_threshold, signature="threshold", restore=float),
+        Option("threshold", "the least probability that is a boundary; the file that fencepost "
+            "tune wrote; or how many of the most probable positions are boundaries: 3/100 (per 100 "
+            "units), 4/text", type=parse_threshold, metavar="P|FILE|N/100|N/text",
+            check=_check_threshold, signature="threshold", restore=parse_threshold, file="in"),
         Option("probabilities", "keep the probability of a boundary at each position, for metrics "
             "of probabilities", type=bool, default=False, signature="probabilities", restore=bool,
             meanings={"kept": "values were probabilities, and were kept"}),
@@ -699,15 +740,15 @@ OPTIONS: tuple[Option, ...] = (
         Option("hyp_field", "the same as --columns hyp=NAME; several are several systems",
             metavar="NAME", nargs="+", spells="hyp"),
         Option("hyp_columns", "columns of the hypotheses, where they differ from --columns",
-            commands=("score", "edits", "agree"), metavar="ROLE=NAME,...", type=parse_columns,
+            commands=("score", "edits", "agree", "tune"), metavar="ROLE=NAME,...", type=parse_columns,
             check=_check_columns),
         Option("hyp_format", "format of the hypotheses, if it differs from --from",
-            commands=("score", "edits", "agree"), given="--hyp-from", metavar="FORMAT",
+            commands=("score", "edits", "agree", "tune"), given="--hyp-from", metavar="FORMAT",
             type=FormatName),
         Option("missing", "texts without a partner: refuse (error, default), skip, or count as "
             "unsegmented (whole; in resegment: as an empty hypothesis)",
-            commands=("score", "edits", "resegment"), functions=("score", "resegment"),
-            choices=get_args(Missing), default="error",
+            commands=("score", "edits", "tune", "resegment"),
+            functions=("score", "tune", "resegment"), choices=get_args(Missing), default="error",
             signature="missing", restore=str, meanings={
             "skip": "texts without a partner were skipped",
             "whole": "missing texts counted as unsegmented, missing documents as empty"}),
@@ -827,6 +868,19 @@ OPTIONS: tuple[Option, ...] = (
         functions="agreement",
     ),
     *_of(
+        "tune", "intervals",
+        Option("group", "keep texts together that belong together, in folds and in resamples: a "
+            "field of the records, or a CSV file text,group", metavar="FIELD|FILE",
+            signature="group", file="in"),
+        Option("resamples", "resamples of the texts, each tuned again, for the interval of the "
+            f"threshold (default {RESAMPLES_OF_TUNING})", type=int, default=RESAMPLES_OF_TUNING,
+            low=100, high=1_000_000),
+        Option("intervals", "no intervals", type=bool, default=True),
+        Option("seed", "seed of the folds and of the resamples", type=int, default=SEED,
+            signature="seed", restore=int),
+        functions="tune",
+    ),
+    *_of(
         "score, agree, resegment", "intervals",
         Option("intervals", "no intervals",
             functions=("score", "score_counts", "agreement", "score_streams"), type=bool,
@@ -922,8 +976,8 @@ OPTIONS: tuple[Option, ...] = (
         "score, edits, agree", "boundary types",
         Option("types", 'the order of boundary types for B and S: "minor<major" (default: numbers '
             "by their values, other names equally far apart)", metavar="A<B<...",
-            commands=("score", "edits", "agree", "look"), check=_check_types,
-            functions=("score", "agreement", "look")),
+            commands=("score", "edits", "agree", "look", "tune"), check=_check_types,
+            functions=("score", "agreement", "look", "tune")),
         Option("costs", "similarities of boundary types for Sf, and 1 - similarity as the price of "
             "a substitution for B and S: a square CSV or JSON, identity, positions, lai2023; if a "
             "pair has two similarities: -m Sf:symmetric=no", metavar="FILE|NAME", file="in"),
@@ -990,11 +1044,12 @@ OPTIONS: tuple[Option, ...] = (
             ),
             "resegment": ("scores", "documents", "comparisons", "rankings", "counts", "segments",
                           "ambiguity", "boundaries", "correlation", "statistics"),
+            "tune": ("tune", "folds", "curve"),
             "probe": ("cards", "grid", "curves", "correlations"),
         }.items()
     ),
     *_of(
-        "score, edits, agree, resegment, convert, probe", "output",
+        "score, edits, agree, resegment, convert, probe, tune", "output",
         Option("quiet", "do not print how the files were read", short="-q", type=bool,
             default=False),
     ),
@@ -1012,7 +1067,12 @@ OPTIONS: tuple[Option, ...] = (
         Option("unit", "of its delays (default: the unit of the log)", choices=("word", "char")),
     ),
     *_of(
-        "score, agree, resegment, probe, reproduce", "output",
+        "tune", "output",
+        Option("write", "write the threshold, for score --threshold FILE", short="-o",
+            metavar="FILE", file="out", functions=("tune",)),
+    ),
+    *_of(
+        "score, agree, resegment, probe, reproduce, tune", "output",
         Option("html", "also write one self-contained page for the browser", metavar="FILE",
             file="out"),
     ),
@@ -1039,6 +1099,7 @@ _FOUND: Mapping[str, Mapping[str, str]] = {
         "hearst": "the mean kappa of each annotator with the majority",
     },
     "draws": {},
+    "tuned": {},
     "fencepost": {},
 }
 

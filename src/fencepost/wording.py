@@ -59,3 +59,13 @@ def needs(package: str, what: str = "this") -> Any:
         raise ImportError(
             f"{what} needs {shown}, which is not installed: pip install 'fencepost[{extra}]'"
         ) from None
+
+
+def number_of_digits(number: float) -> str:
+    """Return a number with as many digits as it takes to read it back.
+
+    >>> number_of_digits(0.5), number_of_digits(1.0), number_of_digits(0.123456789)
+    ('0.5', '1', '0.123456789')
+    """
+    short = f"{number:g}"
+    return short if float(short) == number else repr(number)

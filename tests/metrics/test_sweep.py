@@ -74,7 +74,7 @@ def test_the_best_positions_are_added_one_by_one(drawn: Any, rate: float) -> Non
     _, texts = drawn
     pairs, weights = pairs_of([Segmentation(units, []) for units, _ in texts], texts)
     steps = Steps.by_number(weights, pairs.hyp.offsets, 100 / pairs.units)
-    kept = pairs.hyp.keep(steps.kept_at(rate))
+    kept = pairs.hyp.keep(steps.cut_keys <= rate)
     for row, text in enumerate(texts):
         number = sum((n + 0.5) * (100 / text[0]) <= rate for n in range(text[0]))
         own = kept.segmentation(row, text[0])
@@ -86,8 +86,8 @@ def test_what_is_kept_is_at_least_as_probable(drawn: Any, threshold: float) -> N
     refs, texts = drawn
     pairs, weights = pairs_of(refs, texts)
     steps = Steps.by_threshold(weights, pairs.hyp.offsets)
-    assert (steps.kept_at(-threshold) == (weights >= threshold)).all()
-    assert not steps.kept_at(-math.inf).any()
+    assert ((steps.cut_keys <= -threshold) == (weights >= threshold)).all()
+    assert steps.distinct.tolist() == [-one for one in plain.thresholds(texts)]
 
 
 def test_a_long_chain_of_near_misses_moves_up() -> None:

@@ -12,6 +12,7 @@ COMMANDS = {
     "score": "score hypotheses against references",
     "agree": "measure agreement between annotators",
     "edits": "draw where two segmentations differ",
+    "tune": "find the threshold of probabilities that is best on a development set",
     "diff": "say why numbers moved between two results",
     "resegment": "cut a stream of words like segmented references, and score it",
     "convert": "turn one format into another",
@@ -40,6 +41,7 @@ everyday
   fencepost score REF [REF2 ...] -i HYP [HYP ...] [-m pk windowdiff F B]
   fencepost agree FILE [FILE ...] [-m B]
   fencepost edits REF -i HYP [--text ID] [--worst N]
+  fencepost tune DEV -i PROBS [-m B] [-o threshold.json]
   fencepost diff BEFORE AFTER
   fencepost resegment REF [REF2 ...] -i HYP [-m bleu] [-o out.txt]
   fencepost convert IN OUT

@@ -151,7 +151,8 @@ FREE = {
     "tok": "how words were found: --tokenizer",
     "refs": "references for each segment",
     "costs": "of a substitution, an insertion and a deletion while aligning",
-    "threshold": "a probability of at least {value} was a boundary",
+    "folds": "each of this number of parts of the texts was scored with the threshold that is best "
+    "for the others",
     "levels": "boundaries of level {value} and of coarser levels counted, without types",
     "ignored": "tokens or lines that match {value} were no units",
     "tiers": "names of tiers follow the pattern {value}",
@@ -167,11 +168,25 @@ def _meaning(name: str, value: str) -> str:
         return "; ".join(meanings[one] for one in value.split("+"))
     if name == "units":
         return "; ".join(map(describe_units, value.split("+")))
+    if name == "threshold":
+        return _threshold(value)
+    if name == "tuned":
+        metric, _, data = value.partition("@")
+        return f"fencepost tune found it: the best by {metric} on the references {data}"
     if name in FREE and value not in meanings:
         return FREE[name].replace("{value}", value)
     options = [one for one in OPTIONS if one.signature == name]
     known = meanings.get(value) or meanings.get(value.partition(",")[0])
     return known or (options[0].help if options and not meanings else "")
+
+
+def _threshold(value: str) -> str:
+    """What became a boundary: what had so much probability, or the most probable positions."""
+    number, _, per = value.partition("/")
+    if not per:
+        return f"a probability of at least {value} was a boundary"
+    what = "100 units" if per == "100" else per
+    return f"the {number} most probable positions per {what} were boundaries"
 
 
 def _not_in_one_command(context: Context) -> list[str]:
@@ -199,12 +214,24 @@ def _differs(name: str, value: str) -> bool:
 
 def command(recipe: Recipe, context: Context) -> str:
     """The command that gives the number of a signature again."""
+    if context.folds:
+        return _tuning(recipe, context)
     between = bool(context.coefficient)  # of coders, not of a system and a reference
     command = "agree" if between else "score" if recipe.metric.input == "pairs" else "resegment"
     words = [f"fencepost {command} {'FILE' if between else 'REF -i HYP'}"]
     words += ["-m", shlex.quote(str(recipe)), *_reading_options(context, command)]
     words += _agreement_options(context) if between else _score_options(context)
     return " ".join([*words, *([f"--seed {context.seed}"] if context.seed else [])])
+
+
+def _tuning(recipe: Recipe, context: Context) -> str:
+    """The command that cross-validates again."""
+    words = [f"fencepost tune DEV -i HYP -m {shlex.quote(str(recipe))}"]
+    words += _reading_options(context, "tune")
+    words += [f"--missing {context.missing}"] if context.missing else []
+    words += [f"--average {context.avg}"] if context.avg != "macro" else []
+    words += ["--group GROUPS"] if context.group else []
+    return " ".join([*words, f"--folds {context.folds}", f"--seed {context.seed}"])
 
 
 def _reading_options(context: Context, command: str) -> list[str]:

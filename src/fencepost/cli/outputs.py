@@ -28,7 +28,8 @@ def check_files(args: Arguments) -> None:
         value = getattr(args, one.name)
         for path in value if isinstance(value, list) else [value]:
             if one.file == "in" and path not in (None, (), "-"):
-                read.append(Path(path))
+                if not isinstance(path, float):  # a threshold is a number or a file
+                    read.append(Path(path))
             elif one.file == "out" and path not in (None, "-"):
                 place, flag = _resolved(path), one.short or one.flag
                 if place in written:

@@ -73,7 +73,9 @@ def _fixed(signature: Signature) -> dict[str, str]:
     context = signature.context._replace(
         bs="", group="", test="", against="", pairs="", adjust="", seed=""
     )
-    return {**signature.recipe.written(), **context.written(signature.recipe.metric.params)}
+    fields = {**signature.recipe.written(), **context.written(signature.recipe.metric.params)}
+    fields.pop("tuned", None)  # how a threshold was found, which is not what was done with it
+    return fields
 
 
 def asked(given: Arguments) -> tuple[Arguments, list[Recipe], list[str]]:

@@ -31,6 +31,7 @@ from fencepost.formats.options import (
 from fencepost.formats.registry import Format, ending_of
 from fencepost.model.checks import SegmentationError
 from fencepost.model.corpus import ONLY, Corpus
+from fencepost.options import find_option
 from fencepost.plugins import declared
 from fencepost.wording import listed
 
@@ -60,13 +61,47 @@ def read(
     a file leaves open: ``columns={"text": "doc", "ref": "gold"}`` which column or field is what,
     ``coders=["anna", "ben"]`` only these annotators, ``without=["notes"]`` not these columns;
     ``flags="last"|"first"``, ``encoding="labels"``, ``units="seconds:0.1"``, ``tiers="coders"``,
-    ``gaps="join"``, ``overlap="start"``, ``snap=True``, ``threshold=0.5``, ``levels="1"``,
-    ``probabilities=True`` (keep them).
+    ``gaps="join"``, ``overlap="start"``, ``snap=True``, ``levels="1"``,
+    ``threshold=0.5`` (or a file of :func:`tune`), ``probabilities=True`` (keep them).
     ``field``, ``id_field`` and ``units_field`` are the columns ``ref``, ``text`` and ``units``.
     ``path_pattern`` says what the paths of the files in a folder mean:
     ``"{coder}/{text}.TextGrid"``. A choice that says nothing about such a file is refused, or
     added to ``idle`` where that is given.
     """
+    return _at_threshold(
+        lambda **own: _read(path, format, path_pattern=path_pattern, **own), idle, choices
+    )
+
+
+def _at_threshold(
+    make: Callable[..., Corpus], idle: set[str] | None, choices: dict[str, Any]
+) -> Corpus:
+    """Read; where a threshold is no plain number, probabilities are read first."""
+    given = choices.get("threshold")
+    wrong = find_option("threshold", "read").wrong(given)
+    if given is None or wrong or isinstance(given, (int, float)):
+        return make(idle=idle, **choices)
+    from fencepost.scoring.threshold import Threshold
+
+    threshold = Threshold.parse(given)
+    own: set[str] | None = None if idle is None else set()
+    try:
+        corpus = make(idle=own, **{**choices, "threshold": None, "probabilities": True})
+    except FormatError as error:
+        raise FormatError(str(error).replace("--probabilities", "--threshold")) from None
+    if idle is not None:
+        idle |= {"threshold" if name == "probabilities" else name for name in own or ()}
+    return threshold.apply(corpus)
+
+
+def _read(
+    path: str | Path,
+    format: str | None = None,
+    *,
+    path_pattern: str | None = None,
+    idle: set[str] | None = None,
+    **choices: Any,
+) -> Corpus:
     place = place_of(path)
     if format:
         _check_gives(find_format(format), place.name)  # before the file is opened
@@ -102,6 +137,12 @@ def read_bytes(
     **choices: Any,
 ) -> Corpus:
     """Read what a file of this name holds, compressed or not."""
+    return _at_threshold(lambda **own: _read_bytes(data, name, format, **own), idle, choices)
+
+
+def _read_bytes(
+    data: bytes, name: str, format: str | None, *, idle: set[str] | None = None, **choices: Any
+) -> Corpus:
     reading = Reading(name, **choices)
     quick = _read_quickly(io.BytesIO(data), format, reading, idle)
     if quick is not None:

@@ -33,6 +33,7 @@ from fencepost.formats.marks import (
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.writing import UNTYPED
 from fencepost.model.corpus import Item, Key
+from fencepost.wording import number_of_digits
 
 TYPES, ONES, IGNORED = "types", "ones", "ignored"
 B_STARTS = "B, I, O, E, S"  # marks only with --flags
@@ -280,7 +281,7 @@ def _marks_to_types(
     )
     choices = {"flags": str(flags)}
     if PROBABILITIES in kinds.values():
-        choices["threshold"] = f"{reading.threshold:g}"
+        choices["threshold"] = number_of_digits(reading.threshold)
     after = {
         name: {item: _after(own, flags) for item, own in items.items()}
         for name, items in marks.items()

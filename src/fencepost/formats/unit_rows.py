@@ -36,6 +36,7 @@ from fencepost.formats.values import Value, as_whole, decode
 from fencepost.formats.writing import check_columns, check_holds, is_cell, known_words
 from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.segmentation import Segmentation
+from fencepost.wording import number_of_digits
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}\Z")
 
@@ -257,7 +258,7 @@ def _decode_columns(
     own = reading.replace(encoding="flags", flags=mark, threshold=None)
     made, choices = decode(list(values.values()), own, "units")
     if reading.threshold is not None and _have_probabilities(read):
-        choices["threshold"] = f"{reading.threshold:g}"
+        choices["threshold"] = number_of_digits(reading.threshold)
     return values, made, choices
 
 

@@ -44,6 +44,7 @@ from fencepost.formats.registry import ending_of
 from fencepost.model.checks import MAX_UNITS, Ints, SegmentationError, is_number, is_whole
 from fencepost.model.pairs import Column
 from fencepost.model.segmentation import Segmentation
+from fencepost.wording import number_of_digits
 
 
 @dataclass(slots=True)  # not frozen: there is one for each text, and that would double its cost
@@ -80,7 +81,7 @@ def decode(
         if reading.probabilities:
             return _from_probabilities(values, reading, what, whose)
         values = [_over(value, reading.threshold, what) for value in values]
-        choices["threshold"] = f"{reading.threshold:g}"
+        choices["threshold"] = number_of_digits(reading.threshold)
     numbers = _column(values)
     family: str | None = ZERO_ONE
     if numbers is None and not sized and reading.encoding in (None, "flags", "bits"):

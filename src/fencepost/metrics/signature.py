@@ -37,6 +37,7 @@ class Context(NamedTuple):
     missing: str = ""  # what became of texts without a partner
     avg: str = ""  # macro or micro
     refs: str = ""  # "mean" over several references
+    folds: str = ""  # tune: parts of the texts, each scored with the threshold of the others
     runs: str = ""  # how many runs of one system were averaged
     interval: str = ""  # agreement: what was resampled, and how
     bs: str = ""  # scores: how intervals were made

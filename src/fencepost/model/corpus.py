@@ -20,7 +20,7 @@ from fencepost.model.pairs import Column, View, flatten, merge_vocabularies, rel
 from fencepost.model.segmentation import Segmentation, as_segmentation
 from fencepost.model.source import Source
 from fencepost.model.strings import Strings
-from fencepost.wording import listed, plural
+from fencepost.wording import listed, number_of_digits, plural
 
 if TYPE_CHECKING:
     import pyarrow
@@ -448,7 +448,7 @@ class Corpus:
         >>> corpus.at_threshold(0.5)["d1"]
         Segmentation(units=3, cuts=[2])
         """
-        choices = {**self.source.choices, "threshold": f"{threshold:g}"}
+        choices = {**self.source.choices, "threshold": number_of_digits(threshold)}
         choices.pop("probabilities", None)
         return self._changed(
             column=self.column.at_threshold(threshold),

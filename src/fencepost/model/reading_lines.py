@@ -102,7 +102,10 @@ def _choices(choices: Mapping[str, str], unit: str, shape: str) -> list[str]:
             said_so = meaning in shape or "probabilities" in choices
             text = shape if said_so else f"1{meaning}"
         elif field == "threshold":
-            text = f"1 from {value} on"
+            text = _threshold(value)
+        elif field == "tuned":
+            metric, _, data = value.partition("@")
+            text = f"tuned by {metric} on {data}"
         elif field in ("encoding", "probabilities"):
             text = shape  # which says what values are
         elif field == "ignored":
@@ -114,6 +117,14 @@ def _choices(choices: Mapping[str, str], unit: str, shape: str) -> list[str]:
         if text not in shape:
             said.append(text)
     return said
+
+
+def _threshold(value: str) -> str:
+    """Return what a 1 is: what has so much probability, or the most probable positions."""
+    number, _, per = value.partition("/")
+    if not per:
+        return f"1 from {value} on"
+    return f"1 at the {number} most probable positions per {'100 units' if per == '100' else per}"
 
 
 def describe_units(value: str, unit: str = "") -> str:

@@ -75,16 +75,20 @@ class Steps:
         """The row of each step."""
         return np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
 
-    def kept_at(self, key: float) -> npt.NDArray[np.bool_]:
-        """Return which boundaries are set at this key: those of all steps up to it."""
-        reached = np.bincount(self.rows[self.keys <= key], minlength=len(self.bounds) - 1)
-        numbers = self.ends[self.bounds[:-1] + reached - 1]
-        sizes = np.diff(self.offsets)
-        place = np.arange(len(self.order)) - np.repeat(self.offsets[:-1], sizes)
-        kept = np.zeros(len(self.order), dtype=bool)
-        starts = np.repeat(self.offsets[:-1], sizes)
-        kept[(self.order + starts)[place < np.repeat(numbers, sizes)]] = True
-        return kept
+    @cached_property
+    def distinct(self) -> Floats:
+        """The distinct keys at which a boundary is added, rising."""
+        return np.unique(self.keys[np.isfinite(self.keys)])
+
+    @cached_property
+    def cut_keys(self) -> Floats:
+        """The key at which each boundary is added, in the order of the boundaries."""
+        times = np.diff(self.ends, prepend=0)
+        times[self.bounds[:-1]] = 0
+        added = np.repeat(self.keys, times)
+        found = np.empty(len(self.order))
+        found[self.order + np.repeat(self.offsets[:-1], np.diff(self.offsets))] = added
+        return found
 
 
 def _falling(weights: Floats, offsets: Ints) -> tuple[Ints, Ints, Floats]:

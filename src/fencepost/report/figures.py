@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from fencepost.files import writing
 from fencepost.model.checks import FencepostError
+from fencepost.report.tuning import best_points, curves
+from fencepost.scoring.tables import Table
 from fencepost.study.papers.base import Drawing, Paper, Run
 from fencepost.study.probing.base import Curve
 from fencepost.study.probing.card import Card
 from fencepost.wording import needs
 
 Panel = Callable[[Any], None]
+STYLES = ("-", "--", ":", "-.")  # so that curves that coincide stay visible
 MAX_MARKED_POINTS = 40  # of a line; longer ones have no marks
 
 
@@ -93,9 +96,37 @@ def _bars(ax: Any, own: Sequence[tuple[str, Curve]]) -> None:
     ax.set_xticks(own[0][1].x, own[0][1].labels)
 
 
-# Papers: a panel for each figure that has lines.
+# Tuned thresholds: a panel for each metric, a line for each system.
 
-STYLES = ("-", "--", ":", "-.")  # so that curves that coincide stay visible
+
+def draw_tuning(table: Table) -> Any:
+    """Return a figure with the curves of a table of ``tune``, the best point of each marked."""
+    best = best_points(table)
+    panels = [
+        partial(_tuned, title=title, systems=systems, best=best)
+        for title, systems in curves(table).items()
+    ]
+    drawn = draw_panels(panels)
+    if len(set(table.column("system"))) > 1:
+        drawn.axes[0].legend(fontsize="small")
+    return drawn
+
+
+def _tuned(
+    ax: Any,
+    title: str,
+    systems: Mapping[str, Curve],
+    best: Mapping[tuple[str, str], tuple[float, float]],
+) -> None:
+    for number, (name, curve) in enumerate(systems.items()):
+        (line,) = ax.plot(curve.x, curve.y, STYLES[number % len(STYLES)], label=name)
+        ax.plot(*best[title, name], "o", color=line.get_color())
+        ax.set_xlabel(curve.x_label)
+    ax.set_title(title, fontsize="medium")
+    ax.set_ylim(bottom=0)
+
+
+# Papers: a panel for each figure that has lines.
 
 
 def has_curves(paper: Paper, item: str | None = None) -> bool:

@@ -156,7 +156,8 @@ def score(
     made = walk(reference_rule, joined, recipes, baselines, seed, context, consensus_by)
     counts = made.counts()
     counts = with_groups(_with_runs(counts, runs), group)
-    counts = replace(counts, notes=(*counts.notes, *_about_types(joined, recipes)))
+    about = (*_about_types(joined, recipes), *_about_tuning(joined))
+    counts = replace(counts, notes=(*counts.notes, *about))
     strangers = [r.name for r in recipes if like is not None and like not in r.metric.presets]
     if strangers:
         note = f"no {like} convention is known for {', '.join(strangers)}: its own default is used"
@@ -276,6 +277,22 @@ def _about_types(joined: Join, recipes: Sequence[Recipe]) -> list[str]:
     said = listed(list(dict.fromkeys(blind)), last=" and ")
     seeing = [one.name for one in METRICS.values() if one.sees not in ("positions", "weights")]
     return [f"{said} {ignore} the boundary types ({listed(names)}); {listed(seeing)} compare them"]
+
+
+def _about_tuning(joined: Join) -> list[str]:
+    """Return a note on systems whose threshold was tuned on these very references."""
+    data = joined.reference.fingerprint()
+    own = [
+        name
+        for name, corpus in joined.systems.items()
+        if corpus.source.choices.get("tuned", "").endswith(f"@{data}")
+    ]
+    if not own:
+        return []
+    return [
+        f"the threshold of {listed(own)} was tuned on these references, so this score is too good: "
+        "score other texts, or take the cross-validated score of fencepost tune"
+    ]
 
 
 def score_counts(

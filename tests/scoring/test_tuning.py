@@ -1,0 +1,378 @@
+"""Tuning: curves are those of each threshold scored by itself; folds never see their own texts."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fencepost as fp
+import support
+from fencepost.model.corpus import Corpus, Key
+from fencepost.scoring.threshold import Threshold
+from fencepost.scoring.tuning import shortest
+
+METRICS = ["F:tolerance=1", "pk", "windowdiff:k=2", "B", "A", "boundary_agreement"]
+
+
+def drawn(
+    texts: int, seed: int, speakers: tuple[str, ...] = ("",), steps: int = 12, most: int = 25
+) -> tuple[Corpus, Corpus]:
+    """References, and probabilities with ties that know a little of them; some texts are short."""
+    rng = np.random.default_rng(seed)
+    refs: dict[Key, Any] = {}
+    hyps: dict[Key, Any] = {}
+    for text in range(texts):
+        for speaker in speakers:
+            units = int(rng.integers(1, most))
+            own = np.flatnonzero(rng.random(units - 1) < 0.25) + 1
+            level = rng.integers(0, steps, units - 1) / steps
+            level[own - 1] = np.minimum(1, level[own - 1] + rng.integers(0, 7, len(own)) / steps)
+            key = Key(f"d{text}", speaker, "1")
+            refs[key] = fp.Segmentation(units, own)
+            hyps[key] = fp.Segmentation.from_probabilities(level.tolist())
+    return Corpus.from_entries(refs, name="gold"), Corpus.from_entries(hyps, name="probs")
+
+
+def scored(refs: Corpus, hyps: Corpus, metric: str, average: str = "macro") -> Any:
+    (row,) = fp.score(
+        refs, {"probs": hyps}, metrics=[metric], average=average,  # type: ignore[arg-type]
+        baselines=False, intervals=False,
+    )  # fmt: skip
+    return row
+
+
+@given(st.integers(0, 10_000), st.sampled_from(METRICS), st.sampled_from(["macro", "micro"]),
+       st.sampled_from([("",), ("a", "b")]))  # fmt: skip
+@settings(max_examples=40)
+def test_the_curve_has_the_score_of_every_threshold(
+    seed: int, metric: str, average: Any, speakers: tuple[str, ...]
+) -> None:
+    refs, hyps = drawn(4, seed, speakers)
+    try:
+        table = fp.tune(refs, {"probs": hyps}, metrics=[metric], average=average, intervals=False)
+    except fp.FencepostError:  # no probability above 0, or no value at all
+        assert hyps.column.weights is None or not len(hyps.column.weights) or metric != METRICS[0]
+        return
+    weights = hyps.column.weights
+    assert weights is not None
+    curve = table.part("curve")
+    assert curve.column("threshold") == sorted(set(weights.tolist()), reverse=True)
+    values = []
+    for row in curve:
+        at = hyps.at_threshold(row["threshold"])
+        own = scored(refs, at, metric, average)
+        assert repr(row["value"]) == repr(own["value"])
+        assert row["boundaries"] == len(at.column.values)
+        values.append(own["value"])
+    better = np.nanmin if table[0]["signature"].recipe.metric.better == "lower" else np.nanmax
+    assert table[0]["value"] == better(values)
+    again = hyps.at_threshold(table[0]["threshold"])
+    assert scored(refs, again, metric, average)["value"] == table[0]["value"]
+
+
+@pytest.mark.parametrize("per", ["per-100", "per-text"])
+@pytest.mark.parametrize("metric", ["F", "windowdiff", "B"])
+def test_the_best_positions_are_those_of_the_threshold(per: Any, metric: str) -> None:
+    refs, hyps = drawn(12, 5, ("x", "y"))
+    table = fp.tune(refs, {"probs": hyps}, metrics=[metric], best_positions=per)
+    every = []
+    for row in table.part("curve"):
+        chosen = Threshold(row["threshold"], "100" if per == "per-100" else "text").apply(hyps)
+        assert len(chosen.column.values) == row["boundaries"]
+        assert scored(refs, chosen, metric)["value"] == row["value"]
+        every.append(row["value"])
+    best = min(every) if metric == "windowdiff" else max(every)
+    assert table[0]["value"] == best
+    assert f"threshold:{table[0]['threshold']:g}/" in table[0]["signature"]
+
+
+def test_cross_validation_scores_each_fold_by_the_others() -> None:
+    """By hand: tune on the other texts, score the fold's texts, and average over all texts."""
+    refs, hyps = drawn(11, 7)
+    for metric, average in (("windowdiff", "macro"), ("B", "macro"), ("F:tolerance=1", "micro")):
+        table = fp.tune(refs, {"probs": hyps}, metrics=[metric], folds=4, average=average)  # type: ignore[arg-type]
+        values, parts = [], []
+        for fold in table.part("folds"):
+            held = [refs.text_names.find(name) for name in fold["texts"]]
+            out = np.isin(refs.text_codes, held)
+            rest = np.flatnonzero(~out)
+            (own,) = fp.tune(refs.take(rest), {"probs": hyps.take(rest)}, metrics=[metric],
+                             average=average, folds=2)  # type: ignore[arg-type]  # fmt: skip
+            assert (own["threshold"], own["value"]) == (fold["threshold"], fold["value"])
+            kept = hyps.take(np.flatnonzero(out)).at_threshold(fold["threshold"])
+            part = fp.score(refs.take(np.flatnonzero(out)), {"probs": kept}, metrics=[metric],
+                            baselines=False, intervals=False)  # fmt: skip
+            values += part.part("per-text").column("value")
+            parts += part.part("counts").rows
+        assert len(set(sum(table.part("folds").column("texts"), []))) == 11
+        if average == "macro":
+            known = [value for value in values if not math.isnan(value)]
+            assert table[0]["cross_validated"] == math.fsum(known) / len(known)
+        else:
+            tp, fp_, fn = (sum(row[name] for row in parts) for name in ("tp", "fp", "fn"))
+            assert table[0]["cross_validated"] == 2 * tp / (2 * tp + fp_ + fn)
+        assert "|folds:4|" in table[0]["cross_signature"]
+        assert "threshold:" not in table[0]["cross_signature"]
+
+
+def test_neither_the_order_of_texts_nor_of_systems_matters() -> None:
+    refs, hyps = drawn(10, 3)
+    order = np.random.default_rng(1).permutation(10)
+    one = fp.tune(refs, {"probs": hyps}, metrics=["F"])
+    two = fp.tune(refs.take(order), {"probs": hyps.take(order)}, metrics=["F"])
+    assert one.rows == two.rows
+
+
+def test_groups_stay_together() -> None:
+    refs, hyps = drawn(12, 4)
+    group = {f"d{i}": f"g{i % 6}" for i in range(12)}
+    table = fp.tune(refs, {"probs": hyps}, metrics=["F"], group=group, folds=3)
+    for fold in table.part("folds"):
+        names = {group[text] for text in fold["texts"]}
+        assert {text for text in group if group[text] in names} == set(fold["texts"])
+    assert "|group:given|" in table[0]["signature"]
+
+
+def test_the_interval_of_the_threshold_is_that_of_tuning_resamples() -> None:
+    """With few distinct probabilities every resample can be tuned by hand."""
+    from fencepost.statistics.resampling import resamples
+
+    refs, hyps = drawn(9, 8, steps=4)
+    table = fp.tune(refs, {"probs": hyps}, metrics=["windowdiff"], resamples=200)
+    thresholds = table.part("curve").column("threshold")
+    values = np.array([
+        [row["value"] for row in fp.score(refs, {"p": hyps.at_threshold(t)}, metrics="windowdiff",
+                                          baselines=False).part("per-text")]
+        for t in thresholds
+    ])  # fmt: skip
+    weights = resamples(12345, 9, 200)
+    known = ~np.isnan(values[0])
+    means = (weights[:, known] @ values[:, known].T) / weights[:, known].sum(axis=1)[:, None]
+    chosen = np.array(thresholds)[np.argmin(np.round(means, 12), axis=1)]
+    low, high = np.quantile(-chosen, [0.025, 0.975], method="inverted_cdf")
+    assert (table[0]["threshold_low"], table[0]["threshold_high"]) == (-high, -low)
+    assert table[0]["threshold_low"] <= table[0]["threshold"] <= table[0]["threshold_high"]
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_the_shortest_number_keeps_its_side(one: float, two: float) -> None:
+    low, high = sorted((one, two))
+    if low < high:
+        number = shortest(low, high)
+        assert low < number <= high
+        digits = len(repr(number))
+        assert all(not low < round(x, 1) <= high for x in np.arange(0, 1.05, 0.1)) or digits <= 3
+
+
+def test_a_good_threshold_has_a_cross_validated_score_below_the_fitted_one() -> None:
+    """Over many sets the fitted score is too good, and the cross-validated one is not."""
+    fitted, cross, fresh = [], [], []
+    for seed in range(25):
+        refs, hyps = drawn(8, seed, steps=100)
+        others = drawn(8, 1000 + seed, steps=100)
+        (row,) = fp.tune(refs, {"probs": hyps}, metrics=["F"], intervals=False)
+        fitted.append(row["value"])
+        cross.append(row["cross_validated"])
+        fresh.append(scored(others[0], others[1].at_threshold(row["threshold"]), "F")["value"])
+    assert np.mean(fitted) > np.mean(fresh) + 0.01
+    assert abs(np.mean(cross) - np.mean(fresh)) < np.mean(fitted) - np.mean(fresh)
+
+
+# What cannot be tuned.
+
+
+def test_what_has_no_probabilities_is_refused() -> None:
+    refs = {"a": [2, 2], "b": [3, 1]}
+    with pytest.raises(fp.FencepostError, match=r"hypothesis has no probabilities.*--probabilities"):
+        fp.tune(refs, refs)
+
+
+def test_several_annotators_are_refused() -> None:
+    refs = {"a": {"x": [2, 2], "y": [3, 1]}}
+    hyps = {"a": fp.Segmentation.from_probabilities([0.1, 0.2, 0.3])}
+    with pytest.raises(fp.FencepostError, match=r"2 annotators .x, y.*--coders.*--consensus"):
+        fp.tune(refs, hyps)
+
+
+def test_one_text_has_no_cross_validation() -> None:
+    hyps = {"a": fp.Segmentation.from_probabilities([0.1, 0.2, 0.3])}
+    table = fp.tune({"a": [2, 2]}, hyps, metrics="F")
+    assert table[0]["cross_validated"] is None and not len(table.part("folds"))
+    assert any("no cross-validation" in note and "one text" in note for note in table.notes)
+
+
+def test_a_metric_without_a_value_is_refused() -> None:
+    hyps = {"a": fp.Segmentation.from_probabilities([0.1, 0.2, 0.3])}
+    with pytest.raises(fp.FencepostError, match="windowdiff has no value at any threshold"):
+        fp.tune({"a": [2, 2]}, hyps, metrics="windowdiff:k=9")
+
+
+def test_several_thresholds_do_not_fit_into_one_file(tmp_path: Path) -> None:
+    refs, hyps = drawn(6, 1)
+    with pytest.raises(fp.FencepostError, match=r"1 system and 2 metrics.*-m boundary_f"):
+        fp.tune(refs, hyps, metrics=["F", "B"], write=tmp_path / "t.json")
+
+
+def test_no_boundaries_at_all_can_be_better() -> None:
+    hyps = {"a": fp.Segmentation.from_probabilities([0.9, 0.1, 0.1])}
+    table = fp.tune({"a": [3, 1]}, hyps, metrics="boundary_agreement")
+    assert any("than no boundaries at all" in note for note in table.notes)
+
+
+# Files and the command line.
+
+
+def write(folder: Path, name: str, rows: dict[str, list[float]]) -> str:
+    lines = [json.dumps({"id": key, "labels": row}) for key, row in rows.items()]
+    (folder / name).write_text("\n".join(lines) + "\n")
+    return name
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(2)
+    for side in ("dev", "test"):
+        gold, probs = {}, {}
+        for text in range(8):
+            marks = (rng.random(20) < 0.2).astype(int)
+            marks[-1] = 1
+            gold[f"{side}{text}"] = marks.tolist()
+            probs[f"{side}{text}"] = np.clip(0.4 * marks + rng.random(20) * 0.6, 0, 1).tolist()
+        write(tmp_path, f"{side}.jsonl", gold)
+        write(tmp_path, f"{side}.probs.jsonl", probs)
+    return tmp_path
+
+
+def test_from_the_command_line_to_a_score(files: Path) -> None:
+    done = support.run("tune", "dev.jsonl", "-i", "bert=dev.probs.jsonl", "--flags", "last", "-m",
+                       "B", "-o", "t.json", cwd=files)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "written: t.json (fencepost score REF -i HYP --threshold t.json)" in done.stderr
+    assert "B ↑" in done.stdout and "cross-validated" in done.stdout
+    assert max(map(len, done.stdout.partition("\n\n")[2].partition("\n\n")[0].splitlines())) <= 80
+    made = json.loads((files / "t.json").read_text())
+    assert made["tuned"].startswith("boundary_similarity@")
+    here = support.run("score", "dev.jsonl", "-i", "bert=dev.probs.jsonl", "--flags", "last", "-m",
+                       "B", "--threshold", "t.json", "--json", cwd=files)  # fmt: skip
+    shown = json.loads(here.stdout)
+    assert shown["rows"][0]["value"] == made["value"]
+    assert shown["rows"][0]["signature"] == made["signature"]
+    assert any("tuned on these references" in note for note in shown["notes"])
+    test = support.run("score", "test.jsonl", "-i", "test.probs.jsonl", "--flags", "last", "-m",
+                       "B", "--threshold", "t.json", cwd=files)  # fmt: skip
+    assert f"|threshold:{made['threshold']}|tuned:{made['tuned']}|" in test.stdout
+    assert "tuned on these references" not in test.stdout
+    signature = next(x for x in test.stdout.splitlines() if x.startswith("boundary_similarity|"))
+    again = support.run("score", "test.jsonl", "-i", "test.probs.jsonl", "--signature", signature,
+                        cwd=files)  # fmt: skip
+    assert again.returncode == 0, again.stderr
+    explained = support.run("metrics", signature)
+    assert f"the best by boundary_similarity on the references {made['reference_fingerprint']}" in (
+        explained.stdout
+    )
+
+
+def test_a_reference_never_loses_boundaries_to_a_threshold(files: Path) -> None:
+    """What has no probabilities stays as it is, with a file as with a number."""
+    (files / "t.json").write_text('{"schema": 1, "threshold": "0.45", "tuned": "pk@1"}')
+    shown = [
+        support.run("score", "test.jsonl", "-i", "test.probs.jsonl", "--flags", "last",
+                    "--threshold", threshold, "--json", cwd=files).stdout
+        for threshold in ("0.45", "t.json")
+    ]  # fmt: skip
+    values = [[row["value"] for row in json.loads(one)["rows"]] for one in shown]
+    assert values[0] == values[1]
+
+
+def test_the_most_probable_positions_can_be_asked_for(files: Path) -> None:
+    done = support.run("score", "test.jsonl", "-i", "test.probs.jsonl", "--flags", "last",
+                       "--threshold", "4/text", "--json", "-m", "F", cwd=files)  # fmt: skip
+    (row, *_) = json.loads(done.stdout)["rows"]
+    corpus = fp.read(files / "test.probs.jsonl", threshold="4/text", flags="last")
+    assert corpus.column.counts.tolist() == [4] * 8
+    assert "threshold:4/text" in row["signature"]
+    explained = support.run("metrics", row["signature"])
+    assert "the 4 most probable positions per text were boundaries" in explained.stdout
+
+
+@pytest.mark.parametrize(
+    ("threshold", "message"),
+    [
+        ("nothing.json", "threshold must be a number above 0 and at most 1, a file"),
+        ("0", "threshold must be"),
+        ("2", "threshold must be"),
+        ("dev.jsonl", "dev.jsonl is no threshold: give a number"),
+        ("0/text", "threshold must be"),
+    ],
+)
+def test_a_wrong_threshold_is_refused(files: Path, threshold: str, message: str) -> None:
+    done = support.run("score", "test.jsonl", "-i", "test.probs.jsonl", "--flags", "last",
+                       "--threshold", threshold, cwd=files)  # fmt: skip
+    assert done.returncode in (1, 2) and message in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[]", "{}", '{"threshold": "2", "tuned": "x"}', '{"threshold": 0.5}', "1" * 5000,
+     '{"threshold": "nan", "tuned": ""}', '{"threshold": [1], "tuned": ""}', "\x00", "[" * 99999],
+)  # fmt: skip
+def test_a_broken_file_of_a_threshold_is_refused(files: Path, text: str) -> None:
+    (files / "t.json").write_text(text)
+    done = support.run("score", "test.jsonl", "-i", "test.probs.jsonl", "--flags", "last",
+                       "--threshold", "t.json", cwd=files)  # fmt: skip
+    assert done.returncode == 1 and "t.json is no threshold" in done.stderr, done.stderr
+
+
+def test_a_threshold_for_files_without_probabilities_is_refused(files: Path) -> None:
+    for threshold in ("4/text", "0.5"):
+        done = support.run("score", "test.jsonl", "-i", "test.jsonl", "--flags", "last",
+                           "--threshold", threshold, cwd=files)  # fmt: skip
+        assert done.returncode == 2 and "--threshold does not apply" in done.stderr, done.stderr
+
+
+def test_tune_says_what_is_wrong_with_its_options(files: Path) -> None:
+    for words, message in (
+        (["--threshold", "0.5"], "--threshold is what fencepost tune finds: remove it"),
+        (["--table", "curve"], "--table goes with --csv"),
+        (["--folds", "1"], "folds must be a whole number from 2"),
+        (["-o", "t.json"], "1 system and 4 metrics"),
+        (["-m", "bleu"], "bleu measures words"),
+    ):
+        done = support.run("tune", "dev.jsonl", "-i", "dev.probs.jsonl", "--flags", "last", *words,
+                           cwd=files)  # fmt: skip
+        assert done.returncode == 2 and message in done.stderr, (words, done.stderr)
+    plain = support.run("tune", "dev.jsonl", "-i", "dev.jsonl", "--flags", "last", cwd=files)
+    assert plain.returncode == 2 and "probabilities" in plain.stderr, plain.stderr
+
+
+@pytest.mark.parametrize("form", ["--json", "--markdown", "--latex", "--csv"])
+def test_every_form_has_the_threshold(files: Path, form: str) -> None:
+    done = support.run("tune", "dev.jsonl", "-i", "dev.probs.jsonl", "--flags", "last", "-m", "pk",
+                       form, cwd=files)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    table = fp.tune(
+        fp.read(files / "dev.jsonl", flags="last"),
+        fp.read(files / "dev.probs.jsonl", flags="last", probabilities=True),
+        metrics="pk",
+    )
+    assert f"{table[0]['threshold']:g}" in done.stdout
+    if form == "--json":
+        assert {"folds", "points"} <= json.loads(done.stdout).keys()
+
+
+def test_the_curve_as_csv_page_and_plot(files: Path) -> None:
+    done = support.run("tune", "dev.jsonl", "-i", "dev.probs.jsonl", "--flags", "last", "-m", "pk",
+                       "F", "--csv", "--table", "curve", "--html", "t.html", "--plot", "t.svg",
+                       cwd=files)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("system,metric,threshold,boundaries,value,signature\n")
+    page = (files / "t.html").read_text()
+    assert page.count("<figure>") == 2 and "At every threshold" in page
+    assert "threshold" in (files / "t.svg").read_text()
