@@ -23,6 +23,7 @@ from bench import (
     single,
     statistics,
     streams,
+    tune,
     windows,
 )
 from bench.table import Results
@@ -36,6 +37,7 @@ RUN = {
     "alignment": alignment.run,
     "flexible": flexible.run,
     "hierarchy": hierarchy.run,
+    "tune": tune.run,
     "agreement": agreement.run,
     "batch": batch.run,
     "growth": growth.run,

@@ -11,6 +11,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 PAGES = [
     DOCS / "hierarchy.md",
     DOCS / "references.md",
+    DOCS / "tune.md",
     *sorted(
         path
         for room in ("tutorials", "howto", "explanation")

@@ -64,6 +64,7 @@ def test_every_other_parameter_is_what_a_function_works_on():
         "read": {"path", "choices", "idle"},
         "score": {"refs", "hyps"},
         "score_counts": {"counts"},
+        "tune": {"refs", "hyps"},
         "agreement": {"corpus", "metric", "coefficient", "headline"},
         "segmenters": {"corpus", "systems", "metric"},
         "probe": {"metric"},

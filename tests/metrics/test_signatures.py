@@ -52,6 +52,7 @@ FIELDS = {
     "interval": "texts,t,1000", "bs": "t,10000", "group": "part|one", "test": "randomization,500",
     "against": "bert: 100%", "pairs": "all", "adjust": "holm,4", "draws": "20", "seed": "7",
     "fencepost": "0.0.9",
+    "folds": "5",
 }  # fmt: skip
 CONTEXTS = [
     Context(),

@@ -111,7 +111,7 @@ def test_cross_validation_scores_each_fold_by_the_others() -> None:
                             baselines=False, intervals=False)  # fmt: skip
             values += part.part("per-text").column("value")
             parts += part.part("counts").rows
-        assert len(set(sum(table.part("folds").column("texts"), []))) == 11
+        assert len({text for fold in table.part("folds") for text in fold["texts"]}) == 11
         if average == "macro":
             known = [value for value in values if not math.isnan(value)]
             assert table[0]["cross_validated"] == math.fsum(known) / len(known)
@@ -190,7 +190,9 @@ def test_a_good_threshold_has_a_cross_validated_score_below_the_fitted_one() -> 
 
 def test_what_has_no_probabilities_is_refused() -> None:
     refs = {"a": [2, 2], "b": [3, 1]}
-    with pytest.raises(fp.FencepostError, match=r"hypothesis has no probabilities.*--probabilities"):
+    with pytest.raises(
+        fp.FencepostError, match=r"hypothesis has no probabilities.*--probabilities"
+    ):
         fp.tune(refs, refs)
 
 
@@ -254,7 +256,7 @@ def test_from_the_command_line_to_a_score(files: Path) -> None:
     done = support.run("tune", "dev.jsonl", "-i", "bert=dev.probs.jsonl", "--flags", "last", "-m",
                        "B", "-o", "t.json", cwd=files)  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "written: t.json (fencepost score REF -i HYP --threshold t.json)" in done.stderr
+    assert "written: t.json (fencepost score REF -i HYP --threshold t.json)" in done.stdout
     assert "B ↑" in done.stdout and "cross-validated" in done.stdout
     assert max(map(len, done.stdout.partition("\n\n")[2].partition("\n\n")[0].splitlines())) <= 80
     made = json.loads((files / "t.json").read_text())

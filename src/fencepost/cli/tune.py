@@ -21,7 +21,7 @@ from fencepost.cli.outputs import (
 )
 from fencepost.cli.score_outputs import data_line, first_line
 from fencepost.metrics.registry import default_metrics, parse
-from fencepost.report.text import fit, folded, terminal_width, working, write_table
+from fencepost.report.text import fit, folded, terminal_width, working, write_blocks
 from fencepost.report.tuning import how_tuned, shown_table
 from fencepost.scoring.tables import Table
 from fencepost.scoring.tuning import tune
@@ -41,8 +41,8 @@ def run(args: Arguments) -> int:
     table = _tuned(args.replace(probabilities=True))
     with output(args.replace(output=None)) as stream:
         _write(args, table, stream)
-    if args.write:
-        say(f"written: {args.write} (fencepost score REF -i HYP --threshold {args.write})")
+    if args.write and args.form:
+        say(_written(args))
     if args.plot:
         from fencepost.report.figures import draw_tuning, save
 
@@ -89,16 +89,32 @@ def _write(args: Arguments, table: Table, stream: IO[str]) -> None:
     else:
         write_reading(args, lines, stream)
         stream.write(fit(first_line(table) + "\n\n", stream))
-        found = shown_table(table)
-        rows = [[str(row[column]) for column in found.columns] for row in found.rows]
-        write_table(list(found.columns), rows, stream, left=2)
-        _write_below(table, stream)
+        _write_table(table, stream)
+        _write_below(args, table, stream)
 
 
-def _write_below(table: Table, stream: IO[str]) -> None:
+def _write_table(table: Table, stream: IO[str]) -> None:
+    """The systems and metrics in one column, which is repeated where columns do not fit."""
+    found = shown_table(table)
+    several = len(set(found.column("system"))) > 1
+    columns = list(found.columns[2:])
+    rows = [
+        [f"{row['system']}: {row['metric']}" if several else row["metric"],
+         *(str(row[column]) for column in columns)]
+        for row in found.rows
+    ]  # fmt: skip
+    write_blocks(["", *columns], rows, stream, terminal_width(stream), left=len(columns) + 1)
+
+
+def _written(args: Arguments) -> str:
+    return f"written: {args.write} (fencepost score REF -i HYP --threshold {args.write})"
+
+
+def _write_below(args: Arguments, table: Table, stream: IO[str]) -> None:
     width = terminal_width(stream)
     signatures = [str(row["signature"]) for row in table.rows]
     lines = ["", *(folded(line, width, rest="  ") for line in how_tuned(table))]
     lines += [*signatures, data_line(table)]
     lines += [folded(f"note: {note}", width) for note in table.notes]
+    lines += [_written(args)] if args.write else []
     stream.write(fit("\n".join(lines) + "\n", stream))

@@ -99,7 +99,7 @@ def _choices(choices: Mapping[str, str], unit: str, shape: str) -> list[str]:
     for field, value in choices.items():
         if field == "flags":
             meaning = f" = {value} {unit} of a segment"  # of a 1, x, B, ...
-            said_so = meaning in shape or "probabilities" in choices
+            said_so = meaning in shape or "that it is the" in shape
             text = shape if said_so else f"1{meaning}"
         elif field == "threshold":
             text = _threshold(value)

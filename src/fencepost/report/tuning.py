@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from fencepost.metrics.registry import Recipe
@@ -89,14 +90,24 @@ def curves(table: Table) -> dict[str, dict[str, Curve]]:
             title = titles[row["signature"].recipe.signature()]
             own = found.setdefault(title, {}).setdefault(row["system"], [])
             own.append((row["threshold"], row["value"]))
-    label = X_LABELS[table.facts["per"]]
+    per = table.facts["per"]
+    label = X_LABELS[per]
     return {
         title: {
-            system: Curve(title, label, *zip(*sorted(own), strict=True))
+            system: Curve(title, label, *zip(*_stairs(sorted(own), bool(per)), strict=True))
             for system, own in systems.items()
         }
         for title, systems in found.items()
     }
+
+
+def _stairs(points: list[tuple[float, float]], to_right: bool) -> list[tuple[float, float]]:
+    """Return the corners: a value holds down to the next threshold, or up to the next number."""
+    if to_right:
+        pairs = pairwise([*points, points[-1]])
+        return [corner for (x, y), (end, _) in pairs for corner in ((x, y), (end, y))]
+    pairs = pairwise([(0.0, 0.0), *points])
+    return [corner for (start, _), (x, y) in pairs for corner in ((start, y), (x, y))]
 
 
 def best_points(table: Table) -> dict[tuple[str, str], tuple[float, float]]:

@@ -55,7 +55,6 @@ def tune(
     hyps: Any,
     *,
     metrics: Iterable[str | Metric[Any] | Recipe | Callable[..., float]] | str | None = None,
-    like: str | None = None,
     types: str | Sequence[str] | None = None,
     average: TunedAverage = "macro",
     missing: Missing = "error",
@@ -97,7 +96,7 @@ def tune(
     }  # fmt: skip
     for wrong in complaints("tune", given):
         raise MetricError(wrong)
-    recipes = with_types(recipes_of(metrics, like), types, required=True)
+    recipes = with_types(recipes_of(metrics, None), types, required=True)
     reference = Corpus.from_given(refs, "references")
     systems = named_systems(hyps)
     _check(reference, systems, recipes, average)
@@ -329,6 +328,7 @@ class Tuner:
         """Return the row that ``score`` makes of them."""
         table = score_counts_with(counts, self.choices)
         self.about = dict(table.facts) | {"settings": self.about.get("settings")}
+        self.notes |= dict.fromkeys(table.notes)
         (row,) = table.rows
         taken = ("value", "low", "high", "n", "undefined", "average", "signature")
         return {key: row[key] for key in taken}
@@ -429,14 +429,14 @@ def _hash(name: str, seed: int) -> bytes:
 def shortest(low: float, high: float) -> float:
     """Return the number above ``low``, at most ``high``, with the fewest digits behind the point.
 
-    >>> shortest(0.4, 0.62), shortest(0.31, 0.34), shortest(0.25, 0.25000001)
+    >>> shortest(0.4, 0.62), shortest(0.31, 0.33), shortest(0.25, 0.25000001)
     (0.5, 0.32, 0.25000001)
     """
     middle = low + (high - low) / 2
     for digits in range(17):
-        number = round(middle, digits)
-        if low < number <= high:
-            return number
+        for number in (round(middle, digits), round(middle + 10**-digits / 2, digits)):
+            if low < number <= high:
+                return number
     return high
 
 
@@ -493,10 +493,11 @@ def _folds(tunings: Sequence[Tuning], tuner: Tuner) -> Table:
     """The best setting without each fold, its value there, and the texts of the fold."""
     columns = ("system", "metric", "fold", "threshold", "value", "texts")
     names = list(tuner.joined.texts)
-    rows = [
-        dict(zip(columns, (one.system, one.curve.recipe.name, number, fold.threshold and fold.threshold.number, fold.value,
-                           [names[text] for text in fold.texts]), strict=True))
-        for one in tunings
-        for number, fold in enumerate(one.folds, start=1)
-    ]  # fmt: skip
+    rows = []
+    for one in tunings:
+        for number, fold in enumerate(one.folds, start=1):
+            best = fold.threshold and fold.threshold.number
+            texts = [names[text] for text in fold.texts]
+            cells = (one.system, one.curve.recipe.name, number, best, fold.value, texts)
+            rows.append(dict(zip(columns, cells, strict=True)))
     return Table(columns, tuple(rows), "folds")

@@ -9,8 +9,9 @@ from fencepost.report.html.charts import Series, lines, sample
 from fencepost.report.html.page import Lines, Made, Page, Section, Sheet, fill
 from fencepost.report.tuning import best_points, curves, how_tuned, shown_table
 from fencepost.scoring.tables import Table
-from fencepost.wording import number_of_digits
+from fencepost.wording import listed, number_of_digits
 
+MAX_NAMES = 8  # of the texts of a fold
 WIDTH_PIXELS = 340  # of a drawing: a phone shows it without scrolling
 
 
@@ -23,7 +24,9 @@ def tune_page(table: Table, lead: str, last: Sequence[str], command: str = "") -
         Section("curves", "At every threshold", [Made(_drawn(table))], CURVES),
     ]
     if len(table.part("folds")):
-        folds = Sheet.of(table.part("folds"), plain=False, left=2)
+        parts = table.part("folds")
+        rows = [{**row, "texts": listed(row["texts"], MAX_NAMES)} for row in parts.rows]
+        folds = Sheet.of(Table(parts.columns, tuple(rows), "folds"), plain=True, left=2)
         sections.append(Section("folds", "Parts of the texts", [folds], FOLDS))
     sections.append(Section("signatures", "Signatures", [Lines([*signatures, *last])]))
     return Page(
