@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-fast test-engines lint bench hostile mutation soak sanitize reproduce docs pictures clean
+.PHONY: demo test test-fast test-engines lint bench hostile mutation soak sanitize reproduce docs pages pictures clean
 
 demo: .stamps/package
 	$(BIN)/fencepost demo
@@ -81,6 +81,10 @@ docs: .stamps/test
 	$(BIN)/python tests/formats_page.py
 	$(BIN)/python tests/findings_page.py
 	$(BIN)/python -m sphinx -q -W --keep-going docs docs/_build/html
+
+# The outputs of all commands in the tutorials and how-to pages, written anew: read the difference.
+pages: .stamps/test
+	$(BIN)/python tests/page_runner.py
 
 # The pictures of the tutorials (needs Chromium): look at them before they are committed.
 pictures: .stamps/test

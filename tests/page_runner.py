@@ -5,6 +5,7 @@ line after "$ " with its output below) and Python (blocks with >>>). Bundled exa
 from the start. A line "..." in an output stands for any number of lines.
 
     python tests/page_runner.py docs/tutorials/evaluate.md    write the outputs anew into the page
+    python tests/page_runner.py                               into all pages (make pages)
 """
 
 from __future__ import annotations
@@ -23,6 +24,19 @@ from pathlib import Path
 from typing import Any
 
 from support import DATA, run
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = [
+    DOCS / "hierarchy.md",
+    DOCS / "references.md",
+    DOCS / "tune.md",
+    *sorted(
+        path
+        for room in ("tutorials", "howto", "explanation")
+        for path in (DOCS / room).glob("*.md")
+    ),
+]
+PAGES = [DOCS / "index.md", *(path for path in PAGES if path.name != "index.md")]
 
 BLOCK = re.compile(
     r"(?:`(?P<name>[\w./-]+)`:\n\n)?^```(?P<language>\w+)\n(?P<body>.*?)^```$", re.M | re.S
@@ -120,8 +134,8 @@ class Page:
 
 
 def main() -> None:
-    """Write the outputs of the named pages anew."""
-    for name in sys.argv[1:]:
+    """Write the outputs of the named pages anew, or of all pages."""
+    for name in sys.argv[1:] or PAGES:
         path = Path(name)
         with tempfile.TemporaryDirectory() as folder:
             text = Page(Path(folder)).run(path.read_text(encoding="utf-8"))

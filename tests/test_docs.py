@@ -1,24 +1,9 @@
 """Pages under docs/ whose examples are run from top to bottom, beside the files that they show."""
 
-from pathlib import Path
-
 import pytest
 
-from page_runner import Example, Page
+from page_runner import DOCS, PAGES, Example, Page
 from pictures import SHOWN
-
-DOCS = Path(__file__).parent.parent / "docs"
-PAGES = [
-    DOCS / "hierarchy.md",
-    DOCS / "references.md",
-    DOCS / "tune.md",
-    *sorted(
-        path
-        for room in ("tutorials", "howto", "explanation")
-        for path in (DOCS / room).glob("*.md")
-    ),
-]
-PAGES = [DOCS / "index.md", *(path for path in PAGES if path.name != "index.md")]
 
 
 @pytest.mark.slow
