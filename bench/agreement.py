@@ -72,6 +72,10 @@ def run(results: Results) -> None:
     rows = [
         _timed("default table, 400 draws, intervals over both", f"{CODERS} coders x {ITEMS} items",
                lambda: fp.agreement(corpus), 1.0, results),
+        _timed("alpha_U", f"{CODERS} coders x {ITEMS} items",
+               lambda: fp.agreement(corpus, coefficient="alpha_U", intervals=False), 0.1, results),
+        _timed("gamma, 30 draws", f"{CODERS} coders x {ITEMS} items",
+               lambda: fp.agreement(corpus, coefficient="gamma", intervals=False), None, results),
     ]  # fmt: skip
     many = coded(100, 1000)
     rows.append(_timed("default table", "100 coders x 1,000 items", lambda: fp.agreement(many),

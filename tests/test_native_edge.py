@@ -137,6 +137,17 @@ CALLS: dict[str, dict[str, Any]] = {
         "limits": np.array([[2**63], [2**62]], dtype=np.uint64),
         "keys": keys(1, 2),
     },
+    "unitizing_sums": {
+        "ends": ints(4, 10, 10, 3, 6, 6),
+        "offsets": ints(0, 2, 3, 5, 6),
+        "categories": words(0, 1, 0, 0, 1, 1),
+        "texts": ints(0, 2, 4),
+    },
+    "alignment_disorder": {
+        "ends": ints(4, 10, 10, 3, 6, 6),
+        "offsets": ints(0, 2, 3, 5, 6),
+        "texts": ints(0, 2, 4),
+    },
     "take_rows": {
         "values": ints(3, 5, 2),
         "offsets": ints(0, 2, 3),
@@ -406,6 +417,10 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ("random_boundaries", {"distribution": ints(0, 2)}, "from 0 to below 2, found 2"),
         ("random_boundaries", {"limits": np.empty((2, 0), np.uint64)}, "at least 1, found 0"),
         ("random_boundaries", {"places": ints(9, -5)}, "places must be at least 0, found -5"),
+        ("unitizing_sums", {"offsets": ints(0, 2, 2, 5, 6)}, "offsets must rise by at least 1"),
+        ("unitizing_sums", {"texts": ints(0, 1, 4)}, "texts must rise by at least 2"),
+        ("alignment_disorder", {"offsets": ints(0, 2, 2, 5, 6)}, "offsets must rise by at least"),
+        ("alignment_disorder", {"texts": ints(0, 1, 4)}, "texts must rise by at least 2"),
         ("take_rows", {"index": ints(0, 2)}, "index must be from 0 to below 2, found 2"),
         ("take_rows", {"index": ints(-1)}, "index must be from 0 to below 2, found -1"),
         ("take_rows", {"offsets": ints(0, 9, 3)}, "offsets must not fall, found 9 and 3 in row 1"),

@@ -613,7 +613,7 @@ UNLIKE = {"t": {"a": [2, 3], "b": [2, 1, 2]}}  # precision and recall differ
         (TWO, {"draws": 2.5}, "draws must be a whole number"),
         (TWO, {"resamples": -1}, "resamples must be a whole number from 20 to 1000000, found -1"),
         (TWO, {"chance": "dice"}, "chance must be sizes, inner-sizes, shuffle"),
-        (TWO, {"coefficient": "gamma"}, "coefficient must be one of"),
+        (TWO, {"coefficient": "delta"}, "coefficient must be one of"),
         (TWO, {"counting": "words"}, "counting must be cuts or segments"),
         (TWO, {"pooling": "mean"}, "pooling must be pooled or mean-of-rates"),
         (TWO, {"weighting": "none"}, "weighting must be places, mass or printed"),

@@ -284,7 +284,7 @@ def _score_options(context: Context) -> list[str]:
 def _agreement_options(context: Context) -> list[str]:
     """What makes the same coefficient again; alpha and the majority depend on no chance."""
     words = []
-    if context.coefficient in ("majority", "hearst"):
+    if context.coefficient in ("majority", "hearst", "alpha_U", "gamma"):
         words = ["--all"]
     elif context.coefficient != "alpha":
         chance, _, draws = context.chance.partition(",")

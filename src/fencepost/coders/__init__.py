@@ -35,7 +35,13 @@ BY_CHANCE = {
     "fournier2012": ("pi*", "kappa*", "bias"),
     "two-category": ("pi*", "kappa*"),
 }
-WITHOUT_CHANCE = ("alpha", "majority", "hearst")  # they bring their own, or have none
+WITHOUT_CHANCE = (
+    "alpha",
+    "majority",
+    "hearst",
+    "alpha_U",
+    "gamma",
+)  # they bring their own, or have none
 COEFFICIENTS = (*dict.fromkeys(n for names in BY_CHANCE.values() for n in names), *WITHOUT_CHANCE)
 PRESETS: dict[str, dict[str, Any]] = {
     "fournier2012": {"metric": "S", "chance": "fournier2012", "counting": "segments"},

@@ -20,6 +20,7 @@ from fencepost.coders.coefficients import (
     Simulation,
     beyond_chance,
 )
+from fencepost.coders.unitizing import LEFT_OUT_GAMMA_DRAWS, Gamma
 from fencepost.metrics.registry import Recipe, Values, parse
 from fencepost.model.checks import Ints
 from fencepost.model.pairs import Pairs
@@ -156,7 +157,10 @@ def _made_without(study: Study, row: AgreementRow, out: str) -> Coefficient:
     fewer = study.annotations.among([name for name in study.annotations.coders if name != out])
     of_all = {name: number for number, name in enumerate(study.annotations.texts)}
     texts = np.array([of_all[name] for name in fewer.texts], dtype=np.int64)
-    return OnSomeTexts(study.on_annotations(fewer).again(row).estimate, texts)
+    left = study.on_annotations(fewer)
+    if isinstance(row.estimate, Gamma):
+        left = replace(left, asked_draws=min(len(row.estimate.drawn), LEFT_OUT_GAMMA_DRAWS))
+    return OnSomeTexts(left.again(row).estimate, texts)
 
 
 def _among(fewer: Study, row: AgreementRow, pairs: Ints) -> float:

@@ -55,6 +55,11 @@ class Coefficient:
         """Return the same from fewer draws, where it is simulated: enough for influences."""
         return self
 
+    def limits(self, expected: float) -> tuple[float, float]:
+        """Return the least and the greatest value that it can have."""
+        least = 0.0 if math.isnan(expected) else -expected / (1 - expected) if expected < 1 else -1
+        return least, 1.0
+
     def without(self, coder: int) -> Coefficient | None:
         """Return the coefficient of all other coders; None if it must be made from their rows."""
         return None
@@ -416,6 +421,10 @@ class Bias(Coefficient):
         """Return equation 16."""
         return self.pi.expected(weights) - self.kappa.expected(weights)
 
+    def limits(self, expected: float) -> tuple[float, float]:
+        """Return its range."""
+        return -1.0, 1.0
+
 
 # Decisions at every position.
 
@@ -440,7 +449,7 @@ class Decisions:
         """Count all decisions; the end of a text is not one."""
         seen = annotations.view("positions" if annotations.mixed else "kinds")
         texts = len(seen.texts)
-        row, place, category = _decided(seen)
+        row, place, category = boundary_categories(seen)
         item = seen.item[row]
         coders = np.bincount(seen.item)  # of each text and stream
         text_of = seen.text[np.unique(seen.item, return_index=True)[1]]
@@ -492,7 +501,7 @@ class Decisions:
         return replace(self, disagreeing=disagreeing, categories=categories)
 
 
-def _decided(seen: Annotations) -> tuple[Ints, Ints, Ints]:
+def boundary_categories(seen: Annotations) -> tuple[Ints, Ints, Ints]:
     """Return row, position and category of every boundary; types at one position are one."""
     column = seen.column
     row, starts = bundle_starts(column)
@@ -557,7 +566,7 @@ class WithMajority(Coefficient):
     def of(cls, annotations: Annotations) -> WithMajority:
         """Count each coder beside the majority."""
         seen = annotations.view("positions")
-        row, place, _ = _decided(seen)
+        row, place, _ = boundary_categories(seen)
         width = int(seen.units.max()) + 1
         _, which, votes = np.unique(
             seen.item[row] * width + place, return_inverse=True, return_counts=True

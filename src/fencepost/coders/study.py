@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from fencepost.coders.chance import (
     MIN_TEXTS_FOR_POSITIONS,
     SIMULATED,
     Null,
+    Simulated,
     SizeChance,
     keys_of,
     last_places,
@@ -40,6 +41,7 @@ from fencepost.coders.coefficients import (
 )
 from fencepost.coders.expected import expected_similarity
 from fencepost.coders.intervals import APPROXIMATE_BELOW_CODERS, MIN_CODERS, Spread
+from fencepost.coders.unitizing import GAMMA_DRAWS, AlphaU, Gamma
 from fencepost.metrics.edit import segmentation_similarity
 from fencepost.metrics.registry import Recipe, Values, as_recipe
 from fencepost.metrics.signature import Context, Signature
@@ -66,6 +68,8 @@ from fencepost.statistics.intervals import (
 from fencepost.statistics.resampling import ROUNDING
 from fencepost.wording import plural
 
+KEEP_SEGMENTS = ("sizes", "inner-sizes", "shuffle")  # chances that gamma can take
+UNITIZING = "krippendorff1995"  # the chance of alpha_U
 EXACT_POSITIONS = "boundary_agreement"  # the metric of alpha, majority and two categories
 COLUMNS = (
     "coefficient",
@@ -229,7 +233,7 @@ class Study:
             yield from self.rows(["fournier2012"])
         yield from self.on("S").rows(["fournier2012"], ["kappa*", "bias"])
         yield from self.on(EXACT_POSITIONS).rows(["two-category"])
-        yield from self.rows([], ["majority", "hearst"])
+        yield from self.rows([], ["majority", "hearst", "alpha_U", "gamma"])
 
     def rows(
         self, chances: Sequence[str], wanted: Sequence[str] | None = None
@@ -257,6 +261,23 @@ class Study:
             yield AgreementRow(
                 "hearst", places, "majority", WithMajority.of(self.annotations), made
             )
+        if wanted and "alpha_U" in wanted:
+            made = {"chance": UNITIZING}
+            yield AgreementRow("alpha_U", places, UNITIZING, AlphaU.of(self.annotations), made)
+        if wanted and "gamma" in wanted:
+            known = next((one for one in chances if one in KEEP_SEGMENTS), None)
+            yield self.on(EXACT_POSITIONS)._gamma(known)
+
+    def _gamma(self, chance: str | None) -> AgreementRow:
+        """Return gamma by a chance that keeps numbers of segments; None is that of sizes."""
+        null = Null(cast(Simulated, chance or self.size_chance.chance), "kappa")
+        draws = self.asked_draws or GAMMA_DRAWS
+        estimate = Gamma.of(self.seen, null, draws, self.seed)
+        made = {"chance": f"{null.chance},{draws}", "seed": str(self.seed)}
+        error = estimate.standard_error()
+        return AgreementRow(
+            "gamma", as_recipe(EXACT_POSITIONS, None), null.chance, estimate, made, error
+        )
 
     @property
     def size_chance(self) -> SizeChance:
@@ -309,7 +330,8 @@ class Study:
 
     def again(self, row: AgreementRow) -> AgreementRow:
         """Return the coefficient of a row of another study, made from these annotations."""
-        chances = [] if row.chance in ("krippendorff", "none", "majority") else [row.chance]
+        own = ("krippendorff", "none", "majority", UNITIZING)
+        chances = [] if row.chance in own else [row.chance]
         return next(iter(self.on(row.recipe).rows(chances, [row.coefficient])))
 
     # What becomes of them.
@@ -335,6 +357,7 @@ class Study:
             *self.annotations.corpus.source.notes,
             *cautions(self.seen, made, self.recipe, self.found, self.over),
             *self._about_sizes(made),
+            *self._about_alignments(rows),
             *self._about_intervals(found),
         )
         facts = Facts(partial(self.facts, rows))
@@ -349,6 +372,10 @@ class Study:
         random = self._random_pi(rows)
         if random is not None and not math.isnan(random):
             facts["random_pi"] = random
+        if any(isinstance(row.estimate, AlphaU) for row in rows):
+            null = Null(self.on(EXACT_POSITIONS).size_chance.chance, "kappa")
+            random = AlphaU.drawn(self.annotations, null, self.seed)
+            facts |= {} if math.isnan(random) else {"random_alpha_u": random}
         return facts
 
     def cells(self, rows: Sequence[AgreementRow]) -> list[tuple[dict[str, Any], Interval]]:
@@ -373,8 +400,9 @@ class Study:
         spread = self.spread(row) if self.over == "both" and self.resamples else None
         interval = self._interval_of(row, value, without, spread)
         if interval.low is not None and interval.high is not None:
-            low, high = _range_of(row, value, expected)
-            low, high = max(interval.low, low), min(interval.high, high)
+            least, most = row.estimate.limits(expected)
+            # Equation 12 as it is printed can exceed 1.
+            low, high = max(interval.low, min(least, value)), min(interval.high, max(most, value))
             interval = interval._replace(low=low, high=high)
         over = None if interval.low is None else self.over
         parts = (spread.error, spread.of_texts, spread.of_coders, spread.freedom) if spread else ()
@@ -442,6 +470,16 @@ class Study:
         if found.why is not None and any(row["chance"] == found.chance for row in made):
             yield found.why
 
+    def _about_alignments(self, rows: Sequence[AgreementRow]) -> Iterator[str]:
+        """Yield what gamma could be at most where its alignments are not known to be the best."""
+        for row in rows:
+            highest = row.estimate.highest if isinstance(row.estimate, Gamma) else None
+            if highest is not None:
+                yield (
+                    "gamma takes the best alignments that a search finds; with better ones it "
+                    f"would be {highest:.3f} at most"
+                )
+
     def _about_intervals(self, made: Sequence[tuple[dict[str, Any], Interval]]) -> Iterator[str]:
         """Yield notes on missing intervals, and on others than were asked for."""
         texts = len(self.annotations.texts)
@@ -504,14 +542,6 @@ def _turns(recipe: Recipe, pairs: Pairs) -> bool:
     )
     one, other = (recipe.value(recipe.count(each)) for each in (pairs, turned))
     return np.allclose(one, other, rtol=0, atol=1e-12, equal_nan=True)
-
-
-def _range_of(row: AgreementRow, value: float, expected: float) -> tuple[float, float]:
-    """Return the least and the greatest value that a coefficient can have."""
-    if row.coefficient == "bias":
-        return -1.0, 1.0
-    least = 0.0 if math.isnan(expected) else -expected / (1 - expected) if expected < 1 else -1.0
-    return min(least, value), max(1.0, value)  # equation 12 as it is printed can exceed 1
 
 
 def _coefficients(rows: Sequence[Mapping[str, Any]]) -> str:

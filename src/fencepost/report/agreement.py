@@ -119,6 +119,11 @@ def about_zero(results: Results) -> list[str]:
             "pi* is not 0 for random annotators: with as many boundaries they reach "
             f"{facts['random_pi']:.3f}"
         )
+    if facts.get("random_alpha_u") is not None:
+        lines.append(
+            "alpha_U is not 0 for random annotators: with as many segments they reach "
+            f"{facts['random_alpha_u']:.3f}, since starts and ends of texts are shared"
+        )
     return lines
 
 
@@ -179,6 +184,9 @@ def label(row: Mapping[str, Any], typed: bool = False) -> str:
     """Return what a row is called; alpha and the majority look at types where there are any."""
     if row["coefficient"] in ("alpha", "majority"):
         return f"{row['coefficient']}, {'positions and types' if typed else 'exact positions'}"
+    if row["coefficient"] in ("alpha_U", "gamma"):
+        typed = typed and row["coefficient"] == "alpha_U"
+        return f"{row['coefficient']}, {'segments and types' if typed else 'segments'}"
     if row["coefficient"] == "hearst":
         return "kappa with majority (Hearst)"
     exact = row["signature"].recipe.two_categories
