@@ -1,5 +1,6 @@
 """The documentation site: python -m sphinx -W docs docs/_build/html (make docs)."""
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -38,15 +39,28 @@ html_show_copyright = False
 templates_path: list[str] = []
 
 
+# Words in formulas (TP, info) are upright; commands, subscripts and text stay as they are.
+WORD = re.compile(r"(?<![\\a-zA-Z])(?<!_\{)(?<!text\{)([a-zA-Z]{2,})")
+
+# docutils puts the subscript of a letter with an accent below it; a thin space keeps it beside it.
+ACCENT = re.compile(r"\\(tilde|bar|hat) (\w)(?=_)")
+
+
+def mathml(formula: str, block: bool) -> str:
+    """Return a formula as MathML."""
+    formula = ACCENT.sub(r"{\\\1 \2\\,}", WORD.sub(r"\\mathrm{\1}", formula))
+    return str(tex2mathml(formula, as_block=block))
+
+
 def inline_math(self: Any, node: nodes.Node) -> None:
     """Write a formula inside a sentence."""
-    self.body.append(tex2mathml(node.astext(), as_block=False))
+    self.body.append(mathml(node.astext(), block=False))
     raise nodes.SkipNode
 
 
 def block_math(self: Any, node: nodes.Node) -> None:
     """Write a formula of its own."""
-    self.body.append(f'<div class="formula">{tex2mathml(node.astext(), as_block=True)}</div>')
+    self.body.append(f'<div class="formula">{mathml(node.astext(), block=True)}</div>')
     raise nodes.SkipNode
 
 

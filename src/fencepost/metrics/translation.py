@@ -127,7 +127,7 @@ def bleu(
 ) -> Counts:
     r"""Share of n-grams that a reference has too, with a penalty for short output.
 
-    .. math:: BLEU = BP \cdot \exp\left( \tfrac14 \sum_{n=1}^4 \ln p_n \right)
+    .. math:: BLEU = BP \cdot \exp\left( \tfrac{1}{4} \sum_{n=1}^4 \ln p_n \right)
 
     p_n is the share of the hypothesis' n-grams that occur in a reference of their segment, BP the
     penalty where the hypothesis is shorter than the references. sacrebleu counts and computes it,

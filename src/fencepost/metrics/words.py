@@ -205,7 +205,7 @@ def per(
 ) -> Counts:
     r"""Position-independent error rate over segments, each against its best reference.
 
-    .. math:: d_{PER} = \tfrac12 \left( |I - N| + \sum_e |n_e - \tilde n_e| \right)
+    .. math:: d_{PER} = \tfrac{1}{2} \left( |I - N| + \sum_e |n_e - \tilde n_e| \right)
 
     n are the counts of a word e, I and N the lengths; this is max(I, N) minus the words in
     common. The readings are those of WER. 0 is perfect; undefined where the chosen references
@@ -316,7 +316,7 @@ def nist(words: Words, *, segments: Annotated[SegmentsBy, SEGMENTS] = "found") -
     r"""Information of the matched n-grams for each n-gram of the hypothesis, n = 1 to 5.
 
     .. math:: \sum_{n=1}^5 \frac{\sum info(matches)}{\#ngrams}
-        \cdot e^{\beta \ln^2 \min(1, L_{sys} / {\bar L}_{ref})}, \quad
+        \cdot e^{\beta \ln^2 \min(1, L_{sys} / \bar L_{ref})}, \quad
         info(w_1..w_n) = \log_2 \frac{\#(w_1..w_{n-1})}{\#(w_1..w_n)}
 
     An n-gram matches as often as it occurs in one reference of its segment. Counts in info are
