@@ -38,7 +38,7 @@ from fencepost.model.corpus import ONLY, Corpus, Item, Key
 from fencepost.model.segmentation import Segmentation
 from fencepost.wording import number_of_digits
 
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}\Z")
+_WHOLE = re.compile(r"[+-]?[0-9]+\Z")
 
 
 def read_units(text: str, reading: Reading) -> Corpus:
