@@ -497,6 +497,10 @@ probe windowdiff --corpus X
 simulate coders X -o OUT/s.json
 convert X OUT/x.parquet
 resegment X -i X --save OUT/counts.csv --by document
+tune X -i X
+tune good.json -i X -m B --html OUT/page.html
+tune X -i X --csv --table curve -o OUT/t.json -m F
+score good.json -i good.json --threshold X
 """.strip().splitlines()
 )
 

@@ -157,8 +157,9 @@ def test_the_interval_of_the_threshold_is_that_of_tuning_resamples() -> None:
     means = (weights[:, known] @ values[:, known].T) / weights[:, known].sum(axis=1)[:, None]
     chosen = np.array(thresholds)[np.argmin(np.round(means, 12), axis=1)]
     low, high = np.quantile(-chosen, [0.025, 0.975], method="inverted_cdf")
-    assert (table[0]["threshold_low"], table[0]["threshold_high"]) == (-high, -low)
-    assert table[0]["threshold_low"] <= table[0]["threshold"] <= table[0]["threshold_high"]
+    best = table[0]["threshold"]
+    ends = min(-high, best), max(-low, best)
+    assert (table[0]["threshold_low"], table[0]["threshold_high"]) == ends
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
@@ -378,3 +379,28 @@ def test_the_curve_as_csv_page_and_plot(files: Path) -> None:
     page = (files / "t.html").read_text()
     assert page.count("<figure>") == 2 and "At every threshold" in page
     assert "threshold" in (files / "t.svg").read_text()
+
+
+def test_certain_boundaries_have_no_threshold(files: Path) -> None:
+    write(files, "sure.jsonl", {f"dev{text}": [0.0] * 19 + [1.0] for text in range(8)})
+    done = support.run("tune", "dev.jsonl", "-i", "sure.jsonl", "--flags", "last", cwd=files)
+    assert done.returncode == 2 and "every probability of sure is 0 or 1" in done.stderr
+
+
+def test_a_page_can_have_thresholds_that_are_almost_one(files: Path) -> None:
+    rows = {"a": [1e-17, 5e-324, 1e-320, 0.1, 1.0] * 3, "b": [0.1, 1.0]}
+    write(files, "odd.probs.jsonl", rows)
+    write(files, "odd.jsonl", {key: [0] * (len(row) - 1) + [1] for key, row in rows.items()})
+    done = support.run("tune", "odd.jsonl", "-i", "odd.probs.jsonl", "--flags", "last", "-m", "pk",
+                       "--html", "odd.html", cwd=files)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_curve_can_be_drawn_on_axes() -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+    refs, hyps = drawn(6, 2)
+    table = fp.tune(refs, {"probs": hyps}, metrics=["F", "pk"], intervals=False)
+    ax = figure.Figure().subplots()
+    fp.plot.curves(ax, table.part("curve"))
+    assert [line.get_label() for line in ax.lines] == ["boundary_f", "pk"]
+    assert ax.get_xlabel() == "threshold"

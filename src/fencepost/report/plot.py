@@ -59,6 +59,7 @@ CURVES: dict[str, tuple[str, str, str | None]] = {
     "scores": ("system", "value", "metric"),
     "power": ("texts", "power", None),
     "curves": ("x", "loss", "metric"),
+    "curve": ("threshold", "value", "metric"),
 }
 MAX_LETTERS_ACROSS = 20  # signs of all names below an axis that stand side by side
 

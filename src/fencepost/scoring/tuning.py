@@ -128,6 +128,11 @@ def _check(
             "with --coders NAME, or make their consensus with fencepost agree FILE --consensus OUT"
         )
     for name, corpus in systems.items():
+        if corpus.column.weights is None and "probabilities" in corpus.source.choices:
+            raise MetricError(
+                f"every probability of {name} is 0 or 1, so all thresholds give the same "
+                "boundaries and there is none to tune: score it with --threshold 1 (threshold=1)"
+            )
         if corpus.column.weights is None:
             raise MetricError(
                 f"{name} has no probabilities, so there is no threshold to tune: give a file with "
@@ -272,6 +277,8 @@ class Tuner:
         row = dict.fromkeys(COLUMNS) | fitted | cross
         row["no_boundaries"] = float(averages[0])
         low, high = self._threshold_interval(curve, best)
+        if low is not None and high is not None:  # ends are probabilities; what was tuned is near
+            low, high = min(low, tuned.number), max(high, tuned.number)
         row |= {
             "system": name, "metric": recipe.name, "threshold": tuned.number,
             "threshold_low": low, "threshold_high": high, "folds": len(self.folds) or None,

@@ -155,8 +155,8 @@ def _bends(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     (x0, y0), (x1, y1) = points[0], points[-1]
     slope = (y1 - y0) / ((x1 - x0) or 1)
     off = [abs(y - y0 - slope * (x - x0)) for x, y in points]
-    far = max(range(len(points)), key=off.__getitem__)
-    if off[far] <= 0.1:
+    far = max(range(1, len(points) - 1), key=off.__getitem__)
+    if off[far] <= 0.1 or x0 == x1:  # in a line that only falls, or rises, nothing is off
         return [points[0], points[-1]]
     return [*_bends(points[: far + 1])[:-1], *_bends(points[far:])]
 
