@@ -75,6 +75,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "c_seg": {"k": ints(2, 2)},
     "winpr": {"k": ints(2, 2)},
     "matches_within": {"tolerance": ints(1, 1), "ends": False},
+    "weighted_matches": {"tolerance": ints(1, 1), "ends": True},
+    "weighted_b_counts": {"n_t": 2},
     "sections": {"tolerance": ints(1, 1)},
     "boundary_agreement": {},
     "hamming": HAMMING,

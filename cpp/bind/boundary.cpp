@@ -1,6 +1,8 @@
 // boundary.cpp -- Metrics that compare boundaries, or the segments between them, one by one.
 #include "kernels/boundary.hpp"
 
+#include "kernels/weighted.hpp"
+
 #include "bind/bind.hpp"
 #include "bind/single.hpp"
 
@@ -25,6 +27,21 @@ void bind(nb::module_& m) {
             return count_rows(rows, MatchCounts<V>{ends}, tolerance);
         },
         "rows"_a, "tolerance"_a.noconvert(), "ends"_a);
+    m.def(
+        "weighted_matches",
+        [](const Rows<V>& rows, Column<Index> tolerance, bool ends) {
+            check_length("tolerance", tolerance.shape(0), rows.size());
+            check_each_at_least("tolerance", all(tolerance), Index{0});
+            return count_rows(rows, WeightedMatches<V>{ends}, tolerance);
+        },
+        "rows"_a, "tolerance"_a.noconvert(), "ends"_a);
+    m.def(
+        "weighted_b_counts",
+        [](const Rows<V>& rows, Index n_t) {
+            check_at_least("n_t", n_t, Index{1});
+            return count_rows(rows, WeightedEdits<V>{n_t});
+        },
+        "rows"_a, "n_t"_a);
     m.def(
         "sections",
         [](const Rows<V>& rows, Column<Index> tolerance) {

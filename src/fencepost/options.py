@@ -29,7 +29,7 @@ Chance = Literal[
     "sizes", "inner-sizes", "shuffle", "positions", "bernoulli", "uniform", "uniform-kinds",
     "fournier2012", "two-category",
 ]  # fmt: skip
-ReferenceRule = Literal["each", "mean", "best", "consensus"]
+ReferenceRule = Literal["each", "mean", "best", "consensus", "weighted"]
 BestPositions = Literal["per-100", "per-text"]
 TunedAverage = Literal["macro", "micro"]
 ConsensusBy = Literal["similarity", "majority"]
@@ -433,12 +433,14 @@ OPTIONS: tuple[Option, ...] = (
             meanings={"macro": "the mean of the values of texts",
             "micro": "counts of all texts pooled"}),
         Option("reference_rule", "several annotators of a text: each of them and their mean (each, "
-            "the default), the mean alone, the closest annotator of each text (best), or what they "
-            "agree on (consensus); the human ceiling follows the same rule", functions=("score",),
-            choices=get_args(ReferenceRule), default="each", signature="refs", restore=rule_of,
-            meanings={
+            "the default), the mean alone, the closest annotator of each text (best), what they "
+            "agree on (consensus), or all boundaries weighted by the share of annotators who set "
+            "them (weighted: precision, recall, F, B); the human ceiling follows the same rule",
+            functions=("score",), choices=get_args(ReferenceRule), default="each",
+            signature="refs", restore=rule_of, meanings={
             "mean": "the mean over several references",
-            "best": "the closest annotator of each text"}),
+            "best": "the closest annotator of each text",
+            "weighted": "boundaries weighted by the share of annotators of a text who set them"}),
         Option("consensus_by", "the consensus of annotators: the segmentation most similar to all "
             "by B (default), or boundaries that more than half of them set", ("score",),
             functions=("score",), choices=get_args(ConsensusBy), default="similarity",

@@ -74,6 +74,11 @@ def _run(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
         )
     if args.conventions and (args.save or args.counts or _compares(args)):
         raise UsageError("--conventions compares conventions, not systems, and saves no counts")
+    if args.conventions and args.reference_rule != "each":
+        raise UsageError(
+            f"--conventions shows the mean over annotators: remove --reference-rule "
+            f"{args.reference_rule}"
+        )
     if args.anonymize and args.counts:
         raise UsageError("--anonymize is for references that are read, not for --counts")
     if args.html and (args.conventions or args.counts):

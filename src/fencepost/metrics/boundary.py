@@ -84,6 +84,15 @@ def _swept_matches(
     return _core.sweep_matches(pairs.rows, *steps.columns, within, ends == "include")
 
 
+def _weighted(pairs: Pairs, *, tolerance: int | str, ends: str, **_: Any) -> Counts:
+    if not isinstance(tolerance, int):
+        raise MetricError(
+            f"tolerance {tolerance} is a share of the mean reference segment, and a reference with "
+            "weights has no segments; give the tolerance in units"
+        )
+    return _core.weighted_matches(pairs.rows, tolerances(pairs, tolerance), ends == "include")
+
+
 def _tolerance_of_one(tolerance: int | str) -> tuple[int, int] | None:
     """Return units and 0, or a share of the mean reference segment; None if it has many digits."""
     if isinstance(tolerance, int):
@@ -127,6 +136,7 @@ _OF_MATCHES: dict[str, Any] = {
     "better": "higher",
     "notes": _notes,
     "single": _single_matches,
+    "weighted": _weighted,
     "sweep": _swept_matches,
 }
 

@@ -529,6 +529,17 @@ def _by_credit(whole: Callable[[Values, Values, Values, float], Values]) -> Call
     return value
 
 
+def _weighted(
+    pairs: Pairs, *, n_t: int, matching: str, substitution: Any, types: str | None, **_: Any
+) -> Counts:
+    if matching != "optimal" or substitution != "auto" or types is not None:
+        raise MetricError(
+            "boundaries with weights have no types and are matched optimally: remove matching, "
+            "substitution and types from the settings of B"
+        )
+    return _core.weighted_b_counts(pairs.rows, n_t)
+
+
 # What B and its precision, recall and F declare alike.
 _OF_B: dict[str, Any] = {
     "cite": "Fournier (2013), ACL",
@@ -538,6 +549,7 @@ _OF_B: dict[str, Any] = {
     "notes": _notes,
     "reach": _reach,
     "single": lambda n_t, matching, **_: _core.single_b(n_t, MATCHINGS.index(matching)),
+    "weighted": _weighted,
 }
 
 

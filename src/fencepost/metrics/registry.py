@@ -108,6 +108,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     chances: tuple[str, ...] = ()
     single: Callable[..., Any] | None = None
     sweep: Callable[..., Counts] | None = None
+    weighted: Callable[..., Counts] | None = None
     input: Input = "pairs"
     unit: str = ""
     percent: bool = False
@@ -480,6 +481,7 @@ def metric(
     chances: tuple[str, ...] = (),
     single: Callable[..., Any] | None = None,
     sweep: Callable[..., Counts] | None = None,
+    weighted: Callable[..., Counts] | None = None,
     input: Input = "pairs",
     unit: str = "",
     percent: bool = False,
@@ -503,7 +505,8 @@ def metric(
     ``kind_costs`` says that confusing two boundary types has a price of its own, ``chances``
     which kinds of chance its paper corrects agreement for. ``single`` makes the native counter of
     one pair from the settings, or None: then a single pair takes the same way as many. ``sweep``
-    counts pairs at every threshold of the hypothesis at once, a row for each of the ``Steps``.
+    counts pairs at every threshold of the hypothesis at once, a row for each of the ``Steps``;
+    ``weighted`` counts pairs whose reference has weights, all counts times the same number.
 
     ``input`` is what the function counts: pairs of segmentations, or segments of words beside
     their references. ``percent`` says that tables show the value times 100, ``unit`` names what
@@ -538,6 +541,7 @@ def metric(
             chances=chances,
             single=single,
             sweep=sweep,
+            weighted=weighted,
             input=input,
             unit=unit,
             percent=percent,

@@ -21,17 +21,32 @@ def majority(column: Column, rows: Ints, group: Ints, groups: int) -> Column:
     ``rows`` are those of all groups, ``group`` is the group of each. A boundary has the type that
     most of them chose (the first of equals).
     """
+    every = shares(column, rows, group, groups)
+    chosen = every.keep(every.row_weights > 0.5)
+    if column.kinds is None:
+        return Column.own(chosen.values, chosen.offsets)
     taken = column.take(rows)
-    size = np.bincount(group, minlength=groups)
+    width = int(taken.values.max(initial=0)) + 1
+    cell = np.repeat(group, taken.counts) * width + taken.values
+    wanted = np.repeat(np.arange(groups), chosen.counts) * width + chosen.values
+    kinds = _most_frequent(cell, taken.kinds, wanted) if taken.kinds is not None else None
+    return Column.own(chosen.values, chosen.offsets, kinds)
+
+
+def shares(column: Column, rows: Ints, group: Ints, groups: int) -> Column:
+    """Return the boundaries of any of each group's rows, weighted by the share of rows with them.
+
+    Boundary types do not count.
+    """
+    taken = column.take(rows)
     width = int(taken.values.max(initial=0)) + 1
     row = np.repeat(np.arange(len(rows)), taken.counts)
     first = (np.diff(taken.values, prepend=-1) != 0) | (np.diff(row, prepend=-1) != 0)
-    cell = group[row] * width + taken.values  # a position of a group
-    cells, votes = np.unique(cell[first], return_counts=True)
-    cells = cells[2 * votes > size[cells // width]]
-    offsets = np.concatenate(([0], np.cumsum(np.bincount(cells // width, minlength=groups))))
-    kinds = None if taken.kinds is None else _most_frequent(cell, taken.kinds, cells)
-    return Column.own((cells % width).astype(column.values.dtype), offsets, kinds)
+    cells, votes = np.unique((group[row] * width + taken.values)[first], return_counts=True)
+    whose = cells // width
+    offsets = np.concatenate(([0], np.cumsum(np.bincount(whose, minlength=groups))))
+    weights = votes / np.bincount(group, minlength=groups)[whose]
+    return Column.own(np.asarray(cells % width, dtype=np.int64), offsets, None, weights)
 
 
 def _most_frequent(cell: Ints, kinds: Kinds, wanted: Ints) -> Kinds:

@@ -95,7 +95,8 @@ def score(
     is left out for all; ``undefined`` says how many. With several references each has its rows,
     and so has their mean; with ``reference_rule`` "mean" only the mean, with "best" the closest
     annotator of each text, with "consensus" what its annotators agree on (``consensus_by``
-    "similarity" to all of them by B, or "majority"). ``baselines`` adds a hypothesis without
+    "similarity" to all of them by B, or "majority"), with "weighted" all boundaries, weighted by
+    the share of annotators who set them (P, R, F, B). ``baselines`` adds a hypothesis without
     boundaries and one with the reference's number of boundaries at random positions (mean of 20
     draws, seeded); with several references also the human ceiling: each annotator scored against
     the others by the same rule, averaged.

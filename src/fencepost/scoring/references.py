@@ -1,9 +1,10 @@
-"""Rules for several references of a text: each, their mean, the closest one, or a consensus."""
+"""Rules for several references of a text: each, mean, best, consensus, weighted."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from fencepost.metrics import METRICS
 from fencepost.metrics.registry import Counts, Recipe, as_recipe
 from fencepost.metrics.signature import Context
 from fencepost.model.checks import Ints, MetricError, Positions
@@ -11,9 +12,10 @@ from fencepost.model.corpus import Corpus
 from fencepost.model.join import BASELINES, HUMAN_CEILING, RANDOM_BOUNDARIES, Join, RowNames, paired
 from fencepost.model.pairs import Column, Pairs
 from fencepost.options import ConsensusBy, ReferenceRule
-from fencepost.scoring.consensus import Annotators, majority
+from fencepost.scoring.consensus import Annotators, majority, shares
 from fencepost.scoring.counts import Rows
 from fencepost.scoring.walk import Batch, Walk, add_rows, random_places
+from fencepost.wording import listed
 
 
 def walk(
@@ -42,9 +44,8 @@ def walk(
     if rule == "consensus":
         context = context._replace(refs=f"{rule},{by}")
         return Agreed(joined, recipes, baselines, seed, context, by)
-    context = context._replace(refs=rule)
-    kind = Closest if rule == "best" else Walk
-    return kind(joined, recipes, baselines, seed, context)
+    kinds: dict[str, type[Walk]] = {"mean": Walk, "best": Closest, "weighted": Weighted}
+    return kinds[rule](joined, recipes, baselines, seed, context._replace(refs=rule))
 
 
 class OneReference(Walk):
@@ -146,8 +147,61 @@ def _closest(recipe: Recipe, counts: Counts, groups: Ints, texts: int) -> Rows:
     return Rows(counts[first], groups[first] % texts)
 
 
-class Agreed(OneReference):
-    """Every hypothesis against the consensus of the annotators; each of them against the others'.
+class Combined(OneReference):
+    """Every hypothesis against one reference that all annotators make; each against the others'.
+
+    Rules say in ``combine`` how annotations become one.
+    """
+
+    def __init__(
+        self, joined: Join, recipes: list[Recipe], baselines: bool, seed: int, context: Context
+    ) -> None:
+        super().__init__(joined, recipes, baselines, seed, context)
+        items = self.corpus.item_codes
+        found = self.combine(np.arange(len(items)), items, len(self.corpus.item_rows))
+        self.one = self.seen.take(self.corpus.item_rows).with_cuts(found)
+
+    @property
+    def seen(self) -> Corpus:
+        """The annotations as they are combined."""
+        return self.corpus
+
+    def combine(self, rows: Ints, group: Ints, groups: int) -> Column:
+        """Return one row of boundaries for each group of annotations."""
+        raise NotImplementedError
+
+    def batch(self, system: str, coder: str) -> Batch:
+        """Return the texts of one system beside the reference of all, or of all others."""
+        texts, rows = len(self.joined.texts), np.arange(len(self.one), dtype=np.int64)
+        if system == HUMAN_CEILING:
+            own, others = self._without_own()
+            pairs = paired(others, np.arange(len(own)), self.corpus, own)
+            draws = self.corpus.coder_codes[own].astype(np.int64) * texts
+            return Batch(pairs, draws + self.corpus.text_codes[own])
+        hyp = self.corpus if system in BASELINES else self.joined.systems[system]
+        met = np.full(len(rows), -1) if system in BASELINES else self.joined.rows[system]
+        pairs = paired(self.one, rows, hyp, met)
+        if system != RANDOM_BOUNDARIES:
+            return Batch(pairs, self.one.text_codes.astype(np.int64))
+        draws = np.repeat(np.arange(self.draws), len(rows)) * texts
+        return Batch(self.at_random(pairs), draws + np.tile(self.one.text_codes, self.draws))
+
+    def at_random(self, pairs: Pairs) -> Pairs:
+        """Return the reference of every text beside as many boundaries at random, per draw."""
+        return random_places(pairs, self.keys(self.corpus.item_rows), self.draws)
+
+    def _without_own(self) -> tuple[Ints, Corpus]:
+        """Return the rows that share a text with others, and the reference the others make."""
+        items = self.corpus.item_codes
+        own = np.flatnonzero(np.bincount(items)[items] > 1)
+        one, other = self.others()
+        number = np.full(len(items), -1)
+        number[own] = np.arange(len(own))
+        return own, self.seen.take(own).with_cuts(self.combine(other, number[one], len(own)))
+
+
+class Agreed(Combined):
+    """Every hypothesis against the consensus of the annotators.
 
     The consensus is one for all metrics: the segmentation with the highest mean B to the
     annotators, or the boundaries that more than half of them set.
@@ -164,45 +218,15 @@ class Agreed(OneReference):
         context: Context,
         by: ConsensusBy,
     ) -> None:
-        super().__init__(joined, recipes, baselines, seed, context)
         self.by = by
-        items = self.corpus.item_codes
-        found = self._agree(np.arange(len(items)), items, len(self.corpus.item_rows))
-        self.agreed = self.corpus.take(self.corpus.item_rows).with_cuts(found)
-        empty = int((found.counts == 0).sum())
+        super().__init__(joined, recipes, baselines, seed, context)
+        empty = int((self.one.column.counts == 0).sum())
         if empty:
             whose = "text" if empty == 1 else "texts"
             self.notes[f"the consensus of {empty} {whose} has no boundary"] = None
 
-    def batch(self, system: str, coder: str) -> Batch:
-        """Return the texts of one system beside the consensus of all, or of all others."""
-        texts, rows = len(self.joined.texts), np.arange(len(self.agreed), dtype=np.int64)
-        if system == HUMAN_CEILING:
-            own, others = self._without_own()
-            pairs = paired(others, np.arange(len(own)), self.corpus, own)
-            draws = self.corpus.coder_codes[own].astype(np.int64) * texts
-            return Batch(pairs, draws + self.corpus.text_codes[own])
-        hyp = self.corpus if system in BASELINES else self.joined.systems[system]
-        met = np.full(len(rows), -1) if system in BASELINES else self.joined.rows[system]
-        pairs = paired(self.agreed, rows, hyp, met)
-        if system != RANDOM_BOUNDARIES:
-            return Batch(pairs, self.agreed.text_codes.astype(np.int64))
-        draws = np.repeat(np.arange(self.draws), len(rows)) * texts
-        drawn = random_places(pairs, self.keys(self.corpus.item_rows), self.draws)
-        return Batch(drawn, draws + np.tile(self.agreed.text_codes, self.draws))
-
-    def _without_own(self) -> tuple[Ints, Corpus]:
-        """Return the rows that share a text with others, and the consensus of the others."""
-        items = self.corpus.item_codes
-        own = np.flatnonzero(np.bincount(items)[items] > 1)
-        one, other = self.others()
-        number = np.full(len(items), -1)
-        number[own] = np.arange(len(own))
-        found = self._agree(other, number[one], len(own))
-        return own, self.corpus.take(own).with_cuts(found)
-
-    def _agree(self, rows: Ints, group: Ints, groups: int) -> Column:
-        """Return the consensus of each group of rows."""
+    def combine(self, rows: Ints, group: Ints, groups: int) -> Column:
+        """Return the consensus of each group."""
         corpus = self.corpus
         recipe = as_recipe("B", None)
         seen = corpus.view(recipe.metric.sees)  # refuses annotators with types and without
@@ -215,6 +239,59 @@ class Agreed(OneReference):
             who = Annotators(recipe, seen.column.take(own), units, seen.vocabulary)
             found.append(who.agreed()[0])
         return _with_ends(_stacked(found), corpus, rows, group)
+
+
+class Weighted(Combined):
+    """Every hypothesis against all boundaries, weighted by the share of annotators who set them."""
+
+    name = "all annotators"
+
+    def __init__(
+        self, joined: Join, recipes: list[Recipe], baselines: bool, seed: int, context: Context
+    ) -> None:
+        blind = [one.metric.title for one in recipes if one.metric.weighted is None]
+        if blind:
+            known = [one.title for one in METRICS.values() if one.weighted is not None]
+            raise MetricError(
+                f"{listed(blind, last=' and ')} cannot weigh boundaries; --reference-rule weighted "
+                f"(reference_rule='weighted') is for {listed(known, 9, ' and ')}"
+            )
+        typed = [c for c in (joined.reference, *joined.systems.values()) if c.vocabulary]
+        seeing = [one.metric.title for one in recipes if one.metric.sees != "positions"]
+        if typed and seeing:
+            raise MetricError(
+                f"{typed[0].name} has boundary types, which {listed(seeing, last=' and ')} would "
+                "compare, and weighted boundaries have none; use another rule, or F"
+            )
+        super().__init__(joined, recipes, baselines, seed, context)
+
+    @property
+    def seen(self) -> Corpus:
+        """The positions of all boundaries."""
+        return self.corpus.view("positions")
+
+    def combine(self, rows: Ints, group: Ints, groups: int) -> Column:
+        """Return all boundaries of each group with their shares."""
+        return shares(self.seen.column, rows, group, groups)
+
+    def at_random(self, pairs: Pairs) -> Pairs:
+        """Return draws that have as many boundaries as one of the annotators, who take turns."""
+        rows: Ints = np.tile(np.arange(len(pairs)), self.draws)
+        return Pairs._trusted(
+            pairs.ref.take(rows), self.random().view("positions").hyp, pairs.units[rows],
+            None, pairs.keys,
+        )  # fmt: skip
+
+    def look(self, coder: str, pairs: Pairs) -> None:
+        """Note what the metrics have to say about each annotator."""
+        for own in self.joined.coders:
+            super().look(own, self.joined.pairs(None, own))
+
+    def count(self, recipe: Recipe, batch: Batch) -> Rows:
+        """Return weighted counts, added over the speakers of a text."""
+        assert recipe.metric.weighted is not None
+        counts = recipe.metric.weighted(batch.pairs.view("weights"), **recipe.settings)
+        return add_rows(counts, batch.groups, len(self.joined.texts))
 
 
 def _stacked(columns: list[Column]) -> Column:
