@@ -182,6 +182,7 @@ void bind_flexible(nb::module_& m);
 void bind_hierarchy(nb::module_& m);
 void bind_sweep(nb::module_& m);
 void bind_unitizing(nb::module_& m);
+void bind_probabilities(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_gather(nb::module_& m);
 void bind_streams(nb::module_& m);

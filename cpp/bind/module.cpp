@@ -45,6 +45,7 @@ NB_MODULE(_core, m) {
     bind_hierarchy(m);
     bind_sweep(m);
     bind_unitizing(m);
+    bind_probabilities(m);
     bind_random(m);
     bind_gather(m);
     bind_streams(m);

@@ -2,16 +2,11 @@
 #include "kernels/sweep.hpp"
 
 #include "bind/bind.hpp"
+#include "bind/windows.hpp"
 #include "kernels/sums.hpp"
 
 namespace fencepost {
 namespace {
-
-Padding padding(const nb::str& name) {
-    const auto found = padding_named(name.c_str());
-    if (!found) refuse(std::string("pad must be none, lamprier or segeval, found ") + name.c_str());
-    return *found;
-}
 
 // The cuts of each row by falling probability, as indexes within the row.
 Array<Index> falling_order(Column<double> weights, Column<Index> offsets) {

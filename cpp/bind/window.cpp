@@ -5,21 +5,10 @@
 
 #include "bind/bind.hpp"
 #include "bind/single.hpp"
+#include "bind/windows.hpp"
 
 namespace fencepost {
 namespace {
-
-Padding padding(const nb::str& name) {
-    const auto found = padding_named(name.c_str());
-    if (!found) refuse(std::string("pad must be none, lamprier or segeval, found ") + name.c_str());
-    return *found;
-}
-
-Width width(const std::string& rule, Index k, bool in_units) {
-    for (std::size_t i = 0; i < width_rules.size(); ++i)
-        if (rule == width_rules[i]) return {static_cast<WidthRule>(i), k, in_units};
-    refuse("no rule for the width of windows is called " + rule);
-}
 
 // The width of each text's windows, from its units and the segments of its reference.
 Array<Index> window_widths(Column<Index> units, Column<Index> segments, const std::string& rule, Index k, bool in_units) {
@@ -30,13 +19,6 @@ Array<Index> window_widths(Column<Index> units, Column<Index> segments, const st
     Index* out = owned<Index>(units.shape(0), owner);
     for (std::size_t row = 0; row < units.shape(0); ++row) out[row] = own(units.data()[row], segments.data()[row]);
     return Array<Index>(out, {units.shape(0)}, owner);
-}
-
-template <class V, class Count>
-auto count_windows(const Rows<V>& rows, Count count, const Column<Index>& k) {
-    check_length("k", k.shape(0), rows.size());
-    check_each_at_least("k", all(k), Index{0});
-    return count_rows(rows, std::move(count), k);
 }
 
 template <class V, Index alarm>

@@ -25,6 +25,8 @@ The metrics by family; help(fp.windowdiff) lists the settings of one, fp.metric 
     alignment    alignment_similarity (A)
     types        flexible_similarity (S_f)
     levels       t_f, l_f (and precision, recall), level_windowdiff
+    probability  average_precision (AP), pr_auc, brier, calibration_error,
+                 expected_pk, expected_windowdiff, expected_b
     words        as_wer, wer, per, nist, segmentation_error_rate; bleu, chrf, ter (by sacrebleu)
 
 The command line does the same: fencepost --help.
@@ -47,6 +49,8 @@ from fencepost.metrics import (
     segmentation_similarity, boundary_similarity, b_precision, b_recall, b_f,
     alignment_similarity, flexible_similarity,
     t_precision, t_recall, t_f, l_precision, l_recall, l_f, level_windowdiff,
+    average_precision, pr_auc, brier, calibration_error,
+    expected_pk, expected_windowdiff, expected_b,
     as_wer, wer, per, nist, segmentation_error_rate, bleu, chrf, ter,
 )  # fmt: skip
 from fencepost.model.checks import FencepostError, MetricError, SegmentationError
@@ -64,6 +68,8 @@ __all__ = [
     "segmentation_similarity", "boundary_similarity", "b_precision", "b_recall", "b_f",
     "alignment_similarity", "flexible_similarity",
     "t_precision", "t_recall", "t_f", "l_precision", "l_recall", "l_f", "level_windowdiff",
+    "average_precision", "pr_auc", "brier", "calibration_error",
+    "expected_pk", "expected_windowdiff", "expected_b",
     # Of words in segments, against references.
     "as_wer", "wer", "per", "nist", "segmentation_error_rate", "bleu", "chrf", "ter",
     # What goes in and what comes out.

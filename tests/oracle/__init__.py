@@ -26,6 +26,13 @@ from oracle.hierarchy import level_windowdiff as level_windowdiff
 from oracle.hierarchy import t_f as t_f
 from oracle.hierarchy import t_precision as t_precision
 from oracle.hierarchy import t_recall as t_recall
+from oracle.probabilities import average_precision as average_precision
+from oracle.probabilities import brier as brier
+from oracle.probabilities import calibration_error as calibration_error
+from oracle.probabilities import expected_b as expected_b
+from oracle.probabilities import expected_pk as expected_pk
+from oracle.probabilities import expected_windowdiff as expected_windowdiff
+from oracle.probabilities import pr_auc as pr_auc
 from oracle.window import c_seg as c_seg
 from oracle.window import pk as pk
 from oracle.window import pk_prime as pk_prime

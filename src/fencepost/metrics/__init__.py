@@ -42,6 +42,13 @@ from fencepost.metrics.hierarchy import l_precision as l_precision
 from fencepost.metrics.hierarchy import l_recall as l_recall
 from fencepost.metrics.hierarchy import l_f as l_f
 from fencepost.metrics.hierarchy import level_windowdiff as level_windowdiff
+from fencepost.metrics.probabilities import average_precision as average_precision
+from fencepost.metrics.probabilities import pr_auc as pr_auc
+from fencepost.metrics.probabilities import brier as brier
+from fencepost.metrics.probabilities import calibration_error as calibration_error
+from fencepost.metrics.probabilities import expected_pk as expected_pk
+from fencepost.metrics.probabilities import expected_windowdiff as expected_windowdiff
+from fencepost.metrics.probabilities import expected_b as expected_b
 from fencepost.metrics.words import as_wer as as_wer
 from fencepost.metrics.words import wer as wer
 from fencepost.metrics.words import per as per

@@ -93,7 +93,7 @@ def _weighted(pairs: Pairs, *, tolerance: int | str, ends: str, **_: Any) -> Cou
     return _core.weighted_matches(pairs.rows, tolerances(pairs, tolerance), ends == "include")
 
 
-def _tolerance_of_one(tolerance: int | str) -> tuple[int, int] | None:
+def tolerance_of_one(tolerance: int | str) -> tuple[int, int] | None:
     """Return units and 0, or a share of the mean reference segment; None if it has many digits."""
     if isinstance(tolerance, int):
         return min(tolerance, 2**40), 0
@@ -104,12 +104,12 @@ def _tolerance_of_one(tolerance: int | str) -> tuple[int, int] | None:
 
 
 def _single_matches(tolerance: int | str, ends: str, **_: Any) -> _core.Single | None:
-    within = _tolerance_of_one(tolerance)
+    within = tolerance_of_one(tolerance)
     return within and _core.single_matches(*within, ends == "include")
 
 
 def _single_sections(tolerance: int | str) -> _core.Single | None:
-    within = _tolerance_of_one(tolerance)
+    within = tolerance_of_one(tolerance)
     return within and _core.single_sections(*within)
 
 

@@ -381,9 +381,9 @@ class NearMissLimit(Whole):
         return range(2, max(2, segment // 2) + 1)
 
 
-_N_T = NearMissLimit("cuts up to n_t - 1 places apart are near misses", low=1)
+NEAR_MISS_LIMIT = NearMissLimit("cuts up to n_t - 1 places apart are near misses", low=1)
 MATCHINGS = ("optimal", "greedy", "fournier2012")  # the kernel's numbers
-_MATCHING = Choice(
+PAIRING = Choice(
     "how near misses pair up: at the least cost, or nearest first as segeval does",
     choices=("optimal", "greedy"),
     meanings={
@@ -395,7 +395,7 @@ _MATCHING_OF_S = Choice(
     "how near misses pair up: at the least cost, nearest first as segeval does, or by windows",
     choices=MATCHINGS,
     meanings={
-        **_MATCHING.meanings,
+        **PAIRING.meanings,
         "fournier2012": "near misses are mirrored windows of up to n_t positions, as in the paper",
     },
 )
@@ -468,7 +468,7 @@ def _s_value(
 def segmentation_similarity(
     pairs: Pairs,
     *,
-    n_t: Annotated[int, _N_T] = 2,
+    n_t: Annotated[int, NEAR_MISS_LIMIT] = 2,
     weights: Annotated[str, _WEIGHTS] = "te",
     w_sub: Annotated[float, _W_SUB] = 1.0,
     w_trp: Annotated[float, _W_TRP] = 1.0,
@@ -564,8 +564,8 @@ _OF_B: dict[str, Any] = {
 def boundary_similarity(
     pairs: Pairs,
     *,
-    n_t: Annotated[int, _N_T] = 2,
-    matching: Annotated[str, _MATCHING] = "optimal",
+    n_t: Annotated[int, NEAR_MISS_LIMIT] = 2,
+    matching: Annotated[str, PAIRING] = "optimal",
     substitution: Annotated[Any, _SUBSTITUTION] = "auto",
     types: Annotated[Any, _TYPES] = None,
     like: Annotated[str | None, _LIKE_B] = None,
@@ -602,8 +602,8 @@ def boundary_similarity(
 def b_precision(
     pairs: Pairs,
     *,
-    n_t: Annotated[int, _N_T] = 2,
-    matching: Annotated[str, _MATCHING] = "optimal",
+    n_t: Annotated[int, NEAR_MISS_LIMIT] = 2,
+    matching: Annotated[str, PAIRING] = "optimal",
     substitution: Annotated[Any, _SUBSTITUTION] = "auto",
     types: Annotated[Any, _TYPES] = None,
 ) -> Counts:
@@ -632,8 +632,8 @@ def b_precision(
 def b_recall(
     pairs: Pairs,
     *,
-    n_t: Annotated[int, _N_T] = 2,
-    matching: Annotated[str, _MATCHING] = "optimal",
+    n_t: Annotated[int, NEAR_MISS_LIMIT] = 2,
+    matching: Annotated[str, PAIRING] = "optimal",
     substitution: Annotated[Any, _SUBSTITUTION] = "auto",
     types: Annotated[Any, _TYPES] = None,
 ) -> Counts:
@@ -663,9 +663,9 @@ def b_recall(
 def b_f(
     pairs: Pairs,
     *,
-    n_t: Annotated[int, _N_T] = 2,
+    n_t: Annotated[int, NEAR_MISS_LIMIT] = 2,
     beta: Annotated[float, BETA] = 1.0,
-    matching: Annotated[str, _MATCHING] = "optimal",
+    matching: Annotated[str, PAIRING] = "optimal",
     substitution: Annotated[Any, _SUBSTITUTION] = "auto",
     types: Annotated[Any, _TYPES] = None,
 ) -> Counts:

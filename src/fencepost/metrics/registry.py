@@ -381,6 +381,8 @@ class Recipe:
         """What the metric's formula makes of these columns, and of the settings it takes."""
         taken = self.metric._value_takes
         known = {"settings": self.settings, **self.settings, **columns}
+        if "columns" in taken:
+            known["columns"] = [columns[name] for name in self.counts]
         return self.metric.value(**{key: known.get(key) for key in taken})
 
     def pooled(self, words: Words, context: Context) -> Score[Any]:

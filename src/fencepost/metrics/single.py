@@ -131,6 +131,9 @@ class _Symbol:
     def __rtruediv__(self, other: Any) -> _Symbol:
         return self._with("/", other, self)
 
+    def __abs__(self) -> _Symbol:
+        return _Symbol(self.formula, f"abs({self.text})", self.late)
+
     def __eq__(self, other: object) -> Any:
         return self._with("==", self, other)
 
