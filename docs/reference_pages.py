@@ -19,6 +19,7 @@ from fencepost.cli.metrics import FREE, INPUTS, first_sentence
 from fencepost.cli.options import filled, make_parser
 from fencepost.metrics.registry import Metric
 from fencepost.options import OPTIONS, SIGNATURE_FIELDS, options_for
+from fencepost.study.papers import KEYS
 
 # Pairs of texts in which a formula may divide by nothing.
 EXTREMES = {
@@ -133,6 +134,7 @@ def facts(one: Metric[Any]) -> str:
     low, high = one.recipe().limits
     rows = [
         ["from", plain(one.cite)],
+        ["recomputed", papers(one)],
         ["short names", aliases(one)],
         ["range", f"{number(low)} to {number(high)}"],
         ["better", one.better],
@@ -143,6 +145,13 @@ def facts(one: Metric[Any]) -> str:
         ["signature", literal(re.sub(r"(?<=fencepost:).*", "VERSION", one.recipe().signature()))],
     ]
     return table(["fact", "value"], [row for row in rows if row[1]])
+
+
+def papers(one: Metric[Any]) -> str:
+    """Return links to the papers among the five that the metric is from."""
+    known = {key: (key[:-4].capitalize(), key[-4:]) for key in KEYS}
+    own = [key for key, parts in known.items() if all(part in one.cite for part in parts)]
+    return ", ".join(f":doc:`{key} </papers/{key}>`" for key in own)
 
 
 def call(one: Metric[Any]) -> str:
