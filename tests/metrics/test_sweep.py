@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +56,7 @@ def pairs_of(
     return pairs, np.array(weights, dtype=np.float64)
 
 
+@pytest.mark.slow
 @given(likely(), st.booleans())
 def test_every_step_has_the_counts_of_its_threshold(drawn: Any, wide: bool) -> None:
     refs, texts = drawn

@@ -48,6 +48,7 @@ def scored(refs: Corpus, hyps: Corpus, metric: str, average: str = "macro") -> A
     return row
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.sampled_from(METRICS), st.sampled_from(["macro", "micro"]),
        st.sampled_from([("",), ("a", "b")]))  # fmt: skip
 @settings(max_examples=40)
@@ -93,6 +94,7 @@ def test_the_best_positions_are_those_of_the_threshold(per: Any, metric: str) ->
     assert f"threshold:{table[0]['threshold']:g}/" in table[0]["signature"]
 
 
+@pytest.mark.slow
 def test_cross_validation_scores_each_fold_by_the_others() -> None:
     """By hand: tune on the other texts, score the fold's texts, and average over all texts."""
     refs, hyps = drawn(11, 7)
@@ -172,6 +174,7 @@ def test_the_shortest_number_keeps_its_side(one: float, two: float) -> None:
         assert all(not low < round(x, 1) <= high for x in np.arange(0, 1.05, 0.1)) or digits <= 3
 
 
+@pytest.mark.slow
 def test_a_good_threshold_has_a_cross_validated_score_below_the_fitted_one() -> None:
     """Over many sets the fitted score is too good, and the cross-validated one is not."""
     fitted, cross, fresh = [], [], []
@@ -370,6 +373,7 @@ def test_every_form_has_the_threshold(files: Path, form: str) -> None:
         assert {"folds", "points"} <= json.loads(done.stdout).keys()
 
 
+@pytest.mark.slow
 def test_the_curve_as_csv_page_and_plot(files: Path) -> None:
     done = support.run("tune", "dev.jsonl", "-i", "dev.probs.jsonl", "--flags", "last", "-m", "pk",
                        "F", "--csv", "--table", "curve", "--html", "t.html", "--plot", "t.svg",
