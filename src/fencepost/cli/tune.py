@@ -112,7 +112,7 @@ def _written(args: Arguments) -> str:
 
 def _write_below(args: Arguments, table: Table, stream: IO[str]) -> None:
     width = terminal_width(stream)
-    signatures = [str(row["signature"]) for row in table.rows]
+    signatures = dict.fromkeys(str(row["signature"]) for row in table.rows)
     lines = ["", *(folded(line, width, rest="  ") for line in how_tuned(table))]
     lines += [*signatures, data_line(table)]
     lines += [folded(f"note: {note}", width) for note in table.notes]
