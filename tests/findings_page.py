@@ -12,7 +12,7 @@ Where a printed number, a sentence of a paper or another tool's output is wrong.
 
     fencepost findings                  what there is
     fencepost findings equation-12      one of them
-    fencepost findings --run            all proofs; those whose tool or data are missing are not run
+    fencepost findings --run            all proofs; lines of tools that are not installed are not run
 
 What was reproduced as printed, and that is most of it, is in [the five papers, recomputed](reproduce.md). This page is made from `src/fencepost/study/findings`.
 

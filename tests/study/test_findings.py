@@ -1,6 +1,7 @@
 """Findings: every proof holds, the page is current, and the command says what it did."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -78,6 +79,25 @@ def test_a_proof_without_its_tool_or_data_is_not_run(monkeypatch):
     assert "chapter-20  not run  needs moonstone/moonstone_masses.json" in done.stdout
     absent = Finding("x", "y", "z.", "", "", ">>> import no_such_tool", needs=("no_such_tool",))
     assert absent.run().why == "needs pip install no_such_tool"
+
+
+def test_without_a_tool_our_lines_are_run():
+    proof = """
+        >>> from no_such_tool.metrics import pk
+        >>> import math
+        >>> theirs, ours = pk(1), 2
+        >>> theirs, math.nan
+        (1, nan)
+        >>> print(ours)
+        2
+        >>> math.floor(2.5)
+        {}
+        """
+    one = Finding("x", "y", "z.", "", "", proof.format(2), needs=("no_such_tool",))
+    found = one.run()
+    assert found.verdict == "holds"
+    assert found.why == "fencepost's lines; the others need pip install no_such_tool"
+    assert replace(one, proof=proof.format(3)).run().verdict == "fails"
 
 
 def test_an_unknown_name_is_refused():

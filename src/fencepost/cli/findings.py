@@ -48,7 +48,7 @@ def _run(chosen: Sequence[Finding], explain: bool) -> int:
         if explain:
             print(f"{_explained(one)}\n")
         found = one.run()
-        rows.append([one.name, found.verdict, found.why if found.verdict == "not run" else ""])
+        rows.append([one.name, found.verdict, found.why if found.verdict != "fails" else ""])
         if found.verdict == "fails":
             failed.append(found)
     write_table(["finding", "proof", ""], rows, sys.stdout, left=3)
