@@ -64,7 +64,7 @@ class Finding:
         runner = doctest.DocTestRunner(verbose=False)
         with _silent_stderr():
             failed = runner.run(test, out=told.append).failed
-        ours = f"fencepost's lines; the others need {missing.removeprefix('needs ')}" if missing else ""
+        ours = missing and f"fencepost's lines; the others need {missing.removeprefix('needs ')}"
         return Outcome(self, "fails" if failed else "holds", "".join(told).strip() or ours)
 
 
