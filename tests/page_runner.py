@@ -28,6 +28,7 @@ from support import DATA, run
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = [
     DOCS / "hierarchy.md",
+    DOCS / "probabilities.md",
     DOCS / "references.md",
     DOCS / "tune.md",
     *sorted(

@@ -1037,7 +1037,8 @@ OPTIONS: tuple[Option, ...] = (
     *(
         Option("table", "which table --csv writes", (command,), choices=tables, section="output")
         for command, tables in {
-            "score": ("scores", "per-text", "by-group", "comparisons", "rankings", "counts"),
+            "score": ("scores", "per-text", "by-group", "comparisons", "rankings", "counts",
+                "reliability"),
             "edits": ("edits",),
             "diff": ("diff", "texts"),
             "agree": (

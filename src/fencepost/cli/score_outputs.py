@@ -116,6 +116,7 @@ WITHOUT = {
     "comparisons": "systems are compared with --paired",
     "rankings": "rankings are of several systems by several metrics",
     "by-group": "groups are given with --group",
+    "reliability": "the bins of probabilities are those of -m calibration_error",
 }
 
 

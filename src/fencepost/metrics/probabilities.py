@@ -166,6 +166,7 @@ def _calibration(columns: Sequence[Any]) -> Any:
     better="lower",
     sees="weights",
     single=lambda bins: _core.single_bins(bins),
+    bins=lambda bins: [edge / bins for edge in range(bins + 1)],
 )
 def calibration_error(pairs: Pairs, *, bins: Annotated[int, _BINS] = 10) -> Counts:
     r"""Mean difference between probabilities and the share of boundaries, by bins (ECE).

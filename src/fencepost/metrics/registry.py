@@ -108,6 +108,7 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     chances: tuple[str, ...] = ()
     single: Callable[..., Any] | None = None
     sweep: Callable[..., Counts] | None = None
+    bins: Callable[..., Sequence[float]] | None = None
     weighted: Callable[..., Counts] | None = None
     input: Input = "pairs"
     unit: str = ""
@@ -483,6 +484,7 @@ def metric(
     chances: tuple[str, ...] = (),
     single: Callable[..., Any] | None = None,
     sweep: Callable[..., Counts] | None = None,
+    bins: Callable[..., Sequence[float]] | None = None,
     weighted: Callable[..., Counts] | None = None,
     input: Input = "pairs",
     unit: str = "",
@@ -509,6 +511,9 @@ def metric(
     one pair from the settings, or None: then a single pair takes the same way as many. ``sweep``
     counts pairs at every threshold of the hypothesis at once, a row for each of the ``Steps``;
     ``weighted`` counts pairs whose reference has weights, all counts times the same number.
+
+    ``bins`` gives from the settings the edges of bins of probabilities, where counts are positions,
+    the sum of probabilities, and boundaries of each bin.
 
     ``input`` is what the function counts: pairs of segmentations, or segments of words beside
     their references. ``percent`` says that tables show the value times 100, ``unit`` names what
@@ -543,6 +548,7 @@ def metric(
             chances=chances,
             single=single,
             sweep=sweep,
+            bins=bins,
             weighted=weighted,
             input=input,
             unit=unit,

@@ -148,6 +148,8 @@ class Summary:
             "per-text": partial(_per_text, self.counts),
             "counts": partial(to_table, self.counts),
         }
+        if any(recipe.metric.bins is not None for recipe in self.counts.recipes):
+            parts["reliability"] = partial(_reliability, self.counts, self.compared())
         if self.counts.of_words:
             by_document = partial(by_group_table, self.counts, self.choices.averages)
             parts["by-group"] = by_document
@@ -557,3 +559,29 @@ def by_group_table(counts: CountRows, averages: Sequence[str]) -> Table:
                         found.append(dict(zip(columns, (*cells, signature), strict=True)))
     found.sort(key=lambda row: names[row["group"]])
     return Table(columns, tuple(found), name="by-group")
+
+
+RELIABILITY_COLUMNS = ("metric", "system", "reference", "low", "high", "positions",
+                       "mean_probability", "share_of_boundaries")  # fmt: skip
+
+
+def _reliability(counts: CountRows, systems: Sequence[str]) -> Table:
+    """Return the bins of probabilities over all texts: how often there was a boundary in each."""
+    found: list[dict[str, Any]] = []
+    for (number, system, reference), rows in counts.rows.items():
+        recipe = counts.recipes[number]
+        if recipe.metric.bins is None or system not in systems:
+            continue
+        edges = recipe.metric.bins(**recipe.settings)
+        sums = add_counts(rows.counts).reshape(-1, 3)
+        for low, high, (positions, expected, boundaries) in zip(
+            edges[:-1], edges[1:], sums.tolist(), strict=True
+        ):
+            filled = positions > 0
+            own = (
+                str(recipe), system, reference, low, high, int(positions),
+                expected / positions if filled else None,
+                boundaries / positions if filled else None,
+            )  # fmt: skip
+            found.append(dict(zip(RELIABILITY_COLUMNS, own, strict=True)))
+    return Table(RELIABILITY_COLUMNS, tuple(found), name="reliability")
