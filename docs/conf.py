@@ -39,8 +39,8 @@ html_show_copyright = False
 templates_path: list[str] = []
 
 
-# Words in formulas (TP, info) are upright; commands, subscripts and text stay as they are.
-WORD = re.compile(r"(?<![\\a-zA-Z])(?<!_\{)(?<!text\{)([a-zA-Z]{2,})")
+# Words in formulas (TP, info) are upright; commands, subscripts, text and environments stay.
+WORD = re.compile(r"(?<![\\a-zA-Z])(?<!_\{)(?<!text\{)(?<!begin\{)(?<!end\{)([a-zA-Z]{2,})")
 
 # docutils puts the subscript of a letter with an accent below it; a thin space keeps it beside it.
 ACCENT = re.compile(r"\\(tilde|bar|hat) (\w)(?=_)")
