@@ -7,7 +7,7 @@ import pytest
 
 import fencepost as fp
 import support
-from fencepost.scoring.counts import save
+from fencepost.scoring.counts import load, save, to_table
 from scored import (
     GOLD,
     SYSTEMS,
@@ -132,6 +132,10 @@ def change(rows, **cells):
     return [{**rows[0], **cells}, *rows[1:]]
 
 
+def changed(rows, **cells):
+    return [*rows[:-1], {**rows[-1], **cells}]
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
@@ -140,7 +144,7 @@ def change(rows, **cells):
          "lacks the column units; a table of counts is made with"),
         (lambda rows: [{k: v for k, v in r.items() if k != "tp"} for r in rows],
          "lacks the column tp, a count of boundary_f"),
-        (lambda rows: change(rows, tp="many"), "line 2: tp must be a number, found 'many'"),
+        (lambda rows: change(rows, tp="many"), "line 2: tp must be a number of .* found 'many'"),
         (lambda rows: change(rows, tp=math.nan), "line 2: tp must be a number"),
         (lambda rows: change(rows, system=""), "line 2: system is empty"),
         (lambda rows: [rows[0], *rows], "line 3: boundary_f of a on d0 is given twice"),
@@ -154,6 +158,18 @@ def change(rows, **cells):
         (lambda rows: change(rows, value=None), "line 2: boundary_f cannot be nan with"),
         (lambda rows: change(rows, tp=-1, value=-1), "line 2: boundary_f cannot be -1 with tp -1"),
         (lambda rows: [*rows[:-1], {**rows[-1], "data": "0"}], "of other texts than those above"),
+        (lambda rows: changed(rows, unit="word"), r"line 73: .* another file .*unit"),
+        (lambda rows: changed(rows, reference="z"), "line 73: .* another file than"),
+        (lambda rows: changed(rows, settings=""), "line 73: .* another file than"),
+        (lambda rows: changed(rows, system_data="0"), "line 73: c has two fingerpr"),
+        (lambda rows: changed(rows, system="a"), "line 73: the run c is of a, and of"),
+        (lambda rows: changed(rows, metric="pk"), "line 73: the metric is pk and its"),
+        (lambda rows: changed(rows, cuts=99), "another number of reference bound"),
+        (lambda rows: change(rows, cuts=-1), "line 2: cuts must be a whole number from 0 up"),
+        (lambda rows: change(rows, units=1.5), "line 2: units must be a whole number from 0 up"),
+        (lambda rows: change(rows, number=1e300), "line 2: number must be a whole number"),
+        (lambda rows: change(rows, tp=2**63), "line 2: tp must be a number of at most 64 bits"),
+        (lambda rows: change(rows, tp=10**400), "line 2: tp must be a number of at most 64 bits"),
         (lambda rows: rows[:24], "has 24 of its 72 rows of counts: it was cut short"),
     ],
 )  # fmt: skip
@@ -190,3 +206,39 @@ def test_files_that_are_no_counts_are_refused(tmp_path):
     ):
         with pytest.raises(fp.FencepostError, match=message):
             fp.score_counts(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["counts.csv", "counts.parquet"])
+@pytest.mark.parametrize("version", ["0.0.5", "9.1.0"])
+def test_counts_of_another_version_say_so(tmp_path, name, version):
+    part = fp.score(GOLD, SYSTEMS, metrics="pk", intervals=False).part("counts")
+    rows = [
+        {**row, "signature": row["signature"].replace(f"fencepost:{fp.__version__}",
+                                                      f"fencepost:{version}")}
+        for row in part
+    ]  # fmt: skip
+    save(fp.Table(part.columns, tuple(rows)), tmp_path / name)
+    out = ok(tmp_path, "--counts", name, "--resamples", "100")
+    assert f"written by fencepost {version}; this is {fp.__version__}" in " ".join(out.split())
+
+
+WORD_FILES = {"ref.tsv": "document\ttext\na\tso we went\na\tand then\nb\tit rained\n",
+              "hyp.tsv": "document\ttext\na\tso they went and then\nb\tit rains\n"}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["counts.csv", "counts.parquet"])
+def test_counts_of_words_are_checked_too(tmp_path, name):
+    for file, text in WORD_FILES.items():
+        support.put(tmp_path, file, text)
+    support.ok("resegment", "ref.tsv", "-i", "hyp.tsv", "--save", name, cwd=tmp_path, notes=True)
+    counts = load(tmp_path / name)
+    assert counts.of_words
+    part = to_table(counts)
+    for change_of in ({"edits": 99}, {"edits": -1}, {"value": 0.5}, {"system_data": "x"}):
+        rows = [{**row} for row in part]
+        rows[-1] |= change_of
+        save(fp.Table(part.columns, tuple(rows)), tmp_path / name)
+        done = support.run("resegment", "--counts", name, cwd=tmp_path)
+        assert done.returncode == 1 and f"{name}, line {len(rows) + 1}" in done.stderr, done.stderr
+    save(fp.Table(part.columns, (*part.rows, part.rows[-1])), tmp_path / name)
+    assert support.run("resegment", "--counts", name, cwd=tmp_path).returncode == 1

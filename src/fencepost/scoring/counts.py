@@ -30,8 +30,9 @@ LAST = ("units", "cuts", "unit", "reference", "data", "settings", "signature")
 # fingerprint of the run, and, in the first row, how many rows there are. Files may lack them: texts
 # are then in the order in which they stand.
 MAY_BE = ("number", "notes", "system_data", "rows")
-# Columns that are the same in all rows of one recipe, run and reference.
-BLOCK = ("system", "run", "coder", "signature", "system_data")
+# Columns that are the same in all rows of the file, and of one recipe, run and reference.
+FILE = ("data", "unit", "reference", "settings")
+BLOCK = ("system", "run", "coder", "metric", "signature", "system_data", *FILE)
 PARQUET_ROWS = 10_000  # that are Python objects at a time
 
 
@@ -365,6 +366,7 @@ class _Reader:
         self.recipes: dict[str, tuple[int, Recipe]] = {}  # by signature without draws
         self.known: dict[str, tuple[int, Recipe]] = {}  # by signature as it stands
         self.fingerprints: dict[str, str] = {}  # of runs
+        self.system_of: dict[str, str] = {}  # by run
         self.notes: dict[str, None] = {}
         self.context = NO_CONTEXT
         self.drawn: dict[str, str] = {}
@@ -396,7 +398,7 @@ class _Reader:
             "reference": str(first["reference"]),
             "fingerprint": str(first["data"]),
             "settings": self._sentences("settings", first["settings"]),
-            "fingerprints": self.fingerprints,
+            "fingerprints": {run: one for run, one in self.fingerprints.items() if one},
             "signatures": list(self.known),  # as they stand in the file
         }
         return CountRows(
@@ -442,11 +444,6 @@ class _Reader:
     def add(self, line: int, row: Mapping[str, Any]) -> None:
         """Take the next row; raise FencepostError if it does not fit those before it."""
         self.taken += 1
-        if row["data"] != self.first["data"]:
-            raise FencepostError(
-                f"{self.name}, line {line}: these counts are of other texts than those above "
-                f"(data {row['data']}, not {self.first['data']})"
-            )
         cells = tuple(map(row.get, BLOCK))
         block = self.by_cells.get(cells)
         if block is None:
@@ -462,12 +459,16 @@ class _Reader:
             )
         block.seen.add((at, draw))
         group = str(row["group"] or "")
-        units, cuts = (int(self._number(line, c, row[c])) for c in ("units", "cuts"))
+        units, cuts = (self._whole(line, c, row[c]) for c in ("units", "cuts"))
         if self.groups.setdefault(at, group) != group or self.units.setdefault(at, units) != units:
             raise FencepostError(
                 f"{self.name}, line {line}: {text} has another group or number of units than before"
             )
-        self.cuts[str(row["coder"])].setdefault(at, cuts)
+        if self.cuts[str(row["coder"])].setdefault(at, cuts) != cuts:
+            raise FencepostError(
+                f"{self.name}, line {line}: {text} has another number of reference boundaries "
+                "than before"
+            )
         convert = self._number if block.recipe.metric.additive else self._score
         block.texts.append(at)
         block.numbers.append([convert(line, c, row.get(c)) for c in block.columns])
@@ -477,7 +478,24 @@ class _Reader:
     def _block(self, line: int, row: Mapping[str, Any]) -> _Block:
         """Return the block of a row, a new one if this is its first."""
         system, run, coder = (self._name(line, row, c) for c in ("system", "run", "coder"))
+        self._check_file(line, row)
         number, recipe = self._recipe(line, row)
+        if row["metric"] != recipe.name:
+            raise FencepostError(
+                f"{self.name}, line {line}: the metric is {row['metric']} and its signature that "
+                f"of {recipe.name}"
+            )
+        given = str(row.get("system_data") or "")
+        if self.fingerprints.setdefault(run, given) != given:
+            raise FencepostError(
+                f"{self.name}, line {line}: {run} has two fingerprints, {given or 'none'} and "
+                f"{self.fingerprints[run] or 'none'}: these counts are of different files"
+            )
+        if self.system_of.setdefault(run, system) != system:
+            raise FencepostError(
+                f"{self.name}, line {line}: the run {run} is of {system}, and of "
+                f"{self.system_of[run]} above"
+            )
         block = self.blocks.setdefault((number, run, coder), _Block(recipe))
         for column in block.columns:
             if column not in row:
@@ -486,16 +504,24 @@ class _Reader:
                 )
         self.systems.setdefault(system, {})[run] = None
         self.cuts.setdefault(coder, {})
-        if row.get("system_data"):
-            self.fingerprints[run] = str(row["system_data"])
         return block
+
+    def _check_file(self, line: int, row: Mapping[str, Any]) -> None:
+        """Raise FencepostError for a row of another file than the first."""
+        for column in FILE:
+            if (row[column] or "") != (self.first[column] or ""):
+                what = "other texts" if column == "data" else "another file"
+                raise FencepostError(
+                    f"{self.name}, line {line}: these counts are of {what} than those above "
+                    f"({column} {row[column]!s:.60}, not {self.first[column]!s:.60})"
+                )
 
     def _note_number(self, line: int, at: int, row: Mapping[str, Any]) -> None:
         """Keep the number of a text in the reference; none if a row lacks it."""
         if self.numbers is None or row.get("number") in (None, ""):
             self.numbers = None
             return
-        number = int(self._number(line, "number", row["number"]))
+        number = self._whole(line, "number", row["number"])
         if self.numbers.setdefault(at, number) != number:
             raise FencepostError(
                 f"{self.name}, line {line}: {row['text']} has another number than before"
@@ -515,11 +541,22 @@ class _Reader:
                     found = convert(value)
                 except ValueError:
                     continue
-                if math.isfinite(found):
+                if math.isfinite(found) if convert is float else -(2**63) <= found < 2**63:
                     return found
         raise FencepostError(
-            f"{self.name}, line {line}: {column} must be a number, found {value!r}"
+            f"{self.name}, line {line}: {column} must be a number of at most 64 bits, "
+            f"found {value!r:.60}"
         )
+
+    def _whole(self, line: int, column: str, value: Any) -> int:
+        """Return a number of units, boundaries or texts."""
+        number = self._number(line, column, value)
+        if not 0 <= number < 2**63 or number != int(number):
+            raise FencepostError(
+                f"{self.name}, line {line}: {column} must be a whole number from 0 up, "
+                f"found {value!r:.60}"
+            )
+        return int(number)
 
     def _score(self, line: int, column: str, value: Any) -> float:
         """What a function gave; it may be undefined."""
