@@ -208,6 +208,38 @@ def test_a_run_that_was_stopped_anywhere_goes_on_to_the_same_result(folder, tmp_
         assert parts_of(saved) == parts_of(whole)
 
 
+def _replaced(path, old, new):
+    data = path.read_bytes()
+    assert old in data
+    path.write_bytes(data.replace(old, new, 1))
+
+
+def _other_counts(path):
+    table = pq.read_table(path)
+    name = next(n for n in table.column_names if pa.types.is_int64(table.schema.field(n).type))
+    at = table.column_names.index(name)
+    pq.write_table(table.set_column(at, name, pa.array([1] * len(table), pa.int64())), path)
+
+
+@pytest.mark.parametrize("changed", [
+    lambda saved: _other_counts(saved / "part-000002.parquet"),
+    lambda saved: (saved / "part-000002.parquet").write_bytes(b""),
+    lambda saved: (saved / "part-000001.parquet").write_bytes(
+        (saved / "part-000002.parquet").read_bytes()),
+    lambda saved: _replaced(saved / MANIFEST, b'"texts": ', b'"texts": 9'),
+    lambda saved: _replaced(saved / MANIFEST, b'"shard": 2', b'"shard": 3'),
+    lambda saved: _replaced(saved / MANIFEST, b'{"shard": 1', b'["shard": 1'),
+])  # fmt: skip
+def test_a_shard_that_was_changed_is_counted_again(folder, tmp_path, changed):
+    saved, paths = tmp_path / "saved", str(folder / "*.parquet")
+    wanted = fp.score_files(paths, PLAN, save=saved)
+    rows = [pq.read_table(saved / name) for name in parts_of(saved)]
+    changed(saved)
+    found = fp.score_files(paths, PLAN, save=saved, resume=True)
+    assert rows_of(found) == rows_of(wanted)
+    assert [pq.read_table(saved / name) for name in parts_of(saved)] == rows
+
+
 @pytest.mark.slow
 def test_a_killed_process_is_resumed(tmp_path):
     table = table_of(1, 400)

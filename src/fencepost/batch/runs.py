@@ -7,7 +7,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -266,12 +267,15 @@ def _in_threads(
 
 
 class Manifest:
-    """The finished shards of a run, a line each; a line counts when its part is there."""
+    """The finished shards of a run, a line each; a line counts when its part is there.
+
+    Lines and parts have checksums: what was changed since, by whomever, is counted again.
+    """
 
     def __init__(self, folder: Path, plan: Plan, resume: bool) -> None:
         self.folder, self.plan, self.path = folder, plan, folder / MANIFEST
         self.lines: list[dict[str, Any]] = []
-        head = {"schema": 1, "fencepost": VERSION, "plan": json.loads(plan.to_json())}
+        head = {"schema": 2, "fencepost": VERSION, "plan": json.loads(plan.to_json())}
         try:
             folder.mkdir(exist_ok=True)
             known = self.path.exists()
@@ -286,23 +290,22 @@ class Manifest:
             self._read(head)
             self._clear()
         # Written anew, so that what a kill cut short is gone.
-        rows = [head, *self.lines]
-        write_whole(self.path, b"".join(json.dumps(one).encode() + b"\n" for one in rows))
+        rows = [json.dumps(head).encode() + b"\n", *map(_signed_line, self.lines)]
+        write_whole(self.path, b"".join(rows))
 
     def _read(self, head: dict[str, Any]) -> None:
         lines = self.path.read_bytes().split(b"\n")[:-1]  # behind the last line end is no line
-        found = []
-        for line in lines:
-            try:
-                found.append(json.loads(line))
-            except ValueError:
-                break
-        if found and found[0] != head:
+        try:
+            first = json.loads(lines[0]) if lines else head
+        except (ValueError, RecursionError):
+            first = None
+        if first != head:
             raise FencepostError(
                 f"{self.folder} was saved with another plan or version of fencepost; resume with "
                 "the same columns, metrics and settings, or save into another folder"
             )
-        self.lines = found[1:]
+        found = map(_checked_line, lines[1:])
+        self.lines = [line for line in found if line is not None]
 
     def _clear(self) -> None:
         """Remove what a killed run was about to write."""
@@ -325,7 +328,7 @@ class Manifest:
             plain = line["totals"]
             totals = Totals.from_plain(self.plan, plain)
             part = self.folder / part_name(shard)
-            if totals.texts + totals.skipped and not part.exists():
+            if part.exists() != bool(line["part"]) or (line["part"] and _sum(part) != line["part"]):
                 continue
             texts += totals.texts
             if texts <= NORMAL_ABOVE_TEXTS:
@@ -343,16 +346,42 @@ class Manifest:
 
     def add(self, shard: Shard, totals: Totals) -> None:
         """Note a finished shard: one line, on the disk before this returns."""
+        part = self.folder / part_name(shard)
         line = {"shard": shard.number, "of": _identity(shard), "totals": totals.plain()}
         try:
+            line["part"] = _sum(part) if part.exists() else ""
             with self.path.open("ab") as file:
-                file.write(json.dumps(line).encode() + b"\n")
+                file.write(_signed_line(line))
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
             raise FencepostError(
                 f"{self.path} cannot be written: {error.strerror or error}"
             ) from None
+
+
+def _sum(part: Path) -> str:
+    """Return the checksum of a file: not against forgers, but against damage and edits."""
+    found = 0
+    with part.open("rb") as file:
+        while data := file.read(1 << 20):
+            found = zlib.crc32(data, found)
+    return f"{found:08x}-{part.stat().st_size}"
+
+
+def _signed_line(line: Mapping[str, Any]) -> bytes:
+    """Return a line of the manifest that ends with its own checksum."""
+    plain = json.dumps(line).encode()
+    return b"%b %08x\n" % (plain, zlib.crc32(plain))
+
+
+def _checked_line(line: bytes) -> dict[str, Any] | None:
+    """Return what a line of the manifest holds; None if it is not as it was written."""
+    plain, _, given = line.rpartition(b" ")
+    if given != b"%08x" % zlib.crc32(plain):
+        return None
+    found: dict[str, Any] = json.loads(plain)
+    return found
 
 
 def _identity(shard: Shard) -> list[Any]:
