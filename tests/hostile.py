@@ -31,7 +31,7 @@ from typing import Any
 
 SAMPLES = Path(__file__).parent / "samples"
 SECONDS, MEMORY = 10, 1 << 30  # that a case may take: of processor time, and bytes
-HANGING = 60  # seconds after which a case waits for something that never comes
+HANGING = 300  # seconds after which a case waits for something that never comes
 FINE = (0, 1, 2, 3)  # exit codes: done, bad data, bad usage, a gate was missed
 
 # What is put into names, texts and cells.

@@ -1003,7 +1003,7 @@ OPTIONS: tuple[Option, ...] = (
             metavar="CSV", file="in"),
         Option("coder", "with --html: the page of one annotator among the others", metavar="NAME"),
         Option("html_per_coder", "write the page of each annotator into this folder",
-            metavar="DIR", file="out"),
+            metavar="DIR", file="out", folder=True),
     ),
     # What is written.
     *_of(

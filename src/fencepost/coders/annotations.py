@@ -15,6 +15,7 @@ from fencepost.model.checks import Ints, SegmentationError
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.join import RowNames, item_name
 from fencepost.model.pairs import Column, Pairs, View, visible
+from fencepost.statistics.resampling import ranks_of_names
 
 
 class CoderPair(NamedTuple):
@@ -172,6 +173,11 @@ class Annotations:
         return list(starmap(range, pairwise([*self._starts.tolist(), len(self)])))
 
     # Every two coders of a text.
+
+    @cached_property
+    def ranks(self) -> Ints:
+        """The rank of each text by its name, which weights of texts go by."""
+        return ranks_of_names(self.texts)
 
     @cached_property
     def _starts(self) -> Ints:

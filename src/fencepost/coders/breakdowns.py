@@ -285,7 +285,8 @@ def _ceiling(annotations: Annotations, recipe: Recipe) -> list[dict[str, Any]]:
 
 def _means(groups: Ints, values: Values) -> tuple[Ints, Values]:
     """Return the mean of each group's defined values."""
-    defined = ~np.isnan(values)
+    defined = np.flatnonzero(~np.isnan(values))
+    defined = defined[np.argsort(values[defined])]  # the order of texts must not change a sum
     names, which = np.unique(groups[defined], return_inverse=True)
     sums = np.bincount(which, weights=values[defined])
     return names, sums / np.bincount(which)

@@ -16,6 +16,7 @@ import numpy as np
 
 from fencepost.coders.coefficients import LEFT_OUT_DRAWS, Coefficient
 from fencepost.metrics.registry import Values
+from fencepost.model.checks import Ints
 from fencepost.statistics.intervals import t_975
 from fencepost.statistics.resampling import Weights
 
@@ -37,12 +38,13 @@ class Spread:
     freedom: float
 
     @classmethod
-    def of(cls, estimate: Coefficient, others: Sequence[Coefficient], texts: int) -> Spread | None:
+    def of(cls, estimate: Coefficient, others: Sequence[Coefficient], ranks: Ints) -> Spread | None:
         """Return the spread over texts and coders; None where a value is undefined.
 
-        ``others`` are the coefficients without each coder, on the same texts.
+        ``others`` are the coefficients without each coder, on the same texts; ``ranks`` are those
+        of the texts by their names.
         """
-        weights = _left_out(texts)
+        weights = left_out(ranks)
         whole, *by_text = estimate.rough(LEFT_OUT_DRAWS).value(weights).tolist()
         left = np.array([other.value(weights) for other in others])
         by_coder, both = left[:, 0], left[:, 1:]
@@ -68,11 +70,14 @@ class Spread:
         return t_975(self.freedom) * self.error
 
 
-def _left_out(texts: int) -> Weights:
-    """Return weights of all texts, and without each text, or each group of many texts, in turn."""
-    groups = min(texts, MAX_TEXT_GROUPS)
-    kept = np.arange(texts)[None, :] % groups != np.arange(groups)[:, None]
-    return np.concatenate((np.ones((1, texts)), kept.astype(np.float64)))
+def left_out(ranks: Ints) -> Weights:
+    """Return weights of all texts, and without each text, or each group of many texts, in turn.
+
+    Groups go by the ranks of names, so that the order of a file changes nothing.
+    """
+    groups = min(len(ranks), MAX_TEXT_GROUPS)
+    kept = ranks[None, :] % groups != np.arange(groups)[:, None]
+    return np.concatenate((np.ones((1, len(ranks))), kept.astype(np.float64)))
 
 
 def _squares(values: Values) -> float:

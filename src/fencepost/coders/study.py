@@ -419,7 +419,7 @@ class Study:
         if texts < MIN_TEXTS_FOR_INTERVAL or len(self.annotations.coders) < MIN_CODERS:
             return None
         others = parts.coefficients_without(self, row)
-        return Spread.of(row.estimate, others, texts)
+        return Spread.of(row.estimate, others, self.annotations.ranks)
 
     def values_without(self, rows: Sequence[AgreementRow]) -> Values:
         """Return each coefficient (a row) without each annotator in turn (a column)."""
@@ -444,14 +444,14 @@ class Study:
             return Interval(value - spread.margin, value + spread.margin)
         if self.resamples == 0:
             return Interval(None, None)
-        rough = row.estimate.rough(ROUGH_DRAWS)
+        rough, ranks = row.estimate.rough(ROUGH_DRAWS), self.annotations.ranks
         return weighted_interval(
-            row.estimate.value,
-            len(self.annotations.texts),
+            lambda weights: row.estimate.value(weights[:, ranks]),
+            len(ranks),
             seed=self.seed,
             count=self.resamples,
             method=self.method,
-            rough=rough.value,
+            rough=lambda weights: rough.value(weights[:, ranks]),
         )
 
     def _made(self, interval: Interval) -> dict[str, str]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from fencepost import _core
 from fencepost.coders.annotations import Annotations
-from fencepost.coders.intervals import _left_out
+from fencepost.coders.intervals import left_out
 from fencepost.metrics.registry import Recipe, Values
 from fencepost.model.checks import Ints
 from fencepost.statistics.intervals import MIN_TEXTS_FOR_INTERVAL
@@ -51,7 +51,7 @@ def verdict(
     counts = np.ascontiguousarray(recipe.count(seen.pairs()))
     pairs = _Counted(
         recipe, counts, recipe.value(counts), seen.text[seen.first], seen.coder[seen.first],
-        seen.coder[seen.second], len(seen.texts),
+        seen.coder[seen.second], len(seen.texts), seen.ranks,
     )  # fmt: skip
     number = {name: i for i, name in enumerate(seen.coders)}
     systems = [number[name] for name in names.values()]
@@ -73,10 +73,11 @@ class _Counted:
     first: Ints
     second: Ints
     texts: int
+    ranks: Ints  # of texts, by their names
 
     def row(self, system: int, people: list[int], margin: float | None) -> dict[str, Any]:
         """Return what there is to say about one system."""
-        weights = _left_out(self.texts)
+        weights = left_out(self.ranks)
         own = [self._beside(system, human, people) for human in people]
         sides = np.array([[self._value(weights, rows) for rows in pair] for pair in own])
         away = sides[:, 0] - sides[:, 1]  # annotators x (all texts, without each text)

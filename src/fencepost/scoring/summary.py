@@ -34,7 +34,7 @@ from fencepost.scoring.comparisons import (
 from fencepost.scoring.counts import CountRows, Rows, to_table
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import Interval, intervals
-from fencepost.statistics.resampling import Estimate, ratio
+from fencepost.statistics.resampling import Estimate, ranks_of_names, ratio
 
 COLUMNS = (
     "system",
@@ -396,18 +396,8 @@ class Summary:
 
     @cached_property
     def _order(self) -> Ints | None:
-        """The rank of each text by its name: the order of a file must not change an interval.
-
-        Short names come first, so that d2 is before d10. Segments of words have their own order.
-        """
-        if self.counts.of_words:
-            return None
-        names = list(self.counts.texts)
-        ranks = np.empty(len(names), dtype=np.int64)
-        ranks[sorted(range(len(names)), key=lambda i: (len(names[i]), names[i]))] = np.arange(
-            len(names)
-        )
-        return ranks
+        """The rank of each text by its name. Segments of words have their own order."""
+        return None if self.counts.of_words else ranks_of_names(list(self.counts.texts))
 
     @cached_property
     def _group_codes(self) -> Ints:

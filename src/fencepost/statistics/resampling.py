@@ -44,6 +44,18 @@ def tosses(seed: int, texts: int, count: int, first: int = 0) -> Weights:
     return np.asarray(_core.tosses(_key(seed), first, count, texts))
 
 
+def ranks_of_names(names: Sequence[str]) -> Ints:
+    """Return the rank of each text by its name: the order of a file must not change an interval.
+
+    Short names come first, so that d2 is before d10.
+    """
+    ranks = np.empty(len(names), dtype=np.int64)
+    ranks[sorted(range(len(names)), key=lambda i: (len(names[i]), names[i]))] = np.arange(
+        len(names)
+    )
+    return ranks
+
+
 def _key(seed: int) -> int:
     return seed & (2**64 - 1)
 
