@@ -12,7 +12,7 @@ import pytest
 import fencepost as fp
 from fencepost import _core
 from fencepost.coders.annotations import Annotations
-from fencepost.coders.unitizing import AlphaU
+from fencepost.coders.unitizing import AlphaU, left_out
 from oracle import unitizing
 from support import run
 
@@ -250,3 +250,17 @@ def test_speakers_are_continua_of_their_own():
              [unitizing.units(two), unitizing.units([5, 5])]]  # fmt: skip
     estimate = AlphaU.of(Annotations.of(corpus))
     assert estimate.value(np.ones((1, 1)))[0] == pytest.approx(float(unitizing.alpha_u(texts)))
+
+
+def test_a_table_of_everything_leaves_out_what_is_too_much():
+    def too_much(texts):
+        return left_out(Annotations.of(fp.Corpus.from_dict(texts)))
+
+    assert too_much({"t": {"a": [3, 4], "b": [7]}}) == {}
+    many = too_much({"t": {name: [1] * 2000 for name in "abc"}})
+    assert list(many) == ["gamma"]
+    assert many["gamma"].startswith("gamma is left out")
+    assert list(too_much({"t": {"a": [2**31, 2**31], "b": [2**32]}})) == ["alpha_U"]
+    crowd = {"t": {name: [1] * 4001 for name in "ab"}}
+    with pytest.raises(fp.MetricError, match="up to 4000 segments in a text, found 4001"):
+        fp.agreement(crowd, coefficient="gamma", intervals=False)

@@ -92,6 +92,9 @@ def agreement(
     differ from the others), "inner-sizes" or "shuffle" stands for them, and a note says so. kappa
     keeps each annotator's own sizes or numbers, pi takes those of another annotator or of all
     together. "uniform" and "uniform-kinds" are Bennett's S and its form in lai2023.
+    ``coefficient="alpha_U"`` is Krippendorff's alpha for unitizing (1995), ``"gamma"`` that of
+    Mathet, Widlöcher & Métivier (2015): both are about segments, by positions (alpha_U also by
+    types), and in ``all``.
     "fournier2012" is the paper's formula (pi*, kappa*, bias): ``counting`` "cuts" or "segments",
     ``pooling`` "pooled" over all positions or "mean-of-rates", ``weighting`` of texts by positions,
     by mass (equation 6) or as printed (equation 12). "two-category" is the classical chance for

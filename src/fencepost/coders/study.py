@@ -41,7 +41,7 @@ from fencepost.coders.coefficients import (
 )
 from fencepost.coders.expected import expected_similarity
 from fencepost.coders.intervals import APPROXIMATE_BELOW_CODERS, MIN_CODERS, Spread
-from fencepost.coders.unitizing import GAMMA_DRAWS, AlphaU, Gamma
+from fencepost.coders.unitizing import GAMMA_DRAWS, AlphaU, Gamma, left_out
 from fencepost.metrics.edit import segmentation_similarity
 from fencepost.metrics.registry import Recipe, Values, as_recipe
 from fencepost.metrics.signature import Context, Signature
@@ -233,7 +233,8 @@ class Study:
             yield from self.rows(["fournier2012"])
         yield from self.on("S").rows(["fournier2012"], ["kappa*", "bias"])
         yield from self.on(EXACT_POSITIONS).rows(["two-category"])
-        yield from self.rows([], ["majority", "hearst", "alpha_U", "gamma"])
+        both = [one for one in ("alpha_U", "gamma") if one not in self._left_out]
+        yield from self.rows([], ["majority", "hearst", *both])
 
     def rows(
         self, chances: Sequence[str], wanted: Sequence[str] | None = None
@@ -470,8 +471,16 @@ class Study:
         if found.why is not None and any(row["chance"] == found.chance for row in made):
             yield found.why
 
+    @property
+    def _left_out(self) -> dict[str, str]:
+        """Coefficients of segments that a table of everything does not have, and why."""
+        return self._once("left out", make=lambda: left_out(self.annotations))
+
     def _about_alignments(self, rows: Sequence[AgreementRow]) -> Iterator[str]:
         """Yield what gamma could be at most where its alignments are not known to be the best."""
+        if any(row.coefficient == "hearst" for row in rows):  # everything was asked for
+            there = {row.coefficient for row in rows}
+            yield from (why for name, why in self._left_out.items() if name not in there)
         for row in rows:
             highest = row.estimate.highest if isinstance(row.estimate, Gamma) else None
             if highest is not None:

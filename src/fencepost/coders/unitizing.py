@@ -21,6 +21,8 @@ MAX_UNITS_OF_ALPHA = 2**32  # the cubes of longer segments do not fit
 DRAWS_OF_ALPHA = 50  # of annotators at random, for one sentence with three digits
 GAMMA_DRAWS = 30  # as Mathet et al. (2015) take
 LEFT_OUT_GAMMA_DRAWS = 10  # where one annotator after the other is left out
+MAX_SEGMENTS_OF_GAMMA = 4000  # of an annotator in a text: a matrix of their squares must fit
+MAX_WORK_OF_GAMMA = 200_000_000  # squared segments to align, beyond which it must be asked for
 BATCH_SEGMENTS = 200_000  # segments aligned at a time
 
 
@@ -147,6 +149,12 @@ class Gamma(Coefficient):
     @classmethod
     def of(cls, annotations: Annotations, null: Null, draws: int, seed: int) -> Gamma:
         """Align the annotators of every text, as they are and at random."""
+        most = int(annotations.column.counts.max()) + 1
+        if most > MAX_SEGMENTS_OF_GAMMA:
+            raise MetricError(
+                f"gamma is for annotators with up to {MAX_SEGMENTS_OF_GAMMA} segments in a text, "
+                f"found {most}; use kappa, or divide the texts"
+            )
         found = _disorder(annotations, annotations.column, 1)
         _, offsets = _segments(annotations.column, annotations.units)
         bounds = _bounds(annotations)
@@ -199,6 +207,20 @@ class Gamma(Coefficient):
         if found <= bound * (1 + 1e-9):
             return None
         return float(1 - bound / self.drawn.mean(axis=0).sum())
+
+
+def left_out(annotations: Annotations) -> dict[str, str]:
+    """Return which of both are too much for a table of everything, and why."""
+    found = {}
+    if int(annotations.units.max()) >= MAX_UNITS_OF_ALPHA:
+        found["alpha_U"] = "alpha_U is left out: it is for texts of fewer than 2^32 units"
+    segments = np.bincount(annotations.item, annotations.column.counts + 1.0)
+    if GAMMA_DRAWS * (segments**2).sum() > MAX_WORK_OF_GAMMA:
+        found["gamma"] = (
+            "gamma is left out: aligning so many segments takes long; in Python "
+            'fp.agreement(corpus, coefficient="gamma")'
+        )
+    return found
 
 
 def _disorder(annotations: Annotations, column: Column, draws: int) -> Values:
