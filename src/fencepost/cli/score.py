@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import IO, Any
 
@@ -90,6 +91,8 @@ def _run(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
         gates = read_gates(limits, recipes)
     else:
         table, *texts = _scored(args, recipes)
+        if args.html:
+            _check_drawable(*texts)
     for text in args.signature or ():
         notes += check_signature(text, table)
     table = replace(table, notes=(*dict.fromkeys(notes), *table.notes))
@@ -240,6 +243,17 @@ def write_scores(args: Arguments, table: Table, stream: IO[str]) -> None:
             write_markup(args.form, table, tables, stream)
     else:
         write_plain(args, table, stream)
+
+
+def _check_drawable(reference: Corpus, systems: Mapping[str, Corpus]) -> None:
+    """Raise UsageError for probabilities on a page, which draws boundaries and their edits."""
+    for corpus in (reference, *systems.values()):
+        if corpus.has_probabilities:
+            raise UsageError(
+                f"--html draws boundaries, and {corpus.source.file or corpus.name} has "
+                "probabilities. Remove --html, or draw them at a threshold: --threshold 0.5 "
+                "instead of --probabilities"
+            )
 
 
 def _write_html(

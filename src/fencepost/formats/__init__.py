@@ -443,6 +443,11 @@ def for_writing(corpus: Corpus, name: str, format: str | None = None) -> Format:
         )
     if not len(corpus):
         raise FormatError("an empty corpus cannot be written: there is no segmentation in it")
+    if corpus.has_probabilities:
+        raise FormatError(
+            f"{name}: the corpus has probabilities, and files are written with boundaries. Read it "
+            "with --threshold 0.5 (corpus.at_threshold(0.5)), or keep it as corpus.to_arrow()"
+        )
     chosen = find_format(format) if format else _by_ending_for(corpus, name)
     if chosen is None:
         raise FormatError(f"{name}: the ending names no format; give one of {_able()}")

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO
 
+import numpy as np
+
 from fencepost.model.edits import Edge, Edit
 from fencepost.model.levels import Ladder, Order
 from fencepost.model.segmentation import Segmentation
@@ -16,6 +18,7 @@ from fencepost.report.text import END, cell_len, fit, is_styled, printable, wrap
 from fencepost.wording import plural
 
 SIGNS: dict[Sort, str] = {"match": "┆", "missing": "-", "extra": "+", "kind": "×"}
+HEIGHTS = "▁▂▃▄▅▆▇█"  # of a bar at a boundary, by its probability
 MIN_COLUMNS_FOR_WORDS = 24  # with fewer they stand on lines of their own
 # How the signs of each sort are shown on a terminal: dim, yellow, bold red, magenta, green.
 MAX_COLUMNS_OF_LEVEL = 12  # for the name of a level, left of its boundaries
@@ -135,7 +138,10 @@ def _coloured(line: str) -> str:
 
 
 def _marks(seg: Segmentation) -> dict[int, str]:
-    """Return a bar at each cut, or the first letter of its kind."""
+    """Return a bar at each cut, as high as it is probable, or the first letter of its kind."""
+    if seg.weights is not None:
+        heights = np.minimum((seg.weights * len(HEIGHTS)).astype(int), len(HEIGHTS) - 1)
+        return {p: HEIGHTS[h] for p, h in zip(seg.cuts.tolist(), heights.tolist(), strict=True)}
     return {
         place: "*" if len(names) > 1 else names[0][:1] or "│"
         for place, names in types_at(seg).items()

@@ -63,6 +63,8 @@ class Look:
     boundaries: int
     annotators: tuple[Annotator, ...] = ()
     types: Mapping[str, int] | None = None
+    tenths: tuple[int, ...] = ()  # of probabilities: the positions from 0 to .1, .1 to .2, ...
+    mean: float | None = None  # of the probabilities of all positions
     leveled: bool = False  # whether the order of types was declared, the coarsest first
     drawing: str = ""  # of the first text
     odd: tuple[str, ...] = ()  # what a person should look at before scoring
@@ -110,6 +112,8 @@ class Look:
             ]
             out.write("\n")
             write_table(heads, rows, out)
+        if self.mean is not None:
+            out.write(_folded(_chances_in_words(self.tenths, self.mean), width))
         if self.types is not None:
             out.write(_folded(_types_in_words(self.types, self.leveled), width))
 
@@ -168,7 +172,9 @@ def look_at(
     check_typed(types, [corpus])
     if types is not None:
         corpus.levels(types)  # an error where a boundary type is not among them
-    seen = corpus.view("positions")
+    soft = corpus.has_probabilities
+    seen = corpus.view("weights" if soft else "positions")
+    tenths, mean = _chances(seen) if soft else ((), None)
     return Look(
         file=source.file,
         reading_lines=tuple(reading_lines([FileRead.of(corpus)])),
@@ -179,8 +185,10 @@ def look_at(
         units=int(corpus.units[corpus.item_rows].sum()),
         unit=corpus.unit,
         boundaries=len(seen.column.values),
-        annotators=tuple(_annotators(seen)),
+        annotators=() if soft else tuple(_annotators(seen)),
         types=_types(corpus, types),
+        tenths=tenths,
+        mean=mean,
         leveled=types is not None,
         drawing=_drawing(corpus, width, types),
         odd=tuple(_odd(corpus, seen)),
@@ -264,8 +272,30 @@ def _summary(corpus: Corpus, seen: Corpus) -> str:
     if corpus.coders != [ONLY]:
         whole = items * coders
         parts.append(f"{plural(coders, 'annotator')} ({len(corpus)} of {whole} annotations)")
-    parts.append(plural(len(seen.column.values), "boundary", "boundaries"))
+    if seen.has_probabilities:
+        positions = int((seen.units - 1).sum())
+        parts.append(f"probabilities at {plural(positions, 'position')}")
+    else:
+        parts.append(plural(len(seen.column.values), "boundary", "boundaries"))
     return ", ".join(parts)
+
+
+def _chances(seen: Corpus) -> tuple[tuple[int, ...], float]:
+    """Return how many positions have a probability in each tenth, and the mean probability."""
+    weights = seen.column.row_weights
+    tenths = np.bincount(np.minimum((weights * 10).astype(int), 9), minlength=10)
+    positions = int((seen.units - 1).sum())
+    tenths[0] += positions - len(weights)
+    return tuple(tenths.tolist()), float(weights.sum()) / max(positions, 1)
+
+
+def _chances_in_words(tenths: Sequence[int], mean: float) -> str:
+    """Say the mean, the boundaries to be expected, and how probabilities are distributed."""
+    counts = [f"{n / 10:g}-{(n + 1) / 10:g}: {count}" for n, count in enumerate(tenths) if count]
+    return (
+        f"mean probability {mean:.3g}, so about {mean * sum(tenths):.3g} boundaries; positions by "
+        f"probability {', '.join(counts)}"
+    )
 
 
 def _annotators(seen: Corpus) -> list[Annotator]:
@@ -324,6 +354,8 @@ def _drawing(corpus: Corpus, width: int, types: Order) -> str:
 
 
 def _odd(corpus: Corpus, seen: Corpus) -> list[str]:
+    if corpus.has_probabilities:
+        return _different_units(corpus)
     counts = np.diff(seen.column.offsets)
     potential = seen.units - 1
     found = _different_units(corpus)
@@ -412,6 +444,11 @@ def _commands(
 ) -> list[str]:
     """The commands that measure agreement or score, with the options that reading needed."""
     source = corpus.source
+    if corpus.has_probabilities:
+        column = f":hyp={source.field}" if source.field else ""
+        flags = f" --flags {source.choices['flags']}" if "flags" in source.choices else ""
+        given = f"REF -i {shlex.quote(path + column)} --probabilities{flags} -m"
+        return [f"fencepost score {given} average_precision brier", f"fencepost tune {given} B"]
     options = {"format": format, **choices}
     columns = gather_columns(choices, options_for("read").values())
     if len(corpus.coder_names) > 1:
