@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
 
-.PHONY: demo test test-fast test-engines lint bench hostile mutation soak sanitize reproduce docs pages pictures clean
+.PHONY: demo test test-fast test-engines lint bench hostile mutation soak sanitize \
+	sanitize-native sanitize-python fuzz reproduce docs pages pictures clean
 
 demo: .stamps/package
 	$(BIN)/fencepost demo
@@ -36,7 +37,7 @@ lint: .stamps/test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy tests/oracle
-	$(BIN)/clang-format --dry-run -Werror cpp/*/*.hpp cpp/*/*.cpp
+	$(BIN)/clang-format --dry-run -Werror cpp/*/*.[hc]pp tests/native/*.[hc]pp
 
 bench: .stamps/test
 	$(BIN)/python -m bench
@@ -54,7 +55,31 @@ mutation: .stamps/test
 soak: .stamps/test
 	PYTHONPATH=tests $(BIN)/python tests/soak.py
 
-# The tests of kernels and scanners against a module with AddressSanitizer and
+# Kernels, streams and scanners without Python, each beside a slow twin (tests/native): under
+# AddressSanitizer and UndefinedBehaviorSanitizer, and the threads under ThreadSanitizer.
+NATIVE := $(CURDIR)/build/native
+CLANG := $(shell command -v clang++)
+NATIVE_RUNS ?= 1000
+CHECKED := $(MAKE) -s -j2 -C tests/native CXX=$(or $(CLANG),g++)
+
+sanitize: sanitize-native sanitize-python
+
+sanitize-native:
+	$(CHECKED) BUILD=$(NATIVE)/checked SANITIZE=address,undefined $(NATIVE)/checked/native
+	$(NATIVE)/checked/native --files tests/native/corpus --runs $(NATIVE_RUNS)
+	$(CHECKED) BUILD=$(NATIVE)/threads SANITIZE=thread $(NATIVE)/threads/native
+	$(NATIVE)/threads/native --runs $(NATIVE_RUNS) threads
+
+# The same targets under libFuzzer, which clang has, for so many seconds each (two at a time); and
+# damaged files read by the scanners and by the general readers.
+FUZZ_S ?= 30
+fuzz: .stamps/test
+	$(if $(CLANG),,$(error make fuzz needs clang with libFuzzer: apt-get install clang))
+	$(CHECKED) BUILD=$(NATIVE)/checked SANITIZE=address,undefined $(NATIVE)/checked/fuzz
+	$(BIN)/python tests/native/fuzz.py $(NATIVE)/checked/fuzz --seconds $(FUZZ_S)
+	$(BIN)/python tests/native/scanners.py --seconds $(FUZZ_S)
+
+# The Python tests of kernels and scanners against a module with AddressSanitizer and
 # UndefinedBehaviorSanitizer that checks every element it is given. The package with that module
 # lies in build/sanitize/site; the one in the virtual environment stays as it is.
 SANITIZED_TESTS := tests/test_native_edge.py tests/metrics tests/model/test_pairs.py \
@@ -63,7 +88,7 @@ SANITIZED_TESTS := tests/test_native_edge.py tests/metrics tests/model/test_pair
 SANITIZED := $(CURDIR)/build/sanitize/site
 RUNTIMES = $(shell g++ -print-file-name=libasan.so) $(shell g++ -print-file-name=libstdc++.so)
 
-sanitize: .stamps/test
+sanitize-python: .stamps/test
 	$(BIN)/python -m pip install --quiet --upgrade --no-deps --target $(SANITIZED) \
 		-C build-dir=build/sanitize/cmake -C cmake.build-type=Debug \
 		-C cmake.define.FENCEPOST_CHECK=ON -C cmake.define.FENCEPOST_SANITIZE=ON .

@@ -140,6 +140,12 @@ void run(std::size_t rows, std::size_t work, const Body& body) {
     }
 }
 
+// The same for one body that is no row: body(stop).
+template <class Body>
+void run(const Body& body) {
+    run(1, 1, [&body](std::size_t, const Stop& stop) { body(stop); });
+}
+
 // One row of counts for each pair: count(pair, stop, settings[row]...) returns a std::array. The
 // settings are columns with one number for each row.
 template <class V, class Count, class... Settings>

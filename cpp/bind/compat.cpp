@@ -155,8 +155,9 @@ void bind_compat(nb::module_& m) {
     m.def(
         "shift_distance",
         [](const Places& ref, const Places& hyp, double insert, double remove, double shift) {
-            nb::gil_scoped_release release;
-            return shift_distance(ref, hyp, {insert, remove, shift});
+            double cost = 0;
+            run([&](const Stop& stop) { cost = shift_distance(ref, hyp, {insert, remove, shift}, stop); });
+            return cost;
         },
         "ref"_a, "hyp"_a, "insert"_a, "remove"_a, "shift"_a);
 }

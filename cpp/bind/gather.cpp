@@ -61,10 +61,9 @@ Matrix<double> products(Grid<double> rows) {
     nb::capsule owner;
     double* out = owned<double>(size, owner);
     std::fill_n(out, size, 0.0);
-    {
-        nb::gil_scoped_release release;
-        if (width != 0) add_products(all(rows), width, {out, size});
-    }
+    run([&](const Stop& stop) {
+        if (width != 0) add_products(all(rows), width, {out, size}, stop);
+    });
     return Matrix<double>(out, {width, width}, owner);
 }
 

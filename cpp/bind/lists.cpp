@@ -59,11 +59,10 @@ std::tuple<Cuts<Index>, bool, bool> cuts_of_spans(Column<Index> starts, Column<I
     check_between("gaps", gaps, 0, 2);
     check_between("overlap", overlap, 0, 2);
     SpanCuts made;
-    {
-        nb::gil_scoped_release release;
+    run([&](const Stop& stop) {
         made = spans_to_cuts(all(starts), all(ends), all(offsets), all(units), static_cast<Gaps>(gaps),
-                             static_cast<OverlapRule>(overlap));
-    }
+                             static_cast<OverlapRule>(overlap), stop);
+    });
     return {to_arrays<Index>(made), made.has_gaps, made.has_overlaps};
 }
 

@@ -56,8 +56,20 @@ nb::object scan_number_lines(nb::bytes data, const std::string& form, bool named
     return scan_piece<NumberLineScanner>(data, form, named);
 }
 
+// How many columns a table has, and which of them are the text (-1 for none), coder, value and units.
+void check_columns(const std::array<std::int64_t, 5>& columns) {
+    const auto& [count, text, coder, value, units] = columns;
+    check_at_least<std::int64_t>("the number of columns", count, 1);
+    check_between<std::int64_t>("the column of values", value, 0, count - 1);
+    for (const std::int64_t own : {text, coder, units}) {
+        check_between<std::int64_t>("a column", own, -1, count - 1);
+        if (own == value) refuse("columns must differ, found " + number(own) + " twice");
+    }
+}
+
 nb::object scan_table(nb::bytes data, const std::string& form, const std::string& delimiter, bool header,
                       std::array<std::int64_t, 5> columns) {
+    check_columns(columns);
     return scan_piece<TableScanner>(data, form, sign(delimiter), header, columns);
 }
 

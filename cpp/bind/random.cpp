@@ -14,7 +14,7 @@ std::span<T> row_of(T* out, const Column<Index>& offsets, std::size_t row) {
 }
 
 // Sorted random places for each text, laid end to end: offsets tell how many each text wants.
-// `fill` draws those of one row: (part of the output, number of places, row).
+// `fill` draws those of one row: (part of the output, number of places, row, stop).
 template <class Fill>
 Array<Index> fill_places(Column<Index> offsets, Column<Index> units, Column<std::uint64_t> keys, Fill&& fill) {
     const std::size_t rows = units.shape(0);
@@ -26,18 +26,18 @@ Array<Index> fill_places(Column<Index> offsets, Column<Index> units, Column<std:
     check_rows("offsets", all(offsets));
     nb::capsule owner;
     Index* out = owned<Index>(static_cast<std::size_t>(total), owner);
-    run(rows, static_cast<std::size_t>(total) + rows, [&](std::size_t row, const Stop&) {
+    run(rows, static_cast<std::size_t>(total) + rows, [&](std::size_t row, const Stop& stop) {
         const auto own = row_of(out, offsets, row);
         const Index places = units.data()[row] - 1;
         check_between("the number of places to draw", static_cast<Index>(own.size()), Index{0}, std::max<Index>(places, 0));
-        fill(own, places, row);
+        fill(own, places, row, stop);
     });
     return Array<Index>(out, {static_cast<std::size_t>(total)}, owner);
 }
 
 Array<Index> draw_places(Column<Index> offsets, Column<Index> units, Column<std::uint64_t> keys) {
-    return fill_places(offsets, units, keys, [&](std::span<Index> own, Index places, std::size_t row) {
-        random_places(own, places, keys.data()[row]);
+    return fill_places(offsets, units, keys, [&](std::span<Index> own, Index places, std::size_t row, const Stop& stop) {
+        random_places(own, places, keys.data()[row], stop);
     });
 }
 
@@ -48,9 +48,9 @@ Array<Index> draw_preferred_places(Column<Index> offsets, Column<Index> units, C
     check_at_least("the number of columns of limits", limits.shape(1), std::size_t{1});
     check_below("distribution", all(distribution), limits.shape(0));
     const std::size_t width = limits.shape(1);
-    return fill_places(offsets, units, keys, [&](std::span<Index> own, Index places, std::size_t row) {
+    return fill_places(offsets, units, keys, [&](std::span<Index> own, Index places, std::size_t row, const Stop& stop) {
         const auto part = all(limits).subspan(static_cast<std::size_t>(distribution.data()[row]) * width, width);
-        preferred_places(own, places, part, keys.data()[row]);
+        preferred_places(own, places, part, keys.data()[row], stop);
     });
 }
 
@@ -62,7 +62,7 @@ Array<Kind> shuffle_kinds(Column<Index> offsets, Column<Kind> kinds, Column<std:
     Kind* out = owned<Kind>(kinds.shape(0), owner);
     std::copy(kinds.data(), kinds.data() + kinds.shape(0), out);
     run(keys.shape(0), kinds.shape(0) + keys.shape(0),
-        [&](std::size_t row, const Stop&) { shuffle(row_of(out, offsets, row), keys.data()[row]); });
+        [&](std::size_t row, const Stop& stop) { shuffle(row_of(out, offsets, row), keys.data()[row], stop); });
     return Array<Kind>(out, {kinds.shape(0)}, owner);
 }
 
@@ -79,26 +79,27 @@ std::tuple<Array<Index>, Array<Index>, Array<Kind>> draw_boundaries(Column<Index
     const BoundaryDraws draws{all(places), all(distribution), all(limits), limits.shape(1), all(keys)};
     std::vector<Index> offsets(rows + 1, 0);
     run(rows, draws.work(),
-        [&](std::size_t row, const Stop&) { draws.draw(row, [&](Index, Kind) { ++offsets[row + 1]; }); });
+        [&](std::size_t row, const Stop& stop) { draws.draw(row, stop, [&](Index, Kind) { ++offsets[row + 1]; }); });
     for (std::size_t row = 0; row < rows; ++row) offsets[row + 1] += offsets[row];
     const auto total = static_cast<std::size_t>(offsets[rows]);
     nb::capsule value_owner, kind_owner;
     Index* values = owned<Index>(total, value_owner);
     Kind* kinds = owned<Kind>(total, kind_owner);
-    run(rows, draws.work(), [&](std::size_t row, const Stop&) {
+    run(rows, draws.work(), [&](std::size_t row, const Stop& stop) {
         auto at = static_cast<std::size_t>(offsets[row]);
-        draws.draw(row, [&](Index place, Kind kind) { values[at] = place, kinds[at] = kind, ++at; });
+        draws.draw(row, stop, [&](Index place, Kind kind) { values[at] = place, kinds[at] = kind, ++at; });
     });
     return {to_array(offsets), Array<Index>(values, {total}, value_owner), Array<Kind>(kinds, {total}, kind_owner)};
 }
 
 // A row of random numbers for each of `count` resamples, the first of which is number `first`.
-template <void (*fill)(std::span<double>, Stream) noexcept>
+template <void (*fill)(std::span<double>, Stream, const Stop&)>
 Matrix<double> random_rows(std::uint64_t seed, std::uint64_t first, std::size_t count, std::size_t texts) {
     const std::size_t size = check_size("the resamples", count, texts);
     nb::capsule owner;
     double* out = owned<double>(size, owner);
-    run(count, size, [&](std::size_t row, const Stop&) { fill({out + row * texts, texts}, row_stream(seed, first + row)); });
+    run(count, size,
+        [&](std::size_t row, const Stop& stop) { fill({out + row * texts, texts}, row_stream(seed, first + row), stop); });
     return Matrix<double>(out, {count, texts}, owner);
 }
 

@@ -51,10 +51,7 @@ std::tuple<Array<Index>, Array<Index>, Array<Index>> bound_split(const Texts& te
     const SplitRule how = rule_of(rule);
     const std::vector<TextView> given = views(texts);
     TokenSpans found;
-    {
-        nb::gil_scoped_release release;
-        found = split_texts(given, all(classes), how);
-    }
+    run([&](const Stop& stop) { found = split_texts(given, all(classes), how, stop); });
     return {to_array(found.offsets), to_array(found.starts), to_array(found.ends)};
 }
 
@@ -78,10 +75,7 @@ std::tuple<Array<TokenId>, Strings> bound_numbers(const Texts& texts, Column<Ind
     check_spans(given, offsets, starts, ends);
     TokenTable table;
     std::vector<TokenId> numbers;
-    {
-        nb::gil_scoped_release release;
-        numbers = number_tokens(given, all(offsets), all(starts), all(ends), table);
-    }
+    run([&](const Stop& stop) { numbers = number_tokens(given, all(offsets), all(starts), all(ends), table, stop); });
     return {to_array(numbers), written(table)};
 }
 
@@ -91,10 +85,7 @@ Array<Index> bound_cuts(const Texts& texts, Column<Index> offsets, Column<Index>
     const std::vector<TextView> given = views(texts);
     check_spans(given, offsets, starts, ends);
     std::vector<Index> places;
-    {
-        nb::gil_scoped_release release;
-        places = cut_places(given, all(offsets), all(starts), all(ends), all(classes));
-    }
+    run([&](const Stop& stop) { places = cut_places(given, all(offsets), all(starts), all(ends), all(classes), stop); });
     return to_array(places);
 }
 

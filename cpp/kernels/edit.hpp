@@ -80,11 +80,12 @@ public:
             while (m < matches.size() && Index{matches[m]} < place(points[i])) ++m;
             first_match_[i] = m;
         }
+        Patience patience(stop);
         for (std::size_t i = n; i-- > 0;) {
-            stop.check(i + 1);
             best_[i] = best_[i + 1];
             best_[i].last = i;  // no window begins here
             for (std::size_t j = i + 1; j < n && place(points[j]) - place(points[i]) < n_t; j += 2) {
+                patience.spend(j - i);
                 if (!mirrored(points, matches, i, j)) continue;
                 const Index together = static_cast<Index>(j - i + 1) / 2;
                 Sum sum = best_[j + 1];
@@ -133,7 +134,8 @@ class Assignment {
 public:
     // result[r] is the column of row r.
     template <class Cost>
-    const std::vector<std::size_t>& solve(std::size_t rows, std::size_t columns, Cost&& cost) {
+    const std::vector<std::size_t>& solve(std::size_t rows, std::size_t columns, const Stop& stop, Cost&& cost) {
+        Patience patience(stop);
         constexpr Index inf = std::numeric_limits<Index>::max() / 4;
         u_.assign(rows + 1, 0), v_.assign(columns + 1, 0);
         row_of_.assign(columns + 1, 0);
@@ -142,6 +144,7 @@ public:
             best_.assign(columns + 1, inf), way_.assign(columns + 1, 0), seen_.assign(columns + 1, 0);
             std::size_t c = 0;
             do {
+                patience.spend(columns);
                 seen_[c] = 1;
                 const std::size_t row = row_of_[c];
                 Index delta = inf;
@@ -197,7 +200,10 @@ public:
     EditCounts list(const Pair<V>& p, const EditSettings& s, const Stop& stop, std::vector<EditRow>& edits) {
         edits.clear();
         const EditCounts counts = align(p, s, stop, &edits);
-        std::sort(edits.begin(), edits.end(), [](const EditRow& x, const EditRow& y) { return key(x) < key(y); });
+        std::sort(edits.begin(), edits.end(), [&, step = std::size_t{0}](const EditRow& x, const EditRow& y) mutable {
+            stop.check(++step);
+            return key(x) < key(y);
+        });
         return counts;
     }
 
@@ -300,8 +306,8 @@ private:
             if (windows && s.n_t > 2) transpose_windows(c, s, a, b, stop, move);
             else transpose_pairs(s, a, b, stop, transpose);
         };
-        if (s.n_t > 1) transpose_all(typed, transpose_kind);
-        if (typed) substitute(c, s, edits);
+        if (s.n_t > 1) transpose_all(typed, stop, transpose_kind);
+        if (typed) substitute(c, s, stop, edits);
 
         for (const Cut& cut : a_) {
             if (cut.paired) continue;
@@ -335,14 +341,14 @@ private:
     // Step 2, kind by kind: calls transpose(a, b) with one kind's cuts, as indexes into a_ and b_ in
     // the order of places.
     template <class Transpose>
-    void transpose_all(bool typed, Transpose&& transpose) {
+    void transpose_all(bool typed, const Stop& stop, Transpose&& transpose) {
         if (!typed) {
             order(a_, order_a_), order(b_, order_b_);
             if (!a_.empty() && !b_.empty())
                 transpose(std::span<const std::size_t>(order_a_), std::span<const std::size_t>(order_b_));
             return;
         }
-        by_kind(a_, order_a_), by_kind(b_, order_b_);
+        by_kind(a_, order_a_, stop), by_kind(b_, order_b_, stop);
         std::size_t i = 0, j = 0;
         while (i < order_a_.size() && j < order_b_.size()) {
             const Kind x = a_[order_a_[i]].kind, y = b_[order_b_[j]].kind;
@@ -416,7 +422,7 @@ private:
     }
 
     // Step 3: kinds left over at one place on both sides.
-    void substitute(EditCounts& c, const EditSettings& s, std::vector<EditRow>* edits) {
+    void substitute(EditCounts& c, const EditSettings& s, const Stop& stop, std::vector<EditRow>* edits) {
         std::size_t i = 0, j = 0;
         while (i < a_.size() && j < b_.size()) {
             if (a_[i].place != b_[j].place) {
@@ -438,7 +444,7 @@ private:
                 const Cut& hyp = b_[turned ? few[x] : many[y]];
                 return s.prices[static_cast<std::size_t>(ref.kind) * s.kinds + static_cast<std::size_t>(hyp.kind)];
             };
-            const auto& columns = assignment_.solve(few.size(), many.size(), price);
+            const auto& columns = assignment_.solve(few.size(), many.size(), stop, price);
             for (std::size_t x = 0; x < few.size(); ++x) {
                 Cut& ref = a_[turned ? many[columns[x]] : few[x]];
                 Cut& hyp = b_[turned ? few[x] : many[columns[x]]];
@@ -457,9 +463,12 @@ private:
         for (std::size_t i = 0; i < cuts.size(); ++i) out[i] = i;
     }
 
-    static void by_kind(const std::vector<Cut>& cuts, std::vector<std::size_t>& out) {
+    static void by_kind(const std::vector<Cut>& cuts, std::vector<std::size_t>& out, const Stop& stop) {
         order(cuts, out);
-        std::stable_sort(out.begin(), out.end(), [&](std::size_t x, std::size_t y) { return cuts[x].kind < cuts[y].kind; });
+        std::stable_sort(out.begin(), out.end(), [&, step = std::size_t{0}](std::size_t x, std::size_t y) mutable {
+            stop.check(++step);
+            return cuts[x].kind < cuts[y].kind;
+        });
     }
 
     std::vector<Cut> a_, b_, both_;

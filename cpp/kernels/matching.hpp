@@ -102,9 +102,9 @@ private:
         if (row_.size() <= b.size()) row_.resize(b.size() + 1);
         std::size_t low = b.size(), high = low, known = low;  // row_ holds S(i + 1, known ..)
         row_[known] = {};
-        std::size_t cells = 0;
+        Patience patience(stop);
         for (std::size_t i = a.size(); i-- > 0;) {
-            if ((cells += 1 + high - std::min(low, high)) > kPatience) stop.check(), cells = 0;
+            patience.spend(1 + high - std::min(low, high));
             const Index place = a[i], alone = costs_.ref_alone(i);
             while (high > 0 && Index{b[high - 1]} - place > costs_.reach) --high;
             while (low > 0 && place - Index{b[low - 1]} <= costs_.reach) --low;
@@ -135,8 +135,6 @@ private:
                   pair || pairs_later};
         return pair ? Step::pair : b_alone ? Step::b_alone : Step::a_alone;
     }
-
-    static constexpr std::size_t kPatience = 1 << 16;  // cells between two looks at the flag
 
     Costs costs_;
     std::vector<Cell> row_;
@@ -237,7 +235,10 @@ public:
             before_.resize(size), after_.resize(size), taken_.assign(size, false);
             near_.clear();
             for (std::size_t i = 0; i < size; ++i) before_[i] = i - 1, after_[i] = i + 1;
-            for (std::size_t i = 1; i < size; ++i) offer(cluster, i - 1, i, reach);
+            for (std::size_t i = 1; i < size; ++i) {
+                stop.check(i);
+                offer(cluster, i - 1, i, reach);
+            }
             for (std::size_t step = 1; !near_.empty(); ++step) {
                 stop.check(step);
                 const std::size_t left = near_.front().left, right = near_.front().right;

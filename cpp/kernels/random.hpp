@@ -41,12 +41,12 @@ private:
 // Fills `out` with that many different places of 1 .. places, sorted; every set equally likely.
 // Floyd's sampling: the draw for j is from 1 .. j, and a place already taken is replaced by j.
 template <class V>
-void random_places(std::span<V> out, Index places, std::uint64_t key) {
+void random_places(std::span<V> out, Index places, std::uint64_t key, const Stop& stop) {
     Stream stream(key);
     std::unordered_set<V> taken(out.size() * 2);
     Index j = places - static_cast<Index>(out.size());
     for (V& place : out) {
-        ++j;
+        stop.check(static_cast<std::size_t>(++j));
         place = static_cast<V>(1 + static_cast<Index>(stream.below(static_cast<std::uint64_t>(j))));
         if (!taken.insert(place).second) taken.insert(place = static_cast<V>(j));
     }
@@ -58,12 +58,14 @@ void random_places(std::span<V> out, Index places, std::uint64_t key) {
 // the last one left out; places of a part are equally likely. A place already taken is drawn again;
 // where only unlikely places are left, the rest is taken from the left-most free ones.
 template <class V>
-void preferred_places(std::span<V> out, Index places, std::span<const std::uint64_t> limits, std::uint64_t key) {
+void preferred_places(std::span<V> out, Index places, std::span<const std::uint64_t> limits, std::uint64_t key,
+                      const Stop& stop) {
     Stream stream(key);
     std::unordered_set<V> taken(out.size() * 2);
     const auto parts = static_cast<Index>(limits.size()) + 1;
     std::size_t tries = 64 * (out.size() + 1);
     for (std::size_t at = 0; at < out.size() && tries > 0; --tries) {
+        stop.check(tries);
         const auto part = static_cast<Index>(std::upper_bound(limits.begin(), limits.end(), stream.next()) - limits.begin());
         // Place p belongs to part (p - 1) * parts / places.
         const Index first = (part * places + parts - 1) / parts, last = ((part + 1) * places + parts - 1) / parts;
@@ -72,17 +74,21 @@ void preferred_places(std::span<V> out, Index places, std::span<const std::uint6
         if (taken.insert(out[at]).second) ++at;
     }
     std::size_t at = taken.size();
-    for (Index place = 1; at < out.size(); ++place)
+    for (Index place = 1; at < out.size(); ++place) {
+        stop.check(static_cast<std::size_t>(place));
         if (taken.insert(static_cast<V>(place)).second) out[at++] = static_cast<V>(place);
+    }
     std::sort(out.begin(), out.end());
 }
 
 // Puts the values into a random order, every one equally likely (Fisher and Yates).
 template <class T>
-void shuffle(std::span<T> values, std::uint64_t key) {
+void shuffle(std::span<T> values, std::uint64_t key, const Stop& stop) {
     Stream stream(key);
-    for (std::size_t left = values.size(); left > 1; --left)
+    for (std::size_t left = values.size(); left > 1; --left) {
+        stop.check(left);
         std::swap(values[left - 1], values[static_cast<std::size_t>(stream.below(left))]);
+    }
 }
 
 // Draws a boundary of some kind, or none, for each of the places 1 .. places, independently.
@@ -90,9 +96,10 @@ void shuffle(std::span<T> values, std::uint64_t key) {
 // last one left out. Calls hit(place, kind) from left to right. No floating point: the same draws
 // on every machine.
 template <class Hit>
-void random_boundaries(Index places, std::span<const std::uint64_t> limits, std::uint64_t key, Hit&& hit) {
+void random_boundaries(Index places, std::span<const std::uint64_t> limits, std::uint64_t key, const Stop& stop, Hit&& hit) {
     Stream stream(key);
     for (Index place = 1; place <= places; ++place) {
+        stop.check(static_cast<std::size_t>(place));
         const std::uint64_t x = stream.next();
         if (x < limits[0]) continue;
         std::size_t kind = 0;
@@ -108,10 +115,14 @@ inline Stream row_stream(std::uint64_t seed, std::uint64_t row) noexcept {
 
 // Draws as many texts as there are, with replacement: how often each was drawn. Both halves of a
 // number choose a text by multiplication, which is even up to texts / 2^32.
-inline void resample(std::span<double> times, Stream stream) noexcept {
-    std::fill(times.begin(), times.end(), 0.0);
+inline void resample(std::span<double> times, Stream stream, const Stop& stop) {
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        stop.check(i);  // memory that is new takes longer than the draw
+        times[i] = 0.0;
+    }
     const std::uint64_t texts = times.size();
     for (std::uint64_t drawn = 0; drawn < texts; drawn += 2) {
+        stop.check(static_cast<std::size_t>(drawn));
         const std::uint64_t x = stream.next();
         times[((x >> 32) * texts) >> 32] += 1.0;
         if (drawn + 1 < texts) times[((x & 0xffffffffu) * texts) >> 32] += 1.0;
@@ -119,9 +130,10 @@ inline void resample(std::span<double> times, Stream stream) noexcept {
 }
 
 // Tosses a coin for each text: 0 or 1.
-inline void toss(std::span<double> sides, Stream stream) noexcept {
+inline void toss(std::span<double> sides, Stream stream, const Stop& stop) {
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < sides.size(); ++i) {
+        stop.check(i);
         if (i % 64 == 0) bits = stream.next();
         sides[i] = static_cast<double>(bits & 1);
         bits >>= 1;
@@ -144,9 +156,9 @@ struct BoundaryDraws {
     }
 
     template <class Hit>
-    void draw(std::size_t row, Hit&& hit) const {
+    void draw(std::size_t row, const Stop& stop, Hit&& hit) const {
         const auto own = limits.subspan(static_cast<std::size_t>(distribution[row]) * width, width);
-        random_boundaries(places[row], own, keys[row], hit);
+        random_boundaries(places[row], own, keys[row], stop, hit);
     }
 };
 

@@ -17,10 +17,12 @@ struct ShiftCosts {
 // Bookstein, Kulyukin & Raita (2002), in the order of operations and in the floats of NLTK's table, so
 // that the last bit is the same for any costs; hamming of boundary.hpp is exact and faster. O(ref x hyp)
 // time (NLTK takes at most 10,000 marks), one row of memory. Row i is the i-th boundary of the hypothesis.
-inline double shift_distance(std::span<const Index> ref, std::span<const Index> hyp, const ShiftCosts& costs) {
+inline double shift_distance(std::span<const Index> ref, std::span<const Index> hyp, const ShiftCosts& costs,
+                             const Stop& stop) {
     std::vector<double> row(ref.size() + 1);
     for (std::size_t j = 0; j < row.size(); ++j) row[j] = costs.insert * static_cast<double>(j);
     for (std::size_t i = 0; i < hyp.size(); ++i) {
+        stop.check();
         double before = row[0];  // the cell above and to the left
         row[0] = costs.remove * static_cast<double>(i + 1);
         for (std::size_t j = 0; j < ref.size(); ++j) {

@@ -91,10 +91,13 @@ inline void add_in_order(std::span<const double> before, std::span<const double>
 }
 
 // Products of every two columns, added over all rows: sums[i * width + j].
-inline void add_products(std::span<const double> rows, std::size_t width, std::span<double> sums) {
+inline void add_products(std::span<const double> rows, std::size_t width, std::span<double> sums, const Stop& stop) {
+    Patience patience(stop);
     for (std::size_t at = 0; at < rows.size(); at += width)
-        for (std::size_t i = 0; i < width; ++i)
+        for (std::size_t i = 0; i < width; ++i) {
+            patience.spend(width);
             for (std::size_t j = 0; j < width; ++j) sums[i * width + j] += rows[at + i] * rows[at + j];
+        }
 }
 
 // 64 bits for each row: the sum of its values, each mixed with its place (hashing.py has the same).

@@ -156,7 +156,7 @@ struct SpanCuts : CutLists<Index> {
 // Spans from a start up to an end, in any order; rows without units end with their last span.
 // formats/intervals.py has the same rules for one text, in words.
 inline SpanCuts spans_to_cuts(std::span<const Index> starts, std::span<const Index> ends, std::span<const Index> offsets,
-                              std::span<const Index> units, Gaps gaps, OverlapRule overlap) {
+                              std::span<const Index> units, Gaps gaps, OverlapRule overlap, const Stop& stop) {
     const std::size_t rows = offsets.size() - 1;
     SpanCuts made;
     std::vector<std::pair<Index, Index>> spans;
@@ -168,19 +168,23 @@ inline SpanCuts spans_to_cuts(std::span<const Index> starts, std::span<const Ind
         bool right = true;
         for (auto at = static_cast<std::size_t>(offsets[row]); at < static_cast<std::size_t>(offsets[row + 1]); ++at) {
             right = right && starts[at] >= 0 && ends[at] >= starts[at];
+            stop.check(at);
             furthest = std::max(furthest, ends[at]);
             if (ends[at] > starts[at]) spans.emplace_back(starts[at], ends[at]);
         }
         const Index size = units.empty() ? furthest : units[row];
         right = right && size >= 1 && size <= kMaxUnits && furthest <= size;
-        std::sort(spans.begin(), spans.end());
+        std::sort(spans.begin(), spans.end(), [&, step = std::size_t{0}](const auto& x, const auto& y) mutable {
+            stop.check(++step);
+            return x < y;
+        });
         const auto gap = [&](Index from, Index to, bool at_end) {
             made.has_gaps = true;
             if (gaps == Gaps::refuse) right = false;
             if (gaps == Gaps::segment) cuts.insert(cuts.end(), {from, to});
             if (gaps == Gaps::join && from != 0 && !at_end) cuts.push_back(to);
         };
-        for (const auto& [first, stop] : spans) {
+        for (const auto& [first, last] : spans) {
             if (previous >= 0 && first < end) {
                 made.has_overlaps = true;
                 if (overlap == OverlapRule::refuse || first == previous) right = false;
@@ -190,7 +194,7 @@ inline SpanCuts spans_to_cuts(std::span<const Index> starts, std::span<const Ind
             } else {
                 cuts.push_back(first);
             }
-            end = std::max(end, stop);
+            end = std::max(end, last);
             previous = first;
         }
         if (end < size) gap(end, size, true);

@@ -137,12 +137,15 @@ private:
     std::span<const CharacterBits> classes_;
 };
 
-inline TokenSpans split_texts(std::span<const TextView> texts, std::span<const CharacterBits> classes, SplitRule rule) {
+inline TokenSpans split_texts(std::span<const TextView> texts, std::span<const CharacterBits> classes, SplitRule rule,
+                              const Stop& stop) {
     TokenSpans found;
+    std::size_t step = 0;
     for (const TextView& text : texts) {
         text.read([&](auto characters) {
             const TokenScanner scanner(characters, classes);
             for (std::size_t at = 0; at < characters.size();) {
+                stop.check(++step);
                 const std::size_t end = scanner.token(at, rule);
                 if (end == at) {
                     ++at;
@@ -219,13 +222,16 @@ private:
 
 // The number of each token.
 inline std::vector<TokenId> number_tokens(std::span<const TextView> texts, std::span<const Index> offsets,
-                                          std::span<const Index> starts, std::span<const Index> ends, TokenTable& table) {
+                                          std::span<const Index> starts, std::span<const Index> ends, TokenTable& table,
+                                          const Stop& stop) {
     std::vector<TokenId> numbers(starts.size());
     for (std::size_t t = 0; t < texts.size(); ++t)
         texts[t].read([&](auto characters) {
-            for (auto i = static_cast<std::size_t>(offsets[t]); i < static_cast<std::size_t>(offsets[t + 1]); ++i)
+            for (auto i = static_cast<std::size_t>(offsets[t]); i < static_cast<std::size_t>(offsets[t + 1]); ++i) {
+                stop.check(i);
                 numbers[i] = table.number(
                     characters.subspan(static_cast<std::size_t>(starts[i]), static_cast<std::size_t>(ends[i] - starts[i])));
+            }
         });
     return numbers;
 }
@@ -276,13 +282,14 @@ private:
 // text than it has tokens. The first token takes everything before it.
 inline std::vector<Index> cut_places(std::span<const TextView> texts, std::span<const Index> offsets,
                                      std::span<const Index> starts, std::span<const Index> ends,
-                                     std::span<const CharacterBits> classes) {
+                                     std::span<const CharacterBits> classes, const Stop& stop) {
     std::vector<Index> places;
     places.reserve(starts.size() + texts.size());
     for (std::size_t t = 0; t < texts.size(); ++t) {
         const auto first = static_cast<std::size_t>(offsets[t]), last = static_cast<std::size_t>(offsets[t + 1]);
         texts[t].read([&](auto characters) {
             for (std::size_t i = first; i < last; ++i) {
+                stop.check(i);
                 if (i == first) {
                     places.push_back(0);
                     continue;

@@ -50,6 +50,22 @@ private:
     std::function<bool()> go_on_;
 };
 
+// Looks at the flag once in 65,536 steps where these come in bundles of any size.
+class Patience {
+public:
+    explicit Patience(const Stop& stop) : stop_(stop) {}
+    void spend(std::size_t steps) {
+        if ((spent_ += steps) <= kSteps) return;
+        spent_ = 0;
+        stop_.check();
+    }
+
+private:
+    static constexpr std::size_t kSteps = 1 << 16;
+    const Stop& stop_;
+    std::size_t spent_ = 0;
+};
+
 // A sum of numbers in [0, 1] that does not depend on their order: 128-bit fixed point in
 // steps of 2^-63. Exact for addends from 2^-10 up, truncated below 2^-63 otherwise.
 class FixedSum {

@@ -57,9 +57,10 @@ void for_each_row(std::size_t rows, std::size_t work, unsigned threads, const Bo
         try {
             serve(stop);
         } catch (...) {
-            stop.request();
+            // Kept before others are stopped, or one of them could be the first to say that it was.
             std::lock_guard lock(mutex);
             if (!failure) failure = std::current_exception();
+            stop.request();
         }
         std::lock_guard lock(mutex);
         if (--running == 0) finished.notify_one();

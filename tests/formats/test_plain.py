@@ -184,6 +184,7 @@ def named_tables(draw):
 @given(data=named_tables(), choices=CHOICES)
 @example(b"id,ref,units\na,5 5,10\nb,5 6,11\n", {})
 @example(b"id,ref,note\na,5 5,1.2.3 4\n", {})
+@example(b"id,ref,units\na,101100100,10\n", {})  # 10 is a number, no string of marks
 @example(b'id,ref\na,"[5, 5 ;]"\nb,"[5, 5;"\n', {})
 def test_named_tables(data, choices):
     agree(data, "x.csv", **choices)

@@ -63,7 +63,6 @@ class _Plan(NamedTuple):
     title: str | None = None
     anonymous: bool = False
     id_field: str = "id"
-    units: bool = False  # a column says how many units texts have
     least: int = 1  # marks in a text, at least, and numbers in one of the texts
 
 
@@ -286,7 +285,6 @@ def _named_columns(head: bytes, reading: Reading) -> _Plan | None:
         column=name,
         id_field=id_field,
         least=2,
-        units=columns[-1] >= 0,
     )
 
 
@@ -331,8 +329,6 @@ def _corpus(seen: _Seen, plan: _Plan, reading: Reading, format: str) -> Corpus |
     if not seen.count or choices is None or not (named or seen.named == 0):
         return None
     if seen.named == 0 and plan.title is None and plan.id_field != "id":
-        return None
-    if plan.units and _are_marks(seen.parts):
         return None
     if not _all_differ(np.concatenate(seen.hashes)):
         return None
@@ -408,12 +404,6 @@ def _place_marks(part: Rows, mark: str | None) -> None:
     gone = np.zeros(len(part.units), dtype=np.int64)
     gone[full[own]] = 1
     part.offsets[1:] -= np.cumsum(gone)
-
-
-def _are_marks(parts: Iterable[Rows]) -> bool:
-    """Numbers of units that all look like 10 or 11 would be strings of marks."""
-    units = (str(one) for part in parts for one in part.units.tolist())
-    return all(len(one) > 1 and not set(one) - {"0", "1"} for one in units)
 
 
 def _are_names(texts: Strings) -> bool:

@@ -49,6 +49,7 @@ def read_table(text: str, reading: Reading) -> Corpus:
     names = {*ID_COLUMNS, *CODER_COLUMNS}
     names |= {str(reading.columns.get(role)).lower() for role in ("text", "coder", "speaker")}
     strings = _columns_of_strings(header, [cells for _, cells in rows], names)
+    strings -= {reading.units_field} - names  # texts of 10 and 11 units: no strings of marks
     records = [
         (
             reading.at(number),
