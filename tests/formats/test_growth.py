@@ -1,10 +1,12 @@
 """Readers take time that grows with a file, not with its square: what was found, at sizes for which
 a slip back would not end within a test run."""
 
+import contextlib
+
 import pytest
 
 from fencepost import FencepostError
-from fencepost.formats import FORMATS, find_format, read_bytes, read_text
+from fencepost.formats import FORMATS, find_format, read, read_bytes, read_text
 from fencepost.formats.options import Reading
 
 MILLION = 1_000_000
@@ -56,3 +58,12 @@ def test_next_to_nothing_is_one_sentence_or_a_text(name, text):
     except FencepostError as error:
         said = str(error)
     assert "\n" not in said
+
+
+@pytest.mark.parametrize("sign", [" ", "\t", " \n", "\r"])
+def test_a_million_blanks_before_a_plain_line(sign, tmp_path):
+    for text in (sign * MILLION, sign * MILLION + "\n3 4\n", "\n3 4\n" + sign * MILLION):
+        path = tmp_path / "x.txt"
+        path.write_text(text, encoding="utf-8", newline="")
+        with contextlib.suppress(FencepostError):
+            assert read(path, "lines").text_names

@@ -5,6 +5,7 @@ Screenshots for people are written to the folder that FENCEPOST_SCREENSHOTS name
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -23,8 +24,9 @@ from fencepost.report.html.words import resegment_page
 from fencepost.scoring.tables import Table
 from fencepost.study.papers import Run, find
 from fencepost.study.probing import PROPERTIES
-from pages import hostile_page, large, made, page_of
+from pages import HOSTILE, hostile_page, large, made, page_of
 from reader import results_of
+from support import put, run
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 if BROWSER is None:
@@ -827,4 +829,27 @@ def test_levels_are_as_tall_and_thick_as_they_are_coarse(open_page):
     legend = one.page.locator(".kinds-legend li").all_inner_texts()
     assert [text.strip() for text in legend[1:]] == ["level 1", "level 2", "level 3"]
     one.shoot("levels")
+    one.check()
+
+
+@pytest.mark.parametrize("what", ["agree", "annotator", "resegment"])
+def test_hostile_files_stay_text_on_every_page(open_page, tmp_path, what):
+    words = [word for word in HOSTILE if "\n" not in word]
+    coders = {word: {f"{name} {i}": [3 + i % 2, 4, 3 - i % 2] for i, name in enumerate(words[:4])}
+              for word in words}  # fmt: skip
+    put(tmp_path, "<img src=x>.json", coders)
+    rows = [{"document": word, "text": f"{word} a"} for word in words for _ in range(2)]
+    lines = "".join(f"{row['document']}\t{row['text']}\n" for row in rows)
+    put(tmp_path, "<b>.tsv", "document\ttext\n" + re.sub("[\x00\r\x85\u2028\ud800]", "", lines))
+    command = {
+        "agree": ["agree", "<img src=x>.json", "--draws", "2", "--html", "page.html"],
+        "annotator": ["agree", "<img src=x>.json", "--draws", "2", "--html-per-coder", "pages"],
+        "resegment": ["resegment", "<b>.tsv", "-i", "<b>.tsv", "--html", "page.html"],
+    }[what]
+    done = run(*command, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    path = next((tmp_path / "pages").iterdir()) if what == "annotator" else tmp_path / "page.html"
+    one = open_page(path.read_text(encoding="utf-8"))
+    assert one.page.title() != "broken"
+    assert one.page.locator("main img, main script, main style, main svg[onload]").count() == 0
     one.check()

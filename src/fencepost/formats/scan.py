@@ -181,8 +181,11 @@ def _planned(
 
 def _first_line(piece: bytes) -> bytes:
     """The first line with something on it, without its end."""
-    start = re.search(rb"[^\r\n]*[^\s][^\n]*", piece)
-    return start.group().removesuffix(b"\r") if start else b""
+    found = re.search(rb"\S", piece)  # one pattern for the line would take the square of blanks
+    if not found:
+        return b""
+    start = max(piece.rfind(end, 0, found.start()) for end in (b"\n", b"\r")) + 1
+    return piece[start:].partition(b"\n")[0].removesuffix(b"\r")
 
 
 def _json_lines(head: bytes, reading: Reading) -> _Plan | None:
