@@ -2,6 +2,7 @@
 #include <string>
 
 #include "bind/bind.hpp"
+#include "bind/python.hpp"
 #include "bind/shapes.hpp"
 #include "kernels/edit.hpp"
 #include "kernels/shifts.hpp"
@@ -22,7 +23,7 @@ public:
 
     bool is_character() const { return character_ != kNone; }
 
-    bool equals(int kind, const void* data, Py_ssize_t i) const { return PyUnicode_READ(kind, data, i) == character_; }
+    bool equals(Py_UCS4 character) const { return character == character_; }
 
     bool equals(PyObject* item) const {
         if (is_character() && PyUnicode_CheckExact(item))
@@ -45,16 +46,16 @@ Places marks_of(nb::handle text, nb::handle boundary) {
     const Mark mark(boundary.ptr());
     if (PyUnicode_Check(text.ptr())) {
         if (!mark.is_character()) return found;
-        const int kind = PyUnicode_KIND(text.ptr());
-        const void* data = PyUnicode_DATA(text.ptr());
-        for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text.ptr()); ++i)
-            if (mark.equals(kind, data, i)) found.push_back(i + 1);
+        Characters(text.ptr()).view().read([&](auto characters) {
+            for (std::size_t i = 0; i < characters.size(); ++i)
+                if (mark.equals(Py_UCS4{characters[i]})) found.push_back(static_cast<Index>(i) + 1);
+        });
         return found;
     }
     const nb::object items = nb::steal(PySequence_Fast(text.ptr(), "a text of marks is a string, a list or a tuple"));
     if (!items.is_valid()) nb::raise_python_error();
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i)
-        if (mark.equals(PySequence_Fast_GET_ITEM(items.ptr(), i))) found.push_back(i + 1);
+    for (Py_ssize_t i = 0; i < length(items.ptr()); ++i)  // == may run code that shortens a list
+        if (mark.equals(nb::borrow(item(items.ptr(), i)).ptr())) found.push_back(i + 1);
     return found;
 }
 
@@ -64,13 +65,12 @@ Places cuts_of_sizes(nb::handle sizes, Index& units) {
     constexpr Index most = Index{1} << 40;
     Places cuts;
     units = 0;
-    const bool is_list = PyList_CheckExact(sizes.ptr());
-    if (!is_list && !PyTuple_CheckExact(sizes.ptr())) return cuts;
+    if (!PyList_CheckExact(sizes.ptr()) && !PyTuple_CheckExact(sizes.ptr())) return cuts;
     Index sum = 0;
-    const Py_ssize_t count = PySequence_Fast_GET_SIZE(sizes.ptr());
+    const Py_ssize_t count = length(sizes.ptr());
     cuts.reserve(static_cast<std::size_t>(count));
     for (Py_ssize_t i = 0; i < count; ++i) {
-        PyObject* number = PySequence_Fast_GET_ITEM(sizes.ptr(), i);
+        PyObject* number = item(sizes.ptr(), i);
         int overflow = 0;
         const Index size = PyLong_CheckExact(number) ? PyLong_AsLongLongAndOverflow(number, &overflow) : 0;
         if (size < 1 || size > most || sum > most) return {};

@@ -107,7 +107,7 @@ nb::object flat_numbers(nb::typed<nb::list, nb::object> lists) {
     offsets.reserve(lists.size() + 1);
     for (nb::handle one : lists) {
         if (!PyList_CheckExact(one.ptr())) return nb::none();
-        offsets.push_back(offsets.back() + PyList_GET_SIZE(one.ptr()));
+        offsets.push_back(offsets.back() + NB_LIST_GET_SIZE(one.ptr()));
     }
     nb::capsule owner;
     const auto size = static_cast<std::size_t>(offsets.back());

@@ -73,11 +73,13 @@ Index read_segmentation(PyObject* text, Places& cuts) {
 
 Index read(PyObject* text, PyObject* segmentation, Places& cuts) {
     if (PyList_CheckExact(text))
-        return cuts_of_sizes(PyList_GET_SIZE(text), [&](Py_ssize_t i) { return size_of(PyList_GET_ITEM(text, i)); }, cuts);
+        return cuts_of_sizes(NB_LIST_GET_SIZE(text), [&](Py_ssize_t i) { return size_of(NB_LIST_GET_ITEM(text, i)); }, cuts);
     if (PyTuple_CheckExact(text))
-        return cuts_of_sizes(PyTuple_GET_SIZE(text), [&](Py_ssize_t i) { return size_of(PyTuple_GET_ITEM(text, i)); }, cuts);
+        return cuts_of_sizes(
+            NB_TUPLE_GET_SIZE(text), [&](Py_ssize_t i) { return size_of(NB_TUPLE_GET_ITEM(text, i)); }, cuts);
     if (reinterpret_cast<PyObject*>(Py_TYPE(text)) == segmentation) return read_segmentation(text, cuts);
-    if (std::strcmp(Py_TYPE(text)->tp_name, "numpy.ndarray") != 0) return 0;
+    static PyObject* const array = nb::object(nb::module_::import_("numpy").attr("ndarray")).release().ptr();
+    if (reinterpret_cast<PyObject*>(Py_TYPE(text)) != array) return 0;
     return with_integers(text, [&](const std::int64_t* values, Py_ssize_t count) {
         return cuts_of_sizes(count, [&](Py_ssize_t i) { return Index{values[i]}; }, cuts);
     });

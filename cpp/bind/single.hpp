@@ -50,7 +50,7 @@ private:
         PyObject* made = PyTuple_New(static_cast<Py_ssize_t>(counts.size()));
         if (made == nullptr) nb::raise_python_error();
         for (std::size_t i = 0; i < counts.size(); ++i)
-            PyTuple_SET_ITEM(made, static_cast<Py_ssize_t>(i), number(counts[i]));
+            NB_TUPLE_SET_ITEM(made, static_cast<Py_ssize_t>(i), number(counts[i]));
         return nb::steal(made);
     }
 

@@ -2,6 +2,7 @@
 #include "streams/tokens.hpp"
 
 #include "bind/bind.hpp"
+#include "bind/python.hpp"
 
 namespace fencepost {
 namespace {
@@ -9,17 +10,24 @@ namespace {
 using Texts = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
 using Strings = nb::typed<nb::list, nb::str>;
 
-// The texts as Python stores them; the tuple keeps them alive.
-std::vector<TextView> views(const Texts& texts) {
-    std::vector<TextView> made;
-    made.reserve(texts.size());
-    for (const nb::handle text : texts) {
-        PyObject* one = text.ptr();
-        if (!PyUnicode_Check(one)) refuse("texts must be str, found another type in text " + number(made.size()));
-        made.push_back({PyUnicode_DATA(one), static_cast<std::size_t>(PyUnicode_GET_LENGTH(one)), PyUnicode_KIND(one)});
+// The characters of texts; the tuple keeps the texts alive.
+class Views {
+public:
+    explicit Views(const Texts& texts) {
+        for (const nb::handle text : texts) {
+            if (!PyUnicode_Check(text.ptr()))
+                refuse("texts must be str, found another type in text " + number(views_.size()));
+            characters_.emplace_back(text.ptr());
+            views_.push_back(characters_.back().view());
+        }
     }
-    return made;
-}
+
+    operator std::span<const TextView>() const { return views_; }
+
+private:
+    std::vector<Characters> characters_;
+    std::vector<TextView> views_;
+};
 
 SplitRule rule_of(const std::string& name) {
     for (std::size_t i = 0; i < split_rule_names.size(); ++i)
@@ -42,14 +50,14 @@ void check_spans(std::span<const TextView> texts, const Column<Index>& offsets, 
         }
 }
 
-Array<Index> bound_pages(const Texts& texts) { return to_array(used_pages(views(texts))); }
+Array<Index> bound_pages(const Texts& texts) { return to_array(used_pages(Views(texts))); }
 
 // Offsets by text, and [start, end) of each token.
 std::tuple<Array<Index>, Array<Index>, Array<Index>> bound_split(const Texts& texts, Column<CharacterBits> classes,
                                                                  const std::string& rule) {
     check_classes(classes);
     const SplitRule how = rule_of(rule);
-    const std::vector<TextView> given = views(texts);
+    const Views given(texts);
     TokenSpans found;
     run([&](const Stop& stop) { found = split_texts(given, all(classes), how, stop); });
     return {to_array(found.offsets), to_array(found.starts), to_array(found.ends)};
@@ -60,10 +68,7 @@ Strings written(const TokenTable& table) {
     Strings tokens;
     for (std::size_t i = 0; i < table.size(); ++i) {
         const std::span<const std::uint32_t> codes = table[i];
-        PyObject* token =
-            PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, codes.data(), static_cast<Py_ssize_t>(codes.size()));
-        if (token == nullptr) throw nb::python_error();
-        tokens.append(nb::steal(token));
+        tokens.append(string_of(codes.data(), codes.size()));
     }
     return tokens;
 }
@@ -71,7 +76,7 @@ Strings written(const TokenTable& table) {
 // The number of each token, and how the token of each number is written.
 std::tuple<Array<TokenId>, Strings> bound_numbers(const Texts& texts, Column<Index> offsets, Column<Index> starts,
                                                   Column<Index> ends) {
-    const std::vector<TextView> given = views(texts);
+    const Views given(texts);
     check_spans(given, offsets, starts, ends);
     TokenTable table;
     std::vector<TokenId> numbers;
@@ -82,7 +87,7 @@ std::tuple<Array<TokenId>, Strings> bound_numbers(const Texts& texts, Column<Ind
 Array<Index> bound_cuts(const Texts& texts, Column<Index> offsets, Column<Index> starts, Column<Index> ends,
                         Column<CharacterBits> classes) {
     check_classes(classes);
-    const std::vector<TextView> given = views(texts);
+    const Views given(texts);
     check_spans(given, offsets, starts, ends);
     std::vector<Index> places;
     run([&](const Stop& stop) { places = cut_places(given, all(offsets), all(starts), all(ends), all(classes), stop); });
