@@ -67,3 +67,11 @@ def test_what_has_no_place_is_refused_in_one_sentence(folder, words, message):
     assert "--threshold 0.5" in done.stderr
     assert "Traceback" not in done.stderr
     assert not (folder / "p.html").exists()
+
+
+def test_agreement_refuses_them_with_the_file(folder):
+    rows = ["text,unit,anna,model", "d,1,0,0.1", "d,2,1,0.9", "d,3,0,0.2", "d,4,1,0.3"]
+    (folder / "s.csv").write_text("\n".join(rows) + "\n")
+    done = command(folder, "agree", "s.csv", "--probabilities", "--flags", "last")
+    assert done.returncode == 1
+    assert "s.csv has probabilities, and agreement needs boundaries" in done.stderr

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fencepost.model.checks import Ints, SegmentationError
+from fencepost.model.checks import Ints, SegmentationError, refuse_probabilities
 from fencepost.model.corpus import Corpus, Key
 from fencepost.model.join import RowNames, item_name
 from fencepost.model.pairs import Column, Pairs, View, visible
@@ -66,6 +66,8 @@ class Annotations:
                 "needs two: give several files, one per annotator, or one file with several "
                 "annotators"
             )
+        if corpus.has_probabilities:
+            raise refuse_probabilities(corpus.source.file or corpus.name, "agreement needs")
         corpus.check_streams()
         item = corpus.item_codes
         shared = np.flatnonzero(np.bincount(item)[item] > 1)
