@@ -240,7 +240,7 @@ def found(mutant: Mutant, runs: int) -> bool | None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=5000, help="random inputs for each mutant")
+    parser.add_argument("--runs", type=int, default=40_000, help="random inputs for each mutant")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("numbers", type=int, nargs="*", help="of mutants, from 1")
     args = parser.parse_args()
