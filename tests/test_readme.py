@@ -23,7 +23,7 @@ def test_python_blocks_give_what_they_say():
     runner = doctest.DocTestRunner()
     test = parser.get_doctest("\n".join(PYTHON), {}, "README", str(README), 0)
     result = runner.run(test)
-    assert result.attempted >= 10
+    assert result.attempted >= 6
     assert result.failed == 0
 
 
@@ -47,5 +47,6 @@ def test_the_table_of_metrics_is_the_registry():
     assert table == markdown_list()
 
 
-def test_console_blocks_are_there():
-    assert len(CONSOLE) == 5
+def test_console_blocks_are_there_and_the_page_is_short():
+    assert len(CONSOLE) == 2
+    assert len(TEXT.splitlines()) <= 150
