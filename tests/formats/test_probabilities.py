@@ -163,3 +163,30 @@ def test_metrics_of_boundaries_are_refused_on_the_command_line(tmp_path):
     assert ran.returncode == 1
     assert "x.jsonl has probabilities, and pk, windowdiff" in ran.stderr
     assert "--threshold 0.5" in ran.stderr
+
+
+@pytest.mark.parametrize("option", [("--probabilities",), ("--threshold", "0.5"),
+                                    ("--threshold", "1/text")])  # fmt: skip
+def test_an_encoding_of_probabilities_leaves_a_reference_of_sizes(tmp_path, monkeypatch, option):
+    """The way out that a list without units is given works beside segment sizes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.json").write_text('{"d1": [2, 2]}')
+    (tmp_path / "hyp.jsonl").write_text(json.dumps({"id": "d1", "hyp": GIVEN}))
+    done = support.run("score", "gold.json", "-i", "hyp.jsonl", *option, "--encoding", "bits",
+                       "-m", "AP")  # fmt: skip
+    assert "gold.json: segment sizes by text" in done.stdout
+    assert "average_precision" in done.stdout
+    alone = support.run("score", "gold.json", "-i", "gold.json", *option, "--encoding", "bits")
+    assert "does not apply" in alone.stderr
+
+
+@pytest.mark.parametrize("option", [("--probabilities",), ("--threshold", "0.5")])
+def test_too_few_probabilities_for_another_file_are_counted(tmp_path, monkeypatch, option):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.json").write_text('{"d1": [2, 3]}')
+    (tmp_path / "hyp.jsonl").write_text(json.dumps({"id": "d1", "hyp": GIVEN}))
+    done = support.run("score", "gold.json", "-i", "hyp.jsonl", *option, "--encoding", "bits",
+                       "-m", "AP")  # fmt: skip
+    assert done.returncode == 1
+    assert "d1: gold has 5 units, hyp 4. A text of 5 units takes 4 probabilities" in done.stderr
+    assert "5, one per unit (--flags last or first)" in done.stderr

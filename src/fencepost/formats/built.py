@@ -8,7 +8,7 @@ from typing import Any
 from fencepost.formats.intervals import NESTED, text_unit
 from fencepost.formats.marks import FAMILIES, ZERO_ONE, cell_of, family_of
 from fencepost.formats.options import SPANS, FormatError, Reading
-from fencepost.formats.values import Value, decode, said_encoding
+from fencepost.formats.values import Value, decode, reading_of_sizes, said_encoding
 from fencepost.model.corpus import ONLY, Corpus, CorpusBuilder, Item, Key
 from fencepost.model.join import item_name
 from fencepost.model.segmentation import Segmentation
@@ -129,6 +129,8 @@ def built_from_values(
     if reading.levels == NESTED:  # spans that cross each other are refused with their text
         for key, value in values.items():
             value.where += f", text {key.text}"
+    declared = reading.encoding
+    reading = reading_of_sizes(column, reading)
     made, choices = decode(column, reading, what, sized, [key.coder for key in values])
     choices |= said_encoding(column, reading, what, sized)
     encoding = _encoding_of(column, reading, choices)
@@ -146,7 +148,10 @@ def built_from_values(
         choices=choices | empty_choice(empty),
         notes=tuple(about_empty(empty)),
         shape=shape.replace("{values}", describe_values(encoding, choices, family)),
-        idle=_idle_options(encoding, column),
+        idle=(
+            *_idle_options(encoding, column),
+            *(("encoding",) if declared != reading.encoding else ()),
+        ),
         **source,
     )
 

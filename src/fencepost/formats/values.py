@@ -164,6 +164,22 @@ def _are_probabilities(values: Sequence[Value], reading: Reading) -> bool:
     )
 
 
+def reading_of_sizes(values: Sequence[Value], reading: Reading) -> Reading:
+    """Return the reading without an encoding that was declared for probabilities of another side.
+
+    A reference of segment sizes stays one where the hypothesis has a number per position.
+    """
+    declared = reading.probabilities or reading.threshold is not None
+    if declared and reading.encoding in ("bits", "flags") and _hold_sizes(values):
+        return reading.replace(encoding=None)
+    return reading
+
+
+def _hold_sizes(values: Sequence[Value]) -> bool:
+    numbers = _column(values)
+    return numbers is not None and len(numbers[0]) > 0 and int(numbers[0].max()) > 1
+
+
 def _over(value: Value, threshold: float, what: str) -> Value:
     """Probabilities as 0 and 1."""
     _check_probabilities(value, "threshold", what)

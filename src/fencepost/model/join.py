@@ -474,6 +474,11 @@ def _parting(
     ours, theirs = reference.tokens.get(item), corpus.tokens.get(item)
     if ours and theirs:
         start += f"; they {_first_difference(ours, theirs, unit)}"
+    if {"probabilities", "threshold"} & corpus.source.choices.keys():
+        return (
+            f"{start}. A text of {units[0]} {unit}s takes {units[0] - 1} probabilities, one per "
+            f"position (--encoding bits), or {units[0]}, one per {unit} (--flags last or first)"
+        )
     return (
         f"{start}. Boundaries can only be compared on the same units; if the words differ "
         "(recognition, translation), use fencepost resegment"
