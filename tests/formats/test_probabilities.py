@@ -190,3 +190,26 @@ def test_too_few_probabilities_for_another_file_are_counted(tmp_path, monkeypatc
     assert done.returncode == 1
     assert "d1: gold has 5 units, hyp 4. A text of 5 units takes 4 probabilities" in done.stderr
     assert "5, one per unit (--flags last or first)" in done.stderr
+
+
+def test_what_looks_like_probabilities_among_marks_is_offered_both_options(tmp_path):
+    with pytest.raises(FormatError, match=r"found 0\.1; these look like probabilities"):
+        read(tmp_path, "x.jsonl", {"id": "d1", "hyp": GIVEN}, encoding="bits",
+             columns={"hyp": "hyp"})  # fmt: skip
+
+
+def test_the_commands_of_look_read_the_file_as_it_was_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hyp.json").write_text(json.dumps({"d1": GIVEN}))
+    done = support.run("look", "hyp.json", "--probabilities", "--encoding", "bits")
+    assert "score REF -i hyp.json --probabilities --encoding bits -m" in done.stdout
+    assert "tune REF -i hyp.json --probabilities --encoding bits -m B" in done.stdout
+
+
+def test_tune_without_probabilities_names_no_option_that_nobody_gave(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gold.json").write_text('{"d1": [2, 2], "d2": [1, 3]}')
+    done = support.run("tune", "gold.json", "-i", "gold.json", "-m", "B")
+    assert done.returncode == 2
+    assert "no file holds probabilities" in done.stderr
+    assert "--probabilities" not in done.stderr

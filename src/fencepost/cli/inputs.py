@@ -136,6 +136,11 @@ class Inputs:
         if not idle:
             return
         name, _, role = min(idle).partition(".")
+        if name == "probabilities" and self.args.command == "tune":  # which asks for them itself
+            raise UsageError(
+                "no file holds probabilities, and fencepost tune finds their threshold: give a "
+                "hypothesis with numbers from 0 to 1, one per position or one per unit"
+            )
         flag = find_option(name, command=self.args.command).flag
         if name == "without":
             raise UsageError(f"{flag} {role}: no file has a column or annotator of this name")

@@ -581,6 +581,8 @@ def _check_marks(value: Value, what: str) -> None:
         wrong = [v for v in given if not isinstance(v, int) or v not in (0, 1)]
         sizes = all(is_whole(v) and v > 0 for v in given)
         way = "; if these are segment sizes: --encoding masses" if sizes else ""
+        if not sizes and wrong and all(is_number(v) and 0 <= v <= 1 for v in given):
+            way = f"; these look like probabilities: {KEEP_OR_CUT}"
     if wrong:
         raise FormatError(f'{value.where}: "{what}" must be 0 and 1, found {shown(wrong[0])}{way}')
 

@@ -447,7 +447,8 @@ def _commands(
     if corpus.has_probabilities:
         column = f":hyp={source.field}" if source.field else ""
         flags = f" --flags {source.choices['flags']}" if "flags" in source.choices else ""
-        given = f"REF -i {shlex.quote(path + column)} --probabilities{flags} -m"
+        meant = f" --encoding {choices['encoding']}" if choices.get("encoding") else ""
+        given = f"REF -i {shlex.quote(path + column)} --probabilities{meant}{flags} -m"
         return [f"fencepost score {given} average_precision brier", f"fencepost tune {given} B"]
     options = {"format": format, **choices}
     columns = gather_columns(choices, options_for("read").values())
