@@ -3,6 +3,7 @@
 The outputs are all options of all commands that are declared to write a file.
 """
 
+import json
 import os
 import random
 import shlex
@@ -43,6 +44,9 @@ OUTPUTS = {
     ("simulate coders", "output"): "simulate coders --texts 3 --units 30 -o OUT.json",
     ("simulate typed", "output"): "simulate typed t.csv -o OUT.csv",
     ("simulate stream", "output"): "simulate stream -o OUT",
+    ("tune", "write"): "tune g.json -i p.jsonl -m F --folds 2 -o OUT.json",
+    ("tune", "html"): "tune g.json -i p.jsonl -m F --folds 2 --html OUT.html",
+    ("tune", "plot"): "tune g.json -i p.jsonl -m F --folds 2 --plot OUT.png",
     ("probe", "output"): "probe pk --properties symmetric -o OUT",
     ("probe", "html"): "probe pk --properties symmetric --html OUT.html",
     ("probe", "plot"): "probe pk --properties errors --plot OUT.png",
@@ -58,6 +62,14 @@ def _inputs(folder: Path) -> None:
     other = {name: [a + b, *rest] for name, (a, b, *rest) in texts.items()}
     put(folder, "g.json", texts)
     put(folder, "h.json", other)
+    scores = {
+        name: [round(rng.uniform(0.1, 0.9), 3) for _ in range(sum(sizes) - 1)]
+        for name, sizes in texts.items()
+    }
+    put(folder, "p.jsonl", "".join(
+        json.dumps({"id": name, "hyp": own, "units": len(own) + 1}) + "\n"
+        for name, own in scores.items()
+    ))  # fmt: skip
     put(folder, "c.json", {name: {"a": texts[name], "b": other[name]} for name in texts})
     put(
         folder,
