@@ -213,3 +213,19 @@ def test_tune_without_probabilities_names_no_option_that_nobody_gave(tmp_path, m
     assert done.returncode == 2
     assert "no file holds probabilities" in done.stderr
     assert "--probabilities" not in done.stderr
+
+
+def test_a_reference_of_probabilities_is_refused_whatever_the_metric(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.json").write_text(json.dumps({"d1": GIVEN}))
+    for metric in ("brier", "AP", "B"):
+        done = support.run("score", "x.json", "-i", "x.json", "--probabilities", "--encoding",
+                           "bits", "-m", metric)  # fmt: skip
+        assert "the reference x.json has probabilities" in done.stderr
+        assert "--threshold 0.5" in done.stderr
+
+
+def test_with_a_threshold_a_list_without_units_is_asked_about_as_without(tmp_path):
+    with pytest.raises(FormatError, match="3 probabilities, but not what") as error:
+        read(tmp_path, "x.jsonl", {"id": "d1", "hyp": GIVEN}, columns={"hyp": "hyp"}, threshold=0.5)
+    assert "--encoding bits" in str(error.value)

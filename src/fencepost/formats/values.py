@@ -86,6 +86,7 @@ def decode(
     family: str | None = ZERO_ONE
     if numbers is None and not sized and reading.encoding in (None, "flags", "bits"):
         values, family = _as_marks(values, reading, what)
+    family = PROBABILITIES if "threshold" in choices else family  # what the file holds
     encoding = reading.encoding or _encoding(values, numbers, reading, what, sized)
     if encoding == "masses" and numbers is not None:
         sizes = _from_sizes(values, numbers)

@@ -26,7 +26,7 @@ def _check_reference(pairs: Pairs, name: str) -> None:
     if not pairs.ref.is_certain:
         raise MetricError(
             f"the reference has probabilities, and {name} compares those of a hypothesis with "
-            "certain boundaries. Read the reference with --threshold 0.5, or use -m brier"
+            "certain boundaries. Take .at_threshold(0.5) of the reference, or fp.brier"
         )
 
 

@@ -22,7 +22,7 @@ from fencepost.metrics.registry import (
     known_presets,
 )
 from fencepost.metrics.signature import Context, Signature
-from fencepost.model.checks import MetricError, refuse_probabilities
+from fencepost.model.checks import MetricError, SegmentationError, refuse_probabilities
 from fencepost.model.corpus import Corpus
 from fencepost.model.join import BASELINES, Join, how_read, join, named_systems
 from fencepost.model.levels import common_levels
@@ -140,7 +140,7 @@ def score(
     reference = Corpus.from_given(refs, "references")
     systems = named_systems(hyps)
     check_typed(types, (reference, *systems.values()))
-    check_probabilities(recipes, (reference, *systems.values()))
+    check_probabilities(recipes, reference, systems.values())
     levels = _levels((reference, *systems.values()), recipes, types) if by == LEVEL else []
     joined = join(reference, systems, missing)
     context = Context(
@@ -175,10 +175,21 @@ def score(
     return replace(table, parts={**table.parts, "by-group": finer})
 
 
-def check_probabilities(recipes: Iterable[Recipe], corpora: Iterable[Corpus]) -> None:
-    """Raise SegmentationError for probabilities beside a metric that needs boundaries."""
+def check_probabilities(
+    recipes: Iterable[Recipe], reference: Corpus, systems: Iterable[Corpus]
+) -> None:
+    """Raise SegmentationError for probabilities where boundaries are needed.
+
+    The boundaries of the reference are counted, and baselines have as many.
+    """
+    if reference.has_probabilities:
+        raise SegmentationError(
+            f"the reference {reference.source.file or reference.name} has probabilities, and "
+            "score compares with certain boundaries. Read it with --threshold 0.5 "
+            "(threshold=0.5, .at_threshold(0.5)); fp.brier(ref, hyp) takes shares of annotators"
+        )
     blind = [recipe.name for recipe in recipes if recipe.metric.sees != "weights"]
-    for corpus in corpora:
+    for corpus in systems:
         if blind and corpus.has_probabilities:
             verb = "needs" if len(blind) == 1 else "need"
             said = f"{listed(blind, last=' and ')} {verb}"
