@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -26,6 +26,12 @@ def listed(names: Sequence[object], most: int = 3, last: str = ", ") -> str:
     if len(names) > most:
         return f"{', '.join(shown)} and {len(names) - most} more"
     return ", ".join(shown[:-1]) + (last if len(shown) > 1 else "") + "".join(shown[-1:])
+
+
+def said_fingerprints(reference: str, own: str, systems: Mapping[str, str]) -> str:
+    """Return the names and fingerprints of data; a system may be called as the reference is."""
+    read = dict.fromkeys([(reference, own), *systems.items()])
+    return ", ".join(f"{name} {fingerprint}" for name, fingerprint in read)
 
 
 def clip(text: str, width: int) -> str:

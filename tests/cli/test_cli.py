@@ -705,3 +705,11 @@ def test_systems_are_named_where_they_are_given(tmp_path):
     odd.write_bytes(Path(CAREFUL).read_bytes())
     out = ok("score", GOLD, "-i", "a=b.jsonl", "--csv", cwd=tmp_path, notes=True)
     assert "a=b" in {row["system"] for row in csv_rows(out)}
+
+
+def test_a_system_that_is_called_as_the_reference_leaves_both_fingerprints(tmp_path):
+    for folder, sizes in (("gold", "[5, 5]"), ("bert", "[4, 6]")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "talks.json").write_text(f'{{"d1": {sizes}}}')
+    out = ok("score", "gold/talks.json", "-i", "bert/talks.json", "-m", "B", cwd=tmp_path)
+    assert len(re.search(r"data: talks (\w{8}), talks (\w{8})", out).groups()) == 2

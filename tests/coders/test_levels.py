@@ -62,6 +62,16 @@ def test_the_command_has_rows_for_every_level_and_a_total(corpus, tmp_path):
         )
 
 
+def test_levels_of_several_metrics_are_together_and_the_total_is_last(corpus, tmp_path):
+    fp.write(corpus, tmp_path / "levels.jsonl")
+    done = support.run("agree", "levels.jsonl", "-m", "T", "B", "--by", "level", "--csv",
+                       cwd=tmp_path)  # fmt: skip
+    levels = [row["level"] for row in csv_rows(done.stdout)]
+    assert levels == sorted(levels)  # 1, 2, 3, total
+    assert levels.count("1") == 3
+    assert levels.count("total") == 4  # T has no value on one level
+
+
 def test_annotations_without_levels_are_refused_before_anything_is_printed(tmp_path):
     flat = fp.Corpus.from_dict({"d1": {"a": [3, 3], "b": [2, 4]}})
     fp.write(flat, tmp_path / "flat.json")

@@ -15,7 +15,7 @@ from fencepost.report.text import fit, folded, terminal_width, write_grid, write
 from fencepost.scoring.count import LEVEL, SPEAKER
 from fencepost.scoring.summary import ABOUT_LEVELS, MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table, rows_to_table
-from fencepost.wording import plural
+from fencepost.wording import plural, said_fingerprints
 
 
 def write_markup(form: str, table: Table, more: Sequence[Table], stream: IO[str]) -> None:
@@ -301,8 +301,7 @@ def how_averaged(table: Table, grid: Grid, bounds: bool | None) -> str:
 def data_line(table: Table) -> str:
     """Which data: fingerprints of the reference and the systems, which two people can compare."""
     f = table.facts
-    read = {f["reference"]: f["fingerprint"], **f.get("fingerprints", {})}
-    data = ", ".join(f"{name} {fingerprint}" for name, fingerprint in read.items())
+    data = said_fingerprints(f["reference"], f["fingerprint"], f.get("fingerprints", {}))
     parts = [f"data: {data}", *f.get("settings", [])]
     without = f["texts_without_cuts"]
     if without:

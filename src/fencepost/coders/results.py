@@ -14,6 +14,7 @@ from fencepost.coders.segmenters import against_consensus, same_texts, segmenter
 from fencepost.metrics.registry import Recipe
 from fencepost.model.corpus import Corpus
 from fencepost.options import ConsensusBy
+from fencepost.scoring.summary import TOTAL
 from fencepost.scoring.tables import Table
 
 PARTS = ("texts", "coders", "matrix", "without", "kinds", "speakers", "ceiling", "differences")
@@ -132,7 +133,16 @@ class Results:
         if len(made) == 1:
             return made[0]
         rows = {json.dumps(row, default=str): row for part in made for row in part.rows}
+        if name == "levels":
+            rows = _total_last(rows)
         facts: dict[str, Any] = {}
         if name == "without":
             facts = {"jackknife": {k: v for p in made for k, v in p.facts["jackknife"].items()}}
         return Table(made[0].columns, tuple(rows.values()), name, facts=facts)
+
+
+def _total_last(rows: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return rows of several metrics by their level, those of the whole below all levels."""
+    order = list(dict.fromkeys(row["level"] for row in rows.values() if row["level"] != TOTAL))
+    place = {level: number for number, level in enumerate([*order, TOTAL])}
+    return dict(sorted(rows.items(), key=lambda item: place[item[1]["level"]]))

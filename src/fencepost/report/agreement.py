@@ -16,7 +16,7 @@ from fencepost.report.grid import shown
 from fencepost.report.text import fit, folded, terminal_width, write_blocks, write_table
 from fencepost.scoring.summary import ABOUT_LEVELS, TOTAL
 from fencepost.scoring.tables import Table
-from fencepost.wording import plural
+from fencepost.wording import plural, said_fingerprints
 
 CHANCES = {
     "sizes": "sizes permuted",
@@ -146,8 +146,7 @@ def about_intervals(results: Results) -> list[str]:
 
 def data_line(facts: Mapping[str, Any]) -> str:
     """Return which data it was: fingerprints of annotations and systems that people can compare."""
-    read = {facts["corpus"]: facts["fingerprint"], **facts.get("fingerprints", {})}
-    data = ", ".join(f"{name} {fingerprint}" for name, fingerprint in read.items())
+    data = said_fingerprints(facts["corpus"], facts["fingerprint"], facts.get("fingerprints", {}))
     potential = plural(facts["places"], "potential boundary", "potential boundaries")
     return f"data: {data}; {plural(facts['units'], facts['unit'])}, {potential}"
 
