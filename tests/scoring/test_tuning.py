@@ -327,7 +327,9 @@ def test_a_wrong_threshold_is_refused(files: Path, threshold: str, message: str)
 @pytest.mark.parametrize(
     "text",
     ["[]", "{}", '{"threshold": "2", "tuned": "x"}', '{"threshold": 0.5}', "1" * 5000,
-     '{"threshold": "nan", "tuned": ""}', '{"threshold": [1], "tuned": ""}', "\x00", "[" * 99999],
+     '{"threshold": "nan", "tuned": ""}', '{"threshold": [1], "tuned": ""}', "\x00", "[" * 99999,
+     '{"schema": 9, "threshold": "0.4", "tuned": "pk@1"}',
+     '{"schema": 1, "threshold": "0.4", "tuned": "pk@1|avg:micro"}'],
 )  # fmt: skip
 def test_a_broken_file_of_a_threshold_is_refused(files: Path, text: str) -> None:
     (files / "t.json").write_text(text)

@@ -62,7 +62,8 @@ class Threshold:
             found = json.loads(data)
             made = cls.parse(str(found["threshold"]))
             tuned = found["tuned"]
-            if not (isinstance(tuned, str) and made._is_possible()):
+            signed = re.fullmatch(r"[^|\s@]+@[^|\s@]+|", tuned) and found.get("schema") == 1
+            if not (signed and made._is_possible()):
                 raise ValueError
         except (ValueError, TypeError, KeyError, FencepostError, RecursionError):
             raise FencepostError(
