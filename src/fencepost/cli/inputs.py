@@ -135,7 +135,8 @@ class Inputs:
         idle = {name for name in self._idle or () if f"|{name}:" not in signed}
         if not idle:
             return
-        name, _, role = min(idle).partition(".")
+        # What values are for comes before how they are written.
+        name, _, role = min(idle, key=lambda one: (one == "encoding", one)).partition(".")
         if name == "probabilities" and self.args.command == "tune":  # which asks for them itself
             raise UsageError(
                 "no file holds probabilities, and fencepost tune finds their threshold: give a "

@@ -178,7 +178,9 @@ def reading_of_sizes(values: Sequence[Value], reading: Reading) -> Reading:
 
 def _hold_sizes(values: Sequence[Value]) -> bool:
     numbers = _column(values)
-    return numbers is not None and len(numbers[0]) > 0 and int(numbers[0].max()) > 1
+    if numbers is None or not len(numbers[0]):
+        return False
+    return int(numbers[0].min()) >= 1 and int(numbers[0].max()) > 1
 
 
 def _over(value: Value, threshold: float, what: str) -> Value:
