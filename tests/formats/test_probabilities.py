@@ -229,3 +229,17 @@ def test_with_a_threshold_a_list_without_units_is_asked_about_as_without(tmp_pat
     with pytest.raises(FormatError, match="3 probabilities, but not what") as error:
         read(tmp_path, "x.jsonl", {"id": "d1", "hyp": GIVEN}, columns={"hyp": "hyp"}, threshold=0.5)
     assert "--encoding bits" in str(error.value)
+
+
+def test_look_tells_the_reference_of_a_sheet_from_its_probabilities(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.csv").write_text(SHEET)
+    done = support.run("look", "x.csv", "--probabilities", "--flags", "last")
+    assert "probabilities at 3 positions" in done.stdout  # not those of gold
+    assert "mean probability 0.417" in done.stdout
+    printed = [line for line in done.stdout.splitlines() if "fencepost " in line]
+    assert len(printed) == 2
+    for line in printed:
+        assert "x.csv --columns ref=gold,hyp=model --probabilities --flags last" in line
+        again = support.run(*line.split("fencepost ")[1].split())
+        assert again.returncode == 0, again.stderr

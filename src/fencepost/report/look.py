@@ -174,13 +174,16 @@ def look_at(
         corpus.levels(types)  # an error where a boundary type is not among them
     soft = corpus.has_probabilities
     seen = corpus.view("weights" if soft else "positions")
-    tenths, mean = _chances(seen) if soft else ((), None)
+    likely = (
+        seen.take(np.flatnonzero(np.isin(seen.coder_codes, _uncertain(seen)))) if soft else seen
+    )
+    tenths, mean = _chances(likely) if soft else ((), None)
     return Look(
         file=source.file,
         reading_lines=tuple(reading_lines([FileRead.of(corpus)])),
         format=source.format if path else "",
         why=_why(source.format, path, format) + _why_flags(corpus, choices) if path else "",
-        summary=_summary(corpus, seen),
+        summary=_summary(corpus, likely),
         texts=len(corpus.text_names),
         units=int(corpus.units[corpus.item_rows].sum()),
         unit=corpus.unit,
@@ -278,6 +281,12 @@ def _summary(corpus: Corpus, seen: Corpus) -> str:
     else:
         parts.append(plural(len(seen.column.values), "boundary", "boundaries"))
     return ", ".join(parts)
+
+
+def _uncertain(corpus: Corpus) -> list[int]:
+    """Return the codes of the annotators who have a boundary that is not certain."""
+    rows = np.repeat(np.arange(len(corpus.column)), corpus.column.counts)
+    return np.unique(corpus.coder_codes[rows[corpus.column.row_weights < 1]]).tolist()  # type: ignore[no-any-return]
 
 
 def _chances(seen: Corpus) -> tuple[tuple[int, ...], float]:
@@ -445,11 +454,7 @@ def _commands(
     """The commands that measure agreement or score, with the options that reading needed."""
     source = corpus.source
     if corpus.has_probabilities:
-        column = f":hyp={source.field}" if source.field else ""
-        flags = f" --flags {source.choices['flags']}" if "flags" in source.choices else ""
-        meant = f" --encoding {choices['encoding']}" if choices.get("encoding") else ""
-        given = f"REF -i {shlex.quote(path + column)} --probabilities{meant}{flags} -m"
-        return [f"fencepost score {given} average_precision brier", f"fencepost tune {given} B"]
+        return _commands_of_probabilities(corpus, path, choices)
     options = {"format": format, **choices}
     columns = gather_columns(choices, options_for("read").values())
     if len(corpus.coder_names) > 1:
@@ -471,6 +476,25 @@ def _commands(
         # One segment per line, or words without any: both are read from plain text.
         commands += [f"fencepost resegment {shlex.quote(path)} -i HYP"]
     return commands
+
+
+def _commands_of_probabilities(corpus: Corpus, path: str, choices: Mapping[str, Any]) -> list[str]:
+    """The commands that score and tune, with the file's own reference where it has one."""
+    source = corpus.source
+    meant = f" --encoding {choices['encoding']}" if choices.get("encoding") else ""
+    flags = f" --flags {source.choices['flags']}" if "flags" in source.choices else ""
+    given, names = f"REF -i {shlex.quote(path)}", corpus.coders
+    soft = [names[code] for code in _uncertain(corpus)]
+    certain = [name for name in names if name not in soft]
+    if len(certain) == 1:
+        named = gather_columns(choices, options_for("read").values())
+        columns = write_columns({**named, "ref": certain[0], "hyp": soft})
+        given = f"{shlex.quote(path)} --columns {shlex.quote(columns)}"
+    elif len(names) > 1 or source.field:
+        column = soft[0] if len(names) > 1 else source.field
+        given = f"REF -i {shlex.quote(f'{path}:hyp={column}')}"
+    given += f" --probabilities{meant}{flags} -m"
+    return [f"fencepost score {given} average_precision brier", f"fencepost tune {given} B"]
 
 
 def _pair(corpus: Corpus) -> tuple[tuple[int, int], bool]:
