@@ -46,10 +46,12 @@ bench: .stamps/test
 hostile: .stamps/test
 	$(BIN)/python tests/hostile.py
 
-# A thousand small changes of the code, each against the tests that cover it: hours of one core.
+# A thousand small changes of the code, each against the tests that cover it (hours of one core),
+# and some of the kernels.
 mutation: .stamps/test
 	$(BIN)/python -m pip install --quiet cosmic-ray==8.7.0 coverage==7.17.3
 	$(BIN)/python tests/mutation.py
+	$(BIN)/python tests/native/mutants.py
 
 # Ten minutes of mixed calls through one process, whose memory must stay flat.
 soak: .stamps/test

@@ -65,8 +65,10 @@ import fencepost as fp
 from fencepost import Segmentation
 # The true negatives of WinPR are windows times units, which 64 bits still hold here.
 texts = [Segmentation(2**32, [2**31 + i, 2**31 + 10]) for i in (0, 1)]
-for metric in (m for m in fp.METRICS.values() if m.input == 'pairs'):
-    metric(*texts)
+# Expected windows keep probabilities of counts by position, and refuse so long a text.
+for name, metric in fp.METRICS.items():
+    if metric.input == 'pairs' and name not in ('expected_pk', 'expected_windowdiff'):
+        metric(*texts)
 print(peak())
 """
     assert int(python(PEAK + program, timeout=120)) < 500 * MEGABYTE

@@ -65,7 +65,8 @@ def test_only_a_file_that_the_command_names_is_run(tmp_path):
     assert not (tmp_path / "ran").exists()
     put(tmp_path, "own.py", "raise SystemExit('no')\n")
     done = run("score", "g.json", "-i", "g.json", "-m", "own.py:close", cwd=tmp_path)
-    assert done.returncode == 2 and "own.py cannot be run: SystemExit: no" in done.stderr
+    said = "own.py ended the program (SystemExit: no) when it was loaded; put what is to run alone"
+    assert done.returncode == 2 and said in done.stderr
 
 
 # XML and YAML.

@@ -33,7 +33,9 @@ def test_texts_are_agreement_of_each_text_alone():
                     if row["coefficient"] != "majority" or len(corpus[text]) > 2:
                         assert row[cell] == pytest.approx(own[cell], abs=1e-12, nan_ok=True)
             else:
-                assert row["observed"] == own["observed"]
+                # Disorder keeps the digits that can be added over all texts in any order.
+                rounding = 1e-12 if row["coefficient"] == "gamma" else 0
+                assert row["observed"] == pytest.approx(own["observed"], rel=0, abs=rounding)
     assert (
         sum(r["pairs"] for r in table.part("texts").where(coefficient="alpha"))
         == (table.facts["pairs"])

@@ -93,7 +93,8 @@ def test_no_texts_are_a_batch_too():
     batch = Pairs.from_segmentations([], [])
     assert len(batch) == 0
     for metric in PAIR_METRICS.values():
-        assert metric.recipe().count(batch).shape == (0, len(metric.counts))
+        recipe = metric.recipe()
+        assert recipe.count(batch).shape == (0, len(recipe.counts))
 
 
 # Memory: what the check has seen is what kernels read.

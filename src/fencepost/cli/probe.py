@@ -85,22 +85,12 @@ def _probe(args: Arguments, inputs: Inputs) -> Card | Cards:
         "largest": args.largest,
     }
     with redirect_stdout(sys.stderr):  # what a function prints is no part of the card
-        recipes = {name: _load(name) for name in metrics}
+        recipes = {name: as_recipe(name, None) for name in metrics}
         _say_how_long(list(recipes.values()), args)
         with working("probing"):
             first, *others = (recipes[name] for name in metrics)
             found: Card | Cards = probe(first, others or None, corpus=corpus, **settings)
     return found
-
-
-def _load(name: str) -> Recipe:
-    try:
-        return as_recipe(name, None)
-    except SystemExit as error:
-        raise UsageError(
-            f"{name}: its file ended the program (SystemExit: {error.code}) when it was loaded; "
-            'put what is to run alone under if __name__ == "__main__"'
-        ) from None
 
 
 def _say_how_long(recipes: list[Recipe], args: Arguments) -> None:

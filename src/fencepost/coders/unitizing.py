@@ -15,7 +15,7 @@ from fencepost.coders.coefficients import Coefficient, boundary_categories
 from fencepost.metrics.registry import Values
 from fencepost.model.checks import Ints, Kinds, MetricError
 from fencepost.model.pairs import NO_KINDS, Column
-from fencepost.statistics.resampling import Weights
+from fencepost.statistics.resampling import ExactColumns, Weights
 
 MAX_UNITS_OF_ALPHA = 2**32  # the cubes of longer segments do not fit
 DRAWS_OF_ALPHA = 50  # of annotators at random, for one sentence with three digits
@@ -70,14 +70,15 @@ class AlphaU(Coefficient):
                 f"alpha_U is for texts of fewer than 2^32 units, found {annotations.units.max()}; "
                 "measure in larger units"
             )
-        return cls(_unitized(annotations, annotations.column, 1)[0])
+        return cls(ExactColumns(_unitized(annotations, annotations.column, 1)[0]).rounded)
 
     @staticmethod
     def drawn(annotations: Annotations, null: Null, seed: int) -> float:
         """Return the mean alpha_U of annotators who annotate at random."""
         keys, sees = keys_of(annotations, seed), annotations.sees or "kinds+end"
         column = draw(annotations, sees, null, keys, range(DRAWS_OF_ALPHA))
-        sums = _unitized(annotations, column, DRAWS_OF_ALPHA).sum(axis=1)
+        drawn = _unitized(annotations, column, DRAWS_OF_ALPHA)
+        sums = np.array([ExactColumns(one).rounded.sum(axis=0) for one in drawn])
         return float(_less(sums[:, 0], sums[:, 1]).mean())
 
     def _parts(self, weights: Weights) -> tuple[Values, Values, Values]:
@@ -169,7 +170,8 @@ class Gamma(Coefficient):
 
         every = range(draws)
         blocks = [every[start : start + at_once] for start in range(0, draws, at_once)]
-        return cls(sums, np.concatenate(list(map_blocks(count, blocks))))
+        drawn = np.concatenate(list(map_blocks(count, blocks)))
+        return cls(ExactColumns(sums).rounded, ExactColumns(drawn.T).rounded.T)
 
     def observed(self, weights: Weights) -> Values:
         """Return 1 less the disorder per segment of an annotator, which can be below 0."""

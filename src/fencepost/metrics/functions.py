@@ -146,6 +146,11 @@ def _run(full: str, path: str, digest: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # a user's file may fail in any way
+    except SystemExit as error:
+        raise MetricError(
+            f"{path} ended the program (SystemExit: {error.code}) when it was loaded; put what is "
+            'to run alone under if __name__ == "__main__"'
+        ) from None
+    except Exception as error:  # a user's file may fail in any way
         raise MetricError(f"{path} cannot be run: {type(error).__name__}: {error}") from None
     return module

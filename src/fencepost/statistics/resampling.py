@@ -82,6 +82,11 @@ class ExactColumns:
         self.scale = np.exp2(np.minimum(bits, 1000))
         self.whole = np.rint(columns * self.scale)
 
+    @property
+    def rounded(self) -> Values:
+        """The columns with the digits that are kept: they can be added in any order."""
+        return np.asarray(self.whole / self.scale)
+
     def added(self, weights: Weights) -> Values:
         """Return the weighted sums of all columns, a row for each row of weights."""
         return np.asarray((weights @ self.whole) / self.scale)
