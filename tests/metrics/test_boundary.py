@@ -265,3 +265,20 @@ def test_sections_are_cut_and_joined_as_the_definition_says(pair, tolerance):
 def test_all_boundaries_are_found_where_no_section_is_joined(pair):
     assert (fp.sections_joined(*pair).value == 0) == (fp.boundary_recall(*pair).counts["fn"] == 0)
     assert (fp.sections_cut(*pair).value == 0) == (fp.boundary_recall(*pair).counts["fp"] == 0)
+
+
+@pytest.mark.parametrize("tolerance", ["1.0000001%", "0.0000000000000000001%", "104857600.1%"])
+def test_a_share_with_too_many_digits_is_refused(tolerance):
+    ref, hyp = [5, 5, 10], [5, 6, 9]
+    one = Pairs.from_segmentations(*([Segmentation.from_masses(side)] for side in (ref, hyp)))
+    with pytest.raises(MetricError, match=f"tolerance {tolerance} has too many digits"):
+        fp.boundary_f(ref, hyp, tolerance=tolerance)
+    with pytest.raises(MetricError, match="has too many digits"):
+        fp.parse(f"F:tolerance={tolerance}").count(one)
+
+
+def test_a_share_with_many_digits_counts_as_it_is_written():
+    # 15.000001% of a mean segment of 20 units is a little more than 3 units.
+    ref, hyp = [20, 20], [17, 23]
+    assert fp.boundary_f(ref, hyp, tolerance="15%").value == 1
+    assert fp.boundary_f(ref, hyp, tolerance="14.9999%").value == 0

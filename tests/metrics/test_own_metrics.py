@@ -1,13 +1,14 @@
 """Metrics of users: functions in files, their direction, and metrics of installed packages."""
 
 import json
+import math
 import os
 
 import pytest
 
 import fencepost as fp
 from fencepost.metrics.functions import infer_better
-from fencepost.metrics.registry import find, meant, parse
+from fencepost.metrics.registry import as_recipe, find, meant, parse
 from fencepost.metrics.signature import Signature
 from support import csv_rows, ok, put, refused, run, run_apart
 
@@ -330,3 +331,20 @@ def test_systems_beside_annotators_have_a_fingerprint(folder):
     assert facts["fingerprints"] == {"far": fp.Corpus.from_dict(FAR).fingerprint()}
     out = ok(*words, cwd=folder, notes=True)
     assert f"data: coders {facts['fingerprint']}, far {facts['fingerprints']['far']}; " in out
+
+
+def test_which_values_are_better_is_inferred_from_what_is_defined():
+    def share(ref, hyp):
+        if not len(ref.cuts):
+            raise ValueError("no boundary")  # the first text has none
+        return float(ref == hyp)
+
+    assert infer_better(share) == "higher"
+    assert infer_better(lambda ref, hyp: float(ref != hyp)) == "lower"
+    assert infer_better(lambda ref, hyp: 1.0) is None
+    assert infer_better(lambda ref, hyp: math.nan) is None
+
+
+def test_a_function_has_no_range():
+    recipe = as_recipe(lambda ref, hyp: 1e9, None)
+    assert recipe.limits == (-math.inf, math.inf)
