@@ -211,3 +211,34 @@ def test_a_constant_probability_gets_the_share_of_boundaries():
         assert metric(ref, S(11, [])).value == pytest.approx(0.3)
     assert fp.calibration_error(ref, flat).value == pytest.approx(0, abs=1e-15)
     assert fp.brier(ref, flat).value == pytest.approx(0.3 * 0.7)
+
+
+def _batch(*masses):
+    return fp.Pairs.from_segmentations(
+        *[[fp.Segmentation.from_masses(one) for one in masses] for _ in range(2)]
+    )
+
+
+def test_the_widths_of_expected_windows_are_facts():
+    facts = fp.METRICS["expected_windowdiff"].facts
+    assert facts(_batch([4, 4], [10, 10]), k="auto-half-up") == ["k from 2 to 5"]
+    assert facts(_batch([4, 4], [8, 8]), k=3) == ["k 3"]
+    assert facts(_batch([1]), k="auto-half-up") == []
+
+
+def test_draws_have_a_standard_error_only_where_the_hypothesis_is_uncertain():
+    error = fp.METRICS["expected_b"].facts
+    sure = fp.Segmentation.from_masses([3, 3])
+    unsure = fp.Segmentation.from_probabilities([0.1, 0.5, 0.9, 0.2, 0.3])
+    settings = fp.METRICS["expected_b"].recipe().settings
+    pairs = fp.Pairs.from_segmentations
+    assert error(pairs([sure], [sure]), **settings) == []
+    assert error(pairs([unsure], [unsure]), **settings) == []
+    (said,) = error(pairs([sure], [unsure]), **settings)
+    assert said.startswith(f"{settings['draws']} draws per text, standard error 0.0")
+
+
+def test_windows_whose_distributions_do_not_fit_are_refused():
+    text = fp.Segmentation(200_000, range(2, 200_000, 2))
+    with pytest.raises(fp.MetricError, match="expected windows of 50000 units in 200000 units"):
+        fp.expected_windowdiff(text, text, k=50_000)
