@@ -190,7 +190,7 @@ def _over(value: Value, threshold: float, what: str) -> Value:
 
 
 def _check_probabilities(value: Value, option: str, what: str) -> None:
-    """Raise FormatError for what is no list of numbers from 0 to 1."""
+    """Raise FormatError unless the value is a list of numbers from 0 to 1."""
     given = value.given
     if not isinstance(given, list):
         raise FormatError(
