@@ -11,7 +11,8 @@ from pathlib import Path
 
 import fencepost
 
-ORDER = ["_core", "wording", "options", "model", "files", "_threads", "blocks", "plugins",
+ORDER = ["_core", "_version", "wording", "options", "model", "files", "_threads", "blocks",
+         "plugins",
          "metrics", "compat", "statistics", "scoring", "coders", "compression", "formats",
          "streams", "study",
          "report", "batch", "cli"]  # fmt: skip

@@ -30,7 +30,6 @@ NB_MODULE(_core, m) {
     using namespace fencepost;
     nb::set_leak_warnings(false);  // metrics keep prepared recipes until the interpreter ends
     m.doc() = "Kernels of fencepost: trusted columns in, counts out.";
-    m.attr("version") = FENCEPOST_VERSION;
     m.def("build", &build);
     m.def("set_threads", [](unsigned n) { thread_count = n < 1 ? 1 : n; }, "n"_a);
     m.def("get_threads", [] { return thread_count.load(); });

@@ -35,11 +35,11 @@ The command line does the same: fencepost --help.
 import typing as _typing
 from importlib import import_module as _import_module
 
+from fencepost._version import VERSION as _VERSION
 from fencepost.model.segmentation import Segmentation
 from fencepost.model.pairs import Column, Pairs
 from fencepost.model.edits import Edge, Edit
 from fencepost.metrics.score import Score
-from fencepost.metrics.signature import VERSION as _VERSION
 from fencepost.metrics.signature import Signature
 from fencepost.metrics import (
     METRICS, Choice, Costs, Flag, Metric, Number, Param, Presets, Recipe, Whole, metric, parse,

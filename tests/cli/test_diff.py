@@ -93,10 +93,10 @@ def test_other_reading(tmp_path):
 def test_another_version(folder):
     score(folder, "a.csv")
     text = (folder / "a.csv").read_text()
-    put(folder, "b.csv", text.replace("fencepost:0.1.0", "fencepost:0.0.9"))
+    put(folder, "b.csv", text.replace(f"fencepost:{fp.__version__}", "fencepost:0.1.0"))
     assert (
         said(folder, "a.csv", "b.csv")
-        == "all numbers are the same\nother version: fencepost 0.1.0 -> 0.0.9\n"
+        == f"all numbers are the same\nother version: fencepost {fp.__version__} -> 0.1.0\n"
     )
     put(folder, "mine.py", "def near(ref, hyp):\n    return float(ref == hyp)\n")
     score(folder, "c.csv", "-m", "mine.py:near:better=higher")

@@ -11,7 +11,7 @@ import sacrebleu
 
 import fencepost as fp
 import support
-from fencepost.metrics.signature import VERSION
+from fencepost._version import VERSION
 from fencepost.streams import resegmentation
 from fencepost.streams.alignment import align
 from fencepost.streams.inputs import read_references, read_streams

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import fencepost as fp
+from fencepost._version import VERSION
 from fencepost.metrics import METRICS, Choice, Flag, Number, Param, Whole, registry
 from fencepost.metrics.boundary import Tolerance
 from fencepost.metrics.edit import Substitution, TypeOrder
 from fencepost.metrics.flexible import CostsParam
 from fencepost.metrics.registry import Metric, parse
-from fencepost.metrics.signature import READING, VERSION, Context, Signature
+from fencepost.metrics.signature import READING, Context, Signature
 from fencepost.metrics.window import Width
 from fencepost.report.html.scores import score_page
 from support import SAMPLES, ok, put, refused, run

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import fencepost as fp
 import support
+from fencepost._version import VERSION
 from fencepost.metrics import wer
-from fencepost.metrics.signature import VERSION, Signature
+from fencepost.metrics.signature import Signature
 from fencepost.model.checks import FencepostError, MetricError
 from fencepost.streams.alignment import align
 from fencepost.streams.documents import (

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fencepost import _core
+from fencepost._version import VERSION
 from fencepost.batch.arrow import count_batches, from_batch, to_batch
 from fencepost.batch.joins import Files, Hypotheses, Others, joined, others_of, skipped_notes
 from fencepost.batch.plan import Plan, as_plan
@@ -30,7 +31,6 @@ from fencepost.batch.shards import (
 )
 from fencepost.batch.totals import Totals
 from fencepost.files import write_whole, writing
-from fencepost.metrics.signature import VERSION
 from fencepost.model.checks import FencepostError
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import NORMAL_ABOVE_TEXTS

@@ -106,14 +106,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str]) -> int:
     """Import the command that is asked for, and run it."""
     if argv[:1] == ["--version"]:
-        from fencepost._core import version
+        from fencepost._version import VERSION
 
         if argv[1:] in (["-v"], ["--verbose"]):
             from fencepost.cli.about import about_lines
 
             print("\n".join(about_lines()))
         else:
-            print(f"fencepost {version}")
+            print(f"fencepost {VERSION}")
         return 0
     command = argv[0] if argv else ""
     if command not in COMMANDS:

@@ -7,6 +7,7 @@ import re
 from importlib import metadata
 
 from fencepost import _core, _threads
+from fencepost._version import VERSION
 
 # Extras that only join others, or that only developers install.
 _NOT_SHOWN = ("all", "test", "lint", "docs")
@@ -17,7 +18,7 @@ def about_lines() -> list[str]:
     threads = _threads.set_threads()
     compiler, instructions = _core.build()
     lines = [
-        f"fencepost {_core.version}",
+        f"fencepost {VERSION}",
         f"python    {platform.python_version()} on {platform.system()} {platform.machine()}",
         f"compiled  by {compiler}; instructions in use: {instructions}",
         f"threads   {threads} (FENCEPOST_THREADS changes this)",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fencepost._version import VERSION
 from fencepost.cli.score_outputs import difference_rows, how_swapped, is_compared
 from fencepost.coders.results import Results
-from fencepost.metrics.signature import VERSION
 from fencepost.options import SIGNATURE_FIELDS
 from fencepost.report.agreement import readable, readable_verdicts
 from fencepost.report.grid import Cell, Line, pivot, said_family, shown

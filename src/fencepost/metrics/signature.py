@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fencepost import _core
+from fencepost._version import VERSION
 from fencepost.model.checks import MetricError
 from fencepost.options import SIGNATURE_FIELDS
 
 if TYPE_CHECKING:
     from fencepost.metrics.registry import Recipe
-
-VERSION: str = _core.version
 
 # Before fields that would be taken for something else: A has a setting threshold, and so has the
 # reading of probabilities (reading.threshold:0.5); a metric may have a setting seed (context.seed).
@@ -87,12 +85,12 @@ ORDER = tuple(name for name in Context._fields if name not in (*LATE, "fencepost
 
 
 class Signature(str):
-    """Everything that changes a number, in one line: ``windowdiff|k:5|pad:none|fencepost:0.1.0``.
+    """Everything that changes a number, in one line: ``windowdiff|k:5|pad:none|fencepost:0.2.0``.
 
     It is rendered from a recipe and a context, which it carries; one that comes as text is parsed
     when they are asked for.
 
-    >>> s = Signature("windowdiff|k:5|pad:none|avg:micro|fencepost:0.1.0")
+    >>> s = Signature("windowdiff|k:5|pad:none|avg:micro|fencepost:0.2.0")
     >>> s.metric, s.fields["k"], s.recipe.settings["k"], s.context.avg
     ('windowdiff', '5', 5, 'micro')
     """

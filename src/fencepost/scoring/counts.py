@@ -15,9 +15,10 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from fencepost._version import VERSION
 from fencepost.files import UNENCODABLE, csv_writer, open_input, read_whole, writing
 from fencepost.metrics.registry import Counts, Recipe, Values, needs_file
-from fencepost.metrics.signature import NO_CONTEXT, VERSION, Context, Signature, version_notes
+from fencepost.metrics.signature import NO_CONTEXT, Context, Signature, version_notes
 from fencepost.model.checks import FencepostError, Ints, MetricError
 from fencepost.model.join import HUMAN_CEILING, RANDOM_BOUNDARIES
 from fencepost.scoring.tables import Table

@@ -15,8 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from fencepost._version import VERSION
 from fencepost.files import write_whole
-from fencepost.metrics.signature import VERSION
 from fencepost.report.grid import shown
 from fencepost.report.html.marks import SHAPES
 from fencepost.report.html.safe import safe, script_json

@@ -1,0 +1,3 @@
+"""The version: pyproject.toml, the command line and signatures have it from here."""
+
+VERSION = "0.2.0"
