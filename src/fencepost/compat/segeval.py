@@ -498,14 +498,18 @@ def _windows_of_diff(
     return differing, windows + padded
 
 
+def _is_zero(label: object) -> bool:
+    """Say what "label is 0" says in CPython: segeval compares by identity."""
+    return type(label) is int and label == 0
+
+
 def _pad(side: _Units, k: int) -> _Units:
     """Return a side between phantom segments of ``k`` units, at least 1."""
     size = max(k, 1)
     labels = side.labels
     if labels is not None and not isinstance(labels, tuple):
         raise TypeError(f"positions are a tuple here, as in segeval; found {type(labels).__name__}")
-    first = labels is None or labels[0] is not 0  # noqa: F632 - segeval compares by identity
-    last = labels is None or labels[-1] is not 0  # noqa: F632
+    first, last = (labels is None or not _is_zero(labels[end]) for end in (0, -1))
     ends = [side.cuts + size]
     cuts = np.concatenate([[size][:first], *ends, [size + side.units][:last]]).astype(np.int64)
     return _Units(cuts, side.units + 2 * size, None)
