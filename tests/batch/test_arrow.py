@@ -369,13 +369,20 @@ def test_an_undeclared_boundary_type_is_refused():
 
 def test_lists_of_other_things_and_missing_columns_are_refused():
     plan = fp.Plan("gold", "sys", encoding="masses", metrics="pk")
-    for gold, message in (([["a"]], "whole numbers"), ([5], "must have lists"), ([[2.5]], "whole")):
+    for gold, message in (
+        ([["a"]], "string$"),
+        ([5], "must have lists"),
+        ([[2.5]], "probabilities"),
+    ):
         with pytest.raises(fp.SegmentationError, match=message):
             list(fp.score_batches(pa.table({"gold": gold, "sys": [[5]]}), plan))
     with pytest.raises(fp.SegmentationError, match="no column sys"):
         list(fp.score_batches(pa.table({"gold": [[5]]}), plan))
-    with pytest.raises(fp.SegmentationError, match="found str"):
+    with pytest.raises(fp.SegmentationError, match=r"found str$"):
         fp.score_batches("table.parquet", plan)
+    lazy = pytest.importorskip("polars").LazyFrame({"gold": [[5]], "sys": [[5]]})
+    with pytest.raises(fp.SegmentationError, match=r"found LazyFrame; call its collect\(\)"):
+        fp.score_batches(lazy, plan)
 
 
 def test_sizes_that_add_up_beyond_32_bits_are_read():

@@ -76,6 +76,11 @@ def test_a_broken_file_is_named_and_the_exit_code_says_so(pattern, tmp_path):
 def test_gates_hold_runs_too(pattern):
     assert run("score", pattern, *COLUMNS, "-m", "B", "--gate", "B=0").returncode == 0
     assert run("score", pattern, *COLUMNS, "-m", "B", "--gate", "B=0.99").returncode == 3
+    # Saved counts are read before a run that may take hours.
+    done = run("score", pattern, *COLUMNS, "-m", "B", "--gate", "none.parquet")
+    assert done.returncode == 1 and done.stdout == "" and "none.parquet cannot" in done.stderr
+    done = run("score", pattern, *COLUMNS, "-m", "B", "--gate", "none.json")
+    assert done.returncode == 2 and ".csv or .parquet" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,10 @@ def batches_of(given: Any) -> Iterator[Any]:
                 f"this {type(given).__name__} cannot be read as Arrow columns: {error}"
             ) from None
     if not isinstance(given, Iterable) or isinstance(given, (str, bytes, dict)):
+        lazy = "; call its collect() first" if hasattr(given, "collect") else ""
         raise SegmentationError(
             "batches are Arrow record batches, or a table or frame with the Arrow stream "
-            f"interface, found {type(given).__name__}"
+            f"interface, found {type(given).__name__}{lazy}"
         )
     return (one for part in given for one in _each(arrow, part))
 
@@ -217,8 +218,10 @@ class _Reader:
         if values.type in (arrow.int32(), arrow.int64()):
             return values.to_numpy(zero_copy_only=True)
         if len(values) and not arrow.types.is_integer(values.type):
+            advice = "; batches take no probabilities, only boundaries made of them"
             raise SegmentationError(
                 f"column {name} must have lists of whole numbers, found lists of {values.type}"
+                + advice * arrow.types.is_floating(values.type)
             )
         return as_integers(values.to_numpy(zero_copy_only=False), name)
 

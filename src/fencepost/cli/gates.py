@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fencepost.cli.options import UsageError
 from fencepost.cli.outputs import say
@@ -11,7 +11,7 @@ from fencepost.metrics.registry import Recipe, meant, parse
 from fencepost.model.join import BASELINES
 from fencepost.options import Average
 from fencepost.report.grid import shown
-from fencepost.scoring.counts import from_rows, load
+from fencepost.scoring.counts import CountRows, from_rows, load
 from fencepost.scoring.regression import regressions
 from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
@@ -30,15 +30,20 @@ def read_gates(given: Sequence[str], recipes: list[Recipe]) -> list[Gate]:
     return [_gate(text, recipes) for text in given]
 
 
-def is_worse_than_saved(table: Table, files: Sequence[str], average: Average) -> bool:
+def read_saved(files: Sequence[str]) -> dict[str, CountRows]:
+    """Return the saved counts of each file; read before a run, which may take hours."""
+    return {file: load(file) for file in files}
+
+
+def is_worse_than_saved(table: Table, saved: Mapping[str, CountRows], average: Average) -> bool:
     """Return whether some system is significantly worse than in saved counts, and say which."""
-    if files and "counts" not in table.parts:
-        raise UsageError(f"--gate {files[0]} compares text by text, up to 10,000 texts")
+    if saved and "counts" not in table.parts:
+        raise UsageError(f"--gate {min(saved)} compares text by text, up to 10,000 texts")
     worse = [
         sentence
-        for file in files
+        for file, before in saved.items()
         for sentence in regressions(
-            from_rows(table.part("counts").rows, "these scores"), load(file), file, average
+            from_rows(table.part("counts").rows, "these scores"), before, file, average
         )
     ]
     for sentence in worse:
@@ -53,7 +58,10 @@ def _gate(text: str, recipes: list[Recipe]) -> Gate:
     except ValueError:
         limit = math.nan
     if not equals or math.isnan(limit):
-        raise UsageError(f"--gate is written METRIC=VALUE, found {text!r}: --gate windowdiff=0.3")
+        raise UsageError(
+            f"--gate is METRIC=VALUE, found {text!r}: --gate windowdiff=0.3 (score also takes "
+            "files of saved counts, .csv or .parquet)"
+        )
     found = meant(name, recipes)
     if len(found) > 1:
         said = " or ".join(f"--gate {one}={value}" for one in found)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import IO, Any
 
 from fencepost.blocks import on_cluster
-from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, split_gates
+from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, read_saved, split_gates
 from fencepost.cli.inputs import Inputs
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import (
@@ -59,7 +59,8 @@ def run(args: Arguments) -> int:
 
 
 def _run(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
-    limits, saved = split_gates(args.gate)
+    limits, files = split_gates(args.gate)
+    saved = read_saved(files)
     gates = [] if args.counts else read_gates(limits, recipes)
     if args.form != "csv" and args.table:
         raise UsageError("--table goes with --csv")

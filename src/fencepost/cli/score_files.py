@@ -12,7 +12,7 @@ from typing import Any
 from fencepost.batch.joins import Hypotheses
 from fencepost.batch.plan import ENCODINGS, Plan
 from fencepost.batch.runs import score_files
-from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, split_gates
+from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, read_saved, split_gates
 from fencepost.cli.inputs import Inputs, names_of
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import output
@@ -51,7 +51,8 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
             )
     inputs = Inputs(args)
     recipes = inputs.with_costs(recipes)
-    limits, saved = split_gates(args.gate)
+    limits, baselines = split_gates(args.gate)
+    saved = read_saved(baselines)
     gates = read_gates(limits, recipes)
     others = _hypotheses(args, inputs)
     plan = _plan(args, inputs, recipes, others)
