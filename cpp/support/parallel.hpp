@@ -18,6 +18,17 @@ namespace fencepost {
 // Below this much work (cuts plus rows) starting a thread costs more than it brings.
 inline constexpr std::size_t kInlineWork = std::size_t{1} << 15;
 
+// Joins its threads at the end, whatever happened: std::jthread, which not every standard library has.
+struct Crew {
+    std::vector<std::thread> threads;
+    Crew() = default;
+    Crew(const Crew&) = delete;
+    Crew& operator=(const Crew&) = delete;
+    ~Crew() {
+        for (std::thread& one : threads) one.join();
+    }
+};
+
 // Calls body(row, stop) for every row in [0, rows). Each worker copies the body, and with it the
 // scratch memory it captured; each row writes only its own output. So the result is the same for
 // any number of threads. About 20 times a second poll() is asked whether to go on (Ctrl-C): by the
@@ -66,19 +77,18 @@ void for_each_row(std::size_t rows, std::size_t work, unsigned threads, const Bo
         if (--running == 0) finished.notify_one();
     };
 
-    std::vector<std::jthread> crew;
     {
+        Crew crew;  // joins after `lock` is gone
         std::unique_lock lock(mutex);
         const std::size_t wanted = std::min<std::size_t>(threads, rows);
         running = wanted;
-        for (std::size_t i = 0; i < wanted; ++i) crew.emplace_back(worker);
+        for (std::size_t i = 0; i < wanted; ++i) crew.threads.emplace_back(worker);
         while (!finished.wait_for(lock, pause, [&] { return running == 0; })) {
             lock.unlock();
             if (!poll()) stop.request();
             lock.lock();
         }
     }
-    crew.clear();  // joins
     if (failure) std::rethrow_exception(failure);
 }
 
