@@ -399,12 +399,14 @@ def _write_verdicts(results: Results, out: IO[str]) -> None:
 
 def about_verdicts(results: Results) -> str:
     """Return what the columns of the verdicts are."""
-    margin = "" if results.margin is not None else "; --margin tests equivalence"
+    margin = "--margin tests equivalence"
+    if results.margin is not None:
+        margin = f"margin of equivalence {results.margin:g}"
     return (
         f"difference in {results.recipes[0].metric.title}: system and each annotator, compared "
         "with the same others, for other texts and other annotators; alt-test: share of "
         f"annotators it replaces (Calderon et al. 2025, epsilon {EPSILON}; takes "
-        f"{MIN_TEXTS_FOR_ALT_TEST} texts){margin}"
+        f"{MIN_TEXTS_FOR_ALT_TEST} texts); {margin}"
     )
 
 
