@@ -19,9 +19,9 @@ test-fast: .stamps/test ## the tests that answer within a minute
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -m "not slow and not browser"
 
 # Scoring on a local Dask cluster of processes, on Spark in local mode (needs Java), on Ray and from
-# an S3 server (moto), as one thread would; and the recipes for torch (its build for CPUs, 190 MB),
-# torchmetrics and evaluate.
-TORCH := --extra-index-url https://download.pytorch.org/whl/cpu torch==2.13.0+cpu
+# an S3 server (moto), as one thread would; and the recipes for torch (TORCH can name a smaller build
+# for CPUs), torchmetrics and evaluate.
+TORCH ?= torch==2.13.0
 test-engines: .stamps/test ## the tests on Dask, Spark, Ray, S3 and torch
 	$(BIN)/python -m pip install --quiet 'distributed>=2024.1' 'pyspark>=3.5' s3fs \
 		'moto[s3,server]==5.2.5'
@@ -31,6 +31,21 @@ test-engines: .stamps/test ## the tests on Dask, Spark, Ray, S3 and torch
 		$(BIN)/python -m pip install --quiet torchmetrics==1.9.0 evaluate==0.4.6; } || \
 		echo "torch could not be installed: the tests of training loops are skipped"
 	$(BIN)/python -m pytest -m engines tests/batch
+
+# The lowest versions that pyproject.toml allows, in an environment of their own.
+OLDEST := build/oldest
+test-oldest: .stamps/test ## some tests with the oldest dependencies that are allowed
+	$(PYTHON) -m venv --clear $(OLDEST)
+	$(BIN)/python -m pip install --quiet 'uv>=0.5'
+	$(BIN)/uv pip install --quiet --python $(OLDEST)/bin/python --resolution lowest-direct '.[all]' \
+		'pytest>=8' 'hypothesis>=6.100' 'scipy>=1.11' 'duckdb>=1.1'
+	$(OLDEST)/bin/python -m pip check
+	$(OLDEST)/bin/python -m pytest -q -p no:cacheprovider -m "not slow and not browser" \
+		tests/golden tests/model tests/batch tests/report tests/cli/test_about.py tests/test_imports.py
+
+# The source distribution, and from it a wheel for each Python here, each tried without a compiler.
+dist: .stamps/test ## sdist and wheels in dist/, each tried in an empty environment
+	$(BIN)/python tests/dist.py
 
 lint: .stamps/test ## ruff, mypy and clang-format
 	$(BIN)/ruff check .
