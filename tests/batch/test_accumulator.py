@@ -157,3 +157,9 @@ def test_marks_need_their_meaning_and_merging_the_same_metrics():
         fp.Accumulator("pk").update([[0, 1]], [[0, 1]])
     with pytest.raises(fp.FencepostError, match="same metrics"):
         fp.Accumulator("pk").merge(fp.Accumulator("B"))
+
+
+@pytest.mark.parametrize("metric", ["windowdiff:k=corpus", "pk:k=corpus"])
+def test_settings_that_depend_on_all_texts_are_refused(metric):
+    with pytest.raises(fp.MetricError, match="depends on all texts together"):
+        fp.Accumulator(metric)

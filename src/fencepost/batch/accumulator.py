@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fencepost.batch.columns import NO_MASK, Side, marks_to_cuts
+from fencepost.batch.plan import check_recipe
 from fencepost.batch.totals import Cell
 from fencepost.metrics.edit import with_types
 from fencepost.metrics.registry import Metric, Recipe
@@ -57,7 +58,7 @@ class Accumulator:
             raise FencepostError(f"flags must be last or first, found {flags!r}")
         self.recipes = tuple(with_types(recipes_of(metrics, like), types))
         for recipe in self.recipes:
-            recipe.check_input("pairs")
+            check_recipe(recipe)
             if average == "micro" and not recipe.metric.additive:
                 raise FencepostError(f"{recipe.name} has no counts to add: use average='macro'")
         self.flags, self.average = flags, average

@@ -75,7 +75,7 @@ class Plan:
             object.__setattr__(self, name, value)
         self._check_columns()
         for recipe in self.recipes:
-            _check_recipe(recipe)
+            check_recipe(recipe)
 
     def _check_columns(self) -> None:
         if not self.hyp or len(set(self.hyp)) < len(self.hyp) or self.ref in self.hyp:
@@ -205,7 +205,8 @@ class Plan:
             raise FencepostError(f"this is not a plan that to_json has written: {why}") from None
 
 
-def _check_recipe(recipe: Recipe) -> None:
+def check_recipe(recipe: Recipe) -> None:
+    """Raise MetricError for what cannot be counted batch by batch."""
     recipe.check_input("pairs")
     for name, value in recipe.settings.items():
         if recipe.metric.params[name].needs_all_texts(value):
