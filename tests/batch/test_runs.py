@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -286,6 +287,32 @@ def test_a_folder_with_another_run_is_not_touched(folder, tmp_path):
     with pytest.raises(fp.FencepostError, match=r"f1\.parquet has changed since"):
         fp.score_files(paths, PLAN, save=saved, resume=True)
     assert parts_of(saved) == before
+
+
+def test_a_metric_file_that_was_edited_is_not_mixed_with_what_was_counted(folder, tmp_path):
+    """The counts of the old function and the new one would be added up."""
+    source, saved = tmp_path / "my.py", tmp_path / "saved"
+    code = "def diff(ref, hyp):\n    return float(abs(len(ref.cuts) - len(hyp.cuts)))\n"
+    source.write_text(code, encoding="utf-8")
+
+    def plan() -> fp.Plan:
+        return fp.Plan("gold", "a", encoding="masses", metrics=f"{source}:diff", text="id")
+
+    first = plan()
+    written, pickled = first.to_json(), pickle.dumps(first)
+    assert fp.Plan.from_json(written) == first == pickle.loads(pickled)
+    wanted = fp.score_files(str(folder / "*.parquet"), first, save=saved)
+    manifest = (saved / MANIFEST).read_bytes()
+    (saved / MANIFEST).write_bytes(b"".join(manifest.splitlines(keepends=True)[:3]))
+    source.write_text(code.replace("abs", "2 * abs"), encoding="utf-8")
+    with pytest.raises(fp.MetricError, match=r"my\.py has changed \(\w{8}, now \w{8}\) since"):
+        fp.score_files(str(folder / "*.parquet"), plan(), save=saved, resume=True)
+    for read in (lambda: fp.Plan.from_json(written), lambda: pickle.loads(pickled)):
+        with pytest.raises(fp.MetricError, match="since the plan was made"):
+            read()
+    source.write_text(code, encoding="utf-8")
+    again = fp.score_files(str(folder / "*.parquet"), plan(), save=saved, resume=True)
+    assert rows_of(again) == rows_of(wanted)
 
 
 # What can go wrong.

@@ -173,8 +173,14 @@ class Plan:
                 [[*pair, cost] for pair, cost in one.items()]
                 for one in self._values(SubstitutionCosts)
             ],
+            "sources": self._sources(),
         }  # fmt: skip
         return json.dumps({key: value for key, value in plain.items() if value}, ensure_ascii=False)
+
+    def _sources(self) -> dict[str, str]:
+        """The digest of each file that metrics are from, and the version of each package."""
+        metrics = [recipe.metric for recipe in self.recipes]
+        return {one.origin: one.version for one in metrics if one.origin and one.version}
 
     def _values(self, kind: type) -> list[Any]:
         """Settings of the recipes that are objects of this kind."""
@@ -199,10 +205,38 @@ class Plan:
                 made = SubstitutionCosts({(a, b): cost for a, b, cost in pairs})
                 held.append(MADE_SUBSTITUTIONS.setdefault(made.digest, made))
             plain["metrics"] = [parse(one) for one in plain["metrics"]]
-            return cls(plain.pop("ref"), plain.pop("hyp"), **plain)
+            sources = {**plain.pop("sources", {})}
+            made = cls(plain.pop("ref"), plain.pop("hyp"), **plain)
         except (KeyError, TypeError, json.JSONDecodeError) as error:
             why = f"it has no {error.args[0]}" if isinstance(error, KeyError) else error
             raise FencepostError(f"this is not a plan that to_json has written: {why}") from None
+        made._check_sources(sources)
+        return made
+
+    def _check_sources(self, before: Mapping[str, str]) -> None:
+        changed = changed_sources(before, self._sources())
+        if changed:
+            raise MetricError(f"{changed} the plan was made; make the plan anew")
+
+    # A worker may have another file under the same name.
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled."""
+        return {**self.__dict__, "sources": self._sources()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what was pickled; raise MetricError if a metric is another here."""
+        sources = state.pop("sources")
+        self.__dict__.update(state)
+        self._check_sources(sources)
+
+
+def changed_sources(before: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """Return which file or package of metrics is another now: "my.py (...) has changed since"."""
+    for origin, version in before.items():
+        if now.get(origin, version) != version:
+            return f"{origin} has changed ({version}, now {now[origin]}) since"
+    return ""
 
 
 def check_recipe(recipe: Recipe) -> None:

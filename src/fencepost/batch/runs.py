@@ -20,7 +20,7 @@ from fencepost import _core
 from fencepost._version import VERSION
 from fencepost.batch.arrow import count_batches, from_batch, to_batch
 from fencepost.batch.joins import Files, Hypotheses, Others, joined, others_of, skipped_notes
-from fencepost.batch.plan import Plan, as_plan
+from fencepost.batch.plan import Plan, as_plan, changed_sources
 from fencepost.batch.shards import (
     BrokenFileError,
     Shard,
@@ -31,7 +31,7 @@ from fencepost.batch.shards import (
 )
 from fencepost.batch.totals import Totals
 from fencepost.files import write_whole, writing
-from fencepost.model.checks import FencepostError
+from fencepost.model.checks import FencepostError, MetricError
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import NORMAL_ABOVE_TEXTS
 from fencepost.wording import listed, needs, plural
@@ -300,12 +300,29 @@ class Manifest:
         except (ValueError, RecursionError):
             first = None
         if first != head:
+            self._refuse_sources(first, head)
             raise FencepostError(
                 f"{self.folder} was saved with another plan or version of fencepost; resume with "
                 "the same columns, metrics and settings, or save into another folder"
             )
         found = map(_checked_line, lines[1:])
         self.lines = [line for line in found if line is not None]
+
+    def _refuse_sources(self, first: Any, head: Mapping[str, Any]) -> None:
+        """Say which metric has changed, where nothing else has: its counts would be mixed."""
+        before, now = (
+            one.get("plan") if isinstance(one, dict) else None for one in (first, head)
+        )
+        if not (isinstance(before, dict) and isinstance(now, dict)):
+            return
+        sources = [one.get("sources", {}) for one in (before, now)]
+        if {**before, "sources": 0} == {**now, "sources": 0}:
+            changed = changed_sources(*sources)
+            if changed:
+                raise MetricError(
+                    f"{changed} {self.folder} was saved, so its counts are of another metric; "
+                    "save into another folder, or resume with the file as it was"
+                )
 
     def _clear(self) -> None:
         """Remove what a killed run was about to write."""
