@@ -1,6 +1,7 @@
 """Full disks, folders that cannot be written, closed pipes: one sentence, and nothing half done."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -78,7 +79,7 @@ def test_a_part_that_does_not_fit_is_not_there(place, share):
     full = f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))"
     done = apart(command(place, "--save", str(saved)), full)
     assert done.returncode == 1 and done.stdout == ""
-    assert "part-000000.parquet cannot be written: File too large" in done.stderr
+    assert re.search(r"part-0+-0+-\w+\.parquet cannot be written: File too large", done.stderr)
     assert len(done.stderr.splitlines()) == 1
     assert not list(saved.glob("part-*")) and not list(saved.glob(".*"))
     check_resumed(place, saved)
@@ -128,7 +129,7 @@ def test_a_folder_that_cannot_be_written_is_named(place):
     assert f"{saved} cannot be written" in done.stderr and len(done.stderr.splitlines()) == 1
     place.chmod(0o755)
     assert run(*command(place, "--save", str(saved))).returncode == 0
-    (saved / "part-000003.parquet").unlink()
+    sorted(saved.glob("part-*"))[3].unlink()
     before = (saved / MANIFEST).read_bytes()
     saved.chmod(0o555)
     done = apart(command(place, "--save", str(saved), "--resume"), NOBODY)
@@ -167,7 +168,7 @@ def test_what_a_killed_run_was_writing_is_removed(place):
         "write = parquet.ParquetWriter.write_batch\n"
         "def kill(self, batch):\n"
         "    write(self, batch)\n"
-        f"    if os.path.exists({str(saved / 'part-000002.parquet')!r}):\n"
+        f"    if sum(name.startswith('part-') for name in os.listdir({str(saved)!r})) == 3:\n"
         "        os.kill(os.getpid(), 9)\n"
         "parquet.ParquetWriter.write_batch = kill"
     )

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fencepost as fp
+from fencepost.batch import runs as runs_module
 from fencepost.batch import shards as shards_module
 from fencepost.batch.runs import MANIFEST
 from strategies import random_pairs
@@ -179,6 +180,10 @@ def test_addresses_name_files_too(folder):
 # Saved runs.
 
 
+def part(folder: Path, number: int) -> Path:
+    return sorted(folder.glob("part-*"))[number]
+
+
 def parts_of(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.glob("part-*"))}
 
@@ -203,7 +208,7 @@ def test_a_run_that_was_stopped_anywhere_goes_on_to_the_same_result(folder, tmp_
     cut = b"".join(lines[:4]) + lines[4][: len(lines[4]) // 2]  # a kill in the middle of a line
     for content in (cut, lines[0], b"".join(lines[:6])):
         (saved / MANIFEST).write_bytes(content)
-        (saved / "part-000001.parquet").unlink(missing_ok=True)  # noted, but not there
+        part(saved, 1).unlink()  # noted, but not there
         found = fp.score_files(str(folder / "*.parquet"), PLAN, save=saved, resume=True, threads=2)
         assert rows_of(found) == rows_of(wanted)
         assert parts_of(saved) == parts_of(whole)
@@ -223,13 +228,13 @@ def _other_counts(path):
 
 
 @pytest.mark.parametrize("changed", [
-    lambda saved: _other_counts(saved / "part-000002.parquet"),
-    lambda saved: (saved / "part-000002.parquet").write_bytes(b""),
-    lambda saved: (saved / "part-000001.parquet").write_bytes(
-        (saved / "part-000002.parquet").read_bytes()),
+    lambda saved: _other_counts(part(saved, 2)),
+    lambda saved: part(saved, 2).write_bytes(b""),
+    lambda saved: part(saved, 1).write_bytes(
+        part(saved, 2).read_bytes()),
     lambda saved: _replaced(saved / MANIFEST, b'"texts": ', b'"texts": 9'),
-    lambda saved: _replaced(saved / MANIFEST, b'"shard": 2', b'"shard": 3'),
-    lambda saved: _replaced(saved / MANIFEST, b'{"shard": 1', b'["shard": 1'),
+    lambda saved: _replaced(saved / MANIFEST, b'"part": "part-000000-000001', b'"part": "part-1'),
+    lambda saved: _replaced(saved / MANIFEST, b'{"part": "part-', b'["part": "part-'),
 ])  # fmt: skip
 def test_a_shard_that_was_changed_is_counted_again(folder, tmp_path, changed):
     saved, paths = tmp_path / "saved", str(folder / "*.parquet")
@@ -283,9 +288,12 @@ def test_a_folder_with_another_run_is_not_touched(folder, tmp_path):
     other = fp.Plan("gold", "a", encoding="masses", metrics="pk")
     with pytest.raises(fp.FencepostError, match="another plan"):
         fp.score_files(paths, other, save=saved, resume=True)
-    os.utime(folder / "f1.parquet", (1, 1))
-    with pytest.raises(fp.FencepostError, match=r"f1\.parquet has changed since"):
-        fp.score_files(paths, PLAN, save=saved, resume=True)
+    with pytest.raises(
+        fp.FencepostError, match=r"has the counts of .*f1\.parquet, which is not among the files"
+    ):
+        fp.score_files(
+            [folder / "f0.parquet", folder / "f2.parquet"], PLAN, save=saved, resume=True
+        )
     assert parts_of(saved) == before
 
 
@@ -313,6 +321,178 @@ def test_a_metric_file_that_was_edited_is_not_mixed_with_what_was_counted(folder
     source.write_text(code, encoding="utf-8")
     again = fp.score_files(str(folder / "*.parquet"), plan(), save=saved, resume=True)
     assert rows_of(again) == rows_of(wanted)
+
+
+def test_a_repaired_file_and_a_changed_one_are_counted_when_a_run_is_resumed(folder, tmp_path):
+    saved, paths = tmp_path / "saved", str(folder / "*.parquet")
+    data = (folder / "f1.parquet").read_bytes()
+    (folder / "f1.parquet").write_bytes(data[:1000])
+    first = fp.score_files(paths, PLAN, save=saved)
+    assert first.facts["texts"] == 600 and len(parts_of(saved)) == 6
+    (folder / "f1.parquet").write_bytes(data)
+    kept = parts_of(saved)
+    repaired = fp.score_files(paths, PLAN, save=saved, resume=True)
+    assert rows_of(repaired) == rows_of(fp.score_files(paths, PLAN))
+    assert len(parts_of(saved)) == 9 and kept.items() <= parts_of(saved).items()
+    # Fewer row groups: the parts of all others must go.
+    pq.write_table(table_of(9, 150), folder / "f1.parquet", row_group_size=100)
+    changed = fp.score_files(paths, PLAN, save=saved, resume=True)
+    assert rows_of(changed) == rows_of(fp.score_files(paths, PLAN))
+    rows = pa.concat_tables([pq.read_table(path) for path in sorted(saved.glob("part-*"))])
+    assert rows["text"].to_pylist() == [
+        f"{seed}-{i}" for seed, count in ((0, 300), (9, 150), (2, 300)) for i in range(count)
+    ]
+
+
+def test_a_file_that_breaks_later_keeps_its_parts_and_has_no_part_in_the_result(folder, tmp_path):
+    saved, paths = tmp_path / "saved", str(folder / "*.parquet")
+    fp.score_files(paths, PLAN, save=saved)
+    before, path = parts_of(saved), folder / "f1.parquet"
+    data, stamp = path.read_bytes(), path.stat()
+    path.write_bytes(b"PAR1")
+    broken = fp.score_files(paths, PLAN, save=saved, resume=True)
+    assert broken.facts["texts"] == 600 and parts_of(saved) == before
+    path.write_bytes(data)
+    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert fp.score_files(paths, PLAN, save=saved, resume=True).facts["texts"] == 900
+    assert parts_of(saved) == before
+
+
+def test_more_files_can_be_counted_into_a_saved_run(folder, tmp_path):
+    saved, paths = tmp_path / "saved", str(folder / "*.parquet")
+    fp.score_files([folder / "f0.parquet", folder / "f2.parquet"], PLAN, save=saved)
+    found = fp.score_files(paths, PLAN, save=saved, resume=True)
+    assert rows_of(found) == rows_of(fp.score_files(paths, PLAN))
+    assert len(parts_of(saved)) == 9
+
+
+def test_results_never_replace_what_a_folder_has(folder, tmp_path):
+    """Parts of Spark and of others have names like ours; inputs may be in the folder."""
+    paths = str(folder / "*.parquet")
+    inputs = {path: path.read_bytes() for path in folder.glob("*.parquet")}
+    with pytest.raises(fp.FencepostError, match="is not empty, and has no run of fencepost"):
+        fp.score_files(paths, PLAN, save=folder)
+    other = tmp_path / "other"
+    other.mkdir()
+    table = table_of(0, 300)
+    pq.write_table(table, other / "part-000000.parquet")
+    for resume in (False, True):
+        with pytest.raises(fp.FencepostError, match="is not empty"):
+            fp.score_files(str(other / "*"), PLAN, save=other, resume=resume)
+    assert pq.read_table(other / "part-000000.parquet") == table
+    assert {path: path.read_bytes() for path in inputs} == inputs
+
+
+@pytest.mark.parametrize("pattern", ["**/*.parquet", "**/*.jsonl", ""])
+def test_results_are_never_read_as_inputs(folder, tmp_path, pattern):
+    saved = folder / "saved"
+    if pattern.endswith("jsonl"):
+        lines = "".join(json.dumps(row) + "\n" for row in table_of(1, 30).to_pylist())
+        (folder / "x.jsonl").write_text(lines, encoding="utf-8")
+    first = fp.score_files(str(folder / pattern), PLAN, save=saved)
+    again = fp.score_files(str(folder / pattern), PLAN, save=saved, resume=True)
+    assert rows_of(again) == rows_of(first) and again.facts["files"] == first.facts["files"]
+    with pytest.raises(fp.FencepostError, match="where no inputs are read"):
+        fp.score_files([folder / "f0.parquet", part(saved, 0)], PLAN, save=saved, resume=True)
+
+
+def test_intervals_depend_on_texts_that_were_scored_and_on_no_order(tmp_path, monkeypatch):
+    """Of a file that breaks in its second row group, the first may be counted before others."""
+    monkeypatch.setattr(runs_module, "NORMAL_ABOVE_TEXTS", 700)
+    monkeypatch.setattr("fencepost.batch.totals.NORMAL_ABOVE_TEXTS", 700)
+    pq.write_table(table_of(5, 1000), tmp_path / "bad.parquet", row_group_size=600)
+    data = bytearray((tmp_path / "bad.parquet").read_bytes())
+    column = pq.ParquetFile(tmp_path / "bad.parquet").metadata.row_group(1).column(1)
+    at = column.dictionary_page_offset or column.data_page_offset
+    data[at : at + 60] = b"\xff" * 60
+    found = []
+    for bad, good in (("a", "b"), ("b", "a")):
+        place = tmp_path / bad
+        place.mkdir()
+        (place / f"{bad}.parquet").write_bytes(data)
+        pq.write_table(table_of(6, 300), place / f"{good}.parquet")
+        pq.write_table(table_of(7, 200), place / "c.parquet")
+        for threads in (1, 2):
+            paths = sorted(map(str, place.glob("*")))
+            for order in (paths, paths[::-1]):
+                one = fp.score_files(order, PLAN, threads=threads)
+                assert one.facts["texts"] == 500 and one.facts["broken_files"]
+                found.append(rows_of(one))
+        saved = place / "saved"
+        fp.score_files(paths, PLAN, threads=1, save=saved)
+        found.append(rows_of(fp.score_files(paths, PLAN, save=saved, resume=True)))
+    assert all(rows == found[0] for rows in found)
+
+
+def test_sums_do_not_depend_on_the_order_of_files(tmp_path, monkeypatch):
+    monkeypatch.setattr("fencepost.batch.totals.NORMAL_ABOVE_TEXTS", 100)
+    for seed in range(12):
+        pq.write_table(table_of(seed, 40 + seed), tmp_path / f"f{seed}.parquet")
+    paths = sorted(map(str, tmp_path.glob("*.parquet")))
+    wanted = rows_of(fp.score_files(paths, PLAN))
+    for order in (paths[::-1], paths[5:] + paths[:5], paths[::2] + paths[1::2]):
+        assert rows_of(fp.score_files(order, PLAN)) == wanted
+
+
+def test_shards_are_found_from_any_folder(folder, tmp_path, monkeypatch):
+    """Workers of a cluster have working directories of their own."""
+    monkeypatch.chdir(folder)
+    lines = "".join(json.dumps(row) + "\n" for row in table_of(1, 30).to_pylist())
+    (folder / "x.jsonl").write_text(lines, encoding="utf-8")
+    shards = [shards_module.shards_of(path, PLAN.columns(), 0)[0]
+              for path in ("f0.parquet", "x.jsonl")]  # fmt: skip
+    monkeypatch.chdir("/")
+    for shard, texts in zip(shards, (100, 30), strict=True):
+        totals = runs_module.score_shard(shard, PLAN, None).totals
+        assert totals is not None and totals.texts == texts
+
+
+def test_folders_are_the_data_files_in_them(folder, tmp_path):
+    wanted = fp.score_files(str(folder / "*.parquet"), PLAN)
+    spark = tmp_path / "spark" / "out.parquet"  # as Spark writes them
+    (spark / "day=1").mkdir(parents=True)
+    for seed, name in enumerate(("part-00000-x.snappy.parquet", "day=1/p.parquet", "q.parquet")):
+        (spark / name).write_bytes((folder / f"f{seed}.parquet").read_bytes())
+    for name in ("_SUCCESS", ".part-00000-x.snappy.parquet.crc", "day=1/.p.parquet.crc"):
+        (spark / name).write_bytes(b"")
+    given = (spark, f"{spark}/", str(tmp_path / "spark" / "*"), f"file://{spark}")
+    for one in given:
+        found = fp.score_files(one, PLAN)
+        assert rows_of(found) == rows_of(wanted) and found.facts["files"] == 3
+    (tmp_path / "none").mkdir()
+    with pytest.raises(fp.FencepostError, match="none is a folder without data files"):
+        fp.score_files(tmp_path / "none", PLAN)
+
+
+def test_one_file_by_two_names_is_given_twice(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    (folder / "link.parquet").symlink_to(folder / "f0.parquet")
+    for other in ("./f0.parquet", str(folder / "f0.parquet"), "link.parquet", "f*.parquet",
+                  f"file://{folder}/f0.parquet"):  # fmt: skip
+        with pytest.raises(fp.FencepostError, match=r"f0\.parquet.* is given twice"):
+            fp.score_files(["f0.parquet", other], PLAN)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ('{"gold": 5, "a": [5]}\n', r"line 1: Column\(/gold\) changed from"),
+        ('{"gold": "5", "a": 5}\n', r"line 1: Column\(/gold\) changed from"),
+        (GOOD + '{"gold": [5, 5], "a": 5}\n', r"line 2: Column\(/a\) changed from"),
+        ("[" * 100_000 + "]" * 100_000 + "\n", "line 1 is nested too deeply"),
+        ('{"x": ' + "[" * 100_000 + "]" * 100_000 + "}\n", "line 1 is nested too deeply"),
+    ],
+)
+def test_json_lines_of_another_shape_are_one_sentence(tmp_path, lines, message):
+    with pytest.raises(fp.FencepostError, match=message):
+        run_json(tmp_path, lines)
+    with pytest.raises(fp.FencepostError, match=r"cannot be read|nested"):
+        run_json(tmp_path, lines.replace("[5]", "[[0, 5]]"), "spans")
+
+
+def test_a_field_that_is_not_read_may_be_nested_deeply(tmp_path):
+    deep = '{"gold": [5, 5], "a": [4, 6], "x": ' + "[" * 100_000 + "]" * 100_000 + "}\n"
+    assert run_json(tmp_path, GOOD + deep)[0]["n"] == 2
 
 
 # What can go wrong.
@@ -396,14 +576,14 @@ def test_a_missing_column_is_refused_before_anything_is_counted(folder):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has a disk that is always full")
-def test_a_full_disk_gives_one_sentence_and_nothing_that_a_resume_trusts(folder, tmp_path):
-    saved = tmp_path / "saved"
-    saved.mkdir()
-    (saved / "part-000000.parquet").symlink_to("/dev/full")
-    paths = str(folder / "*.parquet")
+def test_a_full_disk_gives_one_sentence_and_nothing_that_a_resume_trusts(
+    folder, tmp_path, monkeypatch
+):
+    saved, paths = tmp_path / "saved", str(folder / "*.parquet")
+    monkeypatch.setattr(runs_module, "part_name", lambda shard: "/dev/full")
     with pytest.raises(fp.FencepostError, match="cannot be written: No space left"):
         fp.score_files(paths, PLAN, save=saved, threads=1)
-    (saved / "part-000000.parquet").unlink()
+    monkeypatch.undo()
     found = fp.score_files(paths, PLAN, save=saved, resume=True)
     assert rows_of(found) == rows_of(fp.score_files(paths, PLAN))
 

@@ -64,8 +64,13 @@ class Others(NamedTuple):
         return sum(group.size for group in self.groups)
 
 
-def others_of(given: Any, plan: Plan) -> list[Others]:
-    """Return the tables of hypotheses; every system of the plan is in one of them."""
+def others_of(
+    given: Any, plan: Plan, without: str | os.PathLike[str] | None = None
+) -> list[Others]:
+    """Return the tables of hypotheses; every system of the plan is in one of them.
+
+    ``without`` is the folder of results, which has no inputs.
+    """
     if plan.text is None:
         raise FencepostError(
             "tables are joined by the names of texts: say which column has them "
@@ -80,8 +85,8 @@ def others_of(given: Any, plan: Plan) -> list[Others]:
         columns = dict(one.columns or {system: system for system in plan.systems})
         text = one.text or plan.text
         groups: list[Shard] = []
-        for path in files_of(one.files):
-            groups += shards_of(path, [text, *columns.values()], len(groups), text)
+        for number, path in enumerate(files_of(one.files, without)):
+            groups += shards_of(path, [text, *columns.values()], number, text)
         name = one.name or os.fspath(one.files if isinstance(one.files, (str, os.PathLike))
                                      else one.files[0])  # fmt: skip
         made.append(Others(name, text, tuple(columns.items()), groups))

@@ -206,12 +206,12 @@ class Plan:
                 held.append(MADE_SUBSTITUTIONS.setdefault(made.digest, made))
             plain["metrics"] = [parse(one) for one in plain["metrics"]]
             sources = {**plain.pop("sources", {})}
-            made = cls(plain.pop("ref"), plain.pop("hyp"), **plain)
+            plan = cls(plain.pop("ref"), plain.pop("hyp"), **plain)
         except (KeyError, TypeError, json.JSONDecodeError) as error:
             why = f"it has no {error.args[0]}" if isinstance(error, KeyError) else error
             raise FencepostError(f"this is not a plan that to_json has written: {why}") from None
-        made._check_sources(sources)
-        return made
+        plan._check_sources(sources)
+        return plan
 
     def _check_sources(self, before: Mapping[str, str]) -> None:
         changed = changed_sources(before, self._sources())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -27,16 +29,20 @@ from fencepost.batch.shards import (
     batches_of_shard,
     files_of,
     lines_before,
+    place_of,
     shards_of,
 )
 from fencepost.batch.totals import Totals
 from fencepost.files import write_whole, writing
 from fencepost.model.checks import FencepostError, MetricError
+from fencepost.model.hashing import blake2b
 from fencepost.scoring.tables import Table
 from fencepost.statistics.intervals import NORMAL_ABOVE_TEXTS
 from fencepost.wording import listed, needs, plural
 
+Number = tuple[int, int]  # of a shard
 MANIFEST = "manifest.jsonl"
+UNFINISHED = re.compile(r"\.(part-|manifest\.jsonl\.).*\.part")  # what a kill left half written
 AHEAD = 2  # shards for each thread that are waiting or done and not yet added
 
 
@@ -81,9 +87,10 @@ def score_files(
         )
     if threads is not None and threads < 1:
         raise FencepostError(f"threads must be at least 1, found {threads}")
-    run = _Run(made, Path(save) if save is not None else None, strict, progress)
-    others = [] if hyp is None else others_of(hyp, made)
-    return run.table(files_of(files), others, resume, threads, dask)
+    manifest = None if save is None else Manifest(Path(save), made, resume)
+    others = [] if hyp is None else others_of(hyp, made, save)
+    run = _Run(made, manifest, strict, progress)
+    return run.table(files_of(files, save), others, threads, dask)
 
 
 class Done(NamedTuple):
@@ -119,8 +126,17 @@ def score_shard(
 
 
 def part_name(shard: Shard) -> str:
-    """Return the name of the file with the rows of a shard."""
-    return f"part-{shard.number:06d}.parquet"
+    """Return the name of the file with the rows of a shard.
+
+    Numbers keep parts in the order of files; the digest keeps two files apart whose numbers are the
+    same because a run was resumed with more files.
+    """
+    digest = blake2b(shard.place.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    file, own = shard.number
+    return f"part-{file:06d}-{own:06d}-{digest}.parquet"
+
+
+PART = re.compile(r"part-\d{6,}-\d{6,}-[0-9a-f]{8}\.parquet")
 
 
 def _write_part(
@@ -146,28 +162,24 @@ def _write_part(
 
 
 class _Run:
-    """One run: which shards are left, what was counted, and the folder that keeps it."""
+    """One run: which shards are left, what was counted, and the manifest that keeps it."""
 
-    def __init__(self, plan: Plan, folder: Path | None, strict: bool, progress: bool) -> None:
-        self.plan, self.folder, self.strict, self.progress = plan, folder, strict, progress
+    def __init__(self, plan: Plan, manifest: Manifest | None, strict: bool, progress: bool) -> None:
+        self.plan, self.manifest, self.strict, self.progress = plan, manifest, strict, progress
         self.broken: dict[str, str] = {}  # what is wrong with a file, by its path
 
     def table(
-        self,
-        paths: Sequence[str],
-        others: Sequence[Others],
-        resume: bool,
-        threads: int | None,
-        dask: Any,
+        self, paths: Sequence[str], others: Sequence[Others], threads: int | None, dask: Any
     ) -> Table:
         """Score all shards, and return the table of all texts."""
         shards = self._shards(paths, others)
-        manifest = None if self.folder is None else Manifest(self.folder, self.plan, resume)
-        done = {} if manifest is None else manifest.finished(shards)
+        kept = _KeptRows(shards)
+        done: dict[Number, Totals] = {}
+        if self.manifest is not None:
+            done = self.manifest.start(shards, paths, self.broken, kept)
         left = [shard for shard in shards if shard.number not in done]
         files = [list(own) for _, own in groupby(shards, key=lambda shard: shard.path)]
         totals = Totals.for_plan(self.plan)
-        texts = sum(part.texts for part in done.values())
         self._collect(files, done, totals)
         with _pace(self.progress, shards, left) as advance:
             for shard, result in self._results(left, threads, dask):
@@ -176,11 +188,12 @@ class _Run:
                     self._note_broken(shard.path, result.broken)
                 else:
                     done[shard.number] = result.totals
-                    texts += result.totals.texts
-                    if texts > NORMAL_ABOVE_TEXTS:  # then rows serve nobody
+                    if kept.add(shard, result.totals.texts):
+                        kept.drop(done)
+                    elif not kept.needs(shard.path):
                         result.totals.kept = None
-                    if manifest is not None:
-                        manifest.add(shard, result.totals)
+                    if self.manifest is not None:
+                        self.manifest.add(shard, result.totals)
                 self._collect(files, done, totals)
         if self.broken and not totals.texts:
             raise FencepostError(f"no file could be read: {next(iter(self.broken.values()))}")
@@ -190,7 +203,9 @@ class _Run:
         facts = {**table.facts, "files": len(paths), "broken_files": list(self.broken)}
         return replace(table, facts=facts)
 
-    def _collect(self, files: list[list[Shard]], done: dict[int, Totals], totals: Totals) -> None:
+    def _collect(
+        self, files: list[list[Shard]], done: dict[Number, Totals], totals: Totals
+    ) -> None:
         """Add the files that are finished, in order: sums of products depend on it."""
         while files and all(s.number in done or s.path in self.broken for s in files[0]):
             for shard in files.pop(0):
@@ -199,18 +214,23 @@ class _Run:
                     totals.merge(part)
 
     def _shards(self, paths: Sequence[str], others: Sequence[Others]) -> list[Shard]:
+        """Return the shards of all files, in the order of their places.
+
+        Whatever order files are given in, parts and sums are the same.
+        """
         found: list[Shard] = []
         columns, text = self.plan.columns(), None
         if others:
             columns, text = self.plan.reference_columns(), self.plan.text
+        order = {path: number for number, path in enumerate(sorted(paths, key=place_of))}
         for path in paths:
             try:
-                found += shards_of(path, columns, len(found), text)
+                found += shards_of(path, columns, order[path], text)
             except BrokenFileError as error:
                 if others and self.plan.missing == "error":  # its texts would lack in the join
                     raise
                 self._note_broken(path, str(error))
-        return joined(found, others, self.plan)
+        return sorted(joined(found, others, self.plan), key=lambda shard: shard.number)
 
     def _note_broken(self, path: str, why: str) -> None:
         if self.strict:
@@ -234,7 +254,41 @@ class _Run:
 
     @property
     def _place(self) -> str | None:
-        return None if self.folder is None else str(self.folder.resolve())
+        return None if self.manifest is None else str(self.manifest.folder.resolve())
+
+
+class _KeptRows:
+    """Tells whose rows of counts can still be needed: those of a result of up to 10,000 texts.
+
+    Whether a result has more is known of files that are whole, and of a file that has more by
+    itself: what is counted of a file that breaks later must not decide about others.
+    """
+
+    def __init__(self, shards: Sequence[Shard]) -> None:
+        self.left = Counter(shard.path for shard in shards)  # shards that are not counted yet
+        self.texts: Counter[str] = Counter()  # of each file
+        self.whole = 0  # texts of whole files
+        self.path_of = {shard.number: shard.path for shard in shards}
+
+    def add(self, shard: Shard, texts: int) -> bool:
+        """Note the texts of a shard that is counted; return whether rows kept so far may go."""
+        before = self.needs(shard.path), self.whole
+        self.left[shard.path] -= 1
+        self.texts[shard.path] += texts
+        if not self.left[shard.path]:
+            self.whole += self.texts[shard.path]
+        ended = before[0] and not self.needs(shard.path)
+        return ended or before[1] <= NORMAL_ABOVE_TEXTS < self.whole
+
+    def needs(self, path: str) -> bool:
+        """Return whether the rows of this file may be needed."""
+        return max(self.whole, self.texts[path]) <= NORMAL_ABOVE_TEXTS
+
+    def drop(self, done: Mapping[Number, Totals]) -> None:
+        """Forget rows that nobody needs any more."""
+        for number, totals in done.items():
+            if totals.kept is not None and not self.needs(self.path_of[number]):
+                totals.kept = None
 
 
 def _in_threads(
@@ -269,38 +323,43 @@ def _in_threads(
 class Manifest:
     """The finished shards of a run, a line each; a line counts when its part is there.
 
-    Lines and parts have checksums: what was changed since, by whomever, is counted again.
+    Lines and parts have checksums: what was changed since, by whomever, is counted again. So is a
+    file that has changed, or that could not be read before.
     """
 
     def __init__(self, folder: Path, plan: Plan, resume: bool) -> None:
+        """Read what a folder has; raise FencepostError for all but our own, and change nothing."""
         self.folder, self.plan, self.path = folder, plan, folder / MANIFEST
         self.lines: list[dict[str, Any]] = []
-        head = {"schema": 2, "fencepost": VERSION, "plan": json.loads(plan.to_json())}
+        self.head = {"schema": 3, "fencepost": VERSION, "plan": json.loads(plan.to_json())}
         try:
-            folder.mkdir(exist_ok=True)
-            known = self.path.exists()
+            names = [one.name for one in folder.iterdir()] if folder.exists() else []
         except OSError as error:
-            raise FencepostError(f"{folder} cannot be written: {error.strerror or error}") from None
-        if known and not resume:
+            raise self._unwritable(error) from None
+        if MANIFEST in names and not resume:
             raise FencepostError(
                 f"{folder} has the results of a run: go on with it (--resume, resume=True), or "
                 "save into another folder"
             )
-        if known:
-            self._read(head)
-            self._clear()
-        # Written anew, so that what a kill cut short is gone.
-        rows = [json.dumps(head).encode() + b"\n", *map(_signed_line, self.lines)]
-        write_whole(self.path, b"".join(rows))
+        if MANIFEST in names:
+            self._read()
+        elif any(not UNFINISHED.fullmatch(name) for name in names):
+            raise FencepostError(
+                f"{folder} is not empty, and has no run of fencepost that could be resumed: save "
+                "into a new folder, so that nothing is overwritten"
+            )
 
-    def _read(self, head: dict[str, Any]) -> None:
+    def _unwritable(self, error: OSError) -> FencepostError:
+        return FencepostError(f"{self.folder} cannot be written: {error.strerror or error}")
+
+    def _read(self) -> None:
         lines = self.path.read_bytes().split(b"\n")[:-1]  # behind the last line end is no line
         try:
-            first = json.loads(lines[0]) if lines else head
+            first = json.loads(lines[0]) if lines else self.head
         except (ValueError, RecursionError):
             first = None
-        if first != head:
-            self._refuse_sources(first, head)
+        if first != self.head:
+            self._refuse_sources(first, self.head)
             raise FencepostError(
                 f"{self.folder} was saved with another plan or version of fencepost; resume with "
                 "the same columns, metrics and settings, or save into another folder"
@@ -308,11 +367,58 @@ class Manifest:
         found = map(_checked_line, lines[1:])
         self.lines = [line for line in found if line is not None]
 
+    def start(
+        self, shards: Sequence[Shard], paths: Sequence[str], broken: Container[str], kept: _KeptRows
+    ) -> dict[Number, Totals]:
+        """Return the totals of shards that are finished, and let the folder have these alone.
+
+        ``broken`` are the paths of files that cannot be read: what is saved of them stays.
+        """
+        wanted = {(shard.place, shard.part): shard for shard in shards}
+        readable = {place_of(path): path not in broken for path in paths}
+        lines: list[dict[str, Any]] = []
+        found: dict[Number, tuple[Shard, dict[str, Any]]] = {}
+        for line in self.lines:
+            place, part, *_ = line["of"]
+            if place not in readable:
+                raise FencepostError(
+                    f"{self.folder} has the counts of {place}, which is not among the files of "
+                    "this run; resume with the same files, or save into another folder"
+                )
+            shard = wanted.get((place, part))
+            same = shard is not None and line["of"] == _identity(shard)
+            if readable[place] and not (same and self._has_part(line)):
+                continue  # it is counted again
+            if shard is not None and shard.number in found:
+                continue
+            lines.append(line)
+            if shard is not None:
+                found[shard.number] = shard, line
+                kept.add(shard, line["totals"]["texts"])
+        self.lines = lines
+        done = {
+            number: self._totals(line, kept.needs(shard.path))
+            for number, (shard, line) in found.items()
+        }
+        self._clear()
+        # Written anew, so that what a kill cut short is gone.
+        rows = [json.dumps(self.head).encode() + b"\n", *map(_signed_line, self.lines)]
+        write_whole(self.path, b"".join(rows))
+        return done
+
+    def _has_part(self, line: Mapping[str, Any]) -> bool:
+        part = self.folder / line["part"]
+        return (_sum(part) if part.exists() else "") == line["sum"]
+
+    def _totals(self, line: Mapping[str, Any], with_rows: bool) -> Totals:
+        totals = Totals.from_plain(self.plan, line["totals"])
+        if with_rows:
+            totals.kept = self._rows(self.folder / line["part"]) if line["sum"] else []
+        return totals
+
     def _refuse_sources(self, first: Any, head: Mapping[str, Any]) -> None:
         """Say which metric has changed, where nothing else has: its counts would be mixed."""
-        before, now = (
-            one.get("plan") if isinstance(one, dict) else None for one in (first, head)
-        )
+        before, now = (one.get("plan") if isinstance(one, dict) else None for one in (first, head))
         if not (isinstance(before, dict) and isinstance(now, dict)):
             return
         sources = [one.get("sources", {}) for one in (before, now)]
@@ -325,33 +431,17 @@ class Manifest:
                 )
 
     def _clear(self) -> None:
-        """Remove what a killed run was about to write."""
-        for left in self.folder.glob(".part-*.part"):
-            with suppress(OSError):
-                left.unlink()
-
-    def finished(self, shards: Sequence[Shard]) -> dict[int, Totals]:
-        """Return the totals of shards that are finished, and whose files are as they were."""
-        wanted = {shard.number: shard for shard in shards}
-        done: dict[int, Totals] = {}
-        texts = 0
-        for line in self.lines:
-            shard = wanted.get(line["shard"])
-            if shard is None or line["of"] != _identity(shard):
-                raise FencepostError(
-                    f"{self.folder} was saved from other files, or {line['of'][0]} has changed "
-                    "since; resume with the same files, or save into another folder"
-                )
-            plain = line["totals"]
-            totals = Totals.from_plain(self.plan, plain)
-            part = self.folder / part_name(shard)
-            if part.exists() != bool(line["part"]) or (line["part"] and _sum(part) != line["part"]):
-                continue
-            texts += totals.texts
-            if texts <= NORMAL_ABOVE_TEXTS:
-                totals.kept = self._rows(part) if part.exists() else []
-            done[shard.number] = totals
-        return done
+        """Make the folder, and remove what a killed run was about to write or did not note."""
+        noted = {line["part"] for line in self.lines}
+        try:
+            self.folder.mkdir(exist_ok=True)
+            names = [one.name for one in self.folder.iterdir()]
+        except OSError as error:
+            raise self._unwritable(error) from None
+        for name in names:
+            if UNFINISHED.fullmatch(name) or (PART.fullmatch(name) and name not in noted):
+                with suppress(OSError):
+                    (self.folder / name).unlink()
 
     def _rows(self, part: Path) -> list[Any]:
         from fencepost.batch.totals import whole_rows
@@ -364,9 +454,9 @@ class Manifest:
     def add(self, shard: Shard, totals: Totals) -> None:
         """Note a finished shard: one line, on the disk before this returns."""
         part = self.folder / part_name(shard)
-        line = {"shard": shard.number, "of": _identity(shard), "totals": totals.plain()}
+        line = {"part": part.name, "of": _identity(shard), "totals": totals.plain()}
         try:
-            line["part"] = _sum(part) if part.exists() else ""
+            line["sum"] = _sum(part) if part.exists() else ""  # an empty shard has no part
             with self.path.open("ab") as file:
                 file.write(_signed_line(line))
                 file.flush()
@@ -402,7 +492,7 @@ def _checked_line(line: bytes) -> dict[str, Any] | None:
 
 
 def _identity(shard: Shard) -> list[Any]:
-    own = [shard.path, shard.part, shard.end, *shard.stamp]
+    own = [shard.place, shard.part, shard.end, *shard.stamp]
     met = [[*_identity(group), a, b] for one in shard.meets for group, a, b in one.pieces]
     return [*own, met] if met else own
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from fencepost.batch.plan import Plan
 from fencepost.model.checks import FencepostError
@@ -26,8 +27,8 @@ PACKED = (".gz", ".zst", ".bz2", ".lz4")  # a packed file is read from its start
 class Shard(NamedTuple):
     """A row group of a Parquet file, or a range of bytes of a file of JSON lines."""
 
-    number: int
-    path: str
+    number: tuple[int, int]  # that of its file in the run, and its own in the file
+    path: str  # as it was given, for messages
     is_json: bool
     part: int  # the row group, or the first byte
     end: int  # the first byte behind it; -1 for the end of the file
@@ -36,6 +37,7 @@ class Shard(NamedTuple):
     stamp: tuple[int, int]  # size and time of the file, which a resumed run compares
     names: tuple[Any, Any] | None = None  # the least and the greatest name of a text, if known
     meets: tuple[Any, ...] = ()  # rows of other tables, in a run that joins tables
+    place: str = ""  # where the file is, from whatever folder it is read: workers have others
 
 
 class BrokenFileError(FencepostError):
@@ -59,24 +61,96 @@ def locate(path: str) -> tuple[Any, str]:
     return fs.PyFileSystem(fs.FSSpecHandler(made)), inner
 
 
-def files_of(patterns: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
-    """Return the files that paths and patterns name, in order; patterns work in addresses too."""
+def place_of(path: str) -> str:
+    """Return where a file is: its absolute path, or its address."""
+    return path if "://" in path else os.path.abspath(path)
+
+
+def real_place(path: str) -> str:
+    """Return what two names of one file have in common."""
+    if "://" not in path:
+        return os.path.realpath(path)
+    if path.startswith("file:///"):
+        return os.path.realpath(unquote(path.removeprefix("file://")))
+    return path
+
+
+def files_of(
+    patterns: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    without: str | os.PathLike[str] | None = None,
+) -> list[str]:
+    """Return the files that paths, patterns and folders name; patterns work in addresses too.
+
+    ``without`` is the folder of results, which has no inputs.
+    """
     given = [patterns] if isinstance(patterns, (str, os.PathLike)) else list(patterns)
-    found: list[str] = []
+    results = None if without is None else os.path.join(os.path.realpath(without), "")
+    found: dict[str, str] = {}  # by place
     for one in [os.fspath(path) for path in given]:
-        if not any(sign in one for sign in "*?["):
-            found.append(one)
-            continue
-        own = sorted(_matching(one) if "://" in one else glob.glob(one, recursive=True))
-        if not own:
-            raise FencepostError(f"no file is called {one}")
-        found += own
-    twice = [one for one in dict.fromkeys(found) if found.count(one) > 1]
-    if twice:
-        raise FencepostError(f"{twice[0]} is given twice")
+        own = {real_place(path): path for path in _named_by(one)}
+        inside = [place for place in own if results and place.startswith(results)]
+        if inside and len(inside) == len(own):
+            raise FencepostError(
+                f"{one} is in the folder of the results, {without}, where no inputs are read; save "
+                "into another folder"
+            )
+        own = {place: path for place, path in own.items() if place not in inside}
+        twice = next((place for place in own if place in found), None)
+        if twice is not None:
+            names = dict.fromkeys([found[twice], own[twice]])
+            raise FencepostError(f"{' and '.join(names)} is given twice; name each file once")
+        found |= own
     if not found:
         raise FencepostError("no file is given")
-    return found
+    return list(found.values())
+
+
+def _named_by(given: str) -> list[str]:
+    """Return the files of a path, a pattern or a folder, in order."""
+    is_address = "://" in given
+    if any(sign in given for sign in "*?[") and (is_address or not os.path.exists(given)):
+        own = _matching(given) if is_address else sorted(glob.glob(given, recursive=True))
+        if not own:
+            raise FencepostError(f"no file is called {given}")
+        return [path for one in own for path in (_files_in(one) or [one])]
+    return _files_in(given) or [given]
+
+
+def _files_in(folder: str) -> list[str]:
+    """Return the data files of a folder and the folders in it, as Spark writes them.
+
+    Names that begin with _ or . are not data. An empty list is for what is no folder.
+    """
+    if "://" in folder:
+        names = _below(folder)
+    elif os.path.isdir(folder):
+        pairs = [(at, name) for at, _, files in os.walk(folder) for name in files]
+        names = [os.path.relpath(os.path.join(at, name), folder) for at, name in pairs]
+    else:
+        return []
+    if names is None:
+        return []
+    data = [name for name in names if not re.search(r"(^|/)[_.]", name.replace(os.sep, "/"))]
+    if not data:
+        raise FencepostError(
+            f"{folder} is a folder without data files (.parquet or .jsonl); names that begin with "
+            "_ or . are none"
+        )
+    return [f"{folder.rstrip('/')}/{name}" for name in sorted(data)]
+
+
+def _below(address: str) -> list[str] | None:
+    """Return the files below a folder of a store; None for what is no folder."""
+    fs = needs("pyarrow.fs", "a batch run")
+    try:
+        system, inner = locate(address)
+        if system.get_file_info(inner).type != fs.FileType.Directory:
+            return None
+        infos = system.get_file_info(fs.FileSelector(inner, recursive=True))
+    except (needs("pyarrow").ArrowException, OSError):  # it is named when it is read
+        return None
+    root = inner.rstrip("/") + "/"
+    return [one.path.removeprefix(root) for one in infos if one.is_file]
 
 
 def _matching(pattern: str) -> list[str]:
@@ -85,11 +159,9 @@ def _matching(pattern: str) -> list[str]:
     with _naming(pattern):  # the store may not answer
         system, inner = locate(folder)
         infos = system.get_file_info(fs.FileSelector(inner, allow_not_found=True))
-    return [
-        f"{folder}/{PurePosixPath(one.path).name}"
-        for one in infos
-        if one.is_file and fnmatch.fnmatch(PurePosixPath(one.path).name, pattern.rpartition("/")[2])
-    ]
+    names = [PurePosixPath(one.path).name for one in infos]
+    chosen = fnmatch.filter(names, pattern.rpartition("/")[2])
+    return [f"{folder}/{name}" for name in sorted(chosen)]
 
 
 def is_json(path: str) -> bool:
@@ -106,17 +178,15 @@ def is_json(path: str) -> bool:
     )
 
 
-def shards_of(
-    path: str, columns: Sequence[str], first: int, text: str | None = None
-) -> list[Shard]:
-    """Return the shards of a file, numbered from ``first``; raise BrokenFileError if it is one.
+def shards_of(path: str, columns: Sequence[str], nth: int, text: str | None = None) -> list[Shard]:
+    """Return the shards of the nth file of a run; raise BrokenFileError if it cannot be read.
 
     ``text`` is the column of names by which tables are joined.
     """
     arrow = needs("pyarrow", "a batch run")
-    json_lines = is_json(path)
+    json_lines, place = is_json(path), place_of(path)
     try:
-        system, inner = locate(path)
+        system, inner = locate(place)
         info = system.get_file_info(inner)
         if not info.is_file:
             raise BrokenFileError(f"{path}: no such file")
@@ -130,8 +200,8 @@ def shards_of(
             step = JSON_SHARD if not path.endswith(PACKED) else 1 << 62
             starts = range(0, max(stamp[0], 1), step)
             return [
-                Shard(first + i, path, True, at, -1 if at + step >= stamp[0] else at + step,
-                      -1 if at else 0, min(step, stamp[0] - at), stamp)
+                Shard((nth, i), path, True, at, -1 if at + step >= stamp[0] else at + step,
+                      -1 if at else 0, min(step, stamp[0] - at), stamp, place=place)
                 for i, at in enumerate(starts)
             ]  # fmt: skip
         with system.open_input_file(inner) as file:
@@ -143,7 +213,9 @@ def shards_of(
     made, before = [], 0
     for i, group in enumerate(groups):
         names = None if text is None else _range_of(group, text)
-        made.append(Shard(first + i, path, False, i, 0, before, group.num_rows, stamp, names))
+        made.append(
+            Shard((nth, i), path, False, i, 0, before, group.num_rows, stamp, names, place=place)
+        )
         before += group.num_rows
     return made
 
@@ -181,7 +253,7 @@ def batches_of_shard(shard: Shard, plan: Plan) -> Iterator[Any]:
 def row_group(shard: Shard, columns: Sequence[str]) -> Iterator[Any]:
     """Read columns of a row group, batch by batch."""
     with _naming(shard.path):
-        system, inner = locate(shard.path)
+        system, inner = locate(shard.place)
         with system.open_input_file(inner) as file:
             found = needs("pyarrow.parquet").ParquetFile(file, pre_buffer=False)
             yield from found.iter_batches(
@@ -266,7 +338,7 @@ def lines_before(shard: Shard, end: int, rows: bool = False) -> int:
 
 
 def _opened(shard: Shard) -> Any:
-    system, inner = locate(shard.path)
+    system, inner = locate(shard.place)
     packed = shard.path.endswith(PACKED)
     return system.open_input_stream(inner) if packed else system.open_input_file(inner)
 
@@ -314,7 +386,8 @@ def _json_schema(shard: Shard, at: int, block: bytes, plan: Plan) -> Any:
         _check_columns(shard.path, fields, plan.columns())
     types: dict[str, Any] = {}
     for name in (plan.ref, *plan.systems):
-        first = next(iter(found.get(name) or ()), None)
+        values = found.get(name)
+        first = next(iter(values), None) if isinstance(values, list) else None
         value = arrow.int64()
         if plan.encoding == "spans":
             ends = {"start": arrow.int64(), "end": arrow.int64()}
@@ -342,6 +415,11 @@ def _first_values(
             continue
         try:
             row = json.loads(line)
+        except RecursionError:
+            raise BrokenFileError(
+                f"{shard.path} cannot be read: line {lines_before(shard, at) + i} is nested too "
+                "deeply"
+            ) from None
         except ValueError as error:
             why = f"line {lines_before(shard, at) + i} is not JSON: {getattr(error, 'msg', error)}"
             raise BrokenFileError(f"{shard.path} cannot be read: {why}") from None
