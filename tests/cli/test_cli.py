@@ -713,3 +713,12 @@ def test_a_system_that_is_called_as_the_reference_leaves_both_fingerprints(tmp_p
         (tmp_path / folder / "talks.json").write_text(f'{{"d1": {sizes}}}')
     out = ok("score", "gold/talks.json", "-i", "bert/talks.json", "-m", "B", cwd=tmp_path)
     assert len(re.search(r"data: talks (\w{8}), talks (\w{8})", out).groups()) == 2
+
+
+@pytest.mark.parametrize("threads", ["0", "abc", "-1", "1.5", "99999"])
+def test_a_wrong_number_of_threads_is_one_sentence_of_every_command(threads, tmp_path):
+    for words in (["--version"], ["score", str(tmp_path / "*.parquet")]):
+        done = run_apart(*words, env={"FENCEPOST_THREADS": threads})
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("fencepost: FENCEPOST_THREADS must be a whole number from 1")
+        assert len(done.stderr.splitlines()) == 1

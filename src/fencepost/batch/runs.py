@@ -408,7 +408,8 @@ class Manifest:
 
     def _has_part(self, line: Mapping[str, Any]) -> bool:
         part = self.folder / line["part"]
-        return (_sum(part) if part.exists() else "") == line["sum"]
+        found = _sum(part) if part.exists() else ""
+        return found == str(line["sum"])
 
     def _totals(self, line: Mapping[str, Any], with_rows: bool) -> Totals:
         totals = Totals.from_plain(self.plan, line["totals"])
