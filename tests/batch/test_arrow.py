@@ -390,3 +390,30 @@ def test_sizes_that_add_up_beyond_32_bits_are_read():
     batch = pa.record_batch({"gold": big, "sys": big})
     read = read_batch(batch, fp.Plan("gold", "sys", encoding="masses", metrics="pk"))
     assert read.units.tolist() == [2**32 - 2]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"encoding": "flags", "flags": "x"}, "flags must be last or first, found 'x'"),
+        ({"encoding": "spans", "gaps": "x"}, "gaps must be segment or join, found 'x'"),
+        ({"encoding": "spans", "overlap": "x"}, "overlap must be start or end, found 'x'"),
+        ({"encoding": ["masses"]}, "encoding must be masses"),
+        ({"text": 5}, "text must be the name of a column, found 5"),
+        ({"ref": None}, "ref must be the name of a column, found None"),
+        ({"hyp": 5}, "hyp must be names of columns, found 5"),
+        ({"hyp": ["a", 5]}, "hyp must be names of columns, found 5"),
+    ],
+)
+def test_a_plan_has_only_values_that_there_are(settings, message):
+    with pytest.raises(fp.FencepostError, match=message):
+        fp.Plan(**{"ref": "gold", "hyp": "a", "encoding": "masses", "metrics": "B", **settings})
+
+
+def test_nested_spans_are_refused_without_an_option_that_runs_lack():
+    spans = pa.table({"gold": [[[0, 9]]], "a": [[[0, 9], [0, 4]]]})
+    plan = fp.Plan("gold", "a", encoding="spans", metrics="B")
+    with pytest.raises(fp.SegmentationError, match="two segments start at 0") as refused:
+        list(fp.score_batches(spans, plan))
+    assert "If one lies inside" not in str(refused.value)
+    assert "score the file by itself with --levels nested" in str(refused.value)

@@ -149,3 +149,75 @@ def test_a_terminal_shows_a_bar_with_rate_and_time_left(tmp_path):
 def test_what_batches_cannot_do_is_refused(pattern, options, message):
     done = run("score", pattern, *options)
     assert done.returncode == 2 and message in done.stderr
+
+
+def test_a_single_file_is_a_run_only_when_it_is_asked_for(pattern, tmp_path):
+    """Small files have baselines; --save DIR is of runs and was a CSV of that name."""
+    one = str(tmp_path / "f0.parquet")
+    plain = run("score", one, *COLUMNS, "-m", "B")
+    assert plain.returncode == 0 and "no boundaries" in plain.stdout
+    saved = tmp_path / "saved"
+    done = run("score", one, *COLUMNS, "-m", "B", "--save", saved)
+    assert done.returncode == 2 and f"--save {saved}.csv" in done.stderr
+    assert "with --strict, one file is a run too" in done.stderr and not saved.exists()
+    done = run("score", one, *COLUMNS, "-m", "B", "--save", saved, "--strict")
+    assert done.returncode == 0 and (saved / "manifest.jsonl").exists(), done.stderr
+    assert "no boundaries" not in done.stdout
+    done = run("score", "g.json", "-i", "h.json", "--save", "counts.txt")
+    assert done.returncode == 2 and "--save writes .csv or .parquet" in done.stderr
+    assert "--strict" not in done.stderr
+
+
+def test_a_folder_of_parquet_files_is_a_run(pattern, tmp_path):
+    wanted = run("score", pattern, *COLUMNS, "-m", "B").stdout
+    (tmp_path / "_SUCCESS").write_bytes(b"")
+    (tmp_path / ".f0.parquet.crc").write_bytes(b"")
+    assert run("score", tmp_path, *COLUMNS, "-m", "B").stdout == wanted
+    assert run("score", f"{tmp_path}*", *COLUMNS, "-m", "B").stdout == wanted
+
+
+def test_outputs_take_the_place_of_no_input(pattern, tmp_path):
+    one = tmp_path / "f1.parquet"
+    before = one.read_bytes()
+    for flag in ("--save", "-o"):
+        done = run("score", pattern, *COLUMNS, "-m", "B", flag, one)
+        assert done.returncode == 2 and f"{flag} would overwrite the input file" in done.stderr
+    done = run("score", pattern, *COLUMNS, "-m", "B", "--save", tmp_path)
+    assert done.returncode == 1 and "is not empty" in done.stderr
+    assert one.read_bytes() == before
+
+
+def test_a_gate_says_which_saved_texts_were_not_scored(pattern, tmp_path):
+    base = tmp_path / "base.csv"
+    assert run("score", pattern, *COLUMNS, "-m", "B", "--save", base).returncode == 0
+    whole = run("score", pattern, *COLUMNS, "-m", "B", "--gate", base)
+    assert whole.returncode == 0 and whole.stderr == ""
+    table = pq.read_table(tmp_path / "f1.parquet")
+    pq.write_table(table.slice(6), tmp_path / "f1.parquet")
+    for files in ([pattern], [tmp_path / "f0.parquet"]):
+        done = run("score", *files, *COLUMNS, "-m", "B", "--gate", base)
+        lacking = 6 if files == [pattern] else 40
+        assert done.returncode == 0
+        assert f"{lacking} of 80 saved texts are not scored here (1-0, 1-1, 1-2" in done.stderr
+        assert f"and {80 - lacking} are compared" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--save", "--gate"])
+def test_what_is_for_few_texts_is_refused_before_all_are_counted(
+    pattern, tmp_path, monkeypatch, option
+):
+    from fencepost.batch import runs
+
+    base = tmp_path / "base.csv"
+    assert run("score", pattern, *COLUMNS, "-m", "B", "--save", base).returncode == 0
+    counted = []
+    count = runs.count_batches
+    monkeypatch.setattr(runs, "count_batches", lambda *given: counted.append(1) or count(*given))
+    monkeypatch.setattr(runs, "NORMAL_ABOVE_TEXTS", 10)
+    monkeypatch.setattr(runs, "AHEAD", 1)
+    monkeypatch.setattr(runs._core, "get_threads", lambda: 1)
+    done = run("score", pattern, *COLUMNS, "-m", "B", option, base)
+    assert (
+        done.returncode == 1 and f"{option} {base}" in done.stderr and "up to 10,000" in done.stderr
+    )
+    assert len(counted) < 4 and done.stdout == ""

@@ -96,3 +96,42 @@ def test_a_frame_without_a_column_or_rows_is_told(library):
         fp.score_frame(frame, "gold", "a", metrics="pk", encoding="masses")
     found = fp.score_frame(frame, "gold", "a", metrics="pk", encoding="masses", by_text=True)
     assert not rows(found) and "a.pk" in list(getattr(found, "column_names", found.columns))
+
+
+def test_columns_that_a_frame_has_twice_or_would_lose_are_refused():
+    frame = pd.DataFrame(COLUMNS)
+    for twice in (
+        pd.concat([frame, frame[["a"]]], axis=1),
+        pa.Table.from_arrays(
+            [pa.array(COLUMNS[n]) for n in ("gold", "a", "a")], ["gold", "a", "a"]
+        ),
+    ):
+        with pytest.raises(fp.FencepostError, match="a: the name of two columns of this frame"):
+            fp.score_frame(twice, "gold", "a", metrics="B", encoding="masses")
+    taken = frame.assign(**{"a.boundary_similarity": 9})
+    with pytest.raises(fp.FencepostError, match=r"column a\.boundary_similarity already"):
+        fp.score_frame(taken, "gold", "a", metrics="B", encoding="masses", by_text=True)
+    assert len(fp.score_frame(taken, "gold", "a", metrics="B", encoding="masses")) == 1
+
+
+@pytest.mark.parametrize("column", [[[5], "x"], [[[5]], 5]])
+def test_a_column_of_several_kinds_is_one_sentence(column):
+    frame = pd.DataFrame({"gold": [[5], [5]], "a": column})
+    with pytest.raises(fp.FencepostError, match=r"cannot be read as Arrow columns: .*column a"):
+        fp.score_frame(frame, "gold", "a", metrics="B", encoding="masses")
+
+
+@every_library
+def test_the_summary_has_the_number_of_rows_with_a_null(library):
+    make, _ = FRAMES[library]
+    holes = COLUMNS | {"a": [None, *COLUMNS["a"][1:]], "gold": [*COLUMNS["gold"][:-1], None]}
+    table = make(pa.table(holes).to_pydict()) if library == "duckdb" else make(holes)
+    found = rows(fp.score_frame(table, "gold", ["a", "b"], metrics="B", encoding="masses"))
+    assert [(row["nulls"], row["n"] + row["undefined"]) for row in found] == [(2, 18)] * 2
+    whole = fp.score_frame(make(COLUMNS), "gold", "a", metrics="B", encoding="masses")
+    assert [row["nulls"] for row in rows(whole)] == [0]
+
+
+def test_a_connection_is_no_frame():
+    with pytest.raises(fp.FencepostError, match="found DuckDBPyConnection"):
+        fp.score_frame(duckdb.connect(), "gold", "a", metrics="B", encoding="masses")

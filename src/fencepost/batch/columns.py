@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from fencepost import _core
 from fencepost.batch.plan import Plan
-from fencepost.formats.intervals import Stretch, segment
+from fencepost.formats.intervals import NESTED_HINT, Stretch, segment
 from fencepost.formats.options import FormatError, Reading
 from fencepost.model.checks import Ints, SegmentationError, as_integers, check_columns, owned
 from fencepost.model.pairs import NO_KINDS, Column, Pairs, merge_vocabularies
@@ -459,4 +459,6 @@ def _refuse_spans(spans: Sequence[tuple[int, int]], units: int, plan: Plan, wher
     try:
         segment([Stretch(a, b, where) for a, b in spans], units, reading, where)
     except FormatError as error:
-        raise SegmentationError(str(error)) from None
+        # Batches have no levels.
+        advice = "Remove one of the two, or score the file by itself with --levels nested"
+        raise SegmentationError(str(error).replace(NESTED_HINT, advice)) from None

@@ -41,7 +41,8 @@ def score_frame(
     ``df`` is of pandas, polars or pyarrow, or a relation of DuckDB; the result is of the same
     library (a relation of DuckDB belongs to its default connection).
     Every row is a text; the other arguments are those of :class:`Plan`. The result has a row for
-    each system and metric, as ``fp.score`` without baselines; with ``by_text=True`` it is the
+    each system and metric, as ``fp.score`` without baselines, and ``nulls``, the number of rows
+    that have no score because of a null in a column; with ``by_text=True`` it is the
     frame with a column SYSTEM.METRIC of values more for each of them (null where undefined).
 
     >>> import fencepost as fp, pandas as pd
@@ -63,9 +64,19 @@ def score_frame(
         raise FencepostError(
             f"no column {listed(lacking, 5)} in this frame; there are {listed(given.columns, 12)}"
         )
-    table = given.select(plan.columns()).to_arrow()
+    try:
+        table = given.select(plan.columns()).to_arrow()
+    except arrow.ArrowException as error:  # a column of pandas holds several kinds
+        why = "; ".join(map(str, error.args))
+        raise FencepostError(f"this frame cannot be read as Arrow columns: {why}") from None
     if by_text:
         names = [f"{s}.{label}" for s in plan.systems for label in plan.labels()]
+        taken = [name for name in names if name in given.columns]
+        if taken:
+            raise FencepostError(
+                f"this frame has a column {listed(taken, 5)} already, which by_text=True would "
+                "replace; drop it, or give it another name"
+            )
         values = _values(arrow, table, plan)
         new = [narwhals.new_series(name, values[name].to_pylist(), narwhals.Float64,
                                    backend=given.implementation) for name in names]  # fmt: skip
@@ -73,7 +84,8 @@ def score_frame(
     totals = Totals.for_plan(plan)
     for counted in count_batches(table, plan):
         totals.add(counted)
-    made = _native(narwhals, totals.table(plan, "the frame"), given.implementation)
+    table = totals.table(plan, "the frame")
+    made = _native(narwhals, table, totals.skipped, given.implementation)
     return _related(made, relation)
 
 
@@ -85,14 +97,29 @@ def _related(table: Any, relation: bool) -> Any:
 def _frame(narwhals: Any, arrow: Any, df: Any, relation: bool) -> Any:
     """Return the frame as narwhals has it; a relation of DuckDB as a table of pyarrow."""
     if relation:
+        if not hasattr(df, "__arrow_c_stream__"):
+            raise _no_frame(df)
         df = arrow.RecordBatchReader.from_stream(df).read_all()
     try:
-        return narwhals.from_native(df, eager_only=True)
+        made = narwhals.from_native(df, eager_only=True)
     except TypeError:
+        raise _no_frame(df) from None
+    except narwhals.exceptions.DuplicateError:
+        made = None
+    names = [*(df.column_names if hasattr(df, "column_names") else df.columns)]
+    twice = [str(name) for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
         raise FencepostError(
-            "a frame is a DataFrame of pandas or polars, a table of pyarrow or a relation of "
-            f"DuckDB, found {type(df).__name__}; collect() makes a frame of a lazy one"
-        ) from None
+            f"{listed(twice, 5)}: the name of two columns of this frame; give one another name"
+        )
+    return made
+
+
+def _no_frame(df: Any) -> FencepostError:
+    return FencepostError(
+        "a frame is a DataFrame of pandas or polars, a table of pyarrow or a relation of DuckDB, "
+        f"found {type(df).__name__}; collect() makes a frame of a lazy one"
+    )
 
 
 def _values(arrow: Any, table: Any, plan: Plan) -> dict[str, Any]:
@@ -108,9 +135,13 @@ def _values(arrow: Any, table: Any, plan: Plan) -> dict[str, Any]:
     return {name: arrow.chunked_array(own, arrow.float64()) for name, own in parts.items()}
 
 
-def _native(narwhals: Any, table: Table, library: Any) -> Any:
-    """The table as a frame of this library."""
-    columns = {name: table.column(name) for name in table.columns}
+def _native(narwhals: Any, table: Table, nulls: int, library: Any) -> Any:
+    """The table as a frame of this library, with the number of rows that have no score."""
+    columns = {}
+    for name in table.columns:
+        columns[name] = table.column(name)
+        if name == "undefined":
+            columns["nulls"] = [nulls] * len(table)
     columns["signature"] = [str(one) for one in columns["signature"]]
     kinds = {str: narwhals.String, int: narwhals.Int64}
     schema = {

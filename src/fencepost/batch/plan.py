@@ -7,7 +7,7 @@ run can tell whether it goes on with the same work.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, cast, get_args
 
@@ -65,7 +65,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         """Turn names into recipes, and refuse what cannot be counted batch by batch."""
-        hyp = (self.hyp,) if isinstance(self.hyp, str) else tuple(self.hyp)
+        hyp = (self.hyp,) if isinstance(self.hyp, str) else _names("hyp", self.hyp)
         recipes = with_types(recipes_of(self.metrics or None, self.like), self.types)
         changes: dict[str, Any] = {
             "hyp": hyp, "metrics": tuple(recipes), "like": None, "types": None,
@@ -78,6 +78,16 @@ class Plan:
             check_recipe(recipe)
 
     def _check_columns(self) -> None:
+        for what in ("ref", "text", "units"):
+            name = getattr(self, what)
+            if not (isinstance(name, str) or (name is None and what != "ref")):
+                raise FencepostError(f"{what} must be the name of a column, found {name!r}")
+        for what, kind in (("flags", Flags), ("gaps", Gaps), ("overlap", Overlap)):
+            value = getattr(self, what)
+            if value is not None and value not in get_args(kind):
+                raise FencepostError(
+                    f"{what} must be {listed(get_args(kind), 9, ' or ')}, found {value!r}"
+                )
         if not self.hyp or len(set(self.hyp)) < len(self.hyp) or self.ref in self.hyp:
             raise FencepostError(
                 "there is one reference column, and each hypothesis is another column; found "
@@ -237,6 +247,14 @@ def changed_sources(before: Mapping[str, str], now: Mapping[str, str]) -> str:
         if now.get(origin, version) != version:
             return f"{origin} has changed ({version}, now {now[origin]}) since"
     return ""
+
+
+def _names(what: str, given: Any) -> tuple[str, ...]:
+    names = tuple(given) if isinstance(given, Iterable) else (given,)
+    for name in names:
+        if not isinstance(name, str):
+            raise FencepostError(f"{what} must be names of columns, found {name!r}")
+    return names
 
 
 def check_recipe(recipe: Recipe) -> None:

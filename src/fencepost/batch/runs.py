@@ -76,6 +76,26 @@ def score_files(
     The table is that of ``fp.score`` without baselines. Up to 10,000 texts, intervals are those of
     ``fp.score``; above, they follow from the standard error, by sums of values and their products.
     """
+    return score_shards(files, plan, hyp, save, resume, strict, threads, progress, dask)
+
+
+def score_shards(
+    files: Files,
+    plan: Plan | str,
+    hyp: Any = None,
+    save: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    strict: bool = False,
+    threads: int | None = None,
+    progress: bool = False,
+    dask: Any = None,
+    few: str = "",
+) -> Table:
+    """Do what ``score_files`` does.
+
+    ``few`` is the error for more than 10,000 texts, where their rows of counts are needed: it is
+    raised as soon as there are so many.
+    """
     made = as_plan(plan)
     if save is not None and os.fspath(save).endswith((".csv", ".parquet")):
         raise FencepostError(
@@ -90,7 +110,7 @@ def score_files(
     manifest = None if save is None else Manifest(Path(save), made, resume)
     others = [] if hyp is None else others_of(hyp, made, save)
     run = _Run(made, manifest, strict, progress)
-    return run.table(files_of(files, save), others, threads, dask)
+    return run.table(files_of(files, save), others, threads, dask, few)
 
 
 class Done(NamedTuple):
@@ -169,7 +189,12 @@ class _Run:
         self.broken: dict[str, str] = {}  # what is wrong with a file, by its path
 
     def table(
-        self, paths: Sequence[str], others: Sequence[Others], threads: int | None, dask: Any
+        self,
+        paths: Sequence[str],
+        others: Sequence[Others],
+        threads: int | None,
+        dask: Any,
+        few: str,
     ) -> Table:
         """Score all shards, and return the table of all texts."""
         shards = self._shards(paths, others)
@@ -192,6 +217,8 @@ class _Run:
                         kept.drop(done)
                     elif not kept.needs(shard.path):
                         result.totals.kept = None
+                    if few and not kept.needs(shard.path):
+                        raise FencepostError(few)
                     if self.manifest is not None:
                         self.manifest.add(shard, result.totals)
                 self._collect(files, done, totals)

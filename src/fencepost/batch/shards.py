@@ -97,8 +97,8 @@ def files_of(
         own = {place: path for place, path in own.items() if place not in inside}
         twice = next((place for place in own if place in found), None)
         if twice is not None:
-            names = dict.fromkeys([found[twice], own[twice]])
-            raise FencepostError(f"{' and '.join(names)} is given twice; name each file once")
+            other = f", also as {own[twice]}" if own[twice] != found[twice] else ""
+            raise FencepostError(f"{found[twice]} is given twice{other}; name each file once")
         found |= own
     if not found:
         raise FencepostError("no file is given")

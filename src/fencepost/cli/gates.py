@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from fencepost.cli.options import UsageError
-from fencepost.cli.outputs import say
+from fencepost.cli.outputs import say, say_notes
 from fencepost.metrics.registry import Recipe, meant, parse
 from fencepost.model.join import BASELINES
 from fencepost.options import Average
@@ -15,6 +15,7 @@ from fencepost.scoring.counts import CountRows, from_rows, load
 from fencepost.scoring.regression import regressions
 from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table
+from fencepost.wording import listed, plural
 
 Gate = tuple[Recipe, float]
 
@@ -39,16 +40,29 @@ def is_worse_than_saved(table: Table, saved: Mapping[str, CountRows], average: A
     """Return whether some system is significantly worse than in saved counts, and say which."""
     if saved and "counts" not in table.parts:
         raise UsageError(f"--gate {min(saved)} compares text by text, up to 10,000 texts")
-    worse = [
-        sentence
-        for file, before in saved.items()
-        for sentence in regressions(
-            from_rows(table.part("counts").rows, "these scores"), before, file, average
-        )
-    ]
+    worse: list[str] = []
+    for file, before in saved.items():
+        now = from_rows(table.part("counts").rows, "these scores")
+        worse += regressions(now, before, file, average)
+        _note_missing(now, before, file)
     for sentence in worse:
         say(f"fencepost: gate: {sentence}")
     return bool(worse)
+
+
+def _note_missing(now: CountRows, before: CountRows, file: str) -> None:
+    """Say which saved texts have no part in a comparison, as they were not scored now."""
+    scored = set(now.texts)
+    missing = [text for text in before.texts if text not in scored]
+    if missing:
+        which = listed(missing if len(missing) <= 5 else [*missing[:5], "..."], 6)
+        say_notes(
+            [
+                f"--gate {file}: {len(missing)} of {plural(len(before.texts), 'saved text')} "
+                f"{'is' if len(missing) == 1 else 'are'} not scored here ({which}), and "
+                f"{len(before.texts) - len(missing)} are compared"
+            ]
+        )
 
 
 def _gate(text: str, recipes: list[Recipe]) -> Gate:

@@ -60,6 +60,7 @@ def run(args: Arguments) -> int:
 
 def _run(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     limits, files = split_gates(args.gate)
+    _check_saved_as(args)
     saved = read_saved(files)
     gates = [] if args.counts else read_gates(limits, recipes)
     if args.form != "csv" and args.table:
@@ -110,7 +111,8 @@ def _run(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
 def is_batch(args: Arguments) -> bool:
     """Tell whether files are scored batch by batch: a pattern, an address, or a saved run.
 
-    A pattern without quotes is several files; with both sides in one table, they are a run too.
+    A pattern without quotes is several files; with both sides in one table, they are a run too, and
+    so is a folder of Parquet files. A single file is not, as a run has no baselines or edits.
     """
     given = {"--resume": args.resume, "--strict": args.strict}
     asked_for = [flag for flag, value in given.items() if value]
@@ -119,8 +121,39 @@ def is_batch(args: Arguments) -> bool:
     new = [path for path in (*args.refs, *args.hyps) if not os.path.exists(path)]
     if asked_for or any("://" in path or re.search(r"[*?\[]", path) for path in new):
         return True
-    several = len(args.refs) > 1 and not args.hyps
-    return several and all(RUN.search(path) for path in args.refs) and _names_both(args)
+    if args.hyps or not args.refs:
+        return False
+    if len(args.refs) == 1 and os.path.isdir(args.refs[0]):
+        return bool(args.encoding) and _has_tables(args.refs[0]) and _names_both(args)
+    return _are_tables(args) and len(args.refs) > 1
+
+
+def _are_tables(args: Arguments) -> bool:
+    """Whether all files are tables with both sides."""
+    return all(RUN.search(path) for path in args.refs) and _names_both(args)
+
+
+def _has_tables(folder: str) -> bool:
+    """Whether the data files of a folder, as Spark writes it, are Parquet."""
+    names = [
+        name
+        for at, _, files in os.walk(folder)
+        for name in files
+        if not re.search(r"(^|/)[_.]", os.path.relpath(os.path.join(at, name), folder))
+    ]
+    return bool(names) and all(name.endswith(".parquet") for name in names)
+
+
+def _check_saved_as(args: Arguments) -> None:
+    """Refuse --save DIR, which is of runs over many files: it would be a CSV of that name."""
+    if not args.save or args.save.endswith((".csv", ".parquet")):
+        return
+    folder = ""
+    if args.refs and not args.hyps and _are_tables(args):
+        folder = ". A folder is for runs over many files; with --strict, one file is a run too"
+    raise UsageError(
+        f"--save writes .csv or .parquet, found {args.save}: --save {args.save}.csv{folder}"
+    )
 
 
 def _names_both(args: Arguments) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +12,8 @@ from typing import Any
 
 from fencepost.batch.joins import Hypotheses
 from fencepost.batch.plan import ENCODINGS, Plan
-from fencepost.batch.runs import score_files
+from fencepost.batch.runs import score_shards
+from fencepost.batch.shards import files_of, real_place
 from fencepost.cli.gates import is_missed, is_worse_than_saved, read_gates, read_saved, split_gates
 from fencepost.cli.inputs import Inputs, names_of
 from fencepost.cli.options import Arguments, UsageError
@@ -60,9 +62,11 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     if as_file and args.resume:
         raise UsageError(f"--resume needs the folder of a run: --save DIR, found {args.save}")
     folder = None if as_file else args.save
-    table = score_files(
+    _check_outputs(args, others)
+    table = score_shards(
         list(args.refs), plan, hyp=others or None, save=folder, resume=args.resume,
         strict=args.strict, progress=True, dask=args.dask,
+        few=_too_many(args.save) if as_file else _too_many_compared(baselines),
     )  # fmt: skip
     files, broken = table.facts["files"], table.facts["broken_files"]
     sides = f"{plan.ref} is the reference, {listed(plan.systems, 9, ' and ')} the " + (
@@ -84,13 +88,38 @@ def run_files(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     return 1 if broken else 0
 
 
+def _check_outputs(args: Arguments, others: Sequence[Hypotheses]) -> None:
+    """Refuse what would take the place of an input that a pattern names."""
+    outputs = {"--save": args.save, "-o": args.output}
+    written = [(flag, path) for flag, path in outputs.items() if path and os.path.isfile(path)]
+    if written:
+        given: list[Any] = [args.refs, *(one.files for one in others)]
+        read = {real_place(path) for files in given for path in files_of(files)}
+        for flag, path in written:
+            if real_place(path) in read:
+                raise UsageError(f"{flag} would overwrite the input file {path}")
+
+
+def _too_many(path: str) -> str:
+    return (
+        f"--save {path} is for up to {NORMAL_ABOVE_TEXTS:,} texts, and there are more; --save DIR "
+        "has no limit"
+    )
+
+
+def _too_many_compared(files: Sequence[str]) -> str:
+    if not files:
+        return ""
+    return (
+        f"--gate {files[0]} compares text by text, up to {NORMAL_ABOVE_TEXTS:,} texts, and there "
+        "are more; give fewer files, or a limit (--gate METRIC=VALUE)"
+    )
+
+
 def _save_counts(table: Table, path: str) -> None:
     """Write the rows of counts as one file, which --gate and --counts read."""
     if "counts" not in table.parts:
-        raise FencepostError(
-            f"--save {path} is for up to {NORMAL_ABOVE_TEXTS:,} texts, found "
-            f"{table.facts['texts']:,}; --save DIR has no limit"
-        )
+        raise FencepostError(_too_many(path))
     save(table.part("counts"), path)
 
 

@@ -16,6 +16,9 @@ from fencepost.model.segmentation import Segmentation
 from fencepost.wording import plural
 
 NESTED = "nested"  # of --levels: segments may lie inside others, and depths are levels
+NESTED_HINT = (
+    "If one lies inside the other: --levels nested (their depth is the level of their boundaries)"
+)
 SLACK = 1e-3  # tools round the times of segments and recordings to milliseconds
 
 
@@ -385,8 +388,7 @@ def _overlap(
     if same:
         raise FormatError(
             f"{one.where}: two segments start at {one.start:g}{before}; each start is one "
-            "segment's. If one lies inside the other: --levels nested (their depth is the level of "
-            "their boundaries)"
+            f"segment's. {NESTED_HINT}"
         )
     rule = reading.overlap or otherwise
     if rule is None:
