@@ -31,6 +31,11 @@ class Results:
             self.missed.append(f"{what}: {found:,.3g} {unit}, at most {most:,g}")
         return [f"{found:,.3g} {unit}", f"{most:,g}", "met" if found <= most else "MISSED"]
 
+    def not_measured(self, what: str, why: str, most: float, unit: str) -> list[str]:
+        """Return the cells of a limit that nothing was measured for, which counts as missed."""
+        self.missed.append(f"{what}: not measured, {why}; at most {most:,g} {unit}")
+        return ["not measured", f"{most:,g}", "MISSED"]
+
     def show(self) -> None:
         """Print the comparisons since the last time."""
         show(("what", "size", "peer", "ours", "ratio", "target", ""), self.rows)
