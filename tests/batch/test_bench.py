@@ -40,6 +40,7 @@ class FakeChild:
         return [self.costs.pop(0) for _ in commands]
 
 
+@pytest.mark.slow
 def test_a_row_that_needs_dask_is_missed_where_dask_is_not_installed(
     runs, results, tmp_path, monkeypatch
 ):

@@ -323,6 +323,7 @@ def test_a_metric_file_that_was_edited_is_not_mixed_with_what_was_counted(folder
     assert rows_of(again) == rows_of(wanted)
 
 
+@pytest.mark.slow
 def test_a_repaired_file_and_a_changed_one_are_counted_when_a_run_is_resumed(folder, tmp_path):
     saved, paths = tmp_path / "saved", str(folder / "*.parquet")
     data = (folder / "f1.parquet").read_bytes()
@@ -344,6 +345,7 @@ def test_a_repaired_file_and_a_changed_one_are_counted_when_a_run_is_resumed(fol
     ]
 
 
+@pytest.mark.slow
 def test_a_file_that_breaks_later_keeps_its_parts_and_has_no_part_in_the_result(folder, tmp_path):
     saved, paths = tmp_path / "saved", str(folder / "*.parquet")
     fp.score_files(paths, PLAN, save=saved)
@@ -358,6 +360,7 @@ def test_a_file_that_breaks_later_keeps_its_parts_and_has_no_part_in_the_result(
     assert parts_of(saved) == before
 
 
+@pytest.mark.slow
 def test_more_files_can_be_counted_into_a_saved_run(folder, tmp_path):
     saved, paths = tmp_path / "saved", str(folder / "*.parquet")
     fp.score_files([folder / "f0.parquet", folder / "f2.parquet"], PLAN, save=saved)
@@ -396,6 +399,7 @@ def test_results_are_never_read_as_inputs(folder, tmp_path, pattern):
         fp.score_files([folder / "f0.parquet", part(saved, 0)], PLAN, save=saved, resume=True)
 
 
+@pytest.mark.slow
 def test_intervals_depend_on_texts_that_were_scored_and_on_no_order(tmp_path, monkeypatch):
     """Of a file that breaks in its second row group, the first may be counted before others."""
     monkeypatch.setattr(runs_module, "NORMAL_ABOVE_TEXTS", 700)
@@ -424,6 +428,7 @@ def test_intervals_depend_on_texts_that_were_scored_and_on_no_order(tmp_path, mo
     assert all(rows == found[0] for rows in found)
 
 
+@pytest.mark.slow
 def test_sums_do_not_depend_on_the_order_of_files(tmp_path, monkeypatch):
     monkeypatch.setattr("fencepost.batch.totals.NORMAL_ABOVE_TEXTS", 100)
     for seed in range(12):
@@ -447,6 +452,7 @@ def test_shards_are_found_from_any_folder(folder, tmp_path, monkeypatch):
         assert totals is not None and totals.texts == texts
 
 
+@pytest.mark.slow
 def test_folders_are_the_data_files_in_them(folder, tmp_path):
     wanted = fp.score_files(str(folder / "*.parquet"), PLAN)
     spark = tmp_path / "spark" / "out.parquet"  # as Spark writes them

@@ -161,7 +161,11 @@ class Plan:
         return Context(reading=reading, missing=missing, avg=average, **changes)
 
     def signatures(self) -> list[Signature]:
-        """Return the signature of each metric, known before anything is scored."""
+        """Return the signature of each metric, known before anything is scored.
+
+        Rules for gaps and overlaps are in it where they are given; a table's signatures have them
+        only where a text needed them.
+        """
         average = "macro" if self.average == "both" else self.average
         return [recipe.signature(self.context(average)) for recipe in self.recipes]
 

@@ -60,18 +60,19 @@ def score_files(
 ) -> Table:
     """Score all texts of Parquet or JSON-lines files, in memory that does not grow with them.
 
-    ``files`` are paths, patterns (``"big/*.parquet"``) or addresses (``s3://...``). Row groups are
-    shards, which ``threads`` take in turn (all cores unless given). ``dask`` is the address of a
-    scheduler, ``"local"``, or a client; workers must see the files. The numbers are the same for
-    any number of threads and workers.
+    ``files`` are paths, patterns (``"big/*.parquet"``), folders or addresses (``s3://...``), taken
+    in the order of their paths. Row groups are shards, which ``threads`` take in turn (all cores
+    unless given). ``dask`` is the address of a scheduler, ``"local"``, or a client; workers must
+    see the files. The numbers are the same for any number of threads and workers.
 
     ``hyp`` are files of another table with the hypotheses (or several, as :class:`Hypotheses`),
     joined with the reference by the plan's ``text``. Every row group has a range of names of its
     own, as in sorted tables, or both tables have the same texts in the same order.
 
-    ``save`` names a folder for the rows of counts, a Parquet file for each shard, with a manifest
-    of those that are finished; ``resume=True`` goes on with a run that was stopped. A file that
-    cannot be read is noted and left out; with ``strict=True`` it is an error.
+    ``save`` names a new folder for the rows of counts, a Parquet file for each shard, with a
+    manifest of those that are finished. ``resume=True`` goes on with a run that was stopped, and
+    counts files that are new or have changed. A file that cannot be read is noted and left out;
+    with ``strict=True`` it is an error.
 
     The table is that of ``fp.score`` without baselines. Up to 10,000 texts, intervals are those of
     ``fp.score``; above, they follow from the standard error, by sums of values and their products.
