@@ -106,3 +106,16 @@ def test_a_store_that_does_not_answer_is_named(store, capsys, monkeypatch):
     for address in ("s3://corpus/big/*.parquet", "s3://corpus/big/f0.parquet"):
         assert main(["score", address, *COMMAND]) == 1
         assert f"{address} cannot be read" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_folder_of_a_bucket_is_the_data_files_in_it(folder, store):
+    """A folder of Parquet files as Spark writes it, by its address and by a pattern."""
+    for seed in range(3):
+        name = f"spark/out.parquet/part-0000{seed}.snappy.parquet"
+        store.upload_file(str(folder / f"f{seed}.parquet"), "corpus", name)
+    for name in ("_SUCCESS", ".part.crc"):
+        store.put_object(Bucket="corpus", Key=f"spark/out.parquet/{name}", Body=b"")
+    wanted = list(fp.score_files(str(folder / "*.parquet"), PLAN))
+    for address in ("s3://corpus/spark/out.parquet", "s3://corpus/spark/*"):
+        found = fp.score_files(address, PLAN)
+        assert list(found) == wanted and found.facts["files"] == 3

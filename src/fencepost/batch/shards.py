@@ -109,10 +109,10 @@ def _named_by(given: str) -> list[str]:
     """Return the files of a path, a pattern or a folder, in order."""
     is_address = "://" in given
     if any(sign in given for sign in "*?[") and (is_address or not os.path.exists(given)):
-        own = _matching(given) if is_address else sorted(glob.glob(given, recursive=True))
+        own = _matching(given) if is_address else _local_matching(given)
         if not own:
             raise FencepostError(f"no file is called {given}")
-        return [path for one in own for path in (_files_in(one) or [one])]
+        return own
     return _files_in(given) or [given]
 
 
@@ -139,6 +139,11 @@ def _files_in(folder: str) -> list[str]:
     return [f"{folder.rstrip('/')}/{name}" for name in sorted(data)]
 
 
+def _local_matching(pattern: str) -> list[str]:
+    found = sorted(glob.glob(pattern, recursive=True))
+    return [path for one in found for path in (_files_in(one) or [one])]
+
+
 def _below(address: str) -> list[str] | None:
     """Return the files below a folder of a store; None for what is no folder."""
     fs = needs("pyarrow.fs", "a batch run")
@@ -159,9 +164,13 @@ def _matching(pattern: str) -> list[str]:
     with _naming(pattern):  # the store may not answer
         system, inner = locate(folder)
         infos = system.get_file_info(fs.FileSelector(inner, allow_not_found=True))
-    names = [PurePosixPath(one.path).name for one in infos]
-    chosen = fnmatch.filter(names, pattern.rpartition("/")[2])
-    return [f"{folder}/{name}" for name in sorted(chosen)]
+        kinds = {PurePosixPath(one.path).name: one.type for one in infos}
+        found = []
+        for name in sorted(fnmatch.filter(kinds, pattern.rpartition("/")[2])):
+            path = f"{folder}/{name}"
+            is_folder = kinds[name] == fs.FileType.Directory  # a list of a store tells, for nothing
+            found += _files_in(path) if is_folder else [path]
+    return found
 
 
 def is_json(path: str) -> bool:
