@@ -23,7 +23,7 @@ import time
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -452,12 +452,23 @@ def try_cold(mutant: Mutant, names: Sequence[str], seconds: Any) -> Tried:
 
 
 def _say(one: Tried, number: int, of: int) -> None:
+    with open(BUILD / "tried.jsonl", "a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(one)) + "\n")
     if not one.killer:
         old, new = one.mutant.lines()
         print(f"survived ({one.tests} tests) {one.mutant.file}:{one.mutant.line}", flush=True)
         print(f"  - {old}\n  + {new}", flush=True)
     elif number % 50 == 0:
         print(f"{number} of {of}", file=sys.stderr, flush=True)
+
+
+def tried_before(mutants: Iterable[Mutant]) -> list[Tried]:
+    """Those of the mutants that an interrupted run has tried already."""
+    path = BUILD / "tried.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    wanted = set(mutants)
+    found = [Tried(Mutant(**row.pop("mutant")), **row) for row in map(json.loads, lines)]
+    return [one for one in found if one.mutant in wanted]
 
 
 # The report.
@@ -503,7 +514,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", help="files whose path contains this")
-    parser.add_argument("--reuse", action="store_true", help="the map of an earlier run")
+    parser.add_argument("--reuse", action="store_true",
+                        help="go on with an interrupted run of the same code")  # fmt: skip
+    parser.add_argument("--report", action="store_true", help="only of what was tried so far")
     parser.add_argument("--fast", action="store_true", help="without tests that are marked slow")
     parser.add_argument("--tests", nargs="+", help="only these tests (default: all)")
     given = parser.parse_args()
@@ -511,12 +524,20 @@ def main() -> int:
     chosen = given.tests or [str(HERE)]
     chosen += ["-m", f"not browser and not engines{' and not slow' * given.fast}"]
     mutants = sample(given.mutants, given.seed, given.only or "")
+    if given.report:
+        return 0 if report(tried_before(mutants), given.seed) else 1
     if not given.reuse:
+        (BUILD / "tried.jsonl").unlink(missing_ok=True)
         _in_fork(lambda: make_map(mutants, chosen))  # tracing must not slow the trials down
     found = json.loads((BUILD / "map.json").read_text(encoding="utf-8"))
     seconds: dict[str, float] = found["seconds"]
+    tried = tried_before(mutants)
+    done = {one.mutant for one in tried}
     warm, cold = [], []
+    random.Random(given.seed).shuffle(mutants)  # so that a part of a run is a sample, too
     for one in mutants:
+        if one in done:
+            continue
         covering = found["covering"].get(one.file, {})
         inside = changed_functions(one)
         lines = {one.line} if inside else lines_of_interest(one)
@@ -526,7 +547,7 @@ def main() -> int:
     print(f"{len(mutants)} mutants: {len(warm)} of functions, {len(cold)} of imports", flush=True)
     runner = Runner(warm, given.jobs, seconds)
     pytest.main([*PYTEST, *chosen], plugins=[runner])
-    tried = list(runner.tried)
+    tried += runner.tried
     tried += _all_cold(cold, given.jobs, seconds)
     return 0 if report(tried, given.seed) else 1
 
