@@ -124,3 +124,56 @@ def test_the_command_has_a_row_for_every_level_and_a_total(tmp_path):
     refused = support.run("score", "--counts", "counts.csv", "--by", "level", cwd=tmp_path)
     assert refused.returncode == 2
     assert "--by level scores texts" in refused.stderr
+
+
+NAMED = (
+    "token,anna,ben\nIt,,\nrains,section,\nso,,section\nwe,chapter,chapter\ngo,,\n"
+    "home,chapter,chapter\n"
+)
+
+
+def test_named_levels_have_costs_on_each_level(tmp_path):
+    put(tmp_path, "n.csv", NAMED)
+    numbered = NAMED.replace("section", "2").replace("chapter", "1")
+    put(tmp_path, "m.csv", numbered)
+    columns = ("--columns", "ref=anna,hyp=ben", "-m", "Sf:costs=levels", "--by", "level", "--csv")
+    named = support.run("score", "n.csv", *columns, "--types", "section<chapter", cwd=tmp_path)
+    numbers = support.run("score", "m.csv", *columns, cwd=tmp_path)
+    assert named.returncode == numbers.returncode == 0
+    own, other = csv_rows(named.stdout), csv_rows(numbers.stdout)
+    assert {row["group"] for row in own} == {"chapter", "section", "total"}
+    assert [row["value"] for row in own] == [row["value"] for row in other]
+    flat = fp.flexible_similarity([2, 4], [3, 3], costs=fp.Costs.levels("section<chapter"))
+    assert flat == fp.flexible_similarity([2, 4], [3, 3])
+
+
+def test_costs_that_fit_no_level_are_refused_before_anything_is_printed(tmp_path):
+    put(tmp_path, "n.csv", NAMED)
+    put(tmp_path, "c.csv", ",chapter,section,none\nchapter,1,.5,0\nsection,.5,1,0\nnone,0,0,1\n")
+    for command in (["score", "n.csv", "--columns", "ref=anna,hyp=ben"], ["agree", "n.csv"]):
+        done = support.run(*command, "-m", "Sf", "--costs", "c.csv", "--by", "level", "--types",
+                           "section<chapter", cwd=tmp_path)  # fmt: skip
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert "identity, positions and levels fit any boundaries" in done.stderr
+
+
+@pytest.mark.parametrize("command", [("score", "--columns", "ref=anna,hyp=ben"), ("agree",)])
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [((), "'chapter' is no level (text n by coder anna, after token 4): levels are"),
+     (("--types", "verse<section"), "'chapter' is not in types verse<section (text n by coder anna,"
+      " after token 4): give all levels")],
+)  # fmt: skip
+def test_unknown_levels_have_file_text_and_position(tmp_path, command, more, message):
+    put(tmp_path, "n.csv", NAMED)
+    done = support.run(command[0], "n.csv", *command[1:], "-m", "T", *more, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert f"n.csv: the boundary type {message}" in done.stderr
+
+
+def test_unknown_levels_of_a_pair_have_side_and_position():
+    named = fp.Segmentation(6, [2, 4], [1, 2], ["1", "part"])
+    with pytest.raises(fp.SegmentationError, match=r"level \(reference, after unit 4\): levels"):
+        fp.t_f(named, fp.Segmentation(6, [3], [1], ["1"]))

@@ -67,6 +67,8 @@ def _run(args: Arguments) -> int:
         table = results.table
         if args.form is None and results.systems:
             results.part("against-consensus")  # errors come before half a report
+        if args.by == "level":
+            results.part("levels")
     with output(args) as stream:
         _write(args, results, stream)
     _write_files(args, results)

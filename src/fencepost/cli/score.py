@@ -98,6 +98,9 @@ def _run(args: Arguments, recipes: list[Recipe], notes: list[str]) -> int:
     for text in args.signature or ():
         notes += check_signature(text, table)
     table = replace(table, notes=(*dict.fromkeys(notes), *table.notes))
+    if args.by == LEVEL:
+        made = table.part("by-group")  # errors come before half a report
+        table = replace(table, parts={**table.parts, "by-group": lambda: made})
     if args.save:
         save(table.part("counts"), args.save)
     with output(args) as stream:

@@ -366,6 +366,11 @@ class Costs:
         np.fill_diagonal(similarity, 1.0)
         return cls.from_matrix(list(names), similarity)
 
+    @property
+    def are_levels(self) -> bool:
+        """Whether types are priced by their distance as levels, numbered or in a given order."""
+        return self.name.partition(":")[0] == "levels"
+
     @cached_property
     def digest(self) -> str:
         """Eight characters that stand for these costs, whatever the order of kinds."""

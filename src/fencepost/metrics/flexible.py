@@ -95,6 +95,7 @@ class Prices(NamedTuple):
     @classmethod
     def of(cls, pairs: Pairs, costs: Costs, symmetric: bool) -> Prices:
         """Return the prices of these costs for the kinds of these pairs."""
+        costs = _without_levels(costs, pairs)
         square, move = _for_vocabulary(pairs.vocabulary or ("1",), costs)
         # Deleting is a multiple of 4 and moving of 2 billionths, so that half of a half is whole:
         # moving by 4 units is a tie with deleting and inserting, also where decimals do not end.
@@ -110,6 +111,14 @@ class Prices(NamedTuple):
         if int(moving.max(initial=0)) * min(reach, longest) >= 2**61:
             raise CostsError("moving costs are too large for a text of this length")
         return cls(delete, insert, change.ravel().copy(), moving.ravel().copy(), reach)
+
+
+def _without_levels(costs: Costs, pairs: Pairs) -> Costs:
+    """Return costs of levels as those of flat boundaries, where no boundary has a type.
+
+    A level by itself has no types: no level can be mistaken for another, however they are named.
+    """
+    return Costs.identity() if costs.are_levels and pairs.vocabulary is None else costs
 
 
 def _for_vocabulary(names: Sequence[str], costs: Costs) -> tuple[Square, Square]:
@@ -132,6 +141,7 @@ def _reach(saved: Ints, moving: Ints) -> int:
 
 def _check(pairs: Pairs, costs: Costs) -> None:
     """Raise an error for several boundaries at a position, and for types that have no price."""
+    costs = _without_levels(costs, pairs)
     sides = (("reference", pairs.ref), ("hypothesis", pairs.hyp))
     typed = [(side, column, column.kinds) for side, column in sides if column.kinds is not None]
     for side, column, _ in typed:
@@ -146,7 +156,7 @@ def _check(pairs: Pairs, costs: Costs) -> None:
     if costs.kinds is not None and pairs.vocabulary is None and "1" not in costs.kinds:
         raise CostsError(
             f"the boundaries have no kinds, but the costs are those of {', '.join(costs.kinds)}; "
-            "identity and positions fit any boundaries"
+            "identity, positions and levels fit any boundaries"
         )
     names = pairs.vocabulary or ()
     known = names if costs.kinds is None else costs.kinds
