@@ -78,6 +78,38 @@ def test_a_numbered_heading_needs_a_level():
     )
 
 
+@pytest.mark.parametrize(
+    "line", ["====", "= = =", "---", "- - -", "***", "==== 2", "2 ====", "==== Food", "= 2 =",
+             "====2", "Food ====", "==== 2 ==== Food",],
+)  # fmt: skip
+def test_a_line_like_a_broken_heading_is_no_sentence(line):
+    text = f"a b\n==== 1 ====\nc d\n{line}\ne f\n==== 2 ====\ng\n"
+    for levels in ("kinds", "all", "1"):
+        with pytest.raises(FormatError) as caught:
+            read_text(text, "s.txt", levels=levels)
+        assert str(caught.value).startswith(
+            f"s.txt, line 4: a heading is ==== LEVEL ====, found {line!r}: give it a level from 1 "
+            "to 99"
+        )
+    if line == "---":
+        assert str(caught.value).endswith(", or remove it, here or with --ignore-tokens '^\\-'")
+        assert only(read_text(text, "s.txt", levels="1", ignore_tokens=r"^\-")).units == 4
+
+
+@pytest.mark.parametrize(
+    "line", ["a == b", "1 + 1 = 2", "x = 2 == y", "=== is strict equality.", "-- he said", "2 = 2",
+             "= 42", "- one", "# one", "...", "* * a", "--", "2"],
+)  # fmt: skip
+def test_a_sentence_with_signs_stays_a_sentence(line):
+    text = f"a b\n==== 1 ====\nc d\n{line}\ne f\n==== 2 ====\ng\n"
+    assert only(read_text(text, "s.txt", levels="kinds")).masses == (1, 3, 1)
+
+
+def test_files_with_separators_alone_have_no_broken_headings():
+    for line in ("====", "==========", "---"):
+        assert only(read_text(f"a\n{line}\nb\nc\n{line}\nd\n", "s.txt")).masses == (1, 2, 1)
+
+
 MARKDOWN = """---
 title: cats
 ---

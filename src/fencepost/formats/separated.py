@@ -18,7 +18,9 @@ from fencepost.model.segmentation import Segmentation
 EQUALS = re.compile(r"\s*={5,}.*$")  # a title may follow, as in Wiki-727K
 HEADING = re.compile(r"\s*={5,}\s*,\s*(?P<level>[1-9]\d?)\s*,.*$")
 NUMBERED = re.compile(r"\s*={2,}\s*(?P<level>[1-9]\d?)\s*={2,}\s*$")  # ==== 3 ====
-TITLED = re.compile(r"\s*={2,}[^=].*={2,}\s*$")  # ==== Food ====, which has no level
+# Headings that lost a part: = = =, ==== 2, 2 ====, ==== Food.
+BROKEN = re.compile(r"(?=[^=]*=[^=]*=)(?:=[=\s\d.,:;#-]*|[=\s\d.,:;#-]*=)\Z|={4}|.*={4}\Z")
+SPACED_RULE = re.compile(r"([*_~#+-])(?:\s*\1){2,}\Z")
 RULE = re.compile(r"\s*([=*_~#+-])\1{2,}\s*$")
 LINE = "=" * 10
 
@@ -134,16 +136,30 @@ def _wiki_pieces(text: str, form: re.Pattern[str], reading: Reading) -> Iterator
         heading = form.match(line)
         if heading:
             yield int(heading["level"])
-        elif EQUALS.match(line) or (form is NUMBERED and TITLED.match(line)):
-            must, way = ("==== LEVEL ====", "") if form is NUMBERED else (
-                "========,LEVEL,TITLE", ", or read the file without levels: --from separated"
-            )  # fmt: skip
+        elif form is NUMBERED:
+            _refuse_broken(line.strip(), reading.at(number))
+            if line.strip():
+                yield line.strip()
+        elif EQUALS.match(line):
             raise FormatError(
-                f"{reading.at(number)}: a heading is {must}, found {line.strip()[:40]!r}: give it "
-                f"a level from 1 to 99{way}"
+                f"{reading.at(number)}: a heading is ========,LEVEL,TITLE, found "
+                f"{line.strip()[:40]!r}: give it a level from 1 to 99, or read the file without "
+                "levels: --from separated"
             )
         elif line.strip():
             yield line.strip()
+
+
+def _refuse_broken(line: str, where: str) -> None:
+    """Raise FormatError for a line that looks like ==== 3 ==== without some part of it."""
+    is_rule = SPACED_RULE.match(line) is not None
+    is_titled = line.startswith("==") and line.endswith("==")  # ==== Food ====, or ====
+    if not (is_rule or is_titled or BROKEN.match(line)):
+        return
+    raise FormatError(
+        f"{where}: a heading is ==== LEVEL ====, found {line[:40]!r}: give it a level from 1 to 99"
+        + (f", or remove it, here or with --ignore-tokens '^{re.escape(line[0])}'" * is_rule)
+    )
 
 
 def corpus_of_headings(
