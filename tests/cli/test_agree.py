@@ -452,7 +452,8 @@ def test_segmenters_side_by_side(folder):
     [
         (
             '{"d1": [5, 10]}',
-            "d1: three has 14 units, bad 15. Boundaries can only be compared",
+            "d1: three has 14 units (three.json, d1, anna), bad 15 (bad.json, d1). Boundaries can "
+            "only be compared",
         ),
         (
             '{"elsewhere": [5]}',
@@ -519,11 +520,14 @@ def test_chance_metrics_and_switches(folder):
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        ({"d": {"anna": [5]}}, "has one annotator only (anna); agreement needs two"),
-        ({"d": {"anna": [5, 5], "boris": [5, 6]}}, "d: anna has 10 units and boris 11"),
-        ({"d": {"anna": [5]}, "e": {"boris": [5]}}, "no text of x was segmented by two annotators"),
+        ({"d": {"anna": [5]}}, "x.json has one annotator only (anna); agreement needs two, and the "
+         "text d has one"),
+        ({"d": {"anna": [5, 5], "boris": [5, 6]}}, "d: anna has 10 units (x.json, d, anna) and "
+         "boris 11 (x.json, d, boris)"),
+        ({"d": {"anna": [5]}, "e": {"boris": [5]}}, "no text of x.json was segmented by two "
+         "annotators"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_compared_is_said(folder, texts, message):
     (folder / "x.json").write_text(json.dumps(texts))
     for form in ((), ("--json",), ("--csv",), ("--all",)):

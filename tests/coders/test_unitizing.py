@@ -238,7 +238,7 @@ def test_one_annotator_only_is_one_sentence(tmp_path):
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
-    assert "a has one annotator only" in done.stderr
+    assert "a.json has one annotator only" in done.stderr
 
 
 def test_speakers_are_continua_of_their_own():

@@ -125,13 +125,13 @@ def test_the_option_is_refused_where_nothing_is_a_probability(tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ([0.1, 1.5, 0.2], 'x.jsonl, line 2: --probabilities is for probabilities from 0 to 1; '
-         'number 2 of "hyp" is the number 1.5'),
+        ([0.1, 1.5, 0.2], 'x.jsonl, line 2, text d2: --probabilities is for probabilities from '
+         '0 to 1; number 2 of "hyp" is the number 1.5'),
         ([0.1, -0.5, 0.2], "number 2"),
         ([0.1, 0.2, float("nan")], "number 3"),
         ([0.1, None, 0.2], "number 2"),
         ([0.1, "0.5", 0.2], 'number 2 of "hyp" is the text "0.5"'),
-        ([0.1, 0.2], 'x.jsonl, line 2: "hyp" has 2 probabilities for a text of 4 units'),
+        ([0.1, 0.2], 'x.jsonl, line 2, text d2: "hyp" has 2 probabilities for a text of 4 units'),
         ([0.1] * 5, '"hyp" has 5 probabilities for a text of 4 units'),
     ],
 )  # fmt: skip
@@ -188,7 +188,8 @@ def test_too_few_probabilities_for_another_file_are_counted(tmp_path, monkeypatc
     done = support.run("score", "gold.json", "-i", "hyp.jsonl", *option, "--encoding", "bits",
                        "-m", "AP")  # fmt: skip
     assert done.returncode == 1
-    assert "d1: gold has 5 units, hyp 4. A text of 5 units takes 4 probabilities" in done.stderr
+    said = "d1: gold has 5 units (gold.json, d1), hyp 4 (hyp.jsonl, line 1, text d1). A text of 5 "
+    assert said + "units takes 4 probabilities, one per position" in done.stderr
     assert "5, one per unit (--flags last or first)" in done.stderr
 
 
@@ -243,3 +244,75 @@ def test_look_tells_the_reference_of_a_sheet_from_its_probabilities(tmp_path, mo
         assert "x.csv --columns ref=gold,hyp=model --probabilities --flags last" in line
         again = support.run(*line.split("fencepost ")[1].split())
         assert again.returncode == 0, again.stderr
+
+
+LONG = ["a", "b", "c", "d", "e"]
+BOTH_FORMS = [
+    {"id": "t1", "units": LONG, "ref": [2, 3], "p": [0.1, 0.7, 0.2, 0.3]},
+    {"id": "t2", "units": LONG, "ref": [2, 3], "p": [0.1, 0.2, 0.3, 0.4, 0.5]},
+]
+
+
+@pytest.mark.parametrize(
+    ("option", "noun"),
+    [(("--probabilities",), "probabilities"), (("--threshold", "0.5"), "probabilities"),
+     (("--probabilities", "--flags", "last"), "probabilities")],
+)  # fmt: skip
+def test_records_with_both_forms_are_told_apart(tmp_path, monkeypatch, option, noun):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "u.jsonl").write_text("".join(json.dumps(one) + "\n" for one in BOTH_FORMS))
+    done = support.run("score", "u.jsonl", "-i", "b=u.jsonl:hyp=p", *option, "-m", "AP")
+    assert done.returncode == 1
+    assert (
+        f'u.jsonl, line 2, text t2: "p" has 5 {noun} for 5 units, one per unit, but u.jsonl, line '
+        "1, text t1: 4 for 5, one per position between two units; all texts need the same. Write "
+        "one per position everywhere (without that of the last unit), or one per unit everywhere, "
+        "with --flags last or --flags first"
+    ) in done.stderr
+    for drop, flags in ((1, ()), (0, ("--flags", "last"))):  # both ways lead to a score
+        lists = [[0.1, 0.7, 0.2, 0.3, 0.9][: 5 - drop]] * 2
+        content = [one | {"p": own} for one, own in zip(BOTH_FORMS, lists, strict=True)]
+        (tmp_path / "v.jsonl").write_text("".join(json.dumps(one) + "\n" for one in content))
+        right = support.run("score", "v.jsonl", "-i", "b=v.jsonl:hyp=p", "--probabilities", *flags,
+                            "-m", "AP")  # fmt: skip
+        assert right.returncode == 0
+
+
+REF_SHEET = "text,unit,gold\nt1,1,0\nt1,2,1\nt1,3,0\nt1,4,1\nt2,1,0\nt2,2,1\nt2,3,1\n"
+HYP_SHEET = "text,unit,prob\nt1,1,.2\nt1,2,.3\nt1,3,.2\nt1,4,.4\nt2,1,0.3\nt2,2,0.8\n"
+SHEETS = ("score", "r.csv", "-i", "p.csv", "--flags", "last", "--probabilities", "-m", "AP")
+
+
+def test_a_sheet_with_too_few_rows_names_file_line_and_the_rows_to_add(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.csv").write_text(REF_SHEET)
+    (tmp_path / "p.csv").write_text(HYP_SHEET)
+    done = support.run(*SHEETS)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "fencepost: t2: r has 3 units (r.csv, line 6, gold), p 2 (p.csv, line 6, prob). A row is a "
+        "unit with its probability: add 1 row of t2 in p.csv\n"
+    )
+    (tmp_path / "p.csv").write_text(HYP_SHEET + "t2,3,.9\n")
+    assert support.run(*SHEETS).returncode == 0
+    refused = support.run(*SHEETS, "--encoding", "bits").stderr
+    assert "not bits: remove --encoding, and say with --flags last or --flags first" in refused
+
+
+@pytest.mark.parametrize("cell", ["inf", "-inf", "1.5", "many"])
+def test_an_odd_probability_of_a_sheet_has_its_text_and_unit(tmp_path, cell):
+    content = HYP_SHEET.replace("0.8", cell)
+    with pytest.raises(FormatError) as error:
+        read(tmp_path, "p.csv", content, flags="last", probabilities=True)
+    assert str(error.value) == (
+        f"p.csv, line 7: prob holds probabilities from 0 to 1, but {cell!r} here (unit 2 of t2); "
+        "correct it"
+    )
+
+
+def test_texts_of_one_unit_have_an_empty_list(tmp_path, monkeypatch):
+    known = read(tmp_path, "x.jsonl", record([], units=["a"]), **HYP)
+    declared = read(tmp_path, "y.jsonl", {"id": "d1", "hyp": []}, encoding="bits", **HYP)
+    assert known["d1"] == declared["d1"] == Segmentation.from_probabilities([])
+    with pytest.raises(FormatError, match="no position: --encoding bits; if it has no units: --e"):
+        read(tmp_path, "z.jsonl", {"id": "d1", "hyp": []}, **HYP)

@@ -404,7 +404,7 @@ BROKEN = [
     ("probabilities.jsonl", {}, sample("probabilities.jsonl"),
      "line 1: .*probabilities: give --probabilities .* or --threshold 0.5"),
     ("probabilities.jsonl", {"threshold": 0.5}, '{"id": "a", "probs": [0.1, 1.5]}',
-     "line 1: .*number 2 .*1.5"),
+     "line 1, text a: .*number 2 .*1.5"),
     ("times.jsonl", {"encoding": "times"}, sample("times.jsonl"), "line 1: times need units"),
     ("times.jsonl", {"encoding": "times", "units": "seconds:0.1"},
      '{"id": "a", "ref": [1.2], "words": []}', "line 1: the length of the recording"),

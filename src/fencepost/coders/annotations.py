@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from fencepost.model.checks import Ints, SegmentationError, refuse_probabilities
 from fencepost.model.corpus import Corpus, Key
-from fencepost.model.join import RowNames, item_name
+from fencepost.model.join import RowNames, item_name, read_at
 from fencepost.model.pairs import Column, Pairs, View, visible
 from fencepost.statistics.resampling import ranks_of_names
 
@@ -62,9 +62,10 @@ class Annotations:
             raise SegmentationError(f"{corpus.name} holds no segmentations")
         if len(corpus.coder_names) < 2:
             raise SegmentationError(
-                f"{corpus.name} has one annotator only ({', '.join(corpus.coders)}); agreement "
-                "needs two: give several files, one per annotator, or one file with several "
-                "annotators"
+                f"{corpus.source.file or corpus.name} has one annotator only "
+                f"({', '.join(corpus.coders)}); agreement needs two, and the text "
+                f"{item_name(corpus.items[0])} has one: give several files, one per annotator, or "
+                "one file with several annotators"
             )
         if corpus.has_probabilities:
             raise refuse_probabilities(corpus.source.file or corpus.name, "agreement needs")
@@ -73,8 +74,9 @@ class Annotations:
         shared = np.flatnonzero(np.bincount(item)[item] > 1)
         if not len(shared):
             raise SegmentationError(
-                f"no text of {corpus.name} was segmented by two annotators; agreement is measured "
-                "on texts that two or more share (are they named alike?)"
+                f"no text of {corpus.source.file or corpus.name} was segmented by two "
+                "annotators; agreement is measured on texts that two or more share (are they named "
+                "alike?)"
             )
         rows = shared[np.lexsort((corpus.coder_codes[shared], item[shared]))]
         typed = np.full(1, corpus.vocabulary is not None)
@@ -110,10 +112,11 @@ class Annotations:
         if wrong.any():
             row = int(np.argmax(wrong))
             key, other = self.key(row), self.key(int(firsts[row]))
+            places = [read_at(self.corpus, int(self.row[one])) for one in (firsts[row], row)]
             raise SegmentationError(
                 f"{item_name((key.text, key.stream))}: {other.coder} has "
-                f"{self.units[firsts[row]]} {self.corpus.unit}s and {key.coder} "
-                f"{self.units[row]}; agreement is measured on the same units"
+                f"{self.units[firsts[row]]} {self.corpus.unit}s{places[0]} and {key.coder} "
+                f"{self.units[row]}{places[1]}; agreement is measured on the same units"
             )
 
     def __len__(self) -> int:

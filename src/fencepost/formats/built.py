@@ -126,9 +126,10 @@ def built_from_values(
     column = list(values.values())
     if not column and empty:
         raise FormatError(f"{reading.name}: every text is empty")
-    if reading.levels == NESTED:  # spans that cross each other are refused with their text
+    if _names_texts(reading, source.get("naming")):
         for key, value in values.items():
-            value.where += f", text {key.text}"
+            if not value.where.endswith((f", {key.text}", f", {key.text}, {key.coder}")):
+                value.where += f", text {key.text}"
     declared = reading.encoding
     reading = reading_of_sizes(column, reading)
     made, choices = decode(column, reading, what, sized, [key.coder for key in values])
@@ -154,6 +155,12 @@ def built_from_values(
         ),
         **source,
     )
+
+
+def _names_texts(reading: Reading, naming: str | None) -> bool:
+    """Whether errors say the text beside its line: spans that cross, and odd probabilities."""
+    declared = reading.probabilities or reading.threshold is not None
+    return reading.levels == NESTED or (declared and naming == "own")
 
 
 def _idle_options(encoding: str, values: Sequence[Value]) -> tuple[str, ...]:

@@ -81,11 +81,24 @@ class SheetColumn:
             self._refuse_odd()
             if 2 * len(whole) > len(numbers):
                 row, cell = self.filled[numbers.index(None)]
-                raise FormatError(
-                    f"{self.reading.at(self.lines[row])}: {self.name} holds numbers, but {cell!r} "
-                    "here; correct it, or add --encoding labels if it is the label of a segment"
-                )
+                self._refuse_no_number(row, cell, are_probabilities(whole))
         return self._judge_text(distinct, is_labels, chosen)
+
+    def _refuse_no_number(self, row: int, cell: str, probable: bool) -> None:
+        """Raise FormatError for a cell that is no number, in a column of numbers."""
+        what = "probabilities from 0 to 1" if probable else "numbers"
+        labels = ", or add --encoding labels if it is the label of a segment" * (not probable)
+        raise FormatError(
+            f"{self.reading.at(self.lines[row])}: {self.name} holds {what}, but {cell!r} here "
+            f"({self._place(row)}); correct it{labels}"
+        )
+
+    def _place(self, row: int) -> str:
+        """Return the text and the number of the unit in a row."""
+        text, rows = next(
+            (text, rows) for text, rows in self.texts.items() if rows.start <= row < rows.stop
+        )
+        return f"unit {row - rows.start + 1} of {text}"
 
     def _judge_begins(self) -> Kind:
         if self.reading.flags is None and self.reading.encoding != "flags":
@@ -140,7 +153,7 @@ class SheetColumn:
             row, cell = self.filled[odd[0]]
             raise FormatError(
                 f"{self.reading.at(self.lines[row])}: {self.name} holds probabilities from 0 to 1, "
-                f"but {cell!r} here; correct it"
+                f"but {cell!r} here ({self._place(row)}); correct it"
             )
 
     def _judge_text(self, distinct: set[str], is_labels: bool, chosen: bool) -> Kind:
@@ -208,7 +221,8 @@ class SheetColumn:
             what = cells[row] or "no value"
             raise FormatError(
                 f"{self.reading.at(self.lines[rows][row])}: {self.name} has {what} here, but "
-                f"others in {text}; an annotator has all units of a text or none"
+                f"others in {text} (this is unit {row + 1}); an annotator has all units of a text "
+                "or none"
                 + (
                     "; write 0 for no boundary"
                     if kind.marks == ZERO_ONE or kind.name == ONES
@@ -224,7 +238,9 @@ def choose_columns(
     """Return the columns of annotators with their kinds, and the names of ignored columns."""
     if reading.encoding not in (None, "labels", "flags"):
         raise FormatError(
-            f"{reading.name}: a column of units holds labels or 0/1 flags, not {reading.encoding}"
+            f"{reading.name}: a column of units holds labels or 0/1 flags, not {reading.encoding}: "
+            "remove --encoding, and say with --flags last or --flags first which unit of a segment "
+            "a mark or a probability is of"
         )
     kinds = {column.name: (column, column.judge(known)) for column in sheet}
     marked = [name for name, (_, kind) in kinds.items() if kind.name == MARKS]

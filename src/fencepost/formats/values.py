@@ -87,7 +87,8 @@ def decode(
     if numbers is None and not sized and reading.encoding in (None, "flags", "bits"):
         values, family = _as_marks(values, reading, what)
     family = PROBABILITIES if "threshold" in choices else family  # what the file holds
-    encoding = reading.encoding or _encoding(values, numbers, reading, what, sized)
+    noun = "probabilities" if family == PROBABILITIES else "marks"
+    encoding = reading.encoding or _encoding(values, numbers, reading, what, sized, noun)
     if encoding == "masses" and numbers is not None:
         sizes = _from_sizes(values, numbers)
         if sizes is not None:
@@ -156,12 +157,28 @@ def _array(value: Value) -> npt.NDArray[np.uint8]:
 
 
 def _are_probabilities(values: Sequence[Value], reading: Reading) -> bool:
-    """Whether probabilities were declared and are here: the other side may hold sizes."""
-    return (reading.probabilities or reading.threshold is not None) and any(
+    """Whether probabilities were declared and are here: the other side may hold sizes.
+
+    Texts of one unit have an empty list of them.
+    """
+    if not reading.probabilities and reading.threshold is None:
+        return False
+    if _have_no_position(values, reading):
+        return True
+    return any(
         isinstance(one, float)
         for value in values
         if isinstance(value.given, list)
         for one in value.given
+    )
+
+
+def _have_no_position(values: Sequence[Value], reading: Reading) -> bool:
+    """Whether every list is empty because its text has one unit, as known or as declared."""
+    declared = reading.encoding == "bits"
+    return all(
+        value.given == [] and (value.units == 1 or (declared and value.units is None))
+        for value in values
     )
 
 
@@ -597,7 +614,12 @@ def _are_marks(given: Any) -> bool:
 
 
 def _encoding(
-    values: Sequence[Value], numbers: Numbers | None, reading: Reading, what: str, sized: bool
+    values: Sequence[Value],
+    numbers: Numbers | None,
+    reading: Reading,
+    what: str,
+    sized: bool,
+    noun: str = "marks",
 ) -> str:
     """What the values themselves tell; a sentence with the way out where they do not."""
     first = values[0]
@@ -608,7 +630,7 @@ def _encoding(
                 f'{empty.where}: "{what}" is empty; if the text has one unit only: --encoding '
                 "bits; if it has none: --empty skip"
             )
-        return _marks(values, reading, what, otherwise="bits")
+        return _marks(values, reading, what, noun, otherwise="bits")
     for value in values:
         if not isinstance(value.given, list):
             raise FormatError(
@@ -618,11 +640,16 @@ def _encoding(
             )
     if numbers is not None and len(numbers[0]):
         smallest, largest = int(numbers[0].min()), int(numbers[0].max())
-        return _of_numbers(values, smallest, largest, reading, what, sized)
+        return _of_numbers(values, smallest, largest, reading, what, sized, noun)
     elements = [(v, e) for v in values for e in v.given]
     types = {type(e) for _, e in elements}
+    if not types and _have_no_position(values, reading):
+        return "bits"
     if not types:
-        raise FormatError(f'{first.where}: "{what}" is an empty list')
+        raise FormatError(
+            f'{first.where}: "{what}" is an empty list; if each text has one unit only, and so no '
+            "position: --encoding bits; if it has no units: --empty skip"
+        )
     if types == {str}:
         if all(re.fullmatch(r"\s*[+-]?\d+\s*", e) for _, e in elements):
             raise FormatError(
@@ -641,7 +668,7 @@ def _encoding(
         return "spans" if all(map(is_whole, ends)) else "times"
     _check_whole(elements, what)
     found = [int(e) for _, e in elements]
-    return _of_numbers(values, min(found), max(found), reading, what, sized)
+    return _of_numbers(values, min(found), max(found), reading, what, sized, noun)
 
 
 def refuse_begins(values: Sequence[Value]) -> None:
@@ -680,12 +707,18 @@ def _refuse_texts_of_segments(values: Sequence[Value], what: str) -> None:
 
 
 def _of_numbers(
-    values: Sequence[Value], smallest: int, largest: int, reading: Reading, what: str, sized: bool
+    values: Sequence[Value],
+    smallest: int,
+    largest: int,
+    reading: Reading,
+    what: str,
+    sized: bool,
+    noun: str,
 ) -> str:
     """Marks or sizes."""
     if not sized:
         if smallest == 0 and largest <= 1:
-            return _marks(values, reading, what, otherwise="flags")
+            return _marks(values, reading, what, noun, otherwise="flags")
         if _number_segments(values):
             return "labels"
         _refuse_labels(values, what)
@@ -744,11 +777,11 @@ def _counts_segments(given: list[int]) -> bool:
     )
 
 
-def _marks(values: Sequence[Value], reading: Reading, what: str, otherwise: str) -> str:
+def _marks(values: Sequence[Value], reading: Reading, what: str, noun: str, otherwise: str) -> str:
     """0/1 for each unit (flags), or for each place between units (bits)?"""
     for value in values:
         _check_marks(value, what)
-    return _per_unit_or_position(values, reading, what, otherwise, "marks")
+    return _per_unit_or_position(values, reading, what, otherwise, noun)
 
 
 def _per_unit_or_position(
@@ -765,12 +798,30 @@ def _per_unit_or_position(
     between = all(len(v.given) + 1 == v.units for v in known)
     if between and not reading.flags:
         return "bits"
+    _refuse_both_forms(known, what, noun)
     wrong = [v for v in known if len(v.given) != v.units]
     odd = next((v for v in wrong if len(v.given) + 1 != v.units), wrong[0])
     raise FormatError(
         f'{odd.where}: "{what}" has {len(odd.given)} {noun} for a text of {odd.units} units; '
-        "one for each unit, or one for each place between two units, would be right"
+        "one per unit, or one per position between two units, would be right"
         + (" (the second without --flags)" if between else "")
+    )
+
+
+def _refuse_both_forms(values: Sequence[Value], what: str, noun: str) -> None:
+    """Raise FormatError where some texts have one value per unit, and all others per position."""
+    per_unit = next((v for v in values if len(v.given) == v.units), None)
+    per_position = next((v for v in values if len(v.given) + 1 == v.units), None)
+    if per_unit is None or per_position is None:
+        return
+    if any(len(v.given) not in (v.units, (v.units or 0) - 1) for v in values):
+        return
+    raise FormatError(
+        f'{per_unit.where}: "{what}" has {len(per_unit.given)} {noun} for {per_unit.units} units, '
+        f"one per unit, but {per_position.where}: {len(per_position.given)} for "
+        f"{per_position.units}, one per position between two units; all texts need the same. Write "
+        "one per position everywhere (without that of the last unit), or one per unit everywhere, "
+        "with --flags last or --flags first"
     )
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from fencepost import _core
 from fencepost.metrics.boundary import BETA
 from fencepost.metrics.edit import TypeOrder
-from fencepost.metrics.registry import Counts, Values, metric
+from fencepost.metrics.registry import Counts, Recipe, Values, metric
 from fencepost.metrics.settings import Flag, Whole
 from fencepost.metrics.window import PAD, K, undefined_windows, width_rule, widths
 from fencepost.model.levels import levels_of
 from fencepost.model.pairs import Column, Pairs, relabelled
 from fencepost.wording import listed
+
+if TYPE_CHECKING:
+    from fencepost.model.corpus import Corpus
 
 MAX_LEVELS_SHOWN = 8  # in the data line
 
@@ -47,10 +52,38 @@ def by_level(pairs: Pairs, types: str | None) -> Pairs:
     """
     if pairs.vocabulary is None:
         return pairs
-    levels = levels_of(pairs.vocabulary, types)
+    levels = levels_of(pairs.vocabulary, types, find=partial(_first_boundary_of, pairs))
     ref, hyp = (_coarsest(relabelled(side, pairs.vocabulary, levels))
                 for side in (pairs.ref, pairs.hyp))  # fmt: skip
     return Pairs._trusted(ref, hyp, pairs.units, levels, pairs.keys)
+
+
+def _first_boundary_of(pairs: Pairs, kind: str) -> str:
+    """Return the side, text and position of the first boundary of a type; "" where there is none.
+
+    A single pair has no name.
+    """
+    assert pairs.vocabulary is not None
+    number = pairs.vocabulary.index(kind)
+    for side, column in (("reference", pairs.ref), ("hypothesis", pairs.hyp)):
+        if column.kinds is None:
+            continue
+        found = np.flatnonzero(column.kinds == number)
+        if len(found):
+            row = int(np.searchsorted(column.offsets, found[0], side="right")) - 1
+            text = "" if pairs.keys is None else f" of text {pairs.keys[row]}"
+            return f"{side}{text}, after unit {column.values[found[0]]}"
+    return ""
+
+
+def check_levels(recipes: Iterable[Recipe], corpora: Iterable[Corpus]) -> None:
+    """Raise SegmentationError with file, text and position for a type that is no level."""
+    orders = {one.settings["types"] for one in recipes if "types" in one.settings
+              and one.metric.sees == "levels"}  # fmt: skip
+    for corpus in corpora:
+        for types in orders:
+            if corpus.vocabulary is not None and not corpus.is_mixed:
+                corpus.levels(types)
 
 
 def _coarsest(column: Column) -> Column:

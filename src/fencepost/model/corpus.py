@@ -399,7 +399,19 @@ class Corpus:
                 f"{self.source.file or self.name}: {_named(self.key(row))} has no boundary types, "
                 "so no levels, which others have; give all of them levels, or none"
             )
-        return levels_of(self.vocabulary, types, self.source.file or self.name)
+        return levels_of(
+            self.vocabulary, types, self.source.file or self.name, self._first_boundary_of
+        )
+
+    def _first_boundary_of(self, kind: str) -> str:
+        """Return the text and position of the first boundary of a type; "" where there is none."""
+        assert self.vocabulary is not None
+        assert self.column.kinds is not None
+        found = np.flatnonzero(self.column.kinds == self.vocabulary.index(kind))
+        if not len(found):
+            return ""
+        row = int(np.searchsorted(self.column.offsets, found[0], side="right")) - 1
+        return f"{_named(self.key(row))}, after {self.unit} {self.column.values[found[0]]}"
 
     def at(self, level: int | str, types: Order = None) -> Corpus:
         """Return the flat corpus of one level: its boundaries and all of coarser levels.

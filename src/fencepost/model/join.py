@@ -395,7 +395,9 @@ def _check_units(reference: Corpus, name: str, corpus: Corpus, met: Ints) -> lis
         row, other = int(ours[wrong[0]]), int(theirs[wrong[0]])
         key = reference.key(row)
         counts = int(reference.units[row]), int(corpus.units[other])
-        raise SegmentationError(_parting(reference, name, corpus, (key.text, key.stream), counts))
+        places = read_at(reference, row), read_at(corpus, other)
+        item = key.text, key.stream
+        raise SegmentationError(_parting(reference, name, corpus, item, counts, places))
     if reference.words is None or corpus.words is None:
         return []
     # Equal lists are mostly written alike, so that bytes tell without decoding.
@@ -467,22 +469,45 @@ def _other_text(item: Item, share: float, place: str, names: tuple[str, str], un
 
 
 def _parting(
-    reference: Corpus, name: str, corpus: Corpus, item: Item, units: tuple[int, int]
+    reference: Corpus,
+    name: str,
+    corpus: Corpus,
+    item: Item,
+    units: tuple[int, int],
+    places: tuple[str, str],
 ) -> str:
     unit = reference.unit
-    start = f"{item_name(item)}: {reference.name} has {units[0]} {unit}s, {name} {units[1]}"
+    start = (
+        f"{item_name(item)}: {reference.name} has {units[0]} {unit}s{places[0]}, "
+        f"{name} {units[1]}{places[1]}"
+    )
     ours, theirs = reference.tokens.get(item), corpus.tokens.get(item)
     if ours and theirs:
         start += f"; they {_first_difference(ours, theirs, unit)}"
-    if {"probabilities", "threshold"} & corpus.source.choices.keys():
+    given = {"probabilities", "threshold"} & corpus.source.choices.keys()
+    if given and corpus.source.shape.startswith("one row per {unit}"):
+        way = "add" if units[1] < units[0] else "remove"
         return (
-            f"{start}. A text of {units[0]} {unit}s takes {units[0] - 1} probabilities, one per "
-            f"position (--encoding bits), or {units[0]}, one per {unit} (--flags last or first)"
+            f"{start}. A row is a {unit} with its probability: {way} "
+            f"{plural(abs(units[0] - units[1]), 'row')} of {item_name(item)} in "
+            f"{corpus.source.file or name}"
+        )
+    if given:
+        instead = " instead of --flags" * ("flags" in corpus.source.choices)
+        return (
+            f"{start}. A text of {plural(units[0], unit)} takes "
+            f"{plural(units[0] - 1, 'probability', 'probabilities')}, one per position (--encoding "
+            f"bits{instead}), or {units[0]}, one per {unit} (--flags last or first)"
         )
     return (
         f"{start}. Boundaries can only be compared on the same units; if the words differ "
         "(recognition, translation), use fencepost resegment"
     )
+
+
+def read_at(corpus: Corpus, row: int) -> str:
+    """Return file and line of a row in brackets; nothing for rows that are from no file."""
+    return f" ({corpus.where_read(row)})" if corpus.source.file else ""
 
 
 def _first_difference(ours: Sequence[str], theirs: Sequence[str], unit: str) -> str:

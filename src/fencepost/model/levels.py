@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +20,18 @@ MAX_RUNGS = 6  # heights of boundaries that are drawn; all finer levels share th
 Order = str | Sequence[str] | None  # of types, from the finest to the coarsest: "section<chapter"
 
 
-def levels_of(names: Sequence[str] | None, types: Order = None, whose: str = "") -> tuple[str, ...]:
+def levels_of(
+    names: Sequence[str] | None,
+    types: Order = None,
+    whose: str = "",
+    find: Callable[[str], str] | None = None,
+) -> tuple[str, ...]:
     """Return boundary types as levels, the coarsest first.
 
     Whole numbers are levels by their values, and 1 is the coarsest. Other names need an order:
     ``types`` lists them from the finest to the coarsest, as ``--types`` does. Levels that are
-    declared and not in ``names`` count too. ``whose`` is said first in errors.
+    declared and not in ``names`` count too. ``whose`` is said first in errors, and ``find`` returns
+    where the first boundary of a type is.
 
     >>> levels_of(("3", "1", "2")), levels_of(("chapter", "section"), "section<chapter")
     (('1', '2', '3'), ('chapter', 'section'))
@@ -42,18 +48,25 @@ def levels_of(names: Sequence[str] | None, types: Order = None, whose: str = "")
         unknown = [name for name in names if name not in order]
         if unknown:
             raise SegmentationError(
-                f"{start}the boundary type {unknown[0]!r} is not in types {'<'.join(order)}: give "
-                f"all levels ({listed(names, 8)}) from the finest to the coarsest"
+                f"{start}the boundary type {unknown[0]!r} is not in types "
+                f"{'<'.join(order)}{_found(find, unknown[0])}: give all levels "
+                f"({listed(names, 8)}) from the finest to the coarsest"
             )
         return tuple(reversed(order))
     odd = next((name for name in names if not is_level(name)), None)
     if odd is not None:
         raise SegmentationError(
-            f"{start}the boundary type {odd!r} is no level: levels are whole numbers, 1 the "
-            'coarsest, or names in a declared order: --types "FINEST<...<COARSEST" (types= in '
-            f"Python) of {' '.join(names)}"
+            f"{start}the boundary type {odd!r} is no level{_found(find, odd)}: levels are whole "
+            "numbers, 1 the coarsest, or names in a declared order: --types "
+            f'"FINEST<...<COARSEST" (types= in Python) of {" ".join(names)}'
         )
     return tuple(sorted(names, key=int))
+
+
+def _found(find: Callable[[str], str] | None, name: str) -> str:
+    """Return where a boundary of this type is, in brackets; nothing where there is none."""
+    place = find(name) if find else ""
+    return f" ({place})" if place else ""
 
 
 def common_levels(corpora: Sequence[Corpus], types: Order = None) -> list[str]:

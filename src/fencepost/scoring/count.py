@@ -14,6 +14,7 @@ import numpy as np
 from fencepost.blocks import on_cluster
 from fencepost.metrics import METRICS
 from fencepost.metrics.edit import check_typed, with_types
+from fencepost.metrics.hierarchy import check_levels
 from fencepost.metrics.registry import (
     Metric,
     Recipe,
@@ -141,6 +142,7 @@ def score(
     systems = named_systems(hyps)
     check_typed(types, (reference, *systems.values()))
     check_probabilities(recipes, reference, systems.values())
+    check_levels(recipes, (reference, *systems.values()))
     levels = _levels((reference, *systems.values()), recipes, types) if by == LEVEL else []
     joined = join(reference, systems, missing)
     context = Context(
