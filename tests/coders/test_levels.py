@@ -72,6 +72,30 @@ def test_levels_of_several_metrics_are_together_and_the_total_is_last(corpus, tm
     assert levels.count("total") == 4  # T has no value on one level
 
 
+def test_levels_are_refused_where_no_coefficient_has_one(corpus, tmp_path):
+    fp.write(corpus, tmp_path / "levels.jsonl")
+    score = support.run("score", "levels.jsonl", "-i", "levels.jsonl:hyp=a", "-m", "T",
+                        "--by", "level", cwd=tmp_path)  # fmt: skip
+    agree = support.run("agree", "levels.jsonl", "-m", "T", "--chance", "shuffle", "--by", "level",
+                        cwd=tmp_path)  # fmt: skip
+    for done, flat in ((score, "windowdiff"), (agree, "B")):
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert done.stderr == (
+            "fencepost: by='level' (--by level): T compares whole hierarchies and has no value on "
+            f"one level; add a metric of flat segmentations, such as -m {flat}\n"
+        )
+    # Alpha and pi* stand beside T where nothing else is asked for, and both have levels.
+    usual = support.run("agree", "levels.jsonl", "-m", "T", "--by", "level", "--csv", cwd=tmp_path)
+    assert {row["level"] for row in csv_rows(usual.stdout)} == {"1", "2", "3", "total"}
+
+
+@pytest.mark.parametrize("metric", ["pk", "windowdiff", "WDL"])
+def test_windows_of_the_reference_are_no_agreement(corpus, metric):
+    with pytest.raises(fp.MetricError, match=r"needs a symmetric similarity .* or T or L of hier"):
+        fp.agreement(corpus, metric=metric)
+
+
 def test_annotations_without_levels_are_refused_before_anything_is_printed(tmp_path):
     flat = fp.Corpus.from_dict({"d1": {"a": [3, 3], "b": [2, 4]}})
     fp.write(flat, tmp_path / "flat.json")

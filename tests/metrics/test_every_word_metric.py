@@ -330,7 +330,8 @@ def test_commands_about_segmentations_refuse_it_in_one_sentence(metric):
     assert refused(2, "probe", "B", "--against", name).startswith(words)
     assert refused(2, "edits", *two, "-m", name) == f"{name} keeps no edits; S, B and A do: -m B"
     assert refused(2, "agree", DATA / "stargazers.json", "-m", name) == (
-        f"agreement needs a symmetric similarity such as B, S, A, F or Sf; {name} is not"
+        "agreement needs a symmetric similarity such as B, S, A, F or Sf, or T or L of "
+        f"hierarchies; {name} is not"
     )
 
 

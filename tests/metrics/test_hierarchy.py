@@ -167,8 +167,30 @@ def test_texts_that_rank_nothing_are_noted_for_what_they_are():
     table = fp.score(texts, texts, metrics="T", baselines=False, intervals=False)
     assert table[0]["value"] == 1
     assert table.notes[0] == (
-        "t_f is undefined on 1 text (no boundary ranks units by nearness), left out for all systems"
+        "t_f is undefined on 1 text (no boundary ranks units by nearness on levels that differ by "
+        "one; T_full and L (-m T_full L) compare levels further apart), left out for all systems"
     )
+
+
+def test_a_system_of_one_level_is_named_where_t_leaves_a_text_out():
+    ref = Segmentation(5, [1, 2, 3, 4], [1, 2, 1, 2], ["1", "2"])
+    systems = {
+        "coarse": Segmentation(5, [1, 2, 3], [1, 1, 1], ["1", "2"]),
+        "fine": Segmentation(5, [1, 2, 3], [1, 1, 2], ["1", "2"]),
+    }
+    table = fp.score({"t": ref}, {name: {"t": hyp} for name, hyp in systems.items()},
+                     metrics=["T", "T_full", "L"], intervals=False, baselines=False)  # fmt: skip
+    (note,) = (note for note in table.notes if "undefined" in note)
+    assert note.endswith("left out for all systems because of coarse")
+    assert "T_full and L (-m T_full L) compare levels further apart" in note
+    named = [row for row in table if not math.isnan(row["value"])]  # the way out leads there
+    assert [(row["metric"], row["system"]) for row in named] == [
+        ("t_f", "coarse"), ("l_f", "coarse"), ("t_f", "fine"), ("l_f", "fine")
+    ]  # fmt: skip
+    flat = {"none": Segmentation(5, [], [], ["1"])}
+    alone = fp.score({"t": flat["none"]}, {"s": {"t": flat["none"]}}, metrics="T_full",
+                     intervals=False)  # fmt: skip
+    assert "(no boundary ranks units by nearness), left out" in alone.notes[0]
 
 
 # B and S_f, whose types are levels.

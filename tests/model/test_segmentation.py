@@ -222,6 +222,7 @@ BAD = [
     (lambda: S.from_masses([0, 1, 0, 1]), "look like 0/1 marks: use from_flags or from_bits"),
     (lambda: S.from_masses([3.0, 2.0]), r"masses must be whole numbers; number 1 is not: 3\.0"),
     (lambda: S.from_masses([3, 2.5]), r"masses must be whole numbers; number 2 is not: 2\.5"),
+    (lambda: S.from_masses([0.1, 1.0]), r"is not: 0\.1; probabilities .* Segmentation\.from_proba"),
     (lambda: S.from_masses([3, math.nan]), "masses must be whole numbers; number 2 is not: nan"),
     (lambda: S.from_masses([math.inf]), "masses must be whole numbers; number 1 is not: inf"),
     (lambda: S.from_masses(np.array([np.nan])), "whole numbers; number 1 is not: nan"),

@@ -165,7 +165,9 @@ def test_simple_baselines_do_not_decide_which_texts_count():
     assert {row["system"]: row["n"] for row in less} == {
         **dict.fromkeys(("a", "b", "c", "random boundaries"), len(kept) - 1), "no boundaries": 0
     }  # fmt: skip
-    assert less.notes[0] == "needs_cuts is undefined on 1 text, left out for all systems"
+    assert less.notes[0] == (
+        "needs_cuts is undefined on 1 text, left out for all systems because of b"
+    )
 
 
 def test_texts_left_out_are_said_in_python_too():

@@ -46,6 +46,8 @@ from fencepost.report.agreement import (
     write_text,
 )
 from fencepost.report.text import fit, working
+from fencepost.scoring.count import no_level_alone
+from fencepost.scoring.summary import TOTAL
 from fencepost.scoring.tables import Table
 from fencepost.wording import listed, plural
 
@@ -67,8 +69,8 @@ def _run(args: Arguments) -> int:
         table = results.table
         if args.form is None and results.systems:
             results.part("against-consensus")  # errors come before half a report
-        if args.by == "level":
-            results.part("levels")
+        if args.by == "level" and {*results.part("levels").column("level")} == {TOTAL}:
+            raise no_level_alone(results.recipes, "B")
     with output(args) as stream:
         _write(args, results, stream)
     _write_files(args, results)

@@ -136,8 +136,8 @@ class Study:
     def __post_init__(self) -> None:
         if not self.recipe.metric.symmetric or self.recipe.metric.better != "higher":
             raise MetricError(
-                "agreement needs a symmetric similarity such as B, S, A, F or Sf; "
-                f"{self.recipe.name} is not"
+                "agreement needs a symmetric similarity such as B, S, A, F or Sf, or T or L of "
+                f"hierarchies; {self.recipe.name} is not"
             )
         if self.method is not None and self.over != "texts":
             raise MetricError(

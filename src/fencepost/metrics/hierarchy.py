@@ -141,12 +141,23 @@ LEVELS = TypeOrder(
     "the order of levels that are not numbers, from the finest to the coarsest", quiet=True
 )
 
+
+def _no_value(transitive: bool = True, **_: Any) -> str:
+    """Return why T and L have no value, and which of them compare more texts."""
+    if transitive:
+        return "no boundary ranks units by nearness"
+    return (
+        "no boundary ranks units by nearness on levels that differ by one; T_full and L (-m T_full "
+        "L) compare levels further apart"
+    )
+
+
 # What precision, recall and F of the T-measure and the L-measure declare alike.
 _ALIKE: dict[str, Any] = {
     "counts": ("ref_shares", "ref_units", "hyp_shares", "hyp_units"),
     "better": "higher",
     "sees": "levels",
-    "no_value": "no boundary ranks units by nearness",
+    "no_value": _no_value,
     "facts": _facts,
 }
 _OF_T: dict[str, Any] = {

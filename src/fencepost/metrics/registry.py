@@ -97,7 +97,8 @@ class Metric(Generic[P, E]):  # noqa: D101 - the docstring is made for each metr
     value: Callable[..., Values]
     edits: Callable[..., list[tuple[E, ...]]] | None = None
     undefined: Callable[..., str] | None = None
-    no_value: str = "one unit, or no window fits"
+    # Of the settings, where they matter.
+    no_value: str | Callable[..., str] = "one unit, or no window fits"
     notes: Callable[..., Sequence[str]] | None = None
     facts: Callable[..., Sequence[str]] | None = None
     windows: Callable[..., Windows] | None = None
@@ -306,6 +307,12 @@ class Recipe:
         return self.metric.written + (f":{settings}" if settings else "")
 
     @property
+    def no_value(self) -> str:
+        """What the texts without a value have in common, for notes."""
+        said = self.metric.no_value
+        return said if isinstance(said, str) else said(**self.settings)
+
+    @property
     def counts(self) -> tuple[str, ...]:
         """The names of the counts."""
         declared = self.metric.counts
@@ -473,7 +480,7 @@ def metric(
     aliases: tuple[str, ...] | Mapping[str, Settings] = (),
     edits: Callable[..., list[tuple[E, ...]]] | None = None,
     undefined: Callable[..., str] | None = None,
-    no_value: str = "one unit, or no window fits",
+    no_value: str | Callable[..., str] = "one unit, or no window fits",
     notes: Callable[..., Sequence[str]] | None = None,
     facts: Callable[..., Sequence[str]] | None = None,
     windows: Callable[..., Windows] | None = None,

@@ -108,8 +108,11 @@ def as_integers(values: Any, what: str) -> Ints:
         return array.astype(np.int64)
     value = value.item() if isinstance(value, np.generic) else value
     reason = "is too large" if whole else "is not"
+    probable = what == "masses" and array.dtype.kind == "f" and (array >= 0).all()
     raise SegmentationError(
         f"{what} must be whole numbers; number {position + 1} {reason}: {_short(value)}"
+        + "; probabilities of boundaries are Segmentation.from_probabilities([0.1, 0.8, ...])"
+        * bool(probable and (array <= 1).all())
     )
 
 

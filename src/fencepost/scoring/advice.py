@@ -176,9 +176,12 @@ def about_undefined(summary: Summary) -> Iterator[str]:
         shared = max(worst.get(system, 0) for system in summary.compared())
         metric = summary.counts.recipes[recipe].metric
         alone = summary.choices.baseline == HUMAN_CEILING  # a text may have one annotator
-        why = f" ({metric.no_value})" if metric.additive and not alone else ""
+        reason = summary.counts.recipes[recipe].no_value
+        why = f" ({reason})" if metric.additive and not alone else ""
         if shared:
             said = f"undefined on {plural(shared, 'text')}{why}, left out for all systems"
+            lacking = summary.lacking.get(recipe)
+            said += f" because of {listed(lacking, MOST_NAMED, ' and ')}" if lacking else ""
             for_all.setdefault(said, []).append(name)
         for system in BASELINES:
             if worst.get(system, 0) > shared:

@@ -231,12 +231,23 @@ def _score_parts(
 def _levels(corpora: Sequence[Corpus], recipes: Sequence[Recipe], types: Any) -> list[str]:
     """Return the levels that ``by="level"`` scores; an error where there is nothing to score."""
     if all(recipe.metric.sees == "levels" for recipe in recipes):
-        names = listed([recipe.metric.title for recipe in recipes], last=" and ")
-        raise MetricError(
-            f"by='level' (--by level): {names} compare whole hierarchies and have no value on one "
-            "level; add a metric of flat segmentations, such as -m windowdiff"
-        )
+        raise no_level_alone(recipes, "windowdiff")
     return common_levels(corpora, types)
+
+
+def no_level_alone(recipes: Sequence[Recipe], flat: str) -> MetricError:
+    """Return the error for metrics of whole hierarchies alone, where levels are asked for.
+
+    ``flat`` is a metric to add.
+    """
+    names = listed([recipe.metric.title for recipe in recipes], last=" and ")
+    verbs = "compares whole hierarchies and has" if len(recipes) == 1 else (
+        "compare whole hierarchies and have"
+    )  # fmt: skip
+    return MetricError(
+        f"by='level' (--by level): {names} {verbs} no value on one level; add a metric of flat "
+        f"segmentations, such as -m {flat}"
+    )
 
 
 def _by_level(

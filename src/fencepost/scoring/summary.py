@@ -113,6 +113,8 @@ class Summary:
     def __init__(self, counts: CountRows, choices: Choices) -> None:
         self.counts = counts
         self.choices = choices
+        # By recipe: systems without a value on a text on which others have one.
+        self.lacking: dict[int, list[str]] = {}
         self.numbers = [n for r in range(len(counts.recipes)) for n in self._numbers(r)]
         self._check()
 
@@ -222,10 +224,19 @@ class Summary:
             for system, runs in counts.systems.items()
             for ref in counts.references
         }
-        shared = {
-            ref: np.all([own[system, ref] for system in self.compared(True)], axis=0)
-            for ref in counts.references
-        }
+        systems = self.compared(True)
+        shared, some = (
+            {
+                ref: reduce_all([own[system, ref] for system in systems], axis=0)
+                for ref in counts.references
+            }
+            for reduce_all in (np.all, np.any)
+        )
+        self.lacking[recipe] = [
+            system
+            for system in systems
+            if any((some[ref] & ~own[system, ref]).any() for ref in counts.references)
+        ]
         return {
             (system, ref): shared[ref] & mask if system in BASELINES else shared[ref]
             for (system, ref), mask in own.items()
