@@ -51,6 +51,58 @@ def test_levels_of_columns_must_be_nested():
     assert corpus["d1", "b"].named_cuts == [(1, "1"), (3, "2")]
 
 
+CELLS = "text,unit,a,b\nd1,1,0,0\nd1,2,2,0\nd1,3,1,2\nd1,4,0,3\nd1,5,1,0\nd1,6,0,1\n"
+
+
+def test_cells_of_a_sheet_may_be_levels():
+    corpus = read_text(CELLS, "a.csv", levels="kinds", flags="last")
+    assert corpus["d1", "a"].named_cuts == [(2, "2"), (3, "1"), (5, "1")]
+    assert corpus["d1", "b"].named_cuts == [(3, "2"), (4, "3")]
+    for level in ("1", "2", "3"):
+        flat = read_text(CELLS, "a.csv", levels=level, flags="last")
+        for coder in ("a", "b"):
+            assert flat["d1", coder] == corpus.at(level)["d1", coder]
+    partly = CELLS.replace("d1,", "d2,") + "".join(f"d3,{n},NA,{n % 3}\n" for n in range(1, 7))
+    assert read_text(partly, "a.csv", levels="kinds", flags="last")["d3", "b"].masses == (
+        1,
+        1,
+        2,
+        1,
+        1,
+    )
+    with pytest.raises(FormatError) as caught:
+        read_text(CELLS, "a.csv")
+    assert str(caught.value) == (
+        "a.csv, line 3: a has marks (0/1), but '2' here; correct it, or --levels kinds with "
+        "--flags if numbers are levels of boundaries (0 for none, 1 the coarsest)"
+    )
+    # Numbers that count segments stay what they are.
+    counted = "unit,a\n1,0\n2,0\n3,1\n4,1\n5,2\n"
+    with pytest.raises(FormatError, match="--levels does not apply: the file holds no levels"):
+        read_text(counted, "a.csv", levels="kinds")
+
+
+def test_levels_of_two_sides_may_be_in_one_sheet(tmp_path):
+    put(tmp_path, "ab.csv", "text,unit,a_level1,a_level2,b_level2,b_level1\nd1,1,0,0,0,0\n"
+        "d1,2,0,1,1,0\nd1,3,1,1,0,0\nd1,4,0,0,0,0\nd1,5,1,1,1,1\n")  # fmt: skip
+    put(tmp_path, "a.csv", CELLS)
+    command = ("score", "ab.csv", "--columns", "ref=a,hyp=b", "--flags", "last", "-m", "L")
+    done = support.run(*command, "--levels", "kinds", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "levels from coarse to fine 1, 2" in done.stdout
+    ref = fp.Segmentation(5, [2, 3], [2, 1], ["1", "2"])
+    hyp = fp.Segmentation(5, [2], [2], ["1", "2"])
+    assert f"{fp.l_f(ref, hyp).value:.3f}" in done.stdout
+    asked = support.run(*command, cwd=tmp_path)
+    assert "a_level1, a_level2 look like levels of one annotator: --levels kinds" in asked.stderr
+    missing = support.run("score", "ab.csv", "--columns", "ref=a,hyp=c", "--levels", "kinds",
+                          "--flags", "last", cwd=tmp_path)  # fmt: skip
+    assert "no column 'c'; there are a_level1" in missing.stderr
+    cells = support.run("score", "a.csv", "--columns", "ref=a,hyp=b", "--levels", "kinds",
+                        "--flags", "last", "-m", "L", cwd=tmp_path)  # fmt: skip
+    assert "levels from coarse to fine 1, 2, 3" in cells.stdout
+
+
 def test_boundary_types_of_any_file_are_read_up_to_a_level(tmp_path):
     seg = fp.Segmentation(6, [2, 4, 5], [2, 1, 3])
     corpus = fp.Corpus.from_dict({"d1": seg})

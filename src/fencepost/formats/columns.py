@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fencepost.formats.marks import EXTRA_COLUMNS
+from fencepost.formats.marks import EXTRA_COLUMNS, columns_of_levels
 from fencepost.formats.options import FormatError, Reading
 from fencepost.model.checks import is_whole
 from fencepost.wording import listed
@@ -142,6 +142,11 @@ def sheet_of(
         return _widened(columns, lines, reading, names, others, (texts, units, words, speakers))
     field = reading.field
     chosen = reading.coders or ((field,) if field else ())
+    chosen = [
+        column
+        for name in chosen
+        for column in ([name] if name in others else columns_of_levels(name, others) or [name])
+    ]
     for name in chosen:
         if name not in others:
             at = where or reading.name

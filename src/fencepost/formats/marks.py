@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -150,7 +150,8 @@ def flags_of_columns(columns: dict[str, tuple[str, list[list[int]]]], where: str
                 f"{where}: {name} has marks ({family}), but its texts neither all end with a mark "
                 "nor all begin with one, or do both. Add "
                 + (HOW_B_BEGINS if family == B_I and proven is None else f"{way} unit)")
-                + (f", or --without {name} if it is no annotator's" if len(columns) > 1 else "")
+                + f", or --without {name} if it is no annotator's"
+                * (len(columns) > 1 and not level_columns(list(columns)))
             )
         found.setdefault(proven, name)
     if len(found) > 1:
@@ -162,7 +163,42 @@ def flags_of_columns(columns: dict[str, tuple[str, list[list[int]]]], where: str
     return next(iter(found))
 
 
+_LEVEL_CELL = re.compile(r"\d{1,2}")
 _LEVEL = re.compile(r"(.*?)[ _.-]?(?:level|lvl|layer|depth)[ _.-]?(\d{1,2})", re.IGNORECASE)
+
+
+def columns_of_levels(coder: str, names: Sequence[str]) -> list[str]:
+    """Return the columns of an annotator's levels, the coarsest first: anna_level1, anna_level2."""
+    found = {name: _LEVEL.fullmatch(name) for name in names}
+    own = [(int(one[2]), name) for name, one in found.items() if one and one[1] == coder]
+    return [name for _, name in sorted(own)]
+
+
+def levels_in_cells(
+    columns: Mapping[str, Sequence[str]], texts: Iterable[slice]
+) -> dict[str, list[str]]:
+    """Return columns of 0/1 per level for columns whose cells are levels, 0 for no boundary.
+
+    anna with 0, 2 and 1 is anna_level1 and anna_level2; a boundary is one of all finer levels.
+    Columns of marks, of other cells and of numbers that count segments stay as they are.
+    """
+    made: dict[str, list[str]] = {}
+    rows = list(texts)
+    for name, cells in columns.items():
+        levels = [int(cell) if _LEVEL_CELL.fullmatch(cell) else None for cell in cells]
+        known = [level for level in levels if level is not None]
+        rest = {cell for cell, level in zip(cells, levels, strict=True) if level is None}
+        deepest = max(known, default=0)
+        counted = all(counts_segments([one or 0 for one in levels[text]]) for text in rows)
+        if deepest < 2 or 0 not in known or counted or not rest <= NOT_ANNOTATED:
+            made[name] = list(cells)
+            continue
+        for finest in range(1, deepest + 1):
+            made[f"{name}_level{finest}"] = [
+                cell if level is None else str(int(0 < level <= finest))
+                for cell, level in zip(cells, levels, strict=True)
+            ]
+    return made
 
 
 def level_columns(names: Sequence[str]) -> dict[str, tuple[str, int]]:

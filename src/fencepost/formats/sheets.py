@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +29,9 @@ from fencepost.formats.marks import (
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.values import Value, refuse_begins, refuse_two_words
 
+LEVELS_IN_CELLS = (
+    "--levels kinds with --flags if numbers are levels of boundaries (0 for none, 1 the coarsest)"
+)
 MARKS, ONES, NUMBERS, LABELS, IGNORED = "marks", "ones", "segment numbers", "labels", "ignored"
 B_STARTS = "B, I, O, E, S"  # marks only with --flags
 
@@ -141,7 +145,7 @@ class SheetColumn:
         raise FormatError(
             f"{self.reading.at(self.lines[self.filled[0][0]])}: {self.name} holds numbers that are "
             "neither 0/1 nor numbers of segments that rise by 1. Add --encoding labels if each is "
-            "the label of a unit"
+            "the label of a unit" + f", or {LEVELS_IN_CELLS}" * (0 in numbers)
         )
 
     def _refuse_outside(self, numbers: list[float], chosen: bool) -> None:
@@ -177,9 +181,10 @@ class SheetColumn:
             return
         index, family = found
         row, cell = rows[index]
+        levels = family == ZERO_ONE and re.fullmatch(r"[2-9]", cell) is not None
         raise FormatError(
             f"{self.reading.at(self.lines[row])}: {self.name} has marks ({family}), but {cell!r} "
-            "here; correct it"
+            "here; correct it" + f", or {LEVELS_IN_CELLS}" * levels
         )
 
     def values(self, kind: Kind) -> dict[str, Value]:

@@ -27,6 +27,7 @@ from fencepost.formats.marks import (
     ZERO_ONE,
     flags_of_columns,
     level_columns,
+    levels_in_cells,
 )
 from fencepost.formats.options import FormatError, Reading
 from fencepost.formats.registry import Format, join_rows
@@ -46,11 +47,12 @@ def read_units(text: str, reading: Reading) -> Corpus:
 
     Cells hold the number or label of the unit's segment, or marks such as 0 and 1 (``--flags``, or
     ``--encoding labels``). A coder whose cells are all empty or NA did not annotate the text. Each
-    column is judged alone; columns that hold something else are ignored. Columns such as level1
-    and level2 are levels of one annotator, anna_level1 and anna_level2 of anna; ``--levels`` reads
-    them. A table may also have one row per unit and annotator, with a column that names the
-    annotator. ``--columns`` says which column is what where their names do not. Without a column
-    for the units, ``--from units`` says that rows are units in their order.
+    column is judged alone; columns that hold something else are ignored. Columns such as level1 and
+    level2 are levels of one annotator, anna_level1 and anna_level2 of anna, and so are cells 0, 1
+    and 2 (0 for no boundary, 1 the coarsest); ``--levels`` reads them. A table may also have one
+    row per unit and annotator, with a column that names the annotator. ``--columns`` says which
+    column is what where their names do not. Without a column for the units, ``--from units`` says
+    that rows are units in their order.
     """
     header, rows, unread = table_of(text, reading)
     columns = {name: [cells[i].strip() for _, cells in rows] for i, name in enumerate(header)}
@@ -85,9 +87,12 @@ def from_columns(
         before = units[rows.stop - 1] if units else None
         if sheet.words and any(sheet.words[rows]):
             tokens[text, ""] = sheet.words[rows]
+    coders: Mapping[str, Sequence[str]] = sheet.coders
+    if reading.levels not in (None, NESTED) and not level_columns(list(coders)):
+        coders = levels_in_cells(coders, texts.values())
     cells = [
         SheetColumn(name, own, lines, texts, reading, sheet.is_chosen)
-        for name, own in sheet.coders.items()
+        for name, own in coders.items()
     ]
     read, ignored = choose_columns(cells, (*UNIT_COLUMNS, *WORDS_COLUMNS, *index), reading)
     values, made, choices = _decode_columns(read, reading)
