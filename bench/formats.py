@@ -187,11 +187,11 @@ def _measure(path: str, same: str) -> None:
 
     import fencepost as fp
     import fencepost.formats
-    from bench.memory import _peak
+    from bench.memory import peak
 
-    before = _peak()
+    before = peak()
     corpus = fp.read(path)
-    memory = (_peak() - before) / _size(corpus)
+    memory = (peak() - before) / _size(corpus)
     del corpus
     ours, _ = best(lambda: fp.read(path), seconds=0, runs=1)
     lines = Path(same).read_bytes().splitlines()

@@ -53,7 +53,7 @@ def _measured(name: str, segments: int, settings: dict[str, object]) -> float:
     return float(run.stdout)
 
 
-def _peak() -> int:
+def peak() -> int:
     """The most bytes this process has held at once.
 
     Linux adds to ru_maxrss what the parent held when it started the child, so the process's own
@@ -77,14 +77,14 @@ def _grown(name: str, segments: int, settings: dict[str, object]) -> float:
     units = np.array([max(c.values[-1] for c in columns) + MEAN])
     pairs = fp.Pairs._trusted(*columns, units)
     rows = pairs.rows
-    before = _peak()
+    before = peak()
     if name == "edits of B":
         _core.edit_list(rows, settings["n_t"], False, np.zeros(1, dtype=np.int64), 1)
     elif name == "edges of A":
         _core.align_list(rows, 0, 0.0)
     else:
         fp.METRICS[name].recipe(**settings).count(pairs)
-    return (_peak() - before) / (2 * (segments - 1))
+    return (peak() - before) / (2 * (segments - 1))
 
 
 if __name__ == "__main__":

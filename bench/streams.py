@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 import fencepost as fp
 from bench.child import Child
-from bench.memory import _peak
+from bench.memory import peak
 from bench.table import Results, show
 from bench.timing import shown
 from fencepost.streams.alignment import Streams, align
@@ -153,7 +153,7 @@ def _fencepost(
     if "costs" in settings:
         settings["costs"] = tuple(settings["costs"])  # type: ignore[arg-type]
     times: list[float] = []
-    before = _peak()
+    before = peak()
     end = time.perf_counter() + 1
     while len(times) < 3 or time.perf_counter() < end:
         began = time.process_time()
@@ -161,7 +161,7 @@ def _fencepost(
         times.append(time.process_time() - began)
         if times[0] > 10:
             break
-    return times, _peak() - before, int(found.distance[0] + found.charged[0])
+    return times, peak() - before, int(found.distance[0] + found.charged[0])
 
 
 def _texts(size: tuple[int, int, int]) -> tuple[str, list[tuple[str, ...]]]:
@@ -180,7 +180,7 @@ def _from_strings(
     hyp, refs = _texts(size)
     fp.resegment(refs[:3], "w1 w2 w3")  # what is made once in a process
     times: list[float] = []
-    before = _peak()
+    before = peak()
     end = time.perf_counter() + 1
     while len(times) < 3 or time.perf_counter() < end:
         began = time.process_time()
@@ -188,7 +188,7 @@ def _from_strings(
         segments = found.segments
         times.append(time.process_time() - began)
     assert len(segments) == len(refs)
-    return times, _peak() - before, found.distance
+    return times, peak() - before, found.distance
 
 
 def _mweralign(size: tuple[int, int, int]) -> tuple[list[float], int, int]:
@@ -198,11 +198,11 @@ def _mweralign(size: tuple[int, int, int]) -> tuple[list[float], int, int]:
     hyp, refs = documents(size)
     lines = "\n".join(" ### ".join(" ".join(f"w{w}" for w in ref) for ref in own) for own in refs)
     stream = " ".join(f"w{w}" for w in hyp)
-    before = _peak()
+    before = peak()
     began = time.process_time()
     out = mweralign.align_texts(lines, stream)
     took = time.process_time() - began
-    grown = _peak() - before
+    grown = peak() - before
     sizes = [len(line.split()) for line in out.split("\n")]
     ends = np.cumsum(sizes[: len(refs)] + [0] * (len(refs) - len(sizes)))
     distance = 0
