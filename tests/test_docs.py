@@ -1,9 +1,12 @@
 """Pages under docs/ whose examples are run from top to bottom, beside the files that they show."""
 
+import json
+
 import pytest
 
 from page_runner import DOCS, PAGES, Example, Page
 from pictures import SHOWN
+from support import DATA
 
 
 @pytest.mark.slow
@@ -46,3 +49,22 @@ def test_outputs_are_written_anew(tmp_path):
     text = "`x.json`:\n\n```json\n{}\n```\n\n```console\n$ cat x.json\nold\n```\n"
     assert Page(tmp_path).run(text) == text.replace("old", "{}")
     assert Page(tmp_path).run("```python\n>>> 1 + 1\n3\n```\n") == "```python\n>>> 1 + 1\n2\n```\n"
+
+
+def read_texts(name):
+    return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
+
+
+def test_probabilities_of_later_law_are_those_of_the_rule_on_the_bill_of_rights():
+    """The page on probabilities computes those of the Bill of Rights itself."""
+    seen = [
+        (word.lower(), mark)
+        for text in read_texts("rights.jsonl")
+        for word, mark in zip(text["units"][1:], text["ref"], strict=True)
+    ]
+    share = sum(mark for _, mark in seen) / len(seen)
+    for text in read_texts("later.jsonl"):
+        assert len(text["units"]) == len(text["ref"]) + 1
+        for word, given in zip(text["units"][1:], text["next_word"], strict=True):
+            marks = [mark for one, mark in seen if one == word.lower()]
+            assert given == round((sum(marks) + share) / (len(marks) + 1), 2)
