@@ -82,6 +82,14 @@ def test_cells_of_a_sheet_may_be_levels():
         read_text(counted, "a.csv", levels="kinds")
 
 
+def test_names_of_levels_beside_units_lead_to_a_table_of_tokens():
+    sheet = "text,unit,anna\nd1,1,\nd1,2,section\nd1,3,part\nd1,4,\nd1,5,part\nd1,6,part\n"
+    with pytest.raises(FormatError, match="--from tokens --columns words=NAME"):
+        read_text(sheet, "a.csv", levels="kinds")
+    corpus = read_text(sheet, "a.csv", format="tokens", columns={"words": "unit"})
+    assert corpus["d1"].named_cuts == [(2, "section"), (3, "part"), (5, "part"), (6, "part")]
+
+
 def test_levels_of_two_sides_may_be_in_one_sheet(tmp_path):
     put(tmp_path, "ab.csv", "text,unit,a_level1,a_level2,b_level2,b_level1\nd1,1,0,0,0,0\n"
         "d1,2,0,1,1,0\nd1,3,1,1,0,0\nd1,4,0,0,0,0\nd1,5,1,1,1,1\n")  # fmt: skip

@@ -227,14 +227,21 @@ class SheetColumn:
             raise FormatError(
                 f"{self.reading.at(self.lines[rows][row])}: {self.name} has {what} here, but "
                 f"others in {text} (this is unit {row + 1}); an annotator has all units of a text "
-                "or none"
-                + (
-                    "; write 0 for no boundary"
-                    if kind.marks == ZERO_ONE or kind.name == ONES
-                    else ""
-                )
+                "or none" + self._what_empty_may_be(kind, cells[row])
             )
         return not any(missing)
+
+    @staticmethod
+    def _what_empty_may_be(kind: Kind, cell: str) -> str:
+        """Return what to do where a cell that is not filled was meant to say something."""
+        if kind.marks == ZERO_ONE or kind.name == ONES:
+            return "; write 0 for no boundary"
+        if kind.name == LABELS and not cell:
+            return (
+                ". If cells are types or levels of boundaries, and an empty cell is none: --from "
+                "tokens --columns words=NAME (the column of units)"
+            )
+        return ""
 
 
 def choose_columns(
