@@ -251,8 +251,19 @@ CALLS: dict[str, dict[str, Any]] = {
         "weighted": False,
     },
     "windows_of_cuts": {"ref": ints(3, 5), "hyp": ints(2), "units": 10, "k": 2, "pk": False},
-    "windows_of_sizes": {"ref": [5, 5], "hyp": (4, 6), "k": -1, "pk": True},
-    "edits_of_sizes": {"a": [5, 5], "b": [4, 6], "n_t": 2},
+    "windows_of_texts": {
+        "ref": [5, 5],
+        "hyp": (4, 6),
+        "format": "mass",
+        "k": -1,
+        "pk": True,
+        "padded": False,
+    },
+    "edits_of_texts": {"a": [1, 1, 2], "b": (1, 2, 2), "format": "position", "n_t": 2},
+    "edit_lists_of_texts": {"a": "0100", "b": "0010", "format": "nltk", "n_t": 2},
+    "sizes_of_labels": {"labels": ["a", "a", "b"]},
+    "sizes_of_marks": {"text": "0010", "boundary": "1"},
+    "labels_of_sizes": {"sizes": [2, 1]},
     "marks_of": {"text": [0, 1, 0], "boundary": 1},
     "shift_distance": {"ref": [1, 4], "hyp": [2], "insert": 2.0, "remove": 2.0, "shift": 1.0},
 }
@@ -481,7 +492,8 @@ def test_read_only_arrays_are_fine(name: str, key: str) -> None:
         ("windows_of_cuts", {"hyp": ints(10)}, "a cut must be from 1 to 9, found 10"),
         ("windows_of_cuts", {"k": 10}, "k must be at least 1 and below 10, found 10"),
         ("windows_of_marks", {"k": 0}, "k must be at least 1 and below 5, found 0"),
-        ("edits_of_sizes", {"n_t": 0}, "n_t must be at least 1, found 0"),
+        ("edits_of_texts", {"n_t": 0}, "n_t must be at least 1, found 0"),
+        ("edit_lists_of_texts", {"n_t": 0}, "n_t must be at least 1, found 0"),
     ],
 )
 def test_the_sentence_says_what_was_found_and_what_is_expected(

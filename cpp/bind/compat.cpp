@@ -1,5 +1,12 @@
 // compat.cpp -- What drop-ins for other tools need: one pair of their texts straight to counts.
+#include <nanobind/stl/string_view.h>
+
+#include <algorithm>
+#include <numeric>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "bind/bind.hpp"
 #include "bind/python.hpp"
@@ -81,38 +88,191 @@ Places cuts_of_sizes(nb::handle sizes, Index& units) {
     return cuts;
 }
 
-// Two texts of segment sizes with the same units, or none.
-struct Sizes {
-    Places ref, hyp;
-    Pair<Index> pair;
+// The ends of runs of equal neighbours (==), as itertools.groupby finds them; with `identical`, none where a label is
+// equal to its neighbour and another object, or comes back later: segeval's windows compare labels by identity.
+Places ends_of_runs(PyObject* labels, bool identical, Index& units) {
+    Places ends;
+    units = 0;
+    std::vector<PyObject*> runs;
+    const Py_ssize_t count = length(labels);
+    nb::object last;
+    for (Py_ssize_t i = 0; i < length(labels); ++i) {  // == may run code that shortens a list
+        nb::object label = nb::borrow(item(labels, i));
+        if (i == 0 || label.ptr() != last.ptr()) {
+            const int equal = i == 0 ? 0 : PyObject_RichCompareBool(last.ptr(), label.ptr(), Py_EQ);
+            if (equal < 0) nb::raise_python_error();
+            if (equal == 1 && identical) return {};
+            if (equal == 0 && i > 0) ends.push_back(i);
+            if (equal == 0 && identical) runs.push_back(label.ptr());
+        }
+        last = std::move(label);
+    }
+    std::sort(runs.begin(), runs.end());
+    if (std::adjacent_find(runs.begin(), runs.end()) != runs.end() || length(labels) != count) return {};
+    units = count;
+    return ends;
+}
 
-    Sizes(nb::handle a, nb::handle b) {
-        Index other = 0;
-        ref = cuts_of_sizes(a, pair.units), hyp = cuts_of_sizes(b, other);
-        if (other != pair.units) pair.units = 0;
-        pair.ref = ref, pair.hyp = hyp;
+// One text in a format of segeval: its boundaries, its units (0 where something is odd, which Python then looks at),
+// and the type of all boundaries.
+struct Written {
+    Places cuts;
+    Index units = 0;
+    long long kind = 1;
+
+    Written(nb::handle text, std::string_view format, bool identical) {
+        const bool items = PyList_CheckExact(text.ptr()) || PyTuple_CheckExact(text.ptr());
+        if (format == "mass") {
+            cuts = cuts_of_sizes(text, units);
+        } else if (format == "position" && items) {
+            cuts = ends_of_runs(text.ptr(), identical, units);
+        } else if (format == "nltk" && PyUnicode_CheckExact(text.ptr())) {
+            cuts = marks_of(text, nb::str("1"));
+            units = PyUnicode_GetLength(text.ptr()) + 1;
+        } else if (format == "sets" && items) {
+            read_sets(text.ptr());
+        }
+    }
+
+private:
+    // Sets of types, of which all that are not empty have one and the same.
+    void read_sets(PyObject* sets) {
+        constexpr long long least = -5, most = 256;  // there is one object for each of these numbers
+        kind = least - 1;
+        for (Py_ssize_t i = 0; i < length(sets); ++i) {
+            PyObject* types = item(sets, i);
+            if (!PyFrozenSet_CheckExact(types) && !PySet_CheckExact(types)) return;
+            const Py_ssize_t size = PySet_Size(types);
+            if (size == 0) continue;
+            if (size > 1) return;
+            const nb::object each = nb::steal(PyObject_GetIter(types));
+            const nb::object one = each.is_valid() ? nb::steal(PyIter_Next(each.ptr())) : nb::object();
+            if (!one.is_valid()) nb::raise_python_error();
+            int overflow = 0;
+            const long long number =
+                PyLong_CheckExact(one.ptr()) ? PyLong_AsLongLongAndOverflow(one.ptr(), &overflow) : most + 1;
+            if (overflow != 0 || number < least || number > most || (kind >= least && number != kind)) return;
+            kind = number;
+            cuts.push_back(i + 1);
+        }
+        units = length(sets) + 1;
     }
 };
 
-// Differing windows, all windows and their width (segeval's rule if k is -1); None if something is odd.
-nb::object windows_of_sizes(nb::handle ref, nb::handle hyp, Index k, bool pk) {
-    const Sizes sizes(ref, hyp);
-    const Index width = Width{k < 0 ? WidthRule::segeval : WidthRule::given, k}(sizes.pair);
-    if (sizes.pair.units == 0 || width == 0) return nb::none();
-    const auto counts = pk ? PkCounts<Index, 1>{}(sizes.pair, {}, width) : WindowDiffCounts<Index>{}(sizes.pair, {}, width);
+// Two texts with the same units and one type of boundaries, or none.
+struct Texts {
+    Written ref, hyp;
+    Pair<Index> pair;
+    long long kind;
+
+    Texts(nb::handle a, nb::handle b, std::string_view format, bool identical)
+        : ref(a, format, identical), hyp(b, format, identical), kind(ref.cuts.empty() ? hyp.kind : ref.kind) {
+        const bool same = ref.cuts.empty() || hyp.cuts.empty() || ref.kind == hyp.kind;
+        pair.units = ref.units == hyp.units && same ? ref.units : 0;
+        pair.ref = ref.cuts, pair.hyp = hyp.cuts;
+    }
+};
+
+// Differing windows, all windows and their width (segeval's rule if k is -1), for WindowDiff also between phantom
+// segments as segeval counts them; None if something is odd.
+nb::object windows_of_texts(nb::handle ref, nb::handle hyp, std::string_view format, Index k, bool pk, bool padded) {
+    const Texts texts(ref, hyp, format, true);
+    const Index width = Width{k < 0 ? WidthRule::segeval : WidthRule::given, k}(texts.pair);
+    if (texts.pair.units == 0 || width == 0) return nb::none();
+    const auto counts = pk ? PkCounts<Index, 1>{}(texts.pair, {}, width)
+                           : WindowDiffCounts<Index>{padded ? Padding::segeval : Padding::none}(texts.pair, {}, width);
     return nb::make_tuple(counts[0], counts[1], width);
 }
 
-// Matches, boundaries of one side alone, near misses and their distances, nearest first; None if
-// something is odd.
-nb::object edits_of_sizes(nb::handle a, nb::handle b, Index n_t) {
+EditSettings nearest_first(Index n_t) {
     check_at_least<Index>("n_t", n_t, 1);
-    const Sizes sizes(a, b);
-    if (sizes.pair.units == 0) return nb::none();
     EditSettings settings{};
     settings.n_t = n_t, settings.matching = Matching::greedy, settings.kinds = 1;
-    const auto counts = EditRowCounts<Index, 7>{settings}(sizes.pair, {});
-    return nb::make_tuple(counts[0], counts[1] + counts[2], counts[3], counts[4]);
+    return settings;
+}
+
+// Matches, boundaries of one side alone, near misses, their distances, and units; None if something is odd.
+nb::object edits_of_texts(nb::handle a, nb::handle b, std::string_view format, Index n_t) {
+    const EditSettings settings = nearest_first(n_t);
+    const Texts texts(a, b, format, false);
+    if (texts.pair.units == 0) return nb::none();
+    const auto counts = EditRowCounts<Index, 7>{settings}(texts.pair, {});
+    return nb::make_tuple(counts[0], counts[1] + counts[2], counts[3], counts[4], texts.pair.units);
+}
+
+// The edits themselves, of boundaries numbered from 0: of each boundary of one side alone whether it is b's, the two
+// ends of each near miss, nearest first; then matches, boundaries, units and their type. None if something is odd.
+nb::object edit_lists_of_texts(nb::handle a, nb::handle b, std::string_view format, Index n_t) {
+    const EditSettings settings = nearest_first(n_t);
+    const Texts texts(a, b, format, false);
+    if (texts.pair.units == 0) return nb::none();
+    std::vector<EditRow> edits;
+    EditAligner<Index>().list(texts.pair, settings, {}, edits);
+    std::vector<std::pair<Index, bool>> additions;
+    std::vector<std::pair<Index, Index>> moves;  // the distance, and where it starts
+    for (const EditRow& e : edits) {
+        if (e.ref == 0 || e.hyp == 0) additions.emplace_back(std::max(e.ref, e.hyp), e.ref == 0);
+        else if (e.ref != e.hyp) moves.emplace_back(std::abs(e.ref - e.hyp), std::min(e.ref, e.hyp) - 1);
+    }
+    std::sort(additions.begin(), additions.end());
+    std::sort(moves.begin(), moves.end());
+    nb::list sides, ends;
+    for (const auto& one : additions) sides.append(one.second);
+    for (const auto& [distance, first] : moves) ends.append(nb::make_tuple(first, first + distance));
+    const auto boundaries = static_cast<Index>(texts.pair.ref.size() + texts.pair.hyp.size());
+    const auto differing = static_cast<Index>(additions.size() + 2 * moves.size());
+    return nb::make_tuple(sides, ends, (boundaries - differing) / 2, boundaries, texts.pair.units, texts.kind);
+}
+
+// A tuple of numbers.
+template <class Numbers>
+nb::object tuple_of(const Numbers& numbers) {
+    const nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(numbers.size())));
+    if (!made.is_valid()) nb::raise_python_error();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        PyObject* number = PyLong_FromLongLong(numbers[i]);
+        if (number == nullptr) nb::raise_python_error();
+        PyTuple_SetItem(made.ptr(), static_cast<Py_ssize_t>(i), number);
+    }
+    return made;
+}
+
+// Segment sizes between these boundaries.
+nb::object sizes_between(Places cuts, Index units) {
+    cuts.push_back(units);
+    std::adjacent_difference(cuts.begin(), cuts.end(), cuts.begin());
+    return tuple_of(cuts);
+}
+
+// Segment sizes from the segment of each unit.
+nb::object sizes_of_labels(nb::handle given) {
+    const nb::object labels = nb::steal(PySequence_Fast(given.ptr(), "the segments of units are a sequence"));
+    if (!labels.is_valid()) nb::raise_python_error();
+    Index units = 0;
+    Places cuts = ends_of_runs(labels.ptr(), false, units);
+    return units == 0 ? tuple_of(Places{}) : sizes_between(std::move(cuts), units);
+}
+
+// Segment sizes from a string of marks between units; None for other objects.
+nb::object sizes_of_marks(nb::handle text, nb::handle boundary) {
+    if (!PyUnicode_CheckExact(text.ptr()) || !Mark(boundary.ptr()).is_character()) return nb::none();
+    return sizes_between(marks_of(text, boundary), PyUnicode_GetLength(text.ptr()) + 1);
+}
+
+// The segment of each unit, from 1 on; None for other objects than lists and tuples of sizes from 1 on.
+nb::object labels_of_sizes(nb::handle sizes) {
+    Index units = 0;
+    const Places cuts = cuts_of_sizes(sizes, units);
+    if (units == 0) return nb::none();
+    nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(units)));
+    if (!made.is_valid()) nb::raise_python_error();
+    Index at = 0;
+    for (std::size_t i = 0; i <= cuts.size(); ++i) {
+        const nb::object label = nb::int_(i + 1);
+        for (const Index end = i < cuts.size() ? cuts[i] : units; at < end; ++at)
+            PyTuple_SetItem(made.ptr(), static_cast<Py_ssize_t>(at), nb::object(label).release().ptr());
+    }
+    return made;
 }
 
 // How many windows of k positions differ, 1 <= k < units; all differences added up if weighted.
@@ -147,10 +307,21 @@ void bind_compat(nb::module_& m) {
             return differing(places(ref), places(hyp), units, k, pk, false);
         },
         "ref"_a.noconvert(), "hyp"_a.noconvert(), "units"_a, "k"_a, "pk"_a);
-    m.def("windows_of_sizes", &windows_of_sizes, "ref"_a.none(), "hyp"_a.none(), "k"_a, "pk"_a,
-          nb::sig("def windows_of_sizes(ref: object, hyp: object, k: int, pk: bool) -> tuple[int, int, int] | None"));
-    m.def("edits_of_sizes", &edits_of_sizes, "a"_a.none(), "b"_a.none(), "n_t"_a,
-          nb::sig("def edits_of_sizes(a: object, b: object, n_t: int) -> tuple[int, int, int, int] | None"));
+    m.def("windows_of_texts", &windows_of_texts, "ref"_a.none(), "hyp"_a.none(), "format"_a, "k"_a, "pk"_a, "padded"_a,
+          nb::sig("def windows_of_texts(ref: object, hyp: object, format: str, k: int, pk: bool, padded: bool) -> "
+                  "tuple[int, int, int] | None"));
+    m.def("edits_of_texts", &edits_of_texts, "a"_a.none(), "b"_a.none(), "format"_a, "n_t"_a,
+          nb::sig("def edits_of_texts(a: object, b: object, format: str, n_t: int) -> "
+                  "tuple[int, int, int, int, int] | None"));
+    m.def("edit_lists_of_texts", &edit_lists_of_texts, "a"_a.none(), "b"_a.none(), "format"_a, "n_t"_a,
+          nb::sig("def edit_lists_of_texts(a: object, b: object, format: str, n_t: int) -> "
+                  "tuple[list[bool], list[tuple[int, int]], int, int, int, int] | None"));
+    m.def("sizes_of_labels", &sizes_of_labels, "labels"_a.none(),
+          nb::sig("def sizes_of_labels(labels: object) -> tuple[int, ...]"));
+    m.def("sizes_of_marks", &sizes_of_marks, "text"_a.none(), "boundary"_a.none(),
+          nb::sig("def sizes_of_marks(text: object, boundary: object) -> tuple[int, ...] | None"));
+    m.def("labels_of_sizes", &labels_of_sizes, "sizes"_a.none(),
+          nb::sig("def labels_of_sizes(sizes: object) -> tuple[int, ...] | None"));
     m.def("marks_of", &marks_of, "text"_a, "boundary"_a.none());
     m.def(
         "shift_distance",

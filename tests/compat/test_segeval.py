@@ -7,6 +7,7 @@ import unittest
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pytest
 import segeval as theirs
 
@@ -149,6 +150,174 @@ def test_random_pairs(form):
         form_only = {key: value for key, value in common.items() if key == "boundary_format"}
         for name in ("boundary_statistics", "boundary_confusion_matrix"):
             assert_same(name, pair, {**form_only, **n_t})
+
+
+ODD_SIZES = [-3, -2, -1, 0, 1, True, False, 2.0, 0.5, "2", Decimal(2), 255, 256, 257, 300, 1000]
+ODD_LIMITS = [-2, -1, 0, 1, 2, 30, True, 2.0, "2", None]
+# segeval has all of them somewhere, but no function takes all.
+KEYWORDS = {
+    "windowsize": 3, "window_size": 2, "n_t": 3, "nt": 5, "lamprier_et_al_2007_fix": True,
+    "permuted": True, "weight": (ours.weight_a, ours.weight_s, ours.weight_t), "fnc_round": int,
+    "boundary_types": [1], "one_minus": True, "return_parts": True, "hypothesis": (3, 2),
+    "segs_a": (3, 2), "fnc_compare": None, "boundary_format": "mass",
+}  # fmt: skip
+OF_PAIRS = [
+    "pk", "window_diff", "boundary_similarity", "segmentation_similarity", "boundary_statistics",
+    "boundary_confusion_matrix",
+]  # fmt: skip
+OF_DATA_SETS = [
+    "actual_agreement_linear", "fleiss_pi_linear", "fleiss_kappa_linear",
+    "artstein_poesio_bias_linear",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_PAIRS)
+def test_a_keyword_that_segeval_refuses_is_refused(name):
+    r = random.Random(name)
+    for keyword, value in KEYWORDS.items():
+        for form in ("mass", "position", "nltk", "sets", "other"):
+            pair = [written(r, masses(r, 12), form, 2) for _ in range(2)]
+            settings = {"boundary_format": form, keyword: value}
+            assert_same(name, pair, settings)
+        items = {"i": {"a": (2, 3), "b": (3, 2)}}
+        found = [
+            answer(getattr(module, name), module.Dataset(items), **{keyword: value})
+            for module in (ours, theirs)
+        ]
+        assert found[0] == found[1], (name, keyword)
+
+
+@pytest.mark.parametrize("name", OF_DATA_SETS)
+def test_a_keyword_that_segeval_refuses_is_refused_for_data_sets(name):
+    items = {"i": {"a": (2, 3), "b": (3, 2)}, "j": {"a": (1, 4), "b": (1, 4)}}
+    for keyword, value in KEYWORDS.items():
+        if keyword == "fnc_compare":
+            continue
+        found = [
+            answer(getattr(module, name), module.Dataset(items), **{keyword: value})
+            for module in (ours, theirs)
+        ]
+        if name == "actual_agreement_linear" and keyword == "return_parts":
+            assert sorted(map(str, found[0])) == sorted(map(str, found[1]))
+        else:
+            assert found[0] == found[1], (name, keyword)
+
+
+@pytest.mark.parametrize("form", ["mass", "position", "nltk", "sets"])
+@pytest.mark.parametrize("fix", [False, True])
+def test_odd_window_sizes(form, fix):
+    r = random.Random(form)
+    for size in ODD_SIZES:
+        for units in (1, 2, 12, 300):
+            pair = [written(r, masses(r, units), form, 1) for _ in range(2)]
+            for flag in ({}, {"one_minus": True}, {"return_parts": True}):
+                settings = {"boundary_format": form, "window_size": size, **flag}
+                assert_same("pk", pair, settings)
+                assert_same("window_diff", pair, {**settings, "lamprier_et_al_2007_fix": fix})
+
+
+@pytest.mark.parametrize("kinds", [1, 3])
+def test_odd_limits_of_near_misses(kinds):
+    r = random.Random(kinds)
+    for limit in ODD_LIMITS:
+        for form in ("mass", "position", "nltk", "sets"):
+            pair = [written(r, masses(r, 12), form, kinds) for _ in range(2)]
+            for name in OF_PAIRS[2:]:
+                assert_same(name, pair, {"boundary_format": form, "n_t": limit})
+
+
+def test_positions_whose_labels_come_back_or_are_equal_but_not_identical():
+    r = random.Random(8)
+    for _ in range(300):
+        labels = r.choice([(1, 2), (0, 1, 2), (1, 1.0, 2), (1, True, 2.0), ("a", "b"), (None, 0)])
+        container = r.choice([tuple, tuple, list])
+        pair = [container(r.choice(labels) for _ in range(9)) for _ in range(2)]
+        settings = {"boundary_format": "position", "lamprier_et_al_2007_fix": r.random() < 0.5}
+        assert_same("window_diff", pair, settings)
+        del settings["lamprier_et_al_2007_fix"]
+        for name in ("pk", *OF_PAIRS[2:]):
+            assert_same(name, pair, settings)
+
+
+def test_other_containers_of_sizes():
+    for name in OF_PAIRS:
+        for make in (np.array, list, lambda sizes: [np.int64(one) for one in sizes],
+                     lambda sizes: [float(one) for one in sizes], iter, set,
+                     lambda sizes: [str(one) for one in sizes]):  # fmt: skip
+            found = [
+                answer(getattr(module, name), make([3, 4, 2]), make([2, 4, 3]))
+                for module in (ours, theirs)
+            ]
+            assert found[0] == found[1] or isinstance(found[0], str), (name, make)
+
+
+def test_windows_of_data():
+    r = random.Random(9)
+    for _ in range(200):
+        sizes = masses(r, 30)
+        assert_same("compute_window_size", [sizes], {})
+        assert_same("compute_window_size", [{"i": {"a": sizes, "b": list(sizes)}}], {})
+        labels = ours.convert_masses_to_positions(sizes)
+        assert_same("compute_window_size", [labels], {"boundary_format": "position"})
+    for odd in ([], ["3", "5"], [2.5, 4], [Decimal("2.5")], "35", 7, None, [None]):
+        assert_same("compute_window_size", [odd], {})
+    for keyword, value in KEYWORDS.items():
+        assert_same("compute_window_size", [[5, 9]], {keyword: value})
+
+
+def test_formats_turned_into_each_other():
+    r = random.Random(10)
+    for _ in range(300):
+        sizes = masses(r, r.choice([1, 2, 30]))
+        labels = [r.choice((1, 1.0, 2, "a", None)) for _ in range(r.randrange(9))]
+        for given in (labels, tuple(labels), "".join(map(str, labels))):
+            assert_same("convert_positions_to_masses", [given], {})
+        for given in (sizes, list(sizes), np.array(sizes)):
+            assert_same("convert_masses_to_positions", [given], {})
+            assert_same("boundary_string_from_masses", [given], {})
+        marks = "".join(r.choice("01x") for _ in range(r.randrange(9)))
+        for symbol in ("1", "x", "01", ""):
+            assert_same("convert_nltk_to_masses", [marks, symbol], {})
+    for odd in (7, None, [1, "2"], [2.0], []):
+        assert_same("convert_masses_to_positions", [odd], {})
+    for odd in (7, None, b"0100", [1]):
+        assert_same("convert_nltk_to_masses", [odd], {})
+        assert_same("convert_positions_to_masses", [odd], {})
+
+
+def test_classes_that_were_only_read_do_not_count():
+    found = []
+    for module in (ours, theirs):
+        matrix = module.ConfusionMatrix()
+        matrix["p"]["f"] += 2
+        matrix["p"]["p"] += 3
+        first = [module.recall(matrix, version=module.Average.macro), module.precision(matrix, "q")]
+        again = module.recall(matrix, version=module.Average.macro)
+        matrix["f"]["f"] += 1
+        found.append([*first, again, sorted(matrix.classes())])
+    assert found[0] == found[1]
+
+
+def test_names_are_where_segeval_has_them():
+    prefix = "fencepost.compat.segeval"
+    placed = set()
+    for found in pkgutil.walk_packages(ours.__path__, f"{prefix}."):
+        own = importlib.import_module(found.name)
+        peer = importlib.import_module(found.name.replace(prefix, "segeval", 1))
+        for name in set(getattr(own, "__all__", ())) - {"__getattr__"}:
+            assert hasattr(peer, name), (found.name, name)
+            placed.add(name)
+    assert placed >= set(ours.__all__)
+    util, data = (importlib.import_module(f"{prefix}.{room}") for room in ("util", "data"))
+    assert ours.util is util
+    assert util.SegmentationMetricError is ours.SegmentationMetricError
+    assert data.DataIOError is ours.DataIOError
+    with pytest.raises(ours.util.SegmentationMetricError):
+        ours.pk([2, 2, 7], [2, 2, 8])
+    samples = importlib.import_module(f"{prefix}.data.samples")
+    assert samples.HEARST_1997_STARGAZER is ours.HEARST_1997_STARGAZER
+    with pytest.raises(AttributeError, match="not part of fencepost"):
+        _ = samples.KAZANTSEVA2012_G5
 
 
 def assert_same(name: str, pair: list[Any], settings: dict[str, Any]) -> None:

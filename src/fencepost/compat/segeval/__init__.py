@@ -3,7 +3,8 @@
     import fencepost.compat.segeval as segeval
 
 Every call returns segeval's number, its quirks included, or raises. Values are ``Decimal`` where
-segeval's are. Mind the order of arguments: segeval takes the hypothesis first.
+segeval's are. Mind the order of arguments: segeval takes the hypothesis first. Names are also where
+segeval has them, such as ``segeval.util.SegmentationMetricError``.
 
 What differs on purpose:
 
@@ -25,20 +26,21 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import combinations, groupby, pairwise, permutations
+from importlib import import_module
+from itertools import combinations, pairwise, permutations
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fencepost import _core
-from fencepost.metrics.edit import MATCHINGS
 from fencepost.model.checks import Ints
-from fencepost.model.pairs import Column, Pairs
 
 __version__ = "2.0.11"  # of the segeval whose numbers these are
 LARGEST_TYPE = 256  # up to here Python has one object for each number, as segeval's code needs
 MOST_TYPES_AT_ONE_POSITION = 8
 MOST_WINDOW = 255  # segeval's check of the window compares larger numbers by identity, and fails
+LARGEST_NUMBER = 1 << 40  # of units, of a window and of n_t, for the kernels
 NO_TYPES = frozenset[int]()
 
 
@@ -107,7 +109,7 @@ def convert_positions_to_masses(positions: Iterable[Any]) -> tuple[int, ...]:
     >>> convert_positions_to_masses([1, 1, 1, 2, 2])
     (3, 2)
     """
-    return tuple(sum(1 for _ in run) for _, run in groupby(positions))
+    return _core.sizes_of_labels(positions)
 
 
 def convert_masses_to_positions(masses: Iterable[int]) -> tuple[int, ...]:
@@ -116,6 +118,9 @@ def convert_masses_to_positions(masses: Iterable[int]) -> tuple[int, ...]:
     >>> convert_masses_to_positions([3, 2])
     (1, 1, 1, 2, 2)
     """
+    labels = _core.labels_of_sizes(masses)
+    if labels is not None:
+        return labels
     return tuple(n for n, size in enumerate(masses, 1) for _ in range(size))
 
 
@@ -125,9 +130,13 @@ def boundary_string_from_masses(masses: Sequence[int]) -> tuple[frozenset[int], 
     >>> boundary_string_from_masses([2, 1])
     (frozenset(), frozenset({1}))
     """
-    cuts = set(_cuts_of_masses(masses)[0].tolist())
-    one = frozenset([1])
-    return tuple(one if at in cuts else NO_TYPES for at in range(1, sum(masses)))
+    sizes = _sizes(masses)
+    string = [NO_TYPES] * (sum(sizes) - 1)
+    one, at = frozenset([1]), -1
+    for size in sizes[:-1]:
+        at += size
+        string[at] = one
+    return tuple(string)
 
 
 def convert_nltk_to_masses(string: str, boundary_symbol: str = "1") -> tuple[int, ...]:
@@ -136,20 +145,29 @@ def convert_nltk_to_masses(string: str, boundary_symbol: str = "1") -> tuple[int
     >>> convert_nltk_to_masses("0010")
     (3, 2)
     """
-    return tuple(len(part) + 1 for part in string.split(boundary_symbol))
+    sizes = _core.sizes_of_marks(string, boundary_symbol)
+    if sizes is not None:
+        return sizes
+    return tuple([len(part) + 1 for part in string.split(boundary_symbol)])
+
+
+def _sizes(masses: Sequence[int]) -> list[int]:
+    """Return segment sizes; raise for what is none."""
+    try:
+        sizes = list(map(index, masses[:]))
+    except TypeError:
+        raise TypeError(f"segment sizes are whole numbers, found {masses!r}") from None
+    if sizes and min(sizes) < 1:
+        raise SegmentationMetricError(f"segment sizes are at least 1, found {min(sizes)}")
+    if sum(sizes) > LARGEST_NUMBER:
+        raise SegmentationMetricError(f"a text has at most {LARGEST_NUMBER:,} units")
+    return sizes
 
 
 def _cuts_of_masses(masses: Sequence[int]) -> tuple[Ints, int]:
     """Return the positions of boundaries, and the number of units."""
-    sizes = np.asarray(masses)
-    if sizes.dtype.kind not in "iu":
-        if len(sizes):
-            raise TypeError(f"segment sizes are whole numbers, found {masses!r}")
-        return np.empty(0, dtype=np.int64), 0
-    if (sizes < 1).any():
-        raise SegmentationMetricError(f"segment sizes are at least 1, found {int(sizes.min())}")
-    ends = np.cumsum(sizes, dtype=np.int64)
-    return ends[:-1], int(ends[-1])
+    ends = np.cumsum(_sizes(masses), dtype=np.int64)
+    return ends[:-1], int(ends[-1]) if len(ends) else 0
 
 
 def _masses_of(segmentation: Any, boundary_format: str) -> Any:
@@ -287,6 +305,9 @@ def load_nested_folders_dict(
 # Which pairs a call compares.
 
 
+_PLAIN = (tuple, list, str)  # one segmentation, and nothing else
+
+
 class _Call(NamedTuple):
     """A metric as segeval calls it: on one pair, or on all pairs of coders."""
 
@@ -295,6 +316,9 @@ class _Call(NamedTuple):
 
     def __call__(self, args: Sequence[Any], given: Mapping[str, Any]) -> Any:
         settings = {**self.defaults, **given}
+        if len(args) == 2 and type(args[0]) in _PLAIN and type(args[1]) in _PLAIN and all(args):
+            del settings["permuted"]
+            return self.compare(*args, **settings)
         dataset, hypothesis, reference = _sides(args, settings)
         if dataset:
             settings["boundary_format"] = dataset.boundary_format
@@ -370,13 +394,27 @@ _WINDOW = {**_METRIC, "window_size": None, "fnc_round": round, "permuted": True}
 def compute_window_size(reference: Any, **kwargs: Any) -> int:
     """Return half the mean segment size of all segmentations of ``reference``, at least 2."""
     settings = {**_WINDOW, **kwargs}
-    if settings["boundary_format"] == BoundaryFormat.position:
+    for unused in ("one_minus", "permuted", "window_size", "return_parts"):
+        del settings[unused]
+    return _width(reference, **settings)
+
+
+def _width(reference: Any, boundary_format: str, fnc_round: Callable[[Decimal], float]) -> int:
+    if boundary_format == BoundaryFormat.position:
         reference = convert_positions_to_masses(reference)
-    return _window_size(list(_all_masses(reference)), settings["fnc_round"])
+    if type(reference) not in (tuple, list):
+        reference = list(_all_masses(reference))
+    return _window_size(reference, fnc_round)
 
 
 def _window_size(masses: Sequence[Any], fnc_round: Callable[[Decimal], float]) -> int:
-    mean = sum(map(Decimal, masses), Decimal(0)) / len(masses) if masses else Decimal(0)
+    try:
+        units = sum(masses)
+    except TypeError:
+        units = None
+    if type(units) is not int:  # sizes that are text, or have decimals
+        units = sum(map(Decimal, masses), Decimal(0))
+    mean = Decimal(units) / len(masses) if masses else Decimal(0)
     return max(int(fnc_round(mean / 2)), 2)
 
 
@@ -417,47 +455,59 @@ class _Units(NamedTuple):
 
 
 def _window_sides(
-    hypothesis: Any, reference: Any, settings: Mapping[str, Any]
+    hypothesis: Any, reference: Any, form: str, size: Any, fnc_round: Any
 ) -> tuple[_Units, _Units, int]:
-    if settings["boundary_format"] == BoundaryFormat.sets:
+    if form == BoundaryFormat.sets:
         raise SegmentationMetricError("Unsupported boundary format")
-    ref, hyp = (_Units.read(one, settings["boundary_format"]) for one in (reference, hypothesis))
+    ref, hyp = (_Units.read(one, form) for one in (reference, hypothesis))
     if ref.units != hyp.units:
         raise SegmentationMetricError(
             f"the reference has {ref.units} units and the hypothesis {hyp.units}"
         )
-    k = settings["window_size"]
-    return ref, hyp, _window_size(ref.masses(), settings["fnc_round"]) if k is None else k
+    return ref, hyp, _window_size(ref.masses(), fnc_round) if size is None else index(size)
 
 
-def _plain_windows(hypothesis: Any, reference: Any, settings: Mapping[str, Any], pk: bool) -> Any:
+def _plain_windows(
+    hypothesis: Any, reference: Any, form: Any, size: Any, fnc_round: Any, pk: bool, padded: bool
+) -> tuple[int, int, int] | None:
     """Count differing windows, all windows and their width at once; None for odd input."""
-    k = -1 if settings["window_size"] is None else settings["window_size"]
-    if settings["boundary_format"] != BoundaryFormat.mass or type(k) is not int:
+    if size is None:
+        size = -1 if fnc_round is round else 0
+    elif type(size) is not int or size > LARGEST_NUMBER:
         return None
-    if (k < 0 and settings["fnc_round"] is not round) or k == 0:
+    elif size < 0:
+        size = 0
+    if size == 0 or type(form) is not str or form == BoundaryFormat.sets:
         return None
-    return _core.windows_of_sizes(reference, hypothesis, k, pk)
+    if padded and form == BoundaryFormat.position:
+        for labels in (reference, hypothesis):
+            ends = (*labels[:1], *labels[-1:])
+            if type(labels) is not tuple or any(map(_is_zero, ends)):
+                return None
+    return _core.windows_of_texts(reference, hypothesis, form, size, pk, padded)
 
 
-def _pk(hypothesis: Any, reference: Any, **settings: Any) -> Any:
-    one_minus, return_parts = settings["one_minus"], settings["return_parts"]
-    counts = _plain_windows(hypothesis, reference, settings, True)
-    if counts is None:
-        counts = _windows_of_pk(hypothesis, reference, settings)
-    differing, windows = counts[:2]
+def _pk(
+    hypothesis: Any, reference: Any, window_size: Any, one_minus: Any, boundary_format: Any,
+    return_parts: Any, fnc_round: Any,
+) -> Any:  # fmt: skip
+    how = (boundary_format, window_size, fnc_round)
+    counts = _plain_windows(hypothesis, reference, *how, True, False)
+    differing, windows = counts[:2] if counts else _windows_of_pk(hypothesis, reference, *how)
     if return_parts:
         return differing, windows
     value = Decimal(differing) / windows if windows else 0
     return Decimal("1.0") - value if one_minus else value
 
 
-def _windows_of_pk(hypothesis: Any, reference: Any, settings: Mapping[str, Any]) -> tuple[int, int]:
-    ref, hyp, k = _window_sides(hypothesis, reference, settings)
+def _windows_of_pk(
+    hypothesis: Any, reference: Any, form: Any, size: Any, fnc_round: Any
+) -> tuple[int, int]:
+    ref, hyp, k = _window_sides(hypothesis, reference, form, size, fnc_round)
+    if k < 0:
+        raise IndexError(f"window_size is at least 0 (segeval's pk stops below), found {k}")
     windows = max(ref.units - k, 0)
-    if not windows or k < 1:
-        if k < 0:
-            raise SegmentationMetricError(f"window_size must be at least 0, found {k}")
+    if not windows or k == 0:
         differing = 0
     elif ref.is_plain() and hyp.is_plain():
         differing = _core.windows_of_cuts(ref.cuts, hyp.cuts, ref.units, k, True)
@@ -467,26 +517,30 @@ def _windows_of_pk(hypothesis: Any, reference: Any, settings: Mapping[str, Any])
     return differing, windows
 
 
-def _window_diff(hypothesis: Any, reference: Any, **settings: Any) -> Any:
-    padded = settings["lamprier_et_al_2007_fix"] is not False
-    counts = None if padded else _plain_windows(hypothesis, reference, settings, False)
+def _window_diff(
+    hypothesis: Any, reference: Any, window_size: Any, one_minus: Any, boundary_format: Any,
+    return_parts: Any, fnc_round: Any, lamprier_et_al_2007_fix: Any,
+) -> Any:  # fmt: skip
+    padded = lamprier_et_al_2007_fix is not False
+    if padded and not lamprier_et_al_2007_fix:
+        raise AssertionError("lamprier_et_al_2007_fix must be True or False")
+    how = (boundary_format, window_size, fnc_round)
+    counts = _plain_windows(hypothesis, reference, *how, False, padded)
     if counts is None or counts[2] > MOST_WINDOW:
-        counts = _windows_of_diff(hypothesis, reference, padded, settings)
+        counts = _windows_of_diff(hypothesis, reference, padded, *how)
     differing, divisor = counts[:2]
     value = Decimal(differing) / divisor
-    if settings["one_minus"]:
+    if one_minus:
         return Decimal("1.0") - value
-    return (differing, divisor) if settings["return_parts"] else value
+    return (differing, divisor) if return_parts else value
 
 
 def _windows_of_diff(
-    hypothesis: Any, reference: Any, padded: bool, settings: Mapping[str, Any]
-) -> tuple[int, int]:
-    if padded and not settings["lamprier_et_al_2007_fix"]:
-        raise AssertionError("lamprier_et_al_2007_fix must be True or False")
-    ref, hyp, k = _window_sides(hypothesis, reference, settings)
-    if k < 0:
-        raise SegmentationMetricError(f"window_size must be at least 0, found {k}")
+    hypothesis: Any, reference: Any, padded: bool, form: Any, size: Any, fnc_round: Any
+) -> tuple[int, int, int]:
+    ref, hyp, k = _window_sides(hypothesis, reference, form, size, fnc_round)
+    if k < -1:  # a window of -1 has no unit, and segeval goes on
+        raise AssertionError(f"segeval stops at windows below -1, found {k}")
     if padded:
         ref, hyp = _pad(ref, k), _pad(hyp, k)
     windows = ref.units - k
@@ -495,7 +549,7 @@ def _windows_of_diff(
     differing = 0
     if windows > 0 and k > 0:
         differing = _core.windows_of_cuts(ref.cuts, hyp.cuts, ref.units, k, False)
-    return differing, windows + padded
+    return differing, windows + padded, k
 
 
 def _is_zero(label: object) -> bool:
@@ -590,56 +644,52 @@ def boundary_edit_distance(
 
 
 def _edits_of_sets(a: Sequence[Any], b: Sequence[Any], n_t: int) -> _Edits:
-    types = frozenset(one for side in (a, b) for at in side for one in at)
+    found = _plain_edits(a, b, BoundaryFormat.sets, n_t)
+    if found is not None:
+        return found
+    types = NO_TYPES.union(*a, *b)
     for one in types:
         if not isinstance(one, int) or not -5 <= one <= LARGEST_TYPE:
             raise SegmentationMetricError(
                 f"boundary types are whole numbers up to {LARGEST_TYPE}, found {one!r}"
             )
-    if len(types) < 2 and len(a) == len(b):
-        cuts = [
-            np.array([i for i, at in enumerate(side, 1) if at], dtype=np.int64) for side in (a, b)
-        ]
-        return _edits_of_cuts(cuts[0], cuts[1], len(a) + 1, n_t, *types)
     return _typed_edits(a, b, n_t, types)
 
 
-def _edits_of_cuts(a: Ints, b: Ints, units: int, n_t: int, kind: int = 1) -> _Edits:
-    """Return the edits of one type of boundaries, nearest first, by the kernel."""
-    if units < 2:  # no position between units
-        return _Edits([], [], [], [], [], 0, max(units - 1, 0), frozenset())
-    columns = [Column.own(one, np.array([0, len(one)])) for one in (a, b)]
-    pairs = Pairs(columns[0], columns[1], np.array([units]))
-    prices = np.zeros(1, dtype=np.int64)  # one type: nothing to substitute
-    _, rows = _core.edit_list(pairs.rows, max(n_t, 1), MATCHINGS.index("greedy"), prices, 1)
-    additions, transpositions = [], []
-    for _, at_a, at_b, *_ in rows.tolist():
-        if at_a and at_b and at_a != at_b:
-            transpositions.append(Transposition(min(at_a, at_b) - 1, max(at_a, at_b) - 1, kind))
-        elif not (at_a and at_b):
-            additions.append((at_a or at_b, Addition(kind, "a" if at_a else "b")))
-    transpositions.sort(key=lambda one: (one.end - one.start, one.start))
-    matches = len(np.intersect1d(a, b, assume_unique=True))
-    boundaries = len(a) + len(b)
+def _plain_edits(a: Any, b: Any, form: Any, n_t: Any) -> _Edits | None:
+    """Return the edits of one type of boundaries, nearest first; None for odd input."""
+    if type(n_t) is not int or not 0 < n_t <= LARGEST_NUMBER or type(form) is not str:
+        return None
+    found = _core.edit_lists_of_texts(a, b, form, n_t)
+    if found is None:
+        return None
+    of_b, moves, matches, boundaries, units, kind = found
+    sides = Addition(kind, "a"), Addition(kind, "b")
     return _Edits(
-        [one for _, one in sorted(additions)], [], transpositions, [kind] * matches,
-        [kind] * (boundaries - 2 * matches), boundaries, units - 1,
-        frozenset([kind] if boundaries else []),
+        [sides[one] for one in of_b], [], [Transposition(*ends, kind) for ends in moves],
+        [kind] * matches, [kind] * (boundaries - 2 * matches), boundaries, units - 1,
+        frozenset([kind]) if boundaries else NO_TYPES,
     )  # fmt: skip
 
 
 def _typed_edits(a: Sequence[Any], b: Sequence[Any], n_t: int, types: frozenset[int]) -> _Edits:
     """Return the edits of several types: near misses first, what is left position by position."""
-    left = [(set(x - y), set(y - x)) for x, y in zip(a, b, strict=False)]
+    if len(b) < len(a) > 1 < n_t:
+        raise IndexError(f"the first text has {len(a)} positions, the second {len(b)}")
+    both = list(zip(a, b, strict=False))
+    left = {i: (set(x - y), set(y - x)) for i, (x, y) in enumerate(both) if x != y}
     transpositions: list[Transposition] = []
     moved: set[tuple[int, int]] = set()  # positions with the type that was moved there
     for reach in range(1, n_t):
-        for start in range(len(a) - reach):
+        for start in left:
             end = start + reach
-            there = (a[start] ^ b[start]) & (a[end] ^ b[end])
-            for kind in there & (a[start] ^ a[end]) & (b[start] ^ b[end]):
+            if end not in left:
+                continue
+            (a_start, b_start), (a_end, b_end) = both[start], both[end]
+            there = (a_start ^ b_start) & (a_end ^ b_end)
+            for kind in there & (a_start ^ a_end) & (b_start ^ b_end):
                 places = ((start, kind), (end, kind))
-                if moved & set(places) or _substitutes(left, start, end, kind):
+                if not moved.isdisjoint(places) or _substitutes(left, start, end, kind):
                     continue
                 transpositions.append(Transposition(start, end, kind))
                 moved.update(places)
@@ -648,21 +698,22 @@ def _typed_edits(a: Sequence[Any], b: Sequence[Any], n_t: int, types: frozenset[
                         side.discard(kind)
     additions: list[Addition] = []
     substitutions: list[Substitution] = []
-    for only_a, only_b in left:
-        paired = _pair_types(sorted(only_a), sorted(only_b))
-        substitutions += {Substitution(*pair) for pair in paired}
-        used = {one for pair in paired for one in pair}
-        additions += [Addition(one, "a") for one in only_a - used]
-        additions += [Addition(one, "b") for one in only_b - used]
-    both = list(zip(a, b, strict=False))
+    for only_a, only_b in left.values():
+        if only_a and only_b:
+            paired = _pair_types(sorted(only_a), sorted(only_b))
+            substitutions += {Substitution(*pair) for pair in paired}
+            used = {one for pair in paired for one in pair}
+            only_a, only_b = only_a - used, only_b - used
+        additions += [Addition(one, "a") for one in only_a]
+        additions += [Addition(one, "b") for one in only_b]
     return _Edits(
         additions, substitutions, transpositions, [one for x, y in both for one in x & y],
-        [one for x, y in both for one in x ^ y], sum(len(x) + len(y) for x, y in both),
-        len(b), types,
+        [one for i in left for one in both[i][0] ^ both[i][1]],
+        sum(map(len, a[: len(both)])) + sum(map(len, b[: len(both)])), len(b), types,
     )  # fmt: skip
 
 
-def _substitutes(left: Sequence[tuple[set[int], set[int]]], i: int, j: int, kind: int) -> bool:
+def _substitutes(left: Mapping[int, tuple[set[int], set[int]]], i: int, j: int, kind: int) -> bool:
     """Tell whether a type is at two positions that both could have a substitution."""
     return all(kind in a | b and a and b for a, b in (left[i], left[j]))
 
@@ -696,19 +747,23 @@ _SIMILARITY = {
     "boundary_types": None,
     "weight": DEFAULT_WEIGHT,
 }
+_STATISTICS = {k: v for k, v in _SIMILARITY.items() if k not in ("one_minus", "return_parts")}
 
 
 def _edits(segs_a: Any, segs_b: Any, boundary_format: str, n_t: int) -> _Edits:
+    found = _plain_edits(segs_a, segs_b, boundary_format, n_t)
+    if found is not None:
+        return found
     if boundary_format == BoundaryFormat.sets:
         if len(segs_a) != len(segs_b):
             _refuse_lengths(len(segs_a), len(segs_b))
         return _edits_of_sets(segs_a, segs_b, n_t)
-    (a, units), (b, other) = (
-        _cuts_of_masses(_masses_of(one, boundary_format)) for one in (segs_a, segs_b)
+    a, b = (
+        boundary_string_from_masses(_masses_of(one, boundary_format)) for one in (segs_a, segs_b)
     )
-    if units != other:
-        _refuse_lengths(units - 1, other - 1)
-    return _edits_of_cuts(a, b, units, n_t)
+    if len(a) != len(b):
+        _refuse_lengths(len(a), len(b))
+    return _edits_of_sets(a, b, n_t)
 
 
 def _refuse_lengths(a: int, b: int) -> None:
@@ -724,10 +779,12 @@ def _weigh(found: _Edits, n_t: int, weight: Sequence[Callable[..., Any]]) -> Any
     )
 
 
-def _statistics(segs_a: Any, segs_b: Any, **settings: Any) -> dict[str, Any]:
-    found = _edits(segs_a, segs_b, settings["boundary_format"], settings["n_t"])
+def _statistics(
+    segs_a: Any, segs_b: Any, boundary_types: Any, boundary_format: Any, n_t: Any, weight: Any
+) -> dict[str, Any]:
+    found = _edits(segs_a, segs_b, boundary_format, n_t)
     return {
-        "count_edits": _weigh(found, settings["n_t"], settings["weight"]),
+        "count_edits": _weigh(found, n_t, weight),
         "additions": found.additions, "substitutions": found.substitutions,
         "transpositions": found.transpositions, "full_misses": found.full_misses,
         "boundaries_all": found.boundaries, "matches": found.matches,
@@ -740,49 +797,56 @@ def _share(kept: Any, whole: Any, one_minus: bool) -> Any:
     return Decimal("1") - value if one_minus else value
 
 
-def _plain_edits(segs_a: Any, segs_b: Any, settings: Mapping[str, Any]) -> Any:
-    """Count matches, additions and transpositions, and weigh them; None for odd input."""
-    n_t = settings["n_t"]
-    if (
-        settings["weight"] is not DEFAULT_WEIGHT
-        or settings["return_parts"]
-        or settings["boundary_format"] != BoundaryFormat.mass
-        or type(n_t) is not int
-        or n_t < 1
-    ):
+def _plain_counts(a: Any, b: Any, form: Any, n_t: Any, weight: Any) -> Any:
+    """Return matches, edits, their weight and units of one type of boundaries.
+
+    None stands for odd input, for texts without boundaries, and for other weights.
+    """
+    if weight is not DEFAULT_WEIGHT or type(form) is not str:
         return None
-    counts = _core.edits_of_sizes(segs_a, segs_b, n_t)
-    if counts is None or not any(counts):
+    if type(n_t) is not int or not 0 < n_t <= LARGEST_NUMBER:
         return None
-    matches, additions, transpositions, distance = counts
-    return matches, additions + transpositions, additions + Decimal(distance) / n_t
+    counts = _core.edits_of_texts(a, b, form, n_t)
+    if counts is None or not any(counts[:3]):
+        return None
+    matches, additions, transpositions, distance, units = counts
+    return matches, additions + transpositions, additions + Decimal(distance) / n_t, units
 
 
-def _boundary_similarity(segs_a: Any, segs_b: Any, **settings: Any) -> Any:
-    plain = _plain_edits(segs_a, segs_b, settings)
+def _boundary_similarity(
+    segs_a: Any, segs_b: Any, boundary_types: Any, boundary_format: Any, n_t: Any, weight: Any,
+    one_minus: Any, return_parts: Any,
+) -> Any:  # fmt: skip
+    if return_parts:
+        found = _edits(segs_a, segs_b, boundary_format, n_t)
+        return *_shares_of_b(found, n_t, weight), *found[:3]
+    plain = _plain_counts(segs_a, segs_b, boundary_format, n_t, weight)
     if plain is not None:
-        matches, count, weight = plain
-        return _share(count + matches - weight, count + matches, settings["one_minus"])
-    found = _edits(segs_a, segs_b, settings["boundary_format"], settings["n_t"])
-    edits = (found.additions, found.substitutions, found.transpositions)
-    whole = sum(len(one) for one in edits) + len(found.matches)
-    kept = whole - _weigh(found, settings["n_t"], settings["weight"])
-    if settings["return_parts"]:
-        return kept, whole, *edits
-    return _share(kept, whole, settings["one_minus"])
+        matches, count, edits, _ = plain
+        return _share(count + matches - edits, count + matches, one_minus)
+    found = _edits(segs_a, segs_b, boundary_format, n_t)
+    return _share(*_shares_of_b(found, n_t, weight), one_minus)
 
 
-def _segmentation_similarity(segs_a: Any, segs_b: Any, **settings: Any) -> Any:
-    plain = _plain_edits(segs_a, segs_b, settings)
+def _shares_of_b(found: _Edits, n_t: int, weight: Any) -> tuple[Any, int]:
+    edits = len(found.additions) + len(found.substitutions) + len(found.transpositions)
+    whole = edits + len(found.matches)
+    return whole - _weigh(found, n_t, weight), whole
+
+
+def _segmentation_similarity(
+    segs_a: Any, segs_b: Any, boundary_types: Any, boundary_format: Any, n_t: Any, weight: Any,
+    one_minus: Any, return_parts: Any,
+) -> Any:  # fmt: skip
+    plain = _plain_counts(segs_a, segs_b, boundary_format, n_t, weight)
     if plain is not None:
-        positions = sum(segs_a) - 1
-        return _share(positions - plain[2], positions, settings["one_minus"])
-    found = _edits(segs_a, segs_b, settings["boundary_format"], settings["n_t"])
-    whole = found.positions * len(found.types) ** 2  # segeval multiplies by the types twice
-    kept = whole - _weigh(found, settings["n_t"], settings["weight"])
-    if settings["return_parts"]:
-        return kept, whole
-    return _share(kept, whole, settings["one_minus"])
+        whole = plain[3] - 1
+        kept = whole - plain[2]
+    else:
+        found = _edits(segs_a, segs_b, boundary_format, n_t)
+        whole = found.positions * len(found.types) ** 2  # segeval multiplies by the types twice
+        kept = whole - _weigh(found, n_t, weight)
+    return (kept, whole) if return_parts else _share(kept, whole, one_minus)
 
 
 def boundary_similarity(*args: Any, **kwargs: Any) -> Any:
@@ -805,19 +869,26 @@ def segmentation_similarity(*args: Any, **kwargs: Any) -> Any:
 
 def boundary_statistics(*args: Any, **kwargs: Any) -> Any:
     """Return the edits of two segmentations with their counts, or of all pairs of coders."""
-    defaults = {k: v for k, v in _SIMILARITY.items() if k not in ("one_minus", "return_parts")}
-    return _Call(_statistics, defaults)(args, kwargs)
+    return _Call(_statistics, _STATISTICS)(args, kwargs)
 
 
-def _confusion_matrix(segs_a: Any, segs_b: Any, **settings: Any) -> ConfusionMatrix:
-    n_t, weight = settings["n_t"], settings["weight"]
-    found = _edits(segs_a, segs_b, settings["boundary_format"], n_t)
+def _confusion_matrix(
+    segs_a: Any, segs_b: Any, boundary_types: Any, boundary_format: Any, n_t: Any, weight: Any,
+    one_minus: Any, return_parts: Any,
+) -> ConfusionMatrix:  # fmt: skip
+    found = _edits(segs_a, segs_b, boundary_format, n_t)
     _weigh(found, n_t, weight)  # stops where there is no boundary, as segeval does
     matrix = ConfusionMatrix()
     for one, count in Counter(found.matches).items():
         matrix[one][one] += count
+    prices: dict[
+        int, Any
+    ] = {}  # of near misses by distance, for the weight that looks at nothing else
     for moved in found.transpositions:
-        matrix[moved.type][moved.type] += weight[2]([moved], n_t)
+        distance = moved.end - moved.start
+        if distance not in prices or weight[2] is not weight_t_scale:
+            prices[distance] = weight[2]([moved], n_t)
+        matrix[moved.type][moved.type] += prices[distance]
     for hyp, ref in found.substitutions:
         matrix[hyp][ref] += 1
     for kind, side in found.additions:  # segeval takes side "a" for the reference here
@@ -837,32 +908,43 @@ def boundary_confusion_matrix(*args: Any, **kwargs: Any) -> Any:
 class _Row(defaultdict[Any, Any]):
     """What a class was predicted for."""
 
-    def __init__(self) -> None:
+    def __init__(self, matrix: ConfusionMatrix) -> None:
         super().__init__(int)
+        self._matrix = matrix
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._matrix._known = None
+        super().__setitem__(key, value)
 
 
 class ConfusionMatrix(dict[Any, Any]):
     """Counts as ``matrix[predicted][actual]``, 0 where nothing was counted."""
 
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._known: set[Any] | None = set()  # None after a count was set, not after one was read
+
     def __setitem__(self, key: Any, value: Any) -> None:
         raise AttributeError("set matrix[predicted][actual] instead")
 
     def __missing__(self, key: Any) -> _Row:
-        row = _Row()
+        row = _Row(self)
         super().__setitem__(key, row)
         return row
 
     def classes(self) -> set[Any]:
         """Return all classes, predicted and actual."""
-        return {*self, *(actual for row in self.values() for actual in row)}
+        if self._known is None:
+            self._known = {*self, *(actual for row in self.values() for actual in row)}
+        return self._known
 
 
 def _precision(matrix: ConfusionMatrix, one: Any, beta: Any = None) -> tuple[Any, Any]:
-    return matrix[one][one], sum(matrix[one][actual] for actual in matrix.classes())
+    return matrix[one][one], sum(matrix[one].values())
 
 
 def _recall(matrix: ConfusionMatrix, one: Any, beta: Any = None) -> tuple[Any, Any]:
-    return matrix[one][one], sum(matrix[predicted][one] for predicted in matrix.classes())
+    return matrix[one][one], sum(row[one] for row in matrix.values())
 
 
 def _ratio(parts: tuple[Any, Any]) -> Decimal:
@@ -959,6 +1041,9 @@ def _agreement_settings(dataset: Any, given: Mapping[str, Any]) -> dict[str, Any
 def _actual_agreement(dataset: Any, settings: Mapping[str, Any]) -> _Agreement:
     compare = settings["fnc_compare"]
     passed = {k: v for k, v in settings.items() if k != "fnc_compare"} | {"return_parts": True}
+    if compare is boundary_similarity:
+        compare = _shares_of_pair
+    counted: dict[tuple[Any, Any], tuple[int, int, frozenset[Any]]] = {}
     form = settings["boundary_format"]
     known = getattr(dataset, "coders", None)
     coders = list({c: None for own in dataset.values() for c in own} if known is None else known)
@@ -967,7 +1052,11 @@ def _actual_agreement(dataset: Any, settings: Mapping[str, Any]) -> _Agreement:
         for item in dataset:
             a, b = dataset[item][m], dataset[item][n]
             kept, whole = compare(a, b, **passed)[:2]
-            sides = [_boundaries_of(one, form) for one in (a, b)]
+            sides = []
+            for coder, one in ((m, a), (n, b)):
+                if (item, coder) not in counted:
+                    counted[item, coder] = _boundaries_of(one, form)
+                sides.append(counted[item, coder])
             positions = sides[0][1] * len(sides[0][2] | sides[1][2])
             found.kept.append(kept)
             found.whole.append(whole)
@@ -977,11 +1066,24 @@ def _actual_agreement(dataset: Any, settings: Mapping[str, Any]) -> _Agreement:
     return found
 
 
+def _shares_of_pair(segs_a: Any, segs_b: Any, **settings: Any) -> tuple[Any, int]:
+    """Return the parts of B without its lists of edits, where nothing is odd."""
+    names = settings.keys() - {"permuted", "return_parts", "one_minus", "boundary_types"}
+    if names == {"boundary_format", "n_t", "weight"} and segs_a and segs_b:
+        plain = _plain_counts(
+            segs_a, segs_b, settings["boundary_format"], settings["n_t"], settings["weight"]
+        )
+        if plain is not None:
+            matches, count, edits, _ = plain
+            return count + matches - edits, count + matches
+    kept, whole = boundary_similarity(segs_a, segs_b, **settings)[:2]
+    return kept, whole
+
+
 def _boundaries_of(segmentation: Any, boundary_format: str) -> tuple[int, int, frozenset[Any]]:
     """Return the boundaries, the positions, and the types that occur."""
     if boundary_format == BoundaryFormat.sets:
-        types = frozenset(one for at in segmentation for one in at)
-        return sum(map(len, segmentation)), len(segmentation), types
+        return sum(map(len, segmentation)), len(segmentation), NO_TYPES.union(*segmentation)
     masses = _masses_of(segmentation, boundary_format)
     return len(masses) - 1, sum(masses) - 1, frozenset([1] if len(masses) > 1 else [])
 
@@ -1063,9 +1165,14 @@ _NOT_HERE = ("KAZANTSEVA2012_G5", "KAZANTSEVA2012_G2", "COMPLETE_AGREEMENT", "LA
              "HYPOTHESIS_STARGAZER")  # fmt: skip
 
 
+_ROOMS = ("agreement", "compute", "data", "format", "ml", "similarity", "util", "window")
+
+
 def __getattr__(name: str) -> Any:
     if name in _NOT_HERE:
         raise AttributeError(f"the sample {name} is not part of fencepost; segeval has it")
+    if name in _ROOMS:  # imported when somebody asks, as segeval's are with its metrics
+        return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
