@@ -1,4 +1,4 @@
-"""The drop-ins beside the tools they stand for: every function, in every format, the same answer."""
+"""The drop-ins beside the tools they stand for: all functions and formats, the same answers."""
 
 from __future__ import annotations
 
@@ -45,8 +45,10 @@ def run(results: Results) -> None:
             if units <= 1000 or name != "ghd":  # quadratic, with a limit, in NLTK
                 peers = THEIR_NLTK, our_nltk
                 lowest.append(add(results, "nltk", units, (name, args, {}), *peers))
-        for call in calls_of_segeval(tuple(hyp.masses), tuple(ref.masses)):
-            lowest.append(add(results, "segeval", units, call, segeval, our_segeval))
+        lowest += [
+            add(results, "segeval", units, call, segeval, our_segeval)
+            for call in calls_of_segeval(tuple(hyp.masses), tuple(ref.masses))
+        ]
     results.show()
     print(
         "  lowest ratios: " + "; ".join(f"{ratio:.2f} {what}" for ratio, what in sorted(lowest)[:5])

@@ -146,7 +146,7 @@ def _check_table(args: Arguments, results: Results) -> None:
         raise UsageError(f"--table {args.table} needs systems: -i SYSTEM ...")
     if args.table in OF_COSTS and results.with_costs is None:
         raise UsageError(f"--table {args.table} goes with -m Sf or SfB")
-    if args.by == "level":
+    if args.by == "level" or args.table == "levels":
         results.corpus.levels(args.types)  # an error comes before half a report
     if args.table == "kinds" and results.corpus.kind_names is None:
         raise UsageError("--table kinds: the boundaries have no types")

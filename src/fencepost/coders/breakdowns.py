@@ -222,8 +222,13 @@ def kinds(study: Study, rows: Sequence[AgreementRow], intervals: bool = True) ->
 
 
 def levels(study: Study, rows: Sequence[AgreementRow]) -> Table:
-    """Return every coefficient on each level as a flat segmentation, and those of the whole."""
+    """Return every coefficient on each level as a flat segmentation, and those of the whole.
+
+    Without levels there is no row.
+    """
     corpus, types = study.annotations.corpus, study.types
+    if not corpus.has_levels(types):
+        return rows_to_table([], name="levels")
     flat = [row for row in rows if row.recipe.metric.sees != "levels"]
     made = []
     for name in corpus.levels(types):

@@ -413,6 +413,13 @@ class Corpus:
         row = int(np.searchsorted(self.column.offsets, found[0], side="right")) - 1
         return f"{_named(self.key(row))}, after {self.unit} {self.column.values[found[0]]}"
 
+    def has_levels(self, types: Order = None) -> bool:
+        """Return whether :meth:`levels` finds levels: all texts have types, and they have an order."""
+        try:
+            return bool(self.levels(types))
+        except SegmentationError:
+            return False
+
     def at(self, level: int | str, types: Order = None) -> Corpus:
         """Return the flat corpus of one level: its boundaries and all of coarser levels.
 

@@ -77,9 +77,12 @@ ColumnKey = tuple[Recipe, str]  # what a column is about: a recipe and an averag
 
 
 def is_of_scores(table: Table) -> bool:
-    """Tell whether a table has scores of systems, which people read as systems by metrics."""
+    """Tell whether a table has scores of systems, which people read as systems by metrics.
+
+    One with groups of texts has several rows per system and metric, and is shown row by row.
+    """
     needed = {"system", "reference", "metric", "average", "signature"}
-    return needed <= {*table.columns} and len(table) > 0
+    return needed <= {*table.columns} and "group" not in table.columns and len(table) > 0
 
 
 def pivot(table: Table) -> Grid:

@@ -125,6 +125,8 @@ def plain_table(table: Table, width: int = 80) -> str:
     A table of scores is the grid of systems by metrics. Of others, what is the same in all rows
     and signatures stand below; columns that do not fit follow in a second block.
     """
+    if not table.columns:
+        return f"{table.name}: no rows\n"
     if is_of_scores(table):
         return _score_text(table, width)
     rows, kept = table.rows, table.filled

@@ -939,12 +939,13 @@ class ConfusionMatrix(dict[Any, Any]):
         return self._known
 
 
-def _precision(matrix: ConfusionMatrix, one: Any, beta: Any = None) -> tuple[Any, Any]:
-    return matrix[one][one], sum(matrix[one].values())
+def _precision(matrix: ConfusionMatrix, one: Any, beta: Any) -> tuple[Any, Any]:
+    row = matrix[one]
+    return row[one], sum(row.values())
 
 
-def _recall(matrix: ConfusionMatrix, one: Any, beta: Any = None) -> tuple[Any, Any]:
-    return matrix[one][one], sum(row[one] for row in matrix.values())
+def _recall(matrix: ConfusionMatrix, one: Any, beta: Any) -> tuple[Any, Any]:
+    return matrix[one][one], sum([row[one] for row in matrix.values()])
 
 
 def _ratio(parts: tuple[Any, Any]) -> Decimal:
@@ -954,9 +955,18 @@ def _ratio(parts: tuple[Any, Any]) -> Decimal:
 
 
 def _fmeasure(matrix: ConfusionMatrix, one: Any, beta: Any) -> tuple[Any, Any]:
-    p, r = _ratio(_precision(matrix, one)), _ratio(_recall(matrix, one))
+    p, r = _ratio(_precision(matrix, one, beta)), _ratio(_recall(matrix, one, beta))
     square = Decimal(str(beta)) ** 2
     return (Decimal("1.0") + square) * p * r, square * p + r
+
+
+def _of_class(
+    parts: Callable[..., tuple[Any, Any]], matrix: ConfusionMatrix, kind: Any, beta: Any
+) -> Any:
+    found = parts(matrix, kind, beta)
+    if parts is _fmeasure:
+        return 0 if found[0] == 0 else Decimal(found[0]) / Decimal(found[1])
+    return _ratio(found)
 
 
 def _averaged(
@@ -964,22 +974,17 @@ def _averaged(
 ) -> Any:
     if not isinstance(matrix, ConfusionMatrix):
         return {label: _averaged(parts, own, one, version, beta) for label, own in matrix.items()}
-
-    def value(kind: Any) -> Any:
-        found = parts(matrix, kind, beta)
-        if parts is _fmeasure:
-            return 0 if found[0] == 0 else Decimal(found[0]) / Decimal(found[1])
-        return _ratio(found)
-
     if one is not None:
-        return value(one)
-    classes = matrix.classes()
+        return _of_class(parts, matrix, one, beta)
     if version == Average.micro:
-        sums = [parts(matrix, kind, beta) for kind in classes]
-        kept = sum(own[0] for own in sums)
-        return 0 if kept == 0 else Decimal(kept) / sum(own[1] for own in sums)
+        kept = whole = 0
+        for kind in matrix.classes():
+            numerator, denominator = parts(matrix, kind, beta)
+            kept += numerator
+            whole += denominator
+        return 0 if kept == 0 else Decimal(kept) / whole
     if version == Average.macro:
-        return _mean([value(kind) for kind in classes])
+        return _mean([_of_class(parts, matrix, kind, beta) for kind in matrix.classes()])
     raise SegmentationMetricError("version must be Average.micro or Average.macro")
 
 
