@@ -1,7 +1,9 @@
 """doctor, --version, demo, completion: what helps a person before their first file."""
 
 import json
+import os
 import re
+import select
 import shutil
 import subprocess
 import sys
@@ -133,6 +135,17 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
         ("fencepost score --reference-rule be", ["best"]),
         ("fencepost score -m boundary_f", ["boundary_f"]),
         ("fencepost simulate ty", ["typed"]),
+        ("fencepost --vers", ["--version"]),
+        ("fencepost formats text", ["textgrid", "text"]),
+        ("fencepost reproduce pev", ["pevzner2002"]),
+        ("fencepost reproduce pevzner2002 lai", ["lai2023"]),
+        ("fencepost findings nltk-d", ["nltk-default-k"]),
+        ("fencepost metrics boundary_f", ["boundary_f"]),
+        ("fencepost score --from labels", ["labelstudio"]),
+        ("fencepost convert --to textgr", ["textgrid"]),
+        ("fencepost score --like nl", ["nltk"]),
+        ("fencepost agree --like four", ["fournier2012"]),
+        ("fencepost probe --against boundary_f", ["boundary_f"]),
     ],
 )
 def test_bash_completes(words, wanted, tmp_path):
@@ -145,7 +158,17 @@ def test_bash_completes(words, wanted, tmp_path):
 
 @pytest.mark.parametrize(
     ("words", "wanted"),
-    [("fencepost sc", "score"), ("fencepost agree --consensus-", "--consensus-by")],
+    [
+        ("fencepost sc", "score"),
+        ("fencepost agree --consensus-", "--consensus-by"),
+        ("fencepost --vers", "--version"),
+        ("fencepost formats textg", "textgrid"),
+        ("fencepost reproduce pev", "pevzner2002"),
+        ("fencepost findings nltk-d", "nltk-default-k"),
+        ("fencepost metrics boundary_s", "boundary_similarity"),
+        ("fencepost score --from labels", "labelstudio"),
+        ("fencepost score --like nl", "nltk"),
+    ],
 )
 def test_fish_completes(words, wanted, tmp_path):
     if shutil.which("fish") is None:
@@ -155,6 +178,54 @@ def test_fish_completes(words, wanted, tmp_path):
     code = f"source {script}; complete -C '{words}'"
     done = subprocess.run(["fish", "-c", code], capture_output=True, text=True, check=True)
     assert wanted in [line.partition("\t")[0] for line in done.stdout.splitlines()]
+
+
+_ZSH = """
+fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -D
+zstyle ':completion:*' menu no; PROMPT='ready> '; unsetopt beep
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("fencepost resegm", "fencepost resegment"),
+        ("fencepost formats textg", "fencepost formats textgrid"),
+        ("fencepost reproduce pev", "fencepost reproduce pevzner2002"),
+        ("fencepost findings nltk-d", "fencepost findings nltk-default-k"),
+        ("fencepost score --from labels", "fencepost score --from labelstudio"),
+        ("fencepost score --like nl", "fencepost score --like nltk"),
+    ],
+)
+def test_zsh_completes(words, wanted, tmp_path):
+    if shutil.which("zsh") is None:
+        pytest.skip("zsh is not installed, so it cannot complete")
+    (tmp_path / "_fencepost").write_text(ok("completion", "zsh"), encoding="utf-8")
+    (tmp_path / ".zshrc").write_text(_ZSH.format(folder=tmp_path), encoding="utf-8")
+    place = {"ZDOTDIR": str(tmp_path), "HOME": str(tmp_path), "TERM": "dumb", "PATH": os.defpath}
+    ours, theirs = os.openpty()
+    shell = subprocess.Popen(
+        ["zsh", "-i"], stdin=theirs, stdout=theirs, stderr=theirs, env=place, start_new_session=True
+    )
+    try:
+        seen = _read_until(ours, "ready> ")
+        os.write(ours, f"{words}\t".encode())
+        seen = _read_until(ours, wanted)
+        assert wanted in seen
+    finally:
+        shell.kill()
+        shell.wait()
+        os.close(ours)
+        os.close(theirs)
+
+
+def _read_until(terminal: int, wanted: str) -> str:
+    """What a terminal shows up to some text, or until nothing more comes for ten seconds."""
+    seen = ""
+    while wanted not in seen and select.select([terminal], [], [], 10)[0]:
+        seen += os.read(terminal, 4096).decode(errors="replace")
+    return seen
 
 
 def test_tables_are_written_for_papers_and_for_the_browser(tmp_path):

@@ -414,7 +414,7 @@ class Corpus:
         return f"{_named(self.key(row))}, after {self.unit} {self.column.values[found[0]]}"
 
     def has_levels(self, types: Order = None) -> bool:
-        """Return whether :meth:`levels` finds levels: all texts have types, and they have an order."""
+        """Return whether :meth:`levels` finds levels: all texts have types with an order."""
         try:
             return bool(self.levels(types))
         except SegmentationError:
