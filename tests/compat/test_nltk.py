@@ -1,6 +1,7 @@
 """The drop-in for NLTK beside NLTK itself, on random calls that both must answer alike."""
 
 import importlib
+import inspect
 import random
 from typing import Any
 
@@ -64,6 +65,18 @@ def test_the_names_and_limits_are_nltks():
     assert ours.MAX_GHD_INPUT_LEN == theirs.MAX_GHD_INPUT_LEN
     with pytest.raises(ValueError, match=r"fencepost\.generalized_hamming"):
         ours.ghd("0" * 10_001, "0" * 10_001)
+
+
+@pytest.mark.parametrize("name", ["windowdiff", "pk", "ghd"])
+def test_arguments_have_nltks_names_and_defaults(name):
+    taken = [
+        [(one.name, one.default) for one in inspect.signature(function).parameters.values()]
+        for function in (getattr(ours, name), getattr(theirs, name))
+    ]
+    assert taken[0] == taken[1]
+    for module in (ours, theirs):
+        with pytest.raises(TypeError, match="unexpected keyword"):
+            getattr(module, name)("0100", "0010", windowsize=2)
 
 
 def test_a_boundary_of_two_characters_is_refused():

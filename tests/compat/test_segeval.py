@@ -239,6 +239,28 @@ def test_positions_whose_labels_come_back_or_are_equal_but_not_identical():
             assert_same(name, pair, settings)
 
 
+@pytest.mark.parametrize("form", ["mass", "position", "nltk", "sets"])
+def test_data_sets_in_every_format(form):
+    r = random.Random(form)
+    for _ in range(40):
+        kinds = r.choice([1, 3])
+        items = {
+            item: {
+                coder: written(r, masses(r, 12), form, kinds) for coder in "abc"[: 2 + kinds // 3]
+            }
+            for item in ("i", "j")
+        }
+        for name in (*OF_PAIRS, *OF_DATA_SETS):
+            found = [
+                answer(getattr(module, name), module.Dataset(items, boundary_format=form))
+                for module in (ours, theirs)
+            ]
+            if name in OF_DATA_SETS and not isinstance(found[0], str):
+                assert abs(found[0][1] - found[1][1]) < Decimal("1e-24"), (name, items)
+            else:
+                assert found[0] == found[1], (name, items)
+
+
 def test_other_containers_of_sizes():
     for name in OF_PAIRS:
         for make in (np.array, list, lambda sizes: [np.int64(one) for one in sizes],
