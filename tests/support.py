@@ -155,6 +155,20 @@ def data_folder(name: str) -> Path:
     return Path(os.environ["FENCEPOST_DATA"], name)
 
 
+def signatures_in(out: str) -> list[str]:
+    """Return the signatures of an output, with their common parts put back."""
+    found, common = [], ""
+    for line in out.splitlines():
+        if line.endswith(", where ... is one of"):
+            common = line.removesuffix(", where ... is one of")
+        elif common and line.startswith("  "):
+            found.append(common.replace("...", line.strip()))
+        else:
+            common = ""
+            found += [line] * ("|fencepost:" in line)
+    return found
+
+
 # Memory. A program of its own begins with this source and then prints what it needs.
 
 PEAK = '''

@@ -323,7 +323,7 @@ def test_formats_are_listed_with_examples():
     out, err = said(run("formats"))
     assert err == ""
     for one in FORMATS.values():
-        assert f"\n{one.name}" in f"\n{out}" and one.help in out
+        assert f"\n{one.name}" in f"\n{out}" and one.help in " ".join(out.split())
         whole = "".join(f"    {line}\n" for line in one.example.replace("\t", "<TAB>").splitlines())
         assert whole in f"{out}\n"
     assert "<TAB>" in out

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import platform
 import re
+import sys
 from importlib import metadata
 
 from fencepost import _core, _threads
 from fencepost._version import VERSION
+from fencepost.report.text import folded, terminal_width
 
 # Extras that only join others, or that only developers install.
 _NOT_SHOWN = ("all", "test", "lint", "docs")
@@ -29,7 +31,8 @@ def about_lines() -> list[str]:
         missing = [name for name, version in found.items() if version is None]
         hint = f" (pip install 'fencepost[{extra}]')" if missing else ""
         lines.append(f"{'extras' if not number else '':<10}{extra}: {shown}{hint}")
-    return lines
+    width = terminal_width(sys.stdout)
+    return [folded(line[10:], width, line[:10], " " * 12) for line in lines]
 
 
 def _extras() -> dict[str, list[str]]:

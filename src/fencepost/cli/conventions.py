@@ -14,7 +14,7 @@ from fencepost.model.checks import MetricError
 from fencepost.model.corpus import Corpus
 from fencepost.options import Missing
 from fencepost.report.grid import shown
-from fencepost.report.text import fit, write_table
+from fencepost.report.text import fit, folded, terminal_width, write_table
 from fencepost.scoring.count import score
 from fencepost.scoring.summary import MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table, rows_to_table
@@ -90,4 +90,5 @@ def write_conventions(args: Arguments, table: Table, stream: IO[str]) -> None:
         for s, found in lines.items()
     ]
     write_table(["metric", "convention", "average", "texts", *systems], rows, stream, left=3)
-    stream.write(fit(f"\nsignatures: --conventions --json\n{data_line(table)}\n", stream))
+    data = folded(data_line(table), terminal_width(stream), rest="  ")
+    stream.write(fit(f"\nsignatures: --conventions --json\n{data}\n", stream))

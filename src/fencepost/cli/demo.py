@@ -37,7 +37,9 @@ def _show(folder: Path) -> int:
         code = main(command)
         if code:
             return code
-    print(fit(f"\nthe files are in {folder}; fencepost demo --copy DIR copies them", sys.stdout))
+    print(
+        fit(f"\nfencepost demo --copy DIR copies the files, which are in\n  {folder}", sys.stdout)
+    )
     print("your own files: fencepost look FILE, then fencepost score REF -i HYP")
     return 0
 

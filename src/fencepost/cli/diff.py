@@ -7,7 +7,7 @@ from typing import IO, Any
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import output, say_notes, write_json, write_other_form
 from fencepost.report.grid import shown
-from fencepost.report.text import fit, working, write_table
+from fencepost.report.text import fit, folded, terminal_width, working, write_table
 from fencepost.scoring.diff import diff
 from fencepost.scoring.tables import Table
 from fencepost.wording import plural
@@ -51,7 +51,8 @@ def _write_plain(table: Table, stream: IO[str]) -> None:
     if moved and not any(row["why"] for row in moved):
         lines.append("the same data, reading, settings and versions on both sides: the function "
                      "itself may have changed")  # fmt: skip
-    stream.write(fit("".join(f"{line}\n" for line in lines), stream))
+    width = terminal_width(stream)
+    stream.write(fit("".join(f"{folded(line, width)}\n" for line in lines), stream))
     texts = table.part("texts").rows
     if moved and texts:
         stream.write(fit(f"\n{_said_texts(len(texts))}\n", stream))

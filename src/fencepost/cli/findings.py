@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from fencepost.cli.options import Arguments, UsageError
-from fencepost.report.text import folded, wrapped, write_table
+from fencepost.report.text import folded, terminal_width, wrapped, write_table
 from fencepost.study.findings import FINDINGS, Finding, find
 from fencepost.wording import plural
 
@@ -28,15 +28,18 @@ def run(args: Arguments) -> int:
 
 
 def _list() -> None:
+    width = terminal_width(sys.stdout)
     for one in FINDINGS:
-        print(f"{one.name}: {one.about}\n{folded(one.claim, 80, '    ', '    ')}")
+        print(folded(f"{one.name}: {one.about}", width, rest="  "))
+        print(folded(one.claim, width, "    ", "    "))
     print("\nfencepost findings NAME explains one; --run runs the proofs")
 
 
 def _explained(one: Finding) -> str:
+    width = terminal_width(sys.stdout)
     proof = "\n".join(f"    {line}".rstrip() for line in one.lines.splitlines())
     prose = [one.claim, f"source: {one.source}", f"right: {one.right}"]
-    lines = [f"{one.name}: {one.about}", *(wrapped(text, 80) for text in prose), proof]
+    lines = [f"{one.name}: {one.about}", *(wrapped(text, width) for text in prose), proof]
     return "\n\n".join(lines)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-import textwrap
 from collections.abc import Iterable
 
 from fencepost.cli.options import Arguments
@@ -13,7 +12,7 @@ from fencepost.cli.outputs import say_notes
 from fencepost.formats import FORMATS, broken_plugins, find_format, plugins
 from fencepost.formats.registry import KEEPS, Format
 from fencepost.options import find_option
-from fencepost.report.text import fit
+from fencepost.report.text import fit, folded, reflowed, terminal_width
 from fencepost.wording import listed
 
 
@@ -35,7 +34,9 @@ def run(args: Arguments) -> int:
 def _headline(one: Format) -> str:
     endings = f" ({', '.join(one.endings)})" if one.endings else ""
     written = "" if one.writable else "; read only"
-    return f"{one.name}{endings}: {one.help}\n    gives {_given(one)}{written}"
+    width = terminal_width(sys.stdout)
+    what = folded(f"{one.name}{endings}: {one.help}", width, rest="  ")
+    return f"{what}\n    gives {_given(one)}{written}"
 
 
 def _given(one: Format) -> str:
@@ -48,12 +49,10 @@ def _shown(one: Format) -> list[str]:
 
 
 def _explained(one: Format) -> list[str]:
-    lines = [_headline(one), ""]
-    for paragraph in about(one).split("\n\n"):
-        lines += [*textwrap.wrap(re.sub(r"``", "", paragraph), 80), ""]
-    lines += _shown(one)
+    width = terminal_width(sys.stdout)
+    lines = [_headline(one), "", reflowed(re.sub(r"``", "", about(one)), width), "", *_shown(one)]
     if one.writable and one.keeps is not None:
-        lines += ["", *textwrap.wrap(f"{_written(one)}.", 80)]
+        lines += ["", folded(f"{_written(one)}.", width)]
     if one.choices:
         lines += ["", f"fencepost convert IN OUT --from {one.name} {_options(one)}"]
     return lines

@@ -23,7 +23,7 @@ from fencepost.options import (
     write_columns,
 )
 from fencepost.report.grid import ARROWS
-from fencepost.report.text import fit, write_table
+from fencepost.report.text import fit, folded, reflowed, terminal_width, write_table
 from fencepost.scoring.comparisons import OVER_RUNS
 
 
@@ -59,7 +59,8 @@ def _list() -> None:
         ]
         print(f"{what}:\n" if input == "pairs" else f"\n{what}:\n")
         write_table(["metric", "short", "", "what it measures"], rows, sys.stdout, left=4)
-    print("\nfencepost metrics NAME explains one; settings are written windowdiff:k=5,pad=lamprier")
+    print("\nfencepost metrics NAME explains a metric")
+    print("settings are written windowdiff:k=5,pad=lamprier")
     say_notes(broken_plugins())
 
 
@@ -79,11 +80,8 @@ def first_sentence(metric: Metric[Any]) -> str:
 
 def _explain(metric: Metric[Any]) -> None:
     low, high = metric.recipe().limits
-    lines = [
-        f"{metric.name} ({', '.join(dict.fromkeys([metric.title, *metric.aliases]))})",
-        "",
-        _plain(metric.doc),
-        "",
+    width = terminal_width(sys.stdout)
+    facts = [
         f"from {metric.cite}",
         f"range {low:g} to {high:g}, {metric.better} is better, "
         + ("symmetric" if metric.symmetric else "not symmetric")
@@ -91,11 +89,19 @@ def _explain(metric: Metric[Any]) -> None:
         f"counts: {', '.join(metric.recipe().counts)}",
         INPUTS[metric.input],
     ]
+    lines = [
+        f"{metric.name} ({', '.join(dict.fromkeys([metric.title, *metric.aliases]))})",
+        "",
+        reflowed(_plain(metric.doc), width),
+        "",
+        *(folded(fact, width, rest="  ") for fact in facts),
+    ]
     if metric.params:
         lines += ["", "settings:"]
         for name, param in metric.params.items():
             default = param.show(param.check(name, metric.defaults[name]))
-            lines.append(f"  {name} = {default}: {param.help} ({param.accepts()})")
+            about = f"{name} = {default}: {param.help} ({param.accepts()})"
+            lines.append(folded(about, width, first="  ", rest="    "))
     for tool in metric.presets:
         recipe = metric.recipe(like=tool)
         lines.append(f"  like {tool}: {recipe.signature()}")
@@ -126,7 +132,7 @@ def _explain_signature(text: str) -> None:
         lines.append(f"  {name} is {value}" + (f": {said}" if said else ""))
     lines += [f"  {note}" for note in version_notes(signature)]
     lines += [f"  {note}" for note in _not_in_one_command(context)]
-    print(fit("\n".join([*lines, "", command(recipe, context)]), sys.stdout))
+    _print_folded(lines, command(recipe, context))
 
 
 def _explain_peer(signature: Signature) -> None:
@@ -134,8 +140,16 @@ def _explain_peer(signature: Signature) -> None:
     metric = find(signature.metric.lower().rstrip("+"))
     lines = [f"{metric.name} as sacrebleu signs it: {first_sentence(metric)}"]
     lines += [f"  {name} is {value}" for name, value in signature.fields.items()]
-    lines += ["", f"fencepost resegment REF -i HYP -m {metric.name}"]
-    print(fit("\n".join(lines), sys.stdout))
+    _print_folded(lines, f"fencepost resegment REF -i HYP -m {metric.name}")
+
+
+def _print_folded(lines: list[str], command: str) -> None:
+    """Print what a signature is of, what its fields mean, and the command that repeats it."""
+    width = terminal_width(sys.stdout)
+    first, *fields = lines
+    said = [folded(first, width, rest="  ")]
+    said += [folded(line.strip(), width, first="  ", rest="    ") for line in fields]
+    print(fit("\n".join([*said, "", command]), sys.stdout))
 
 
 # What fields with free values mean; those of the others stand in the options' declarations.

@@ -12,7 +12,7 @@ from typing import IO, Any
 from fencepost.cli.options import Arguments, UsageError
 from fencepost.cli.outputs import command_line, output, say_notes, write_other_form, write_page
 from fencepost.report.papers import as_printed, write_reproduction
-from fencepost.report.text import fit, write_table
+from fencepost.report.text import fit, folded, terminal_width, write_table
 from fencepost.scoring.tables import Table
 from fencepost.study.papers import KEYS, find
 from fencepost.study.papers.base import COLUMNS, Paper, PaperError, Run
@@ -127,7 +127,8 @@ def _progress(items: int) -> Iterator[Any]:
 def _list(out: IO[str]) -> None:
     for key in KEYS:
         paper = find(key)
-        out.write(fit(f"{key}: {paper.cite}\n", out))
+        title = folded(f"{key}: {paper.cite}", terminal_width(out), rest="  ")
+        out.write(fit(f"{title}\n", out))
         rows = [[f"  {item.name}", item.what] for item in paper.items]
         write_table(["", ""], rows, out, left=2)
         out.write("\n")

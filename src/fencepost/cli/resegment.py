@@ -34,11 +34,20 @@ from fencepost.cli.score_outputs import (
 )
 from fencepost.cli.signatures import asked, check_signature
 from fencepost.metrics.registry import Recipe, meant, parse
+from fencepost.metrics.signature import signature_lines
 from fencepost.model.documents import ReferenceSet, StreamSet
 from fencepost.model.reading_lines import FileRead, reading_lines
 from fencepost.report.grid import Cell, headers, pivot, shown, shown_cell, shown_interval
 from fencepost.report.segments import certainty, first_line, write_segments
-from fencepost.report.text import fit, terminal_width, working, write_grid, write_table
+from fencepost.report.text import (
+    fit,
+    folded,
+    terminal_width,
+    working,
+    wrapped,
+    write_grid,
+    write_table,
+)
 from fencepost.scoring.count import check_choices, score
 from fencepost.scoring.counts import CountRows, load, save
 from fencepost.scoring.summary import Choices
@@ -463,16 +472,18 @@ def _defined(value: float) -> float | None:
 
 
 def _write_plain(report: _Report, out: IO[str]) -> None:
+    width = terminal_width(out)
     write_reading(report.args, report.reading_lines, out)
-    out.write(fit(report.lead + "\n\n", out))
+    out.write(fit(wrapped(report.lead, width) + "\n\n", out))
     if len(report.systems) == 1:
         _write_list(report, out)
     else:
         grid = pivot(report.scores)
         write_grid(grid, out)
         _write_certain(report, out)
-        out.write(fit(f"\n{how_averaged(report.scores, grid, grid.has_bounds)}\n", out))
-        out.write(fit(f"{grid.marks}\n", out) if grid.marks else "")
+        how = how_averaged(report.scores, grid, grid.has_bounds)
+        out.write(fit(f"\n{folded(how, width)}\n", out))
+        out.write(fit(f"{folded(grid.marks, width)}\n", out) if grid.marks else "")
     if report.args.by:
         _write_documents(report, out)
     write_differences(report.scores, out)
@@ -483,7 +494,7 @@ def _write_plain(report: _Report, out: IO[str]) -> None:
         write_segments(report.first, out)
         _write_alignments(report, out)
         if report.args.ambiguity:
-            out.write(fit(certainty(report.first) + "\n", out))
+            out.write(fit(wrapped(certainty(report.first), width) + "\n", out))
     _write_boundaries(report, out)
     _write_end(report, out)
 
@@ -570,10 +581,13 @@ def _write_boundaries(report: _Report, out: IO[str]) -> None:
 
 
 def _write_end(report: _Report, out: IO[str]) -> None:
-    lines = list(pivot(report.scores).signatures)
+    width = terminal_width(out)
+    signatures: list[str] = [*pivot(report.scores).signatures]
     if report.boundary_metrics:
-        lines += dict.fromkeys(str(row["signature"]) for row in report.boundaries())
-    lines += [data_line(report.scores), *(f"note: {note}" for note in report.notes)]
+        signatures += [str(row["signature"]) for row in report.boundaries()]
+    lines = signature_lines(signatures)
+    lines.append(folded(data_line(report.scores), width, rest="  "))
+    lines += [folded(f"note: {note}", width) for note in report.notes]
     out.write(fit("\n".join(lines) + "\n", out))
 
 

@@ -8,10 +8,18 @@ from typing import IO, Any
 from fencepost.cli.options import Arguments
 from fencepost.cli.outputs import write_other_form, write_reading
 from fencepost.metrics.registry import Recipe
+from fencepost.metrics.signature import signature_lines
 from fencepost.model.join import BASELINES
 from fencepost.options import SIGNATURE_FIELDS
 from fencepost.report.grid import Cell, Grid, headers, pivot, said_family, shown, shown_cell
-from fencepost.report.text import fit, folded, terminal_width, write_grid, write_table
+from fencepost.report.text import (
+    fit,
+    folded,
+    terminal_width,
+    wrapped,
+    write_grid,
+    write_table,
+)
 from fencepost.scoring.count import LEVEL, SPEAKER
 from fencepost.scoring.summary import ABOUT_LEVELS, MEAN_OF_REFERENCES
 from fencepost.scoring.tables import Table, rows_to_table
@@ -80,7 +88,8 @@ def write_plain(args: Arguments, table: Table, stream: IO[str]) -> None:
     width = terminal_width(stream)
     how = folded(how_averaged(table, grid, grid.has_bounds), width)
     marks = [folded(grid.marks, width)] if grid.marks else []
-    lines = ["", how, *marks, *grid.signatures, data_line(table)]
+    lines = ["", how, *marks, *signature_lines(grid.signatures)]
+    lines.append(folded(data_line(table), width, rest="  "))
     # All of them belong to the page: who keeps it in a file keeps what its numbers need.
     lines += [folded(f"note: {note}", width) for note in table.notes]
     stream.write(fit("\n".join(lines) + "\n", stream))
@@ -94,7 +103,7 @@ def write_differences(table: Table, stream: IO[str]) -> None:
         stream.write("\n")
         rows = [[str(row[c]) for c in found.columns] for row in found.rows]
         write_table(list(found.columns), rows, stream, left=2)
-        stream.write(fit(f"{how}\n", stream))
+        stream.write(fit(wrapped(how, terminal_width(stream)) + "\n", stream))
 
 
 def first_line(table: Table) -> str:

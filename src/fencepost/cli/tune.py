@@ -21,6 +21,7 @@ from fencepost.cli.outputs import (
 )
 from fencepost.cli.score_outputs import data_line, first_line
 from fencepost.metrics.registry import default_metrics, parse
+from fencepost.metrics.signature import signature_lines
 from fencepost.report.text import fit, folded, terminal_width, working, write_blocks
 from fencepost.report.tuning import how_tuned, shown_table
 from fencepost.scoring.tables import Table
@@ -112,9 +113,9 @@ def _written(args: Arguments) -> str:
 
 def _write_below(args: Arguments, table: Table, stream: IO[str]) -> None:
     width = terminal_width(stream)
-    signatures = dict.fromkeys(str(row["signature"]) for row in table.rows)
     lines = ["", *(folded(line, width, rest="  ") for line in how_tuned(table))]
-    lines += [*signatures, data_line(table)]
+    lines += signature_lines(str(row["signature"]) for row in table.rows)
+    lines.append(folded(data_line(table), width, rest="  "))
     lines += [folded(f"note: {note}", width) for note in table.notes]
     lines += [_written(args)] if args.write else []
     stream.write(fit("\n".join(lines) + "\n", stream))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fencepost._version import VERSION
@@ -161,6 +161,42 @@ def _escaped(text: str, more: str = "") -> str:
 
 def _plain(text: str) -> str:
     return text.replace("%7C", "|").replace("%3A", ":").replace("%25", "%")
+
+
+MAX_WHOLE = 4  # signatures that are printed whole; of more, common parts are printed once
+
+
+def signature_lines(signatures: Iterable[str]) -> list[str]:
+    """Return signatures for people, one per line; what many of them have in common comes once.
+
+    The common part has "..." where each indented line goes; both together are a signature.
+
+    >>> names = ["pk|k:auto", "windowdiff|k:auto", "covering", "boundary_f|tolerance:0", "brier"]
+    >>> signature_lines(f"{name}|avg:macro|fencepost:0.2.0" for name in names)[:2]
+    ['...|avg:macro|fencepost:0.2.0, where ... is one of', '  pk|k:auto']
+    """
+    every = list(dict.fromkeys(map(str, signatures)))
+    ours = [one for one in every if "|fencepost:" in one]
+    if len(ours) <= MAX_WHOLE:
+        return every
+    by_metric: dict[str, list[str]] = {}
+    for one in ours:
+        by_metric.setdefault(one.partition("|")[0], []).append(one)
+    apart = [line for group in by_metric.values() for line in _with_common_part(group)]
+    together = _with_common_part(ours)
+    shorter = min(together, apart, key=lambda lines: sum(map(len, lines)))
+    return [*shorter, *(one for one in every if one not in ours)]  # sacrebleu's own, unchanged
+
+
+def _with_common_part(signatures: Sequence[str]) -> list[str]:
+    parts = [one.split("|") for one in signatures]
+    common = [part for part in parts[0] if all(part in other for other in parts)]
+    own = ["|".join(part for part in one if part not in common) for one in parts]
+    if not all(own):  # one of them is all that they have in common
+        return list(signatures)
+    start = next((i for i, part in enumerate(parts[0]) if part not in common), len(parts[0]))
+    template = "|".join([*parts[0][:start], "...", *(p for p in parts[0][start:] if p in common)])
+    return [f"{template}, where ... is one of", *(f"  {one}" for one in own)]
 
 
 def version_notes(signature: Signature) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fencepost.metrics.edit import boundary_similarity
+from fencepost.metrics.signature import signature_lines
 from fencepost.model.edits import Edit
 from fencepost.report.drawing import draw_edits
 from fencepost.report.grid import ARROWS
@@ -111,7 +112,7 @@ def draw_cards(cards: Cards, width: int = 80) -> str:
     headings = {card.metric: card.heading for card in cards.cards}
     if len(cards.correlations):
         out.write(draw_correlations(cards.correlations, headings))
-    out.write("\n" + "\n".join(str(card.signature) for card in cards.cards))
+    out.write("\n" + "\n".join(signature_lines(card.signature for card in cards.cards)))
     return out.getvalue()
 
 

@@ -20,7 +20,7 @@ def write_reproduction(table: Table, every: bool, out: IO[str]) -> None:
     rows = list(table.rows)
     _write_summary(rows, out)
     for (paper, item), own in by_item(rows).items():
-        out.write(fit(f"{paper}, {item}: {counted(own)}\n", out))
+        out.write(_wrapped(f"{paper}, {item}: {counted(own)}", out, "", "  "))
         shown = own if every else first_lines(own)
         notes = list(dict.fromkeys(row["note"] for row in shown if row["note"]))
         marks = {note: f" [{number}]" for number, note in enumerate(notes, 1)}
@@ -32,7 +32,7 @@ def write_reproduction(table: Table, every: bool, out: IO[str]) -> None:
         for note, mark in marks.items():
             out.write(_wrapped(f"{mark.strip()} {note}", out))
         out.write("\n")
-    out.write(f"{len(rows)} numbers and claims: {counted(rows)}\n")
+    out.write(_wrapped(f"{len(rows)} numbers and claims: {counted(rows)}", out, "", "  "))
 
 
 def _write_summary(rows: Sequence[Row], out: IO[str]) -> None:
@@ -45,7 +45,9 @@ def _write_summary(rows: Sequence[Row], out: IO[str]) -> None:
     used = {row["source"] for row in table.rows}
     out.write("\n")
     for source, what in SOURCES.items():
-        out.write(f"{source + ':':<15}{what}\n" if source in used else "")
+        out.write(
+            _wrapped(f"{source + ':':<15}{what}", out, "", " " * 15) if source in used else ""
+        )
     out.write("\n")
     why = reasons(rows).rows
     out.write("what differs, and why\n" if why else "")

@@ -35,7 +35,7 @@ def first_line(one: Resegmentation, references: ReferenceSet | None = None) -> s
     read = references or ReferenceSet(tuple(pair.document for pair in one.pairs))
     return (
         f"{describe(read)}; {plural(one.words_in, 'word')} in, "
-        f"{plural(one.words_out, 'word')} out, {plural(one.empty_segments, 'empty segment')}"
+        f"{one.words_out} out, {plural(one.empty_segments, 'empty segment')}"
     )
 
 

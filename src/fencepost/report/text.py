@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import IO, Any
 
+from fencepost.metrics.signature import signature_lines
 from fencepost.model.segmentation import columns_of
 from fencepost.report.grid import (
     Grid,
@@ -56,6 +57,7 @@ class Styled(str):
 
 terminal_width = columns_of  # in columns: what COLUMNS says, the terminal's, or 80
 MAX_LABEL = 14  # columns, of a label that is not broken where there are two rows
+MIN_FOLDED = 20  # columns, to which a column of text is folded at most
 CODES = {"bold": "\x1b[1m", "dim": "\x1b[2m"}
 END = "\x1b[0m"
 
@@ -115,8 +117,58 @@ def write_table(
     left: int = 1,
     remark: bool = False,
 ) -> None:
-    """Write an aligned table to a stream; bold and dim cells are so on a terminal only."""
-    stream.write(fit(_lay_out(headers, rows, left, remark, is_styled(stream)), stream))
+    """Write an aligned table to a stream; bold and dim cells are so on a terminal only.
+
+    Where it is wider than the stream, long cells go on in further lines; if that does not suffice,
+    the columns that do not fit follow below, beside the same labels.
+    """
+    room = terminal_width(stream)
+    if _across(headers, rows) > room:
+        rows = [line for row in _folded_rows(headers, rows, room) for line in row]
+    labels = max(1, left) if left < len(headers) else 1
+    blocks = column_blocks(_widths(headers, rows), room, labels)
+    for number, columns in enumerate(blocks):
+        stream.write("\n" if number else "")
+        whole = len(headers) - 1 in columns
+        shown_rows = [[row[i] for i in columns] for row in rows]
+        if len(blocks) > 1:  # further lines of a cell that another block has
+            shown_rows = [row for row in shown_rows if any(row)]
+        styled = is_styled(stream)
+        heads = [headers[i] for i in columns]
+        stream.write(fit(_lay_out(heads, shown_rows, left, remark and whole, styled), stream))
+
+
+def _folded_rows(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], room: int
+) -> Iterator[list[list[str]]]:
+    """Yield the lines of each row of a table whose widest columns of text are made narrower."""
+    widths = _widths(headers, rows)
+    least = [
+        min(wide, max(MIN_FOLDED, cell_len(headers[i]), *(_least_width(row[i]) for row in rows)))
+        for i, wide in enumerate(widths)
+    ]
+    while sum(widths) + 2 * (len(widths) - 1) > room and widths != least:
+        at = max(range(len(widths)), key=lambda i: widths[i] if widths[i] > least[i] else 0)
+        widths[at] -= 1
+    for row in rows:
+        cells = [_folded_cell(cell, wide) for cell, wide in zip(row, widths, strict=True)]
+        depth = max(map(len, cells))
+        yield [[cell[i] if i < len(cell) else "" for cell in cells] for i in range(depth)]
+
+
+def _least_width(cell: str) -> int:
+    """Return the width of the longest word, at the indent that further lines have."""
+    indent = len(cell) - len(cell.lstrip())
+    return max(map(cell_len, str(cell).split()), default=0) + (indent + 2 if indent else 0)
+
+
+def _folded_cell(cell: str, width: int) -> list[str]:
+    """Return a cell on lines of at most this width, each below the start of the first."""
+    if cell_len(cell) <= width:
+        return [cell]
+    indent = " " * (len(cell) - len(cell.lstrip()))
+    lines = folded(cell.strip(), width, first=indent, rest=indent and indent + "  ").split("\n")
+    return [Styled.of(line, getattr(cell, "style", "")) for line in lines]
 
 
 def plain_table(table: Table, width: int = 80) -> str:
@@ -140,7 +192,7 @@ def plain_table(table: Table, width: int = 80) -> str:
     ]
     below = [wrapped(f"{c}: {shown(rows[0].get(c))}", width) for c in same if c != "signature"]
     if "signature" in kept and "signature" not in shown_ones:
-        below += dict.fromkeys(str(row["signature"]) for row in rows if row.get("signature"))
+        below += signature_lines(str(row["signature"]) for row in rows if row.get("signature"))
     below += [wrapped(f"note: {note}", width) for note in table.notes]
     return "\n\n".join([*blocks, *(["\n".join(below)] if below else [])])
 
@@ -163,7 +215,7 @@ def _score_text(table: Table, width: int) -> str:
     how = [*([what] if grid.has_intervals else []), *best]
     lines = ["", "; ".join(how), *([grid.marks] if grid.marks else [])]
     notes = [f"note: {note}" for note in table.notes]
-    parts = [*(wrapped(line, width) for line in lines), *grid.signatures]
+    parts = [*(wrapped(line, width) for line in lines), *signature_lines(grid.signatures)]
     return out.getvalue() + "\n".join([*parts, *(wrapped(note, width) for note in notes)])
 
 
@@ -195,7 +247,8 @@ def write_blocks(
     for number, columns in enumerate(column_blocks(_widths(headers, rows), width)):
         stream.write(gap if number else "")
         some = [own for row in rows if any(own := [row[i] for i in columns])]
-        write_table([headers[i] for i in columns], some, stream, left=left)
+        heads = [headers[i] for i in columns]
+        stream.write(fit(_lay_out(heads, some, left, colours=is_styled(stream)), stream))
 
 
 def _widths(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
@@ -214,14 +267,16 @@ def _narrowest(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
     return label + 2 + max(others, default=0)
 
 
-def column_blocks(widths: Sequence[int], room: int) -> list[list[int]]:
-    """Return the columns in blocks that fit; each has the first one, so that rows can be told."""
-    blocks, used = [[0]], widths[0]
-    for i, wide in enumerate(widths[1:], start=1):
-        if used + 2 + wide > room and len(blocks[-1]) > 1:
-            blocks.append([0])
-            used = widths[0]
-        blocks[-1].append(i)
+def column_blocks(widths: Sequence[int], room: int, labels: int = 1) -> list[list[int]]:
+    """Return the columns in blocks that fit; each begins with the labels of the rows."""
+    first = list(range(labels))
+    across = sum(widths[:labels]) + 2 * (labels - 1)
+    blocks, used = [first], across
+    for i, wide in enumerate(widths[labels:], start=labels):
+        if used + 2 + wide > room and len(blocks[-1]) > labels:
+            blocks.append(first)
+            used = across
+        blocks[-1] = [*blocks[-1], i]
         used += 2 + wide
     return blocks
 
@@ -286,6 +341,29 @@ def folded(text: str, width: int, first: str = "", rest: str = "") -> str:
         text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False,
         break_on_hyphens=False,
     )  # fmt: skip
+
+
+def reflowed(text: str, width: int) -> str:
+    """Return a docstring whose paragraphs have lines of at most this width.
+
+    Lists keep their items; indented lines (formulas, examples) and doctests stay as they are.
+    """
+    return "\n\n".join(_paragraph(one, width) for one in text.split("\n\n"))
+
+
+def _paragraph(text: str, width: int) -> str:
+    lines = text.split("\n")
+    if any(line.startswith((" ", ">>> ")) for line in lines[:1]):
+        return text
+    items: list[list[str]] = [[]]
+    for line in lines:
+        if line.startswith(("* ", "- ")) and items[-1]:
+            items.append([])
+        items[-1].append(line)
+    return "\n".join(
+        folded(" ".join(map(str.strip, item)), width, rest="  " * item[0].startswith(("* ", "- ")))
+        for item in items
+    )
 
 
 def wrapped(text: str, width: int) -> str:
