@@ -1,8 +1,10 @@
 """The README is run: Python blocks, console blocks, and the table of metrics."""
 
 import doctest
+import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from importlib.resources import files
@@ -11,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from fencepost.cli.metrics import markdown_list
+from fencepost.metrics.registry import known_presets
+from support import DATA, ok, put
 
 README = Path(__file__).parent.parent / "README.md"
 TEXT = README.read_text(encoding="utf-8")
@@ -40,6 +44,33 @@ def test_console_blocks_print_what_they_say(command, output):
     )
     assert done.stderr == ""
     assert done.stdout == output
+
+
+# What stands for a file of one's own in the table "to | say".
+FILES = {"FILE": "stargazers.json", "REF": "gold.jsonl", "HYP": "careful.jsonl",
+         "DEV": "gold.jsonl", "PROBS": "probs.jsonl"}  # fmt: skip
+SAY = TEXT.partition("| to | say |")[2].partition("\n\n")[0]
+SAID = re.findall(r"`(fencepost [^`]+)`", SAY)
+SPEECH = {"REF": "speech.ref1.txt", "HYP": "speech.hyp.txt"}
+
+
+@pytest.mark.parametrize("command", SAID)
+def test_commands_of_the_table_of_tasks_run(command, tmp_path):
+    shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
+    records = map(json.loads, (DATA / "hasty.jsonl").read_text(encoding="utf-8").splitlines())
+    marks = ({"id": r["id"], "hyp": [0.8 * one + 0.1 for one in r["hyp"]]} for r in records)
+    put(tmp_path, "probs.jsonl", "".join(f"{json.dumps(one)}\n" for one in marks))
+    _, *words = shlex.split(command)
+    files = {**FILES, **(SPEECH if words[0] == "resegment" else {})}
+    more = ("--flags", "last") * (words[0] == "tune")
+    assert ok(*(files.get(word, word) for word in words), *more, notes=True, cwd=tmp_path)
+
+
+def test_the_options_and_pages_of_the_table_of_tasks_are_there():
+    assert len(SAID) >= 6
+    assert {*re.findall(r"`--like (\w+)`", SAY)} <= {*known_presets()}
+    pages = re.findall(r"\]\(([\w/.-]+)\)", TEXT)
+    assert pages and all((README.parent / page).exists() for page in pages)
 
 
 def test_the_table_of_metrics_is_the_registry():

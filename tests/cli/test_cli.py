@@ -388,7 +388,12 @@ PAIR = ["score", "gold.json", "-i", "ours.json"]
     ("words", "code", "message"),
     [
         (["simulate"], 2, "COMMAND"),
-        (["scor"], 2, "no command 'scor': choose from look, score"),
+        (["scor"], 2, "no command 'scor': did you mean score? (fencepost --help lists all)"),
+        (["simulate", "streams"], 2, "no command 'streams': did you mean stream?"),
+        (["measure"], 2, "no command 'measure': choose from look, score"),
+        (["findings", "nothing"], 2, "no finding 'nothing': choose from"),
+        (["formats", "nothing"], 2, "no format 'nothing'; there are"),
+        (["reproduce", "nothing"], 2, "no paper 'nothing'; there are"),
         (["score"], 2, "REF"),
         (["score", "gold.json"], 2, "no hypothesis"),
         (["score", "none.json", "-i", "ours.json"], 1, "none.json cannot be read: No such file"),

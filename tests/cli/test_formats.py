@@ -330,7 +330,7 @@ def test_formats_are_listed_with_examples():
     out, _ = said(run("formats", "textgrid"))
     assert "--units seconds:0.1" in out and "``" not in out
     done = run("formats", "nope")
-    assert done.returncode == 1 and "no format 'nope'" in said(done)[1]
+    assert done.returncode == 2 and "no format 'nope'" in said(done)[1]
 
 
 def test_the_page_of_formats_is_the_registry():

@@ -102,7 +102,7 @@ def test_without_a_tool_our_lines_are_run():
 
 def test_an_unknown_name_is_refused():
     done = run("findings", "nothing")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "no finding 'nothing': choose from fournier2012-chance, " in done.stderr
 
 

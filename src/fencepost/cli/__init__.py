@@ -156,9 +156,14 @@ def _list_commands(program: str, commands: Mapping[str, str], argv: Sequence[str
         about = _DESCRIPTION if commands is COMMANDS else f"{COMMANDS['simulate']}\n"
         print(f"usage: {program} COMMAND ...\n\n{about}\ncommands\n{rows}", end="")
         return 0
-    names = ", ".join(name.rpartition(" ")[2] for name in commands)
-    wrong = f"no command {argv[0]!r}: choose from {names}" if argv else f"COMMAND missing: {names}"
-    return _fail(f"{wrong} ({program} --help)", 2)
+    names = [name.rpartition(" ")[2] for name in commands]
+    if not argv:
+        return _fail(f"COMMAND missing: {', '.join(names)} ({program} --help)", 2)
+    from fencepost.metrics.registry import did_you_mean
+
+    close = did_you_mean(argv[0], names).removeprefix("; ")
+    meant = f"{close} ({program} --help lists all)" if close else f"choose from {', '.join(names)}"
+    return _fail(f"no command {argv[0]!r}: {meant}", 2)
 
 
 def _end_on_sigterm() -> None:

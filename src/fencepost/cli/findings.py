@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
-from fencepost.cli.options import Arguments, UsageError
+from fencepost.cli.options import Arguments, UsageError, named
 from fencepost.report.text import folded, terminal_width, wrapped, write_table
 from fencepost.study.findings import FINDINGS, Finding, find
 from fencepost.wording import plural
@@ -15,7 +15,7 @@ def run(args: Arguments) -> int:
     """List, explain, or run the proofs."""
     if args.markdown and (args.findings or args.run):
         raise UsageError("--markdown writes all findings: remove names and --run")
-    chosen = [find(name) for name in dict.fromkeys(args.findings)] or FINDINGS
+    chosen = [named(find, name) for name in dict.fromkeys(args.findings)] or FINDINGS
     if args.markdown:
         print(markdown(FINDINGS))
     elif args.run:

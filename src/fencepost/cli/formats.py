@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable
 
-from fencepost.cli.options import Arguments
+from fencepost.cli.options import Arguments, named
 from fencepost.cli.outputs import say_notes
 from fencepost.formats import FORMATS, broken_plugins, find_format, plugins
 from fencepost.formats.registry import KEEPS, Format
@@ -22,7 +22,7 @@ def run(args: Arguments) -> int:
     if args.markdown:
         print(fit(markdown(formats), sys.stdout))
     elif args.format is not None:
-        print(fit("\n".join(_explained(find_format(args.format))), sys.stdout))
+        print(fit("\n".join(_explained(named(find_format, args.format))), sys.stdout))
     else:
         blocks = ["\n".join([_headline(one), "", *_shown(one)]) for one in formats]
         print(fit("\n\n".join(blocks), sys.stdout))

@@ -6,15 +6,25 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from fencepost.model.checks import FencepostError
 from fencepost.model.segmentation import columns_of
 from fencepost.options import ROLES, FormatName, Option, options_of
 
+Found = TypeVar("Found")
+
 
 class UsageError(FencepostError):
     """Options that do not fit together: exit code 2."""
+
+
+def named(find: Callable[[str], Found], name: str) -> Found:
+    """Return what ``find`` knows by a name of the command line; an unknown name is bad usage."""
+    try:
+        return find(name)
+    except FencepostError as error:
+        raise UsageError(str(error)) from None
 
 
 class Arguments(argparse.Namespace):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from fencepost.cli.options import Arguments, UsageError
+from fencepost.cli.options import Arguments, UsageError, named
 from fencepost.cli.outputs import command_line, output, say_notes, write_other_form, write_page
 from fencepost.report.papers import as_printed, write_reproduction
 from fencepost.report.text import fit, folded, terminal_width, write_table
@@ -29,7 +29,7 @@ def run(args: Arguments) -> int:
         _list(sys.stdout)
         return 0
     keys = list(KEYS) if ALL in args.papers else list(dict.fromkeys(args.papers))
-    papers = _with_item([find(key) for key in keys], args.item, ALL in args.papers)
+    papers = _with_item([named(find, key) for key in keys], args.item, ALL in args.papers)
     if args.plot:
         _check_plot(papers, args.item)
     how = _how(args)
